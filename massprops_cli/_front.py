@@ -14,16 +14,6 @@ if _TYPE_CHECKING:
 def lazy_front(package: str, path: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Make the ``__getattr__`` and ``__dir__`` of a package that offers what its stub imports.
 
-    Parameters
-    ----------
-    package, path : str
-        ``__name__`` and ``__file__`` of the package; the stub is next to it.
-
-    Returns
-    -------
-    getattr, dir : tuple of callable
-        The first loads a name from the module that defines it, the second lists all names.
-
     Notes
     -----
     The way of SPEC 1 of the Scientific Python project: type checkers read the same stub.
@@ -51,16 +41,6 @@ def lazy_front(package: str, path: str) -> tuple[Callable[[str], Any], Callable[
 
 def room_function(room: str, name: str) -> Callable[..., Any]:
     """Load a function of a room that may import the caller's.
-
-    Parameters
-    ----------
-    room, name : str
-        Package of the room, and the function in its front.
-
-    Returns
-    -------
-    callable
-        The function.
 
     Notes
     -----

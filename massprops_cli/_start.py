@@ -25,25 +25,7 @@ class _LazyPattern:
 
 
 def lazy_pattern(text: str, flags: int = 0) -> re.Pattern[str]:
-    """Make a regular expression that is compiled at its first use.
-
-    Parameters
-    ----------
-    text : str
-        The regular expression.
-    flags : int
-        As of ``re.compile``.
-
-    Returns
-    -------
-    re.Pattern
-        An object with the methods of a compiled pattern.
-
-    Examples
-    --------
-    >>> lazy_pattern(r"[a-z]+").fullmatch("mass")[0]
-    'mass'
-    """
+    """Make a regular expression that is compiled at its first use."""
     return cast("re.Pattern[str]", _LazyPattern(text, flags))
 
 

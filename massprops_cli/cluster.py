@@ -47,29 +47,7 @@ class Cluster:
     def ordered_results(
         self, function: Callable[[Any], Any], requests: Iterable[tuple[str, Any | None]]
     ) -> Generator[Any, None, None]:
-        """Call a function on the workers.
-
-        Parameters
-        ----------
-        function : callable
-            Function of a module, of one argument.
-        requests : iterable of tuple
-            What each call is for, in messages, and its argument; None for no call, whose result is None. They are read
-            as the workers need them.
-
-        Yields
-        ------
-        Any
-            Results in the order of the requests; an exception of the function is raised in its turn, and ends the
-            others.
-
-        Raises
-        ------
-        UsageError
-            A worker has other versions, or workers end each time they do this task.
-        ClusterLostError
-            The connection to the scheduler ended.
-        """
+        """Call a function on the workers."""
         threads = max(sum(self._client.nthreads().values()), 1)
         waiting: deque[tuple[str, Any]] = deque()
         versions = _installed_versions()
@@ -118,23 +96,7 @@ class Cluster:
 
 @contextmanager
 def connected_cluster(address: str) -> Iterator[Cluster]:
-    """Connect to a scheduler, and disconnect at the end; tasks in progress are then cancelled.
-
-    Parameters
-    ----------
-    address : str
-        Address of the scheduler: ``tcp://host:8786``.
-
-    Yields
-    ------
-    Cluster
-        The connection, with one worker at least, all with the versions of this process.
-
-    Raises
-    ------
-    UsageError
-        Dask is not installed, the scheduler does not respond, it has no workers, or versions differ.
-    """
+    """Connect to a scheduler, and disconnect at the end; tasks in progress are then cancelled."""
     try:
         distributed: Any = import_module("distributed")
     except ImportError:

@@ -136,35 +136,17 @@ class Option(NamedTuple):
 
     @property
     def spellings(self) -> tuple[str, ...]:
-        """The spellings on the command line.
-
-        Examples
-        --------
-        >>> named_option("output").spellings
-        ('--output', '-o')
-        """
+        """The spellings on the command line."""
         return (f"--{self.name}", *((self.short,) if self.short else ()))
 
     @property
     def value(self) -> Any:
-        """The value that a command gets without the option.
-
-        Examples
-        --------
-        >>> named_option("samples").value, named_option("sheet").value, named_option("strict").value
-        (10000, '', False)
-        """
+        """The value that a command gets without the option."""
         return {"text": "", "flag": False}.get(self.kind) if self.default is None else self.default
 
     @property
     def default_text(self) -> str:
-        """The default as help and documents print it; empty for a flag and where there is none.
-
-        Examples
-        --------
-        >>> named_option("samples").default_text, named_option("layout").default_text
-        ('10000', 'detected')
-        """
+        """The default as help and documents print it; empty for a flag and where there is none."""
         return self.otherwise or ("" if self.kind == "flag" or self.default in (None, "") else str(self.default))
 
 
@@ -449,78 +431,17 @@ REMOVED_OPTIONS = {
 
 
 def named_option(name: str, command: str = "") -> Option:
-    """Return an option by its name, and by the command where commands have different options of that name.
-
-    Parameters
-    ----------
-    name : str
-        Name without hyphens, such as ``sheet``.
-    command : str, optional
-        Command of the option; default: any.
-
-    Returns
-    -------
-    Option
-        The option.
-
-    Raises
-    ------
-    StopIteration
-        There is no such option.
-
-    Examples
-    --------
-    >>> named_option("item", "rollup").kind, named_option("item", "diff").kind
-    ('list', 'text')
-    """
+    """Return an option by its name, and by the command where commands have different options of that name."""
     return next(one for one in OPTIONS if one.name == name and (not command or command in one.commands))
 
 
 def option_keys(kind: str, section: str = "read") -> tuple[str, ...]:
-    """Return the options that a table of massprops.toml accepts with one kind of value.
-
-    Parameters
-    ----------
-    kind : str
-        ``text``, ``list`` or ``flag``.
-    section : str, optional
-        ``read`` or ``report``.
-
-    Returns
-    -------
-    tuple of str
-        Names, in the order of the help.
-
-    Examples
-    --------
-    >>> option_keys("list")
-    ('positive', 'where', 'ignore-column', 'count-row', 'skip-row', 'cap')
-    """
+    """Return the options that a table of massprops.toml accepts with one kind of value."""
     return tuple(dict.fromkeys(one.name for one in OPTIONS if one.key == kind and one.section == section))
 
 
 def wrong_word_text(label: str, value: object, words: Iterable[str]) -> str:
-    """Return the message for a value that an option does not accept.
-
-    Parameters
-    ----------
-    label : str
-        Name of the option.
-    value : object
-        The value.
-    words : iterable of str
-        Accepted words.
-
-    Returns
-    -------
-    str
-        Message with the nearest accepted word, or all of them.
-
-    Examples
-    --------
-    >>> wrong_word_text("layout", "levl", ("parent", "level")), wrong_word_text("poi", "x", ("+", "-"))
-    ('invalid layout: levl; the nearest is level', 'invalid poi: x (expected one of +, -)')
-    """
+    """Return the message for a value that an option does not accept."""
     known = list(words)
     hint = nearest_name_hint(str(value), known) or f" (expected one of {', '.join(known)})"
     return f"invalid {label}: {value}{hint}"
@@ -533,18 +454,6 @@ _ALSO_ACCEPTED = {"uncertainty": ("auto",), "write_poi": ("none",)}
 
 def check_keywords(given: Mapping[str, Any], known: Iterable[str]) -> None:
     """Check the names and the words of keyword arguments against the table.
-
-    Parameters
-    ----------
-    given : mapping
-        Keyword arguments.
-    known : iterable of str
-        Accepted names.
-
-    Raises
-    ------
-    UsageError
-        A name is not among ``known``, or an option does not accept a word; the message names the nearest.
 
     Examples
     --------
@@ -603,20 +512,6 @@ def _is_texts(values: Any) -> bool:
 def check_types(given: Mapping[str, Any], kinds: Mapping[str, Any], *, none_is_default: bool = False) -> None:
     """Check the types of keyword arguments.
 
-    Parameters
-    ----------
-    given : mapping
-        Keyword arguments.
-    kinds : mapping
-        Annotations by name; those that are not in the table above are not checked.
-    none_is_default : bool, optional
-        None means the default of every keyword.
-
-    Raises
-    ------
-    UsageError
-        A value is not of the type of its keyword.
-
     Examples
     --------
     >>> check_types({"where": 3}, {"where": "str | Iterable[str]"})
@@ -634,25 +529,7 @@ def check_types(given: Mapping[str, Any], kinds: Mapping[str, Any], *, none_is_d
 
 
 def show_keywords(function: Callable[..., object], keywords: type | None = None) -> None:
-    """Set the signature of a function so that it lists each keyword, for ``help`` and for editors that run the code.
-
-    Parameters
-    ----------
-    function : callable
-        A public function; its ``**`` parameter is replaced.
-    keywords : type, optional
-        TypedDict of the keywords accepted through ``**``; without it ``**`` only collects unknown names.
-
-    Examples
-    --------
-    >>> from typing import TypedDict
-    >>> def read(path: str, **options: object) -> None: ...
-    >>> class Keywords(TypedDict, total=False):
-    ...     layout: Layout
-    >>> show_keywords(read, Keywords)
-    >>> list(inspect.signature(read).parameters)
-    ['path', 'layout']
-    """
+    """Set the signature of a function so that it lists each keyword, for ``help`` and for editors that run the code."""
     shape = inspect.signature(function)
     own = [one for one in shape.parameters.values() if one.kind is not inspect.Parameter.VAR_KEYWORD]
     more = [
@@ -676,19 +553,6 @@ def _keyword_default(name: str) -> object:
 
 
 def check_own_keywords(unknown: Mapping[str, Any], function: Callable[..., object]) -> None:
-    """Reject keyword arguments that a function does not have.
-
-    Parameters
-    ----------
-    unknown : mapping
-        Keyword arguments that no parameter accepted.
-    function : callable
-        The function.
-
-    Raises
-    ------
-    UsageError
-        There is such an argument; the message names the nearest parameter.
-    """
+    """Reject keyword arguments that a function does not have."""
     if unknown:
         check_keywords(unknown, inspect.signature(function).parameters)

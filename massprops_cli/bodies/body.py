@@ -362,61 +362,18 @@ class Body:
     def __add__(self, other: Body) -> Body:
         """Return two independent bodies of one frame and one unit system as one body.
 
-        Parameters
-        ----------
-        other : Body
-            The other body.
-
-        Returns
-        -------
-        Body
-            Sum of the masses, common centre, tensor about the common centre in the axes of the table, and their
-            first-order covariance if that of both bodies is known.
-
-        Raises
-        ------
-        UsageError
-            The units differ.
-
         Notes
         -----
         docs/formulas.md, sections 2 and 5.
-
-        Examples
-        --------
-        >>> a, b = Body(1.0, np.zeros(3), np.zeros((3, 3))), Body(3.0, np.array([4.0, 0, 0]), np.zeros((3, 3)))
-        >>> (a + b).center.tolist()
-        [3.0, 0.0, 0.0]
         """
         return self._joined(other, 1.0)
 
     def __sub__(self, other: Body) -> Body:
         """Return the body with an independent one cut out.
 
-        Parameters
-        ----------
-        other : Body
-            The body that is removed.
-
-        Returns
-        -------
-        Body
-            What is left, with the covariance of both.
-
-        Raises
-        ------
-        UsageError
-            The units differ, or no body can be what is left.
-
         Notes
         -----
         docs/formulas.md, sections 2 and 8.
-
-        Examples
-        --------
-        >>> ball, core = Body(5.0, np.zeros(3), 2 * np.eye(3)), Body(1.0, np.zeros(3), 0.1 * np.eye(3))
-        >>> (ball - core).mass
-        4.0
         """
         if all(b.center is not None and b.inertia is not None and np.isfinite(b.inertia).all() for b in (self, other)):
             _ = self._array() - other._array()

@@ -98,12 +98,6 @@ def shape_faults(inputs: list[SolidInput], bodies: BodyArray) -> list[Plausibili
     -----
     Mass in a box of side s has a variance of at most s²/4 along it, wherever its centre is: docs/formulas.md, section
     12.
-
-    Examples
-    --------
-    >>> ball = SolidInput("sphere", {"r": 1.0, "mass": 2.0}, {}, "z", "mass")
-    >>> shape_faults([ball], BodyArray.of([2.0], [[0.0, 0, 0]], np.eye(3) * 800))[0].power
-    -3
     """
     n = len(inputs)
     half, reach = np.zeros((n, 3)), np.zeros(n)
@@ -136,12 +130,6 @@ def center_faults(inputs: list[SolidInput], centers: NDArray[np.float64]) -> lis
     -------
     list of PlausibilityFault
         Of the kind ``center-outside``.
-
-    Examples
-    --------
-    >>> ball = SolidInput("sphere", {"r": 1.0, "mass": 2.0}, {}, "z", "mass")
-    >>> [fault.power for fault in center_faults([ball], np.array([[0.0, 0.0, 500.0]]))]
-    [-3]
     """
     low, high = np.zeros((len(inputs), 3)), np.zeros((len(inputs), 3))
     for k, one in enumerate(inputs):

@@ -386,12 +386,6 @@ def parse_solid(
     Notes
     -----
     Precedence: mass, density, material. Tolerances: docs/formulas.md, section 12.
-
-    Examples
-    --------
-    >>> one = parse_solid({"shape": "sphere", "dims": "r=50 mm", "density": "1000 kg/m3"}, lambda *_: 0.001)
-    >>> one.values, one.source
-    ({'r': 0.05, 'density': 1.0}, 'density')
     """
     stated = {name: text.strip() for name, text in cells.items() if text.strip()}
     sources = [name for name in _MASS_INPUTS if name in stated]
@@ -446,36 +440,9 @@ def parse_mesh(
 ) -> MeshDescription:
     """Parse the cells that describe one mesh.
 
-    Parameters
-    ----------
-    cells : mapping of str to str
-        ``mesh``, ``mesh_units``, ``mesh_scale``, ``surface_offset``, ``voxel_size``, ``wall``, ``density``,
-        ``material``, ``mass``; blank where not stated.
-    factor : callable
-        Name of an input, unit as written and powers of mass, length and time → factor to coherent units.
-    materials : dict of str to Material, optional
-        Table of materials; default: the one that is installed.
-
-    Returns
-    -------
-    MeshDescription
-        The mesh in coherent units.
-
-    Raises
-    ------
-    SolidInputError
-        A cell cannot be read; the error names it.
-
     Notes
     -----
     Precedence: mass, density, material.
-
-    Examples
-    --------
-    >>> cells = {"mesh": "a.stl", "mesh_units": "mm", "mesh_scale": "1±0.002 (2σ)", "density": "1000 kg/m3"}
-    >>> one = parse_mesh(cells, lambda name, unit, _: 0.001 if unit == "mm" else 1.0)
-    >>> one.unit, one.scale, one.values, one.sigmas
-    (0.001, 1.0, {'density': 1000.0}, {'scale': 0.001})
     """
     stated = {name: text.strip() for name, text in cells.items() if text.strip()}
     sources = [name for name in _MASS_INPUTS if name in stated]
@@ -646,26 +613,9 @@ class _SolidBodies(NamedTuple):
 def solid_bodies(inputs: Sequence[SolidInput]) -> _SolidBodies:
     """Compute the ten values of solids; those of one shape in one step.
 
-    Parameters
-    ----------
-    inputs : sequence of SolidInput
-        The n solids.
-
-    Returns
-    -------
-    _SolidBodies
-        Values, covariances and faults.
-
     Notes
     -----
     docs/formulas.md, section 12.
-
-    Examples
-    --------
-    >>> ball = SolidInput("sphere", {"r": 2.0, "mass": 5.0}, {"mass": 0.1}, "z", "mass")
-    >>> computed = solid_bodies([ball])
-    >>> computed.ten[0, 4:7].tolist(), computed.covariance[0, 0, 0].round(12).tolist()
-    ([8.0, 8.0, 8.0], 0.01)
     """
     n = len(inputs)
     ten, V = np.full((n, 10), np.nan), np.zeros((n, 10, 10))

@@ -422,28 +422,7 @@ SHAPES: Mapping[str, Shape] = {
 
 
 def find_shape(name: str) -> Shape:
-    """Look up a shape by its name or another name of it.
-
-    Parameters
-    ----------
-    name : str
-        Name; case, ``_`` and ``-`` do not matter.
-
-    Returns
-    -------
-    Shape
-        The entry of the table.
-
-    Raises
-    ------
-    UsageError
-        The table has no such shape; the message has the nearest name.
-
-    Examples
-    --------
-    >>> find_shape("Hollow_Cylinder").name
-    'tube'
-    """
+    """Look up a shape by its name or another name of it."""
     key = " ".join(name.lower().replace("_", " ").replace("-", " ").split())
     for shape in SHAPES.values():
         if key == shape.name or key in (alias.replace("-", " ") for alias in shape.aliases):

@@ -488,11 +488,6 @@ def canonical_dims(shape: Shape, given: Mapping[str, float]) -> dict[str, float]
     ------
     UsageError
         A dimension is unknown.
-
-    Examples
-    --------
-    >>> canonical_dims(find_shape("cylinder"), {"d": 4.0, "h": 3.0, "mass": 2.0})
-    {'r': 2.0, 'L': 3.0}
     """
     of = {name: _canonical(shape, name) for name in given if name not in ("mass", "density")}
     return {own: given[name] * factor for name, (own, factor) in of.items()}

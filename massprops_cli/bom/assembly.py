@@ -258,20 +258,7 @@ class ItemReindexer:
     def written(
         self, cells: Mapping[str, SetCells], columns: TableColumns
     ) -> dict[str, tuple[NDArray[np.intp], NDArray[np.float64]]]:
-        """Collect the values that assembly rows state.
-
-        Parameters
-        ----------
-        cells : mapping of str to SetCells, (m, k), coherent units
-            Values by quantity set, inertia about the point of its cells.
-        columns : TableColumns
-            Columns of the table.
-
-        Returns
-        -------
-        dict of str to tuple
-            Quantity to item numbers (k,) and values (k,) in coherent units; products of inertia are tensor entries.
-        """
+        """Collect the values that assembly rows state."""
         inner = ~self.take(self.item_tree.is_leaf, True)
         stated = {}
         for quantity_set in QUANTITY_SETS:

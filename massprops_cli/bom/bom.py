@@ -131,34 +131,7 @@ class ReadKeywords(TableKeywords, total=False):
 
 
 def read_options_from_keywords(options: Mapping[str, Any], name: str = "") -> tuple[FileOptions, TableOptions]:
-    """Read the options of a file and of its table from keyword arguments and the configuration.
-
-    Parameters
-    ----------
-    options : mapping of str to object
-        Keywords of ``read_bom``; None means the default.
-    name : str, optional
-        File whose configuration is read; empty: none.
-
-    Returns
-    -------
-    FileOptions
-        Options of the file.
-    TableOptions
-        Options of the table.
-
-    Raises
-    ------
-    UsageError
-        A keyword, word or number is not valid; the message names the nearest.
-    ConfigError
-        The configuration is not valid.
-
-    Examples
-    --------
-    >>> read_options_from_keywords({"sheet": "BOM", "layout": "level"})[0].sheet
-    'BOM'
-    """
+    """Read the options of a file and of its table from keyword arguments and the configuration."""
     check_keywords(options, ReadKeywords.__annotations__)
     check_types(options, ReadKeywords.__annotations__, none_is_default=True)
     given, settings = _keywords_and_configuration(options, name)
@@ -770,33 +743,7 @@ BomSource: TypeAlias = "Bom | BomFile | pd.DataFrame"
 
 
 def bom_from(source: BomSource, argument: str = "bom") -> Bom:
-    """Read a table of any kind that the functions of the library accept.
-
-    Parameters
-    ----------
-    source : Bom, str, path, DataFrame or open file
-        A bill of materials, or what one is read from.
-    argument : str, optional
-        Name of the argument, for the message.
-
-    Returns
-    -------
-    Bom
-        The table itself if it is a Bom.
-
-    Raises
-    ------
-    TableError
-        No table, or no tree at all.
-    UsageError
-        Not a table.
-
-    Examples
-    --------
-    >>> bom = Bom.from_records([{"id": "top", "parent": ""}, {"id": "a", "parent": "top", "mass": 2.0}])
-    >>> bom_from(bom) is bom
-    True
-    """
+    """Read a table of any kind that the functions of the library accept."""
     if isinstance(source, Bom):
         return source
     if isinstance(source, str | PathLike) or hasattr(source, "read"):

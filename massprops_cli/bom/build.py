@@ -280,31 +280,7 @@ def _assembly_formula_note(finding: Finding, column: QuantityColumn) -> Finding:
 
 
 def build_bom(cls: type[Bom], table: Table, options: TableOptions, findings: Sequence[Finding]) -> Bom:
-    """Build a Bom from a table.
-
-    Parameters
-    ----------
-    cls : type of Bom
-        Class of the result.
-    table : Table
-        Cells.
-    options : TableOptions
-        Options of the table.
-    findings : sequence of Finding
-        Findings of reading the file; they are included in the result.
-
-    Returns
-    -------
-    Bom
-        Items in coherent units, inertia about own centres in the axes of the table; faults are in ``findings``.
-
-    Raises
-    ------
-    TableError
-        No header, no row, or no tree at all.
-    UsageError
-        An option contradicts another one or the table.
-    """
+    """Build a Bom from a table."""
     of_robot = Findings()
     if table.source.format in _ROBOTS:
         from massprops_cli.bom.checks import check_robot
@@ -478,26 +454,7 @@ def _computed_rows(items: ItemRows, marks: ItemFlags, options: TableOptions) -> 
 def read_item_bodies(
     items: ItemRows, marks: ItemFlags, options: TableOptions, findings: Findings
 ) -> tuple[Bodies, Sigmas | None]:
-    """Read and check the numbers of some items, each as a separate body.
-
-    Parameters
-    ----------
-    items : ItemRows, (m,)
-        Rows of the items.
-    marks : ItemFlags, (m,)
-        Quantities and flags.
-    options : TableOptions
-        Options of the table.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    bodies : Bodies, (m,), coherent units
-        Mass (m,), centre (m, 3) and inertia (m, 6) as tensor entries about own centres, in the axes of the table.
-    sigmas : Sigmas, (m,), coherent units, or None
-        One standard deviation each; None if there are none.
-    """
+    """Read and check the numbers of some items, each as a separate body."""
     cells, _, _, _ = _read_item_cells(items, marks, options, findings)
     n = len(items.rows)
     order = ItemReindexer(ItemTree(np.arange(n), np.arange(n), None, np.ones(n, bool), ""))

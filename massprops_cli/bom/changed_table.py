@@ -72,53 +72,13 @@ _DIMENSION_NAMES = {(1, 0, 0): ("mass", "2.3 lb"), (0, 1, 0): ("length", "25 mm"
 
 
 def edited_table(table: Table, values: Mapping[tuple[int, int], float], growth: int | None) -> EditedTable:
-    """Make a table with changed numbers.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    values : mapping of (int, int) to float
-        (row, column) → number in the unit of the column.
-    growth : int or None
-        Column of growth, whose numbers are percentages; None without one.
-
-    Returns
-    -------
-    EditedTable
-        View of the table.
-    """
+    """Make a table with changed numbers."""
     percent = {spot: f"{shortest_number_text(x)} %" for spot, x in values.items() if spot[1] == growth}
     return EditedTable(TableView(table, cells=percent), {spot: x for spot, x in values.items() if spot not in percent})
 
 
 def find_named_item(bom: Bom, text: str) -> int:
-    """Find an item by its id, or by its name where only one item has it.
-
-    Parameters
-    ----------
-    bom : Bom
-        A bill of materials.
-    text : str
-        Id or name.
-
-    Returns
-    -------
-    int
-        Number of the item, from 0.
-
-    Raises
-    ------
-    UsageError
-        No item, or several items, have the name; the message lists them, or the nearest ids and names.
-
-    Examples
-    --------
-    >>> from massprops_cli.bom.bom import Bom
-    >>> rows = [{"id": "1", "parent": ""}, {"id": "2", "parent": "1", "name": "Tank", "mass": 2.0}]
-    >>> find_named_item(Bom.from_records(rows), "Tank")
-    1
-    """
+    """Find an item by its id, or by its name where only one item has it."""
     names = [] if bom.names is None else bom.names
     try:
         return bom.item(text)
@@ -138,27 +98,7 @@ def find_named_item(bom: Bom, text: str) -> int:
 
 
 def split_change_name(bom: Bom, name: str) -> tuple[int, str]:
-    """Split ``P.1.mass`` into an item and a quantity, at the last dot.
-
-    Parameters
-    ----------
-    bom : Bom
-        A bill of materials.
-    name : str
-        Id or name of an item, a dot and a quantity.
-
-    Returns
-    -------
-    item : int
-        Number of the item, from 0.
-    quantity : str
-        Quantity of the column.
-
-    Raises
-    ------
-    UsageError
-        The name does not end in a quantity, or the item is unknown.
-    """
+    """Split ``P.1.mass`` into an item and a quantity, at the last dot."""
     item, dot, quantity = name.rpartition(".")
     quantity = "growth" if quantity == GROWTH else quantity
     base = quantity.removeprefix("sigma_")
@@ -173,38 +113,7 @@ def split_change_name(bom: Bom, name: str) -> tuple[int, str]:
 
 
 def change_number(bom: Bom, item: int | None, quantity: str, value: object, name: str) -> float:
-    """Return a value as a number in the unit of its column.
-
-    Parameters
-    ----------
-    bom : Bom
-        A bill of materials.
-    item : int or None
-        Number of the item, from 0; None for one that is added.
-    quantity : str
-        Quantity of the column.
-    value : object
-        A number, or a text of a number and a unit.
-    name : str
-        Name of the change, for messages.
-
-    Returns
-    -------
-    float, unit of the column; growth in percent
-        The number.
-
-    Raises
-    ------
-    UsageError
-        The value is not a finite number, or its unit does not fit.
-
-    Examples
-    --------
-    >>> from massprops_cli.bom.bom import Bom
-    >>> rows = [{"id": "t", "parent": "", "mass [kg]": None}, {"id": "a", "parent": "t", "mass [kg]": 2.0}]
-    >>> change_number(Bom.from_records(rows), 1, "mass", "500 g", "a.mass")
-    0.5
-    """
+    """Return a value as a number in the unit of its column."""
     if not isinstance(value, str):
         return finite_change_number(name, value)
     match = _MEASURE.fullmatch(value)
@@ -237,30 +146,7 @@ def change_number(bom: Bom, item: int | None, quantity: str, value: object, name
 
 
 def finite_change_number(name: str, value: object) -> float:
-    """Return a value as a number.
-
-    Parameters
-    ----------
-    name : str
-        Name of the change, for messages.
-    value : object
-        The value.
-
-    Returns
-    -------
-    float
-        The number.
-
-    Raises
-    ------
-    UsageError
-        The value is not a number, or not finite.
-
-    Examples
-    --------
-    >>> finite_change_number("a.mass", 2)
-    2.0
-    """
+    """Return a value as a number."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
         raise UsageError(f"value of {name} is not a number: {value!r} (for instance 2.2)")
     try:
@@ -287,13 +173,7 @@ class ChangedTable:
     grid: GridTable
 
     def added_fills(self) -> list[ColumnEdit]:
-        """Make edits of the cells of added rows, as rows below the table.
-
-        Returns
-        -------
-        list of ColumnEdit
-            Numbers and texts by column.
-        """
+        """Make edits of the cells of added rows, as rows below the table."""
         first = self.table.n_rows
         cells = {
             (first + k, j): cell for k, row in enumerate(self.added) for j, cell in enumerate(row) if cell is not None
@@ -302,28 +182,7 @@ class ChangedTable:
 
 
 def parse_added_item(given: AddedItem) -> dict[str, object]:
-    """Parse an item to add.
-
-    Parameters
-    ----------
-    given : AddedItem
-        A text such as ``"ID parent=SAT mass=2 kg"``, or a mapping.
-
-    Returns
-    -------
-    dict
-        Values by quantity or header, with ``id`` and ``parent``.
-
-    Raises
-    ------
-    UsageError
-        The id or the parent is missing, or a quantity is given twice.
-
-    Examples
-    --------
-    >>> parse_added_item("NEW-1 parent=SAT mass=2 kg Cx=10")
-    {'id': 'NEW-1', 'parent': 'SAT', 'mass': '2 kg', 'Cx': '10'}
-    """
+    """Parse an item to add."""
     if not isinstance(given, str):
         fields = dict(given)
     else:
@@ -340,27 +199,7 @@ def parse_added_item(given: AddedItem) -> dict[str, object]:
 
 
 def restructure_bom(bom: Bom, add: Iterable[AddedItem], move: Mapping[str, str]) -> Bom:
-    """Read the table again with added and moved items.
-
-    Parameters
-    ----------
-    bom : Bom
-        A bill of materials, of the layout ``parent``.
-    add : iterable of AddedItem
-        Items to add.
-    move : mapping
-        Item → new parent, by id or name.
-
-    Returns
-    -------
-    Bom
-        The changed bill of materials; its rows after the last item of ``bom`` are the added ones.
-
-    Raises
-    ------
-    UsageError
-        An item is unknown, exists already, or has a value that does not fit; or the layout is another.
-    """
+    """Read the table again with added and moved items."""
     if bom.layout != "parent":
         raise UsageError(
             f"items can be added and moved in the layout parent only, not in {bom.layout} "
@@ -438,31 +277,7 @@ def changed_table(
     scaled: Sequence[tuple[Sequence[int], float]],
     dropped: Sequence[int],
 ) -> ChangedTable:
-    """Return the table of a file with changes.
-
-    Parameters
-    ----------
-    before : Bom
-        The table as read.
-    bom : Bom
-        The same, or that with added and moved items, whose items the other parameters name.
-    numbers : mapping
-        Item → quantity → number in the unit of its cell; growth in percent.
-    scaled : sequence of tuple
-        Items and the factor of their masses, after ``numbers``.
-    dropped : sequence of int
-        Items to exclude.
-
-    Returns
-    -------
-    ChangedTable
-        Cells, rows and the table with them.
-
-    Raises
-    ------
-    UsageError
-        A changed row is that of several items, of which others do not change, or the row of a use.
-    """
+    """Return the table of a file with changes."""
     cells: _Cells = {}
     if bom.layout == "edges" and (dropped or any("qty" in values for values in numbers.values())):
         raise UsageError("changed quantities and dropped items of a list of uses are not written (layout edges)")
@@ -491,20 +306,7 @@ def changed_table(
 
 
 def table_with_cells(bom: Bom, cells: Mapping[tuple[int, int], float | str]) -> ChangedTable:
-    """Return the table of a file with new cells.
-
-    Parameters
-    ----------
-    bom : Bom
-        The table as read.
-    cells : mapping of (int, int) to float or str
-        (row, column) → number in the unit of the cell, or the text of the cell.
-
-    Returns
-    -------
-    ChangedTable
-        The table; a number gets the unit of its cell where the old one states it.
-    """
+    """Return the table of a file with new cells."""
     quantity = {column.index: name for name, column in bom.columns.by_quantity.items()}
     written = {
         (row, j): value if isinstance(value, str) else _number_cell(bom, row, quantity[j], value)

@@ -368,31 +368,7 @@ def inspect_file(
     stdin: BinaryIO | None = None,
     chosen_by: Mapping[str, str] | None = None,
 ) -> Inspection:
-    """Inspect a file, even if no tree can be made of its table.
-
-    Parameters
-    ----------
-    name : str
-        File; ``-`` reads ``stdin``.
-    file_options : FileOptions
-        Options of the file.
-    options : TableOptions
-        Options of the table.
-    stdin : binary file, optional
-        Input of ``-``.
-    chosen_by : mapping of str to str, optional
-        Quantity to the source that names its column: ``--map``, or a configuration file.
-
-    Returns
-    -------
-    Inspection
-        Columns, units, layout, excluded rows and findings.
-
-    Raises
-    ------
-    TableError
-        No table with a header in the file.
-    """
+    """Inspect a file, even if no tree can be made of its table."""
     from massprops_cli.bom.sources import read_source_table
 
     findings = Findings()
@@ -403,29 +379,7 @@ def inspect_file(
 def table_inspection(
     table: Table, options: TableOptions, findings: Sequence[Finding] = (), chosen_by: Mapping[str, str] | None = None
 ) -> Inspection:
-    """Inspect a table of cells, even if no tree can be made of it.
-
-    Parameters
-    ----------
-    table : Table
-        Cells.
-    options : TableOptions
-        Options of the table.
-    findings : sequence of Finding, optional
-        Findings of reading the file; they are included in the result.
-    chosen_by : mapping of str to str, optional
-        Quantity to the source that names its column.
-
-    Returns
-    -------
-    Inspection
-        Columns, units, layout, excluded rows and findings.
-
-    Raises
-    ------
-    TableError
-        No table with a header.
-    """
+    """Inspect a table of cells, even if no tree can be made of it."""
     try:
         return bom_inspection(Bom.from_table(table, options, findings), chosen_by)
     except TableError as error:
@@ -435,20 +389,7 @@ def table_inspection(
 
 
 def bom_inspection(bom: Bom, chosen_by: Mapping[str, str] | None = None) -> Inspection:
-    """Inspect a table that was read.
-
-    Parameters
-    ----------
-    bom : Bom
-        Table as read.
-    chosen_by : mapping of str to str, optional
-        Quantity to the source that names its column.
-
-    Returns
-    -------
-    Inspection
-        Columns, units, layout, excluded rows and findings.
-    """
+    """Inspect a table that was read."""
     table, columns, options = bom.table, bom.columns, bom.options
     bare = _columns_inspection(table, columns, options, bom.findings, chosen_by)
     return replace(
@@ -516,18 +457,6 @@ def _coherent_unit_names(columns: TableColumns) -> tuple[str, ...]:
 
 def product_sign_source(columns: TableColumns, options: TableOptions) -> str:
     """Describe the source of the sign of the products of inertia.
-
-    Parameters
-    ----------
-    columns : TableColumns
-        Columns of the table.
-    options : TableOptions
-        Options of the table.
-
-    Returns
-    -------
-    str
-        Description; empty without columns of products.
 
     Notes
     -----

@@ -45,12 +45,6 @@ class Motion:
         R: orthonormal; a determinant of −1 is a reflection.
     translation : array, shape (3,), length
         t, in the new axes.
-
-    Examples
-    --------
-    >>> quarter = Motion.of_rotation(Poses.from_rpy([[0, 0, 0]], [[0, 0, 90]], "deg").rotation[0], about=[1, 0, 0])
-    >>> quarter.points([[2.0, 0.0, 0.0]]).tolist()
-    [[1.0, 1.0, 0.0]]
     """
 
     rotation: _Floats
@@ -105,11 +99,6 @@ class Motion:
         ------
         UsageError
             The axis is unknown.
-
-        Examples
-        --------
-        >>> Motion.of_mirror("x", [2.0, 0, 0]).points([[5.0, 1.0, 0.0]]).tolist()
-        [[-1.0, 1.0, 0.0]]
         """
         if axis not in ("x", "y", "z"):
             raise UsageError(f"mirror is not an axis: {axis} (expected x, y or z)")
@@ -133,13 +122,7 @@ class Motion:
         return Motion(self.rotation, self.translation + np.asarray(translation, dtype=float))
 
     def inverse(self) -> Motion:
-        """Return the map back.
-
-        Returns
-        -------
-        Motion
-            x = Rᵀ x' − Rᵀ t.
-        """
+        """Return the map back."""
         return Motion(self.rotation.T.copy(), -self.rotation.T @ self.translation)
 
     def points(self, own: ArrayLike) -> _Floats:
@@ -182,11 +165,6 @@ def frame_of_axes(axes: ArrayLike, origin: ArrayLike) -> Motion:
     ------
     UsageError
         The axes are left-handed or not orthonormal.
-
-    Examples
-    --------
-    >>> frame_of_axes(np.eye(3), [1.0, 2.0, 3.0]).points([[1.0, 2.0, 4.0]]).tolist()
-    [[0.0, 0.0, 1.0]]
     """
     A = Motion.of_rotation(axes).rotation
     return Motion(A, -A @ np.asarray(origin, dtype=float))
@@ -194,25 +172,6 @@ def frame_of_axes(axes: ArrayLike, origin: ArrayLike) -> Motion:
 
 def moved_table(bom: Bom, motion: Motion, findings: Findings) -> ChangedTable:
     """Re-express a table in another frame.
-
-    Parameters
-    ----------
-    bom : Bom
-        A bill of materials without errors.
-    motion : Motion
-        Map of the points of the table, in its coherent unit of length.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    ChangedTable
-        The table with the new centres, tensors and sigmas, in the units, columns and sign conventions of its rows.
-
-    Raises
-    ------
-    UsageError
-        The table has no columns for the result, or states uncertainties that cannot be turned.
 
     Notes
     -----

@@ -465,27 +465,7 @@ def roll_up_branches(
 
 
 def branch_correlation(bom: Bom, correlate: CorrelationScope, *, correlate_centers: bool) -> Correlation | None:
-    """Return whose uncertainties are shared.
-
-    Parameters
-    ----------
-    bom : Bom
-        Table as read.
-    correlate : str
-        ``none``, ``part`` or ``all``.
-    correlate_centers : bool
-        Also share uncertainties of centres.
-
-    Returns
-    -------
-    Correlation or None
-        Groups of all items; None without sigmas, or if none are shared.
-
-    Raises
-    ------
-    UsageError
-        Shared uncertainties are requested and the table states no sigmas.
-    """
+    """Return whose uncertainties are shared."""
     request = uncertainty_from_keywords("auto", {"correlate": correlate, "correlate_centers": correlate_centers})
     method = _resolve_method(bom, request)
     if method == "none" and request.is_correlated:

@@ -76,35 +76,7 @@ def read_source_table(
     stdin: BinaryIO | None,
     findings: Findings,
 ) -> tuple[Table, TableOptions]:
-    """Read the table of a command, and the options for its meaning.
-
-    Parameters
-    ----------
-    cls : type
-        ``Bom``, which the branches of a combined tree are read as.
-    name : str
-        File; ``-`` is ``stdin``.
-    file_options : FileOptions
-        Options of the file: the tree in another file, further files to combine.
-    table_options : TableOptions
-        Options of the table.
-    stdin : binary file or None
-        Standard input.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    tuple of (Table, TableOptions)
-        The table; the options that are left for it.
-
-    Raises
-    ------
-    TableError
-        A file has no table.
-    UsageError
-        Options exclude each other.
-    """
+    """Read the table of a command, and the options for its meaning."""
     if file_options.combine:
         return _combined_table(cls, name, file_options, table_options, stdin, findings)
     given = stdin if file_options.tree != "-" else None
@@ -118,22 +90,7 @@ def read_source_table(
 
 
 def complete_robot_table(table: Table, options: TableOptions, findings: Findings) -> Table:
-    """Compute the automatic inertials of an SDF file.
-
-    Parameters
-    ----------
-    table : Table
-        Table of the file.
-    options : TableOptions
-        Options of the table.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    Table
-        The table with all inertials.
-    """
+    """Compute the automatic inertials of an SDF file."""
     from massprops_cli.inertials import resolve_robot_table
 
     return resolve_robot_table(table, findings, is_computed=options.use_auto_inertials)

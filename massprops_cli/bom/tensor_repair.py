@@ -51,23 +51,6 @@ _TENSOR_RULES = ("MP403", "MP404")
 def repair_tensors(bom: Bom, findings: Findings) -> _TensorRepair:
     """Replace the tensors that no body can have by the nearest valid ones.
 
-    Parameters
-    ----------
-    bom : Bom
-        A bill of materials.
-    findings : Findings
-        Collector; each replaced tensor is reported with its distance.
-
-    Returns
-    -------
-    _TensorRepair
-        The table and the changes. Tensors whose violation the rounding of their digits explains are not changed.
-
-    Raises
-    ------
-    UsageError
-        A product of a new tensor has no sign convention.
-
     Notes
     -----
     Nearest in the Frobenius norm, in closed form in the principal axes: docs/formulas.md, section 12.

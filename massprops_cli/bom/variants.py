@@ -61,31 +61,11 @@ class Variants:
         return tuple({name: values for name, values in one.items() if values is not None} for one in columns)
 
     def numbers(self, variant: int, item: int) -> dict[str, float | None]:
-        """Look up the mass and the centre of an item in a variant, and their sigmas.
-
-        Parameters
-        ----------
-        variant : int
-            Number of the variant, from 0.
-        item : int
-            Number of the item.
-
-        Returns
-        -------
-        dict of str to float or None
-            Quantity to value in coherent units, in the axes of the table; None if unknown.
-        """
+        """Look up the mass and the centre of an item in a variant, and their sigmas."""
         return {name: _known_number_or_none(values[item]) for name, values in self.columns[variant].items()}
 
     def records(self) -> list[list[str | float | None]]:
-        """Export the assemblies as a table with the variants side by side.
-
-        Returns
-        -------
-        list of list
-            A header, and one row per assembly: id, parent and the numbers of all variants in coherent units; None if
-            unknown.
-        """
+        """Export the assemblies as a table with the variants side by side."""
         bom, units = self.bom, self.bom.units
         quantities = list(self.numbers(0, self.assemblies[0]))
         unit = {
@@ -101,13 +81,7 @@ class Variants:
         return rows
 
     def to_dict(self) -> dict[str, Any]:
-        """Export every assembly in every variant as JSON values.
-
-        Returns
-        -------
-        dict
-            JSON values; numbers in coherent units.
-        """
+        """Export every assembly in every variant as JSON values."""
         units = self.bom.units
         return {
             "variants": list(self.names),
@@ -134,40 +108,6 @@ def roll_up_variants(
     """Roll up a table once for each variant.
 
     Stated assembly values are not compared, because they can be true of one variant only.
-
-    Parameters
-    ----------
-    table : Table
-        Cells.
-    options : TableOptions
-        Options of the table.
-    names : sequence of str, optional
-        Headers of the quantity columns; default: found by their headers.
-    uncertainty : str, optional
-        Method, as in ``rollup``.
-    **shared : Any
-        Further keywords of ``rollup``, such as ``correlate``.
-
-    Returns
-    -------
-    Variants
-        One result per variant, in the order of the names.
-
-    Raises
-    ------
-    FindingsError
-        A variant has errors; with the findings of all variants.
-    UsageError
-        A name is unknown or repeated, or fewer than two columns are found.
-
-    Examples
-    --------
-    >>> from massprops_cli.files.table import GridTable
-    >>> from massprops_cli.files.table import TableSource
-    >>> rows = [["id", "parent", "mass", "Qty A", "Qty B"], ["top", "", "", "", ""], ["a", "top", "2", "1", "3"]]
-    >>> both = roll_up_variants(GridTable(TableSource("t.csv", "csv"), rows), TableOptions())
-    >>> both.names, [both.numbers(k, 0)["mass"] for k in (0, 1)]
-    (('Qty A', 'Qty B'), [2.0, 6.0])
     """
     checked = "ignore" if options.assembly_values in ("", "check") else options.assembly_values
     options = replace(options, use_sigmas=uncertainty != "none", assembly_values=checked)

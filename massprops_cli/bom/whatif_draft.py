@@ -129,20 +129,7 @@ class WhatIfDraft:
 
 
 def whatif_draft(bom: Bom, rolled: Rollup) -> WhatIfDraft:
-    """Copy the numbers of all items, assemblies as they were rolled up, to be changed.
-
-    Parameters
-    ----------
-    bom : Bom
-        A bill of materials.
-    rolled : Rollup
-        Its roll-up.
-
-    Returns
-    -------
-    WhatIfDraft
-        Items without changes.
-    """
+    """Copy the numbers of all items, assemblies as they were rolled up, to be changed."""
     bodies, sigmas = rolled.bodies, rolled.sigmas
     copied = replace(
         bodies,
@@ -168,22 +155,7 @@ def _copy_array(array: NDArray[_T] | None) -> NDArray[_T] | None:
 
 
 def set_number(draft: WhatIfDraft, name: str, value: float | str) -> None:
-    """Change one number of an item whose own numbers go up: a leaf, or a weighed assembly.
-
-    Parameters
-    ----------
-    draft : WhatIfDraft
-        Items with the changes so far; this one is added.
-    name : str
-        Item and quantity, such as ``P.1.mass``.
-    value : float or str
-        Number in the unit of the column, or a text with a unit.
-
-    Raises
-    ------
-    UsageError
-        The item, the quantity or the value is not valid.
-    """
+    """Change one number of an item whose own numbers go up: a leaf, or a weighed assembly."""
     bom = draft.bom
     item, quantity = split_change_name(bom, name)
     value = change_number(bom, item, quantity, value, name)
@@ -335,22 +307,7 @@ def _replace_mask_rows(mask: _Mask | None, new: _Mask | None, at: NDArray[np.int
 
 
 def scale_mass(draft: WhatIfDraft, name: str, factor: float) -> None:
-    """Scale mass, inertia and their sigmas of every leaf, and every weighed assembly, at or below an item.
-
-    Parameters
-    ----------
-    draft : WhatIfDraft
-        Items with the changes so far; this one is added.
-    name : str
-        Item and ``mass``, such as ``P.1.mass``.
-    factor : float
-        Factor of the masses.
-
-    Raises
-    ------
-    UsageError
-        The item or the factor is not valid.
-    """
+    """Scale mass, inertia and their sigmas of every leaf, and every weighed assembly, at or below an item."""
     bom = draft.bom
     item, quantity = split_change_name(bom, name)
     if quantity != "mass":
@@ -381,20 +338,7 @@ def scale_mass(draft: WhatIfDraft, name: str, factor: float) -> None:
 
 
 def drop_item(draft: WhatIfDraft, name: str) -> None:
-    """Leave an item out, and all below it.
-
-    Parameters
-    ----------
-    draft : WhatIfDraft
-        Items with the changes so far; this one is added.
-    name : str
-        Id or name.
-
-    Raises
-    ------
-    UsageError
-        The item is unknown, or the root.
-    """
+    """Leave an item out, and all below it."""
     bom = draft.bom
     item = find_named_item(bom, name)
     if item == int(bom.tree.order[0]):
@@ -406,18 +350,7 @@ def drop_item(draft: WhatIfDraft, name: str) -> None:
 
 
 def apply_changes(draft: WhatIfDraft) -> None:
-    """Apply the numbers that were set, all together, whatever their order, and report which changes stay below.
-
-    Parameters
-    ----------
-    draft : WhatIfDraft
-        Items with the changes so far; this one is added.
-
-    Raises
-    ------
-    UsageError
-        Values of a row are incomplete.
-    """
+    """Apply the numbers that were set, all together, whatever their order, and report which changes stay below."""
     for item, edits in draft.edits.items():
         _check_complete_set(draft, item, edits)
     _resolve_quantities(draft)
@@ -442,30 +375,7 @@ _Texts = Sequence[str]
 
 
 def condition_texts(conditions: Mapping[str, Mapping[str, _Texts]], name: str) -> Mapping[str, _Texts]:
-    """Find the changes of a condition.
-
-    Parameters
-    ----------
-    conditions : mapping of str to mapping
-        Conditions of the configuration: name → option of whatif → texts.
-    name : str
-        Name of the condition.
-
-    Returns
-    -------
-    mapping of str to sequence of str
-        Texts by option.
-
-    Raises
-    ------
-    UsageError
-        Unknown condition; the message names the nearest.
-
-    Examples
-    --------
-    >>> condition_texts({"dry": {"drop": ("Propellant",)}}, "dry")
-    {'drop': ('Propellant',)}
-    """
+    """Find the changes of a condition."""
     if name not in conditions:
         known = f" (expected one of {', '.join(conditions)})" if conditions else " (the configuration has no condition)"
         raise UsageError(f"unknown condition: {name}{nearest_name_hint(name, conditions) or known}")
@@ -473,29 +383,7 @@ def condition_texts(conditions: Mapping[str, Mapping[str, _Texts]], name: str) -
 
 
 def parse_change_texts(texts: Mapping[str, _Texts]) -> dict[str, Any]:
-    """Parse changes into the keywords of ``whatif``.
-
-    Parameters
-    ----------
-    texts : mapping of str to sequence of str
-        Texts by option: ``set``, ``scale``, ``drop``, ``add``, ``move``.
-
-    Returns
-    -------
-    dict
-        Keywords of ``whatif``.
-
-    Raises
-    ------
-    UsageError
-        A text that is not a change, or a value assigned twice.
-
-    Examples
-    --------
-    >>> changes = parse_change_texts({"set": ["P.1.mass=2.2", "P.2.mass=3 lb"], "move": ["A=B"]})
-    >>> changes["set"], changes["move"]
-    ({'P.1.mass': 2.2, 'P.2.mass': '3 lb'}, {'A': 'B'})
-    """
+    """Parse changes into the keywords of ``whatif``."""
     return {
         "set": _assignments(texts.get("set", ()), "--set"),
         "scale": _factors(texts.get("scale", ())),

@@ -42,38 +42,13 @@ class BasisFigures:
         """Return a value of an item.
 
         An incomplete value, or one of a tree with errors, is known only if missing values are allowed.
-
-        Parameters
-        ----------
-        i : int
-            Number of the item.
-        quantity : str
-            Canonical name, such as ``mass`` or ``Cx``.
-
-        Returns
-        -------
-        float or None
-            Value in the unit of the table; None if it is unknown.
         """
         if self.is_open or (not self.allows_missing and any(self._lacks(i, quantity).values())):
             return None
         return _value_or_none(self._values(quantity), i)
 
     def least(self, i: int, quantity: str) -> float | None:
-        """Return a mass or a moment of an item that is a lower bound if values are missing.
-
-        Parameters
-        ----------
-        i : int
-            Number of the item.
-        quantity : str
-            ``mass`` or a moment of inertia.
-
-        Returns
-        -------
-        float or None
-            Value in the unit of the table; None if it is not a bound.
-        """
+        """Return a mass or a moment of an item that is a lower bound if values are missing."""
         coverage = self.rollup.coverage
         bounds = {"mass": coverage.mass_is_bound, **dict.fromkeys(_MOMENT_NAMES, coverage.moments_are_bounds)}
         if quantity not in bounds or not (bounds[quantity][i] or self._is_whole_but_for_the_tree(i, quantity)):
@@ -81,36 +56,11 @@ class BasisFigures:
         return _value_or_none(self._values(quantity), i)
 
     def sigma(self, i: int, quantity: str) -> float | None:
-        """Return the standard deviation of a value of an item.
-
-        Parameters
-        ----------
-        i : int
-            Number of the item.
-        quantity : str
-            Canonical name, such as ``mass`` or ``Cx``.
-
-        Returns
-        -------
-        float or None
-            One standard deviation of the basic value, in the unit of the table; None if it is unknown.
-        """
+        """Return the standard deviation of a value of an item."""
         return _value_or_none(self._sigmas(quantity), i)
 
     def rounding(self, i: int, quantity: str) -> float:
         """Return the rounding error of a value of an item.
-
-        Parameters
-        ----------
-        i : int
-            Number of the item.
-        quantity : str
-            Canonical name, such as ``mass`` or ``Cx``.
-
-        Returns
-        -------
-        float
-            Bound in the unit of the table.
 
         Notes
         -----
@@ -155,18 +105,7 @@ class BasisFigures:
         return np.asarray(rollup.covariance_of(i)[np.ix_(picked, picked)] * np.outer(per_mass, per_mass))
 
     def share_known(self, i: int) -> float | None:
-        """Return the share of the parts at and below an item whose mass is known.
-
-        Parameters
-        ----------
-        i : int
-            Number of the item.
-
-        Returns
-        -------
-        float or None
-            Share of the number of parts, from 0 to 1; None without parts.
-        """
+        """Return the share of the parts at and below an item whose mass is known."""
         coverage = self.rollup.coverage
         rows = int(coverage.rows[i])
         return int(coverage.known_mass[i]) / rows if rows else None
@@ -180,35 +119,11 @@ class BasisFigures:
         return mass_shares_by_method(bom, bodies_with_growth(bom.bodies, bom.growth))
 
     def least_mass(self, i: int) -> float | None:
-        """Return the known part of the mass of an item.
-
-        Parameters
-        ----------
-        i : int
-            Number of the item.
-
-        Returns
-        -------
-        float or None
-            Mass in the unit of the table; None if no mass is known.
-        """
+        """Return the known part of the mass of an item."""
         return _value_or_none(self._values("mass"), i)
 
     def why(self, i: int, quantity: str) -> str:
-        """Return the reason why a value of an item is unknown.
-
-        Parameters
-        ----------
-        i : int
-            Number of the item.
-        quantity : str
-            Canonical name, such as ``mass`` or ``Cx``.
-
-        Returns
-        -------
-        str
-            Words for a message.
-        """
+        """Return the reason why a value of an item is unknown."""
         if self._values(quantity) is None:
             return "the table has no such column"
         whole = int(self.rollup.coverage.rows[i])
@@ -224,30 +139,11 @@ class BasisFigures:
         return ", ".join(reasons) or "its masses cancel, or its row states none"
 
     def why_of_the_tree(self) -> str:
-        """Return the errors of the tree as a reason.
-
-        Returns
-        -------
-        str
-            Words for a message.
-        """
+        """Return the errors of the tree as a reason."""
         return f"the table has errors ({', '.join(self.tree_errors)}), so items may be outside the tree"
 
     def remedy(self, i: int, quantity: str) -> str | None:
-        """Return the remedy for an undecided limit of an item.
-
-        Parameters
-        ----------
-        i : int
-            Number of the item.
-        quantity : str
-            Canonical name, such as ``mass`` or ``Cx``.
-
-        Returns
-        -------
-        str or None
-            None if no value is missing.
-        """
+        """Return the remedy for an undecided limit of an item."""
         rows = [f"correct the rows of {', '.join(self.tree_errors)}"] if self.tree_errors else []
         has_column = self._values(quantity) is not None
         cells = ["enter the missing values"] if has_column and any(self._lacks(i, quantity).values()) else []

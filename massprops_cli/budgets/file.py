@@ -99,18 +99,7 @@ def _read_limit(subject: str, value: object) -> Limit:
 
 
 def limit_dimension(subject: str) -> Dimension:
-    """Return the powers of mass, length and time of the number that a limit bounds.
-
-    Parameters
-    ----------
-    subject : str
-        Key of the limit in the budget file.
-
-    Returns
-    -------
-    Dimension
-        Dimension of the number.
-    """
+    """Return the powers of mass, length and time of the number that a limit bounds."""
     return MASS if subject.startswith("mass") else LENGTH if subject in CENTER_LIMITS else INERTIA
 
 

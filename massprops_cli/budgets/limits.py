@@ -101,30 +101,7 @@ class LimitCheck:
         remedy: str | None = None,
         at_least: float | None = None,
     ) -> Verdict:
-        """Make the verdict: the limit is kept if the margin is known and not negative.
-
-        Parameters
-        ----------
-        rule : str
-            Code of the rule.
-        requirement : str
-            Limit with its unit.
-        message : str
-            What is wrong if the limit is violated.
-        value, limit, margin : float or None, optional
-            Value, nearer limit and distance to it, in ``unit``; None if unknown.
-        unit : str, optional
-            Unit of the numbers.
-        remedy : str or None, optional
-            What to do; None for the remedy of the rule.
-        at_least : float or None, optional
-            Lower bound of an unknown value, in ``unit``.
-
-        Returns
-        -------
-        Verdict
-            Verdict for the item.
-        """
+        """Make the verdict: the limit is kept if the margin is known and not negative."""
         bom = self.here.result.bom
         return Verdict(
             rule,
@@ -158,67 +135,19 @@ class LimitCheck:
         unit: str = "",
         at_least: float | None = None,
     ) -> Verdict:
-        """Make the verdict for a value that is unknown.
-
-        Parameters
-        ----------
-        rule : str
-            Code of the rule.
-        requirement : str
-            Limit with its unit.
-        what : str
-            Words for the value.
-        figures : BasisFigures
-            Values among which the value is unknown.
-        quantity : str
-            Canonical name of the value.
-        limit : float or None, optional
-            Limit, in ``unit``.
-        unit : str, optional
-            Unit of the numbers.
-        at_least : float or None, optional
-            Lower bound of the value, in ``unit``.
-
-        Returns
-        -------
-        Verdict
-            Verdict that is neither kept nor broken.
-        """
+        """Make the verdict for a value that is unknown."""
         message = f"undecided: {what} is unknown: {figures.why(self.i, quantity)}"
         remedy = figures.remedy(self.i, quantity)
         return self.verdict(rule, requirement, message, limit=limit, unit=unit, remedy=remedy, at_least=at_least)
 
     def open(self, rule: str, requirement: str, what: str, limit: float) -> Verdict:
-        """Make the verdict for a share of an item that may lack parts, because the tree has errors.
-
-        Parameters
-        ----------
-        rule : str
-            Code of the rule.
-        requirement : str
-            Limit with its unit.
-        what : str
-            Words for the share.
-        limit : float
-            Limit, in percent.
-
-        Returns
-        -------
-        Verdict
-            Verdict that is neither kept nor broken.
-        """
+        """Make the verdict for a share of an item that may lack parts, because the tree has errors."""
         message = f"undecided: {what} is unknown: {self.here.why_of_the_tree()}"
         remedy = self.here.remedy(self.i, "mass")
         return self.verdict(rule, requirement, message, limit=limit, unit="%", remedy=remedy)
 
     def item_place(self) -> Place:
-        """Return the cell of the item in the column of the limit, or its row.
-
-        Returns
-        -------
-        Place
-            Address for findings.
-        """
+        """Return the cell of the item in the column of the limit, or its row."""
         bom = self.here.result.bom
         columns = bom.columns.by_quantity
         column = columns.get(limit_quantity(self.limit.subject)) or columns.get("mass")
@@ -414,16 +343,6 @@ LIMIT_CHECKS: dict[str, Callable[[LimitCheck], Verdict]] = {
 
 def probability_verdicts(case: LimitCheck) -> list[Verdict]:
     """Check the probability of each other limit of the entry against the required probability.
-
-    Parameters
-    ----------
-    case : LimitCheck
-        Limit of a probability, for one item.
-
-    Returns
-    -------
-    list of Verdict
-        One verdict per limit of a number or an envelope.
 
     Notes
     -----

@@ -28,28 +28,11 @@ class Waiver:
     place: Place = Place()  # noqa: RUF009  (a frozen value)
 
     def has_expired(self, today: date) -> bool:
-        """Return whether the last day of the waiver has passed.
-
-        Parameters
-        ----------
-        today : date
-            Reference day.
-
-        Returns
-        -------
-        bool
-            False for an unlimited waiver.
-        """
+        """Return whether the last day of the waiver has passed."""
         return self.expires is not None and today > self.expires
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the waiver as plain JSON values.
-
-        Returns
-        -------
-        dict of str to object
-            ``expires`` is an ISO date, or None.
-        """
+        """Return the waiver as plain JSON values."""
         expires = None if self.expires is None else self.expires.isoformat()
         return {"rule": self.rule, "item": self.item, "reason": self.reason, "expires": expires}
 

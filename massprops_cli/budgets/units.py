@@ -29,30 +29,7 @@ _MEASURE = re.compile(rf"\s*({NUMBER_PATTERN})\s*(.*?)\s*", re.DOTALL)
 
 
 def read_measure(value: object, dimension: Dimension) -> LimitMeasure:
-    """Parse a number with its unit.
-
-    Parameters
-    ----------
-    value : object
-        Value of a TOML file, such as ``"5 mm"``.
-    dimension : Dimension
-        Powers of mass, length and time.
-
-    Returns
-    -------
-    LimitMeasure
-        Number and unit.
-
-    Raises
-    ------
-    UsageError
-        Not a number with a unit of the dimension; the message has an example.
-
-    Examples
-    --------
-    >>> read_measure("850 kg", MASS)
-    LimitMeasure(number=850.0, unit='kg')
-    """
+    """Parse a number with its unit."""
     match = _MEASURE.fullmatch(value) if isinstance(value, str) else None
     number = None if match is None else read_number(match[1])
     if match is None or number is None or not match[2]:
@@ -71,30 +48,7 @@ def read_measure(value: object, dimension: Dimension) -> LimitMeasure:
 
 
 def read_range(value: object, dimension: Dimension) -> tuple[LimitMeasure, LimitMeasure]:
-    """Parse a range such as ``["-5 mm", "5 mm"]``; ``*`` is an open end.
-
-    Parameters
-    ----------
-    value : object
-        Value of a TOML file.
-    dimension : Dimension
-        Powers of mass, length and time.
-
-    Returns
-    -------
-    tuple of LimitMeasure
-        Lower and upper end; infinite if open.
-
-    Raises
-    ------
-    UsageError
-        Not a range, or its low end is above its high end.
-
-    Examples
-    --------
-    >>> read_range(["*", "5 mm"], LENGTH)
-    (LimitMeasure(number=-inf, unit=''), LimitMeasure(number=5.0, unit='mm'))
-    """
+    """Parse a range such as ``["-5 mm", "5 mm"]``; ``*`` is an open end."""
     example = _MEASURE_EXAMPLES[dimension]
     if not isinstance(value, list) or len(value) != 2 or value == ["*", "*"]:
         raise UsageError(f'is not a range: {toml_text(value)} (expected two ends, such as ["{example}", "*"])')
@@ -108,28 +62,7 @@ def read_range(value: object, dimension: Dimension) -> tuple[LimitMeasure, Limit
 
 
 def read_percent_limit(value: object) -> float:
-    """Parse a percentage such as ``"5 %"``; the sign is required, because a number could be a share.
-
-    Parameters
-    ----------
-    value : object
-        Value of a TOML file.
-
-    Returns
-    -------
-    float, percent
-        Number before the sign.
-
-    Raises
-    ------
-    UsageError
-        Not a percentage.
-
-    Examples
-    --------
-    >>> read_percent_limit("5 %")
-    5.0
-    """
+    """Parse a percentage such as ``"5 %"``; the sign is required, because a number could be a share."""
     match = _MEASURE.fullmatch(value) if isinstance(value, str) else None
     number = read_number(match[1]) if match is not None and match[2] == "%" else None
     if number is None:
@@ -147,52 +80,14 @@ def _number_within_bounds(number: float, value: object) -> float:
 
 
 def is_greater_measure(one: LimitMeasure, other: LimitMeasure, dimension: Dimension) -> bool:
-    """Compare two measures in any units.
-
-    Parameters
-    ----------
-    one, other : LimitMeasure
-        Measures; without a unit they are open ends.
-    dimension : Dimension
-        Powers of mass, length and time.
-
-    Returns
-    -------
-    bool
-        True if ``one`` is greater.
-
-    Examples
-    --------
-    >>> is_greater_measure(LimitMeasure(1.0, "t"), LimitMeasure(900.0, "kg"), MASS)
-    True
-    """
+    """Compare two measures in any units."""
     if isinf(one.number) or isinf(other.number):
         return one.number > other.number
     return measure_in_unit(one, other.unit, dimension) > other.number
 
 
 def measure_in_unit(measure: LimitMeasure, unit: str, dimension: Dimension) -> float:
-    """Convert a measure to another unit.
-
-    Parameters
-    ----------
-    measure : LimitMeasure
-        Number with a unit.
-    unit : str
-        New unit, of the same dimension.
-    dimension : Dimension
-        Powers of mass, length and time.
-
-    Returns
-    -------
-    float
-        Number in ``unit``.
-
-    Examples
-    --------
-    >>> measure_in_unit(LimitMeasure(2.0, "in"), "mm", LENGTH)
-    50.8
-    """
+    """Convert a measure to another unit."""
     own, other = unit_of_dimension(measure.unit, dimension), unit_of_dimension(unit, dimension)
     assert own is not None
     assert other is not None
@@ -200,32 +95,7 @@ def measure_in_unit(measure: LimitMeasure, unit: str, dimension: Dimension) -> f
 
 
 def measure_in_table_unit(measure: LimitMeasure, dimension: Dimension, units: Units) -> float:
-    """Convert a measure to the unit of the table.
-
-    Parameters
-    ----------
-    measure : LimitMeasure
-        Number with a unit, or an open end.
-    dimension : Dimension
-        Powers of mass, length and time.
-    units : Units
-        Units of the table.
-
-    Returns
-    -------
-    float
-        Number in the unit of the table.
-
-    Raises
-    ------
-    UsageError
-        The table states no such unit.
-
-    Examples
-    --------
-    >>> measure_in_table_unit(LimitMeasure(850.0, "kg"), MASS, Units("g", "mm", "g*mm^2", True))
-    850000.0
-    """
+    """Convert a measure to the unit of the table."""
     return (
         measure.number if isinf(measure.number) else measure.number * table_unit_factor(measure.unit, dimension, units)
     )
@@ -233,27 +103,7 @@ def measure_in_table_unit(measure: LimitMeasure, dimension: Dimension, units: Un
 
 @lru_cache(maxsize=64)
 def table_unit_factor(unit: str, dimension: Dimension, units: Units) -> float:
-    """Return the factor from a unit to the unit of the table.
-
-    Parameters
-    ----------
-    unit : str
-        Unit of the limit.
-    dimension : Dimension
-        Powers of mass, length and time.
-    units : Units
-        Units of the table.
-
-    Returns
-    -------
-    float
-        Number of table units per ``unit``.
-
-    Raises
-    ------
-    UsageError
-        The table states no such unit.
-    """
+    """Return the factor from a unit to the unit of the table."""
     kind = _DIMENSION_NAMES[dimension]
     own = getattr(units, kind)
     read, coherent = unit_of_dimension(unit, dimension), unit_of_dimension(own, dimension) if own else None
@@ -265,23 +115,7 @@ def table_unit_factor(unit: str, dimension: Dimension, units: Units) -> float:
 
 
 def toml_text(value: object) -> str:
-    """Write a value in the form of a TOML file.
-
-    Parameters
-    ----------
-    value : object
-        Value of a TOML file.
-
-    Returns
-    -------
-    str
-        Text for messages.
-
-    Examples
-    --------
-    >>> toml_text(["a", 1, True])
-    '["a", 1, true]'
-    """
+    """Write a value in the form of a TOML file."""
     if isinstance(value, str):
         return f'"{value}"'
     if isinstance(value, bool):
@@ -299,63 +133,18 @@ _CENTER_WORDS = {"Cx": "centre x", "Cy": "centre y", "Cz": "centre z"}
 
 
 def limit_quantity(subject: str) -> str:
-    """Return the canonical column that a limit bounds.
-
-    Parameters
-    ----------
-    subject : str
-        Key of the limit in the budget file.
-
-    Returns
-    -------
-    str
-        Name such as ``mass`` or ``Cx``.
-    """
+    """Return the canonical column that a limit bounds."""
     return _LIMIT_QUANTITIES.get(subject, subject)
 
 
 def limit_words(subject: str) -> str:
-    """Return the words for the quantity of a limit.
-
-    Parameters
-    ----------
-    subject : str
-        Key of the limit in the budget file.
-
-    Returns
-    -------
-    str
-        Words for messages.
-
-    Examples
-    --------
-    >>> limit_words("center-x"), limit_words("mass-max"), limit_words("Ixx")
-    ('centre x', 'mass', 'Ixx')
-    """
+    """Return the words for the quantity of a limit."""
     quantity = limit_quantity(subject)
     return _CENTER_WORDS.get(quantity, quantity)
 
 
 def distinct_number_text(value: float, compared: float | None = None) -> str:
-    """Write a number with six digits, or with as many as distinguish it from another number.
-
-    Parameters
-    ----------
-    value : float
-        Finite number.
-    compared : float or None, optional
-        Number to distinguish it from.
-
-    Returns
-    -------
-    str
-        Text of the number.
-
-    Examples
-    --------
-    >>> distinct_number_text(850.0), distinct_number_text(850.0001, 850.0), distinct_number_text(1 / 3)
-    ('850', '850.0001', '0.333333')
-    """
+    """Write a number with six digits, or with as many as distinguish it from another number."""
     for digits in range(6, 18):
         text = f"{value:.{digits}g}"
         if compared is None or value == compared or float(text) != float(f"{compared:.{digits}g}"):
@@ -364,27 +153,7 @@ def distinct_number_text(value: float, compared: float | None = None) -> str:
 
 
 def number_with_unit(value: float, unit: str, compared: float | None = None) -> str:
-    """Write a number and its unit.
-
-    Parameters
-    ----------
-    value : float
-        Number in ``unit``.
-    unit : str
-        Unit of the value.
-    compared : float or None, optional
-        Number to distinguish it from, in ``unit``.
-
-    Returns
-    -------
-    str
-        Text of the number with its unit.
-
-    Examples
-    --------
-    >>> number_with_unit(5.0, "%")
-    '5 %'
-    """
+    """Write a number and its unit."""
     return f"{distinct_number_text(value, compared)} {unit}".strip()
 
 
@@ -394,25 +163,7 @@ def _measure_text(measure: LimitMeasure) -> str:
 
 
 def limit_inequality(limit: Limit, name: str) -> str:
-    """Write a limit as an inequality.
-
-    Parameters
-    ----------
-    limit : Limit
-        Limit with one or two ends.
-    name : str
-        Name of the bounded value.
-
-    Returns
-    -------
-    str
-        Text such as ``x ≤ 5 mm``.
-
-    Examples
-    --------
-    >>> limit_inequality(Limit("mass-max", high=LimitMeasure(850.0, "kg")), "mass")
-    'mass ≤ 850 kg'
-    """
+    """Write a limit as an inequality."""
     low = "" if isinf(limit.low.number) else f"{_measure_text(limit.low)} ≤ "
     high = "" if isinf(limit.high.number) else f" ≤ {_measure_text(limit.high)}"
     return f"{name} ≥ {_measure_text(limit.low)}" if low and not high else f"{low}{name}{high}"

@@ -546,16 +546,6 @@ def _root_command(
 def run_command_line(args: Sequence[str]) -> int:
     """Run the command line.
 
-    Parameters
-    ----------
-    args : sequence of str
-        Words after ``massprops``.
-
-    Returns
-    -------
-    int
-        Exit code.
-
     Examples
     --------
     >>> run_command_line(["--version"])

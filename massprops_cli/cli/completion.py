@@ -42,13 +42,7 @@ class _Candidate(NamedTuple):
 
 
 def print_candidates(instruction: str) -> None:
-    """Print the candidates, or the script, that a shell requests.
-
-    Parameters
-    ----------
-    instruction : str
-        Value of the environment variable: ``complete_SHELL`` or ``source_SHELL``.
-    """
+    """Print the candidates, or the script, that a shell requests."""
     action, _, shell = instruction.partition("_")
     if action == "source":
         scripts = import_module("typer.completion")

@@ -27,20 +27,7 @@ _TEXTS = (".csv", ".tsv", ".tab", ".txt")
 
 
 def read_in_time(name: str, given: Mapping[str, str]) -> tuple[list[str], list[str]]:
-    """Read headers and ids of a table, or nothing if that takes too long.
-
-    Parameters
-    ----------
-    name : str
-        Path of the table.
-    given : mapping of str to str
-        Options on the command line: ``sheet``, and ``id``, the heading of the ids.
-
-    Returns
-    -------
-    headers, ids : tuple of list of str
-        Texts in the order of the table, each once.
-    """
+    """Read headers and ids of a table, or nothing if that takes too long."""
     path = Path(name)
     try:
         if not path.is_file() or path.stat().st_size > _LARGEST_BYTES:
@@ -148,18 +135,7 @@ def _synonyms() -> Mapping[str, Mapping[str, str]]:
 
 
 def quantity_names() -> list[str]:
-    """List the quantities that ``--map`` accepts and that have synonyms, and the ten numbers.
-
-    Returns
-    -------
-    list of str
-        Names of quantities.
-
-    Examples
-    --------
-    >>> {"id", "mass", "Ixx", "Cx"} <= set(quantity_names())
-    True
-    """
+    """List the quantities that ``--map`` accepts and that have synonyms, and the ten numbers."""
     ten = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
     plain = [name for name in _synonyms() if name.isidentifier()]
     return list(dict.fromkeys(("id", "parent", "name", "qty", *ten, *(f"sigma_{name}" for name in ten), *plain)))

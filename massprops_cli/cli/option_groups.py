@@ -38,25 +38,7 @@ RepeatedOption = list[str] | None
 
 
 def command_option(name: str, command: str = "") -> Any:
-    """Make the field of a group from a row of the table of options.
-
-    Parameters
-    ----------
-    name : str
-        Name of the option, without dashes.
-    command : str, optional
-        Command of the option, where several rows have the name.
-
-    Returns
-    -------
-    Any
-        Dataclass field with the option's default.
-
-    Examples
-    --------
-    >>> command_option("samples").default
-    10000
-    """
+    """Make the field of a group from a row of the table of options."""
     option = named_option(name, command)
     if option.kind == "argument" and option.default is None:
         return field(metadata={"option": option})
@@ -64,44 +46,12 @@ def command_option(name: str, command: str = "") -> Any:
 
 
 def split_option_values(given: RepeatedOption) -> tuple[str, ...]:
-    """Split repeated and comma-separated values into one list.
-
-    Parameters
-    ----------
-    given : RepeatedOption
-        Arguments of a repeated option; None without any.
-
-    Returns
-    -------
-    tuple of str
-        Values without blanks around them.
-
-    Examples
-    --------
-    >>> split_option_values(["radii,sigma", "coverage"])
-    ('radii', 'sigma', 'coverage')
-    """
+    """Split repeated and comma-separated values into one list."""
     return tuple(word.strip() for text in given or () for word in text.split(",") if word.strip())
 
 
 def split_option_ids(given: RepeatedOption) -> tuple[str, ...]:
-    """Split repeated and comma-separated ids; an id with a comma is in double quotes, as in csv.
-
-    Parameters
-    ----------
-    given : RepeatedOption
-        Arguments of a repeated option; None without any.
-
-    Returns
-    -------
-    tuple of str
-        Ids without blanks around them.
-
-    Examples
-    --------
-    >>> split_option_ids(['A, "B,1"', "C"])
-    ('A', 'B,1', 'C')
-    """
+    """Split repeated and comma-separated ids; an id with a comma is in double quotes, as in csv."""
     rows = csv.reader(given or (), skipinitialspace=True)
     return tuple(word.strip() for row in rows for word in row if word.strip())
 

@@ -6,28 +6,7 @@ from massprops_cli.findings import UsageError
 
 
 def parse_gravity(text: str) -> tuple[str, str, str] | None:
-    """Split the components of gravity, which remain texts because they are read exactly.
-
-    Parameters
-    ----------
-    text : str
-        Three numbers with commas between them; empty without the option.
-
-    Returns
-    -------
-    tuple of str or None
-        The components.
-
-    Raises
-    ------
-    UsageError
-        There are not three.
-
-    Examples
-    --------
-    >>> parse_gravity("0,0,-9.81"), parse_gravity("")
-    (('0', '0', '-9.81'), None)
-    """
+    """Split the components of gravity, which remain texts because they are read exactly."""
     if not text:
         return None
     cells = [cell.strip() for cell in text.split(",")]

@@ -44,44 +44,12 @@ _ONE_FILE_STYLES: tuple[ReportStyle, ...] = ("junit", "sarif", "gitlab", "openme
 
 
 def is_pattern(name: str) -> bool:
-    """Return whether a name is a pattern of file names, and not a file.
-
-    Parameters
-    ----------
-    name : str
-        Name on the command line.
-
-    Returns
-    -------
-    bool
-        True with ``*``, ``?`` or ``[`` if no file has the name.
-
-    Examples
-    --------
-    >>> is_pattern("parts/*.csv"), is_pattern("bom.csv")
-    (True, False)
-    """
+    """Return whether a name is a pattern of file names, and not a file."""
     return bool(_PATTERN.search(name)) and not Path(name).exists()
 
 
 def expand_file_names(names: Sequence[str]) -> list[str]:
-    """Expand patterns, also where the shell does not, and leave out outputs of the other files.
-
-    Parameters
-    ----------
-    names : sequence of str
-        Names and patterns on the command line; ``**`` is any number of folders.
-
-    Returns
-    -------
-    list of str
-        Names in the given order, those of a pattern sorted, each once.
-
-    Raises
-    ------
-    UsageError
-        A pattern matches no file, or standard input is among several files.
-    """
+    """Expand patterns, also where the shell does not, and leave out outputs of the other files."""
     found: dict[str, None] = {}
     for name in names:
         if not is_pattern(name):
@@ -101,29 +69,7 @@ def expand_file_names(names: Sequence[str]) -> list[str]:
 
 
 def run_several_files(groups: Mapping[str, Any], files: Sequence[str], run: Callable[[Mapping[str, Any]], int]) -> int:
-    """Run a command for each file, with one line of summary each unless a style is requested.
-
-    Parameters
-    ----------
-    groups : mapping of str to Any
-        Groups of options of the command, by parameter.
-    files : sequence of str
-        Input files.
-    run : callable
-        Function that runs the command with its groups of options.
-
-    Returns
-    -------
-    int
-        Highest exit code.
-
-    Raises
-    ------
-    UsageError
-        An option applies to one file only, or two outputs have one name.
-    OutputError
-        The output folder cannot be created.
-    """
+    """Run a command for each file, with one line of summary each unless a style is requested."""
     _reject_options_of_one_file(groups)
     reporting = groups["reporting"]
     groups = dict(groups)
@@ -225,27 +171,7 @@ _DEBOUNCE_MILLISECONDS = 400
 
 
 def run_watched(groups: Mapping[str, Any], files: Sequence[str], run: Callable[[], int]) -> int:
-    """Run a command, and again after each change of an input, until Ctrl-C.
-
-    Parameters
-    ----------
-    groups : mapping of str to Any
-        Groups of options of the command, by parameter.
-    files : sequence of str
-        Input files.
-    run : callable
-        Function that runs the command.
-
-    Returns
-    -------
-    int
-        Exit code of the interrupt.
-
-    Raises
-    ------
-    UsageError
-        An input is not a file, the input is the output, or watchfiles is not installed.
-    """
+    """Run a command, and again after each change of an input, until Ctrl-C."""
     if any(is_stream_name(name) for name in files):
         raise UsageError("--watch requires a file, not standard input or a pipe")
     if getattr(groups.get("filled"), "in_place", False):

@@ -60,18 +60,7 @@ class _HungUp(_Terminated):
 
 
 def run_guarded(work: Callable[[], int]) -> int:
-    """Run a function; a failure is one line on stderr, never a traceback.
-
-    Parameters
-    ----------
-    work : callable
-        Function that returns an exit code.
-
-    Returns
-    -------
-    int
-        Exit code.
-    """
+    """Run a function; a failure is one line on stderr, never a traceback."""
     try:
         code = work()
         sys.stdout.flush()
@@ -169,13 +158,7 @@ def _print_error_line(message: str, code: int) -> int:
 
 
 def write_error(text: str) -> None:
-    """Write to stderr if it is open.
-
-    Parameters
-    ----------
-    text : str
-        Text to write.
-    """
+    """Write to stderr if it is open."""
     try:
         sys.stderr.write(
             escape_control_characters(escape_workflow_commands(text))
@@ -243,13 +226,7 @@ class Screen(NamedTuple):
     symbols: Symbols
 
     def show(self, blocks: Sequence[PageBlock]) -> None:
-        """Write a page: in colour on a terminal, as plain text elsewhere.
-
-        Parameters
-        ----------
-        blocks : sequence of PageBlock
-            Blocks of the page.
-        """
+        """Write a page: in colour on a terminal, as plain text elsewhere."""
         is_forced = is_color_forced()
         if not is_forced and (not self.is_terminal or os.environ.get("TERM") == "dumb"):
             self.write_text(plain_text(blocks, self.width, self.symbols))
@@ -265,13 +242,7 @@ class Screen(NamedTuple):
         self._write_encoded(captured.get())
 
     def write_text(self, text: str) -> None:
-        """Write text; characters that the encoding lacks are spelled out, such as sigma for σ.
-
-        Parameters
-        ----------
-        text : str
-            Text to write.
-        """
+        """Write text; characters that the encoding lacks are spelled out, such as sigma for σ."""
         encoding = self.stream.encoding or "utf-8"
         if not _is_encodable(encoding, text):
             text = text.translate(
@@ -280,13 +251,7 @@ class Screen(NamedTuple):
         self._write_encoded(escape_control_characters(escape_workflow_commands(text)))
 
     def write(self, text: str) -> None:
-        """Write data: in UTF-8 to files and pipes, whatever the locale; to a terminal with escapes of what it lacks.
-
-        Parameters
-        ----------
-        text : str
-            Text to write.
-        """
+        """Write data: in UTF-8 to files and pipes, whatever the locale; to a terminal with escapes of what it lacks."""
         buffer = getattr(self.stream, "buffer", None)
         if buffer is None or self.is_terminal or not text.strip():
             self._write_encoded(escape_control_characters(text))
@@ -330,18 +295,7 @@ def _escape_unencodable(encoding: str, character: str) -> str:
 
 
 def screen_for(stream: TextIO) -> Screen:
-    """Make the screen of a stream; ``COLUMNS`` sets the width of a terminal.
-
-    Parameters
-    ----------
-    stream : TextIO
-        Text stream.
-
-    Returns
-    -------
-    Screen
-        Stream with its width and symbols.
-    """
+    """Make the screen of a stream; ``COLUMNS`` sets the width of a terminal."""
     is_terminal = is_terminal_stream(stream)
     width: int | None = None
     columns = os.environ.get("COLUMNS", "")
@@ -355,34 +309,12 @@ def screen_for(stream: TextIO) -> Screen:
 
 
 def report_screen(data_on_stdout: bool) -> Screen:
-    """Select the stream for summary and findings.
-
-    Parameters
-    ----------
-    data_on_stdout : bool
-        Data is written to standard output.
-
-    Returns
-    -------
-    Screen
-        Screen of stderr with data on stdout, else of stdout.
-    """
+    """Select the stream for summary and findings."""
     return screen_for(sys.stderr if data_on_stdout else sys.stdout)
 
 
 def is_terminal_stream(stream: TextIO) -> bool:
-    """Return whether a stream is a terminal.
-
-    Parameters
-    ----------
-    stream : TextIO
-        Text stream.
-
-    Returns
-    -------
-    bool
-        False for a closed stream.
-    """
+    """Return whether a stream is a terminal."""
     try:
         return stream.isatty()
     except (ValueError, AttributeError):
@@ -390,34 +322,12 @@ def is_terminal_stream(stream: TextIO) -> bool:
 
 
 def is_color_forced() -> bool:
-    """Return whether ``FORCE_COLOR`` requests colour, also in a pipe; ``NO_COLOR`` has priority.
-
-    Returns
-    -------
-    bool
-        True if ``FORCE_COLOR`` is not empty, and ``NO_COLOR`` is.
-    """
+    """Return whether ``FORCE_COLOR`` requests colour, also in a pipe; ``NO_COLOR`` has priority."""
     return bool(os.environ.get("FORCE_COLOR")) and not os.environ.get("NO_COLOR")
 
 
 def is_stream_name(name: str) -> bool:
-    """Return whether an input is a stream: ``-``, or a pipe such as the ``/dev/fd/63`` of a process substitution.
-
-    Parameters
-    ----------
-    name : str
-        Path of the input.
-
-    Returns
-    -------
-    bool
-        True if the input can be read only once and has no folder.
-
-    Examples
-    --------
-    >>> is_stream_name("-"), is_stream_name("bom.csv")
-    (True, False)
-    """
+    """Return whether an input is a stream: ``-``, or a pipe such as the ``/dev/fd/63`` of a process substitution."""
     if name == "-":
         return True
     try:
@@ -433,23 +343,7 @@ _PROGRESS_DELAY = 1.0
 
 @contextmanager
 def progress_spinner(doing: str) -> Iterator[None]:
-    """Show a spinner with a label and the elapsed time after one second; it is erased at the end.
-
-    Parameters
-    ----------
-    doing : str
-        Label.
-
-    Yields
-    ------
-    None
-        Control to the caller.
-
-    Examples
-    --------
-    >>> with progress_spinner("reading"):
-    ...     pass
-    """
+    """Show a spinner with a label and the elapsed time after one second; it is erased at the end."""
     if not _has_terminal_stderr():
         yield
         return
@@ -465,23 +359,7 @@ def progress_spinner(doing: str) -> Iterator[None]:
 
 @contextmanager
 def progress_bar(doing: str) -> Iterator[Callable[[int, int], None]]:
-    """Show a progress bar after one second.
-
-    Parameters
-    ----------
-    doing : str
-        Label.
-
-    Yields
-    ------
-    callable
-        Function of the number done and the total.
-
-    Examples
-    --------
-    >>> with progress_bar("computing 100 samples") as advance:
-    ...     advance(50, 100)
-    """
+    """Show a progress bar after one second."""
     if not _has_terminal_stderr():
         yield lambda done, total: None
         return
@@ -543,18 +421,7 @@ _COMMAND_START = ContextVar("command_start", default=0.0)
 
 @contextmanager
 def record_command_line(words: Sequence[str]) -> Iterator[None]:
-    """Record the words after ``massprops`` while the command runs.
-
-    Parameters
-    ----------
-    words : sequence of str
-        Words as typed.
-
-    Yields
-    ------
-    None
-        Control to the caller.
-    """
+    """Record the words after ``massprops`` while the command runs."""
     token, start = _COMMAND_WORDS.set(tuple(words)), _COMMAND_START.set(time.monotonic())
     try:
         yield
@@ -565,11 +432,6 @@ def record_command_line(words: Sequence[str]) -> Iterator[None]:
 
 def command_line_words() -> tuple[str, ...]:
     """Return the recorded command line.
-
-    Returns
-    -------
-    tuple of str
-        Words after ``massprops``; empty in a call of the library.
 
     Examples
     --------
@@ -582,11 +444,6 @@ def command_line_words() -> tuple[str, ...]:
 
 def command_seconds() -> float:
     """Return the time since the recorded command began.
-
-    Returns
-    -------
-    float, s
-        Elapsed time; 0 in a call of the library.
 
     Examples
     --------

@@ -108,31 +108,7 @@ def _arrow_value_text(value: Any) -> str:
 
 
 def read_arrow(name: str, data: bytes, format: str, options: FileOptions, findings: Findings) -> _ArrowTable:
-    """Read a Parquet or Feather file.
-
-    Parameters
-    ----------
-    name : str
-        Name of the file, for findings.
-    data : bytes
-        Content of the file.
-    format : str
-        ``parquet`` or ``feather``.
-    options : FileOptions
-        Options of reading.
-    findings : Findings
-        Collector of findings.
-
-    Returns
-    -------
-    Table
-        Column names in row 0, records below.
-
-    Raises
-    ------
-    TableError
-        Corrupt file (MP104), too many cells (MP114), no data (MP111), or lists in cells (MP127).
-    """
+    """Read a Parquet or Feather file."""
     import pyarrow as pa
     import pyarrow.types as kinds
 
@@ -221,33 +197,7 @@ def _check_characters(name: str, content: Any, caps: ReadCaps) -> None:
 def write_arrow(
     table: Table, filling: TableEdit, out: BinaryIO, format: str, numeric: Set[int] | None, texts: Set[int]
 ) -> list[Finding]:
-    """Write Parquet or Feather: float64 columns if every cell is a number that reads back the same, else texts.
-
-    Parameters
-    ----------
-    table : Table
-        Table that is read or written.
-    filling : TableEdit
-        Changes of the table.
-    out : BinaryIO
-        Open binary file.
-    format : str
-        ``parquet`` or ``feather``.
-    numeric : set of int or None
-        Columns that may be numbers; None for all.
-    texts : set of int
-        Columns that are always texts.
-
-    Returns
-    -------
-    list of Finding
-        Empty.
-
-    Raises
-    ------
-    TableError
-        Two columns have one name (MP130).
-    """
+    """Write Parquet or Feather: float64 columns if every cell is a number that reads back the same, else texts."""
     import pyarrow as pa
     from pyarrow import feather, parquet
 
@@ -301,11 +251,6 @@ def arrow_number_texts(values: NDArray[np.float64]) -> Any:
     -------
     pyarrow.Array
         Texts as ``shortest_number_text`` makes them.
-
-    Examples
-    --------
-    >>> arrow_number_texts(np.array([5.0, 0.1, 1e300, np.nan])).to_pylist()
-    ['5', '0.1', '1e+300', '']
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -361,46 +306,12 @@ def _packed_bits(mask: _Mask) -> Any:
 
 
 def arrow_text_array(texts: Sequence[bytes]) -> Any:
-    """Return UTF-8 texts as an Arrow array.
-
-    Parameters
-    ----------
-    texts : sequence of bytes
-        Encoded texts.
-
-    Returns
-    -------
-    pyarrow.Array of string
-        The same texts.
-
-    Examples
-    --------
-    >>> arrow_text_array([b"a", b"", b"bc"]).to_pylist()
-    ['a', '', 'bc']
-    """
+    """Return UTF-8 texts as an Arrow array."""
     return _text_array_from_bytes(b"".join(texts), np.cumsum([0, *map(len, texts)]))
 
 
 def repeated_text_array(text: bytes, n: int) -> Any:
-    """Return one text ``n`` times as an Arrow array.
-
-    Parameters
-    ----------
-    text : bytes
-        UTF-8 text.
-    n : int
-        Number of repetitions.
-
-    Returns
-    -------
-    pyarrow.Array of string
-        ``n`` equal texts.
-
-    Examples
-    --------
-    >>> repeated_text_array(b"ab", 2).to_pylist()
-    ['ab', 'ab']
-    """
+    """Return one text ``n`` times as an Arrow array."""
     return _text_array_from_bytes(text * n, np.arange(n + 1) * len(text))
 
 
@@ -478,12 +389,6 @@ def arrow_text_positions(text: str, column: Any) -> NDArray[np.int64]:
     -------
     array of int64, shape (k,)
         Positions, ascending.
-
-    Examples
-    --------
-    >>> import pyarrow as pa
-    >>> arrow_text_positions("ab", pa.chunked_array([["ab", "a"], ["ac", "ab"]])).tolist()
-    [0, 3]
     """
     sought, found, start = text.encode(), [np.zeros(0, np.int64)], 0
     for chunk in column.chunks:

@@ -177,30 +177,11 @@ class DelimitedTable(GridTable):
         self._columns: dict[int, Sequence[str]] = {}
 
     def raw(self) -> RawRecords:
-        """Return the records of the file, unchanged.
-
-        Returns
-        -------
-        RawRecords
-            Bytes and offsets of the records.
-        """
+        """Return the records of the file, unchanged."""
         return self._raw() if callable(self._raw) else self._raw
 
     def texts(self, j: int, start: int = 0) -> Sequence[str]:
-        """Return the texts of column ``j`` from row ``start`` on.
-
-        Parameters
-        ----------
-        j : int
-            Column, from 0.
-        start : int, default 0
-            First row.
-
-        Returns
-        -------
-        sequence of str
-            One text per row.
-        """
+        """Return the texts of column ``j`` from row ``start`` on."""
         if j not in self._columns:  # every column is read for several questions
             try:
                 self._columns[j] = [row[j] for row in self.rows]  # type: ignore[misc] # rows of texts only
@@ -209,20 +190,7 @@ class DelimitedTable(GridTable):
         return self._columns[j][start:]
 
     def one_column(self, j: int, start: int) -> ColumnNumbers:
-        """Mark the blank cells of a column; the state of all others is TEXT.
-
-        Parameters
-        ----------
-        j : int
-            Column, from 0.
-        start : int
-            First row.
-
-        Returns
-        -------
-        ColumnNumbers
-            Numbers of the column.
-        """
+        """Mark the blank cells of a column; the state of all others is TEXT."""
         texts = self.texts(j, start)
         states = np.where(np.fromiter(map(bool, texts), bool, len(texts)), TEXT, BLANK).astype(np.uint8)
         return ColumnNumbers(np.full(len(texts), np.nan), states)
@@ -245,22 +213,7 @@ class DelimitedTable(GridTable):
         return np.zeros(self.n_rows - start, bool)
 
     def place(self, i: int, j: int | None = None, column: str = "") -> Place:
-        """Return the line of a row, and the number of a field in it.
-
-        Parameters
-        ----------
-        i : int
-            Row, from 0.
-        j : int or None, optional
-            Column, from 0; None for the row.
-        column : str, optional
-            Name of the column.
-
-        Returns
-        -------
-        Place
-            Address for findings.
-        """
+        """Return the line of a row, and the number of a field in it."""
         position = None if j is None else j + 1
         return Place(self.source.name, row=i + 1, column=column, line=int(self.lines[i]), position=position)
 
@@ -286,26 +239,7 @@ class _RecordSpans(NamedTuple):
 
 
 def record_spans(body: HeldBytes | FileBytes, delimiter: int) -> _RecordSpans | None:
-    """Find all records of a plain file, blank lines included.
-
-    Parameters
-    ----------
-    body : HeldBytes or FileBytes
-        Text; that of a file is checked to be UTF-8 without NUL bytes.
-    delimiter : int
-        Code of the delimiter, one byte.
-
-    Returns
-    -------
-    RecordSpans or None
-        Offsets of the records; None if the file is not plain.
-
-    Examples
-    --------
-    >>> spans = record_spans(HeldBytes(b'a,b\\n1,"2\\n,3"\\n'), 44)
-    >>> spans.starts.tolist(), spans.ends.tolist(), spans.marks.tolist(), spans.breaks.tolist()
-    ([0, 4], [3, 12], [1, 1], [0, 1])
-    """
+    """Find all records of a plain file, blank lines included."""
     # the blocks of most files may be cut at any newline, which is the quicker to find
     return _record_spans_between(body, delimiter, _block_bounds(body)) or (
         _record_spans_between(body, delimiter, _record_block_bounds(body)) if isinstance(body, HeldBytes) else None
@@ -348,13 +282,7 @@ def map_in_threads(function: Callable[..., _T], *arguments: Sequence[Any]) -> li
 
 
 def core_count() -> int:
-    """Count the cores that this process may use.
-
-    Returns
-    -------
-    int
-        Number of cores.
-    """
+    """Count the cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -537,11 +465,6 @@ def delimiter_positions(block: _Bytes, delimiter: int) -> _Positions | None:
     -------
     array of int64, shape (k,), or None
         Offsets, ascending; None if quotes are not only around complete fields.
-
-    Examples
-    --------
-    >>> delimiter_positions(np.frombuffer(b'a,"2,3",b', np.uint8), 44).tolist()
-    [1, 7]
     """
     separators = _find_separators(block, delimiter)
     return None if separators is None else _bit_positions(separators.marks)

@@ -151,35 +151,7 @@ def read_delimited(
     compressed: bool,
     findings: Findings,
 ) -> DelimitedTable:
-    """Read delimited text from memory or from an open file.
-
-    Parameters
-    ----------
-    name : str
-        Name of the file, for findings.
-    data : bytes, memoryview or FileBytes
-        Content of the file.
-    format : str
-        ``csv`` or ``tsv``.
-    options : FileOptions
-        Options of reading.
-    compressed : bool
-        Whether the file was packed with gzip.
-    findings : Findings
-        Collector of findings.
-
-    Returns
-    -------
-    DelimitedTable
-        Texts with the lines of the file; cells of a large plain file are parsed on request.
-
-    Raises
-    ------
-    TableError
-        Empty file (MP111), ambiguous delimiter (MP110), broken quotes (MP109), or bytes that are not text.
-    UsageError
-        Invalid delimiter or encoding in ``options``.
-    """
+    """Read delimited text from memory or from an open file."""
     if isinstance(data, FileBytes):
         read = _read_open_file(name, data, format, options)
         if read is not None:

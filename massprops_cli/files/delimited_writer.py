@@ -144,27 +144,6 @@ def write_delimited(table: Table, filling: TableEdit, out: BinaryIO, format: str
     """Write csv or tsv.
 
     A table from the same format keeps its delimiter, quotes, line breaks, byte order mark and encoding.
-
-    Parameters
-    ----------
-    table : Table
-        Table that is read or written.
-    filling : TableEdit
-        Changes of the table.
-    out : BinaryIO
-        Open binary file.
-    format : str
-        ``csv`` or ``tsv``.
-
-    Returns
-    -------
-    list of Finding
-        Note about escaped formulas (MP124), if there are any.
-
-    Raises
-    ------
-    OutputError
-        The encoding cannot represent a character.
     """
     raw = getattr(table, "raw", None)
     if raw is None or table.source.format != format:

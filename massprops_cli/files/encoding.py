@@ -46,34 +46,7 @@ class DecodedText(NamedTuple):
 
 
 def decode_text(name: str, data: bytes | memoryview, encoding: str = "") -> DecodedText:
-    """Convert the bytes of a file to UTF-8 without a byte order mark.
-
-    Parameters
-    ----------
-    name : str
-        Name of the file, for findings.
-    data : bytes or memoryview
-        Content of the file.
-    encoding : str, optional
-        Encoding stated by the user; empty: by the byte order mark, else UTF-8.
-
-    Returns
-    -------
-    DecodedText
-        UTF-8 bytes, encoding of the file, and whether it has a mark.
-
-    Raises
-    ------
-    TableError
-        Bytes that are not text in the encoding (MP106), or NUL bytes (MP107).
-    UsageError
-        Unknown encoding.
-
-    Examples
-    --------
-    >>> decode_text("a.csv", "\\ufeffid,ö".encode("utf-16-le"))
-    DecodedText(body=b'id,\\xc3\\xb6', encoding='utf-16-le', mark=True)
-    """
+    """Convert the bytes of a file to UTF-8 without a byte order mark."""
     named = _encoding_name(encoding) if encoding else ""
     head = bytes(data[:4])
     for mark, marked in BYTE_ORDER_MARKS:
@@ -169,24 +142,6 @@ def check_field_lengths(name: str, data: bytes | memoryview | FileBytes, cap: in
     """Reject a text with a cell that is too long: a stretch without any separator.
 
     A stretch longer than the cap covers a complete part of half that length; only such parts are examined further.
-
-    Parameters
-    ----------
-    name : str
-        Name of the file, for findings.
-    data : bytes, memoryview or FileBytes
-        Content of the file.
-    cap : int
-        Most characters of a cell.
-
-    Raises
-    ------
-    TableError
-        A cell has more characters (MP114).
-
-    Examples
-    --------
-    >>> check_field_lengths("bom.csv", b"id,mass\\n" + b"x" * 100 + b",1\\n", 100)
     """
     step = max(cap // 2, 1)
     for at in range(0, len(data) - step + 1, step):
@@ -217,55 +172,17 @@ def _is_formula_text(text: str) -> bool:
 
 
 def escape_formula(text: str) -> str:
-    """Write an apostrophe before a text that a spreadsheet would execute as a formula.
-
-    Parameters
-    ----------
-    text : str
-        Text of a cell.
-
-    Returns
-    -------
-    str
-        Text that is safe in a csv file.
-    """
+    """Write an apostrophe before a text that a spreadsheet would execute as a formula."""
     return f"'{text}" if _is_formula_text(text) else text
 
 
 def unescape_formula(text: str) -> str:
-    """Remove the apostrophe that `escape_formula` writes.
-
-    Parameters
-    ----------
-    text : str
-        Text of a cell.
-
-    Returns
-    -------
-    str
-        Original text.
-
-    Examples
-    --------
-    >>> unescape_formula("'=A1"), unescape_formula("'tis")
-    ('=A1', "'tis")
-    """
+    """Remove the apostrophe that `escape_formula` writes."""
     return text[1:] if text[:1] == "'" and _is_formula_text(text[1:]) else text
 
 
 def surrogate_error(table: Table) -> OutputError:
-    """Return the error of a text that UTF-8 cannot represent, with the place of its record.
-
-    Parameters
-    ----------
-    table : Table
-        Table that is written.
-
-    Returns
-    -------
-    OutputError
-        The error.
-    """
+    """Return the error of a text that UTF-8 cannot represent, with the place of its record."""
     for row in range(table.n_rows):
         for column in range(table.n_columns):
             text = table.text(row, column)
@@ -277,23 +194,7 @@ def surrogate_error(table: Table) -> OutputError:
 
 
 def added_header_line(source: TableSource) -> bytes:
-    """Make the header of a text that has none, of the column names that the user gave.
-
-    Parameters
-    ----------
-    source : TableSource
-        Source with the names, the delimiter and the line break.
-
-    Returns
-    -------
-    bytes
-        UTF-8 line with its line break.
-
-    Raises
-    ------
-    UsageError
-        A name has characters that UTF-8 cannot represent.
-    """
+    """Make the header of a text that has none, of the column names that the user gave."""
     line = io.StringIO(newline="")
     csv.writer(line, delimiter=source.delimiter, lineterminator=source.newline).writerow(source.columns)
     try:

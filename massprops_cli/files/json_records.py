@@ -59,33 +59,7 @@ class _RecordsTable(GridTable):
 def read_records(
     name: str, data: bytes, format: str, options: FileOptions, compressed: bool, findings: Findings
 ) -> _RecordsTable:
-    """Read records of JSON or JSON Lines.
-
-    Parameters
-    ----------
-    name : str
-        Name of the file, for findings.
-    data : bytes
-        Content of the file.
-    format : str
-        ``json`` or ``jsonl``.
-    options : FileOptions
-        Options of reading.
-    compressed : bool
-        Whether the file was packed with gzip.
-    findings : Findings
-        Collector of findings.
-
-    Returns
-    -------
-    Table
-        Keys in row 0, records below.
-
-    Raises
-    ------
-    TableError
-        No records (MP111), invalid JSON (MP104), or another structure (MP126, MP127).
-    """
+    """Read records of JSON or JSON Lines."""
     text = decode_text(name, data, options.encoding)
     characters = bytes(text.body).decode()
     start = len(findings)
@@ -198,35 +172,7 @@ _JSON_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?
 def write_records(
     table: Table, filling: TableEdit, out: BinaryIO, format: str, numeric: Set[int] | None, texts: Set[int]
 ) -> list[Finding]:
-    """Write a list of objects (json) or one object on each line (jsonl); a blank cell is null.
-
-    Parameters
-    ----------
-    table : Table
-        Table that is read or written.
-    filling : TableEdit
-        Changes of the table.
-    out : BinaryIO
-        Open binary file.
-    format : str
-        ``json`` or ``jsonl``.
-    numeric : set of int or None
-        Columns that may be numbers; None for all.
-    texts : set of int
-        Columns that are always texts.
-
-    Returns
-    -------
-    list of Finding
-        Empty.
-
-    Raises
-    ------
-    OutputError
-        UTF-8 cannot represent a character.
-    TableError
-        Two columns have one name (MP130).
-    """
+    """Write a list of objects (json) or one object on each line (jsonl); a blank cell is null."""
     header = unique_header(table, filling, "one JSON object")
     columns = [_json_column_values(table, filling, j, numeric, texts) for j in range(len(header))]
     keys = [json.dumps(name, ensure_ascii=False) + ": " for name in header]
@@ -265,22 +211,7 @@ def _json_column_values(
 
 
 def is_json_number_column(cells: list[str], filled: bool, same: bool = False) -> bool:
-    """Return whether a column can be written as JSON numbers.
-
-    Parameters
-    ----------
-    cells : list of str
-        Texts of the column.
-    filled : bool
-        Whether the column has new numbers; otherwise each number must read back as the same text.
-    same : bool, default False
-        Whether numbers are stored without their characters, so that only shortest texts qualify.
-
-    Returns
-    -------
-    bool
-        True if at least one cell is a number and all others are numbers or blank.
-    """
+    """Return whether a column can be written as JSON numbers."""
     some = False
     for cell in cells:
         if cell:

@@ -33,46 +33,12 @@ _IDLE_SECONDS = 86_400.0
 
 
 def partial_file_prefix(target: Path) -> str:
-    """Return how the name of the temporary file of an output begins.
-
-    Parameters
-    ----------
-    target : Path
-        Output, links resolved.
-
-    Returns
-    -------
-    str
-        Hidden name with the mark of this program.
-
-    Examples
-    --------
-    >>> partial_file_prefix(Path("a.csv"))
-    '.a.csv.massprops-'
-    """
+    """Return how the name of the temporary file of an output begins."""
     return f".{target.name}.massprops-"
 
 
 def lock_partial_file(handle: int, path: str) -> int | None:
-    """Lock the temporary file of an output.
-
-    Parameters
-    ----------
-    handle : int
-        Descriptor of the file.
-    path : str
-        Path of the file.
-
-    Returns
-    -------
-    int or None
-        Another descriptor, which keeps the lock until it is closed; None where the system has no locks.
-
-    Raises
-    ------
-    FileNotFoundError
-        Another process deleted the file before the lock, as a leftover.
-    """
+    """Lock the temporary file of an output."""
     if fcntl is None:
         return None
     try:
@@ -87,13 +53,7 @@ def lock_partial_file(handle: int, path: str) -> int | None:
 
 
 def release_partial_file(lock: int | None) -> None:
-    """Release the lock of a temporary file.
-
-    Parameters
-    ----------
-    lock : int or None
-        What `lock_partial_file` returned.
-    """
+    """Release the lock of a temporary file."""
     if lock is not None:
         with suppress(OSError):
             os.close(lock)
@@ -114,25 +74,7 @@ _COLLECTOR: ContextVar[_Leftovers | None] = ContextVar("leftovers", default=None
 
 @contextmanager
 def collect_leftovers(*, is_removed: bool = False) -> Iterator[_Leftovers]:
-    """Collect the leftovers next to every output that ``atomic_file`` writes in a block.
-
-    Parameters
-    ----------
-    is_removed : bool, optional
-        Delete them.
-
-    Yields
-    ------
-    Leftovers
-        The files found so far.
-
-    Examples
-    --------
-    >>> with collect_leftovers() as found:
-    ...     pass
-    >>> found.files
-    []
-    """
+    """Collect the leftovers next to every output that ``atomic_file`` writes in a block."""
     token = _COLLECTOR.set(_Leftovers(is_removed, []))
     try:
         found = _COLLECTOR.get()
@@ -143,13 +85,7 @@ def collect_leftovers(*, is_removed: bool = False) -> Iterator[_Leftovers]:
 
 
 def find_leftovers(target: Path) -> None:
-    """Add the leftovers next to an output to the collector, where there is one.
-
-    Parameters
-    ----------
-    target : Path
-        Output that is written, links resolved.
-    """
+    """Add the leftovers next to an output to the collector, where there is one."""
     collector = _COLLECTOR.get()
     if collector is None:
         return

@@ -54,23 +54,7 @@ _MARK = re.compile(
 
 
 def escape_markdown(text: str) -> str:
-    """Escape a text so that it has no mentions, links, images, HTML, code and bars, on a page or in a table.
-
-    Parameters
-    ----------
-    text : str
-        Any text; line breaks remain.
-
-    Returns
-    -------
-    str
-        Markdown that is displayed as the text, and read back as it.
-
-    Examples
-    --------
-    >>> escape_markdown("@all | #1 <b>")
-    '&#64;&#8203;all \\\\| &#35;&#8203;1 &lt;b>'
-    """
+    """Escape a text so that it has no mentions, links, images, HTML, code and bars, on a page or in a table."""
     return _MARK.sub(_escaped_mark, text)
 
 
@@ -109,31 +93,6 @@ def read_markdown(
     findings: Findings,
 ) -> _MarkdownTable:
     """Read the pipe tables of a text.
-
-    Parameters
-    ----------
-    name : str
-        Name of the file, for findings.
-    data : bytes
-        Content of the file.
-    options : FileOptions
-        Options of reading.
-    compressed : bool
-        Whether the file was packed with gzip.
-    looks_like_table : callable or None
-        Whether a header is that of a bill of materials.
-    findings : Findings
-        Collector of findings.
-
-    Returns
-    -------
-    Table
-        Rows of all tables that look like a bill of materials; all tables if none does.
-
-    Raises
-    ------
-    TableError
-        No pipe table (MP111), a line over the limit (MP114), or bytes that are not text (MP106).
 
     Notes
     -----

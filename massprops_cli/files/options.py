@@ -65,21 +65,6 @@ class ReadCaps:
 def resolve_caps(given: Iterable[str] = ()) -> ReadCaps:
     """Return the caps that apply: defaults, environment variables, options.
 
-    Parameters
-    ----------
-    given : iterable of str, optional
-        Values of ``--cap``, such as ``cells=60000000``; a later one has priority.
-
-    Returns
-    -------
-    ReadCaps
-        The caps.
-
-    Raises
-    ------
-    UsageError
-        A name is unknown, or a number is not an integer from 1; the message names the nearest name.
-
     Examples
     --------
     >>> resolve_caps(["depth=20000", "cells=60000000"]).depth
@@ -116,99 +101,24 @@ def _cap_number(label: str, text: str) -> int:
 
 
 def cap_remedy(name: str, number: int) -> str:
-    """Return the remedy for a file that exceeds a cap.
-
-    Parameters
-    ----------
-    name : str
-        Name of the cap.
-    number : int
-        Number that suffices, or the next to be tried.
-
-    Returns
-    -------
-    str
-        The option that raises the cap.
-
-    Examples
-    --------
-    >>> cap_remedy("cells", 60_000_000)
-    'if the file is from a trusted source, raise the limit with --cap cells=60000000'
-    """
+    """Return the remedy for a file that exceeds a cap."""
     if number > _HIGHEST:
         return "reduce the file: it is larger than the highest limit"
     return f"if the file is from a trusted source, raise the limit with --cap {name}={number}"
 
 
 def cap_finding(message: str, place: Place, cap: str, number: int) -> Finding:
-    """Make the finding for a file that exceeds a cap; the remedy has the option that raises it.
-
-    Parameters
-    ----------
-    message : str
-        What is too large, with its size and the limit.
-    place : Place
-        File, sheet or cell.
-    cap : str
-        Name of the cap.
-    number : int
-        Number that suffices; where it is not known, twice the limit.
-
-    Returns
-    -------
-    Finding
-        Finding MP114.
-    """
+    """Make the finding for a file that exceeds a cap; the remedy has the option that raises it."""
     return rule_finding("MP114", message, place, remedy=cap_remedy(cap, number))
 
 
 def cap_error(name: str, what: str, cap: str, limit: int, sheet: str = "", needed: int = 0) -> TableError:
-    """Make the exception for a file that exceeds a cap.
-
-    Parameters
-    ----------
-    name : str
-        Name of the file, for findings.
-    what : str
-        What is too large, with its size.
-    cap : str
-        Name of the cap.
-    limit : int
-        Value of the cap.
-    sheet : str, optional
-        Name of the worksheet.
-    needed : int, optional
-        Number that suffices; default: not known, and the remedy doubles the cap.
-
-    Returns
-    -------
-    TableError
-        Exception with the finding MP114.
-    """
+    """Make the exception for a file that exceeds a cap."""
     return TableError([cap_finding(f"{what} (limit {limit})", Place(name, sheet=sheet), cap, needed or 2 * limit)])
 
 
 def check_texts(name: str, sheet: str, longest: int, total: int, caps: ReadCaps) -> None:
-    """Reject a workbook with a cell that is too long, or with too many characters in all its cells.
-
-    Parameters
-    ----------
-    name : str
-        Name of the file, for findings.
-    sheet : str
-        Name of the worksheet.
-    longest : int
-        Characters of the longest cell.
-    total : int
-        Characters of all cells.
-    caps : ReadCaps
-        Limits of reading.
-
-    Raises
-    ------
-    TableError
-        A limit is exceeded (MP114).
-    """
+    """Reject a workbook with a cell that is too long, or with too many characters in all its cells."""
     if longest > caps.cell_characters:
         what = f"a cell has {longest:,} characters"
         raise cap_error(name, what, "cell-characters", caps.cell_characters, sheet, longest)
@@ -285,25 +195,7 @@ _SUFFIXES = {
 
 
 def suffix_format(name: str) -> tuple[str, bool]:
-    """Return the format of the suffix of a file name.
-
-    Parameters
-    ----------
-    name : str
-        Path.
-
-    Returns
-    -------
-    format : str
-        Empty if the suffix is unknown.
-    compressed : bool
-        Whether the name ends in ``.gz``.
-
-    Examples
-    --------
-    >>> suffix_format("a/bom.csv.gz"), suffix_format("bom.XLSX"), suffix_format("bom")
-    (('csv', True), ('xlsx', False), ('', False))
-    """
+    """Return the format of the suffix of a file name."""
     path = PurePath(name)
     compressed = path.suffix.lower() == ".gz"
     suffix = PurePath(path.stem).suffix if compressed else path.suffix
@@ -311,23 +203,7 @@ def suffix_format(name: str) -> tuple[str, bool]:
 
 
 def content_format(head: bytes) -> str:
-    """Return the type of a file by its first bytes.
-
-    Parameters
-    ----------
-    head : bytes
-        First bytes of the file.
-
-    Returns
-    -------
-    str
-        A format, ``zip``, ``cfb``, ``gzip`` or a description; empty for text.
-
-    Examples
-    --------
-    >>> content_format(b"PAR1..."), content_format(b"id,parent"), content_format(b"%PDF-1.7")
-    ('parquet', '', 'a PDF document')
-    """
+    """Return the type of a file by its first bytes."""
     for magic, content in (
         (b"PK\x03\x04", "zip"),
         (b"PK\x05\x06", "zip"),
@@ -378,58 +254,15 @@ class Archive:
         self.stream.close()
 
     def size(self, member: str) -> int:
-        """Return the uncompressed size of a member, as stated in the directory.
-
-        Parameters
-        ----------
-        member : str
-            Name of the member.
-
-        Returns
-        -------
-        int, bytes
-            Stated size.
-        """
+        """Return the uncompressed size of a member, as stated in the directory."""
         return self.members[member].file_size
 
     def read(self, member: str) -> bytes:
-        """Return the uncompressed content of a member.
-
-        Parameters
-        ----------
-        member : str
-            Name of the member.
-
-        Returns
-        -------
-        bytes
-            Complete content.
-
-        Raises
-        ------
-        TableError
-            Damaged member (MP104), or larger than stated (MP115).
-        """
+        """Return the uncompressed content of a member."""
         return b"".join(self.chunks(member))
 
     def chunks(self, member: str) -> Iterator[bytes]:
-        """Uncompress a member piece by piece, with constant memory.
-
-        Parameters
-        ----------
-        member : str
-            Name of the member.
-
-        Yields
-        ------
-        bytes
-            Next piece.
-
-        Raises
-        ------
-        TableError
-            Damaged member (MP104), or larger than stated (MP115).
-        """
+        """Uncompress a member piece by piece, with constant memory."""
         info = self.members[member]
         seen, checksum = 0, 0
         for piece in self._inflated(info):
@@ -481,25 +314,6 @@ class Archive:
 def open_archive(name: str, data: Path | bytes, caps: ReadCaps) -> Archive:
     """Open a zip container and check its directory against the limits.
 
-    Parameters
-    ----------
-    name : str
-        Name of the file, for findings.
-    data : Path or bytes
-        Path or content of the file.
-    caps : ReadCaps
-        Limits of reading.
-
-    Returns
-    -------
-    Archive
-        Archive that is safe to uncompress.
-
-    Raises
-    ------
-    TableError
-        Corrupt archive (MP104), a limit exceeded (MP114), or an unsafe member (MP102, MP115).
-
     Examples
     --------
     >>> open_archive("bom.xlsx", b"PK but no archive", ReadCaps())
@@ -519,46 +333,12 @@ def open_archive(name: str, data: Path | bytes, caps: ReadCaps) -> Archive:
 
 
 def rejection_error(rule: str, message: str, name: str) -> TableError:
-    """Make the exception for a file that is rejected for one reason.
-
-    Parameters
-    ----------
-    rule : str
-        Code of the rule.
-    message : str
-        What is wrong.
-    name : str
-        Name of the file, for findings.
-
-    Returns
-    -------
-    TableError
-        Exception with one finding.
-    """
+    """Make the exception for a file that is rejected for one reason."""
     return TableError([rule_finding(rule, message, Place(name))])
 
 
 def reject_document_type(name: str, member: str, data: bytes) -> None:
-    """Reject an XML part with a document type, because its entities could expand without bound.
-
-    Parameters
-    ----------
-    name : str
-        Name of the file, for findings.
-    member : str
-        Name of the part, for the message.
-    data : bytes
-        Content of the part.
-
-    Raises
-    ------
-    TableError
-        A document type, or no element in the first bytes (MP115).
-
-    Examples
-    --------
-    >>> reject_document_type("bom.xlsx", "xl/workbook.xml", b"<?xml version='1.0'?><workbook/>")
-    """
+    """Reject an XML part with a document type, because its entities could expand without bound."""
     head = data[:_PROLOG]
     if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
         text = head.decode("utf-16", "replace").encode()

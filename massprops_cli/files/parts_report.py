@@ -62,48 +62,12 @@ class ReportTable(GridTable):
     """Table of a report: headers in row 0, one item with its line in the report per row."""
 
     def place(self, i: int, j: int | None = None, column: str = "") -> Place:
-        """Return the line of a row in the report.
-
-        Parameters
-        ----------
-        i : int
-            Row, from 0.
-        j : int or None, optional
-            Column, from 0; None for the row.
-        column : str, optional
-            Name of the column.
-
-        Returns
-        -------
-        Place
-            Address for findings.
-        """
+        """Return the line of a row in the report."""
         return Place(self.source.name, row=i + 1, column=column, line=self.lines[i] if self.lines else None)
 
 
 def report_table(source: TableSource, items: Sequence[ReportItem], *, has_units: bool = True) -> ReportTable:
-    """Make the table of the items of a report; values that no item states have no column.
-
-    Parameters
-    ----------
-    source : TableSource
-        Origin of the table.
-    items : sequence of ReportItem
-        Items, assemblies before their parts.
-    has_units : bool, optional
-        Whether the headers state the units.
-
-    Returns
-    -------
-    ReportTable
-        Header in row 0, one row per item; kg, m and kg·m².
-
-    Examples
-    --------
-    >>> items = [ReportItem("plane", "", 1), ReportItem("wing", "plane", 2, mass=12.5)]
-    >>> [report_table(TableSource("plane.xml", "jsbsim"), items).row(i) for i in range(3)]
-    [['id', 'parent', 'mass [kg]'], ['plane', '', ''], ['wing', 'plane', '12.5']]
-    """
+    """Make the table of the items of a report; values that no item states have no column."""
     mass, length, inertia = (" [kg]", " [m]", " [kg*m^2]") if has_units else ("", "", "")
     header: list[Value] = ["id", "parent", f"mass{mass}"]
     with_centre = any(item.centre for item in items)
@@ -130,23 +94,7 @@ def report_table(source: TableSource, items: Sequence[ReportItem], *, has_units:
 
 
 def unique_names(names: Iterable[str]) -> list[str]:
-    """Make repeated names unique, because ids must be; the first keeps its name.
-
-    Parameters
-    ----------
-    names : iterable of str
-        Names of items.
-
-    Returns
-    -------
-    list of str
-        One id per name.
-
-    Examples
-    --------
-    >>> unique_names(["pilot", "bag", "pilot", ""])
-    ['pilot', 'bag', 'pilot (2)', 'item 4']
-    """
+    """Make repeated names unique, because ids must be; the first keeps its name."""
     taken: set[str] = set()
     ids = []
     for k, name in enumerate(names, 1):
@@ -163,24 +111,7 @@ def unique_names(names: Iterable[str]) -> list[str]:
 def report_items_with_mass(
     items: Iterable[ReportItem], what: str, place: Place, findings: Findings
 ) -> list[ReportItem]:
-    """Return the items with a mass other than 0, and note the others.
-
-    Parameters
-    ----------
-    items : iterable of ReportItem
-        Items of a report.
-    what : str
-        Their name in the plural, for the note.
-    place : Place
-        Place of the report.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    list of ReportItem
-        Items with a mass.
-    """
+    """Return the items with a mass other than 0, and note the others."""
     items = list(items)
     empty = [item for item in items if item.mass == 0]
     if empty:
@@ -202,28 +133,7 @@ class ReportNumberFormat:
     place: Place
 
     def value(self, text: str) -> float:
-        """Read one number.
-
-        Parameters
-        ----------
-        text : str
-            Text of the number.
-
-        Returns
-        -------
-        float
-            Value, in the unit of the report.
-
-        Raises
-        ------
-        TableError
-            Not a number (MP205).
-
-        Examples
-        --------
-        >>> ReportNumberFormat(",", Place("report.txt")).value("1.234,5")
-        1234.5
-        """
+        """Read one number."""
         other = "," if self.decimal == "." else "."
         bare = text.replace(other, "").replace(self.decimal, ".")
         value = float(bare) if _PLAIN.fullmatch(bare) else math.nan
@@ -232,27 +142,7 @@ class ReportNumberFormat:
         return value
 
     def stated(self, label: str, text: str, start: int) -> float:
-        """Read the first number after ``label =``.
-
-        Parameters
-        ----------
-        label : str
-            Label, as in the report.
-        text : str
-            Text of the report.
-        start : int
-            Position at which the search starts.
-
-        Returns
-        -------
-        float
-            Value, in the unit of the report.
-
-        Raises
-        ------
-        TableError
-            No such label (MP212), or not a number (MP205).
-        """
+        """Read the first number after ``label =``."""
         stated = re.compile(rf"\b{label}\s*=\s*(\S+)").search(text, start)
         if not stated:
             raise TableError([rule_finding("MP212", f"report states no {label}", self.place)])
@@ -260,30 +150,7 @@ class ReportNumberFormat:
 
 
 def report_number_format(text: str, place: Place) -> ReportNumberFormat:
-    """Find the decimal sign of a report.
-
-    Parameters
-    ----------
-    text : str
-        Text of the report.
-    place : Place
-        Place for findings.
-
-    Returns
-    -------
-    ReportNumberFormat
-        Reader of its numbers.
-
-    Raises
-    ------
-    TableError
-        The numbers can be read in two ways (MP205).
-
-    Examples
-    --------
-    >>> report_number_format("Mass = 1,25 kilograms", Place("report.txt")).decimal
-    ','
-    """
+    """Find the decimal sign of a report."""
     stated = [match for match in _NUMBER.findall(" ".join(re.findall(r"=\s*(\S+)", text))) if re.search("[.,]", match)]
     signs = {_decimal_sign(number) for number in stated} - {""}
     if len(signs) == 1:
@@ -318,53 +185,12 @@ _XML_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 def is_xml_number(text: str) -> bool:
-    """Return whether a text is a number of double precision in XML.
-
-    Parameters
-    ----------
-    text : str
-        Text without blanks around it.
-
-    Returns
-    -------
-    bool
-        False for infinite numbers, and for digits of other scripts and underscores, which Python reads.
-
-    Examples
-    --------
-    >>> [is_xml_number(text) for text in ("1.5e-3", "1_5", "inf", "1e999")]
-    [True, False, False, False]
-    """
+    """Return whether a text is a number of double precision in XML."""
     return bool(_XML_NUMBER.fullmatch(text)) and math.isfinite(float(text))
 
 
 def parse_xml_report(name: str, data: bytes, *, allows_undeclared: bool = False) -> _Element:
-    """Parse an XML file without entities or the network.
-
-    Parameters
-    ----------
-    name : str
-        Name of the file, for findings.
-    data : bytes
-        Content of the file.
-    allows_undeclared : bool, optional
-        Read prefixes that no element declares, as programs of robots write them; they remain in the names.
-
-    Returns
-    -------
-    Element
-        Root element.
-
-    Raises
-    ------
-    TableError
-        Invalid XML (MP104), or a document type (MP115).
-
-    Examples
-    --------
-    >>> parse_xml_report("plane.xml", b"<mass_balance><!-- empty --></mass_balance>").tag
-    'mass_balance'
-    """
+    """Parse an XML file without entities or the network."""
     from lxml import etree
 
     reject_document_type(name, "the file", data)
@@ -392,30 +218,7 @@ def _xml_error(name: str, reason: str, line: int | None) -> TableError:
 
 
 def element_number(name: str, element: _Element) -> float:
-    """Return the number in an element.
-
-    Parameters
-    ----------
-    name : str
-        Name of the file, for findings.
-    element : Element
-        Element with a text.
-
-    Returns
-    -------
-    float
-        Value, in the unit of the file.
-
-    Raises
-    ------
-    TableError
-        Not a number (MP205).
-
-    Examples
-    --------
-    >>> element_number("plane.xml", parse_xml_report("plane.xml", b"<mass> 1.5e3 </mass>"))
-    1500.0
-    """
+    """Return the number in an element."""
     text = "".join(str(part) for part in element.itertext()).strip()
     value = float(text) if _XML_NUMBER.fullmatch(text) else math.nan
     if math.isfinite(value):
@@ -431,34 +234,10 @@ def element_number(name: str, element: _Element) -> float:
 
 
 def element_place(name: str, element: _Element) -> Place:
-    """Return the address of an element.
-
-    Parameters
-    ----------
-    name : str
-        Name of the file, for findings.
-    element : Element
-        Element of the file.
-
-    Returns
-    -------
-    Place
-        File and line.
-    """
+    """Return the address of an element."""
     return Place(name, line=element_line(element))
 
 
 def element_line(element: _Element) -> int:
-    """Return the line of an element.
-
-    Parameters
-    ----------
-    element : Element
-        Element of the file.
-
-    Returns
-    -------
-    int
-        Line, from 1.
-    """
+    """Return the line of an element."""
     return element.sourceline if isinstance(element.sourceline, int) else 1

@@ -56,33 +56,7 @@ def read_file_table(
     *,
     looks_like_table: _LooksLikeTable | None = None,
 ) -> Table:
-    """Read the table of a file.
-
-    Parameters
-    ----------
-    name : str
-        Path; ``-`` is standard input.
-    options : FileOptions
-        Options of reading.
-    stdin : BinaryIO or None
-        Content of standard input, or of the pipe ``name``; None to open the file.
-    findings : Findings
-        Collector of findings.
-    looks_like_table : callable or None, optional
-        Whether a row is the header of a bill of materials; selects among several tables.
-
-    Returns
-    -------
-    Table
-        Cells as texts, with their addresses.
-
-    Raises
-    ------
-    TableError
-        No table could be read; the findings have the reasons.
-    UsageError
-        Invalid delimiter or encoding in ``options``.
-    """
+    """Read the table of a file."""
     is_stream = stdin is not None or name == "-" or not Path(name).is_file()
     state = None if is_stream else _file_state(name)
     data = _file_content(name, stdin)

@@ -100,67 +100,19 @@ class Table(Protocol):
     sheet_info: SheetInfo | None
 
     def row(self, i: int) -> list[str]:
-        """Return the texts of row ``i``.
-
-        Parameters
-        ----------
-        i : int
-            Row, from 0.
-
-        Returns
-        -------
-        list of str
-            Texts of the row, ``n_columns`` long.
-        """
+        """Return the texts of row ``i``."""
         ...
 
     def text(self, i: int, j: int) -> str:
-        """Return the text of one cell.
-
-        Parameters
-        ----------
-        i, j : int
-            Row and column, from 0.
-
-        Returns
-        -------
-        str
-            Text of the cell; empty if it is blank.
-        """
+        """Return the text of one cell."""
         ...
 
     def texts(self, j: int, start: int = 0) -> Sequence[str]:
-        """Return the texts of column ``j`` from row ``start`` on.
-
-        Parameters
-        ----------
-        j : int
-            Column, from 0.
-        start : int, default 0
-            First row.
-
-        Returns
-        -------
-        sequence of str
-            One text per row.
-        """
+        """Return the texts of column ``j`` from row ``start`` on."""
         ...
 
     def numbers(self, columns: Sequence[int], start: int = 0) -> list[ColumnNumbers]:
-        """Read columns as numbers from row ``start`` on; columns requested together are read in one pass.
-
-        Parameters
-        ----------
-        columns : sequence of int
-            Columns, from 0.
-        start : int, default 0
-            First row.
-
-        Returns
-        -------
-        list of ColumnNumbers
-            Numbers of each column, in the order of ``columns``.
-        """
+        """Read columns as numbers from row ``start`` on; columns requested together are read in one pass."""
         ...
 
     def is_typed(self, j: int, start: int = 0) -> NDArray[np.bool_]:
@@ -181,22 +133,7 @@ class Table(Protocol):
         ...
 
     def place(self, i: int, j: int | None = None, column: str = "") -> Place:
-        """Return the address of a row or of a cell, as the user sees it.
-
-        Parameters
-        ----------
-        i : int
-            Row, from 0.
-        j : int or None, optional
-            Column, from 0; None for the row.
-        column : str, optional
-            Name of the column.
-
-        Returns
-        -------
-        Place
-            Address for findings.
-        """
+        """Return the address of a row or of a cell, as the user sees it."""
         ...
 
 
@@ -205,13 +142,7 @@ class PrefetchTable(Protocol):
     """A table that reads columns faster together than one by one."""
 
     def read_ahead(self, texts: Sequence[int], numbers: Sequence[int]) -> None:
-        """Read columns in one pass before they are requested.
-
-        Parameters
-        ----------
-        texts, numbers : sequence of int
-            Columns to read as texts, and as numbers from the second row on.
-        """
+        """Read columns in one pass before they are requested."""
         ...
 
 
@@ -236,23 +167,7 @@ Value = str | float | int | bool | None
 
 
 def typed_value_text(value: Value) -> str:
-    """Return the shortest text that reads back as the same value.
-
-    Parameters
-    ----------
-    value : Value
-        Value of a cell.
-
-    Returns
-    -------
-    str
-        Empty for None; ``true`` or ``false`` for a truth value.
-
-    Examples
-    --------
-    >>> [typed_value_text(v) for v in ("a", 5.0, 0.1, True, None)]
-    ['a', '5', '0.1', 'true', '']
-    """
+    """Return the shortest text that reads back as the same value."""
     if isinstance(value, str):
         return value
     if value is None:
@@ -283,101 +198,29 @@ class GridTable:
         self.n_columns = max((len(row) for row in rows), default=0)
 
     def value(self, i: int, j: int) -> Value:
-        """Return one cell's value.
-
-        Parameters
-        ----------
-        i, j : int
-            Row and column, from 0.
-
-        Returns
-        -------
-        Value
-            Value of the cell; None if it is blank.
-        """
+        """Return one cell's value."""
         row = self.rows[i]
         return row[j] if j < len(row) else None
 
     def row(self, i: int) -> list[str]:
-        """Return the texts of row ``i``.
-
-        Parameters
-        ----------
-        i : int
-            Row, from 0.
-
-        Returns
-        -------
-        list of str
-            Texts of the row, ``n_columns`` long.
-        """
+        """Return the texts of row ``i``."""
         texts = [value if type(value) is str else typed_value_text(value) for value in self.rows[i]]
         return texts + [""] * (self.n_columns - len(texts))
 
     def text(self, i: int, j: int) -> str:
-        """Return the text of one cell.
-
-        Parameters
-        ----------
-        i, j : int
-            Row and column, from 0.
-
-        Returns
-        -------
-        str
-            Text of the cell; empty if it is blank.
-        """
+        """Return the text of one cell."""
         return typed_value_text(self.value(i, j))
 
     def texts(self, j: int, start: int = 0) -> Sequence[str]:
-        """Return the texts of column ``j`` from row ``start`` on.
-
-        Parameters
-        ----------
-        j : int
-            Column, from 0.
-        start : int, default 0
-            First row.
-
-        Returns
-        -------
-        sequence of str
-            One text per row.
-        """
+        """Return the texts of column ``j`` from row ``start`` on."""
         return [typed_value_text(row[j]) if j < len(row) else "" for row in self.rows[start:]]
 
     def numbers(self, columns: Sequence[int], start: int = 0) -> list[ColumnNumbers]:
-        """Read columns as numbers from row ``start`` on.
-
-        Parameters
-        ----------
-        columns : sequence of int
-            Columns, from 0.
-        start : int, default 0
-            First row.
-
-        Returns
-        -------
-        list of ColumnNumbers
-            Numbers of each column, in the order of ``columns``.
-        """
+        """Read columns as numbers from row ``start`` on."""
         return [self.one_column(j, start) for j in columns]
 
     def one_column(self, j: int, start: int) -> ColumnNumbers:
-        """Read one column as numbers; the state of texts is TEXT.
-
-        Parameters
-        ----------
-        j : int
-            Column, from 0.
-        start : int
-            First row.
-
-        Returns
-        -------
-        ColumnNumbers
-            Numbers of the column.
-        """
+        """Read one column as numbers; the state of texts is TEXT."""
         n = self.n_rows - start
         values, states = np.full(n, np.nan), np.full(n, TEXT, np.uint8)
         for k, row in enumerate(self.rows[start:]):
@@ -408,22 +251,7 @@ class GridTable:
         return np.array([isinstance(self.value(i, j), int | float) for i in range(start, self.n_rows)], bool)
 
     def place(self, i: int, j: int | None = None, column: str = "") -> Place:
-        """Return the address of a row or of a cell.
-
-        Parameters
-        ----------
-        i : int
-            Row, from 0.
-        j : int or None, optional
-            Column, from 0; None for the row.
-        column : str, optional
-            Name of the column.
-
-        Returns
-        -------
-        Place
-            Address for findings.
-        """
+        """Return the address of a row or of a cell."""
         return Place(self.source.name, self.source.sheet, row=i + 1, column=column)
 
 
@@ -461,23 +289,7 @@ class TableEdit:
 
 
 def shortest_number_text(value: float) -> str:
-    """Return the shortest text that reads back as the same number; blank for NaN.
-
-    Parameters
-    ----------
-    value : float
-        Number, or NaN.
-
-    Returns
-    -------
-    str
-        Text of the number; empty for NaN.
-
-    Examples
-    --------
-    >>> [shortest_number_text(value) for value in (5.0, 0.1, 1e300, float("nan"))]
-    ['5', '0.1', '1e+300', '']
-    """
+    """Return the shortest text that reads back as the same number; blank for NaN."""
     return "" if math.isnan(value) else repr(value).removesuffix(".0")
 
 
@@ -506,27 +318,7 @@ def _edited_header(table: Table, filling: TableEdit) -> list[str]:
 
 
 def unique_header(table: Table, filling: TableEdit, holder: str) -> list[str]:
-    """Return the column names of an edited table, if they are unique.
-
-    Parameters
-    ----------
-    table : Table
-        Table that is read or written.
-    filling : TableEdit
-        Changes of the table.
-    holder : str
-        What requires unique names, for the message.
-
-    Returns
-    -------
-    list of str
-        One name per column.
-
-    Raises
-    ------
-    TableError
-        Two columns have one name, or none (MP130).
-    """
+    """Return the column names of an edited table, if they are unique."""
     header = _edited_header(table, filling)
     doubles = sorted({name for name in header if header.count(name) > 1})
     if not doubles:
@@ -540,24 +332,7 @@ def unique_header(table: Table, filling: TableEdit, holder: str) -> list[str]:
 
 
 def edited_column_texts(table: Table, filling: TableEdit, column: int, start: int) -> list[str]:
-    """Return the texts of one column of an edited table.
-
-    Parameters
-    ----------
-    table : Table
-        Table that is read or written.
-    filling : TableEdit
-        Changes of the table.
-    column : int
-        Column, from 0; from ``n_columns`` on the added ones.
-    start : int
-        First row.
-
-    Returns
-    -------
-    list of str
-        One text per row.
-    """
+    """Return the texts of one column of an edited table."""
     if column >= table.n_columns:
         texts = [""] * (table.n_rows - start)
         added = filling.added[column - table.n_columns]
@@ -578,20 +353,7 @@ def _put_values(texts: list[str], rows: NDArray[np.intp], values: Sequence[str],
 
 
 def edited_row_texts(table: Table, filling: TableEdit) -> list[list[str]]:
-    """Return the texts of all rows of an edited table, including those above the header.
-
-    Parameters
-    ----------
-    table : Table
-        Table that is read or written.
-    filling : TableEdit
-        Changes of the table.
-
-    Returns
-    -------
-    list of list of str
-        One list per row.
-    """
+    """Return the texts of all rows of an edited table, including those above the header."""
     width = table.n_columns + len(filling.added)
     columns = [edited_column_texts(table, filling, j, 0) for j in range(width)]
     if table.n_rows:
@@ -601,22 +363,7 @@ def edited_row_texts(table: Table, filling: TableEdit) -> list[list[str]]:
 
 
 def has_filled_numbers(filling: TableEdit, column: int, n_columns: int) -> bool:
-    """Return whether an edit writes numbers to a column.
-
-    Parameters
-    ----------
-    filling : TableEdit
-        Changes of the table.
-    column : int
-        Column, from 0.
-    n_columns : int
-        Number of columns of the table without its edit.
-
-    Returns
-    -------
-    bool
-        True if at least one new value of the column is a number.
-    """
+    """Return whether an edit writes numbers to a column."""
     if column >= n_columns:
         return isinstance(filling.added[column - n_columns].values, np.ndarray)
     return any(f.column == column and isinstance(f.values, np.ndarray) for f in filling.fills)

@@ -61,53 +61,18 @@ class TableView:
         self.sheet_info = None if table.sheet_info is None else self._info(table.sheet_info)
 
     def row(self, i: int) -> list[str]:
-        """Return the texts of row ``i``.
-
-        Parameters
-        ----------
-        i : int
-            Row, from 0.
-
-        Returns
-        -------
-        list of str
-            Texts of the row, ``n_columns`` long.
-        """
+        """Return the texts of row ``i``."""
         if self.left_out[i]:
             return [""] * self.n_columns
         texts = self.base.row(i)
         return [self._shown(i, j, text) for j, text in enumerate(texts)]
 
     def text(self, i: int, j: int) -> str:
-        """Return the text of one cell.
-
-        Parameters
-        ----------
-        i, j : int
-            Row and column, from 0.
-
-        Returns
-        -------
-        str
-            Text of the cell; empty if it is blank.
-        """
+        """Return the text of one cell."""
         return "" if self.left_out[i] else self._shown(i, j, self.base.text(i, j))
 
     def texts(self, j: int, start: int = 0) -> Sequence[str]:
-        """Return the texts of column ``j`` from row ``start`` on.
-
-        Parameters
-        ----------
-        j : int
-            Column, from 0.
-        start : int, default 0
-            First row.
-
-        Returns
-        -------
-        sequence of str
-            One text per row.
-        """
+        """Return the texts of column ``j`` from row ``start`` on."""
         if j in self.columns:
             return [""] * (self.n_rows - start)
         texts = list(self.base.texts(j, start))
@@ -118,20 +83,7 @@ class TableView:
         return texts
 
     def numbers(self, columns: Sequence[int], start: int = 0) -> list[ColumnNumbers]:
-        """Read columns as numbers from row ``start`` on; hidden cells are blank.
-
-        Parameters
-        ----------
-        columns : sequence of int
-            Columns, from 0.
-        start : int, default 0
-            First row.
-
-        Returns
-        -------
-        list of ColumnNumbers
-            Numbers of each column, in the order of ``columns``.
-        """
+        """Read columns as numbers from row ``start`` on; hidden cells are blank."""
         read = self.base.numbers(columns, start)
         return [self._shown_numbers(j, start, numbers) for j, numbers in zip(columns, read, strict=True)]
 
@@ -156,37 +108,11 @@ class TableView:
         return typed
 
     def place(self, i: int, j: int | None = None, column: str = "") -> Place:
-        """Return the address of a row or of a cell in the underlying table.
-
-        Parameters
-        ----------
-        i : int
-            Row, from 0.
-        j : int or None, optional
-            Column, from 0; None for the row.
-        column : str, optional
-            Name of the column.
-
-        Returns
-        -------
-        Place
-            Address for findings.
-        """
+        """Return the address of a row or of a cell in the underlying table."""
         return self.base.place(i, j, column)
 
     def edit_of_base(self, filling: TableEdit) -> TableEdit:
-        """Convert an edit of the columns of this view to one of the columns of the table below.
-
-        Parameters
-        ----------
-        filling : TableEdit
-            Edit of the columns of this view.
-
-        Returns
-        -------
-        TableEdit
-            The same, if the view has the columns of the table below.
-        """
+        """Convert an edit of the columns of this view to one of the columns of the table below."""
         return filling
 
     def _shown(self, i: int, j: int, text: str) -> str:
@@ -273,38 +199,14 @@ class EditedTable(TableView):
 
 
 def file_table(table: Table) -> Table:
-    """Return the table of the file under all views of it.
-
-    Parameters
-    ----------
-    table : Table
-        Table or view.
-
-    Returns
-    -------
-    Table
-        Table that a writer writes.
-    """
+    """Return the table of the file under all views of it."""
     while isinstance(table, TableView):
         table = table.base
     return table
 
 
 def edit_of_file(table: Table, filling: TableEdit) -> TableEdit:
-    """Convert an edit of the columns that a view shows to one of the columns of the file.
-
-    Parameters
-    ----------
-    table : Table
-        View of a table, or the table itself.
-    filling : TableEdit
-        Edit of the columns of the view.
-
-    Returns
-    -------
-    TableEdit
-        Parts of cells are merged into whole cells, and columns that the file lacks are added to it.
-    """
+    """Convert an edit of the columns that a view shows to one of the columns of the file."""
     while isinstance(table, TableView):
         filling, table = table.edit_of_base(filling), table.base
     return filling
@@ -314,18 +216,6 @@ def edit_with_file_names(table: Table, filling: TableEdit) -> TableEdit:
     """Shorten the new header texts of an edit to those of the file.
 
     A header cell ``X`` that a view shows as ``CG X`` and an edit renames to ``CG X [m]`` is renamed to ``X [m]``.
-
-    Parameters
-    ----------
-    table : Table
-        Table or view.
-    filling : TableEdit
-        Changes of the table.
-
-    Returns
-    -------
-    TableEdit
-        Edit of the table of the file.
     """
     if not isinstance(table, TableView) or not filling.renames:
         return filling

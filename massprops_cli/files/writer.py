@@ -37,25 +37,6 @@ def atomic_file(
     pipes and devices are written directly. The mode of a replaced file is kept, and its owner where the process may
     set it; after the renaming the folder is flushed to disk.
 
-    Parameters
-    ----------
-    path : str or path-like
-        File to write.
-    like : str or path-like, optional
-        File whose mode and owner a new file gets, such as the original of a backup; empty for the default mode.
-    replaces : bool, default True
-        Replace a file that exists when the block ends.
-
-    Yields
-    ------
-    BinaryIO
-        Open temporary file in the same folder.
-
-    Raises
-    ------
-    OutputError
-        The file cannot be written; the message has the reason.
-
     Examples
     --------
     >>> import tempfile
@@ -154,18 +135,7 @@ def _flush_folder(folder: Path) -> None:
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
-    """Check that ``atomic_file`` can write a file, by a temporary file in its folder that is deleted immediately.
-
-    Parameters
-    ----------
-    path : str or path-like
-        File that is written later.
-
-    Raises
-    ------
-    OutputError
-        The file cannot be written; the message has the reason.
-    """
+    """Check that ``atomic_file`` can write a file, by a temporary file in its folder that is deleted immediately."""
     target = Path(os.path.realpath(path))
     try:
         handle, temporary = tempfile.mkstemp(
@@ -215,37 +185,6 @@ def write_table(
     text_columns: Set[int] = frozenset(),
 ) -> list[Finding]:
     """Write a table with its edit; cells that are not edited keep their characters.
-
-    Parameters
-    ----------
-    table : Table
-        Table that is read or written.
-    filling : TableEdit
-        Changes of the table.
-    out : BinaryIO
-        Open binary file.
-    format : str
-        Format of a flat file.
-    compressed : bool or None, optional
-        Whether a text format is packed with gzip; None: if the name of ``out`` ends in ``.gz``.
-    numeric_columns : set of int or None, optional
-        Columns that may be numbers in a format with types; None for all.
-    text_columns : set of int, optional
-        Columns that are never numbers.
-
-    Returns
-    -------
-    list of Finding
-        Findings of the writer, such as escaped formulas.
-
-    Raises
-    ------
-    OutputError
-        The encoding cannot represent a character.
-    TableError
-        Two columns have one name, and the format requires unique names (MP130).
-    UsageError
-        Not a format of flat files.
 
     Notes
     -----

@@ -90,15 +90,7 @@ class Place:
     position: int | None = None
 
     def __str__(self) -> str:
-        """Return the address in the form that terminals and editors turn into a link.
-
-        Examples
-        --------
-        >>> str(Place("bom.csv", line=17, position=5))
-        'bom.csv:17:5'
-        >>> str(Place("bom.xlsx", sheet="Parts", row=17, cell="K17"))
-        'bom.xlsx:Parts!K17'
-        """
+        """Return the address in the form that terminals and editors turn into a link."""
         if self.line is not None:
             return f"{self.file}:{self.line}" + (f":{self.position}" if self.position else "")
         spot = self.cell or (f"row {self.row}" if self.row is not None else "")
@@ -189,44 +181,7 @@ def rule_finding(
     count: int = 1,
     related: tuple[Place, ...] = (),
 ) -> Finding:
-    """Return a finding with the severity and the remedy of its rule, unless others are given.
-
-    Parameters
-    ----------
-    rule : str
-        Code of the rule, such as ``MP302``.
-    message : str
-        What is wrong, in lower case, without a full stop.
-    place : Place, optional
-        Where; default: no place.
-    value : str, optional
-        The value read.
-    item : str, optional
-        Id of the item.
-    remedy : str, optional
-        What to do; default: that of the rule.
-    severity : Severity, optional
-        Default: that of the rule.
-    count : int, optional
-        Number of places that the finding covers.
-    related : tuple of Place, optional
-        Other places.
-
-    Returns
-    -------
-    Finding
-        The finding.
-
-    Raises
-    ------
-    KeyError
-        The rule is not in the catalogue.
-
-    Examples
-    --------
-    >>> rule_finding("MP302", "the id is empty", Place("bom.csv", line=4)).severity.value
-    'error'
-    """
+    """Return a finding with the severity and the remedy of its rule, unless others are given."""
     known = RULES[rule]
     return Finding(
         rule,
@@ -317,27 +272,7 @@ class Findings(list[Finding]):
 
 
 def name_list(names: Sequence[str], most: int = 6, *, count: int | None = None) -> str:
-    """Return the first names as text, and the number of the others.
-
-    Parameters
-    ----------
-    names : sequence of str
-        Names.
-    most : int, optional
-        Maximum number of names to list.
-    count : int, optional
-        Number of all names, if more than ``names``.
-
-    Returns
-    -------
-    str
-        Such as ``a, b and 1 more``.
-
-    Examples
-    --------
-    >>> name_list(["a", "b", "c"], 2), name_list(["a", "b"], 2), name_list(["a"], 1, count=1_500)
-    ('a, b and 1 more', 'a, b', 'a and 1,499 more')
-    """
+    """Return the first names as text, and the number of the others."""
     more = (len(names) if count is None else count) - most
     return ", ".join(names[:most]) + (f" and {more:,} more" if more > 0 else "")
 
@@ -347,51 +282,13 @@ _LEAST_SIMILARITY = 0.6
 
 
 def nearest_name_hint(wanted: str, names: Iterable[str]) -> str:
-    """Return the nearest name to an unknown one, as the end of a message.
-
-    Parameters
-    ----------
-    wanted : str
-        The unknown name.
-    names : iterable of str
-        Known names.
-
-    Returns
-    -------
-    str
-        ``; the nearest is …``, or an empty text if no name is similar.
-
-    Examples
-    --------
-    >>> nearest_name_hint("mas", ["mass", "Cx"])
-    '; the nearest is mass'
-    >>> nearest_name_hint("colour", ["qty_column"])
-    ''
-    """
+    """Return the nearest name to an unknown one, as the end of a message."""
     near = nearest_name(wanted, names)
     return f"; the nearest is {near}" if near else ""
 
 
 def nearest_name(wanted: str, names: Iterable[str]) -> str:
-    """Return the most similar name.
-
-    Parameters
-    ----------
-    wanted : str
-        The unknown name.
-    names : iterable of str
-        Known names.
-
-    Returns
-    -------
-    str
-        Name; empty if no name is similar.
-
-    Examples
-    --------
-    >>> nearest_name("mas", ["mass", "Cx"]), nearest_name("mas", ["Cx"])
-    ('mass', '')
-    """
+    """Return the most similar name."""
     import difflib
 
     by_fold = {name.casefold(): name for name in names if name.strip()}

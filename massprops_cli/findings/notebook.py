@@ -19,29 +19,7 @@ _PROGRESS_DELAY = 1.0
 
 
 def html_table(caption: str, header: Sequence[str], rows: Iterable[Sequence[object]], count: int) -> str:
-    """Write a table as HTML.
-
-    Parameters
-    ----------
-    caption : str
-        What the table shows.
-    header : sequence of str
-        Headers of the columns.
-    rows : iterable of sequence
-        Cells; the first of a row is its header. Numbers are written with six digits, None and NaN as blanks.
-    count : int
-        Number of rows; the first 40 are written, and the number of the others.
-
-    Returns
-    -------
-    str
-        HTML.
-
-    Examples
-    --------
-    >>> html_table("Masses", ["id", "mass [kg]"], [["<A>", 2.0]], 1)[:39]
-    '<table><caption>Masses</caption><thead>'
-    """
+    """Write a table as HTML."""
     from html import escape  # a run outside a notebook shows no table
 
     head = "".join(f'<th scope="col">{escape(text)}</th>' for text in header)
@@ -68,23 +46,7 @@ def _cell_html(value: object) -> str:
 
 @contextmanager
 def notebook_progress(doing: str) -> Iterator[Callable[[int, int], None]]:
-    """Show the progress of a run in the output of a notebook cell after one second; nothing elsewhere.
-
-    Parameters
-    ----------
-    doing : str
-        Label.
-
-    Yields
-    ------
-    callable
-        Function of the number done and the total.
-
-    Examples
-    --------
-    >>> with notebook_progress("100 samples") as advance:
-    ...     advance(50, 100)
-    """
+    """Show the progress of a run in the output of a notebook cell after one second; nothing elsewhere."""
     display: Any = _notebook_display()
     if display is None:
         yield lambda done, total: None

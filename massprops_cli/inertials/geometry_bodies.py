@@ -100,23 +100,7 @@ class PlacedBody:
 
 
 def is_finite_body(body: BodyArray) -> bool:
-    """Return whether mass, centre and tensor are in double precision.
-
-    Parameters
-    ----------
-    body : BodyArray
-        Bodies.
-
-    Returns
-    -------
-    bool
-        False with an infinite value or one that is not a number.
-
-    Examples
-    --------
-    >>> is_finite_body(BodyArray.of([1.0], [[0.0, 0, 0]], [[float("inf"), 1, 1, 0, 0, 0]]))
-    False
-    """
+    """Return whether mass, centre and tensor are in double precision."""
     return all(bool(np.isfinite(values).all()) for values in (body.mass, body.center, body.inertia))
 
 
@@ -136,22 +120,7 @@ class GeometryBodies:
         self._meshes: dict[tuple[Path, tuple[float, ...]], Mesh | None] = {}
 
     def body(self, one: LinkGeometry, folder: Path, findings: Findings) -> PlacedBody | None:
-        """Compute the body of a geometry.
-
-        Parameters
-        ----------
-        one : LinkGeometry
-            Geometry.
-        folder : Path
-            Folder of the file that names a mesh.
-        findings : Findings
-            Collector; findings are appended.
-
-        Returns
-        -------
-        PlacedBody or None
-            The body in the frame of the link; None with an error.
-        """
+        """Compute the body of a geometry."""
         geometry = one.geometry
         if geometry is None:
             findings.report("MP855", f"{one.name} has no geometry", one.place, item=one.name)

@@ -22,25 +22,7 @@ class SourceEdit(NamedTuple):
 
 
 def edited_source(data: bytes, edits: Iterable[SourceEdit]) -> bytes:
-    """Return a source with edits, in its own encoding.
-
-    Parameters
-    ----------
-    data : bytes
-        Content of the file.
-    edits : iterable of SourceEdit
-        Edits that do not overlap; positions in ``utf8_source(data)[0]``.
-
-    Returns
-    -------
-    bytes
-        The edited content.
-
-    Examples
-    --------
-    >>> edited_source(b"<a/><b/>", [SourceEdit(4, 8, b"<c/>")])
-    b'<a/><c/>'
-    """
+    """Return a source with edits, in its own encoding."""
     source, codec = utf8_source(data)
     parts, at = [], 0
     for edit in sorted(edits):
@@ -64,20 +46,7 @@ class InertialText:
         self._line_end = "\r\n" if b"\r\n" in self._source else "\n"
 
     def sdf_edits(self, inertial: SourceElement, link: SourceElement, body: BodyArray) -> list[SourceEdit]:
-        """Return the edits that state an automatic inertial of SDF as numbers.
-
-        Parameters
-        ----------
-        inertial, link : SourceElement
-            Inertial and its link.
-        body : BodyArray
-            One body in the frame of the link.
-
-        Returns
-        -------
-        list of SourceEdit
-            ``auto`` becomes false; mass, pose and inertia are replaced or added.
-        """
+        """Return the edits that state an automatic inertial of SDF as numbers."""
         own = self._indent(inertial)
         step = own.removeprefix(self._indent(link)) or "  "
         inner = own + step
@@ -102,22 +71,7 @@ class InertialText:
         return [*edits, SourceEdit(last, last, added.encode() + tail)] if added else edits
 
     def urdf_edit(self, link: SourceElement, inertial: SourceElement | None, body: BodyArray) -> SourceEdit:
-        """Return the edit that states the inertial of a link of URDF.
-
-        Parameters
-        ----------
-        link : SourceElement
-            Link with a child at least.
-        inertial : SourceElement or None
-            Inertial that is replaced.
-        body : BodyArray
-            One body in the frame of the link.
-
-        Returns
-        -------
-        SourceEdit
-            A new element, in place of the old one or as the first of the link.
-        """
+        """Return the edit that states the inertial of a link of URDF."""
         own = self._indent(link)
         child = link.children[0]
         inner = self._indent(child) if child.line > link.line else own + "  "

@@ -22,24 +22,7 @@ DEFAULT_DENSITY = 1000.0
 
 
 def sdf_link_inertial(one: SdfBody, poses: SdfPoses, bodies: GeometryBodies, findings: Findings) -> BodyArray | None:
-    """Compute the automatic inertial of a link of an SDF file.
-
-    Parameters
-    ----------
-    one : SdfBody
-        Link with an automatic inertial.
-    poses : SdfPoses
-        Poses of its model.
-    bodies : GeometryBodies
-        Bodies of geometries.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    BodyArray or None
-        One body in the frame of the link, tensor about its centre; None with an error.
-    """
+    """Compute the automatic inertial of a link of an SDF file."""
     link, file, inertial = one.link, one.model.file, one.link.inertial
     assert inertial is not None
     place = file.place(inertial.line)
@@ -69,30 +52,7 @@ def link_inertial(
     link: str, place: Place, geometries: Sequence[LinkGeometry], mass: float | None, bodies: GeometryBodies,
     folder: Path, findings: Findings,
 ) -> BodyArray | None:  # fmt: skip
-    """Compute the inertial of a link from its geometries.
-
-    Parameters
-    ----------
-    link : str
-        Name of the link.
-    place : Place
-        Place of the inertial or of the link.
-    geometries : sequence of LinkGeometry
-        Collisions or visuals.
-    mass : float or None, kg
-        Stated mass, which scales mass and tensor.
-    bodies : GeometryBodies
-        Bodies of geometries.
-    folder : Path
-        Folder of the file.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    BodyArray or None
-        One body in the frame of the link; None with an error.
-    """
+    """Compute the inertial of a link from its geometries."""
     if not geometries:
         findings.report("MP855", f"link {link} has no collision", place, item=link)
         return None

@@ -29,15 +29,6 @@ _MOST_TRIANGLES = 5_000
 def check_overlaps(link: str, bodies: Sequence[PlacedBody], findings: Findings) -> None:
     """Report geometries of a link whose common volume is counted twice.
 
-    Parameters
-    ----------
-    link : str
-        Name of the link.
-    bodies : sequence of PlacedBody
-        Bodies in the frame of the link.
-    findings : Findings
-        Collector; findings are appended.
-
     Notes
     -----
     The common volume is estimated with 16³ points. Meshes of more than 5,000 triangles are not compared, nor pairs

@@ -11,22 +11,7 @@ _MASS_COLUMN = 3
 
 
 def resolve_robot_table(table: Table, findings: Findings, *, is_computed: bool = True) -> Table:
-    """Complete the table of an SDF file; any other table is returned as it is.
-
-    Parameters
-    ----------
-    table : Table
-        Table as read.
-    findings : Findings
-        Collector; findings are appended.
-    is_computed : bool, optional
-        Compute automatic inertials; otherwise their links have the quantity 0, which is noted.
-
-    Returns
-    -------
-    Table
-        The table with the automatic inertials; those that cannot be computed are blank.
-    """
+    """Complete the table of an SDF file; any other table is returned as it is."""
     if not isinstance(table, SdfTable) or table.is_resolved:
         return table
     autos = [one for one in table.bodies if one.is_auto]
@@ -47,15 +32,7 @@ def resolve_robot_table(table: Table, findings: Findings, *, is_computed: bool =
 
 
 def report_skipped(autos: list[SdfBody], findings: Findings) -> None:
-    """Report automatic inertials that are not computed.
-
-    Parameters
-    ----------
-    autos : list of SdfBody
-        Links, one at least.
-    findings : Findings
-        Collector; a finding is appended.
-    """
+    """Report automatic inertials that are not computed."""
     names = [one.link.name for one in autos]
     noun = "inertial is" if len(names) == 1 else "inertials are"
     message = f"{len(names)} automatic {noun} not computed: {name_list(names, 12)}"

@@ -34,20 +34,7 @@ class UrdfGeometries:
         self._name, self._density, self._findings = name, density, findings
 
     def of_link(self, link: SourceElement, kind: str) -> Iterator[LinkGeometry]:
-        """Yield the geometries of a link.
-
-        Parameters
-        ----------
-        link : SourceElement
-            Link.
-        kind : str
-            ``visual`` or ``collision``.
-
-        Yields
-        ------
-        LinkGeometry
-            Geometry with its pose in the frame of the link.
-        """
+        """Yield the geometries of a link."""
         found = list(link.all(kind))
         label = link.attributes.get("name", "").strip()
         for number, element in enumerate(found, 1):

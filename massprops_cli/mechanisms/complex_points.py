@@ -79,29 +79,7 @@ _RING = _ComplexNumbers()
 
 
 def complex_grouping(mechanism: Mechanism, order: Sequence[int], findings: Findings) -> Grouping:
-    """Return the base parameters with coefficients in double precision.
-
-    Parameters
-    ----------
-    mechanism : Mechanism
-        Without errors and without helical joints.
-    order : sequence of int
-        All parameters, those to keep first.
-    findings : Findings
-        Receives why no rank was found.
-
-    Returns
-    -------
-    Grouping
-        Coefficients are floats.
-
-    Raises
-    ------
-    UsageError
-        A joint is helical.
-    TableError
-        The singular values have no gap, or no closed configuration was found.
-    """
+    """Return the base parameters with coefficients in double precision."""
     import numpy as np
 
     if any(joint.kind == "helical" for joint in mechanism.joints):

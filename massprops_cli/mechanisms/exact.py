@@ -45,27 +45,7 @@ _MOST_TERMS = 200
 
 
 def exact_grouping(mechanism: Mechanism, order: Sequence[int], expected: Grouping | None = None) -> Grouping | None:
-    """Return the base parameters with exact coefficients.
-
-    Parameters
-    ----------
-    mechanism : Mechanism
-        Without errors: connected, closed exactly at its pose.
-    order : sequence of int
-        All parameters, those to keep first.
-    expected : Grouping, optional
-        Fractions that another method found: if they are those of both primes, nothing is reconstructed.
-
-    Returns
-    -------
-    Grouping or None
-        Kept parameters, coefficients, degrees of freedom; None if a coefficient is longer than the largest prime.
-
-    Raises
-    ------
-    SingularPoseError
-        The pose is singular.
-    """
+    """Return the base parameters with exact coefficients."""
     first, check = _agreeing_reductions(mechanism, order)
     if expected is not None and all(_confirms(expected, order, one) for one in (first, check)):
         return replace(expected, freedoms=first.freedoms)
@@ -79,23 +59,7 @@ def exact_grouping(mechanism: Mechanism, order: Sequence[int], expected: Groupin
 
 
 def exact_count(mechanism: Mechanism) -> int:
-    """Return the number of base parameters.
-
-    Parameters
-    ----------
-    mechanism : Mechanism
-        Without errors: connected, closed exactly at its pose.
-
-    Returns
-    -------
-    int
-        The rank over two prime fields.
-
-    Raises
-    ------
-    SingularPoseError
-        The pose is singular.
-    """
+    """Return the number of base parameters."""
     order = range(len(mechanism.parameter_names))
     return len(_agreeing_reductions(mechanism, order)[0].pivots)
 
@@ -228,22 +192,7 @@ def _all_columns(rows: list[list[int]], moving: list[int], welds: _Welds, prime:
 
 
 def energy_rows(mechanism: Mechanism, state: Configuration, bodies: Sequence[int] | None = None) -> list[list[int]]:
-    """Return a row for each coefficient of kinetic and potential energy along a motion, a column for each parameter.
-
-    Parameters
-    ----------
-    mechanism : Mechanism
-        Without errors.
-    state : Configuration
-        A motion.
-    bodies : sequence of int, optional
-        Bodies whose columns are computed; default: all.
-
-    Returns
-    -------
-    list of list of int
-        Residues. Without gravity there are no rows of the potential energy, whose constant term is left out.
-    """
+    """Return a row for each coefficient of kinetic and potential energy along a motion, a column for each parameter."""
     ring = state.ring
     kinetic: list[list[int]] = []
     potential: list[list[int]] = []

@@ -27,18 +27,7 @@ _Twist = Sequence[Any]
 
 
 def product_parameters(a: Sequence[Any], b: Sequence[Any]) -> list[Any]:
-    """Return the parameters of the pseudo-inertia (a bᵀ + b aᵀ)/2 of two homogeneous points.
-
-    Parameters
-    ----------
-    a, b : sequence of four numbers
-        A point (x, y, z, 1), or a direction (x, y, z, 0).
-
-    Returns
-    -------
-    list of ten numbers
-        A point with itself is a unit mass there; a point with a direction is a dipole, two directions a quadrupole.
-    """
+    """Return the parameters of the pseudo-inertia (a bᵀ + b aᵀ)/2 of two homogeneous points."""
     second = [[(a[i] * b[j] + a[j] * b[i]) / 2 for j in range(3)] for i in range(3)]
     trace = second[0][0] + second[1][1] + second[2][2]
     tensor = [(trace if i == j else 0) - second[i][j] for i, j in _TENSOR_PLACES]
@@ -46,18 +35,7 @@ def product_parameters(a: Sequence[Any], b: Sequence[Any]) -> list[Any]:
 
 
 def body_parameters(body: MechanismBody) -> list[Any]:
-    """Return the ten parameters of a body about the origin of its frame, from mass, centre of mass and inertia.
-
-    Parameters
-    ----------
-    body : MechanismBody
-        Without a mass it has 0.
-
-    Returns
-    -------
-    list of ten numbers
-        Mass, first moments, inertia tensor.
-    """
+    """Return the ten parameters of a body about the origin of its frame, from mass, centre of mass and inertia."""
     center, (xx, yy, zz, xy, xz, yz) = body.center, body.inertia
     point = product_parameters((*center, 1), (*center, 1))
     own = (0, 0, 0, 0, xx, xy, xz, yy, yz, zz)
@@ -65,18 +43,7 @@ def body_parameters(body: MechanismBody) -> list[Any]:
 
 
 def energy_form(first: _Twist, second: _Twist) -> list[Any]:
-    """Return the symmetric product of two twists with the spatial inertia of a body, as a form in its parameters.
-
-    Parameters
-    ----------
-    first, second : _Twist
-        In the frame of the body.
-
-    Returns
-    -------
-    list of ten numbers
-        For equal twists twice the kinetic energy of a unit of each parameter.
-    """
+    """Return the symmetric product of two twists with the spatial inertia of a body, as a form in its parameters."""
     (w1, v1), (w2, v2) = _parts(first), _parts(second)
     moments = vector_sum(cross_product(v1, w2), cross_product(v2, w1))
     tensor = [w1[i] * w2[j] + (w1[j] * w2[i] if i != j else 0) for i, j in _TENSOR_PLACES]
@@ -84,20 +51,7 @@ def energy_form(first: _Twist, second: _Twist) -> list[Any]:
 
 
 def gravity_form(twist: _Twist, gravity: Vector) -> list[Any]:
-    """Return the power of gravity on a body as a form in its parameters.
-
-    Parameters
-    ----------
-    twist : _Twist
-        In the frame of the body.
-    gravity : Vector
-        In the axes of the body.
-
-    Returns
-    -------
-    list of ten numbers
-        Those of the inertia are 0.
-    """
+    """Return the power of gravity on a body as a form in its parameters."""
     spin, velocity = _parts(twist)
     return [dot_product(gravity, velocity), *cross_product(gravity, spin), *[0 * velocity[0]] * 6]
 
@@ -113,24 +67,7 @@ def _line_twist(axis: Vector, point: Vector) -> list[Any]:
 
 
 def joint_twists(kind: str, point: Vector, axis: Vector, slides: Sequence[Vector], pitch: Any) -> list[list[Any]]:
-    """Return the relative twists that a joint permits at the pose; those of a universal joint span with its two axes.
-
-    Parameters
-    ----------
-    kind : str
-        Type of the joint.
-    point, axis : Vector
-        Point and axis in one frame.
-    slides : sequence of Vector
-        Directions of its translations, in the same frame.
-    pitch : number
-        Advance a radian of a helical joint.
-
-    Returns
-    -------
-    list of list of six numbers
-        A basis; for a universal joint all rotations about its point, which contain those of its axes.
-    """
+    """Return the relative twists that a joint permits at the pose; those of a universal joint span with its two axes."""
     zero = 0 * point[0]
     found = [[zero, zero, zero, *slide] for slide in slides]
     if kind in ("R", "C", "planar"):
@@ -145,37 +82,13 @@ def joint_twists(kind: str, point: Vector, axis: Vector, slides: Sequence[Vector
 
 
 def twist_bracket(a: _Twist, b: _Twist) -> list[Any]:
-    """Return the Lie bracket of two twists.
-
-    Parameters
-    ----------
-    a, b : _Twist
-        In one frame.
-
-    Returns
-    -------
-    list of six numbers
-        The rate of ``b``, if it is fixed to a body that moves with ``a``.
-    """
+    """Return the Lie bracket of two twists."""
     (w1, v1), (w2, v2) = _parts(a), _parts(b)
     return [*cross_product(w1, w2), *vector_sum(cross_product(w1, v2), cross_product(v1, w2))]
 
 
 def invariant_span(start: Sequence[_Twist], movers: Sequence[_Twist]) -> list[list[Any]]:
-    """Return the smallest space of twists that contains some twists and their brackets with others.
-
-    Parameters
-    ----------
-    start : sequence of _Twist
-        Contained twists.
-    movers : sequence of _Twist
-        Twists under which the space is invariant.
-
-    Returns
-    -------
-    list of list of six numbers
-        A basis.
-    """
+    """Return the smallest space of twists that contains some twists and their brackets with others."""
     basis = reduced_rows(start)[1]
     while True:
         wider = reduced_rows([*basis, *(twist_bracket(one, other) for one in movers for other in basis)])[1]
@@ -185,18 +98,7 @@ def invariant_span(start: Sequence[_Twist], movers: Sequence[_Twist]) -> list[li
 
 
 def generated_algebra(twists: Sequence[_Twist]) -> list[list[Any]]:
-    """Return the Lie algebra that twists generate: a body moved by them keeps its velocity in it.
-
-    Parameters
-    ----------
-    twists : sequence of _Twist
-        In one frame.
-
-    Returns
-    -------
-    list of list of six numbers
-        A basis.
-    """
+    """Return the Lie algebra that twists generate: a body moved by them keeps its velocity in it."""
     basis = reduced_rows(twists)[1]
     while True:
         wider = invariant_span(basis, basis)
@@ -206,38 +108,12 @@ def generated_algebra(twists: Sequence[_Twist]) -> list[list[Any]]:
 
 
 def common_span(first: Sequence[Sequence[Any]], second: Sequence[Sequence[Any]], width: int) -> list[list[Any]]:
-    """Return the intersection of two spans.
-
-    Parameters
-    ----------
-    first, second : sequence of sequence of numbers
-        Spanning vectors.
-    width : int
-        Length of a vector.
-
-    Returns
-    -------
-    list of list of numbers
-        A basis.
-    """
+    """Return the intersection of two spans."""
     return null_space([*null_space(first, width), *null_space(second, width)], width)
 
 
 def moved_inertia(rotation: Matrix, offset: Vector) -> list[list[Any]]:
-    """Return the matrix that expresses the parameters of a body in another frame.
-
-    Parameters
-    ----------
-    rotation : Matrix
-        From the axes of the body to those of the other frame.
-    offset : Vector
-        Position of the origin of the body in the other frame.
-
-    Returns
-    -------
-    list of ten rows of ten numbers
-        New parameters from old ones.
-    """
+    """Return the matrix that expresses the parameters of a body in another frame."""
     columns = []
     for quantity in range(len(QUANTITIES)):
         points = _generating_points(quantity)

@@ -23,24 +23,7 @@ _ON_AXIS_KINDS = ("P", "C", "helical")
 
 
 def check_mechanism(mechanism: Mechanism, place: Place, findings: Findings, reading: RobotReading) -> bool:
-    """Report bodies without a joint, parts that are not connected, and joints that are not closed at the pose.
-
-    Parameters
-    ----------
-    mechanism : Mechanism
-        As read.
-    place : Place
-        Its file.
-    findings : Findings
-        Receives what is wrong.
-    reading : RobotReading
-        Whether joints may be open at the pose.
-
-    Returns
-    -------
-    bool
-        Whether they are, and may be.
-    """
+    """Report bodies without a joint, parts that are not connected, and joints that are not closed at the pose."""
     is_open = False
     jointed = {body for joint in mechanism.joints for body in joint.bodies}
     lone = [body.name for index, body in enumerate(mechanism.bodies) if index not in jointed]

@@ -179,29 +179,7 @@ class _NumberReader:
 
 
 def evaluate_expression(text: str, values: Mapping[str, Any], number: Callable[[str], Any]) -> Any:
-    """Evaluate a number, or an expression of numbers, names, + - * / ** and parentheses.
-
-    Parameters
-    ----------
-    text : str
-        The expression.
-    values : mapping of str to number
-        Value of each name.
-    number : callable
-        Reads the text of a number.
-
-    Returns
-    -------
-    number
-        Of the type that ``number`` returns.
-
-    Raises
-    ------
-    ValueError
-        The text is not an expression, or a name is unknown.
-    ZeroDivisionError
-        A denominator is zero.
-    """
+    """Evaluate a number, or an expression of numbers, names, + - * / ** and parentheses."""
     text = text.strip()
     if len(text) > _LONGEST_NUMBER or (len(text) > _LONGEST_EXPRESSION and not _NUMBER.fullmatch(text)):
         raise ValueError(f"more than {_LONGEST_EXPRESSION} characters")

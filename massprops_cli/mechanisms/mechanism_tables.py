@@ -33,27 +33,7 @@ TABLE_SUFFIXES = (*_TEXT_SUFFIXES, ".xlsx", ".xlsm", ".xls", ".xlsb", ".ods")
 
 
 def table_document(bodies: str, joints: str, findings: Findings) -> dict[str, Any] | None:
-    """Read both tables as the document of a JSON file.
-
-    Parameters
-    ----------
-    bodies : str
-        A workbook with the sheets bodies and joints, or the text file of bodies.
-    joints : str
-        The text file of joints; empty for a workbook.
-    findings : Findings
-        Receives what is wrong.
-
-    Returns
-    -------
-    dict or None
-        None if a table has errors.
-
-    Raises
-    ------
-    TableError
-        A file cannot be read as a table.
-    """
+    """Read both tables as the document of a JSON file."""
     is_text = Path(bodies).suffix.lower() in _TEXT_SUFFIXES
     if is_text and not joints:
         findings.report(

@@ -146,18 +146,7 @@ IDENTITY: Matrix = (
 
 
 def quaternion_matrix(quaternion: tuple[Any, Any, Any, Any]) -> Matrix:
-    """Return the rotation matrix of an unnormalised quaternion.
-
-    Parameters
-    ----------
-    quaternion : tuple of four numbers
-        w, x, y, z; not all are 0.
-
-    Returns
-    -------
-    Matrix
-        Exactly orthogonal.
-    """
+    """Return the rotation matrix of an unnormalised quaternion."""
     w, x, y, z = (Fraction(value) for value in quaternion)
     n = w * w + x * x + y * y + z * z
     return (
@@ -168,104 +157,34 @@ def quaternion_matrix(quaternion: tuple[Any, Any, Any, Any]) -> Matrix:
 
 
 def dot_product(a: Vector, b: Vector) -> Any:
-    """Return the scalar product of two vectors.
-
-    Parameters
-    ----------
-    a, b : Vector
-        Numbers of one field.
-
-    Returns
-    -------
-    number
-        The product.
-    """
+    """Return the scalar product of two vectors."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
 def cross_product(a: Vector, b: Vector) -> Vector:
-    """Return the vector product of two vectors.
-
-    Parameters
-    ----------
-    a, b : Vector
-        Numbers of one field.
-
-    Returns
-    -------
-    Vector
-        The product.
-    """
+    """Return the vector product of two vectors."""
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
 def vector_sum(a: Vector, b: Vector, factor: Any = 1) -> Vector:
-    """Return the first vector plus a multiple of the second.
-
-    Parameters
-    ----------
-    a, b : Vector
-        Numbers of one field.
-    factor : number, optional
-        Multiple of ``b``.
-
-    Returns
-    -------
-    Vector
-        The sum.
-    """
+    """Return the first vector plus a multiple of the second."""
     return a[0] + factor * b[0], a[1] + factor * b[1], a[2] + factor * b[2]
 
 
 def rotated_vector(rotation: Matrix, vector: Vector) -> Vector:
-    """Return a matrix times a vector.
-
-    Parameters
-    ----------
-    rotation : Matrix
-        Rows.
-    vector : Vector
-        Numbers of one field.
-
-    Returns
-    -------
-    Vector
-        The product.
-    """
+    """Return a matrix times a vector."""
     first, second, third = (dot_product(row, vector) for row in rotation)
     return first, second, third
 
 
 def transposed_matrix(matrix: Matrix) -> Matrix:
-    """Return the transpose of a matrix.
-
-    Parameters
-    ----------
-    matrix : Matrix
-        Rows.
-
-    Returns
-    -------
-    Matrix
-        Its columns as rows.
-    """
+    """Return the transpose of a matrix."""
     first, second, third = zip(*matrix, strict=True)
     return first, second, third
 
 
 def perpendicular_vectors(axis: Vector) -> tuple[Vector, Vector]:
-    """Return two vectors perpendicular to an axis and to each other, rational in its components.
-
-    Parameters
-    ----------
-    axis : Vector
-        Not zero.
-
-    Returns
-    -------
-    tuple of two Vector
-        Neither is of unit length.
-    """
+    """Return two vectors perpendicular to an axis and to each other, rational in its components."""
     least = min(range(3), key=lambda index: abs(axis[index]))
     first = cross_product(axis, IDENTITY[least])
     return first, cross_product(axis, first)

@@ -67,23 +67,7 @@ class MotionGenerator:
         self.redundant_equations = len(jacobian) - len(self._equations)
 
     def motion(self, terms: int) -> Configuration:
-        """Return a random motion through the pose, with all closure equations checked to the last term.
-
-        Parameters
-        ----------
-        terms : int
-            Number of coefficients of each series.
-
-        Returns
-        -------
-        Configuration
-            Poses of all bodies.
-
-        Raises
-        ------
-        SingularPoseError
-            A closure equation is violated, so that the pose is singular.
-        """
+        """Return a random motion through the pose, with all closure equations checked to the last term."""
         full = series_ring(self._exponent, terms)
         free = [full.random(self._generator) for _ in range(self._tree.coordinates)]
         for column in self.dependent:
@@ -127,22 +111,7 @@ class MotionGenerator:
 
 
 def tree_configuration(tree: SpanningTree, series: Sequence[Any], ring: _Ring) -> Configuration:
-    """Return the poses of all bodies for given coordinates.
-
-    Parameters
-    ----------
-    tree : SpanningTree
-        Its numbers are those of the ring.
-    series : sequence of numbers
-        Coordinates.
-    ring : SeriesRing, or a ring with its methods
-        Arithmetic.
-
-    Returns
-    -------
-    Configuration
-        In internal frames.
-    """
+    """Return the poses of all bodies for given coordinates."""
     one, zero = ring.one, ring.zero
     identity = ([one, zero, zero], [zero, one, zero], [zero, zero, one])
     rotations: dict[int, _Rows] = {GROUND: identity}
@@ -169,26 +138,7 @@ def tree_configuration(tree: SpanningTree, series: Sequence[Any], ring: _Ring) -
 def closure_jacobian(
     tree: SpanningTree, series: Sequence[Any], ring: _Ring, state: Configuration
 ) -> tuple[list[list[Any]], list[Any]]:
-    """Return all closure equations of a tree and their derivatives, redundant ones included.
-
-    Parameters
-    ----------
-    tree : SpanningTree
-        Its numbers are those of the ring.
-    series : sequence of numbers
-        Coordinates.
-    ring : SeriesRing, or a ring with its methods
-        Arithmetic.
-    state : Configuration
-        The poses at these coordinates.
-
-    Returns
-    -------
-    jacobian : list of list of numbers
-        One row for each equation, one column for each coordinate.
-    residuals : list of numbers
-        The values of the equations.
-    """
+    """Return all closure equations of a tree and their derivatives, redundant ones included."""
     twists = coordinate_twists(tree, series, ring, state)
     rows, residuals = [], []
     for loop, path in ((loop, _signs(tree, loop)) for loop in tree.loops):
@@ -206,22 +156,7 @@ def closure_jacobian(
 
 
 def closure_residuals(tree: SpanningTree, ring: _Ring, state: Configuration) -> list[Any]:
-    """Return the values of all closure equations.
-
-    Parameters
-    ----------
-    tree : SpanningTree
-        Its numbers are those of the ring.
-    ring : SeriesRing, or a ring with its methods
-        Arithmetic.
-    state : Configuration
-        The poses.
-
-    Returns
-    -------
-    list of numbers
-        In the order of ``closure_jacobian``.
-    """
+    """Return the values of all closure equations."""
     return [one.residual for loop in tree.loops for one in _closures(loop, ring, state)]
 
 
@@ -256,22 +191,7 @@ def _closures(loop: LoopJoint, ring: _Ring, state: Configuration) -> list[_Closu
 
 
 def moved_twist(twist: _CoordinateTwist, point: Sequence[Any], ring: _Ring) -> _CoordinateTwist:
-    """Return a twist with the velocity of a point in place of that of its own point.
-
-    Parameters
-    ----------
-    twist : _CoordinateTwist
-        Velocity of a coordinate.
-    point : sequence of numbers
-        Position.
-    ring : SeriesRing, or a ring with its methods
-        Arithmetic.
-
-    Returns
-    -------
-    _CoordinateTwist
-        About the point.
-    """
+    """Return a twist with the velocity of a point in place of that of its own point."""
     velocity = [ring.zero] * 3 if twist.translation is None else list(twist.translation)
     if twist.rotation is not None and twist.point is not None:
         arm = [ring.reduce(a + ring.minus(b)) for a, b in zip(point, twist.point, strict=True)]
@@ -291,24 +211,7 @@ def _derivative(one: _Closure, twist: _CoordinateTwist, ring: _Ring) -> Any:
 def coordinate_twists(
     tree: SpanningTree, series: Sequence[Any], ring: _Ring, state: Configuration
 ) -> list[_CoordinateTwist]:
-    """Return the velocity that a unit rate of each coordinate gives the bodies beyond its joint.
-
-    Parameters
-    ----------
-    tree : SpanningTree
-        Its numbers are those of the ring.
-    series : sequence of numbers
-        Coordinates.
-    ring : SeriesRing, or a ring with its methods
-        Arithmetic.
-    state : Configuration
-        The poses at these coordinates.
-
-    Returns
-    -------
-    list of _CoordinateTwist
-        One for each coordinate.
-    """
+    """Return the velocity that a unit rate of each coordinate gives the bodies beyond its joint."""
     found: list[_CoordinateTwist] = []
     for joint in tree.joints:
         parent, child = state.rotations[joint.parent], state.rotations[joint.child]

@@ -45,20 +45,7 @@ class _Observed:
 
 
 def open_chain_grouping(mechanism: Mechanism, order: Sequence[int]) -> Grouping:
-    """Return the base parameters of a mechanism without loops.
-
-    Parameters
-    ----------
-    mechanism : Mechanism
-        Without errors and without loops.
-    order : sequence of int
-        All parameters, those to keep first.
-
-    Returns
-    -------
-    Grouping
-        Complete: the same number as by exact reduction.
-    """
+    """Return the base parameters of a mechanism without loops."""
     number = exact_number()
     origins, moves = _poses(mechanism, number)
     vectors: _Rows = []
@@ -85,18 +72,7 @@ def open_chain_grouping(mechanism: Mechanism, order: Sequence[int]) -> Grouping:
 
 
 def open_chain_count(mechanism: Mechanism) -> int:
-    """Return the number of base parameters of a mechanism without loops.
-
-    Parameters
-    ----------
-    mechanism : Mechanism
-        Without errors and without loops.
-
-    Returns
-    -------
-    int
-        The number of base parameters of ``open_chain_grouping``, without their coefficients.
-    """
+    """Return the number of base parameters of a mechanism without loops."""
     number = exact_number()
     origins = [_vector(body.position, number) for body in mechanism.bodies]
     return sum(len(reduced_rows(rows)[1]) for _, rows in _conditions(mechanism, origins, number))

@@ -13,20 +13,6 @@ from massprops_cli.mechanisms.series import has_fast_integers, series_ring
 def reduced_rows_modulo(rows: Sequence[Sequence[int]], exponent: int) -> tuple[list[int], list[list[int]]]:
     """Return the reduced row echelon form over the field of a Mersenne prime.
 
-    Parameters
-    ----------
-    rows : sequence of sequence of int
-        Residues.
-    exponent : int
-        The prime is 2^exponent − 1.
-
-    Returns
-    -------
-    pivots : list of int
-        Column of each pivot, ascending.
-    reduced : list of list of int
-        One row a pivot, with 1 at the pivot and 0 at all others.
-
     Notes
     -----
     By python-flint if it is installed, else with every row packed into one integer, as a series is.
@@ -77,20 +63,7 @@ def _flint_rows(rows: Sequence[Sequence[Any]]) -> tuple[list[int], list[list[Any
 
 
 def reduced_rows(rows: Sequence[Sequence[Any]]) -> tuple[list[int], list[list[Any]]]:
-    """Return the reduced row echelon form over a field whose elements Python's operators combine.
-
-    Parameters
-    ----------
-    rows : sequence of sequence of numbers
-        Fractions, or elements of a field of rational functions.
-
-    Returns
-    -------
-    pivots : list of int
-        Column of each pivot, ascending.
-    reduced : list of list of numbers
-        One row a pivot, with 1 at the pivot and 0 at all others.
-    """
+    """Return the reduced row echelon form over a field whose elements Python's operators combine."""
     if rows and any(type(value).__module__.startswith("flint") for value in rows[0]):
         return _flint_rows(rows)
     left = [list(row) for row in rows]
@@ -127,13 +100,7 @@ def _reduced_fractions(rows: Sequence[Sequence[Any]]) -> tuple[list[int], list[l
 
 
 def exact_number() -> Callable[[Any], Any]:
-    """Return the type of fast fractions: python-flint's if it is installed.
-
-    Returns
-    -------
-    callable
-        From a fraction to a number that combines with its own type and with integers.
-    """
+    """Return the type of fast fractions: python-flint's if it is installed."""
     if not has_fast_integers():
         return Fraction
     from flint import fmpq
@@ -142,42 +109,12 @@ def exact_number() -> Callable[[Any], Any]:
 
 
 def plain_fraction(value: Any) -> Fraction:
-    """Return a fast fraction as one of Python's.
-
-    Parameters
-    ----------
-    value : number
-        Of the type of ``exact_number``, or an integer.
-
-    Returns
-    -------
-    Fraction
-        Equal.
-    """
+    """Return a fast fraction as one of Python's."""
     return Fraction(int(value.numerator), int(value.denominator))
 
 
 def null_space(rows: Sequence[Sequence[Any]], width: int) -> list[list[Any]]:
-    """Return a basis of the vectors on which all rows vanish.
-
-    Parameters
-    ----------
-    rows : sequence of sequence of numbers
-        Linear conditions; may be empty.
-    width : int
-        Number of unknowns.
-
-    Returns
-    -------
-    list of list of numbers
-        One vector for each unknown that remains free.
-
-    Examples
-    --------
-    >>> from fractions import Fraction
-    >>> null_space([[Fraction(2), Fraction(1)]], 2)
-    [[Fraction(-1, 2), Fraction(1, 1)]]
-    """
+    """Return a basis of the vectors on which all rows vanish."""
     pivots, reduced = reduced_rows(rows)
     zero = 0 * rows[0][0] if rows else Fraction(0)
     found = []
@@ -211,24 +148,7 @@ class Grouping:
 def grouping_of_rows(
     order: Sequence[int], pivots: Sequence[int], rows: Sequence[Sequence[Any]], freedoms: int | None = None
 ) -> Grouping:
-    """Return the grouping of reduced rows.
-
-    Parameters
-    ----------
-    order : sequence of int
-        Parameter of each column.
-    pivots : sequence of int
-        Pivot column of each row.
-    rows : sequence of sequence of numbers
-        Reduced row echelon form.
-    freedoms : int, optional
-        Degrees of freedom.
-
-    Returns
-    -------
-    Grouping
-        In the order of the parameters.
-    """
+    """Return the grouping of reduced rows."""
     base = {
         order[pivot]: {order[column]: row[column] for column in range(len(order)) if row[column] and column != pivot}
         for pivot, row in zip(pivots, rows, strict=True)
@@ -238,20 +158,7 @@ def grouping_of_rows(
 
 
 def grouping_of_null_space(order: Sequence[int], vectors: Sequence[Sequence[Any]]) -> Grouping:
-    """Return the grouping that leaves the effect of all parameters unchanged along a null space.
-
-    Parameters
-    ----------
-    order : sequence of int
-        All parameters, those to keep first.
-    vectors : sequence of sequence of numbers
-        Combinations without effect, a coefficient for each parameter; they may be dependent.
-
-    Returns
-    -------
-    Grouping
-        As many base parameters as parameters less the rank of the vectors.
-    """
+    """Return the grouping that leaves the effect of all parameters unchanged along a null space."""
     backwards = list(reversed(order))
     pivots, rows = _reduced_fractions([[vector[index] for index in backwards] for vector in vectors])
     eliminated = {backwards[pivot]: row for pivot, row in zip(pivots, rows, strict=True)}

@@ -18,13 +18,7 @@ _SLACK = 32
 
 
 def has_fast_integers() -> bool:
-    """Return whether python-flint is installed.
-
-    Returns
-    -------
-    bool
-        False if Python's own integers are used.
-    """
+    """Return whether python-flint is installed."""
     try:
         import flint  # noqa: F401 - whether it is installed
     except ImportError:
@@ -66,127 +60,39 @@ class SeriesRing:
         self.one = self._integer(1)
 
     def constant(self, value: Any) -> Any:
-        """Return the constant series of a fraction or an integer.
-
-        Parameters
-        ----------
-        value : Fraction or int
-            Its denominator is not a multiple of the prime.
-
-        Returns
-        -------
-        packed series
-            The residue.
-        """
+        """Return the constant series of a fraction or an integer."""
         return self._integer(residue(value, self.prime))
 
     def pack(self, coefficients: Sequence[int]) -> Any:
-        """Return the series of a list of residues.
-
-        Parameters
-        ----------
-        coefficients : sequence of int
-            From the constant term; further ones than the ring has are dropped.
-
-        Returns
-        -------
-        packed series
-            The series.
-        """
+        """Return the series of a list of residues."""
         data = b"".join(value.to_bytes(self.bytes, "little") for value in coefficients[: self.terms])
         return self._integer(int.from_bytes(data, "little"))
 
     def unpack(self, series: Any) -> list[int]:
-        """Return the residues of a series.
-
-        Parameters
-        ----------
-        series : packed series
-            A series of this ring.
-
-        Returns
-        -------
-        list of int
-            From 0 to the prime less 1, from the constant term.
-        """
+        """Return the residues of a series."""
         size, prime = self.bytes, self.prime
         data = int(series).to_bytes(size * self.terms, "little")
         return [int.from_bytes(data[i : i + size], "little") % prime for i in range(0, len(data), size)]
 
     def reduce(self, series: Any) -> Any:
-        """Return the series with every coefficient reduced below twice the prime, and truncated.
-
-        Parameters
-        ----------
-        series : packed series
-            A product, or a sum of products.
-
-        Returns
-        -------
-        packed series
-            Equal modulo the prime.
-        """
+        """Return the series with every coefficient reduced below twice the prime, and truncated."""
         series = (series & self._low) + ((series >> self.exponent) & self._high)
         return (series & self._low) + ((series >> self.exponent) & self._high)
 
     def truncate(self, series: Any) -> Any:
-        """Return a longer series cut to the terms of this ring.
-
-        Parameters
-        ----------
-        series : packed series
-            Of a ring with at least as many terms.
-
-        Returns
-        -------
-        packed series
-            Its first terms.
-        """
+        """Return a longer series cut to the terms of this ring."""
         return series & self._all
 
     def minus(self, series: Any) -> Any:
-        """Return the negative of a series whose coefficients are below 16 primes.
-
-        Parameters
-        ----------
-        series : packed series
-            A reduced series, or a short sum of such.
-
-        Returns
-        -------
-        packed series
-            Below 16 primes; 0 remains 0, so that products with it are skipped.
-        """
+        """Return the negative of a series whose coefficients are below 16 primes."""
         return self._negation - series if series else series
 
     def multiply(self, a: Any, b: Any) -> Any:
-        """Return the product of two series.
-
-        Parameters
-        ----------
-        a, b : packed series
-            Reduced, or short sums.
-
-        Returns
-        -------
-        packed series
-            Reduced.
-        """
+        """Return the product of two series."""
         return self.reduce(a * b)
 
     def sum_of_products(self, a: Sequence[Any], b: Sequence[Any]) -> Any:
-        """Return the scalar product of two vectors of series.
-
-        Parameters
-        ----------
-        a, b : sequence of packed series
-            At most 64 of each.
-
-        Returns
-        -------
-        packed series
-            Reduced.
-        """
+        """Return the scalar product of two vectors of series."""
         total = self.zero
         for left, right in zip(a, b, strict=True):
             if left and right:
@@ -194,34 +100,12 @@ class SeriesRing:
         return self.reduce(total)
 
     def cross(self, a: Sequence[Any], b: Sequence[Any]) -> list[Any]:
-        """Return the vector product of two vectors of series.
-
-        Parameters
-        ----------
-        a, b : sequence of packed series
-            Three of each.
-
-        Returns
-        -------
-        list of packed series
-            Reduced.
-        """
+        """Return the vector product of two vectors of series."""
         negative = [self.minus(one) for one in a]
         return [self.sum_of_products((a[i], negative[j]), (b[j], b[i])) for i, j in ((1, 2), (2, 0), (0, 1))]
 
     def inverse(self, series: Any) -> Any:
-        """Return the reciprocal of a series with a constant term.
-
-        Parameters
-        ----------
-        series : packed series
-            Its constant term is not 0.
-
-        Returns
-        -------
-        packed series
-            Reduced; by Newton's iteration, which doubles the number of correct terms.
-        """
+        """Return the reciprocal of a series with a constant term."""
         first = int(series & ((1 << self.width) - 1)) % self.prime
         found = self._integer(pow(first, -1, self.prime))
         terms = 1
@@ -233,92 +117,28 @@ class SeriesRing:
         return found
 
     def derivative(self, series: Any) -> Any:
-        """Return the derivative of a series; its last coefficient is 0.
-
-        Parameters
-        ----------
-        series : packed series
-            A series of this ring.
-
-        Returns
-        -------
-        packed series
-            Reduced.
-        """
+        """Return the derivative of a series; its last coefficient is 0."""
         values = self.unpack(series)
         return self.pack([index * value % self.prime for index, value in enumerate(values)][1:])
 
     def integral(self, series: Any) -> Any:
-        """Return the integral of a series, without a constant term.
-
-        Parameters
-        ----------
-        series : packed series
-            A series of this ring.
-
-        Returns
-        -------
-        packed series
-            Reduced.
-        """
+        """Return the integral of a series, without a constant term."""
         values = self.unpack(series)[:-1]
         return self.pack([0, *(v * pow(i + 1, -1, self.prime) % self.prime for i, v in enumerate(values))])
 
     def random(self, generator: random.Random) -> Any:
-        """Return a random series without a constant term.
-
-        Parameters
-        ----------
-        generator : random.Random
-            Source of the coefficients.
-
-        Returns
-        -------
-        packed series
-            Reduced.
-        """
+        """Return a random series without a constant term."""
         return self.pack([0, *(generator.randrange(self.prime) for _ in range(self.terms - 1))])
 
 
 @lru_cache(maxsize=256)
 def series_ring(exponent: int, terms: int) -> SeriesRing:
-    """Return the ring of a prime and a number of terms.
-
-    Parameters
-    ----------
-    exponent : int
-        The prime is 2^exponent − 1.
-    terms : int
-        Number of coefficients, at most 256.
-
-    Returns
-    -------
-    SeriesRing
-        The same object for the same arguments.
-    """
+    """Return the ring of a prime and a number of terms."""
     return SeriesRing(exponent, terms)
 
 
 def residue(value: Any, prime: int) -> int:
-    """Return a fraction modulo a prime.
-
-    Parameters
-    ----------
-    value : Fraction or int
-        Its denominator is not a multiple of the prime.
-    prime : int
-        The modulus.
-
-    Returns
-    -------
-    int
-        From 0 to the prime less 1.
-
-    Examples
-    --------
-    >>> residue(Fraction(1, 2), 7)
-    4
-    """
+    """Return a fraction modulo a prime."""
     if isinstance(value, int):
         return value % prime
     exact = Fraction(value)
@@ -326,25 +146,7 @@ def residue(value: Any, prime: int) -> int:
 
 
 def reconstructed_fraction(value: int, prime: int) -> Fraction | None:
-    """Return the fraction of a residue, with numerator and denominator below the root of half the prime.
-
-    Parameters
-    ----------
-    value : int
-        Residue.
-    prime : int
-        The modulus.
-
-    Returns
-    -------
-    Fraction or None
-        None if no fraction is that small.
-
-    Examples
-    --------
-    >>> reconstructed_fraction(residue(Fraction(-3, 7), 8191), 8191)
-    Fraction(-3, 7)
-    """
+    """Return the fraction of a residue, with numerator and denominator below the root of half the prime."""
     from math import gcd, isqrt
 
     bound = isqrt(prime // 2)

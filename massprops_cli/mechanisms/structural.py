@@ -50,18 +50,7 @@ _Path = Sequence[tuple[Joint, int]]
 
 
 def restricted_bodies(mechanism: Mechanism) -> dict[int, list[list[tuple[int, int]]]]:
-    """Return the bodies whose joints to the ground restrict them to a subgroup of the rigid motions.
-
-    Parameters
-    ----------
-    mechanism : Mechanism
-        Without errors.
-
-    Returns
-    -------
-    dict of int to list
-        Body → paths to the ground that restrict it, as numbers of joints and sides.
-    """
+    """Return the bodies whose joints to the ground restrict them to a subgroup of the rigid motions."""
     numbers = {id(joint): number for number, joint in enumerate(mechanism.joints)}
     found = {}
     for body in range(len(mechanism.bodies)):
@@ -78,22 +67,7 @@ def restricted_bodies(mechanism: Mechanism) -> dict[int, list[list[tuple[int, in
 def structural_grouping(
     mechanism: Mechanism, order: Sequence[int], restricted: dict[int, list[list[tuple[int, int]]]]
 ) -> Grouping:
-    """Return the base parameters that the structure alone gives.
-
-    Parameters
-    ----------
-    mechanism : Mechanism
-        Without errors; the points of its joints may be expressions in symbols.
-    order : sequence of int
-        All parameters, those to keep first.
-    restricted : dict of int to list
-        The bodies of restricted motion, with their paths.
-
-    Returns
-    -------
-    Grouping
-        An upper bound of the number of base parameters.
-    """
+    """Return the base parameters that the structure alone gives."""
     vectors = [vector for joint in mechanism.joints for vector in _transfers(mechanism, joint)]
     for body, numbered in restricted.items():
         paths = [[(mechanism.joints[number], side) for number, side in path] for path in numbered]

@@ -72,23 +72,7 @@ class _Expression:
 
 
 def symbolic_mechanism(mechanism: Mechanism) -> Mechanism | None:
-    """Return the mechanism with the points of its joints as expressions in the dimensions of its file.
-
-    Parameters
-    ----------
-    mechanism : Mechanism
-        Read from a file.
-
-    Returns
-    -------
-    Mechanism or None
-        None if no point is an expression in a dimension.
-
-    Raises
-    ------
-    ImportError
-        SymPy is not installed.
-    """
+    """Return the mechanism with the points of its joints as expressions in the dimensions of its file."""
     document = mechanism.document or {}
     given = document.get("joints", ())
     texts = [str(text) for joint in given for key in ("pi", "pj") for text in joint.get(key, ())]

@@ -77,18 +77,7 @@ class SpanningTree:
     coordinates: int = 0
 
     def converted(self, convert: Callable[[Any], Any]) -> SpanningTree:
-        """Return the tree with all numbers converted, for instance to residues.
-
-        Parameters
-        ----------
-        convert : callable
-            From a fraction to a number.
-
-        Returns
-        -------
-        SpanningTree
-            A copy.
-        """
+        """Return the tree with all numbers converted, for instance to residues."""
 
         def vector(given: Vector) -> Vector:
             return convert(given[0]), convert(given[1]), convert(given[2])
@@ -117,18 +106,7 @@ class SpanningTree:
         return SpanningTree(self.bodies, joints, loops, self.coordinates)
 
     def path(self, body: int) -> dict[int, int]:
-        """Return the coordinates between the ground and a body.
-
-        Parameters
-        ----------
-        body : int
-            Index, or GROUND.
-
-        Returns
-        -------
-        dict of int to int
-            Coordinate → 1.
-        """
+        """Return the coordinates between the ground and a body."""
         by_child = {joint.child: joint for joint in self.joints}
         found: dict[int, int] = {}
         while body != GROUND:
@@ -139,20 +117,7 @@ class SpanningTree:
 
 
 def spanning_tree(mechanism: Mechanism, with_coordinates: Sequence[str] = ()) -> SpanningTree:
-    """Choose the tree of a connected mechanism: joints with few degrees of freedom first, so that few remain unknown.
-
-    Parameters
-    ----------
-    mechanism : Mechanism
-        Connected to the ground.
-    with_coordinates : sequence of str, optional
-        Names of joints whose coordinates are among those of the tree.
-
-    Returns
-    -------
-    SpanningTree
-        Tree joints, loop joints, number of coordinates.
-    """
+    """Choose the tree of a connected mechanism: joints with few degrees of freedom first, so that few remain unknown."""
     order = sorted(
         mechanism.joints,
         key=lambda joint: (joint.name not in with_coordinates, joint.kind != "helical", JOINT_KINDS[joint.kind]),
@@ -230,60 +195,18 @@ def _slides(kind: str, axis: Vector) -> tuple[Vector, ...]:
 
 
 def joint_point(mechanism: Mechanism, joint: Joint, side: int) -> Vector:
-    """Return the point of a joint on one of its bodies, in ground axes at the pose.
-
-    Parameters
-    ----------
-    mechanism : Mechanism
-        The bodies and their poses.
-    joint : Joint
-        One of its joints.
-    side : int
-        0 for the first body, 1 for the second.
-
-    Returns
-    -------
-    Vector
-        Position from the origin of the ground.
-    """
+    """Return the point of a joint on one of its bodies, in ground axes at the pose."""
     position, rotation = mechanism.pose(joint.bodies[side])
     return vector_sum(position, rotated_vector(rotation, joint.points[side]))
 
 
 def joint_axis(mechanism: Mechanism, joint: Joint, side: int) -> Vector:
-    """Return the axis of a joint on one of its bodies, in ground axes at the pose.
-
-    Parameters
-    ----------
-    mechanism : Mechanism
-        The bodies and their poses.
-    joint : Joint
-        One of its joints.
-    side : int
-        0 for the first body, 1 for the second.
-
-    Returns
-    -------
-    Vector
-        Direction; not of unit length.
-    """
+    """Return the axis of a joint on one of its bodies, in ground axes at the pose."""
     return rotated_vector(mechanism.pose(joint.bodies[side])[1], joint.axes[side])
 
 
 def add_loop_joint(tree: SpanningTree, mechanism: Mechanism, joint: Joint, *, has_coordinates: bool) -> None:
-    """Add the closure of a joint; one with coordinates gets an auxiliary body that is fixed to its second body.
-
-    Parameters
-    ----------
-    tree : SpanningTree
-        Receives the closure.
-    mechanism : Mechanism
-        The bodies and their poses.
-    joint : Joint
-        One of its joints.
-    has_coordinates : bool
-        Whether the joint has coordinates of its own.
-    """
+    """Add the closure of a joint; one with coordinates gets an auxiliary body that is fixed to its second body."""
     first, second = joint.bodies
     points = [joint_point(mechanism, joint, side) for side in (0, 1)]
     axis, other = (joint_axis(mechanism, joint, side) for side in (0, 1))

@@ -57,24 +57,6 @@ def branch_records(
 ) -> tuple[BranchRecord, ...]:
     """Return branches with their covariances about their reference leaves.
 
-    Parameters
-    ----------
-    names : list of str
-        Ids of the k branches.
-    bodies : Bodies
-        Their k bodies.
-    leaves : list of tuple
-        Id and centre of the reference leaf of each.
-    known : Covariances
-        Covariances of the branches 0 … k − 1 about their own centres, with factors.
-    sharing : Correlation or None
-        Groups of the factors.
-
-    Returns
-    -------
-    tuple of BranchRecord
-        In the order of ``names``.
-
     Notes
     -----
     docs/formulas.md, section 5.
@@ -99,17 +81,7 @@ def branch_records(
 
 
 def write_branch_file(content: BranchFile, path: Path, *, replaces: bool = True) -> None:
-    """Write the file of branches.
-
-    Parameters
-    ----------
-    content : BranchFile
-        Its content.
-    path : Path
-        The file.
-    replaces : bool, optional
-        Replace a file that exists when the new one is complete.
-    """
+    """Write the file of branches."""
     head: dict[str, Any] = {
         "massprops": VERSION,
         "source": content.source,
@@ -143,23 +115,7 @@ def _branch_dict(one: BranchRecord) -> dict[str, Any]:
 
 
 def read_branch_file(path: str) -> BranchFile:
-    """Read a file of branches.
-
-    Parameters
-    ----------
-    path : str
-        The file.
-
-    Returns
-    -------
-    BranchFile
-        Its content.
-
-    Raises
-    ------
-    TableError
-        The file cannot be read, or is not a file of branches.
-    """
+    """Read a file of branches."""
     place, findings = Place(path), Findings()
     try:
         content = json.loads(Path(path).read_bytes())
@@ -205,16 +161,6 @@ def _parse_branch(one: dict[str, Any]) -> BranchRecord:
 
 def branch_leaves(records: list[tuple[int, BranchRecord]]) -> BranchLeaves:
     """Return branches as the leaves that represent them.
-
-    Parameters
-    ----------
-    records : list of tuple
-        Item number and branch.
-
-    Returns
-    -------
-    BranchLeaves
-        Covariances and factors about the own centres.
 
     Notes
     -----

@@ -91,18 +91,7 @@ class PartPoses:
         return np.asarray(np.einsum("nba,nb->na", numbers.rotation, away))
 
     def columns(self, rows: PartRows) -> dict[str, pa.Array]:
-        """Return the columns of frames, origins, rotations and uncertainties.
-
-        Parameters
-        ----------
-        rows : PartRows
-            Rows of a table.
-
-        Returns
-        -------
-        dict of str to pyarrow.Array
-            Columns by header; a row that is made has the frame of the root.
-        """
+        """Return the columns of frames, origins, rotations and uncertainties."""
         import pyarrow as pa
 
         made = rows.items < 0

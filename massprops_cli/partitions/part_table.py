@@ -81,18 +81,7 @@ class PartTables:
         return [*_other_columns(self.bom), *_solid_columns(self.bom, self.solids)]
 
     def table(self, rows: PartRows) -> pa.Table:
-        """Return some rows as a table.
-
-        Parameters
-        ----------
-        rows : PartRows
-            The rows.
-
-        Returns
-        -------
-        pyarrow.Table
-            Columns in the order of the file to write; blank cells are null.
-        """
+        """Return some rows as a table."""
         import pyarrow as pa
 
         items = pa.array(np.where(rows.items < 0, 0, rows.items), mask=rows.items < 0)
@@ -198,35 +187,12 @@ class PartTables:
         return bodies, sigmas
 
     def write(self, table: pa.Table, path: Path, *, replaces: bool = True) -> None:
-        """Write a table to a file by its suffix.
-
-        Parameters
-        ----------
-        table : pyarrow.Table
-            The table.
-        path : Path
-            A csv or parquet file.
-        replaces : bool, optional
-            Replace a file that exists when the new one is complete.
-        """
+        """Write a table to a file by its suffix."""
         _write_part_table(table, path, self.bom.table.source, replaces=replaces)
 
 
 def check_free_names(paths: Sequence[Path], *, no_clobber: bool) -> None:
-    """Reject files that exist before the first is written.
-
-    Parameters
-    ----------
-    paths : sequence of Path
-        Files to write.
-    no_clobber : bool
-        Whether files that exist are kept.
-
-    Raises
-    ------
-    UsageError
-        One exists.
-    """
+    """Reject files that exist before the first is written."""
     for path in paths if no_clobber else ():
         if os.path.lexists(path):
             raise UsageError(f"{path}: file exists and is not replaced, because no_clobber is given")

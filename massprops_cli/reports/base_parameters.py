@@ -27,20 +27,7 @@ _TERM_LETTERS = {"viscous": "d_", "coulomb": "f_", "spring": "k_", "preload": "\
 
 
 def base_parameter_blocks(found: BaseParameters, symbols: Symbols) -> list[PageBlock]:
-    """Lay out the counts and the base parameters.
-
-    Parameters
-    ----------
-    found : BaseParameters
-        Result.
-    symbols : Symbols
-        Characters of the screen.
-
-    Returns
-    -------
-    list of PageBlock
-        A heading, a line of counts, and a row for each base parameter.
-    """
+    """Lay out the counts and the base parameters."""
     blank: list[PageBlock] = [Line()]
     lines: list[PageBlock] = [
         text_line(TextSpan(f"{found.mechanism.name or 'mechanism'}: ", "strong"), _counts_text(found)),
@@ -129,35 +116,12 @@ def _is_product(text: str) -> bool:
 
 
 def base_parameter_lines(found: BaseParameters) -> str:
-    """Write each base parameter as a sum in a line.
-
-    Parameters
-    ----------
-    found : BaseParameters
-        Result.
-
-    Returns
-    -------
-    str
-        Lines.
-    """
+    """Write each base parameter as a sum in a line."""
     return "".join(f"{_sum_text(head, terms)}\n" for head, terms in _shown_terms(found).items())
 
 
 def base_parameter_rows(found: BaseParameters) -> list[dict[str, Any]]:
-    """Return a record for each coefficient.
-
-    Parameters
-    ----------
-    found : BaseParameters
-        Result.
-
-    Returns
-    -------
-    list of dict
-        base, parameter, exact unless the method is complex or svd, decimal, and symbolic if there are symbols; the kept
-        parameter has the coefficient 1.
-    """
+    """Return a record for each coefficient."""
     symbolic = found.symbolic_combinations()
     rows: list[dict[str, Any]] = []
     for head, terms in found.combinations().items():
@@ -171,18 +135,7 @@ def base_parameter_rows(found: BaseParameters) -> list[dict[str, Any]]:
 
 
 def base_parameter_csv(found: BaseParameters) -> str:
-    """Write the coefficients as CSV.
-
-    Parameters
-    ----------
-    found : BaseParameters
-        Result.
-
-    Returns
-    -------
-    str
-        A header, and a row for each coefficient.
-    """
+    """Write the coefficients as CSV."""
     import csv
     import io
 
@@ -196,18 +149,7 @@ def base_parameter_csv(found: BaseParameters) -> str:
 
 
 def base_parameter_markdown(found: BaseParameters) -> str:
-    """Write the counts and the base parameters as Markdown.
-
-    Parameters
-    ----------
-    found : BaseParameters
-        Result.
-
-    Returns
-    -------
-    str
-        A heading, two lines, and a table.
-    """
+    """Write the counts and the base parameters as Markdown."""
     head = f"# Base parameters of {escape_markdown_cell(found.mechanism.name or 'the mechanism')}\n\n"
     text = f"{head}{_counts_text(found)}.\n\n{_certificate_text(found).capitalize()}.\n\n"
     if found.observation is not None:
@@ -227,18 +169,7 @@ def _decimal_text(value: Any) -> str:
 
 
 def base_parameter_latex(found: BaseParameters) -> str:
-    """Write the base parameters as an array of LaTeX.
-
-    Parameters
-    ----------
-    found : BaseParameters
-        Result.
-
-    Returns
-    -------
-    str
-        The environment ``align``; a row for each base parameter.
-    """
+    """Write the base parameters as an array of LaTeX."""
     rows = []
     for number, (head, terms) in enumerate(_shown_terms(found).items(), 1):
         text = _latex_name(head)

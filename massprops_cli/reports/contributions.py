@@ -241,66 +241,21 @@ _ContributionAnswer = Contributions | MassPareto
 
 
 def contribution_blocks(answer: _ContributionAnswer, symbols: Symbols, top: int, weigh: int) -> list[PageBlock]:
-    """Lay out the largest contributions and the gain from weighing.
-
-    Parameters
-    ----------
-    answer : Contributions or MassPareto
-        Contributions to an uncertainty or to a mass.
-    symbols : Symbols
-        Symbols of the page.
-    top : int
-        Number of rows shown.
-    weigh : int
-        Number of parts to weigh.
-
-    Returns
-    -------
-    list of PageBlock
-        Blocks of the page.
-    """
+    """Lay out the largest contributions and the gain from weighing."""
     if isinstance(answer, MassPareto):
         return _pareto_blocks(answer, symbols, top)
     return _variance_blocks(answer, symbols, top, weigh)
 
 
 def contribution_markdown(answer: _ContributionAnswer, top: int, weigh: int) -> str:
-    """Write the largest contributions as Markdown.
-
-    Parameters
-    ----------
-    answer : Contributions or MassPareto
-        Contributions to an uncertainty or to a mass.
-    top : int
-        Number of rows shown.
-    weigh : int
-        Number of parts to weigh.
-
-    Returns
-    -------
-    str
-        Markdown.
-    """
+    """Write the largest contributions as Markdown."""
     if isinstance(answer, MassPareto):
         return _pareto_markdown(answer, top)
     return _variance_markdown(answer, top, weigh)
 
 
 def contribution_lines(answer: _ContributionAnswer, top: int) -> str:
-    """Write the largest contributions, one on each line: name, share, main input.
-
-    Parameters
-    ----------
-    answer : Contributions or MassPareto
-        Contributions to an uncertainty or to a mass.
-    top : int
-        Number of rows shown.
-
-    Returns
-    -------
-    str
-        Lines.
-    """
+    """Write the largest contributions, one on each line: name, share, main input."""
     if isinstance(answer, MassPareto):
         return "".join(f"{row.name}: {percent_text(row.share)} of the mass\n" for row in answer.rows(top))
     return "".join(
@@ -311,39 +266,11 @@ def contribution_lines(answer: _ContributionAnswer, top: int) -> str:
 
 
 def contribution_dict(answer: _ContributionAnswer, top: int | None, weigh: int) -> dict[str, Any]:
-    """Return the contributions as plain JSON values.
-
-    Parameters
-    ----------
-    answer : Contributions or MassPareto
-        Contributions to an uncertainty or to a mass.
-    top : int or None
-        Number of rows; None for all.
-    weigh : int
-        Number of parts to weigh.
-
-    Returns
-    -------
-    dict of str to object
-        Contributions in the units of the table.
-    """
+    """Return the contributions as plain JSON values."""
     return answer.to_dict(top) if isinstance(answer, MassPareto) else answer.to_dict(top, weigh)
 
 
 def contribution_json_lines(answer: _ContributionAnswer, top: int | None) -> str:
-    """Write contributions as JSON objects, one on each line.
-
-    Parameters
-    ----------
-    answer : Contributions or MassPareto
-        Contributions to an uncertainty or to a mass.
-    top : int or None
-        Number of rows; None for all.
-
-    Returns
-    -------
-    str
-        JSON Lines.
-    """
+    """Write contributions as JSON objects, one on each line."""
     rows = contribution_dict(answer, top, 0)["shares" if isinstance(answer, MassPareto) else "contributions"]
     return "".join(map(json_line, rows))

@@ -47,24 +47,7 @@ class _WaterfallRow(NamedTuple):
 
 
 def diff_blocks(answer: Diff, fall: Waterfall, symbols: Symbols, *, failed: bool = False) -> list[PageBlock]:
-    """Lay out the changes: totals, waterfall chart, change of mass by reason.
-
-    Parameters
-    ----------
-    answer : Diff
-        Comparison of two revisions.
-    fall : Waterfall
-        Steps of the change of one result.
-    symbols : Symbols
-        Symbols of the page.
-    failed : bool, default False
-        Whether a threshold is exceeded.
-
-    Returns
-    -------
-    list of PageBlock
-        Blocks of the page.
-    """
+    """Lay out the changes: totals, waterfall chart, change of mass by reason."""
     rows, head = _changed_total_rows(answer, symbols), _diff_head_text(answer, symbols)
     mark = TextSpan(symbols.bad, "bad") if failed else TextSpan(symbols.good, "good")
     blocks: list[PageBlock] = [text_line(mark, " ", TextSpan(head, "strong"))]
@@ -244,18 +227,7 @@ def _reason_rows(answer: Diff, symbols: Symbols) -> list[list[TextSpan]]:
 
 
 def diff_lines(fall: Waterfall) -> str:
-    """Write the steps of a change, one on each line: item, change, kind of change.
-
-    Parameters
-    ----------
-    fall : Waterfall
-        Steps of the change of one result.
-
-    Returns
-    -------
-    str
-        Lines.
-    """
+    """Write the steps of a change, one on each line: item, change, kind of change."""
     lines = [
         f"{row.label}: {row.change} {fall.unit}".rstrip() + (f", {_change_words(row)}" if row.words else "")
         for row in _waterfall_rows(fall)
@@ -264,20 +236,7 @@ def diff_lines(fall: Waterfall) -> str:
 
 
 def diff_markdown(answer: Diff, fall: Waterfall) -> str:
-    """Write totals and steps as Markdown, for a comment on a pull request.
-
-    Parameters
-    ----------
-    answer : Diff
-        Comparison of two revisions.
-    fall : Waterfall
-        Steps of the change of one result.
-
-    Returns
-    -------
-    str
-        Markdown without mentions and links.
-    """
+    """Write totals and steps as Markdown, for a comment on a pull request."""
     lines = [f"# {escape_markdown_cell(_diff_head_text(answer, UNICODE))}", ""]
     for finding in answer.comparison_findings:
         lines += [f"- **{finding.severity.value}** {escape_markdown_cell(finding.message)} ({finding.rule})"]

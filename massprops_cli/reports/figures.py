@@ -74,29 +74,7 @@ def _axis_label(result: Result, quantity: str) -> str:
 
 
 def bars_figure(result: Result, of: str, item: str | None, top: int) -> Figure:
-    """Draw one result of the children of an assembly as bars.
-
-    Parameters
-    ----------
-    result : Result
-        Result of a roll-up.
-    of : str
-        ``mass``, ``Cx`` … ``Cz`` or ``Ixx`` … ``Iyz``.
-    item : str or None
-        Id of an assembly; None for the root.
-    top : int
-        Number of bars, at most 60.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Bars by falling size, with ±1σ; masses are those of all pieces.
-
-    Raises
-    ------
-    UsageError
-        An unknown result or id, a leaf, nothing to draw, or no Matplotlib (extra ``plot``).
-    """
+    """Draw one result of the children of an assembly as bars."""
     if of not in _QUANTITIES:
         raise UsageError(wrong_word_text("of", of, _QUANTITIES))
     number = _item_number(result, item)
@@ -199,27 +177,7 @@ class _TreeBox(NamedTuple):
 
 
 def tree_figure(result: Result, item: str | None, levels: int) -> Figure:
-    """Draw the tree below an item: columns are levels, heights are masses.
-
-    Parameters
-    ----------
-    result : Result
-        Result of a roll-up.
-    item : str or None
-        Id of the item on the left; None for the root.
-    levels : int
-        Number of columns, from 2 to 8.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Items with a positive mass of at least 0.2 % of the total.
-
-    Raises
-    ------
-    UsageError
-        An unknown id, a leaf, no positive mass, or no Matplotlib (extra ``plot``).
-    """
+    """Draw the tree below an item: columns are levels, heights are masses."""
     number = _item_number(result, item)
     _children(result, number)
     total = float(np.nan_to_num(result.rollup.bodies.mass[number]))
@@ -293,27 +251,7 @@ def _draw_tree_box(axes: Axes, result: Result, box: _TreeBox, scale: tuple[float
 
 
 def center_figure(result: Result, item: str | None, top: int) -> Figure:
-    """Draw the centres of mass of the children of an assembly and its own, in the planes x–y and x–z.
-
-    Parameters
-    ----------
-    result : Result
-        Result of a roll-up.
-    item : str or None
-        Id of an assembly; None for the root.
-    top : int
-        Number of children with a label, the heaviest first; a label that would cover another is left out.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Areas of the dots are masses; the cross is the centre of the assembly with ±1σ.
-
-    Raises
-    ------
-    UsageError
-        An unknown id, a leaf, no centres of mass, or no Matplotlib (extra ``plot``).
-    """
+    """Draw the centres of mass of the children of an assembly and its own, in the planes x–y and x–z."""
     number = _item_number(result, item)
     children = _children(result, number)
     bodies = result.rollup.bodies
@@ -407,27 +345,6 @@ def _label_points(axes: Axes, points: _Floats, names: Sequence[str], sizes: _Flo
 
 def contributors_figure(result: Result, of: str, item: str | None, top: int) -> Figure:
     """Draw the largest contributors to the mass of an item or to an uncertainty.
-
-    Parameters
-    ----------
-    result : Result
-        Result of a roll-up.
-    of : str
-        ``mass``, or ``sigma_`` and a result: ``sigma_mass``, ``sigma_Ixx``, ``sigma_I1``.
-    item : str or None
-        Id; None for the root.
-    top : int
-        Number of bars, at most 60.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Bars with their shares and the cumulative shares.
-
-    Raises
-    ------
-    UsageError
-        An unknown result, a result without sigmas, or no Matplotlib (extra ``plot``).
 
     Notes
     -----

@@ -30,22 +30,7 @@ _ERRORS_SHOWN = 6
 
 
 def inspect_blocks(seen: Inspection, configuration: Sequence[str], symbols: Symbols) -> list[PageBlock]:
-    """Lay out how a table is read.
-
-    Parameters
-    ----------
-    seen : Inspection
-        Interpretation of the table.
-    configuration : sequence of str
-        Names of the configuration files.
-    symbols : Symbols
-        Symbols of the page.
-
-    Returns
-    -------
-    list of PageBlock
-        Blocks of the page.
-    """
+    """Lay out how a table is read."""
     return [
         _inspection_headline(seen, symbols),
         Line(),

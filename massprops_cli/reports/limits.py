@@ -31,22 +31,7 @@ _LIMITS_SHOWN = 40
 
 
 def limit_blocks(verdicts: Sequence[Verdict], symbols: Symbols, *, shows_all: bool = False) -> list[PageBlock]:
-    """Lay out the limits: violated, waived, kept, each in the order of the budget file.
-
-    Parameters
-    ----------
-    verdicts : sequence of Verdict
-        Checked limits.
-    symbols : Symbols
-        Symbols of the page.
-    shows_all : bool, default False
-        Whether all limits are shown.
-
-    Returns
-    -------
-    list of PageBlock
-        Blocks of the page.
-    """
+    """Lay out the limits: violated, waived, kept, each in the order of the budget file."""
     ordered = sorted(verdicts, key=lambda verdict: (verdict.kept, verdict.waiver is not None))
     shown = ordered if shows_all else ordered[:_LIMITS_SHOWN]
     rows = [
@@ -87,49 +72,12 @@ def _limit_state(verdict: Verdict, symbols: Symbols) -> TextSpan:
 
 
 def amount_text(value: float | None, unit: str) -> str:
-    """Write a number with its unit.
-
-    Parameters
-    ----------
-    value : float or None
-        Number in ``unit``; None if it is unknown.
-    unit : str
-        Unit of the value.
-
-    Returns
-    -------
-    str
-        ``not known`` without a number.
-
-    Examples
-    --------
-    >>> amount_text(860.0, "kg"), amount_text(None, "kg")
-    ('860 kg', 'not known')
-    """
+    """Write a number with its unit."""
     return "not known" if value is None else f"{formatted_number(value)} {unit}".strip()
 
 
 def limit_value_text(verdict: Verdict, sign: str = "≥") -> str:
-    """Write the value that a limit applies to, or its lower bound.
-
-    Parameters
-    ----------
-    verdict : Verdict
-        Checked limit.
-    sign : str, default "≥"
-        Sign before a lower bound.
-
-    Returns
-    -------
-    str
-        Number with its unit.
-
-    Examples
-    --------
-    >>> from massprops_cli.budgets.model import Verdict
-    >>> limit_value_text(Verdict("MP601", "A", "", "mass-max", "", None, None, "kg", None, False, "", at_least=20.0))
-    '≥ 20 kg'
-    """
+    """Write the value that a limit applies to, or its lower bound."""
     if verdict.value is None and verdict.at_least is not None:
         return f"{sign} {amount_text(verdict.at_least, verdict.unit)}"
     return amount_text(verdict.value, verdict.unit)
@@ -141,25 +89,7 @@ def _margin_text(verdict: Verdict) -> str:
 
 
 def kept_limits_text(verdicts: Sequence[Verdict], budget: str) -> str:
-    """Count the limits of a budget file that are kept.
-
-    Parameters
-    ----------
-    verdicts : sequence of Verdict
-        Checked limits.
-    budget : str
-        Name of the budget file.
-
-    Returns
-    -------
-    str
-        Counts of kept, waived and undecided limits.
-
-    Examples
-    --------
-    >>> kept_limits_text([], "budget.toml")
-    '0 of 0 limits of budget.toml kept'
-    """
+    """Count the limits of a budget file that are kept."""
     kept = sum(verdict.kept for verdict in verdicts)
     waived = sum(not verdict.kept and verdict.waiver is not None for verdict in verdicts)
     undecided = sum(verdict.is_undecided and verdict.waiver is None for verdict in verdicts)
@@ -175,20 +105,7 @@ _ASSEMBLIES_SHOWN = 10
 
 
 def reconciliation_blocks(result: Result, symbols: Symbols) -> list[PageBlock]:
-    """Compare stated totals, and stated masses of assemblies that differ, with the computed values.
-
-    Parameters
-    ----------
-    result : Result
-        Result of a roll-up.
-    symbols : Symbols
-        Symbols of the page.
-
-    Returns
-    -------
-    list of PageBlock
-        Blocks of the page; empty without stated values.
-    """
+    """Compare stated totals, and stated masses of assemblies that differ, with the computed values."""
     if not result.bom.totals and not any(finding.rule == _DIFFERENCE_RULE for finding in result.findings):
         return []
     totals, stated = result.totals, result.stated_masses
@@ -252,18 +169,7 @@ def _assembly_count_text(count: int) -> str:
 
 
 def reconciliation_markdown(result: Result) -> list[str]:
-    """Write the stated totals as a table in Markdown.
-
-    Parameters
-    ----------
-    result : Result
-        Result of a roll-up.
-
-    Returns
-    -------
-    list of str
-        Lines; empty without stated totals.
-    """
+    """Write the stated totals as a table in Markdown."""
     blocks = [block for block in reconciliation_blocks(result, UNICODE) if isinstance(block, Grid)]
     rows = [" | ".join(escape_markdown_cell(span.text) for span in row) for block in blocks for row in block.rows]
     head = ["", "| total | place | stated | | computed | rows |", "|---|---|--:|---|--:|---|"]
@@ -271,18 +177,7 @@ def reconciliation_markdown(result: Result) -> list[str]:
 
 
 def reconciliation_cells(result: Result) -> list[list[str]]:
-    """Return a pair of cells for each stated total.
-
-    Parameters
-    ----------
-    result : Result
-        Result of a roll-up.
-
-    Returns
-    -------
-    list of list of str
-        Label with address, and stated value with computed value.
-    """
+    """Return a pair of cells for each stated total."""
     return [
         [
             f"{one.label}, {_total_address(one)}",

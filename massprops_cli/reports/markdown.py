@@ -37,24 +37,7 @@ if TYPE_CHECKING:
 
 
 def markdown_report(result: Result, findings: Sequence[Finding], view: RootView, other: AggregatedColumns) -> str:
-    """Write verdict, root, conventions and findings as Markdown.
-
-    Parameters
-    ----------
-    result : Result
-        Result of a roll-up.
-    findings : sequence of Finding
-        Findings of the run.
-    view : RootView
-        Options for the display of the root.
-    other : AggregatedColumns
-        Aggregated columns and subtotals.
-
-    Returns
-    -------
-    str
-        Markdown.
-    """
+    """Write verdict, root, conventions and findings as Markdown."""
     bom = result.bom
     source = markdown_code(bom.table.source.name)
     lines = [

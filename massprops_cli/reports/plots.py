@@ -80,30 +80,7 @@ _NEUTRAL_METADATA: dict[str, dict[str, Any]] = {
 
 
 def picture_format(name: str, others: Sequence[str] = ()) -> str:
-    """Return the plot format of a file name.
-
-    Parameters
-    ----------
-    name : str
-        Path.
-    others : sequence of str, optional
-        Suffixes that the option accepts too, for the message.
-
-    Returns
-    -------
-    str
-        ``svg``, ``png`` or ``pdf``.
-
-    Raises
-    ------
-    UsageError
-        Unknown suffix.
-
-    Examples
-    --------
-    >>> picture_format("shares.SVG")
-    'svg'
-    """
+    """Return the plot format of a file name."""
     found = _PICTURE_FORMATS.get(Path(name).suffix.lower())
     if found is None:
         raise UsageError(f"{name}: unknown plot format; the suffix is one of {', '.join((*_PICTURE_FORMATS, *others))}")
@@ -111,13 +88,7 @@ def picture_format(name: str, others: Sequence[str] = ()) -> str:
 
 
 def require_matplotlib() -> None:
-    """Check that Matplotlib is installed.
-
-    Raises
-    ------
-    UsageError
-        Matplotlib is not installed (extra ``plot``).
-    """
+    """Check that Matplotlib is installed."""
     from importlib.util import find_spec
 
     if find_spec("matplotlib") is None:
@@ -126,13 +97,7 @@ def require_matplotlib() -> None:
 
 @contextmanager
 def plot_style() -> Iterator[None]:
-    """Set the style of plots; raises UsageError without Matplotlib.
-
-    Yields
-    ------
-    None
-        While figures are drawn or written.
-    """
+    """Set the style of plots; raises UsageError without Matplotlib."""
     require_matplotlib()
     import matplotlib as mpl
 
@@ -158,18 +123,7 @@ def _figure_class() -> type[Figure]:
 
 
 def new_figure(width: float, height: float) -> Figure:
-    """Make an empty figure.
-
-    Parameters
-    ----------
-    width, height : float
-        Size in inches.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Not known to pyplot: nothing has to be closed.
-    """
+    """Make an empty figure."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
     figure = _figure_class()(figsize=(width, height))
@@ -185,17 +139,7 @@ def _write_figure(figure: Figure, out: BinaryIO, kind: str, **options: Any) -> N
 
 
 def save_figure(path: str, draw: Callable[[], Figure], *, replaces: bool = True) -> None:
-    """Draw a figure and write it to a file, completely or not at all.
-
-    Parameters
-    ----------
-    path : str
-        The file.
-    draw : callable
-        Returns the figure; it is called in the style of the plots.
-    replaces : bool, optional
-        Whether a file of this name is replaced.
-    """
+    """Draw a figure and write it to a file, completely or not at all."""
     kind = picture_format(path)
     from massprops_cli.files import atomic_file
 
@@ -206,15 +150,7 @@ def save_figure(path: str, draw: Callable[[], Figure], *, replaces: bool = True)
 
 
 def draw_title(figure: Figure, title: str, subtitle: str) -> None:
-    """Write a title and a line below it, in the uppermost 0.6 inches.
-
-    Parameters
-    ----------
-    figure : matplotlib.figure.Figure
-        The figure.
-    title, subtitle : str
-        Texts; long ones are cut.
-    """
+    """Write a title and a line below it, in the uppermost 0.6 inches."""
     height = figure.get_figheight()
     title, subtitle = shorten_text(title, 60, UNICODE), shorten_text(subtitle, 110, UNICODE)
     figure.text(0.02, 1 - 0.12 / height, title, fontsize=13, fontweight="bold", va="top")
@@ -222,15 +158,7 @@ def draw_title(figure: Figure, title: str, subtitle: str) -> None:
 
 
 def hide_spines(axes: Axes, *sides: str) -> None:
-    """Hide the spines of some sides, and the ticks.
-
-    Parameters
-    ----------
-    axes : matplotlib.axes.Axes
-        The axes.
-    *sides : str
-        ``left``, ``bottom``, ``right`` or ``top``.
-    """
+    """Hide the spines of some sides, and the ticks."""
     for side in sides:
         axes.spines[side].set_visible(False)
     axes.tick_params(length=0)
@@ -265,26 +193,6 @@ def histogram_plot(
 ) -> None:
     """Draw histograms of the samples of an item, with percentiles and the normal curves of first order.
 
-    Parameters
-    ----------
-    result : Result
-        Result of a roll-up.
-    path : str
-        File to write; the suffix is svg, png or pdf.
-    item : str or None, optional
-        Id of a watched item; None for the root.
-    of : sequence of str, optional
-        Names of results; a single one fills the plot.
-    replaces : bool, default True
-        Replace a file that exists when the plot is complete.
-
-    Raises
-    ------
-    UsageError
-        No samples, no Matplotlib (extra ``plot``), or an unknown suffix.
-    OutputError
-        The file cannot be written.
-
     Notes
     -----
     First order: docs/formulas.md, section 7.
@@ -294,25 +202,6 @@ def histogram_plot(
 
 def histogram_figure(result: Result, item: str | None = None, of: Sequence[str] = SAMPLED_RESULTS) -> Figure:
     """Draw histograms of the samples of an item.
-
-    Parameters
-    ----------
-    result : Result
-        Result of a roll-up.
-    item : str or None, optional
-        Id of a watched item; None for the root.
-    of : sequence of str, optional
-        Names of results; a single one fills the plot.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        One panel for each result that varies.
-
-    Raises
-    ------
-    UsageError
-        No samples, an unknown result, or no Matplotlib (extra ``plot``).
 
     Notes
     -----
@@ -453,24 +342,6 @@ def pareto_plot(answer: Contributions | MassPareto, path: str, top: int = 12, *,
 
     Bars of a variance are split into mass, CG and inertia inputs.
 
-    Parameters
-    ----------
-    answer : Contributions or MassPareto
-        Contributions to an uncertainty or to a mass.
-    path : str
-        File to write; the suffix is svg, png or pdf.
-    top : int, default 12
-        Number of bars, at most 60.
-    replaces : bool, default True
-        False: a file that exists is an error.
-
-    Raises
-    ------
-    UsageError
-        No uncertainty, no Matplotlib (extra ``plot``), or an unknown suffix.
-    OutputError
-        The file cannot be written.
-
     Notes
     -----
     Contributions: docs/formulas.md, section 6.
@@ -480,23 +351,6 @@ def pareto_plot(answer: Contributions | MassPareto, path: str, top: int = 12, *,
 
 def pareto_figure(answer: Contributions | MassPareto, top: int = 12) -> Figure:
     """Draw the largest contributors to an uncertainty or a mass as bars.
-
-    Parameters
-    ----------
-    answer : Contributions or MassPareto
-        Contributions to an uncertainty or to a mass.
-    top : int, default 12
-        Number of bars, at most 60.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Bars with their shares and the cumulative shares.
-
-    Raises
-    ------
-    UsageError
-        No uncertainty, or no Matplotlib (extra ``plot``).
 
     Notes
     -----

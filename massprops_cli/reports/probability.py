@@ -74,20 +74,6 @@ def _sampled_probability_text(one: Probability, symbols: Symbols) -> str:
 def answer_blocks(result: Result, symbols: Symbols, datum: Point | None = None) -> list[PageBlock]:
     """Lay out the requested probabilities and intervals.
 
-    Parameters
-    ----------
-    result : Result
-        Result of a roll-up.
-    symbols : Symbols
-        Symbols of the page.
-    datum : Point or None, optional
-        Origin of the centres of intervals, in the frame and unit of the table; None for its origin.
-
-    Returns
-    -------
-    list of PageBlock
-        Blocks of the page.
-
     Notes
     -----
     Probabilities and intervals: docs/formulas.md, section 11.
@@ -109,18 +95,6 @@ def answer_blocks(result: Result, symbols: Symbols, datum: Point | None = None) 
 
 def answer_markdown(result: Result, datum: Point | None = None) -> list[str]:
     """Write the requested probabilities and intervals as Markdown.
-
-    Parameters
-    ----------
-    result : Result
-        Result of a roll-up.
-    datum : Point or None, optional
-        Origin of the centres of intervals, in the frame and unit of the table; None for its origin.
-
-    Returns
-    -------
-    list of str
-        Lines.
 
     Notes
     -----

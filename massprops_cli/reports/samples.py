@@ -42,22 +42,7 @@ _PREDICTION_TOLERANCE = 4.0
 
 
 def sample_blocks(result: Result, symbols: Symbols, level: int = 1) -> list[PageBlock]:
-    """Lay out the samples of the root and of each requested item.
-
-    Parameters
-    ----------
-    result : Result
-        Result of a roll-up.
-    symbols : Symbols
-        Symbols of the page.
-    level : int, default 1
-        Sigmas are this number of standard deviations.
-
-    Returns
-    -------
-    list of PageBlock
-        Blocks of the page; empty without samples.
-    """
+    """Lay out the samples of the root and of each requested item."""
     return [block for item in result.samples for block in (Line(), _item_samples_block(result, item, symbols, level))]
 
 
@@ -78,18 +63,6 @@ def _item_samples_block(result: Result, item: ItemSamples, symbols: Symbols, lev
 
 def difference_lines(differences: Sequence[SampleDifference], symbols: Symbols) -> list[Line]:
     """Report significant differences from first and second order, one line per reason.
-
-    Parameters
-    ----------
-    differences : sequence of SampleDifference
-        Significant differences.
-    symbols : Symbols
-        Symbols of the page.
-
-    Returns
-    -------
-    list of Line
-        Lines of the page.
 
     Notes
     -----
@@ -174,47 +147,14 @@ def _agreement_grid(result: Result, results: Sequence[SampledResult], symbols: S
 
 
 def sampled_result_unit(result: Result, one: SampledResult) -> str:
-    """Return the unit of a sampled result.
-
-    Parameters
-    ----------
-    result : Result
-        Result of a roll-up.
-    one : SampledResult
-        Statistics of one result.
-
-    Returns
-    -------
-    str
-        Coherent unit; empty if the table states none.
-    """
+    """Return the unit of a sampled result."""
     from massprops_cli.bom import coherent_unit
 
     return coherent_unit(result, one.name if one.name not in ("I1", "I2", "I3") else f"principal_{one.name[1]}")
 
 
 def sampled_number_text(value: float, sigma: float) -> str:
-    """Round a number to the second digit of its sigma.
-
-    Parameters
-    ----------
-    value : float
-        Number.
-    sigma : float
-        One standard deviation, in the unit of ``value``.
-
-    Returns
-    -------
-    str
-        A dash if the number is unknown.
-
-    Examples
-    --------
-    >>> sampled_number_text(12.3456, 0.0234), sampled_number_text(float("nan"), 1.0)
-    ('12.346', '-')
-    >>> sampled_number_text(12.3456, 0.0), sampled_number_text(3e9, 2e7)
-    ('12.3456', '3.00000e+09')
-    """
+    """Round a number to the second digit of its sigma."""
     if not isfinite(value):
         return "-"
     if not (isfinite(sigma) and sigma > 0):
@@ -243,18 +183,6 @@ def samples_sheet(result: Result, level: int = 1) -> OutputSheet:
 
     The bars of a histogram have equal width; the outermost bars include all samples beyond. Without samples the sheet
     contains a note, because the workbook may have the samples of an earlier run.
-
-    Parameters
-    ----------
-    result : Result
-        Result of a roll-up.
-    level : int, default 1
-        Sigmas are this number of standard deviations.
-
-    Returns
-    -------
-    OutputSheet
-        Worksheet to write.
     """
     items = result.samples
     if not items:

@@ -132,22 +132,7 @@ class _Column:
 
 
 def own_sheets(result: Result, findings: Sequence[Finding], options: SheetOptions) -> SheetsFor:
-    """Return a function that makes the tool's own sheets from the findings of the writer.
-
-    Parameters
-    ----------
-    result : Result
-        Result of a roll-up.
-    findings : sequence of Finding
-        Findings of the run.
-    options : SheetOptions
-        Optional contents of the sheets.
-
-    Returns
-    -------
-    callable
-        Function of a sequence of findings that returns a list of worksheets.
-    """
+    """Return a function that makes the tool's own sheets from the findings of the writer."""
     rolled: list[OutputSheet] = []
 
     def made(more: Sequence[Finding]) -> list[OutputSheet]:
@@ -382,29 +367,7 @@ def _recorded_run(rows: Sequence[Sequence[str]]) -> RunRecord:
 
 
 def current_run(source: TableSource, command: Sequence[str], configuration: Sequence[str], date: str = "") -> RunRecord:
-    """Record the origin of the result of this run for the sheet About.
-
-    Parameters
-    ----------
-    source : TableSource
-        Origin of the table.
-    command : sequence of str
-        Words of the command line; empty where there is none.
-    configuration : sequence of str
-        Configuration files.
-    date : str, optional
-        Date of the run; default: as ``run_date`` states.
-
-    Returns
-    -------
-    RunRecord
-        Origin.
-
-    Raises
-    ------
-    UsageError
-        ``SOURCE_DATE_EPOCH`` is not a number.
-    """
+    """Record the origin of the result of this run for the sheet About."""
     return RunRecord(
         "standard input" if source.name == "-" else Path(source.name).name,
         _content_hash(source),
@@ -430,18 +393,7 @@ def _content_hash(source: TableSource) -> str:
 
 
 def run_date() -> str:
-    """Return the date of the run.
-
-    Returns
-    -------
-    str
-        Today, or the day of ``SOURCE_DATE_EPOCH``.
-
-    Raises
-    ------
-    UsageError
-        ``SOURCE_DATE_EPOCH`` is not a number.
-    """
+    """Return the date of the run."""
     stated = os.environ.get("SOURCE_DATE_EPOCH", "")
     if not stated:
         return datetime.now(UTC).date().isoformat()
@@ -459,26 +411,7 @@ def write_with_record(
     *,
     is_changed: bool = False,
 ) -> list[Finding]:
-    """Write an edited workbook; with the record of the earlier run if it is a roll-up that stays the same.
-
-    Parameters
-    ----------
-    source : Path or bytes
-        The workbook that is edited.
-    out : binary file
-        The edited workbook.
-    run : RunRecord
-        Origin of the result of this run.
-    write : callable
-        Writes the workbook with a record to a file, and returns its findings.
-    is_changed : bool, optional
-        The numbers of the table change; the workbook is then written once, unless formulas keep their cells.
-
-    Returns
-    -------
-    list of Finding
-        Findings of writing.
-    """
+    """Write an edited workbook; with the record of the earlier run if it is a roll-up that stays the same."""
     from massprops_cli.files import own_sheet_texts
 
     earlier = own_sheet_texts(source, "About")
@@ -505,20 +438,7 @@ def _uncertainty_cells(result: Result, level: int) -> list[list[CellValue]]:
 
 
 def finding_comments(bom: Bom, findings: Sequence[Finding]) -> list[CellComment]:
-    """Convert findings with a cell in the sheet of the table to comments, one per cell.
-
-    Parameters
-    ----------
-    bom : Bom
-        Bill of materials.
-    findings : sequence of Finding
-        Findings of the run.
-
-    Returns
-    -------
-    list of CellComment
-        Comments in the order of the cells.
-    """
+    """Convert findings with a cell in the sheet of the table to comments, one per cell."""
     from massprops_cli.files import cell_position
 
     texts: dict[tuple[int, int], list[str]] = {}
@@ -534,20 +454,7 @@ def finding_comments(bom: Bom, findings: Sequence[Finding]) -> list[CellComment]
 
 
 def bom_sheet(bom: Bom, filling: TableEdit) -> OutputSheet:
-    """Write the completed table to a worksheet; depth-first rows have outline levels.
-
-    Parameters
-    ----------
-    bom : Bom
-        Bill of materials.
-    filling : TableEdit
-        Changes of the table.
-
-    Returns
-    -------
-    OutputSheet
-        Worksheet to write.
-    """
+    """Write the completed table to a worksheet; depth-first rows have outline levels."""
     outline = np.zeros(bom.table.n_rows, dtype=np.uint8)
     order = preorder_items(bom.tree)
     order = order[bom.rows[order] >= 0]
@@ -586,20 +493,7 @@ def plain_sheet(
 
 
 def result_table_sheet(table: Table, title: str) -> OutputSheet:
-    """Write a table that massprops made to a worksheet in the look of its own sheets.
-
-    Parameters
-    ----------
-    table : Table
-        Table with a header.
-    title : str
-        Name of the sheet.
-
-    Returns
-    -------
-    OutputSheet
-        Worksheet to write.
-    """
+    """Write a table that massprops made to a worksheet in the look of its own sheets."""
     from massprops_cli.files import table_sheet
 
     numbers = {

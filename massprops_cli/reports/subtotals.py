@@ -49,20 +49,7 @@ class AggregatedColumns(NamedTuple):
     """The same columns in every group; group g is item g."""
 
     def to_dict(self, result: Result, sigma_level: int = 1) -> dict[str, Any]:
-        """Return the aggregated columns and subtotals as plain JSON values.
-
-        Parameters
-        ----------
-        result : Result
-            Result of a roll-up.
-        sigma_level : int, default 1
-            Sigmas are this number of standard deviations.
-
-        Returns
-        -------
-        dict of str to object
-            Empty if nothing was requested.
-        """
+        """Return the aggregated columns and subtotals as plain JSON values."""
         found: dict[str, Any] = {}
         if self.columns:
             found["columns"] = [_aggregated_column_dict(result, header, rolled) for header, rolled in self.columns]
@@ -72,20 +59,7 @@ class AggregatedColumns(NamedTuple):
 
 
 def aggregated_column_blocks(result: Result, columns: Sequence[tuple[str, ColumnRollup]]) -> list[PageBlock]:
-    """Lay out the value of each aggregated column at the root, with its coverage in leaves.
-
-    Parameters
-    ----------
-    result : Result
-        Result of a roll-up.
-    columns : sequence of tuple of str and ColumnRollup
-        Header and roll-up of each column.
-
-    Returns
-    -------
-    list of PageBlock
-        Blocks of the page; empty without columns.
-    """
+    """Lay out the value of each aggregated column at the root, with its coverage in leaves."""
     if not columns:
         return []
     i = result.root_item
@@ -106,24 +80,7 @@ def aggregated_column_blocks(result: Result, columns: Sequence[tuple[str, Column
 
 
 def group_blocks(result: Result, other: AggregatedColumns, symbols: Symbols, level: int = 1) -> list[PageBlock]:
-    """Lay out subtotals, the heaviest first: coverage, share of mass, mass, centre, moments, other columns.
-
-    Parameters
-    ----------
-    result : Result
-        Result of a roll-up.
-    other : AggregatedColumns
-        Aggregated columns and subtotals.
-    symbols : Symbols
-        Symbols of the page.
-    level : int, default 1
-        Sigmas are this number of standard deviations.
-
-    Returns
-    -------
-    list of PageBlock
-        Blocks of the page; empty without subtotals.
-    """
+    """Lay out subtotals, the heaviest first: coverage, share of mass, mass, centre, moments, other columns."""
     groups, labels, columns = other.groups, other.labels, other.group_columns
     if groups is None:
         return []
@@ -163,26 +120,7 @@ def _has_mass_column(result: Result) -> bool:
 def group_entries(
     result: Result, other: AggregatedColumns, g: int, symbols: Symbols, level: int
 ) -> list[tuple[str, str, str]]:
-    """Return the numbers of one group.
-
-    Parameters
-    ----------
-    result : Result
-        Result of a roll-up.
-    other : AggregatedColumns
-        Aggregated columns and subtotals.
-    g : int
-        Number of the group.
-    symbols : Symbols
-        Symbols of the page.
-    level : int
-        Sigmas are this number of standard deviations.
-
-    Returns
-    -------
-    list of tuple of str
-        Name with unit, number, and sigma of each quantity.
-    """
+    """Return the numbers of one group."""
     units, groups = result.bom.units, other.groups
     assert groups is not None
     entries = []
@@ -205,24 +143,7 @@ def _quantity_unit(name: str, mass: str, length: str, inertia: str) -> str:
 def coverage_cell(
     result: Result, groups: LabelSubtotals, columns: Sequence[tuple[str, ColumnRollup]], g: int
 ) -> TextSpan:
-    """Count the leaves of a group, and those with a known value if some lack it.
-
-    Parameters
-    ----------
-    result : Result
-        Result of a roll-up.
-    groups : LabelSubtotals
-        Subtotals by label.
-    columns : sequence of tuple of str and ColumnRollup
-        Header and roll-up of each aggregated column.
-    g : int
-        Number of the group.
-
-    Returns
-    -------
-    TextSpan
-        Cell of a page.
-    """
+    """Count the leaves of a group, and those with a known value if some lack it."""
     coverage, bodies, whole = groups.rollup.coverage, groups.rollup.bodies, int(groups.rollup.coverage.rows[g])
     known: list[tuple[str, int, int]] = []
     if _has_mass_column(result):

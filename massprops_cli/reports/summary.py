@@ -68,31 +68,7 @@ def verdict_line(
     *,
     failed: bool = False,
 ) -> Line:
-    """Write the verdict of a command as one line.
-
-    Parameters
-    ----------
-    symbols : Symbols
-        Symbols of the page.
-    findings : sequence of Finding
-        Findings of the run.
-    did : str
-        Result of the command, in words.
-    targets : sequence of str, optional
-        Names of the files written.
-    failed : bool, default False
-        Whether the mark is that of a failure.
-
-    Returns
-    -------
-    Line
-        Line of the page.
-
-    Examples
-    --------
-    >>> verdict_line(ASCII, [], "rolled up 3 items", ["bom.rollup.csv"]).text
-    'ok: rolled up 3 items, 0 errors, 0 warnings -> bom.rollup.csv'
-    """
+    """Write the verdict of a command as one line."""
     mark = TextSpan(symbols.bad, "bad") if failed else TextSpan(symbols.good, "good")
     has_errors = any(finding.severity is Severity.ERROR for finding in findings)
     has_warnings = any(finding.severity is Severity.WARNING for finding in findings)
@@ -102,22 +78,7 @@ def verdict_line(
 
 
 def summary_blocks(result: Result, symbols: Symbols, view: RootView) -> list[PageBlock]:
-    """Lay out the root, its heaviest branches and the conventions of the numbers.
-
-    Parameters
-    ----------
-    result : Result
-        Result of a roll-up.
-    symbols : Symbols
-        Symbols of the page.
-    view : RootView
-        Options for the display of the root.
-
-    Returns
-    -------
-    list of PageBlock
-        Blocks of the page.
-    """
+    """Lay out the root, its heaviest branches and the conventions of the numbers."""
     root = _root_blocks(result, symbols, view)
     if "mass" not in result.bom.columns.by_quantity:
         return [Line(), root[0]]
@@ -162,24 +123,7 @@ _WIDE_ALIGNMENT = "l" + "lns" * 3 + "l"
 
 
 def property_rows(result: Result, i: int, symbols: Symbols, view: RootView) -> list[list[TextSpan]]:
-    """Return the rows of one item: a label, three named values with their sigmas, a unit.
-
-    Parameters
-    ----------
-    result : Result
-        Result of a roll-up.
-    i : int
-        Number of the item.
-    symbols : Symbols
-        Symbols of the page.
-    view : RootView
-        Options for the display: datum, reference point of inertia, sigma level.
-
-    Returns
-    -------
-    list of list of TextSpan
-        Rows of cells.
-    """
+    """Return the rows of one item: a label, three named values with their sigmas, a unit."""
     units, of_inertia = result.bom.units, shown_inertia_unit(result.bom).text
     values = _item_values(result, i, view.datum, view.about, view.sigma_level)
     coverage = result.rollup.coverage
@@ -203,20 +147,7 @@ def property_rows(result: Result, i: int, symbols: Symbols, view: RootView) -> l
 
 
 def total_mass_text(result: Result, symbols: Symbols) -> str:
-    """Write the mass of the root with its unit.
-
-    Parameters
-    ----------
-    result : Result
-        Result of a roll-up.
-    symbols : Symbols
-        Symbols of the page.
-
-    Returns
-    -------
-    str
-        Mass, with ``≥`` before a lower bound; empty if it is unknown.
-    """
+    """Write the mass of the root with its unit."""
     i = result.root_item
     mass, _ = number_and_sigma(*_item_values(result, i, None)["mass"], symbols)
     share = CoverageWords(result.rollup.coverage, i, symbols)
@@ -263,25 +194,7 @@ class CoverageWords:
 
 
 def known_leaves_text(count: int, rows: int) -> str:
-    """Write the coverage of a value in leaves.
-
-    Parameters
-    ----------
-    count : int
-        Leaves with a known value.
-    rows : int
-        All leaves.
-
-    Returns
-    -------
-    str
-        Words after the number.
-
-    Examples
-    --------
-    >>> known_leaves_text(3, 4)
-    'of 3 of 4 leaves'
-    """
+    """Write the coverage of a value in leaves."""
     return f"of {count:,} of {rows:,} leaves"
 
 
@@ -308,20 +221,6 @@ def _stack_rows(rows: Sequence[Sequence[TextSpan]]) -> list[list[TextSpan]]:
 def principal_rows(principal: _PrincipalMoments, unit: str, symbols: Symbols) -> list[list[TextSpan]]:
     """Return rows of the principal moments with their sigmas, and of the principal axes in the frame of the table.
 
-    Parameters
-    ----------
-    principal : PrincipalMoments
-        Moments about the own centre.
-    unit : str
-        Unit of the moments.
-    symbols : Symbols
-        Symbols of the page.
-
-    Returns
-    -------
-    list of list of TextSpan
-        Rows of cells.
-
     Notes
     -----
     Principal moments: docs/formulas.md, sections 2 and 5.
@@ -340,20 +239,7 @@ def principal_rows(principal: _PrincipalMoments, unit: str, symbols: Symbols) ->
 
 
 def closeness_lines(principal: _PrincipalMoments, symbols: Symbols) -> list[Line]:
-    """Report the principal moments that are not significantly different.
-
-    Parameters
-    ----------
-    principal : PrincipalMoments
-        Moments about the own centre.
-    symbols : Symbols
-        Symbols of the page.
-
-    Returns
-    -------
-    list of Line
-        Lines of the page; empty if the moments are well separated.
-    """
+    """Report the principal moments that are not significantly different."""
     if not principal.close:
         return []
     marked = sorted({k for pair in principal.close for k in pair})
@@ -384,20 +270,7 @@ def _coverage_line(result: Result, i: int, symbols: Symbols) -> Line:
 
 
 def maturity_lines(result: Result, i: int) -> list[Line]:
-    """Report the shares of mass that are estimated, calculated and weighed.
-
-    Parameters
-    ----------
-    result : Result
-        Result of a roll-up.
-    i : int
-        Number of the item.
-
-    Returns
-    -------
-    list of Line
-        Lines of the page; empty without a column of methods.
-    """
+    """Report the shares of mass that are estimated, calculated and weighed."""
     shares = {word.replace("_", " "): float(share[i]) for word, share in result.shares_of_mass.items()}
     parts = [f"{percent_text(share)} {word}" for word, share in shares.items() if share > 0]
     return [text_line("  ", TextSpan("maturity  ", "dim"), ", ".join(parts), hang=12)] if parts else []
@@ -433,22 +306,7 @@ _MAX_LINE_WIDTH = 80
 
 
 def assumption_lines(result: Result, level: int, symbols: Symbols) -> list[Line]:
-    """Compare the sigmas of the root for each value of the option ``correlate``.
-
-    Parameters
-    ----------
-    result : Result
-        Result of a roll-up.
-    level : int
-        Sigmas are this number of standard deviations.
-    symbols : Symbols
-        Symbols of the page.
-
-    Returns
-    -------
-    list of Line
-        Lines of the page; empty if they were not computed.
-    """
+    """Compare the sigmas of the root for each value of the option ``correlate``."""
     from massprops_cli.bom import coherent_unit
 
     found = result.assumptions
@@ -605,20 +463,6 @@ _CLOSE_SIGMAS = 3.0
 
 def item_principal_moments(result: Result, i: int, level: int = 1) -> _PrincipalMoments | None:
     """Return the principal moments of an item about its own centre.
-
-    Parameters
-    ----------
-    result : Result
-        Result of a roll-up.
-    i : int
-        Number of the item.
-    level : int, default 1
-        Sigmas are this number of standard deviations.
-
-    Returns
-    -------
-    PrincipalMoments or None
-        Moments in the unit of inertia of the page, axes in the frame of the table; None if the tensor is unknown.
 
     Notes
     -----

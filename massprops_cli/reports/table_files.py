@@ -88,23 +88,7 @@ class Target(NamedTuple):
 
 
 def format_of_name(name: str) -> str:
-    """Look up the format of a file name's suffix; ``.gz`` is ignored.
-
-    Parameters
-    ----------
-    name : str
-        Path or file name.
-
-    Returns
-    -------
-    str
-        Format; empty for an unknown suffix.
-
-    Examples
-    --------
-    >>> format_of_name("a.csv.gz"), format_of_name("b.XLSX"), format_of_name("c")
-    ('csv', 'xlsx', '')
-    """
+    """Look up the format of a file name's suffix; ``.gz`` is ignored."""
     suffix = Path(name.lower().removesuffix(".gz")).suffix
     return next((key for key, value in OUTPUT_SUFFIXES.items() if value == suffix), _OTHER_SUFFIXES.get(suffix, ""))
 
@@ -256,24 +240,7 @@ class ResultWriteOptions:
 
 
 def write_result_table(result: Result, out: BinaryIO, target: Target, options: ResultWriteOptions) -> list[Finding]:
-    """Write a rolled-up table to an open file.
-
-    Parameters
-    ----------
-    result : Result
-        Result of the roll-up.
-    out : binary file
-        The file.
-    target : Target
-        Name and format of the file.
-    options : ResultWriteOptions
-        Content of the output.
-
-    Returns
-    -------
-    list of Finding
-        Findings of writing.
-    """
+    """Write a rolled-up table to an open file."""
     if target.format in _WORKBOOK_FORMATS:
         return _write_result_workbook(result, out, target, options)
     bom, findings = result.bom, Findings()
@@ -298,26 +265,7 @@ def _add_coverage_columns(result: Result, add: tuple[str, ...], findings: Findin
 def write_converted_table(
     table: Table, options: TableOptions, out: BinaryIO, target: Target, title: str = ""
 ) -> list[Finding]:
-    """Write a table in another format to an open file; with ``--units``, its numbers in other units.
-
-    Parameters
-    ----------
-    table : Table
-        Table to write.
-    options : TableOptions
-        Options for the interpretation of the table.
-    out : binary file
-        The file.
-    target : Target
-        Name and format of the file.
-    title : str, optional
-        Name of the worksheet of a table that massprops made; empty for a table of the user.
-
-    Returns
-    -------
-    list of Finding
-        Findings of writing.
-    """
+    """Write a table in another format to an open file; with ``--units``, its numbers in other units."""
     from massprops_cli.tables import (
         find_header_row,
         read_columns,
@@ -429,18 +377,7 @@ def _markdown_input_findings(name: str, source_format: str) -> list[Finding]:
 
 
 def lost_content_findings(table: Table) -> list[Finding]:
-    """Report worksheet content other than values, which is not converted.
-
-    Parameters
-    ----------
-    table : Table
-        Table to convert.
-
-    Returns
-    -------
-    list of Finding
-        One finding, or none.
-    """
+    """Report worksheet content other than values, which is not converted."""
     info = table.sheet_info
     if info is None:
         return []
@@ -468,39 +405,7 @@ def save_result(
     overwrite_formulas: bool,
     no_clobber: bool,
 ) -> Findings:
-    """Write a rolled-up table to a file, as the command ``rollup`` does.
-
-    Parameters
-    ----------
-    result : Result
-        Result of the roll-up.
-    path : str or path
-        The file; an existing one is replaced when the new one is complete.
-    format : str
-        Format; empty: that of the suffix.
-    add : str or iterable of str
-        Groups of columns to add.
-    sigma_level : int
-        Standard deviations of the sigmas in added columns and sheets.
-    overwrite_formulas : bool
-        Replace formulas of a workbook by numbers.
-    no_clobber : bool
-        Reject a file that exists.
-
-    Returns
-    -------
-    Findings
-        Findings of writing.
-
-    Raises
-    ------
-    UsageError
-        Unknown format or columns, the file is the one that was read, or it exists with ``no_clobber``.
-    TableError
-        The workbook that is edited does not exist any more.
-    OutputError
-        The file could not be written.
-    """
+    """Write a rolled-up table to a file, as the command ``rollup`` does."""
     groups = tuple(add.split(",")) if isinstance(add, str) and add else tuple(add)
     for word in groups:
         if word not in _ADDABLE_COLUMNS:
@@ -524,31 +429,7 @@ def save_result(
 
 
 def save_bom(bom: Bom, path: str | PathLike[str], format: str, *, no_clobber: bool) -> Findings:
-    """Write a table to a file as it was read, as the command ``convert`` does.
-
-    Parameters
-    ----------
-    bom : Bom
-        The table.
-    path : str or path
-        The file; an existing one is replaced when the new one is complete.
-    format : str
-        Format; empty: that of the suffix.
-    no_clobber : bool
-        Reject a file that exists.
-
-    Returns
-    -------
-    Findings
-        Findings of writing.
-
-    Raises
-    ------
-    UsageError
-        Unknown format, the file is the one that was read, or it exists with ``no_clobber``.
-    OutputError
-        The file could not be written.
-    """
+    """Write a table to a file as it was read, as the command ``convert`` does."""
     target = _saved_target(bom, path, format, no_clobber=no_clobber)
     from massprops_cli.files import atomic_file
 

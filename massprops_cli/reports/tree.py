@@ -39,22 +39,7 @@ _MAX_INDENT_LEVELS = 40
 
 
 def tree_blocks(result: Result, symbols: Symbols, depth: int | None) -> list[PageBlock]:
-    """Lay out the tree down to a depth; an assembly at that depth has the number of items below it.
-
-    Parameters
-    ----------
-    result : Result
-        Result of a roll-up.
-    symbols : Symbols
-        Symbols of the page.
-    depth : int or None
-        Levels below the root; None for all.
-
-    Returns
-    -------
-    list of PageBlock
-        Blocks of the page.
-    """
+    """Lay out the tree down to a depth; an assembly at that depth has the number of items below it."""
     bom = result.bom
     unit = unit_text(bom.units.mass, symbols)
     mass = f"mass {unit}" if unit else "mass"
@@ -176,20 +161,7 @@ _VARIANT_ASSEMBLIES_SHOWN = 40
 
 
 def variant_blocks(variants: Variants, symbols: Symbols) -> list[PageBlock]:
-    """Lay out the masses of variants, one row per assembly, and the centres of the root, one row per variant.
-
-    Parameters
-    ----------
-    variants : Variants
-        Roll-ups of several quantity columns.
-    symbols : Symbols
-        Symbols of the page.
-
-    Returns
-    -------
-    list of PageBlock
-        Blocks of the page.
-    """
+    """Lay out the masses of variants, one row per assembly, and the centres of the root, one row per variant."""
     bom, every = variants.bom, variants.assemblies
     depth = bom.tree.depth()
     nearest = set(sorted(every, key=lambda item: int(depth[item]))[:_VARIANT_ASSEMBLIES_SHOWN])
@@ -238,20 +210,7 @@ _WHATIF_QUANTITIES = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz
 
 
 def whatif_blocks(answer: WhatIf, symbols: Symbols) -> list[PageBlock]:
-    """Lay out the changes and their effect on each assembly above them, the root first.
-
-    Parameters
-    ----------
-    answer : WhatIf
-        Roll-up before and after the changes.
-    symbols : Symbols
-        Symbols of the page.
-
-    Returns
-    -------
-    list of PageBlock
-        Blocks of the page.
-    """
+    """Lay out the changes and their effect on each assembly above them, the root first."""
     changes = answer.notes
     blocks: list[PageBlock] = [
         text_line(

@@ -300,22 +300,7 @@ class Revision:
 
 
 def revision_from_item(result: Result, numbers: ItemNumbers, top: int) -> Revision:
-    """Make the revision below one item of a rolled-up file.
-
-    Parameters
-    ----------
-    result : Result
-        Roll-up of the file.
-    numbers : ItemNumbers
-        Numbers of every item of the file.
-    top : int
-        Number of the item.
-
-    Returns
-    -------
-    Revision
-        Items below ``top``, with their counts and levels.
-    """
+    """Make the revision below one item of a rolled-up file."""
     bom = result.bom
     n, is_root = len(bom), bom.tree.parent[top] < 0
     members = np.arange(n) if is_root else bom.tree.descendants(top).astype(np.intp)
@@ -343,20 +328,7 @@ def _is_under_stated(tree: Tree, stated: _Mask) -> _Mask:
 
 
 def rolled_up_numbers(result: Result, factors: tuple[float, float]) -> ItemNumbers:
-    """Return the numbers of every item in other units.
-
-    Parameters
-    ----------
-    result : Result
-        Roll-up of the file.
-    factors : tuple of float
-        Factors of mass and of length.
-
-    Returns
-    -------
-    ItemNumbers
-        Numbers of n items, NaN if unknown.
-    """
+    """Return the numbers of every item in other units."""
     bodies = result.rollup.bodies
     of_mass, of_length = factors
     center, inertia = bodies.center, bodies.inertia
@@ -391,30 +363,7 @@ def _rolled_up_sigmas(result: Result, factors: tuple[float, float]) -> _Floats |
 
 
 def revision_unit_factors(old: Units, new: Units, *, lengths: bool = True) -> tuple[float, float]:
-    """Return the factors of mass and of length from the units of the old file to those of the new one.
-
-    Parameters
-    ----------
-    old, new : Units
-        Units of the files.
-    lengths : bool, default True
-        Whether a length is compared.
-
-    Returns
-    -------
-    tuple of float
-        Factors of mass and of length.
-
-    Raises
-    ------
-    UsageError
-        Only one of the files states the unit, so the factor is unknown.
-
-    Examples
-    --------
-    >>> revision_unit_factors(Units("g", "mm", "", True), Units("kg", "mm", "", True))
-    (0.001, 1.0)
-    """
+    """Return the factors of mass and of length from the units of the old file to those of the new one."""
     mass = _column_unit_factor("mass", MASS, old.mass, new.mass)
     return mass, _column_unit_factor("Cx", LENGTH, old.length, new.length) if lengths else 1.0
 
@@ -565,16 +514,6 @@ def is_row_different(one: _Floats, other: _Floats) -> _Mask:
 
 def predicted_numbers(before: ItemNumbers, after: ItemNumbers) -> tuple[ItemNumbers, ItemNumbers]:
     """Use the basic masses as predicted masses in a file without growth, if the other one has growth.
-
-    Parameters
-    ----------
-    before, after : ItemNumbers
-        Numbers of the two files.
-
-    Returns
-    -------
-    tuple of ItemNumbers
-        Numbers with predicted masses in both files, or in none.
 
     Notes
     -----

@@ -85,54 +85,14 @@ class Waterfall:
         return self.after - self.before
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the steps as plain JSON values.
-
-        Returns
-        -------
-        dict of str to object
-            Numbers in the unit of the result.
-        """
+        """Return the steps as plain JSON values."""
         return asdict(self)
 
 
 def result_waterfall(
     answer: Diff, of: str = "mass", item: str | None = None, level: int | None = None, top: int | None = None
 ) -> Waterfall:
-    """Split the change of a result of an item into its largest steps.
-
-    Parameters
-    ----------
-    answer : Diff
-        Comparison of two revisions.
-    of : str, default "mass"
-        Name of the result.
-    item : str or None, optional
-        Id of the item; None for the root.
-    level : int or None, optional
-        Level below the item, from 1; None for the leaves.
-    top : int or None, optional
-        Number of steps; None for all.
-
-    Returns
-    -------
-    Waterfall
-        Steps, the sum of the others and the rounding.
-
-    Raises
-    ------
-    UsageError
-        Unknown result or item, a level below 1, or a result that is not known in both files.
-
-    Examples
-    --------
-    >>> from massprops_cli.bom.bom import Bom
-    >>> from massprops_cli.revisions.comparison import diff
-    >>> def revision(a, b):
-    ...     leaves = [{"id": "a", "parent": "top", "mass": a}, {"id": "b", "parent": "top", "mass": b}]
-    ...     return Bom.from_records([{"id": "top", "parent": ""}, *leaves])
-    >>> [(step.id, step.value) for step in result_waterfall(diff(revision(1.0, 2.0), revision(1.5, 1.0))).steps]
-    [('b', -1.0), ('a', 0.5)]
-    """
+    """Split the change of a result of an item into its largest steps."""
     _check_result_name(of)
     breakdown = answer.whole if item is None else answer.at(item)
     column = breakdown.column(of, level)
@@ -161,25 +121,7 @@ def result_waterfall(
 
 
 def result_unit(of: str, units: Units) -> str:
-    """Return the unit of a result.
-
-    Parameters
-    ----------
-    of : str
-        Name of the result.
-    units : Units
-        Units of the file.
-
-    Returns
-    -------
-    str
-        Empty if the file states none.
-
-    Examples
-    --------
-    >>> result_unit("sigma_Cx", Units("kg", "mm", "kg*mm^2", True))
-    'mm'
-    """
+    """Return the unit of a result."""
     kind = of.removeprefix("sigma_")
     return units.length if kind.startswith("C") else units.inertia if kind.startswith("I") else units.mass
 

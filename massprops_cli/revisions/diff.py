@@ -346,20 +346,7 @@ def _parent_id(bom: Bom, item: int) -> str:
 
 
 def item_place(bom: Bom, item: int) -> Place:
-    """Return the place of the row of an item.
-
-    Parameters
-    ----------
-    bom : Bom
-        Bill of materials.
-    item : int
-        Number of the item.
-
-    Returns
-    -------
-    Place
-        Row of the table; the file if the item has no row.
-    """
+    """Return the place of the row of an item."""
     row = int(bom.rows[item])
     return bom.table.place(row) if row >= 0 else Place(bom.table.source.name)
 

@@ -69,35 +69,10 @@ def _item_lines(items: _Index) -> _Index:
 def item_matching(old: Bom, new: Bom, by: str = "id") -> Matching:
     """Match the items of two files by id or by part number.
 
-    Parameters
-    ----------
-    old, new : Bom
-        Tables before and after.
-    by : str, default "id"
-        ``id`` or ``part``.
-
-    Returns
-    -------
-    Matching
-        Lines of the two files.
-
-    Raises
-    ------
-    UsageError
-        Unknown key, or part numbers for a file without such a column.
-
     Notes
     -----
     In the layout ``edges`` an id is a path, so items without a match are matched by part number if it is unique among
     them in both files: they moved.
-
-    Examples
-    --------
-    >>> rows = [{"id": "top", "parent": ""}, {"id": "a", "parent": "top", "mass": 2.0}]
-    >>> revised = [{"id": "top", "parent": ""}, {"id": "b", "parent": "top", "mass": 2.0}]
-    >>> found = item_matching(Bom.from_records(rows), Bom.from_records(revised))
-    >>> found.old.tolist(), found.new.tolist()
-    ([0, -1, 1], [0, 1, -1])
     """
     if by not in _MATCHING_KEYS:
         raise UsageError(f"invalid match: {by} (expected {' or '.join(_MATCHING_KEYS)})")
@@ -160,23 +135,7 @@ def _pair_moved_items(partner: _Index, old: Bom, new: Bom) -> None:
 
 
 def part_numbers(bom: Bom) -> list[str]:
-    """Return the part number of every item.
-
-    Parameters
-    ----------
-    bom : Bom
-        Bill of materials.
-
-    Returns
-    -------
-    list of str
-        Trimmed texts.
-
-    Raises
-    ------
-    UsageError
-        The file has no column of part numbers.
-    """
+    """Return the part number of every item."""
     texts = bom.part_numbers
     if texts is None:
         name = bom.table.source.name

@@ -22,15 +22,7 @@ _MOST_NAMED_ITEMS = 3
 
 
 def check_matching(answer: Diff, findings: Findings) -> None:
-    """Report roots with different ids, repeated part numbers, similar names and missing masses.
-
-    Parameters
-    ----------
-    answer : Diff
-        Comparison of two revisions.
-    findings : Findings
-        Collector of findings.
-    """
+    """Report roots with different ids, repeated part numbers, similar names and missing masses."""
     new, top = answer.new.bom, answer.new.root_item
     roots = answer.old.bom.ids[answer.old.root_item], new.ids[top]
     if roots[0] != roots[1]:
@@ -91,23 +83,6 @@ def read_reasons(name: str) -> dict[str, str]:
 
     A ``.toml`` file has lines ``ITEM = "reason"``, under ``[reasons]`` or at the top; any other file is a table with
     the columns ``item`` (or ``id``) and ``reason``.
-
-    Parameters
-    ----------
-    name : str
-        Path.
-
-    Returns
-    -------
-    dict of str to str
-        Reason by item.
-
-    Raises
-    ------
-    UsageError
-        Other contents, or an item with two different reasons.
-    TableError
-        No table was found.
     """
     return _read_toml_reasons(name) if name.lower().endswith(".toml") else _read_table_reasons(name)
 
@@ -145,25 +120,7 @@ def _read_table_reasons(name: str) -> dict[str, str]:
 
 
 def read_column_reasons(bom: Bom, header: str) -> dict[str, str]:
-    """Return the reasons in a column of a table.
-
-    Parameters
-    ----------
-    bom : Bom
-        Bill of materials.
-    header : str
-        Name of the column.
-
-    Returns
-    -------
-    dict of str to str
-        Reason by id; blank cells are omitted.
-
-    Raises
-    ------
-    UsageError
-        Unknown column.
-    """
+    """Return the reasons in a column of a table."""
     from massprops_cli.findings import nearest_name_hint
     from massprops_cli.tables import columns_by_reference
 
@@ -182,20 +139,7 @@ def read_column_reasons(bom: Bom, header: str) -> dict[str, str]:
 
 
 def reasons_by_line(answer: Diff, of_old: Mapping[str, str], of_new: Mapping[str, str]) -> dict[int, str]:
-    """Return the reason of every changed line: its own, or that of the nearest assembly above it with a reason.
-
-    Parameters
-    ----------
-    answer : Diff
-        Comparison of two revisions.
-    of_old, of_new : mapping of str to str
-        Reasons by id in each file.
-
-    Returns
-    -------
-    dict of int to str
-        Reason by line, also for lines that differ only in their number of pieces or in their total.
-    """
+    """Return the reason of every changed line: its own, or that of the nearest assembly above it with a reason."""
     texts: list[str] = []
     inherited = [
         _inherited_reasons(bom, reasons, texts) for bom, reasons in ((answer.old.bom, of_old), (answer.new.bom, of_new))
@@ -223,19 +167,7 @@ def _inherited_reasons(bom: Bom, reasons: Mapping[str, str], texts: list[str]) -
 
 
 def check_reasons(answer: Diff, given: Mapping[str, str], source: str, findings: Findings) -> None:
-    """Report changes without a reason, and reasons of unchanged items.
-
-    Parameters
-    ----------
-    answer : Diff
-        Comparison of two revisions.
-    given : mapping of str to str
-        Reasons of the file by item.
-    source : str
-        Name of the file.
-    findings : Findings
-        Collector of findings.
-    """
+    """Report changes without a reason, and reasons of unchanged items."""
     lines = [line for line in answer.lines.tolist() if line not in answer.reasons]
     if lines:
         ids = [answer.id(line) for line in lines]

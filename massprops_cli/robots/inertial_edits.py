@@ -35,44 +35,9 @@ _ENTRIES = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
 def file_with_inertials(bom: Bom, name: str, data: bytes, findings: Findings) -> tuple[bytes, int]:
     """Write the masses, centres and tensors of a table into the inertials of a robot.
 
-    Parameters
-    ----------
-    bom : Bom, in kg and m
-        Table with rows of links, or of parts below them, such as ``LINK/body``.
-    name : str
-        Name of the robot file, for findings.
-    data : bytes
-        Content of the robot file, URDF or SDF.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    content : bytes
-        The file with other numbers, in its encoding.
-    links : int
-        Number of links whose inertial was changed or added.
-
-    Raises
-    ------
-    TableError
-        The robot file has faults, or no link of it has a mass in the table (MP887); contains all findings.
-    UsageError
-        The table has neither poses nor a stated frame.
-
     Notes
     -----
     Tensors are written about the centre of mass, along the axes of the inertial that the file has.
-
-    Examples
-    --------
-    >>> row = {"id": "base", "mass [kg]": 2.5, "Cx [m]": 0, "Cy [m]": 0, "Cz [m]": 0.1, "POIconv": "-"}
-    >>> row |= {f"I{axes} [kg*m^2]": 0.25 if axes[0] == axes[1] else 0 for axes in ("xx", "yy", "zz", "xy", "xz", "yz")}
-    >>> inertial = b'<inertial><mass value="2"/><inertia ixx="0.25" iyy="0.25" izz="0.25"/></inertial>'
-    >>> robot = b'<robot name="arm"><link name="base">' + inertial + b"</link></robot>"
-    >>> content, links = file_with_inertials(Bom.from_records([row], frame="own"), "arm.urdf", robot, Findings())
-    >>> content[36:97]
-    b'<inertial><origin xyz="0 0 0.1"/><mass value="2.5"/><inertia '
     """
     root = parse_source(name, data)
     source, codec = utf8_source(data)

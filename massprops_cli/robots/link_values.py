@@ -67,25 +67,6 @@ def link_values(bom: Bom, links: Collection[str], findings: Findings) -> dict[st
 
     A part belongs to the nearest link at or above it.
 
-    Parameters
-    ----------
-    bom : Bom, in kg and m
-        Table.
-    links : collection of str
-        Names of the links.
-    findings : Findings
-        Collector; findings are appended: parts of no link (MP887), parts whose values are incomplete (MP888).
-
-    Returns
-    -------
-    dict of str to LinkValues
-        Bodies by link; a link whose parts have no mass is not among them.
-
-    Raises
-    ------
-    UsageError
-        The table has neither poses nor a stated frame.
-
     Notes
     -----
     docs/formulas.md, sections 3 and 12.

@@ -70,22 +70,7 @@ class SdfInertials:
         return one.model.file is self._table.files[0]
 
     def changes(self, source: bytes, link: str, body: LinkValues) -> list[SourceChange]:
-        """Return the changes that state the values of a body.
-
-        Parameters
-        ----------
-        source : bytes
-            Source of the file.
-        link : str
-            Id of the link.
-        body : LinkValues
-            Values of the table.
-
-        Returns
-        -------
-        list of SourceChange
-            No change if the file states these values; none for a link of an included file.
-        """
+        """Return the changes that state the values of a body."""
         one = self._bodies[link]
         if not self._is_different(one, body):
             return []
@@ -100,13 +85,7 @@ class SdfInertials:
         return edit.edits
 
     def report_included(self, findings: Findings) -> None:
-        """Report links of included files whose values differ.
-
-        Parameters
-        ----------
-        findings : Findings
-            Collector; findings are appended (MP868).
-        """
+        """Report links of included files whose values differ."""
         for file, count in self._included.items():
             noun = "inertial" if count == 1 else "inertials"
             message = f"{count} {noun} of the included file {file} cannot be written into this file"

@@ -32,25 +32,7 @@ class SourceChange:
 
 
 def changed_source(source: bytes, changes: Sequence[SourceChange]) -> bytes:
-    """Return a source with its changes.
-
-    Parameters
-    ----------
-    source : bytes
-        Source.
-    changes : sequence of SourceChange
-        Changes that do not overlap.
-
-    Returns
-    -------
-    bytes
-        New source.
-
-    Examples
-    --------
-    >>> changed_source(b"<a/><b/>", [SourceChange(4, 0, 8, b"<c/>")])
-    b'<a/><c/>'
-    """
+    """Return a source with its changes."""
     parts, at = [], 0
     for change in sorted(changes):
         parts += [source[at : change.start], change.text]
@@ -74,15 +56,7 @@ class ElementChanges:
         self.edits: list[SourceChange] = []
 
     def insert(self, over: SourceElement, lines: Sequence[bytes]) -> None:
-        """Insert lines at the beginning of an element, indented as its children are.
-
-        Parameters
-        ----------
-        over : SourceElement
-            Element.
-        lines : sequence of bytes
-            Lines without the indent of the children.
-        """
+        """Insert lines at the beginning of an element, indented as its children are."""
         outer, inner = self.indents(over)
         is_one_line = outer is None
         break_ = b"" if is_one_line else self._line_end() + (inner or b"")
@@ -99,18 +73,7 @@ class ElementChanges:
         )
 
     def indents(self, over: SourceElement) -> tuple[bytes | None, bytes | None]:
-        """Return the indents of an element and of its children.
-
-        Parameters
-        ----------
-        over : SourceElement
-            Element.
-
-        Returns
-        -------
-        tuple of (bytes or None, bytes or None)
-            Blanks; None if the element does not begin its line.
-        """
+        """Return the indents of an element and of its children."""
         outer = self._indent(over)
         inner = self._indent(over.children[0]) if over.children else None
         if outer is None:
@@ -128,42 +91,13 @@ class ElementChanges:
 
 
 def body_size(body: LinkValues) -> float:
-    """Return the length to which the difference of two centres is compared.
-
-    Parameters
-    ----------
-    body : LinkValues
-        Body with a mass.
-
-    Returns
-    -------
-    float, m
-        The largest coordinate, or the radius of gyration.
-    """
+    """Return the length to which the difference of two centres is compared."""
     gyration = float(np.sqrt(max(float(body.inertia[:3].sum()), 0.0) / (2 * abs(body.mass))))
     return max(float(np.abs(body.center).max()), gyration)
 
 
 def is_different(new: Sequence[float] | _Floats, old: Sequence[float], size: float) -> bool:
-    """Return whether numbers differ by more than rounding, or are missing.
-
-    Parameters
-    ----------
-    new, old : sequence of float
-        Numbers of the table and of the file.
-    size : float
-        Value to which their difference is compared.
-
-    Returns
-    -------
-    bool
-        True if they are written.
-
-    Examples
-    --------
-    >>> is_different([1.0], [1.0 + 1e-15], 1.0), is_different([1.0], [], 1.0)
-    (False, True)
-    """
+    """Return whether numbers differ by more than rounding, or are missing."""
     if len(old) != len(new):
         return True
     return not bool((np.abs(np.asarray(new) - np.asarray(old)) <= _SAME * size).all())

@@ -54,12 +54,6 @@ def tensor_terms(n: Floats, m: Floats, d: Floats, inertia: Floats) -> Floats:
     Notes
     -----
     Parallel-axis theorem: docs/formulas.md, section 2.
-
-    Examples
-    --------
-    >>> one = np.ones(1)
-    >>> tensor_terms(one, 2 * one, np.array([[1.0], [0.0], [0.0]]), np.zeros((6, 1)))[:3, 0].tolist()
-    [0.0, 2.0, 2.0]
     """
     x, y, z = d
     xx, yy, zz = x * x, y * y, z * z
@@ -276,29 +270,12 @@ def is_without_center(mass: Floats, size: Floats) -> Mask:
     Notes
     -----
     docs/formulas.md, section 2, removed masses.
-
-    Examples
-    --------
-    >>> is_without_center(np.array([2e-9, 1.9e-9, 0.0]), np.array([2.0, 2.0, 0.0])).tolist()
-    [False, True, True]
     """
     return np.asarray((np.abs(mass) < _CANCELLATION_TOLERANCE * size) | (size == 0))
 
 
 def is_branch_without_center(mass: float, size: float) -> bool:
     """Return whether the masses of one branch cancel, or are all 0.
-
-    Parameters
-    ----------
-    mass : float, mass
-        Sum of the masses.
-    size : float, mass
-        Sum of their absolute values.
-
-    Returns
-    -------
-    bool
-        As ``is_without_center``.
 
     Notes
     -----
@@ -359,13 +336,6 @@ class _PoleSums(NamedTuple):
 
 def combine_families(working: RollupState, families: Families) -> None:
     """Compute the parents of some families from their children.
-
-    Parameters
-    ----------
-    working : RollupState
-        Sums of all deeper levels; those of the parents are written.
-    families : Families
-        Families whose children are leaves or computed assemblies.
 
     Notes
     -----

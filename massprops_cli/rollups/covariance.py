@@ -49,11 +49,6 @@ def moved_parameters(p: Any, d: Any) -> tuple[_Real, ...]:
     Notes
     -----
     T(s) of docs/formulas.md, section 5, with s = −d.
-
-    Examples
-    --------
-    >>> moved_parameters((2.0, 0, 0, 0, 0, 0, 0, 0, 0, 0), (1.0, 3.0, 0.0))
-    (2.0, 2.0, 6.0, 0.0, 18.0, 2.0, 20.0, -6.0, 0.0, 0.0)
     """
     x, y, z = d
     m, hx, hy, hz, jxx, jyy, jzz, jxy, jxz, jyz = p
@@ -97,11 +92,6 @@ def full_covariances(packed: _Floats) -> _Floats:
     -------
     array, shape (…, 10, 10)
         Symmetric matrices, in the units of ``packed``.
-
-    Examples
-    --------
-    >>> bool((packed_covariances(full_covariances(np.arange(55.0))) == np.arange(55.0)).all())
-    True
     """
     return packed[..., _FULL]
 
@@ -326,13 +316,7 @@ class CovarianceRollup:
         return self.packed[:, : len(self.working.inner)]
 
     def add_parts(self, families: Families) -> None:
-        """Add the terms of parts to their assemblies, and store the poles of branches.
-
-        Parameters
-        ----------
-        families : Families
-            Some families.
-        """
+        """Add the terms of parts to their assemblies, and store the poles of branches."""
         d = child_poles_from_parents(self.working, families)
         weight = self.weight.take(self.working.tree.order[families.low : families.high])
         terms = _part_terms(self.variances(families.low, families.high) * weight, d)
@@ -341,13 +325,7 @@ class CovarianceRollup:
         self.seen[:, self.column[families.low + branch]] = d[:, branch]
 
     def add_branches(self, families: Families) -> None:
-        """Add the terms of assemblies among the children, which are computed before.
-
-        Parameters
-        ----------
-        families : Families
-            Some families of one level.
-        """
+        """Add the terms of assemblies among the children, which are computed before."""
         low, high = np.searchsorted(self.branches, (families.low, families.high)).tolist()
         if low == high:
             return

@@ -141,20 +141,7 @@ def _is_solid_body(bodies: Bodies) -> _Mask:
 
 
 def is_complete_data(bodies: Bodies, sigmas: Sigmas | None) -> bool:
-    """Return whether no value of any body is missing.
-
-    Parameters
-    ----------
-    bodies : Bodies
-        n bodies.
-    sigmas : Sigmas or None
-        Their sigmas.
-
-    Returns
-    -------
-    bool
-        True without masks.
-    """
+    """Return whether no value of any body is missing."""
     masks = (bodies.has_mass, bodies.has_center, bodies.has_inertia, bodies.has_products)
     return all(mask is None for mask in masks) and (sigmas is None or sigmas.known is None)
 
@@ -164,18 +151,7 @@ def _mask_or_all(mask: _Mask | None, n: int) -> _Mask:
 
 
 def tree_coverage(inputs: RollupInputs) -> Coverage:
-    """Return what is known at and below every item.
-
-    Parameters
-    ----------
-    inputs : RollupInputs
-        Inputs of n items.
-
-    Returns
-    -------
-    Coverage
-        Counts, shares of mass and bounds of every item.
-    """
+    """Return what is known at and below every item."""
     n, bodies, sigmas = len(inputs.tree), inputs.bodies, inputs.sigmas
     counts = inputs.quantity.count != 0
     below = LeafCounts(inputs.tree, inputs.ends, None if counts.all() else counts.astype(float))
@@ -315,18 +291,7 @@ class LeafCounts:
 
 
 def known_mass_part(inputs: RollupInputs) -> RollupInputs:
-    """Return the inputs with known masses alone; unknown masses and their sigmas are 0.
-
-    Parameters
-    ----------
-    inputs : RollupInputs
-        Inputs of n items.
-
-    Returns
-    -------
-    RollupInputs
-        The same tree, without centres and tensors.
-    """
+    """Return the inputs with known masses alone; unknown masses and their sigmas are 0."""
     bodies, sigmas = inputs.bodies, inputs.sigmas
     massive = has_known_mass(bodies)
     alone = Bodies(np.where(massive, bodies.mass, 0.0), None, None, np.zeros(len(massive), bool))
@@ -337,19 +302,7 @@ def known_mass_part(inputs: RollupInputs) -> RollupInputs:
 
 
 def placed_part(inputs: RollupInputs) -> RollupInputs:
-    """Return the inputs from which centres and tensors are computed, without gaps.
-
-    Parameters
-    ----------
-    inputs : RollupInputs
-        Inputs of n items.
-
-    Returns
-    -------
-    RollupInputs
-        The same tree. Leaves without a place have mass 0 and the centre of a neighbour, those without a tensor one of
-        zeros; unknown sigmas are 0. A point without a place does not define an assembly as a point.
-    """
+    """Return the inputs from which centres and tensors are computed, without gaps."""
     bodies, sigmas, ends, n = inputs.bodies, inputs.sigmas, inputs.ends, len(inputs.tree)
     if bodies.center is None:
         return known_mass_part(inputs)

@@ -30,25 +30,7 @@ PartRunner = Callable[[Callable[[Any], Any], _Requests], Iterable[Any]]
 
 
 def run_parts_here(function: Callable[[Any], Any], requests: _Requests) -> Iterator[Any]:
-    """Call a function in this process.
-
-    Parameters
-    ----------
-    function : callable
-        Function of one argument.
-    requests : iterable of tuple
-        What each call is for, and its argument.
-
-    Yields
-    ------
-    Any
-        Results in order.
-
-    Examples
-    --------
-    >>> list(run_parts_here(abs, [("one", -1), ("two", 2)]))
-    [1, 2]
-    """
+    """Call a function in this process."""
     for _, request in requests:
         yield function(request)
 
@@ -88,13 +70,6 @@ def roll_up_in_parts(
     Notes
     -----
     docs/formulas.md, section 5: a branch goes up with the covariance of its ten parameters.
-
-    Examples
-    --------
-    >>> tree = Tree.from_parents([-1, 0, 0, 1, 1, 2, 2])
-    >>> bodies = Bodies(np.array([0.0, 0, 0, 1, 2, 3, 4]), None, None, np.zeros(7, bool))
-    >>> roll_up_in_parts(RollupInputs.of(tree, bodies), 2, method="none").bodies.mass.tolist()
-    [10.0, 3.0, 7.0, 1.0, 2.0, 3.0, 4.0]
     """
     complete = partial(_divided_rollup, number, run, [] if reasons is None else reasons)
     return roll_up(inputs, method=method, given=given, complete=complete)

@@ -52,12 +52,6 @@ class Correlation:
         Their correlations, each different matrix once; symmetric, positive semi-definite, 1 on the diagonal.
     matrix_of : tuple of int
         Number in ``matrix`` for each of mass, Cx … Cz, Ixx … Iyz; by default ten matrices in this order.
-
-    Examples
-    --------
-    >>> two_bolts = Correlation(np.array([NO_GROUP, 0, 0], np.int32), ["bolt"])
-    >>> two_bolts.is_none, Correlation.none(3).is_none
-    (False, True)
     """
 
     group: _Index
@@ -71,18 +65,7 @@ class Correlation:
 
     @classmethod
     def none(cls, n: int) -> Correlation:
-        """Return independent uncertainties of all items and pieces.
-
-        Parameters
-        ----------
-        n : int
-            Number of items.
-
-        Returns
-        -------
-        Correlation
-            No groups.
-        """
+        """Return independent uncertainties of all items and pieces."""
         return cls(np.full(n, NO_GROUP, np.int32))
 
     @property
@@ -101,12 +84,6 @@ class Correlation:
         Notes
         -----
         R of docs/formulas.md, section 6. By Cholesky; by the eigenvectors where R is singular.
-
-        Examples
-        --------
-        >>> one = Correlation(np.zeros(0, np.int32), coupled=np.arange(2), matrix=np.ones((1, 2, 2)))
-        >>> (one.factors() @ one.factors().transpose(0, 2, 1)).round(12).tolist()
-        [[[1.0, 1.0], [1.0, 1.0]]]
         """
         factors = np.empty(self.matrix.shape)
         for k, matrix in enumerate(self.matrix):
@@ -191,12 +168,6 @@ class ShapeDeviations:
         -------
         ShapeDeviations
             Items 0 … k − 1 in this order; lots keep their numbers.
-
-        Examples
-        --------
-        >>> of = ShapeDeviations(np.array([5, 2]), np.eye(10)[:2], np.array([-1, -1]))
-        >>> of.picked(np.array([2, 7, 5])).items.tolist()
-        [0, 2]
         """
         order = np.argsort(self.items, kind="stable")
         first, last = (np.searchsorted(self.items[order], items, side) for side in ("left", "right"))
@@ -290,13 +261,6 @@ class RollupInputs:
         -------
         RollupInputs
             The inputs.
-
-        Examples
-        --------
-        >>> tree = Tree.from_parents([-1, 0, 0])
-        >>> two = Bodies(np.array([0.0, 1.0, 3.0]), None, None, np.zeros(3, bool))
-        >>> RollupInputs.of(tree, two, stated=np.array([False, True, False])).ends.tolist()
-        [False, True, True]
         """
         n = len(tree)
         return cls(

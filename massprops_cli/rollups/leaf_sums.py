@@ -72,38 +72,9 @@ class FlatItem:
 def flat_item(inputs: RollupInputs, item: int, *, needs: str = "inertia") -> FlatItem:
     """Return the leaves below an item and their sums; a stated assembly is a leaf, in place of those below it.
 
-    Parameters
-    ----------
-    inputs : RollupInputs
-        Inputs of n items.
-    item : int
-        Item number.
-    needs : str, optional
-        Last quantity to compute: ``mass``, ``center`` or ``inertia``.
-
-    Returns
-    -------
-    FlatItem
-        Leaves with unknown mass or centre are excluded. Those without a tensor are point masses. A product without a
-        sign convention makes that of the item NaN.
-
-    Raises
-    ------
-    MissingError
-        No leaf has a required quantity.
-    UsageError
-        No leaf counts, columns are missing, masses cancel, or numbers exceed double precision.
-
     Notes
     -----
     docs/formulas.md, sections 2 and 9.
-
-    Examples
-    --------
-    >>> two = Bodies(np.array([0, 1.0, 3.0]), np.array([[0, 0, 0], [0, 0, 0], [4.0, 0, 0]]), None, np.zeros(3, bool))
-    >>> flat = flat_item(RollupInputs.of(Tree.from_parents([-1, 0, 0]), two), 0, needs="center")
-    >>> flat.total, flat.arm[0].tolist()
-    (4.0, [-3.0, 1.0])
     """
     at, times, weight = _counted_leaves(inputs, item)
     if not len(at):
@@ -334,32 +305,9 @@ class MeanShifts:
 def expected_shifts(inputs: RollupInputs, rolled: Rollup) -> MeanShifts:
     """Return the second-order shifts of the means of centres and tensors from their nominal values.
 
-    Parameters
-    ----------
-    inputs : RollupInputs
-        Inputs of n items; their distributions have the nominal values as means.
-    rolled : Rollup
-        Their roll-up by ``covariance``.
-
-    Returns
-    -------
-    MeanShifts
-        Shifts of the computed assemblies.
-
     Notes
     -----
     E[c] − c ≈ −V[m,h]/m² and E[I] − I ≈ tr(X) 1 − X: docs/formulas.md, section 7.
-
-    Examples
-    --------
-    >>> from massprops_cli.bodies.bodies import Bodies, Sigmas
-    >>> from massprops_cli.rollups.rollup import roll_up
-    >>> tree = Tree.from_parents([-1, 0, 0])
-    >>> two = Bodies(np.array([0, 1.0, 1]), np.zeros((3, 3)), np.zeros((3, 6)), np.zeros(3, bool))
-    >>> along_x = Sigmas(np.zeros(3), np.array([[0.0, 0, 0], [2, 0, 0], [2, 0, 0]]), np.zeros((3, 6)))
-    >>> inputs = RollupInputs.of(tree, two, along_x)
-    >>> expected_shifts(inputs, roll_up(inputs)).tensor.tolist()
-    [[0.0, 4.0, 4.0, 0.0, 0.0, 0.0]]
     """
     assert rolled.covariances is not None
     assert rolled.sigmas is not None
@@ -418,28 +366,7 @@ class _ResultGradient(NamedTuple):
 
 
 def result_needs(of: str) -> str:
-    """Return the last quantity of the leaves that a result needs.
-
-    Parameters
-    ----------
-    of : str
-        ``mass``, ``Cx`` … ``Cz``, ``Ixx`` … ``Iyz``, ``kx`` … ``kz``, ``I1`` … ``I3``.
-
-    Returns
-    -------
-    str
-        ``mass``, ``center`` or ``inertia``.
-
-    Raises
-    ------
-    UsageError
-        The result is unknown.
-
-    Examples
-    --------
-    >>> result_needs("mass"), result_needs("Cy"), result_needs("kx")
-    ('mass', 'center', 'inertia')
-    """
+    """Return the last quantity of the leaves that a result needs."""
     if of not in _RESULT_NAMES:
         raise UsageError(f"result is unknown: {of} (expected one of {', '.join(_RESULT_NAMES)})")
     return "mass" if of == "mass" else "center" if of in PARAMETER_NAMES[1:4] else "inertia"
@@ -518,11 +445,6 @@ def principal_moment_gradients(inertia: _Floats) -> list[_ResultGradient]:
     -----
     g = (v_x², v_y², v_z², 2 v_x v_y, 2 v_x v_z, 2 v_y v_z): docs/formulas.md, section 5. Valid for moments that are
     well separated.
-
-    Examples
-    --------
-    >>> [(m.value, m.row[4:].tolist()) for m in principal_moment_gradients(np.array([3.0, 2.0, 1.0, 0, 0, 0]))][0]
-    (1.0, [0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
     """
     values, axes = principal_axes(inertia[None])
     found = []
@@ -592,34 +514,10 @@ class ItemMagnitudes:
 def item_magnitudes(inputs: RollupInputs, item: int, total: Bodies) -> ItemMagnitudes:
     """Return the magnitudes of the sums of one item.
 
-    Parameters
-    ----------
-    inputs : RollupInputs
-        Inputs of n items.
-    item : int
-        Item number.
-    total : Bodies
-        Rolled-up bodies of the n items.
-
-    Returns
-    -------
-    ItemMagnitudes
-        Magnitudes of mass, centre and tensor.
-
     Notes
     -----
     docs/formulas.md, section 10: Σ|n m| for the mass, the largest coordinate × Σ|n m|/|M| for the centre, Σ|n|(|I| +
     |m||d_a d_b|) for the tensor, with the rounding of the coordinates in d.
-
-    Examples
-    --------
-    >>> tree = Tree.from_parents([-1, 0, 0])
-    >>> centers = np.array([[0.0, 0, 0], [1.0, 0, 0], [-3.0, 0, 0]])
-    >>> two = Bodies(np.array([0.0, 3.0, 1.0]), centers, None, np.zeros(3, bool))
-    >>> total = Bodies(np.array([4.0, 3.0, 1.0]), centers, None, np.zeros(3, bool))
-    >>> found = item_magnitudes(RollupInputs.of(tree, two), 0, total)
-    >>> found.mass, found.center.tolist()
-    (4.0, [3.0, 0.0, 0.0])
     """
     bodies, (leaves, times, _) = inputs.bodies, _counted_leaves(inputs, item)
     mass = np.abs(times * bodies.mass[leaves])

@@ -175,25 +175,7 @@ def _polygon_edges(corners: Sequence[Point]) -> list[_PolygonEdge]:
 
 
 def edge_abscissas(corners: Sequence[Point], height: float) -> list[float]:
-    """Return the abscissas where the edges of a polygon are at a height.
-
-    Parameters
-    ----------
-    corners : sequence of (float, float)
-        Corners (x, y); the last edge returns to the first corner.
-    height : float, unit of y
-        Ordinate.
-
-    Returns
-    -------
-    list of float, unit of x
-        Ascending; empty above and below the polygon.
-
-    Examples
-    --------
-    >>> edge_abscissas([(0.0, 0.0), (4.0, 0.0), (2.0, 2.0)], 1.0)
-    [1.0, 3.0]
-    """
+    """Return the abscissas where the edges of a polygon are at a height."""
     found: set[float] = set()
     for (x0, y0), (x1, y1) in _polygon_edges(corners):
         if y0 == y1 == height:
@@ -206,27 +188,9 @@ def edge_abscissas(corners: Sequence[Point], height: float) -> list[float]:
 def is_inside_polygon(corners: Sequence[Point], x: float, y: float) -> bool:
     """Return whether a point is in a polygon or on its edge.
 
-    Parameters
-    ----------
-    corners : sequence of (float, float)
-        Corners (x, y); the last edge returns to the first corner.
-    x, y : float, units of the corners
-        The point.
-
-    Returns
-    -------
-    bool
-        True inside and on an edge.
-
     Notes
     -----
     Even–odd rule: docs/formulas.md, section 10.
-
-    Examples
-    --------
-    >>> square = [(0.0, 0.0), (4.0, 0.0), (4.0, 4.0), (0.0, 4.0)]
-    >>> is_inside_polygon(square, 2.0, 2.0), is_inside_polygon(square, 4.0, 1.0), is_inside_polygon(square, 4.1, 1.0)
-    (True, True, False)
     """
     if x in edge_abscissas(corners, y):
         return True
@@ -240,23 +204,7 @@ def is_inside_polygon(corners: Sequence[Point], x: float, y: float) -> bool:
 
 
 def crossing_edges(corners: Sequence[Point]) -> tuple[int, int] | None:
-    """Return two edges of a polygon that cross each other.
-
-    Parameters
-    ----------
-    corners : sequence of (float, float)
-        Corners (x, y); the last edge returns to the first corner.
-
-    Returns
-    -------
-    tuple of int, or None
-        Numbers of the first two such edges, from 0; None if no edges cross.
-
-    Examples
-    --------
-    >>> crossing_edges([(0.0, 0.0), (4.0, 4.0), (4.0, 0.0), (0.0, 4.0)])
-    (0, 2)
-    """
+    """Return two edges of a polygon that cross each other."""
     for (i, (a, b)), (j, (c, d)) in combinations(enumerate(_polygon_edges(corners)), 2):
         if (
             _turn_direction(a, b, c) * _turn_direction(a, b, d) < 0
@@ -267,23 +215,7 @@ def crossing_edges(corners: Sequence[Point]) -> tuple[int, int] | None:
 
 
 def is_flat_polygon(corners: Sequence[Point]) -> bool:
-    """Return whether all corners of a polygon are on one line, so that nothing is inside.
-
-    Parameters
-    ----------
-    corners : sequence of (float, float)
-        Corners (x, y).
-
-    Returns
-    -------
-    bool
-        True if so, within rounding.
-
-    Examples
-    --------
-    >>> is_flat_polygon([(0.0, 0.0), (1.0, 1.0), (3.0, 3.0)])
-    True
-    """
+    """Return whether all corners of a polygon are on one line, so that nothing is inside."""
     return all(_turn_direction(corners[0], b, c) == 0 for b, c in combinations(corners[1:], 2))
 
 
@@ -345,16 +277,6 @@ class ResultRegion(Protocol):
     def chance(self, normal: NormalResults) -> _RegionProbability:
         """Return the probability under the normal approximation.
 
-        Parameters
-        ----------
-        normal : NormalResults
-            The results of one item.
-
-        Returns
-        -------
-        inside, outside, accuracy : float
-            Probability, that of the opposite, and the absolute accuracy of both if they were integrated.
-
         Notes
         -----
         docs/formulas.md, section 11.
@@ -386,16 +308,6 @@ class ResultRange:
 
     def chance(self, normal: NormalResults) -> _RegionProbability:
         """Return the probability of the range, each tail with full accuracy.
-
-        Parameters
-        ----------
-        normal : NormalResults
-            The results of one item.
-
-        Returns
-        -------
-        inside, outside, accuracy : float
-            Probability, that of the opposite, and 0.
 
         Notes
         -----
@@ -429,16 +341,6 @@ class CenterBox:
     def chance(self, normal: NormalResults) -> _RegionProbability:
         """Return the probability of the box.
 
-        Parameters
-        ----------
-        normal : NormalResults
-            The results of one item.
-
-        Returns
-        -------
-        inside, outside, accuracy : float
-            Probability, that of the opposite, and the absolute accuracy of both.
-
         Notes
         -----
         Integral over the box: docs/formulas.md, section 11.
@@ -468,16 +370,6 @@ class CenterEllipsoid:
 
     def chance(self, normal: NormalResults) -> _RegionProbability:
         """Return the probability of the ellipsoid.
-
-        Parameters
-        ----------
-        normal : NormalResults
-            The results of one item.
-
-        Returns
-        -------
-        inside, outside, accuracy : float
-            Probability, that of the opposite, and the absolute accuracy of both.
 
         Notes
         -----
@@ -517,12 +409,6 @@ def polygon_probability(center: _Floats, covariance: _Floats, corners: Sequence[
     Notes
     -----
     ∮ Φ(u) φ(v) dv along the edges, Green's theorem: docs/formulas.md, section 10.
-
-    Examples
-    --------
-    >>> square = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)]
-    >>> f"{polygon_probability(np.zeros(2), np.eye(2), square):.12f}", f"{0.682689492137 ** 2:.12f}"
-    ('0.466064942674', '0.466064942674')
     """
     sigma = np.sqrt(np.maximum(np.diag(covariance), 0.0))
     scale = np.where(sigma > 0, sigma, 1.0)

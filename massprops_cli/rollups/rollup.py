@@ -216,41 +216,9 @@ def roll_up(
 ) -> Rollup:
     """Compute mass, centre, tensor and radii of gyration of every assembly, and their sigmas.
 
-    Parameters
-    ----------
-    inputs : RollupInputs
-        Inputs of n items.
-    method : str, optional
-        ``covariance`` (first-order, full covariance), ``massprops`` (ten sigmas level by level, children and pieces
-        independent), or ``none`` (no sigmas).
-    given : Covariances, optional
-        Covariances of leaves that represent whole branches.
-    complete : callable, optional
-        Roll-up of bodies of which nothing is missing; default: ``complete_rollup``.
-
-    Returns
-    -------
-    Rollup
-        n bodies about their own centres, axes of the table, in the units of the inputs.
-
-    Raises
-    ------
-    UsageError
-        The method is unknown, or does not support shared uncertainties.
-
     Notes
     -----
     docs/formulas.md, sections 2 and 9; sigmas: sections 3 and 4 (``massprops``), 5 and 6 (``covariance``).
-
-    Examples
-    --------
-    >>> from massprops_cli.trees.tree import Tree
-    >>> tree = Tree.from_parents([-1, 0, 0])
-    >>> mass, center = np.array([0.0, 1.0, 3.0]), np.array([[0.0, 0, 0], [0, 0, 0], [4, 0, 0]])
-    >>> two = Bodies(mass, center, np.zeros((3, 6)), np.zeros(3, bool))
-    >>> rolled = roll_up(RollupInputs.of(tree, two), method="none")
-    >>> rolled.bodies.mass[0], rolled.bodies.center[0].tolist(), rolled.bodies.inertia[0].tolist()
-    (np.float64(4.0), [3.0, 0.0, 0.0], [0.0, 12.0, 12.0, 0.0, 0.0, 0.0])
     """
     complete = complete or complete_rollup
     if method not in _SIGMA_METHODS:
@@ -420,22 +388,6 @@ def complete_rollup(
     inputs: RollupInputs, method: str, given: Covariances | None, turned: Covariances | None = None
 ) -> Rollup:
     """Roll up bodies of which nothing is missing.
-
-    Parameters
-    ----------
-    inputs : RollupInputs
-        Inputs of n items.
-    method : str
-        ``covariance``, ``massprops`` or ``none``.
-    given : Covariances or None
-        Covariances of leaves that represent whole branches.
-    turned : Covariances, optional
-        Covariances of turned leaves, where they are computed.
-
-    Returns
-    -------
-    Rollup
-        As ``roll_up`` returns it.
 
     Notes
     -----

@@ -97,20 +97,6 @@ def joint_deviations(inputs: RollupInputs, *, along_rows: bool = False) -> Joint
 def own_covariances(inputs: RollupInputs, given: Covariances | None, turned: Covariances | None) -> Covariances | None:
     """Return the covariances of leaves that replace their sigmas, without what groups and lots share.
 
-    Parameters
-    ----------
-    inputs : RollupInputs
-        Inputs of n items.
-    given : Covariances or None
-        Covariances of leaves that represent branches; they count first.
-    turned : Covariances or None
-        Those of leaves in turned axes, if they are known and nothing is shared.
-
-    Returns
-    -------
-    Covariances or None
-        About the own centres, axes of the table; None if all sigmas are independent along these axes.
-
     Notes
     -----
     docs/formulas.md, section 12.
@@ -122,18 +108,6 @@ def own_covariances(inputs: RollupInputs, given: Covariances | None, turned: Cov
 
 def leaf_covariances(inputs: RollupInputs, turned: Covariances | None) -> Covariances | None:
     """Return the covariances of leaves from all sources, those of groups and lots included.
-
-    Parameters
-    ----------
-    inputs : RollupInputs
-        Inputs of n items.
-    turned : Covariances or None
-        Those of leaves in turned axes, with what groups share.
-
-    Returns
-    -------
-    Covariances or None
-        About the own centres, axes of the table; None if all sigmas are independent along these axes.
 
     Notes
     -----

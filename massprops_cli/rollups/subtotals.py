@@ -74,13 +74,6 @@ def roll_up_column(
     ------
     UsageError
         The aggregation is unknown, or a mean has no masses.
-
-    Examples
-    --------
-    >>> tree = Tree.from_parents([-1, 0, 0])
-    >>> cost, twice = np.array([np.nan, 3.0, 5.0]), ItemQuantity(np.array([1.0, 2.0, 1.0]), np.zeros(3, bool))
-    >>> [float(roll_up_column(tree, cost, way, twice, np.array([0.0, 1.0, 2.0])).values[0]) for way in _AGGREGATIONS]
-    [11.0, 5.0, 3.0, 4.0, 6.557438524302]
     """
     leaf = tree.is_leaf()
     known = leaf & np.isfinite(values)
@@ -173,22 +166,6 @@ class LabelSubtotals:
 
 def label_subtotals(inputs: RollupInputs, labels: Sequence[Sequence[str]], *, method: str) -> LabelSubtotals:
     """Roll up the leaves of every distinct combination of labels.
-
-    Parameters
-    ----------
-    inputs : RollupInputs
-        Inputs of n items.
-    labels : sequence of sequence of str
-        One column of n texts for each way of grouping. A leaf without a label has that of the nearest labelled assembly
-        above it.
-    method : str
-        Method of ``roll_up``.
-
-    Returns
-    -------
-    LabelSubtotals
-        Bodies about their own centres, axes of the table. A leaf counts by the product of the quantities on its path. A
-        stated assembly replaces the leaves below it; other columns are rolled up from the leaves.
 
     Notes
     -----
@@ -292,21 +269,7 @@ def end_items(tree: Tree, stated: NDArray[np.bool_] | None) -> NDArray[np.bool_]
 
 
 def path_quantities(tree: Tree, quantity: ItemQuantity) -> ItemQuantity:
-    """Return the quantity of every item in the product: the product of the quantities on its path.
-
-    Parameters
-    ----------
-    tree : Tree
-        n items.
-    quantity : ItemQuantity
-        Quantity of each item in its parent; that of the root is not read.
-
-    Returns
-    -------
-    ItemQuantity
-        Quantities in the product, and factors of variance: n pieces of n' pieces are n n' independent ones, sizes
-        multiply as squares.
-    """
+    """Return the quantity of every item in the product: the product of the quantities on its path."""
     times, measured, weight = quantity.count.copy(), quantity.measured.copy(), quantity.variance_weight().copy()
     root = tree.order[0]  # the root has no parent
     times[root] = weight[root] = 1.0

@@ -358,39 +358,9 @@ class VarianceBudget:
 def variance_budget(inputs: RollupInputs, *, of: str = "mass", item: int | None = None) -> VarianceBudget:
     """Return the variance of a result of an item as independent parts.
 
-    Parameters
-    ----------
-    inputs : RollupInputs
-        Inputs of n items, with sigmas.
-    of : str, optional
-        ``mass``, ``Cx`` … ``Cz``, ``Ixx`` … ``Iyz`` (tensor entries about the own centre), ``kx`` … ``kz``, or the
-        principal moments ``I1`` ≤ ``I2`` ≤ ``I3``.
-    item : int, optional
-        Item number; default: the root.
-
-    Returns
-    -------
-    VarianceBudget
-        Rows by falling variance.
-
-    Raises
-    ------
-    UsageError
-        The result or its sigma is not known.
-
     Notes
     -----
     docs/formulas.md, section 6, contributions.
-
-    Examples
-    --------
-    >>> from massprops_cli.bodies.bodies import Bodies, Sigmas
-    >>> from massprops_cli.trees.tree import Tree
-    >>> tree = Tree.from_parents([-1, 0, 0])
-    >>> two = Bodies(np.array([0, 1.0, 3.0]), None, None, np.zeros(3, bool))
-    >>> budget = variance_budget(RollupInputs.of(tree, two, Sigmas(np.array([0, 0.3, 0.4]), None, None)))
-    >>> budget.sigma, budget.number.tolist(), budget.share.round(2).tolist()
-    (0.5, [2, 1], [0.64, 0.36])
     """
     needs = result_needs(of)
     assert inputs.sigmas is not None

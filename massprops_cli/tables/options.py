@@ -110,29 +110,7 @@ class TableOptions:
     typed: tuple[str, ...] = field(default=(), compare=False)
 
     def command_with(self, name: str, option: str, *, replaced_by: str = "") -> Callable[[str], str]:
-        """Make a function that writes the command line with one option added or changed.
-
-        Parameters
-        ----------
-        name : str
-            File name, for a command line that was not typed.
-        option : str
-            Option, such as ``--mass-is``.
-        replaced_by : str, optional
-            Option written in its place.
-
-        Returns
-        -------
-        callable
-            Function of the option's value that returns the command line.
-
-        Examples
-        --------
-        >>> TableOptions().command_with("my bom.csv", "--mass-is")("line")
-        "massprops rollup 'my bom.csv' --mass-is line"
-        >>> TableOptions(typed=("tree", "a.csv", "--mass-is=each", "-v")).command_with("a.csv", "--mass-is")("line")
-        'massprops tree a.csv -v --mass-is line'
-        """
+        """Make a function that writes the command line with one option added or changed."""
         typed = list(self.typed or ("rollup", name))
         for i in range(len(typed) - 1, -1, -1):
             if typed[i] == option:
@@ -142,51 +120,12 @@ class TableOptions:
         return lambda value: shlex.join(("massprops", *typed, replaced_by or option, value))
 
     def command_line(self, source: TableSource, *words: str) -> str:
-        """Write the command line with words added; in a call of the library, a roll-up with the options given.
-
-        Parameters
-        ----------
-        source : TableSource
-            Origin of the table.
-        *words : str
-            Words to add.
-
-        Returns
-        -------
-        str
-            Command, quoted for a shell.
-
-        Examples
-        --------
-        >>> from massprops_cli.files import TableSource
-        >>> TableOptions(layout="flat").command_line(TableSource("my list.csv", "csv"), "--map", "mass=Weight")
-        "massprops rollup 'my list.csv' --layout flat --map mass=Weight"
-        """
+        """Write the command line with words added; in a call of the library, a roll-up with the options given."""
         typed = self.typed or ("rollup", str(source.name), *(word for pair in self._given(source) for word in pair))
         return shlex.join(("massprops", *typed, *words))
 
     def completed_hint(self, hint: str, source: TableSource) -> str:
-        """Add the options given to the commands of a hint that name the file only.
-
-        Parameters
-        ----------
-        hint : str
-            Hint of a finding.
-        source : TableSource
-            Origin of the table.
-
-        Returns
-        -------
-        str
-            Hint with complete commands.
-
-        Examples
-        --------
-        >>> from massprops_cli.files import TableSource
-        >>> of_file, given = TableSource("a.csv", "csv"), TableOptions(typed=("tree", "a.csv", "--layout", "flat"))
-        >>> given.completed_hint("run massprops rollup a.csv --skip-row B", of_file)
-        'run massprops tree a.csv --layout flat --skip-row B'
-        """
+        """Add the options given to the commands of a hint that name the file only."""
         plain, complete = f"massprops rollup {shlex.quote(str(source.name))} ", f"{self.command_line(source)} "
         if plain not in hint or plain == complete:
             return hint
@@ -201,24 +140,7 @@ class TableOptions:
 
     @staticmethod
     def root_name(source: TableSource) -> str:
-        """Return the name of a created root: that of the sheet or the file.
-
-        Parameters
-        ----------
-        source : TableSource
-            Origin of the table.
-
-        Returns
-        -------
-        str
-            Name.
-
-        Examples
-        --------
-        >>> from massprops_cli.files import TableSource
-        >>> [TableOptions.root_name(TableSource(name, "csv")) for name in ("parts/bom.csv.gz", "-")]
-        ['bom', '(all)']
-        """
+        """Return the name of a created root: that of the sheet or the file."""
         return source.sheet or PurePath(source.name).name.partition(".")[0].strip("-") or MADE_ROOT
 
     def _given(self, source: TableSource) -> Iterator[tuple[str, ...]]:
@@ -276,28 +198,7 @@ class TableOptions:
         return not self.allow_missing
 
     def of_variant(self, column: str) -> TableOptions:
-        """Copy the options with the quantities read from this column.
-
-        Parameters
-        ----------
-        column : str
-            Header of the column of quantities.
-
-        Returns
-        -------
-        TableOptions
-            Options of the variant.
-
-        Raises
-        ------
-        UsageError
-            ``--map`` names a different column of quantities.
-
-        Examples
-        --------
-        >>> TableOptions().of_variant("Variant B").map
-        {'qty': 'Variant B'}
-        """
+        """Copy the options with the quantities read from this column."""
         if self.map.get("qty", column) != column:
             raise UsageError(f"--qty-column and --map name different quantity columns: {column} and {self.map['qty']}")
         return replace(self, map={**self.map, "qty": column}, qty_column=column)
@@ -318,30 +219,7 @@ def _without_replaced(words: Sequence[str], command: str) -> list[str]:
 
 
 def parse_allowed_missing(text: str, option: str = "--allow-missing") -> frozenset[str]:
-    """Parse the quantities that may be missing, in addition to ``DEFAULT_ALLOWED_MISSING``.
-
-    Parameters
-    ----------
-    text : str
-        Words separated by commas; also ``all`` or ``none``.
-    option : str, optional
-        Option named in the message.
-
-    Returns
-    -------
-    frozenset of str
-        Words of ``OPTIONAL_SETS``.
-
-    Raises
-    ------
-    UsageError
-        A word is unknown, or ``none`` is combined with others.
-
-    Examples
-    --------
-    >>> sorted(parse_allowed_missing("mass")), sorted(parse_allowed_missing("none")), len(parse_allowed_missing("all"))
-    (['inertia', 'mass', 'sigma'], [], 4)
-    """
+    """Parse the quantities that may be missing, in addition to ``DEFAULT_ALLOWED_MISSING``."""
     words = [word.strip() for word in text.split(",") if word.strip()]
     unknown = sorted(set(words) - {*OPTIONAL_SETS, "all", "none"})
     if unknown:
@@ -354,28 +232,7 @@ def parse_allowed_missing(text: str, option: str = "--allow-missing") -> frozens
 
 
 def combine_allowed_missing(texts: Sequence[str]) -> frozenset[str]:
-    """Combine the words of a repeated option; ``none`` clears the earlier ones and the default.
-
-    Parameters
-    ----------
-    texts : sequence of str
-        Arguments in the order typed.
-
-    Returns
-    -------
-    frozenset of str
-        Words of ``OPTIONAL_SETS``.
-
-    Raises
-    ------
-    UsageError
-        A word is unknown, or ``none`` is combined with others.
-
-    Examples
-    --------
-    >>> sorted(combine_allowed_missing(["mass", "center"])), sorted(combine_allowed_missing(["mass", "none", "center"]))
-    (['center', 'inertia', 'mass', 'sigma'], ['center'])
-    """
+    """Combine the words of a repeated option; ``none`` clears the earlier ones and the default."""
     found = DEFAULT_ALLOWED_MISSING
     for text in texts:
         found = found | _named_sets(text) if parse_allowed_missing(text) else frozenset()

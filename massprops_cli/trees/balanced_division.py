@@ -38,11 +38,6 @@ def divided_labels(tree: Tree, labels: _Items, number: int) -> _Items:
         Regions 0 … number − 1; fewer if no region has a branch of two items or more to cut off. From one region, the
         largest is as small as cuts permit; as single items are not cut off, it may be one item larger. Each further one
         is the branch, within the largest region, whose size is nearest to n / number.
-
-    Examples
-    --------
-    >>> divided_labels(Tree.from_parents([-1, 0, 0, 1, 1, 2, 2]), np.zeros(7, np.intp), 3).tolist()
-    [0, 1, 2, 1, 1, 2, 2]
     """
     if number > 1 and not labels.any():
         return _cut_further(tree, _evenly_cut(tree, number), number)

@@ -39,12 +39,6 @@ class Tree:
         Position of the first child of each position.
     n_children : array of int, shape (n,)
         Number of children of each position.
-
-    Examples
-    --------
-    >>> tree = Tree.from_parents([-1, 0, 0, 1])
-    >>> tree.depth().tolist(), tree.is_leaf().tolist()
-    ([0, 1, 1, 2], [False, False, True, True])
     """
 
     parent: _Index
@@ -137,18 +131,7 @@ class Tree:
         return self.order[first : first + int(self.n_children[p])]
 
     def ancestors(self, item: int) -> list[int]:
-        """Return the items above one item.
-
-        Parameters
-        ----------
-        item : int
-            Item number.
-
-        Returns
-        -------
-        list of int
-            Item numbers, nearest first.
-        """
+        """Return the items above one item."""
         above = []
         while (item := int(self.parent[item])) >= 0:
             above.append(item)
@@ -282,18 +265,7 @@ class ItemQuantity:
 
     @classmethod
     def one_each(cls, n: int) -> ItemQuantity:
-        """Return a quantity of 1 for every item.
-
-        Parameters
-        ----------
-        n : int
-            Number of items.
-
-        Returns
-        -------
-        ItemQuantity
-            One piece of each.
-        """
+        """Return a quantity of 1 for every item."""
         return cls(np.ones(n), np.zeros(n, bool))
 
     def variance_weight(self) -> NDArray[np.float64]:
@@ -343,12 +315,6 @@ def tree_faults(parent: NDArray[np.integer]) -> _TreeFaults:
     -------
     faults
         ``self_parents``, ``cycles``, ``roots`` and ``orphans``, as item numbers.
-
-    Examples
-    --------
-    >>> found = tree_faults(np.array([-1, 0, 3, 2, 3, 5, -2, 6]))
-    >>> found.self_parents, found.cycles, found.roots, found.orphans
-    ([5], [[2, 3]], [0], [4, 7])
     """
     parents = np.asarray(parent, dtype=np.int32)
     n = len(parents)
@@ -394,11 +360,6 @@ def is_at_or_below(parents: _Index, starts: NDArray[np.bool_]) -> NDArray[np.boo
     -------
     array of bool, shape (n,)
         True for these items and everything below them.
-
-    Examples
-    --------
-    >>> is_at_or_below(np.array([-1, 0, 1, 4, 3], np.int32), np.array([True, False, False, False, False])).tolist()
-    [True, True, True, False, False]
     """
     n = len(parents)
     up = np.append(np.where(parents < 0, n, parents), n).astype(np.int32)
@@ -488,13 +449,7 @@ class Families(NamedTuple):
         return values.repeat(self.sizes, axis=-1)
 
     def pieces(self) -> list[Families]:
-        """Divide a family that is larger than two blocks.
-
-        Returns
-        -------
-        list of Families
-            Pieces of ``_BLOCK`` children of the one family; otherwise these families, undivided.
-        """
+        """Divide a family that is larger than two blocks."""
         if len(self.starts) > 1 or self.high - self.low <= 2 * _BLOCK:
             return [self]
         one, cuts = np.zeros(1, np.intp), [*range(self.low, self.high, _BLOCK), self.high]
@@ -502,39 +457,12 @@ class Families(NamedTuple):
 
 
 def family_blocks(tree: Tree) -> list[Families]:
-    """Return the families of a tree in blocks of about ``_BLOCK`` children, regardless of levels.
-
-    Parameters
-    ----------
-    tree : Tree
-        n items.
-
-    Returns
-    -------
-    list of Families
-        Blocks, the last positions first.
-    """
+    """Return the families of a tree in blocks of about ``_BLOCK`` children, regardless of levels."""
     return _blocks_between(tree, np.zeros(0, np.intp))
 
 
 def level_blocks(tree: Tree) -> list[Families]:
-    """Return the families of each level in blocks of about ``_BLOCK`` children.
-
-    Parameters
-    ----------
-    tree : Tree
-        n items.
-
-    Returns
-    -------
-    list of Families
-        Blocks, the deepest level first; no block has families of two levels.
-
-    Examples
-    --------
-    >>> [(block.low, block.high, block.sizes.tolist()) for block in level_blocks(Tree.from_parents([-1, 0, 0, 1, 2]))]
-    [(3, 5, [1, 1]), (1, 3, [2])]
-    """
+    """Return the families of each level in blocks of about ``_BLOCK`` children."""
     return _blocks_between(tree, np.searchsorted(np.flatnonzero(tree.n_children), tree.levels))
 
 
@@ -569,12 +497,6 @@ def subtree_sums(
     -------
     array, shape (n,)
         Sums in the unit of ``values``, by item number; infinite beyond double precision.
-
-    Examples
-    --------
-    >>> tree = Tree.from_parents([-1, 0, 1, 1])
-    >>> subtree_sums(tree, np.array([0.0, 0.0, 2.0, 3.0]), np.array([1.0, 10.0, 1.0, 1.0])).tolist()
-    [50.0, 5.0, 2.0, 3.0]
     """
     total = np.asarray(values, dtype=np.float64)[tree.order]
     weights = np.ones(len(tree)) if weight is None else np.asarray(weight, dtype=np.float64)[tree.order]
@@ -612,12 +534,6 @@ def subtree_extremes(
     -------
     array, shape (n,)
         Extremes in the unit of ``values``, by item number.
-
-    Examples
-    --------
-    >>> tree = Tree.from_parents([-1, 0, 1, 1])
-    >>> subtree_extremes(tree, np.array([0.0, 0.0, 2.0, 3.0]), np.maximum, np.ones(4, bool), 0.0).tolist()
-    [3.0, 3.0, 2.0, 3.0]
     """
     result = np.asarray(values, dtype=np.float64)[tree.order]
     counted = counts[tree.order]
@@ -641,11 +557,6 @@ def preorder_items(tree: Tree) -> _Index:
     -------
     array of int, shape (n,)
         Item numbers.
-
-    Examples
-    --------
-    >>> preorder_items(Tree.from_parents([-1, 0, 0, 1])).tolist()
-    [0, 1, 3, 2]
     """
     if len(tree) == 1:
         return tree.order.copy()

@@ -31,11 +31,6 @@ def items_between(tree: Tree, members: _Mask) -> _Mask:
     -------
     array of bool, shape (n,)
         False everywhere if the region is path-induced; else the items that make it so.
-
-    Examples
-    --------
-    >>> items_between(Tree.from_parents([-1, 0, 1, 0]), np.array([True, False, True, False])).tolist()
-    [False, True, False, False]
     """
     below = is_at_or_below(tree.parent, members)
     return np.asarray(below & ~members & (subtree_sums(tree, members.astype(float)) > 0))
@@ -62,12 +57,6 @@ def aggregation_closure(tree: Tree, members: _Mask) -> _Mask:
     ------
     UsageError
         The region is empty.
-
-    Examples
-    --------
-    >>> tree = Tree.from_parents([-1, 0, 0, 1, 2])
-    >>> aggregation_closure(tree, np.array([False, False, False, True, True])).tolist()
-    [False, True, True, True, True]
     """
     if not members.any():
         raise UsageError("no items to aggregate")
@@ -96,25 +85,7 @@ class _SerialSegments(NamedTuple):
 
 
 def serial_segments(tree: Tree) -> _SerialSegments:
-    """Divide a tree into serial chains of greatest length.
-
-    Parameters
-    ----------
-    tree : Tree
-        n items.
-
-    Returns
-    -------
-    _SerialSegments
-        An item begins a segment if it is the root or its parent has another child; segments are numbered in
-        breadth-first order of their first items.
-
-    Examples
-    --------
-    >>> segments = serial_segments(Tree.from_parents([-1, 0, 1, 1, 3]))
-    >>> segments.segment.tolist(), segments.tree.parent.tolist()
-    ([0, 0, 1, 2, 2], [-1, 0, 0])
-    """
+    """Divide a tree into serial chains of greatest length."""
     n = len(tree)
     up = tree.parent_position()
     begins = np.ones(n, bool)

@@ -37,31 +37,7 @@ def _find_calculator(name: str) -> _Calculator:
 def calculated_body(
     name: str, mesh: Mesh, density: float, parameters: Mapping[str, str], findings: Findings
 ) -> Body | None:
-    """Return the body that a custom calculator makes of a mesh.
-
-    Parameters
-    ----------
-    name : str
-        Name of the calculator.
-    mesh : Mesh
-        Mesh, m.
-    density : float, kg/m³
-        Density.
-    parameters : mapping of str to str
-        Parameters of the calculator.
-    findings : Findings
-        Collector; the calculator's own findings are appended.
-
-    Returns
-    -------
-    Body or None
-        Body in SI; None with an error if the calculator failed, or returned no body or one that is not complete.
-
-    Raises
-    ------
-    UsageError
-        The calculator is unknown.
-    """
+    """Return the body that a custom calculator makes of a mesh."""
     calculate = _find_calculator(name)
     before = len(findings)
     try:

@@ -210,12 +210,6 @@ def text_precision(coordinates: NDArray[np.floating[Any]]) -> float | int | None
         The step 10⁻ᵈ if at most 3000 of them have d decimals, up to 9, or else the number of their significant digits,
         up to 9, as an integer. None if they have more, or if fewer than 30 different numbers show it: numbers such as
         100 and 0.5 are those of a drawing.
-
-    Examples
-    --------
-    >>> angles = np.arange(100.0)
-    >>> text_precision(np.round(np.sin(angles), 4)), text_precision(np.sin(angles)), text_precision(np.array([0.5]))
-    (0.0001, None, None)
     """
     values = np.unique(np.abs(coordinates.ravel().astype(float)))
     some = values[np.isfinite(values) & (values > 0)]

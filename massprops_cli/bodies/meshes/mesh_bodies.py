@@ -320,28 +320,7 @@ def _with_stated_mass(
 
 
 def unit_readings(mesh: Mesh, density: float | None, wall: float | None = None) -> str:
-    """Return the size and the mass of a mesh for each unit that its file may have.
-
-    Parameters
-    ----------
-    mesh : Mesh
-        Mesh with triangles and finite vertices.
-    density : float, kg/m³, or None
-        Density; None if the mass is stated.
-    wall : float, m, optional
-        Thickness of a surface.
-
-    Returns
-    -------
-    str
-        Such as ``mm: 100 × 200 × 300 mm, 6 kg``; one part for each unit, separated by semicolons.
-
-    Examples
-    --------
-    >>> corner = Mesh(np.vstack([np.zeros(3), np.eye(3)]), np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]))
-    >>> unit_readings(corner, 6000.0).split("; ")[2]
-    'm: 1 × 1 × 1 m, 1000 kg'
-    """
+    """Return the size and the mass of a mesh for each unit that its file may have."""
     low, high = mesh.bounds
     size = " × ".join(f"{value:.4g}" for value in (high - low).tolist())
     amount = abs(mesh_moments(mesh, "volume" if wall is None else "surface").amount)

@@ -51,22 +51,7 @@ class CheckedMesh:
 
 
 def usable_mesh(mesh: Mesh, name: str, findings: Findings) -> bool:
-    """Report a mesh without triangles or with vertices that are not finite.
-
-    Parameters
-    ----------
-    mesh : Mesh
-        Mesh as read.
-    name : str
-        Name in messages.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    bool
-        True if the mesh has triangles and all vertices are finite.
-    """
+    """Report a mesh without triangles or with vertices that are not finite."""
     if not len(mesh.faces):
         findings.report("MP722", f"mesh {name} has no triangles", value=name)
         return False
@@ -82,26 +67,7 @@ def usable_mesh(mesh: Mesh, name: str, findings: Findings) -> bool:
 
 
 def check_mesh(mesh: Mesh, name: str, findings: Findings, *, is_surface: bool, is_voxels: bool) -> CheckedMesh | None:
-    """Weld a mesh, integrate it, and report its defects.
-
-    Parameters
-    ----------
-    mesh : Mesh
-        Mesh with triangles and finite vertices.
-    name : str
-        Name in messages.
-    findings : Findings
-        Collector; findings are appended.
-    is_surface : bool
-        The surface is the body: its orientation and its holes do not matter.
-    is_voxels : bool
-        Voxels are used: defects of the surface are notes.
-
-    Returns
-    -------
-    CheckedMesh or None
-        The mesh; None if it has no volume, or no area.
-    """
+    """Weld a mesh, integrate it, and report its defects."""
     found = Findings()
     welded = _without_degenerate(mesh.welded(), name, found)
     if is_surface:

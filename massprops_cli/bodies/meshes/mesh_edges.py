@@ -24,13 +24,6 @@ class MeshEdges:
     ----------
     mesh : Mesh
         Welded mesh without degenerate triangles.
-
-    Examples
-    --------
-    >>> corner = Mesh(np.vstack([np.zeros(3), np.eye(3)]), np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]))
-    >>> edges = MeshEdges(corner)
-    >>> edges.is_closed, edges.n_shells, MeshEdges(corner.part(np.arange(4) < 3)).open_edges.tolist()
-    (True, 1, [[2, 1], [1, 3], [3, 2]])
     """
 
     mesh: Mesh
@@ -112,14 +105,6 @@ class MeshEdges:
 
     def hole_caps(self) -> tuple[int, MeshMoments]:
         """Return the holes, and the moments that closing them adds.
-
-        Returns
-        -------
-        count : int
-            Number of holes.
-        moments : MeshMoments
-            Moments of the cones from the centre of the bounding box to flat caps: triangles from the open edges of each
-            hole to the mean of their ends.
 
         Notes
         -----

@@ -65,20 +65,7 @@ class MeshMoments:
         return MeshMoments(np.asarray(point, dtype=float), _moved_moments(self.values, self.reference - point))
 
     def scaled(self, factor: float, dimension: Literal[2, 3]) -> MeshMoments:
-        """Return the moments in another unit of length.
-
-        Parameters
-        ----------
-        factor : float
-            New number of one unit of length.
-        dimension : {2, 3}
-            2 for a surface, 3 for a volume.
-
-        Returns
-        -------
-        MeshMoments
-            Moments in the new unit.
-        """
+        """Return the moments in another unit of length."""
         powers = factor ** np.array([dimension, *[dimension + 1] * 3, *[dimension + 2] * 6], dtype=float)
         return MeshMoments(self.reference * factor, (self.values.T * powers).T)
 
@@ -120,12 +107,6 @@ def mesh_moments(
     -----
     docs/formulas.md, section 13. Coordinates relative to the box centre are differences of stored numbers, so that
     the distance from the origin adds no error to that of the stored coordinates.
-
-    Examples
-    --------
-    >>> corner = Mesh(np.vstack([np.zeros(3), np.eye(3)]), np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]))
-    >>> round(mesh_moments(corner).amount * 6, 12), mesh_moments(corner).center.round(12).tolist()
-    (1.0, [0.25, 0.25, 0.25])
     """
     point = mesh.center if reference is None else np.asarray(reference, dtype=float)
     sums = np.zeros(10)

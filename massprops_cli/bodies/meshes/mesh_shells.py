@@ -60,16 +60,6 @@ class ShellRelations:
 def shell_relations(edges: MeshEdges) -> ShellRelations:
     """Find cavities, shells in one another, and overlaps.
 
-    Parameters
-    ----------
-    edges : MeshEdges
-        Edges of a welded mesh.
-
-    Returns
-    -------
-    ShellRelations
-        How the shells are placed.
-
     Notes
     -----
     Common volumes are those of intersections by manifold3d. Without it, a shell is inside another if the solid angle of
@@ -173,23 +163,7 @@ def _solids_of(shells: Sequence[Mesh]) -> list[Any] | None:
 
 
 def mesh_union(edges: MeshEdges) -> Mesh:
-    """Return the union of the outward shells, without the inward ones.
-
-    Parameters
-    ----------
-    edges : MeshEdges
-        Edges of a welded mesh.
-
-    Returns
-    -------
-    Mesh
-        One surface; what several shells cover is counted once.
-
-    Raises
-    ------
-    UsageError
-        The extra is not installed, or a shell is not a closed solid.
-    """
+    """Return the union of the outward shells, without the inward ones."""
     if not _has_boolean_solids():
         raise UsageError("--union needs the extra mesh: pip install 'massprops[mesh]'")
     import manifold3d

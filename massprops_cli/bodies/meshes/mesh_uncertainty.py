@@ -75,16 +75,6 @@ def rounding_covariance(mesh: Mesh, *, is_surface: bool = False) -> _Floats:
 def tessellation_bias(edges: MeshEdges) -> MeshMoments:
     """Return a bound of the change of the moments from flat facets in place of a curved surface.
 
-    Parameters
-    ----------
-    edges : MeshEdges
-        Edges of a welded mesh.
-
-    Returns
-    -------
-    MeshMoments
-        Moments that the facets cut off (convex, positive) or add (concave, negative), at most.
-
     Notes
     -----
     Two facets that meet at an angle θ up to 45° are chords of one arc. Over a facet of width w the arc rises by at most

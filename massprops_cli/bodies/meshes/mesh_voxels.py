@@ -58,26 +58,6 @@ class VoxelMoments:
 def voxel_moments(mesh: Mesh, size: float, *, use_winding: bool = False) -> VoxelMoments:
     """Return the moments of the cells whose centres are inside a mesh.
 
-    Parameters
-    ----------
-    mesh : Mesh
-        Triangles; the surface may be open, and its triangles may face either way.
-    size : float, unit of the file
-        Largest side of a cell; whole cells fill the bounding box.
-    use_winding : bool, optional
-        A cell is inside where the winding number is not 0, so that overlaps count once; for surfaces whose triangles
-        all face outward. Without it, by the parity of crossings.
-
-    Returns
-    -------
-    VoxelMoments
-        Moments, and their difference to cells of twice the size.
-
-    Raises
-    ------
-    UsageError
-        The size is not positive, or the grid has more than 67 million cells.
-
     Notes
     -----
     docs/formulas.md, section 13.

@@ -114,15 +114,6 @@ def check_assembly_values(bom: Bom, rollup: Rollup, findings: Findings) -> None:
     """Report stated assembly values that differ from those of the children by more than half the last digit.
 
     ``--assembly-values check`` and ``stated`` check all assemblies; ``own`` and ``ignore`` weighed ones only.
-
-    Parameters
-    ----------
-    bom : Bom
-        Table as read.
-    rollup : Rollup
-        Roll-up of the table.
-    findings : Findings
-        Collector; findings are appended.
     """
     differing: dict[int, dict[str, str]] = {}
     for stated in stated_assembly_values(bom, rollup):
@@ -147,20 +138,7 @@ def check_assembly_values(bom: Bom, rollup: Rollup, findings: Findings) -> None:
 
 
 def stated_assembly_values(bom: Bom, rollup: Rollup) -> Iterator[_StatedValue]:
-    """Yield the stated and computed assembly values of every quantity that is rolled up.
-
-    Parameters
-    ----------
-    bom : Bom
-        Table as read.
-    rollup : Rollup
-        Roll-up of the table.
-
-    Yields
-    ------
-    StatedValue, (k,), unit of the column
-        Values of one quantity; products in the sign convention of the row, inertia about the point that the table uses.
-    """
+    """Yield the stated and computed assembly values of every quantity that is rolled up."""
     only_weighed = bom.options.assembly_values in ("own", "ignore")
     if only_weighed and bom.stated is None:
         return
@@ -225,18 +203,6 @@ def _values_from_children(bom: Bom, rollup: Rollup, name: str) -> _Floats | None
 def differing_positions(bom: Bom, stated: _StatedValue) -> list[int]:
     """Find the stated values that differ by more than their last digit and rounding.
 
-    Parameters
-    ----------
-    bom : Bom
-        Table as read.
-    stated : StatedValue, (k,)
-        Stated and computed values of one quantity.
-
-    Returns
-    -------
-    list of int
-        Positions in ``stated``, ascending.
-
     Notes
     -----
     Rounding of computed values: docs/formulas.md, section 9.
@@ -266,25 +232,7 @@ def _rounding_scales(rollup: Rollup, name: str, items: _Indices, point: Point | 
 
 
 def difference_digits(computed: float, stated: float) -> int:
-    """Count the significant digits that show the difference from a stated number.
-
-    Parameters
-    ----------
-    computed : float
-        Computed number.
-    stated : float
-        Stated number, in the same unit.
-
-    Returns
-    -------
-    int
-        Number of digits, 6 to 17.
-
-    Examples
-    --------
-    >>> difference_digits(50419.6217, 50419.601817), difference_digits(2.0, 5.0)
-    (8, 6)
-    """
+    """Count the significant digits that show the difference from a stated number."""
     enough = (n for n in range(6, 17) if abs(float(f"{computed:.{n}g}") - computed) <= abs(computed - stated) / 20)
     return next(enough, 17)
 

@@ -56,22 +56,7 @@ class CheckedItems(NamedTuple):
         return Severity.ERROR if self.is_strict else None
 
     def fault(self, rule: str, quantity: str, severity: Severity | None = None) -> ItemFault:
-        """Make a fault of the cells of a quantity.
-
-        Parameters
-        ----------
-        rule : str
-            Code of the rule.
-        quantity : str
-            Quantity with a column.
-        severity : Severity or None, optional
-            Severity other than that of the rule.
-
-        Returns
-        -------
-        ItemFault
-            Fault for the column of the quantity.
-        """
+        """Make a fault of the cells of a quantity."""
         return ItemFault(rule, self.items.columns.by_quantity[quantity], severity=severity)
 
 
@@ -225,18 +210,7 @@ def _cell_half_digits(items: ItemRows, i: int, names: Sequence[str]) -> NDArray[
 
 
 def has_suspect_tensors(bom: Bom) -> bool:
-    """Return whether some tensors may be placeholders.
-
-    Parameters
-    ----------
-    bom : Bom
-        Table as read.
-
-    Returns
-    -------
-    bool
-        Whether a leaf has a power of ten in all moments or one number in all entries, or three share a tensor.
-    """
+    """Return whether some tensors may be placeholders."""
     bodies = bom.bodies if bom.own_numbers is None else bom.own_numbers[0]  # along the axes of the rows
     if bodies.inertia is None:
         return False
@@ -460,13 +434,6 @@ _PRODUCT_ROUNDING = 1e-9
 
 def check_product_columns(bom: Bom, findings: Findings) -> None:
     """Report cells of columns such as ``Total mass`` or ``Total Qty`` that differ from the product.
-
-    Parameters
-    ----------
-    bom : Bom
-        Table as read.
-    findings : Findings
-        Collector; findings are appended.
 
     Notes
     -----

@@ -65,17 +65,6 @@ def check_own_masses(bom: Bom, stating: StatedAssemblyMasses, explained: Collect
 
     Nothing is reported where ``--assembly-values`` decides, for a table that a roll-up filled and of which one leaf was
     edited, and where both readings agree.
-
-    Parameters
-    ----------
-    bom : Bom
-        Table as read.
-    stating : StatedAssemblyMasses
-        Assemblies that state a mass.
-    explained : collection of int
-        Items whose mass is a total but for a slip in one of their children.
-    findings : Findings
-        Collector; findings are appended.
     """
     if bom.options.assembly_values or bom.options.qty_column:  # of several variants, one alone has these totals
         return
@@ -110,16 +99,6 @@ def stated_assembly_masses(bom: Bom) -> StatedAssemblyMasses:
     """Collect the assemblies that state a mass other than 0, weighed ones left out, with the sums stated below them.
 
     An assembly that states no mass, or 0, is replaced by the items below it.
-
-    Parameters
-    ----------
-    bom : Bom
-        Table as read.
-
-    Returns
-    -------
-    StatedAssemblyMasses, (k,), coherent unit of mass
-        Stated masses, and the sums below.
     """
     items, mass, leaf = bom.written["mass"][0], bom.bodies.mass, bom.tree.is_leaf()
     weighed = np.zeros(len(bom), bool) if bom.stated is None else bom.stated
@@ -268,18 +247,7 @@ def _report_own_masses(
 
 
 def mass_formatter(bom: Bom) -> Callable[[float], str]:
-    """Make a function that writes a mass in the unit of the masses' column.
-
-    Parameters
-    ----------
-    bom : Bom
-        Table as read.
-
-    Returns
-    -------
-    callable
-        Function of a mass in the coherent unit.
-    """
+    """Make a function that writes a mass in the unit of the masses' column."""
     column = bom.columns.by_quantity["mass"]
     size, unit = (column.factor, column.unit) if column.by_row is None else (1.0, bom.units.mass)
 
@@ -307,17 +275,6 @@ def report_excluded_mass(
     """Report that ``--root`` or ``--where`` excludes more mass than it includes.
 
     This is a note for a filter and a warning for a root, which may be one of several.
-
-    Parameters
-    ----------
-    hierarchy : Hierarchy
-        Items of the whole table.
-    kept : collection of str
-        Ids of the included items.
-    reading : TableReading
-        Table, columns and options.
-    findings : Findings
-        Collector; findings are appended.
     """
     table, columns, options = reading
     column = columns.by_quantity.get("mass")
@@ -381,15 +338,7 @@ def _occurrence_counts(hierarchy: Hierarchy, table: Table, columns: TableColumns
 
 
 def check_zero_quantities(bom: Bom, findings: Findings) -> None:
-    """Report rows with a quantity of 0 that have more mass than all others, except for a variant.
-
-    Parameters
-    ----------
-    bom : Bom
-        Table as read.
-    findings : Findings
-        Collector; findings are appended.
-    """
+    """Report rows with a quantity of 0 that have more mass than all others, except for a variant."""
     count = bom.quantity.count
     if bom.options.qty_column or not (count == 0).any():
         return
@@ -418,13 +367,6 @@ def check_coverage(bom: Bom, findings: Findings) -> None:
 
     Assemblies with a counted part, totals, and rows that an option excludes are not counted. A tree with errors is not
     checked.
-
-    Parameters
-    ----------
-    bom : Bom
-        Table as read.
-    findings : Findings
-        Collector; findings are appended.
     """
     if any(finding.rule.startswith("MP3") and finding.severity is Severity.ERROR for finding in bom.findings):
         return

@@ -232,25 +232,6 @@ def resolve_interpretation(bom: Bom, totals: Sequence[TotalRow], findings: Findi
 
     An ambiguity is an error with the command for each reading: a header with two meanings (``Total mass``, ``Ext.
     Qty``), or a total that contradicts the usual reading, if the totals do not resolve it.
-
-    Parameters
-    ----------
-    bom : Bom
-        Table as read.
-    totals : sequence of TotalRow
-        Rows of the table that state totals.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    Bom
-        Table with masses of one piece and quantities in one parent.
-
-    Raises
-    ------
-    UsageError
-        A conversion that an option requests is impossible.
     """
     bom = replace(bom, totals=tuple(totals))
     is_requested = bom.options.mass_is or bom.options.qty_is

@@ -83,13 +83,6 @@ def check_mass_outliers(bom: Bom, findings: Findings) -> None:
 
     An assembly whose children give its number but for one slip states a total, unless ``--assembly-values own`` reads
     it as a mass next to those of its children.
-
-    Parameters
-    ----------
-    bom : Bom
-        Table as read.
-    findings : Findings
-        Collector; findings are appended.
     """
     leaves = _leaf_masses(bom)
     explained: dict[int, _UnitSlip] = {}

@@ -19,13 +19,6 @@ _RULES = {"identity-tensor": "MP713", "round-diagonal": "MP713", "equal-entries"
 def check_placeholder_tensors(bom: Bom, findings: Findings) -> None:
     """Warn of the tensors of leaves that look like defaults of a program.
 
-    Parameters
-    ----------
-    bom : Bom
-        Table as read.
-    findings : Findings
-        Collector; findings are appended.
-
     Notes
     -----
     Numbers are compared as they are written, in the unit of their cells. Rows of one part, and point masses, are not

@@ -28,17 +28,7 @@ _OTHER_SIGN = "change the signs of ixy, ixz and iyz: the file has entries of the
 
 
 def check_robot(table: Table, options: TableOptions, findings: Findings) -> None:
-    """Report links whose numbers do not fit their geometry or their counterpart on the other side.
-
-    Parameters
-    ----------
-    table : Table
-        Table of a robot; any other is not checked.
-    options : TableOptions
-        Options of the table, of which the folders of meshes and the limits apply.
-    findings : Findings
-        Collector; findings are appended (MP864 of SDF, MP880 to MP884).
-    """
+    """Report links whose numbers do not fit their geometry or their counterpart on the other side."""
     if isinstance(table, SdfTable):
         robot = sdf_robot(table)
         _report_massless_joints(table, findings)
@@ -64,21 +54,7 @@ def _report_massless_joints(table: SdfTable, findings: Findings) -> None:
 
 
 def robot_findings(findings: Sequence[Finding], table: Table) -> list[Finding]:
-    """Return the findings of a robot: hints in the words of its file, one finding for each cause.
-
-    Parameters
-    ----------
-    findings : sequence of Finding
-        Findings of the table.
-    table : Table
-        Table of a robot.
-
-    Returns
-    -------
-    list of Finding
-        Findings without masses of 0 (MP402) that a moving joint already reports (MP864), and without placeholders
-        (MP713, MP714) that are the default of the format (MP853).
-    """
+    """Return the findings of a robot: hints in the words of its file, one finding for each cause."""
     moved = {finding.item for finding in findings if finding.rule == "MP864"}
     defaults = _ids_of_default_tensors(table)
     hidden = {"MP402": moved, "MP713": defaults, "MP714": defaults}

@@ -51,18 +51,7 @@ class LinkBodies:
 
 
 def robot_link_bodies(robot: RobotModel) -> LinkBodies:
-    """Return the bodies of the links of a robot.
-
-    Parameters
-    ----------
-    robot : RobotModel
-        Robot.
-
-    Returns
-    -------
-    LinkBodies
-        Bodies of the links with a mass above 0.
-    """
+    """Return the bodies of the links of a robot."""
     with_mass = [(link, link.inertial) for link in robot.links.values() if link.inertial and link.inertial.mass]
     heavy = [(link, inertial) for link, inertial in with_mass if float(inertial.mass) > 0]
     links, stated = [link for link, _ in heavy], [inertial for _, inertial in heavy]
@@ -93,17 +82,6 @@ class _Geometry(NamedTuple):
 
 def check_link_geometry(file: str, bodies: LinkBodies, meshes: MeshFolders, findings: Findings) -> None:
     """Report links whose mass, centre or tensor does not fit their collision geometry.
-
-    Parameters
-    ----------
-    file : str
-        Name of the file, for places.
-    bodies : LinkBodies, n links
-        Links with a mass.
-    meshes : MeshFolders
-        Where meshes may be; without further folders none is read.
-    findings : Findings
-        Collector; findings are appended (MP882, MP883, MP884).
 
     Notes
     -----

@@ -71,21 +71,7 @@ class _Pair(NamedTuple):
 def check_left_right(
     file: str, robot: RobotModel, bodies: LinkBodies, reported: Collection[str], findings: Findings
 ) -> None:
-    """Report pairs of a left and a right link that are neither alike nor mirrored.
-
-    Parameters
-    ----------
-    file : str
-        Name of the file, for places.
-    robot : RobotModel
-        Robot.
-    bodies : LinkBodies
-        Its links with a mass.
-    reported : collection of str
-        Links whose mass is already reported; they are not compared.
-    findings : Findings
-        Collector; findings are appended: different pairs (MP880), products of the wrong sign (MP881).
-    """
+    """Report pairs of a left and a right link that are neither alike nor mirrored."""
     # frames of the two may be mirrored or turned by half turns; if they are turned in any other way, only mass,
     # distance of the centre and principal moments are compared
     row = {link.name: k for k, link in enumerate(bodies.links)}

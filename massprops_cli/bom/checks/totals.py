@@ -260,33 +260,12 @@ _VERDICT_ORDER = (*AGREEING_VERDICTS, "open", "off", "contradicted")
 
 
 def reconcile_masses(bom: Bom) -> list[ReconciledTotal]:
-    """Compare every total and subtotal of masses with its rows.
-
-    Parameters
-    ----------
-    bom : Bom
-        Table as read.
-
-    Returns
-    -------
-    list of ReconciledTotal
-        Totals in table order; empty if an option excludes rows.
-    """
+    """Compare every total and subtotal of masses with its rows."""
     return [] if _has_no_comparison(bom) else list(_TotalComparison(bom).basic())
 
 
 def reconcile_totals(bom: Bom) -> list[ReconciledTotal]:
     """Compare all values of totals and subtotals, also masses with growth and centres.
-
-    Parameters
-    ----------
-    bom : Bom
-        Table as read.
-
-    Returns
-    -------
-    list of ReconciledTotal
-        Totals in table order; empty if an option excludes rows.
 
     Notes
     -----
@@ -296,18 +275,7 @@ def reconcile_totals(bom: Bom) -> list[ReconciledTotal]:
 
 
 def reconciled_spans(bom: Bom) -> Iterator[tuple[TotalRow, ReconciledTotal, _TotalSpan]]:
-    """Compare the stated masses of totals.
-
-    Parameters
-    ----------
-    bom : Bom
-        Table as read.
-
-    Yields
-    ------
-    tuple of (TotalRow, ReconciledTotal, TotalSpan)
-        Row of the total, the comparison, and the compared rows.
-    """
+    """Compare the stated masses of totals."""
     if _has_no_comparison(bom):
         return
     compared = _TotalComparison(bom)
@@ -509,13 +477,6 @@ def check_counted_totals(bom: Bom, findings: Findings) -> None:
     """Report leaves named as totals with the mass of their siblings, which a tree counts twice.
 
     ``--count-row`` confirms that such a row is a part.
-
-    Parameters
-    ----------
-    bom : Bom
-        Table as read.
-    findings : Findings
-        Collector; findings are appended.
     """
     names = bom.names if bom.names is not None and any(bom.names) else bom.ids
     if len(bom) > _MOST_GROUPED:
@@ -604,50 +565,19 @@ def _cell_reader(bom: Bom) -> _CellReader:
 
 
 def cell_half_digit(bom: Bom, row: int, column: QuantityColumn) -> float:
-    """Compute half a unit of the last digit of a cell.
-
-    Parameters
-    ----------
-    bom : Bom
-        Table as read.
-    row : int
-        Table row, from 0.
-    column : QuantityColumn
-        Column of numbers.
-
-    Returns
-    -------
-    float, coherent units
-        Half a unit; 0 for a cell that is not a number.
-    """
+    """Compute half a unit of the last digit of a cell."""
     return half_unit_of_cell(_unfiltered_table(bom.table).text(row, column.index), column.rules) * column.size(row)
 
 
 def check_mass_totals(bom: Bom, findings: Findings) -> None:
-    """Report the totals of the sheet that differ from the mass of their rows.
-
-    Parameters
-    ----------
-    bom : Bom
-        Table as read.
-    findings : Findings
-        Collector; findings are appended.
-    """
+    """Report the totals of the sheet that differ from the mass of their rows."""
     for one in reconcile_masses(bom):
         if one.differs:
             _report_total(one, findings)
 
 
 def check_center_totals(bom: Bom, findings: Findings) -> None:
-    """Report the totals of the sheet that differ from the growth or the centre of their rows.
-
-    Parameters
-    ----------
-    bom : Bom
-        Table as read.
-    findings : Findings
-        Collector; findings are appended.
-    """
+    """Report the totals of the sheet that differ from the growth or the centre of their rows."""
     for one in reconcile_totals(bom):
         if one.quantity not in ("mass", "line_mass") and one.differs:
             _report_total(one, findings)
@@ -670,20 +600,7 @@ def _report_total(one: ReconciledTotal, findings: Findings) -> None:
 
 
 def reconcile_assemblies(bom: Bom, rollup: Rollup) -> list[ReconciledTotal]:
-    """Compare the stated masses of assemblies with those of their children.
-
-    Parameters
-    ----------
-    bom : Bom
-        Table as read.
-    rollup : Rollup
-        Roll-up of the table.
-
-    Returns
-    -------
-    list of ReconciledTotal
-        Assemblies in table order.
-    """
+    """Compare the stated masses of assemblies with those of their children."""
     column = bom.columns.by_quantity.get("mass")
     stated = next((one for one in stated_assembly_values(bom, rollup) if one.name == "mass"), None)
     if column is None or stated is None:

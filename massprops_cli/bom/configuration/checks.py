@@ -30,22 +30,7 @@ class ConfigurationPart(NamedTuple):
     tables: Mapping[str, Any]
 
     def fault(self, table: _Keys, key: str, problem: str) -> ConfigError:
-        """Make the error for a key.
-
-        Parameters
-        ----------
-        table : str or tuple of str
-            Table, such as ``read``.
-        key : str
-            Key of the table; empty: the table itself.
-        problem : str
-            Message, with ``{}`` in place of the name of the key.
-
-        Returns
-        -------
-        ConfigError
-            Error with the line of the key.
-        """
+        """Make the error for a key."""
         keys = (*self.at, *(word for word in (*((table,) if isinstance(table, str) else table), key) if word))
         name = ".".join(key if key.replace("-", "").replace("_", "").isalnum() else f'"{key}"' for key in keys)
         return self.file.fault(keys, problem.replace("{}", name, 1))
@@ -53,49 +38,13 @@ class ConfigurationPart(NamedTuple):
     def unknown(
         self, table: _Keys, key: str, problem: str, given: str, known: Iterable[str], code: str = ""
     ) -> ConfigError:
-        """Make the error for an unknown name, with the nearest known one.
-
-        Parameters
-        ----------
-        table : str or tuple of str
-            Table, such as ``read``.
-        key : str
-            Key of the table; empty: the table itself.
-        problem : str
-            Message, with ``{}`` in place of the name of the key.
-        given : str
-            Unknown name.
-        known : iterable of str
-            Known names.
-        code : str, optional
-            Rule, behind the message.
-
-        Returns
-        -------
-        ConfigError
-            Error with the line of the key.
-        """
+        """Make the error for an unknown name, with the nearest known one."""
         names = list(known)
         hint = nearest_name_hint(given, names) or f" (expected one of {', '.join(names)})"
         return self.fault(table, key, f"{problem}{hint}{code}")
 
     def check_keys(self, table: _Keys, given: Iterable[str], known: Iterable[str]) -> None:
-        """Check the keys of a table.
-
-        Parameters
-        ----------
-        table : str or tuple of str
-            Table, such as ``read``.
-        given : iterable of str
-            Its keys.
-        known : iterable of str
-            Known keys.
-
-        Raises
-        ------
-        ConfigError
-            A key is unknown.
-        """
+        """Check the keys of a table."""
         names = list(known)
         for key in given:
             if key not in names:
@@ -103,31 +52,7 @@ class ConfigurationPart(NamedTuple):
 
 
 def configuration_parts(file: ConfigurationFile) -> list[ConfigurationPart]:
-    """Check a configuration file and return its parts.
-
-    Parameters
-    ----------
-    file : ConfigurationFile
-        The file.
-
-    Returns
-    -------
-    list of ConfigurationPart
-        The part for all tables, then one for each name under ``[file]``; the values of ``[read]`` and ``[report]`` are
-        texts, tuples of texts and flags.
-
-    Raises
-    ------
-    ConfigError
-        A key or a value is invalid.
-
-    Examples
-    --------
-    >>> named = {"a.csv": {"read": {"table": 1}}}
-    >>> file = ConfigurationFile("massprops.toml", "", {"read": {"sheet": 2}, "file": named})
-    >>> [(part.at, part.tables["read"]) for part in configuration_parts(file)]
-    [((), {'sheet': '2'}), (('file', 'a.csv'), {'table': '1'})]
-    """
+    """Check a configuration file and return its parts."""
     general = dict(file.tables)
     whole = ConfigurationPart(file, (), general)
     whole.check_keys("", general, (*_CONFIGURATION_TABLES, "file", "root"))
@@ -285,28 +210,7 @@ def _check_option_values(part: ConfigurationPart, read: Mapping[str, Any]) -> No
 
 
 def delimiter_character(text: str) -> str:
-    """Return the character of a delimiter.
-
-    Parameters
-    ----------
-    text : str
-        A character, or ``tab``, ``comma``, ``semicolon`` or ``pipe``.
-
-    Returns
-    -------
-    str
-        The character; empty for an empty text.
-
-    Raises
-    ------
-    UsageError
-        The text is not one character.
-
-    Examples
-    --------
-    >>> delimiter_character("tab"), delimiter_character(";"), delimiter_character("")
-    ('\\t', ';', '')
-    """
+    """Return the character of a delimiter."""
     character = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|"}.get(text, text)
     if len(character) > 1:
         raise UsageError(f"invalid --delimiter: {character} (expected one character, or tab)")

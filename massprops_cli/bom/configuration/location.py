@@ -44,26 +44,7 @@ class ConfigurationFile(NamedTuple):
         return Path(self.path).parent
 
     def fault(self, keys: tuple[str, ...], message: str) -> ConfigError:
-        """Make the error for a key, with the line where it is found.
-
-        Parameters
-        ----------
-        keys : tuple of str
-            Tables and key, from the outermost.
-        message : str
-            What is wrong.
-
-        Returns
-        -------
-        ConfigError
-            The error.
-
-        Examples
-        --------
-        >>> file = ConfigurationFile("massprops.toml", "[read]\\nshet = 'BOM'\\n", {})
-        >>> str(file.fault(("read", "shet"), "unknown key: read.shet"))
-        'massprops.toml:2: unknown key: read.shet'
-        """
+        """Make the error for a key, with the line where it is found."""
         line = _line_of_key(self.text, (*self.within, *keys))
         return ConfigError(f"{self.path}{f':{line}' if line else ''}: {message}")
 
@@ -91,25 +72,7 @@ def _key_parts(text: str) -> tuple[str, ...]:
 
 
 def read_configuration_file(path: str, within: tuple[str, ...] = ()) -> ConfigurationFile:
-    """Read a configuration file without checking its keys.
-
-    Parameters
-    ----------
-    path : str
-        Name of the file.
-    within : tuple of str, optional
-        Keys of the table that has the configuration; default: the file.
-
-    Returns
-    -------
-    ConfigurationFile
-        Text and tables of the file.
-
-    Raises
-    ------
-    ConfigError
-        The file does not exist, cannot be read or is not valid TOML.
-    """
+    """Read a configuration file without checking its keys."""
     if not Path(path).is_file():
         raise ConfigError(f"{path}: configuration file does not exist")
     if not within and Path(path).name == _PROJECT_NAME:
@@ -127,23 +90,7 @@ def read_configuration_file(path: str, within: tuple[str, ...] = ()) -> Configur
 
 
 def find_configuration_file(table: str) -> ConfigurationFile | None:
-    """Find and read the configuration file of a table.
-
-    Parameters
-    ----------
-    table : str
-        Path of the table.
-
-    Returns
-    -------
-    ConfigurationFile or None
-        The nearest file, or None.
-
-    Raises
-    ------
-    ConfigError
-        The file cannot be read or is not valid TOML.
-    """
+    """Find and read the configuration file of a table."""
     own = Path(table).parent
     whole = Path(os.path.abspath(own))  # noqa: PTH100  (a link to a folder belongs where the link is)
     found: Path | None = None
@@ -184,22 +131,6 @@ def _printed_path(path: Path, folder: Path) -> str:
 
 def toml_tables(text: str) -> dict[str, Any]:
     """Parse a TOML document.
-
-    Parameters
-    ----------
-    text : str
-        Content of the file.
-
-    Returns
-    -------
-    dict of str to object
-        Tables and values by their keys.
-
-    Raises
-    ------
-    ValueError
-        Invalid TOML, or a document that nests too deeply, or has a key or an integer that is too long; the message
-        has the reason.
 
     Examples
     --------

@@ -93,28 +93,7 @@ class Settings:
         ]
 
     def joint_positions(self, pose: str) -> tuple[str, ...]:
-        """Return the positions of the joints in a pose.
-
-        Parameters
-        ----------
-        pose : str
-            Name of the pose; empty for none.
-
-        Returns
-        -------
-        tuple of str
-            ``JOINT=POSITION``.
-
-        Raises
-        ------
-        UsageError
-            No configuration file has the pose.
-
-        Examples
-        --------
-        >>> Settings(poses={"folded": ("elbow=90 deg",)}).joint_positions("folded")
-        ('elbow=90 deg',)
-        """
+        """Return the positions of the joints in a pose."""
         if pose and pose not in self.poses:
             hint = nearest_name_hint(pose, self.poses) or f"; write [pose.{pose}] in massprops.toml"
             raise UsageError(f"unknown pose: {pose}{hint} (--pose)")
@@ -122,25 +101,7 @@ class Settings:
 
 
 def read_settings(table: str, config: ConfigurationChoice = None) -> Settings:
-    """Read the configuration of a table, then the file that is named, with priority.
-
-    Parameters
-    ----------
-    table : str
-        Path of the table; ``-``, or empty for records, has no configuration of its own.
-    config : str, path, False or None, optional
-        A configuration file in addition; False, an empty text or ``none``: no configuration; None: that of the table.
-
-    Returns
-    -------
-    Settings
-        Content of the files.
-
-    Raises
-    ------
-    ConfigError
-        A file does not exist or is invalid; the message has the line.
-    """
+    """Read the configuration of a table, then the file that is named, with priority."""
     if config is False or (config is not None and fspath(config) in ("", "none")):
         return Settings()
     found = find_configuration_file(table) if table not in ("", "-") else None
@@ -242,26 +203,7 @@ def _growth_table_name(part: ConfigurationPart) -> str:
 
 
 def keywords_with_settings(given: Mapping[str, Any], settings: Settings) -> dict[str, Any]:
-    """Add the settings to keyword arguments, which have priority.
-
-    Parameters
-    ----------
-    given : mapping
-        Keyword arguments of ``read_bom``.
-    settings : Settings
-        Settings of the table.
-
-    Returns
-    -------
-    dict
-        Keyword arguments.
-
-    Examples
-    --------
-    >>> settings = Settings(read={"layout": "level", "poi": "-"}, columns={"id": "Part", "mass": "Weight"})
-    >>> keywords_with_settings({"layout": "parent", "map": {"id": "No"}}, settings)
-    {'layout': 'parent', 'poi': '-', 'map': {'id': 'No', 'mass': 'Weight'}}
-    """
+    """Add the settings to keyword arguments, which have priority."""
     of_files: dict[str, Any] = {}
     for option in OPTIONS:
         if option.section == "read" and option.key and option.name in settings.read:

@@ -118,37 +118,9 @@ def item_correlation(
     ``part`` those of one part number are correlated, and the pieces of an item without one; with ``all`` all items form
     one group, whatever their ``corr_group``.
 
-    Parameters
-    ----------
-    bom : Bom
-        Table as read.
-    correlate : str, optional
-        ``none``, ``part`` or ``all``.
-    correlate_centers : bool, optional
-        Centres are correlated too.
-    matrix : GroupCorrelations or None, optional
-        Correlations between groups (see ``read_correlations``).
-
-    Returns
-    -------
-    Correlation
-        Group of every item, -1 for independent ones, and the correlations between groups.
-
-    Raises
-    ------
-    UsageError
-        ``correlate`` is another word, or is ``all`` with a ``matrix``.
-
     Notes
     -----
     Shared uncertainties: docs/formulas.md, section 6.
-
-    Examples
-    --------
-    >>> from massprops_cli.bom.bom import Bom
-    >>> rows = [{"id": "top", "parent": ""}, *({"id": k, "parent": "top", "mass": 1, "part": "M6"} for k in "ab")]
-    >>> item_correlation(Bom.from_records(rows), "part").group.tolist()
-    [-1, 0, 0]
     """
     if correlate not in _SHARING_RULES:
         raise UsageError(f"correlate has an unknown word: {correlate} ({', '.join(_SHARING_RULES)})")
@@ -209,20 +181,7 @@ class BranchLeaves:
     tensor: _Floats
 
     def covariances(self, tree: Tree, correlation: Correlation | None) -> Covariances:
-        """Return what a roll-up uses.
-
-        Parameters
-        ----------
-        tree : Tree
-            n items.
-        correlation : Correlation or None
-            Groups of the items, which include ``groups``.
-
-        Returns
-        -------
-        Covariances
-            In the order of the tree, with factors.
-        """
+        """Return what a roll-up uses."""
         order = np.argsort(tree.position[self.items])
         factors = None
         if correlation is not None and len(self.pairs):
@@ -308,12 +267,6 @@ class GroupCorrelations(NamedTuple):
         Notes
         -----
         Shared uncertainties: docs/formulas.md, section 6.
-
-        Examples
-        --------
-        >>> places, matrix, _ = GroupCorrelations(("x", "y"), np.ones((10, 2, 2))).over(["z", "y"])
-        >>> places.tolist(), matrix.shape
-        ([1], (10, 1, 1))
         """
         at = {name: k for k, name in reversed(list(enumerate(names)))}
         found = [k for k, name in enumerate(self.names) if name in at]
@@ -339,27 +292,6 @@ def read_correlations(
 
     ``quantity`` is one of the ten names, or ``center``, ``inertia`` or ``all`` (without the centres, unless these are
     correlated). Other pairs have no correlation.
-
-    Parameters
-    ----------
-    bom : Bom
-        Table as read.
-    name : str
-        Path of the file.
-    findings : Findings
-        Collector; findings are appended.
-    correlate_centers : bool, optional
-        ``all`` includes the centres.
-
-    Returns
-    -------
-    GroupCorrelations or None
-        Correlations; None when the file has errors.
-
-    Raises
-    ------
-    TableError
-        The file cannot be read as a table.
 
     Notes
     -----

@@ -155,27 +155,9 @@ def predicted_rollup(bom: Bom) -> Rollup | None:
 
     A part of unknown growth has no predicted mass, like a part with a blank mass.
 
-    Parameters
-    ----------
-    bom : Bom
-        Table as read.
-
-    Returns
-    -------
-    Rollup or None
-        Roll-up; None if no growth is stated.
-
     Notes
     -----
     Predicted mass properties: docs/formulas.md, section 10.
-
-    Examples
-    --------
-    >>> from massprops_cli.bom.bom import Bom
-    >>> parts = [{"id": "a", "parent": "top", "mass": 2.0, "mga [%]": 50}, {"id": "b", "parent": "top", "mass": 3.0}]
-    >>> rolled = predicted_rollup(Bom.from_records([{"id": "top", "parent": ""}, *parts]))
-    >>> rolled.bodies.mass.tolist(), rolled.coverage.known_mass.tolist()
-    ([3.0, 3.0, 0.0], [1, 1, 0])
     """
     if bom.growth is None:
         return None
@@ -201,13 +183,6 @@ def bodies_with_growth(bodies: Bodies, growth: _Floats) -> Bodies:
     Notes
     -----
     Growth: docs/formulas.md, section 10.
-
-    Examples
-    --------
-    >>> two = Bodies(np.array([2.0, 3.0]), None, np.array([[4.0] * 6, [1.0] * 6]), np.zeros(2, bool))
-    >>> grown = bodies_with_growth(two, np.array([0.5, 0.0]))
-    >>> grown.mass.tolist(), grown.inertia[0, 0]
-    ([3.0, 3.0], np.float64(6.0))
     """
     known = ~np.isnan(growth)
     share = np.where(known, growth, 0.0)

@@ -66,28 +66,7 @@ _UNCERTAINTY_COLUMNS = ("sigma_{}", "{}_min", "{}_max")
 
 
 def parse_point(text: str) -> Point | None:
-    """Parse the argument of ``--inertia-about``.
-
-    Parameters
-    ----------
-    text : str
-        ``own``, ``origin`` or ``x,y,z``.
-
-    Returns
-    -------
-    Point or None
-        Coordinates in the table's frame and unit of length; None for each item's own centre.
-
-    Raises
-    ------
-    UsageError
-        The text is not a point.
-
-    Examples
-    --------
-    >>> parse_point("own"), parse_point("origin"), parse_point("1, 0, -2.5")
-    (None, (0.0, 0.0, 0.0), (1.0, 0.0, -2.5))
-    """
+    """Parse the argument of ``--inertia-about``."""
     word = text.strip().lower()
     if word in ("", "own"):
         return None
@@ -99,23 +78,7 @@ def parse_point(text: str) -> Point | None:
 
 
 def point_text(point: Point) -> str:
-    """Describe a point for a message.
-
-    Parameters
-    ----------
-    point : Point, (3,), unit of length
-        Coordinates in the table's frame.
-
-    Returns
-    -------
-    str
-        Text with its article.
-
-    Examples
-    --------
-    >>> point_text((0.0, 0.0, 0.0)), point_text((1.0, 0.0, -2.5))
-    ('the origin 0,0,0', 'the point 1,0,-2.5')
-    """
+    """Describe a point for a message."""
     numbers = ",".join(f"{x + 0.0:.12g}" for x in point)
     return f"the {'point' if any(point) else 'origin'} {numbers}"
 
@@ -124,18 +87,6 @@ def reject_inertia_uncertainties(columns: TableColumns, point: Point) -> None:
     """Reject sigmas and bounds of inertia that is not about the own centre.
 
     They may or may not include the uncertainties of mass and centre, which gives two results.
-
-    Parameters
-    ----------
-    columns : TableColumns
-        Columns of the table.
-    point : Point, (3,), unit of length
-        Point that the inertia is about, in the table's frame.
-
-    Raises
-    ------
-    UsageError
-        The table has such a column.
     """
     spreads = [form.format(name) for name in INERTIA.columns for form in _UNCERTAINTY_COLUMNS]
     named = next((columns.by_quantity[name].header for name in spreads if name in columns.by_quantity), None)
@@ -578,16 +529,6 @@ def _read_sign_column(items: ItemRows, needs: _Mask, options: TableOptions, find
 def sign_of_option(options: TableOptions) -> int:
     """Convert ``--poi`` to a sign.
 
-    Parameters
-    ----------
-    options : TableOptions
-        Options for the interpretation of the table.
-
-    Returns
-    -------
-    int
-        +1, -1, or 0 if not given.
-
     Notes
     -----
     Products of inertia and their signs: docs/formulas.md, section 1.
@@ -641,22 +582,7 @@ def _read_own_value_assemblies(items: ItemRows, is_leaf: _Mask, options: TableOp
 
 
 def is_measured_quantity(bom: Bom, item: int, count: float) -> bool:
-    """Return whether a quantity is one piece of that size: not an integer, or with a unit of measure.
-
-    Parameters
-    ----------
-    bom : Bom
-        Table as read.
-    item : int
-        Number of the item.
-    count : float
-        Quantity.
-
-    Returns
-    -------
-    bool
-        False for a count of pieces.
-    """
+    """Return whether a quantity is one piece of that size: not an integer, or with a unit of measure."""
     unit = bom.columns.by_quantity.get("uom")
     text = "" if unit is None or bom.rows[item] < 0 else bom.table.text(int(bom.rows[item]), unit.index)
     none = np.zeros(0, np.intp)

@@ -26,33 +26,11 @@ class ItemMapping(ABC):
 
     @abstractmethod
     def body(self, i: int) -> Body:
-        """Return an item as a body.
-
-        Parameters
-        ----------
-        i : int
-            Number of the item.
-
-        Returns
-        -------
-        Body, coherent units
-            Mass, centre (3,) and inertia as tensor entries about its own centre, in the axes of the table.
-        """
+        """Return an item as a body."""
 
     @abstractmethod
     def find(self, name: object) -> int | None:
-        """Find the number of the item with an id.
-
-        Parameters
-        ----------
-        name : object
-            Id.
-
-        Returns
-        -------
-        int or None
-            Number from 0, in file order; None if no item has the id.
-        """
+        """Find the number of the item with an id."""
 
     @abstractmethod
     def __getitem__(self, name: str) -> Body: ...
@@ -70,33 +48,15 @@ class ItemMapping(ABC):
         return len(self._item_ids())
 
     def keys(self) -> list[str]:
-        """List the ids.
-
-        Returns
-        -------
-        list of str
-            In file order.
-        """
+        """List the ids."""
         return list(self._item_ids())
 
     def values(self) -> Iterator[Body]:
-        """Iterate over the items.
-
-        Yields
-        ------
-        Body, coherent units
-            Each item, in file order.
-        """
+        """Iterate over the items."""
         return (self.body(i) for i in range(len(self._item_ids())))
 
     def items(self) -> Iterator[tuple[str, Body]]:
-        """Iterate over ids and items.
-
-        Yields
-        ------
-        tuple of (str, Body), coherent units
-            Id and item, in file order.
-        """
+        """Iterate over ids and items."""
         return ((name, self.body(i)) for i, name in enumerate(self._item_ids()))
 
     def _repr_html_(self) -> str:
@@ -111,19 +71,6 @@ class ItemMapping(ABC):
         return html_table(f"{type(self).__name__} of {len(self):,} items", header, rows, len(self))
 
     def get(self, name: str, default: _Default | None = None) -> Body | _Default | None:
-        """Return an item by its id.
-
-        Parameters
-        ----------
-        name : str
-            Id.
-        default : object, optional
-            What to return if no item has the id.
-
-        Returns
-        -------
-        Body or object, coherent units
-            The item, or ``default``.
-        """
+        """Return an item by its id."""
         found = self.find(name)
         return default if found is None else self.body(found)

@@ -41,18 +41,7 @@ class ItemRows:
     ids: Sequence[str]
 
     def is_whole(self, n_rows: int) -> bool:
-        """Return whether the items are all data rows in file order, so that no reordering is needed.
-
-        Parameters
-        ----------
-        n_rows : int
-            Number of data rows.
-
-        Returns
-        -------
-        bool
-            True if item i is in data row i.
-        """
+        """Return whether the items are all data rows in file order, so that no reordering is needed."""
         return (
             len(self.rows) == n_rows > 0
             and int(self.rows[0]) == self.columns.first_row
@@ -154,18 +143,7 @@ class ItemFault(NamedTuple):
     severity: Severity | None = None
 
     def remedy_of(self, k: int) -> str | None:
-        """Select the remedy of one cell.
-
-        Parameters
-        ----------
-        k : int
-            Position among the cells.
-
-        Returns
-        -------
-        str or None
-            Remedy; None for that of the rule.
-        """
+        """Select the remedy of one cell."""
         return self.remedy(k) if callable(self.remedy) else self.remedy
 
 
@@ -227,24 +205,7 @@ def _consecutive_runs(rows: NDArray[np.intp]) -> Iterator[tuple[int, int]]:
 
 
 def item_cell_place(table: Table, row: int, column: int | None, header: str = "") -> Place:
-    """Find the address of a cell.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    row : int
-        Table row, from 0; -1 for a created root.
-    column : int or None
-        Column, from 0; None for the whole row.
-    header : str, optional
-        Header of the column.
-
-    Returns
-    -------
-    Place
-        Address; that of the table for a created root.
-    """
+    """Find the address of a cell."""
     if row < 0:
         return Place(table.source.name, table.source.sheet)
     return table.place(row, column, header)
@@ -389,19 +350,7 @@ _CELL_READING_WORDS = {
 
 
 def report_cell_readings(items: ItemRows, column: QuantityColumn, parsed: ParsedColumn, findings: Findings) -> None:
-    """Report the cells of a column that are not plain numbers, in one finding per rule.
-
-    Parameters
-    ----------
-    items : ItemRows, n items
-        Items of the table.
-    column : QuantityColumn
-        Column of numbers.
-    parsed : ParsedColumn, (n_rows,)
-        Cells as read.
-    findings : Findings
-        Collector; findings are appended.
-    """
+    """Report the cells of a column that are not plain numbers, in one finding per rule."""
     for rule, positions in parsed.rule_cells.items():
         which = items.at_rows(positions + items.columns.first_row)
         if not len(which):

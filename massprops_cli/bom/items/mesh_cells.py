@@ -61,22 +61,7 @@ class MeshSource:
     _files: dict[Path, tuple[MeshFile | None, Findings]] = field(default_factory=dict)
 
     def body(self, described: MeshDescription, findings: Findings, *, use_union: bool = False) -> MeshBody | None:
-        """Compute the body of a described mesh.
-
-        Parameters
-        ----------
-        described : MeshDescription
-            File, unit, scale, and what states the mass.
-        findings : Findings
-            Collector; findings are appended.
-        use_union : bool, optional
-            Overlaps count once.
-
-        Returns
-        -------
-        MeshBody or None
-            The body in coherent units; None with an error.
-        """
+        """Compute the body of a described mesh."""
         given = self._read(described, findings)
         if given is None:
             return None
@@ -90,29 +75,7 @@ class MeshSource:
     def calculated(
         self, described: MeshDescription, calculator: str, parameters: Mapping[str, str], findings: Findings
     ) -> MeshBody | None:
-        """Compute the body of a described mesh by a custom calculator; its unit is the metre.
-
-        Parameters
-        ----------
-        described : MeshDescription
-            File, unit, scale and density, in SI.
-        calculator : str
-            Name of the calculator.
-        parameters : mapping of str to str
-            Its parameters.
-        findings : Findings
-            Collector; findings are appended.
-
-        Returns
-        -------
-        MeshBody or None
-            The body, with zeros for a covariance that is not known; None with a finding.
-
-        Raises
-        ------
-        UsageError
-            The calculator is unknown, or the mesh has inputs that only the integrals use.
-        """
+        """Compute the body of a described mesh by a custom calculator; its unit is the metre."""
         if "density" not in described.values or described.values.keys() & {"wall", "voxel"} or described.sigmas:
             raise UsageError("--calculator needs an exact density, and no --wall, --voxel-size or --surface-offset")
         given = self._read(described, findings)
@@ -241,26 +204,7 @@ def read_item_meshes(
     stated: Callable[[int], Mapping[str, str]],
     findings: Findings,
 ) -> _MeshBodies:
-    """Compute the bodies of the items that name a mesh.
-
-    Parameters
-    ----------
-    items : ItemRows, n items
-        Items of the table.
-    which : sequence of int
-        Items that name a mesh.
-    source : MeshSource
-        Where meshes are, and units.
-    stated : callable
-        Item → texts of its cells by quantity.
-    findings : Findings
-        Collector; findings are appended, with the places of the cells.
-
-    Returns
-    -------
-    _MeshBodies
-        Bodies in coherent units.
-    """
+    """Compute the bodies of the items that name a mesh."""
     named = items.columns.by_quantity
     used: list[int] = []
     described: list[MeshDescription] = []

@@ -225,22 +225,6 @@ def measure_units(
     """Find the unit of measure of every quantity, of its cell or else of its row.
 
     A cell and a column of units that state different units are an error.
-
-    Parameters
-    ----------
-    items : ItemRows, n items
-        Items of the table.
-    column : QuantityColumn
-        Column of numbers.
-    parsed : ParsedColumn, (n_rows,)
-        Quantities as read.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    sequence of str, (n_rows,), or None
-        Units as written, empty if not stated; None without units.
     """
     unit = items.columns.by_quantity.get("uom")
     first = items.columns.first_row
@@ -278,17 +262,7 @@ def _convert_measured_masses(
 
 
 def check_measures(items: ItemRows, uses: ItemRows, findings: Findings) -> None:
-    """Reject masses such as ``1.2 kg/m`` of parts whose uses have another unit of quantity than their rows.
-
-    Parameters
-    ----------
-    items : ItemRows, n items
-        Items of the table.
-    uses : ItemRows, n items
-        Rows of the quantities.
-    findings : Findings
-        Collector; findings are appended.
-    """
+    """Reject masses such as ``1.2 kg/m`` of parts whose uses have another unit of quantity than their rows."""
     column = items.columns.by_quantity.get("mass")
     if column is None or uses is items:
         return
@@ -305,20 +279,7 @@ def check_measures(items: ItemRows, uses: ItemRows, findings: Findings) -> None:
 
 
 def measured_masses(table: Table, columns: TableColumns) -> Mapping[int, str]:
-    """Find the masses per unit of measure.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    columns : TableColumns
-        Columns of the table.
-
-    Returns
-    -------
-    mapping of int to str
-        Position from the first row of data → unit of measure.
-    """
+    """Find the masses per unit of measure."""
     column, first = columns.by_quantity.get("mass"), columns.first_row
     numbers = None if column is None else table.numbers([column.index], first)[0]
     if column is None or numbers is None or not (numbers.states == TEXT).any():
@@ -604,20 +565,7 @@ class NeededSet(NamedTuple):
 
 
 def allow_missing_text(needs: Sequence[NeededSet], options: TableOptions) -> str:
-    """List the words of ``--allow-missing`` that allow all blank quantities, including those already given.
-
-    Parameters
-    ----------
-    needs : sequence of NeededSet
-        Checked quantities.
-    options : TableOptions
-        Options for the interpretation of the table.
-
-    Returns
-    -------
-    str
-        Words separated by commas.
-    """
+    """List the words of ``--allow-missing`` that allow all blank quantities, including those already given."""
     lacking = {
         quantity_set.allow
         for quantity_set, cells, needed in needs
@@ -634,19 +582,6 @@ def check_needed_cells(
 
     A blank that ``options`` allow is a warning, except where no mass is known at all.
     An incomplete set is an error; one of sigmas only if all are required.
-
-    Parameters
-    ----------
-    items : ItemRows, n items
-        Items of the table.
-    need : NeededSet, n items
-        Checked quantity.
-    options : TableOptions
-        Options for the interpretation of the table.
-    choice : str
-        Words of ``--allow-missing`` that allow all blanks.
-    findings : Findings
-        Collector; findings are appended.
     """
     quantity_set, cells, needed = need
     lacking = needed & ~cells.has & ~cells.bad

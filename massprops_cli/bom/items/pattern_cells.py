@@ -52,27 +52,7 @@ class _PatternRow(NamedTuple):
 def expanded_patterns(
     hierarchy: Hierarchy, table: Table, columns: TableColumns, options: TableOptions, findings: Findings
 ) -> Hierarchy:
-    """Make one item for each piece of a pattern, with everything below it.
-
-    Parameters
-    ----------
-    hierarchy : Hierarchy
-        Items of the table.
-    table : Table
-        Table as the file has it.
-    columns : TableColumns
-        Columns of the table.
-    options : TableOptions
-        Options of the table.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    Hierarchy
-        Items with ``piece`` numbers; the first piece keeps the id of its row, the others get ``#2``, ``#3`` … The
-        hierarchy itself without patterns; empty above the cap of items.
-    """
+    """Make one item for each piece of a pattern, with everything below it."""
     column = columns.by_quantity.get("pattern")
     if column is None or not len(hierarchy):
         return hierarchy

@@ -306,24 +306,7 @@ def _filled_numbers(items: ItemRows) -> _Mask:
 
 
 def stated_angle_unit(column: QuantityColumn, below: str, requested: Mapping[str, str]) -> tuple[str, str]:
-    """Find the unit of a column of angles: by option, in the header, in the row of units.
-
-    Parameters
-    ----------
-    column : QuantityColumn
-        Column of angles.
-    below : str
-        Its cell in the row of units; empty without one.
-    requested : mapping of str to str
-        Quantity, or ``angle``, → unit, as in ``--unit``.
-
-    Returns
-    -------
-    unit : str
-        One of ``ANGLE_UNITS``; empty where none is stated.
-    source : str
-        ``--unit``, ``header`` or ``units row``; empty likewise.
-    """
+    """Find the unit of a column of angles: by option, in the header, in the row of units."""
     words = [*re.split(r"[\[\](){},;]+", column.header)[1:], split_heading_unit(column.header)[1]]
     found = [
         (angle_unit(requested.get(column.quantity) or requested.get("angle") or ""), "--unit"),

@@ -95,18 +95,7 @@ class ItemCovariance:
         return self.rollup.covariances is not None or self.rollup.sampled is not None
 
     def has(self, k: int) -> bool:
-        """Return whether a parameter has a sigma.
-
-        Parameters
-        ----------
-        k : int
-            Place of the parameter, from 0, in the order mass, Cx … Cz, Ixx … Iyz.
-
-        Returns
-        -------
-        bool
-            False without sigmas or covariances.
-        """
+        """Return whether a parameter has a sigma."""
         sigmas = self.rollup.sigmas
         if sigmas is None or not self.is_known:
             return False
@@ -436,18 +425,6 @@ def single_item_rollup(rollup: Rollup, i: int) -> Rollup:
     """Extract the roll-up of one item, as arrays of one row.
 
     ``coverage`` and ``below`` remain those of all items.
-
-    Parameters
-    ----------
-    rollup : Rollup, n items
-        Roll-up of the table.
-    i : int
-        Number of the item.
-
-    Returns
-    -------
-    Rollup
-        Roll-up of one item.
     """
     bodies, sigmas = rollup.bodies, rollup.sigmas
     return replace(
@@ -485,18 +462,7 @@ def _single_item_samples(sampled: SampledRollup, i: int) -> SampledRollup:
 
 
 def reported_sigmas(rollup: Rollup) -> Sigmas | None:
-    """Select the reported sigmas of every item: after a simulation the sampled ones of assemblies.
-
-    Parameters
-    ----------
-    rollup : Rollup, n items
-        Roll-up of the table.
-
-    Returns
-    -------
-    Sigmas, n items, coherent units, or None
-        Sigmas; None without any.
-    """
+    """Select the reported sigmas of every item: after a simulation the sampled ones of assemblies."""
     sigmas = rollup.sigmas
     if sigmas is None or rollup.sampled is None:
         return sigmas

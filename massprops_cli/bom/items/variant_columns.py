@@ -55,22 +55,6 @@ def place_root(hierarchy: Hierarchy, table: Table, options: TableOptions, findin
     """Build the tree below the requested or created root, without items outside it; report faults.
 
     A table with faults gives the largest valid tree, for ``--keep-going``.
-
-    Parameters
-    ----------
-    hierarchy : Hierarchy
-        Items and their parents.
-    table : Table
-        Table as the file has it.
-    options : TableOptions
-        Options for the interpretation of the table.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    ItemTree
-        Selected items and their tree.
     """
     options = _options_with_sheet_root(options, hierarchy, table)
     parents = hierarchy.parents
@@ -155,26 +139,7 @@ def _items_under_root(hierarchy: Hierarchy, root: str, findings: Findings) -> ND
 def filter_parent_findings(
     findings: Sequence[Finding], hierarchy: Hierarchy, item_tree: ItemTree, table: Table, root: str
 ) -> list[Finding]:
-    """Drop the findings on unknown parents of rows outside ``--root``, and of the root itself.
-
-    Parameters
-    ----------
-    findings : sequence of Finding
-        Findings of the hierarchy.
-    hierarchy : Hierarchy
-        Items and their parents.
-    item_tree : ItemTree
-        Selected items and their tree.
-    table : Table
-        Table as the file has it.
-    root : str
-        Id of the requested root, or empty.
-
-    Returns
-    -------
-    list of Finding
-        Findings in the same order.
-    """
+    """Drop the findings on unknown parents of rows outside ``--root``, and of the root itself."""
     if not root or not any(finding.rule == "MP305" for finding in findings):
         return list(findings)
     rows = np.asarray(hierarchy.rows)
@@ -335,11 +300,6 @@ def has_marked_above(tree: Tree, marked: _Mask) -> _Mask:
     -------
     ndarray of bool, (n,)
         True for items below a marked one.
-
-    Examples
-    --------
-    >>> has_marked_above(Tree.from_parents([-1, 0, 1, 0]), np.array([False, True, False, False])).tolist()
-    [False, False, True, False]
     """
     result = np.zeros(len(tree), bool)
     for d in range(1, len(tree.levels) - 1):
@@ -367,20 +327,7 @@ _WORD_SEPARATORS = re.compile(r"[\W_]+")
 
 
 def variant_columns(table: Table, columns: TableColumns) -> list[int]:
-    """Find the columns with quantities of variants: so named, not read as another quantity, of integers.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    columns : TableColumns
-        Columns of the table.
-
-    Returns
-    -------
-    list of int
-        Columns, from 0.
-    """
+    """Find the columns with quantities of variants: so named, not read as another quantity, of integers."""
     read = {column.index for name, column in columns.by_quantity.items() if name != "qty"}
     named = [j for j, text in enumerate(columns.header) if j not in read and _variant_word(text)]
     return [j for j in named if _has_counts_only(table, j, columns.first_row)]
@@ -417,17 +364,6 @@ def report_ambiguous_variant(table: Table, columns: TableColumns, options: Table
 
     Their headers share a word: ``Variant A`` and ``Variant B``, but not ``Model`` and ``Version``. A single column is
     reported if its header names a quantity: ``Qty per assy``.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    columns : TableColumns
-        Columns of the table.
-    options : TableOptions
-        Options for the interpretation of the table.
-    findings : Findings
-        Collector; findings are appended.
     """
     if "qty" in columns.by_quantity or options.frozen or not _distinctive_words(columns.header):
         return

@@ -39,26 +39,7 @@ if TYPE_CHECKING:
 
 
 def grid_from_dataframe(frame: pd.DataFrame, unlabelled: Collection[str] = ()) -> GridTable:
-    """Copy a DataFrame to a table of cells.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        Rows and columns; missing values are blank cells, a named index is a column. Units in ``attrs["units"]``, by
-        column, are those of quantities without a unit in their name.
-    unlabelled : collection of str, optional
-        Columns and quantities whose unit is stated elsewhere.
-
-    Returns
-    -------
-    GridTable
-        Header and rows.
-
-    Raises
-    ------
-    UsageError
-        The argument is not a DataFrame, or its units are not texts by column.
-    """
+    """Copy a DataFrame to a table of cells."""
     import pandas as pd
 
     if not isinstance(frame, pd.DataFrame):
@@ -198,30 +179,7 @@ def save_completed_table(
     overwrite_formulas: bool,
     no_clobber: bool,
 ) -> Findings:
-    """Write the completed table of a result to a file.
-
-    Parameters
-    ----------
-    result : Result
-        Result of the roll-up.
-    path : str or path
-        The file.
-    format : str
-        Format; empty: that of the suffix.
-    add : str or iterable of str
-        Groups of columns to add.
-    sigma_level : int
-        Standard deviations of the sigmas in added columns and sheets.
-    overwrite_formulas : bool
-        Replace formulas of a workbook by numbers.
-    no_clobber : bool
-        Reject a file that exists.
-
-    Returns
-    -------
-    Findings
-        Findings of writing.
-    """
+    """Write the completed table of a result to a file."""
     write = room_function("massprops_cli.reports", "save_result")
     findings: Findings = write(
         result, path, format, add, sigma_level, overwrite_formulas=overwrite_formulas, no_clobber=no_clobber
@@ -230,45 +188,14 @@ def save_completed_table(
 
 
 def save_plain_table(bom: Bom, path: str | PathLike[str], format: str, *, no_clobber: bool) -> Findings:
-    """Write a table to a file as it was read.
-
-    Parameters
-    ----------
-    bom : Bom
-        The table.
-    path : str or path
-        The file.
-    format : str
-        Format; empty: that of the suffix.
-    no_clobber : bool
-        Reject a file that exists.
-
-    Returns
-    -------
-    Findings
-        Findings of writing.
-    """
+    """Write a table to a file as it was read."""
     write = room_function("massprops_cli.reports", "save_bom")
     findings: Findings = write(bom, path, format, no_clobber=no_clobber)
     return findings
 
 
 def graph_of_items(bom: Bom, rollup: Rollup | None = None) -> nx.DiGraph[str]:
-    """Export the tree as a directed graph, from every assembly to its children.
-
-    Parameters
-    ----------
-    bom : Bom
-        Table as read.
-    rollup : Rollup, optional
-        Roll-up with the values of the nodes; default: none.
-
-    Returns
-    -------
-    networkx.DiGraph
-        Nodes are ids, with ``name`` and the known values in coherent units under their canonical names; edges have
-        ``qty``.
-    """
+    """Export the tree as a directed graph, from every assembly to its children."""
     import networkx as nx
 
     graph: nx.DiGraph[str] = nx.DiGraph()
@@ -299,75 +226,17 @@ class ResultPlots:
     result: Result
 
     def bars(self, of: str = "mass", item: str | None = None, top: int = 12) -> Figure:
-        """Draw one result of the children of an assembly as bars, with ±1σ.
-
-        Parameters
-        ----------
-        of : str, optional
-            ``mass`` (of all pieces), ``Cx`` … ``Cz``, or ``Ixx`` … ``Iyz`` (about each child's own centre of mass).
-        item : str, optional
-            Id of an assembly; default: the root.
-        top : int, optional
-            Number of bars, at most 60.
-
-        Returns
-        -------
-        matplotlib.figure.Figure
-            Bars by falling size, in coherent units.
-
-        Raises
-        ------
-        UsageError
-            An unknown result or id, an item without children, or no Matplotlib.
-        """
+        """Draw one result of the children of an assembly as bars, with ±1σ."""
         figure: Figure = room_function("massprops_cli.reports", "bars_figure")(self.result, of, item, top)
         return figure
 
     def tree(self, item: str | None = None, levels: int = 4) -> Figure:
-        """Draw the tree below an item: columns are levels, heights are masses.
-
-        Parameters
-        ----------
-        item : str, optional
-            Id of the item on the left; default: the root.
-        levels : int, optional
-            Number of columns, from 2 to 8.
-
-        Returns
-        -------
-        matplotlib.figure.Figure
-            Items with at least 0.2 % of the mass, in coherent units.
-
-        Raises
-        ------
-        UsageError
-            An unknown id, an item without children, no positive mass, or no Matplotlib.
-        """
+        """Draw the tree below an item: columns are levels, heights are masses."""
         figure: Figure = room_function("massprops_cli.reports", "tree_figure")(self.result, item, levels)
         return figure
 
     def pareto(self, of: str = "mass", item: str | None = None, top: int = 12) -> Figure:
         """Draw the largest contributors to a mass or to an uncertainty.
-
-        Parameters
-        ----------
-        of : str, optional
-            ``mass``: the heaviest leaves; ``sigma_mass``, ``sigma_Cx`` … ``sigma_Iyz``, ``sigma_kx`` … ``sigma_I3``:
-            contributors to the variance of the result.
-        item : str, optional
-            Id; default: the root.
-        top : int, optional
-            Number of bars, at most 60.
-
-        Returns
-        -------
-        matplotlib.figure.Figure
-            Shares and cumulative shares.
-
-        Raises
-        ------
-        UsageError
-            An unknown result or id, a result without sigmas, or no Matplotlib.
 
         Notes
         -----
@@ -379,23 +248,6 @@ class ResultPlots:
     def samples(self, item: str | None = None, of: str | Sequence[str] = ()) -> Figure:
         """Draw histograms of Monte Carlo samples with the normal curves of first order.
 
-        Parameters
-        ----------
-        item : str, optional
-            Id of the root or of an item of ``items``; default: the root.
-        of : str or sequence of str, optional
-            Results: ``mass``, ``Cx`` … ``Iyz``, ``kx`` … ``kz``; default: all that vary. A single one fills the plot.
-
-        Returns
-        -------
-        matplotlib.figure.Figure
-            One panel for each result, in coherent units.
-
-        Raises
-        ------
-        UsageError
-            No samples (``uncertainty="montecarlo"``), an unknown result or id, or no Matplotlib.
-
         Notes
         -----
         Samples and first order: docs/formulas.md, section 7.
@@ -406,24 +258,6 @@ class ResultPlots:
         return figure
 
     def center(self, item: str | None = None, top: int = 12) -> Figure:
-        """Draw the centres of mass of the children of an assembly and its own, in the planes x–y and x–z.
-
-        Parameters
-        ----------
-        item : str, optional
-            Id of an assembly; default: the root.
-        top : int, optional
-            Number of children with a label, the heaviest first.
-
-        Returns
-        -------
-        matplotlib.figure.Figure
-            Areas of the dots are masses; the cross is the centre of the assembly with ±1σ, in coherent units.
-
-        Raises
-        ------
-        UsageError
-            An unknown id, an item without children, no centres of mass, or no Matplotlib.
-        """
+        """Draw the centres of mass of the children of an assembly and its own, in the planes x–y and x–z."""
         figure: Figure = room_function("massprops_cli.reports", "center_figure")(self.result, item, top)
         return figure

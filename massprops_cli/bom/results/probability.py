@@ -106,29 +106,7 @@ def _parse_probability_query(text: str, bom: Bom) -> _ProbabilityQuery:
 def sampling_events(
     bom: Bom, items: Sequence[str], questions: Sequence[str]
 ) -> tuple[list[int], dict[int, list[ResultRegion]]]:
-    """List the items to watch while sampling, and the regions to count for each item.
-
-    Parameters
-    ----------
-    bom : Bom
-        Table as read.
-    items : sequence of str
-        Ids to watch in addition to the root.
-    questions : sequence of str
-        Conditions.
-
-    Returns
-    -------
-    watched : list of int
-        Item numbers: the root, then ``items``, then those that only ``questions`` name.
-    events : dict of int to list of ResultRegion
-        Item number to regions in coherent units, in the axes of the table.
-
-    Raises
-    ------
-    UsageError
-        An id is unknown, or a text is not a condition.
-    """
+    """List the items to watch while sampling, and the regions to count for each item."""
     query = [_parse_probability_query(text, bom) for text in questions]
     root = int(bom.tree.order[0])
     watched = list(dict.fromkeys([root, *map(bom.item, items), *(one.item for one in query)]))
@@ -136,27 +114,7 @@ def sampling_events(
 
 
 def split_query_item(text: str, bom: Bom) -> tuple[int, str]:
-    """Split a condition into its item and the rest: the longest id before a colon, else the root.
-
-    Parameters
-    ----------
-    text : str
-        Condition.
-    bom : Bom
-        Table as read.
-
-    Returns
-    -------
-    item : int
-        Number of the item.
-    question : str
-        Condition without the item.
-
-    Raises
-    ------
-    UsageError
-        No text before a colon is an id.
-    """
+    """Split a condition into its item and the rest: the longest id before a colon, else the root."""
     colons = [k for k, character in enumerate(text) if character == ":"]
     if not colons:
         return int(bom.tree.order[0]), text
@@ -168,20 +126,7 @@ def split_query_item(text: str, bom: Bom) -> tuple[int, str]:
 
 
 def dimension_unit(units: Units, dimension: _Dimension) -> str:
-    """Look up the table's unit of a dimension.
-
-    Parameters
-    ----------
-    units : Units
-        Units of the table.
-    dimension : tuple of 3 int
-        Powers of mass, length and time.
-
-    Returns
-    -------
-    str
-        Unit; empty if not stated.
-    """
+    """Look up the table's unit of a dimension."""
     return units.mass if dimension == MASS else units.length if dimension == LENGTH else units.inertia
 
 
@@ -210,21 +155,6 @@ class QueryParser:
     def region(self, question: str) -> _QueryRegion:
         """Read a condition on one result or on the centre of mass.
 
-        Parameters
-        ----------
-        question : str
-            Condition without its item.
-
-        Returns
-        -------
-        QueryRegion
-            Region in the table's units and axes, its dimension, and whether the condition states the unit.
-
-        Raises
-        ------
-        UsageError
-            The text is not a condition.
-
         Notes
         -----
         Forms of conditions and their probabilities: docs/formulas.md, section 11.
@@ -249,27 +179,7 @@ class QueryParser:
         return _QueryRegion(ResultRange(result, *self.ordered(*sides)), dimension, bool(unit))
 
     def comparison(self, name: str, sign: str, rest: str) -> _QueryRegion:
-        """Read ``mass <= 850 kg``; a sign without equality excludes the limit itself.
-
-        Parameters
-        ----------
-        name : str
-            Name of a result.
-        sign : str
-            Comparison: ``<=``, ``>=``, ``=<``, ``=>``, ``<``, ``>``, ``≤`` or ``≥``.
-        rest : str
-            Limit with its unit.
-
-        Returns
-        -------
-        QueryRegion
-            Range with one limit, in the table's units.
-
-        Raises
-        ------
-        UsageError
-            The name is not that of a result, or the limit is not a number.
-        """
+        """Read ``mass <= 850 kg``; a sign without equality excludes the limit itself."""
         if name.casefold() in _CENTER_WORDS:
             raise self.error("compares a point with a number", _QUERY_EXAMPLES["box"])
         result = _result_index(name)
@@ -284,23 +194,7 @@ class QueryParser:
         return _QueryRegion(region, dimension, bool(measure.unit))
 
     def box(self, rest: str) -> _QueryRegion:
-        """Read a box: three ranges with commas between.
-
-        Parameters
-        ----------
-        rest : str
-            Ranges along x, y and z.
-
-        Returns
-        -------
-        QueryRegion
-            Box in the table's frame and unit of length.
-
-        Raises
-        ------
-        UsageError
-            The text is not three ranges.
-        """
+        """Read a box: three ranges with commas between."""
         parts = self.three(rest, _QUERY_EXAMPLES["box"])
         sides = [self.ends(part, _QUERY_EXAMPLES["box"]) for part in parts]
         unit = _last_stated_unit([measure for side in sides for measure in side])
@@ -311,23 +205,7 @@ class QueryParser:
         return _QueryRegion(CenterBox((x, y, z), (x1, y1, z1)), LENGTH, bool(unit))
 
     def ellipsoid(self, rest: str) -> _QueryRegion:
-        """Read an ellipsoid: its centre and its half axes.
-
-        Parameters
-        ----------
-        rest : str
-            Three coordinates, a semicolon and three half axes along x, y and z; ``*`` omits an axis.
-
-        Returns
-        -------
-        QueryRegion
-            Ellipsoid in the table's frame and unit of length.
-
-        Raises
-        ------
-        UsageError
-            The text is not an ellipsoid, or a half axis is not positive.
-        """
+        """Read an ellipsoid: its centre and its half axes."""
         example = _QUERY_EXAMPLES["ellipse"]
         halves = rest.split(";")
         if len(halves) != 2:
@@ -343,50 +221,14 @@ class QueryParser:
         return _QueryRegion(CenterEllipsoid((x, y, z), (a, b, c)), LENGTH, bool(unit))
 
     def three(self, text: str, example: str) -> Sequence[str]:
-        """Split three values at their commas.
-
-        Parameters
-        ----------
-        text : str
-            Values.
-        example : str
-            Condition shown in the error.
-
-        Returns
-        -------
-        sequence of str, (3,)
-            Texts of the values for x, y and z.
-
-        Raises
-        ------
-        UsageError
-            There are not three values.
-        """
+        """Split three values at their commas."""
         parts = text.split(",")
         if len(parts) != 3:
             raise self.error(f"has {len(parts)} values in place of x, y, z", example)
         return parts
 
     def ends(self, text: str, example: str = _QUERY_EXAMPLES["range"]) -> tuple[_QueryNumber, _QueryNumber]:
-        """Read ``LOW .. HIGH``; a single ``*`` is open at both ends.
-
-        Parameters
-        ----------
-        text : str
-            Range.
-        example : str, optional
-            Condition shown in the error.
-
-        Returns
-        -------
-        low, high : QueryNumber
-            Ends as written, each with its own unit.
-
-        Raises
-        ------
-        UsageError
-            The text is not a range.
-        """
+        """Read ``LOW .. HIGH``; a single ``*`` is open at both ends."""
         first, dots, second = text.partition("..")
         low = self.measure(first, example)
         if dots:
@@ -396,25 +238,7 @@ class QueryParser:
         return low, low
 
     def measure(self, text: str, example: str) -> _QueryNumber:
-        """Read a number or ``*``, and the text after it as its unit.
-
-        Parameters
-        ----------
-        text : str
-            Number and unit.
-        example : str
-            Condition shown in the error.
-
-        Returns
-        -------
-        QueryNumber
-            Number as written, None for ``*``; unit, which can be empty.
-
-        Raises
-        ------
-        UsageError
-            The text is not a number, or the number exceeds double precision.
-        """
+        """Read a number or ``*``, and the text after it as its unit."""
         match = _MEASURE.fullmatch(text)
         if match is None:
             raise self.error(f"has {text.strip() or 'nothing'} in place of a number", example)
@@ -424,54 +248,14 @@ class QueryParser:
         return _QueryNumber(number, match[2])
 
     def value(self, measure: _QueryNumber, unit: str, dimension: _Dimension, opened: float) -> float:
-        """Convert a number to the table's unit.
-
-        Parameters
-        ----------
-        measure : QueryNumber
-            Number as written.
-        unit : str
-            Unit of a number without one; empty for the table's own.
-        dimension : tuple of 3 int
-            Powers of mass, length and time.
-        opened : float
-            Value of ``*``.
-
-        Returns
-        -------
-        float
-            Value in the table's unit.
-
-        Raises
-        ------
-        UsageError
-            The unit is unknown, has another dimension, or the table states none.
-        """
+        """Convert a number to the table's unit."""
         if measure.number is None:
             return opened
         own = measure.unit or unit
         return measure.number * self.factor(own, dimension) if own else measure.number
 
     def factor(self, unit: str, dimension: _Dimension) -> float:
-        """Compute the factor from a unit to the table's own unit.
-
-        Parameters
-        ----------
-        unit : str
-            Unit.
-        dimension : tuple of 3 int
-            Powers of mass, length and time.
-
-        Returns
-        -------
-        float
-            Factor.
-
-        Raises
-        ------
-        UsageError
-            The unit is unknown, has another dimension, or the table states none.
-        """
+        """Compute the factor from a unit to the table's own unit."""
         kind = _DIMENSION_NAMES[dimension]
         own = dimension_unit(self.units, dimension)
         read = unit_of_dimension(unit, dimension)
@@ -486,59 +270,19 @@ class QueryParser:
         return read.over(coherent)
 
     def ordered(self, low: float, high: float) -> tuple[float, float]:
-        """Check that the low end of a range is not above its high end.
-
-        Parameters
-        ----------
-        low, high : float
-            Ends, in the same unit.
-
-        Returns
-        -------
-        low, high : float
-            The same ends.
-
-        Raises
-        ------
-        UsageError
-            The low end is above the high end.
-        """
+        """Check that the low end of a range is not above its high end."""
         if low > high:
             raise self.error("has a range with its low end above its high end", _QUERY_EXAMPLES["range"])
         return low, high
 
     def dimension(self, result: int) -> _Dimension:
-        """Look up the dimension of a result.
-
-        Parameters
-        ----------
-        result : int
-            Position in ``SAMPLED_RESULTS``.
-
-        Returns
-        -------
-        tuple of 3 int
-            Powers of mass, length and time.
-        """
+        """Look up the dimension of a result."""
         found = quantity_dimension(SAMPLED_RESULTS[result])
         assert found is not None
         return found
 
     def error(self, fault: str, example: str) -> UsageError:
-        """Build the error of a condition, with an example.
-
-        Parameters
-        ----------
-        fault : str
-            Verb phrase: what is wrong.
-        example : str
-            Correct condition.
-
-        Returns
-        -------
-        UsageError
-            Error to raise.
-        """
+        """Build the error of a condition, with an example."""
         return UsageError(f'condition "{self.text}" {fault} (for instance "{example}")')
 
 
@@ -569,13 +313,7 @@ class Probability:
         return sqrt(self.value * self.opposite / self.n) if self.n else 0.0
 
     def to_dict(self) -> dict[str, Any]:
-        """Export the probability as JSON values.
-
-        Returns
-        -------
-        dict
-            JSON values; null if unknown.
-        """
+        """Export the probability as JSON values."""
         known = isfinite(self.value)
         values = {
             "item": self.requested.name,
@@ -600,34 +338,12 @@ class Interval:
     how: str = _NORMAL_METHOD
 
     def to_dict(self) -> dict[str, Any]:
-        """Export the interval as JSON values.
-
-        Returns
-        -------
-        dict
-            JSON values; numbers in coherent units.
-        """
+        """Export the interval as JSON values."""
         return {"result": self.name, "level": self.level, "low": self.low, "high": self.high, "from": self.how}
 
 
 def query_answers_dict(result: Result) -> dict[str, Any]:
-    """Export the requested probabilities and intervals as JSON values.
-
-    Parameters
-    ----------
-    result : Result
-        Result of a roll-up.
-
-    Returns
-    -------
-    dict
-        JSON values, intervals in coherent units; empty without a request.
-
-    Raises
-    ------
-    UsageError
-        A condition or a level is not valid.
-    """
+    """Export the requested probabilities and intervals as JSON values."""
     answers: dict[str, Any] = {}
     if result.uncertainty_request.probability:
         answers["probabilities"] = [
@@ -643,21 +359,6 @@ def query_answers_dict(result: Result) -> dict[str, Any]:
 def requested_intervals(result: Result) -> list[tuple[str, list[Interval]]]:
     """Compute the requested intervals of the root's results and of each requested item's.
 
-    Parameters
-    ----------
-    result : Result
-        Result of a roll-up.
-
-    Returns
-    -------
-    list of tuple
-        Id and the intervals of one level, in coherent units and the axes of the table.
-
-    Raises
-    ------
-    UsageError
-        A level is not a percentage between 0 and 100.
-
     Notes
     -----
     Intervals: docs/formulas.md, section 11.
@@ -670,36 +371,9 @@ def requested_intervals(result: Result) -> list[tuple[str, list[Interval]]]:
 def query_probabilities(result: Result, questions: Sequence[str]) -> list[Probability]:
     """Compute the probabilities of conditions such as ``SAT: mass <= 850 kg``.
 
-    Parameters
-    ----------
-    result : Result
-        Result of a roll-up with sigmas.
-    questions : sequence of str
-        Conditions.
-
-    Returns
-    -------
-    list of Probability
-        One probability per condition: from samples if counted, else by the normal approximation.
-
-    Raises
-    ------
-    UsageError
-        A text is not a condition, or the result has no sigmas.
-
     Notes
     -----
     Probabilities: docs/formulas.md, section 11.
-
-    Examples
-    --------
-    >>> from massprops_cli.bom.bom import Bom
-    >>> from massprops_cli.bom.rollup import rollup
-    >>> rows = [{"id": "SAT", "parent": "", "mass": 800.0, "sigma_mass": 10.0}]
-    >>> options = {"allow_missing": frozenset({"center", "inertia", "sigma"})}
-    >>> [one] = query_probabilities(rollup(Bom.from_records(rows, **options)), ["mass <= 820"])
-    >>> round(one.value, 6), one.how
-    (0.97725, 'normal approximation')
     """
     return [_query_probability(result, _parse_probability_query(text, result.bom)) for text in questions]
 
@@ -753,28 +427,7 @@ def _normal_variables(result: Result, i: int) -> NormalResults:
 
 
 def parse_interval_level(text: str) -> float:
-    """Read the level of an interval: ``95%``, ``95`` or ``0.95``.
-
-    Parameters
-    ----------
-    text : str
-        Level; numbers above 1 are percentages.
-
-    Returns
-    -------
-    float
-        Probability, between 0 and 1.
-
-    Raises
-    ------
-    UsageError
-        The text is not a percentage between 0 and 100.
-
-    Examples
-    --------
-    >>> parse_interval_level("95%"), parse_interval_level("0.9"), parse_interval_level("99.7 %")
-    (0.95, 0.9, 0.997)
-    """
+    """Read the level of an interval: ``95%``, ``95`` or ``0.95``."""
     bare = text.strip()
     number = read_number(bare.removesuffix("%"))
     if number is not None and (bare.endswith("%") or number > 1):

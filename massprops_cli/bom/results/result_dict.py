@@ -51,18 +51,7 @@ SHARE_PREFIX = "share_"
 
 
 def derived_names(result: Result) -> list[tuple[str, tuple[str, ...]]]:
-    """List the results of each group of ``--add``, in the order of their columns.
-
-    Parameters
-    ----------
-    result : Result
-        Result of a roll-up.
-
-    Returns
-    -------
-    list of tuple
-        Group and its result names.
-    """
+    """List the results of each group of ``--add``, in the order of their columns."""
     return [
         ("radii", RADII),
         ("sigma", (*_SIGMA_NAMES, *SIGMA_RADII)),
@@ -141,18 +130,7 @@ def _allowance_column(result: Result, name: str) -> _Floats | None:
 
 
 def is_sigma_name(name: str) -> bool:
-    """Return whether a result is a standard deviation, which a sigma level multiplies.
-
-    Parameters
-    ----------
-    name : str
-        Name of a result.
-
-    Returns
-    -------
-    bool
-        Whether it is one.
-    """
+    """Return whether a result is a standard deviation, which a sigma level multiplies."""
     return name.startswith("sigma_")
 
 
@@ -164,18 +142,6 @@ def result_dictionary(result: Result, sigma_level: int = 1) -> dict[str, Any]:
 
     Vectors are lists in the order x, y, z; tensors and their sigmas are objects with the keys Ixx … Iyz (tensor
     entries). Unknown values are null; values that are not computed are absent.
-
-    Parameters
-    ----------
-    result : Result
-        Result of a roll-up.
-    sigma_level : int, optional
-        Standard deviations of every sigma.
-
-    Returns
-    -------
-    dict
-        JSON values; numbers in coherent units, inertia about own centres, in the axes of the table.
     """
     from massprops_cli._version import VERSION
     from massprops_cli.bom.results.probability import query_answers_dict
@@ -360,34 +326,12 @@ def _add_number_object(
 
 
 def finite_or_none(value: float | None) -> float | None:
-    """Return a number that JSON can hold.
-
-    Parameters
-    ----------
-    value : float or None
-        Number.
-
-    Returns
-    -------
-    float or None
-        The number; None if it is unknown, NaN or infinite.
-    """
+    """Return a number that JSON can hold."""
     return value if value is not None and np.isfinite(value) else None
 
 
 def body_numbers(body: Body) -> dict[str, float | None]:
-    """List the numbers of a body by their canonical names.
-
-    Parameters
-    ----------
-    body : Body, coherent units
-        Body, inertia as tensor entries about its own centre.
-
-    Returns
-    -------
-    dict of str to float or None
-        ``mass``, ``Cx`` … ``Iyz`` and their sigmas, in the units of the body; None if unknown.
-    """
+    """List the numbers of a body by their canonical names."""
     numbers: dict[str, float | None] = {"mass": body.mass}
     for name, array in (("C", body.center), ("sigma_C", body.sigma_center)):
         numbers |= {f"{name}{a}": None if array is None else float(array[i]) for i, a in enumerate(AXES)}

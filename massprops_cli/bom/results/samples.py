@@ -112,18 +112,7 @@ class ItemSamples:
         return self.values
 
     def to_dataframe(self) -> pd.DataFrame:
-        """Export the samples, one row each.
-
-        Returns
-        -------
-        pandas.DataFrame, n rows, coherent units
-            Columns as in ``names``; ``attrs["units"]`` has the unit of each.
-
-        Raises
-        ------
-        UsageError
-            The samples were not stored.
-        """
+        """Export the samples, one row each."""
         import pandas as pd
 
         frame = pd.DataFrame(self._kept(), columns=pd.Index(self.names))
@@ -133,16 +122,6 @@ class ItemSamples:
 
 def requested_samples(result: Result) -> list[ItemSamples]:
     """List the samples of the root and of the requested items.
-
-    Parameters
-    ----------
-    result : Result
-        Result of a roll-up.
-
-    Returns
-    -------
-    list of ItemSamples, coherent units
-        Distributions and differences from theory; empty without samples.
 
     Notes
     -----
@@ -180,15 +159,6 @@ def _has_bounded_inputs(result: Result) -> bool:
 
 def report_sample_differences(bom: Bom, samples: Sequence[ItemSamples], findings: Findings) -> None:
     """Report the items whose samples differ significantly from first order, with the main reason.
-
-    Parameters
-    ----------
-    bom : Bom
-        Table as read.
-    samples : sequence of ItemSamples
-        Samples of some items.
-    findings : Findings
-        Collector; findings are appended.
 
     Notes
     -----
@@ -263,20 +233,7 @@ def _propagated_sigmas(result: Result, i: int) -> _Floats:
 
 
 def dictionary_of_samples(result: Result, level: int = 1) -> dict[str, Any]:
-    """Export the samples as JSON values: the options, and the results of every requested item.
-
-    Parameters
-    ----------
-    result : Result
-        Result of a roll-up with samples.
-    level : int, optional
-        Standard deviations of every sigma.
-
-    Returns
-    -------
-    dict
-        JSON values; numbers in coherent units, null if unknown.
-    """
+    """Export the samples as JSON values: the options, and the results of every requested item."""
     sampled = result.rollup.sampled
     assert sampled is not None
     sampling = sampled.sampling

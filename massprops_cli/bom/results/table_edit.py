@@ -105,20 +105,7 @@ def _decimal_comma_columns(bom: Bom, every: bool) -> set[int]:
 
 
 def format_edit_numbers(bom: Bom, filling: TableEdit) -> TableEdit:
-    """Write every number of an edit in the format of its column.
-
-    Parameters
-    ----------
-    bom : Bom
-        The table as read.
-    filling : TableEdit
-        Changes of the table.
-
-    Returns
-    -------
-    TableEdit
-        The same changes; numbers are texts in columns with a decimal comma.
-    """
+    """Write every number of an edit in the format of its column."""
     formats, of_added = _column_formats(bom)
     return replace(
         filling,
@@ -213,21 +200,6 @@ def rollup_table_edit(result: Result, add: Sequence[str] = (), sigma_level: int 
     Columns of quantities are filled on assembly rows; columns of further results that exist from an earlier run, on
     every row.
 
-    Parameters
-    ----------
-    result : Result
-        Result of a roll-up.
-    add : sequence of str, optional
-        Groups of columns to add, as in ``derived_names``.
-    sigma_level : int, optional
-        Standard deviations of added sigmas, which their headers state.
-
-    Returns
-    -------
-    TableEdit
-        Cells in each column's own unit, sigmas at the level that its header states, products in each row's sign
-        convention; in a table with poses in the frame of each row's numbers.
-
     Notes
     -----
     Signs of products of inertia: docs/formulas.md, section 1.
@@ -300,29 +272,7 @@ def _sigma_symbol(encoding: str) -> str:
 
 
 def result_header(name: str, unit: str, level: float = 1, sigma: str = "σ") -> str:
-    """Write the header of a result: its name, its unit if stated, and the number of sigmas if not 1.
-
-    Parameters
-    ----------
-    name : str
-        Name of the result.
-    unit : str
-        Unit; empty if not stated.
-    level : float, optional
-        Number of standard deviations.
-    sigma : str, optional
-        Text after the number of sigmas.
-
-    Returns
-    -------
-    str
-        Header.
-
-    Examples
-    --------
-    >>> result_header("Cx", "mm"), result_header("sigma_kx", "mm", 2)
-    ('Cx [mm]', 'sigma_kx [mm] (2σ)')
-    """
+    """Write the header of a result: its name, its unit if stated, and the number of sigmas if not 1."""
     return name + (f" [{unit}]" if unit else "") + ("" if level == 1 else f" ({level:g}{sigma})")
 
 
@@ -366,20 +316,7 @@ def _rewritten_unit(result: Result, column: QuantityColumn) -> tuple[str, float]
 
 
 def coherent_unit(result: Result, name: str) -> str:
-    """Look up the unit of a result in the table's coherent system.
-
-    Parameters
-    ----------
-    result : Result
-        Result of a roll-up.
-    name : str
-        Name of a result.
-
-    Returns
-    -------
-    str
-        Unit; ``%`` for percentages; empty if not stated, or without a dimension.
-    """
+    """Look up the unit of a result in the table's coherent system."""
     units = result.bom.units
     if name in PRINCIPAL_NAMES or name in SIGMA_PRINCIPAL_NAMES:
         return units.inertia

@@ -61,30 +61,7 @@ class UncertaintyRequest:
 
 
 def uncertainty_from_keywords(method: str, options: Mapping[str, Any]) -> UncertaintyRequest:
-    """Read the uncertainty options from keyword arguments.
-
-    Parameters
-    ----------
-    method : str
-        Method, as in ``rollup``.
-    options : mapping of str to object
-        Keywords of ``rollup``.
-
-    Returns
-    -------
-    UncertaintyRequest
-        Options.
-
-    Raises
-    ------
-    UsageError
-        A keyword, word or number is not valid.
-
-    Examples
-    --------
-    >>> uncertainty_from_keywords("montecarlo", {"samples": 500}).sampling.samples
-    500
-    """
+    """Read the uncertainty options from keyword arguments."""
     own = {f.name for f in fields(UncertaintyRequest)} - {"method", "sampling"}
     drawn = {f.name for f in fields(SampleOptions)}
     unknown = sorted(set(options) - own - drawn)
@@ -115,22 +92,7 @@ def _check_sampling(sampling: SampleOptions) -> None:
 
 
 def check_keyword_choice(name: str, value: str, words: tuple[str, ...]) -> None:
-    """Check the word of a keyword.
-
-    Parameters
-    ----------
-    name : str
-        Keyword.
-    value : str
-        Word.
-    words : tuple of str
-        Accepted words.
-
-    Raises
-    ------
-    UsageError
-        The word is not accepted.
-    """
+    """Check the word of a keyword."""
     if value not in words:
         raise UsageError(wrong_word_text(name, value, words))
 
@@ -161,13 +123,6 @@ def mass_shares_by_method(bom: Bom, bodies: Bodies | None = None) -> dict[str, _
     dict of str to ndarray, (n,)
         Method to share. Shares of one item add up to 1, with ``not_stated`` if a row with a mass has no method; NaN
         without mass. Empty without the columns.
-
-    Examples
-    --------
-    >>> from massprops_cli.bom.bom import Bom
-    >>> parts = [{"id": "a", "parent": "top", "mass": 1.0}, {"id": "b", "parent": "top", "mass": 3.0}]
-    >>> mass_shares_by_method(Bom.from_records([{"id": "top", "parent": ""}, *parts]))
-    {}
     """
     if bom.maturity is None or "mass" not in bom.columns.by_quantity:
         return {}
@@ -188,25 +143,6 @@ def mass_shares_by_method(bom: Bom, bodies: Bodies | None = None) -> dict[str, _
 
 def requested_correlation(bom: Bom, request: UncertaintyRequest, findings: Findings) -> Correlation | None:
     """Build the correlation that the options and the table's column of groups state.
-
-    Parameters
-    ----------
-    bom : Bom
-        Table as read.
-    request : UncertaintyRequest
-        Options.
-    findings : Findings
-        Collector; findings on the file of correlations are appended.
-
-    Returns
-    -------
-    Correlation or None
-        Groups and their correlation; None without any.
-
-    Raises
-    ------
-    UsageError
-        Correlated centres are requested without any correlation.
 
     Notes
     -----
@@ -241,23 +177,6 @@ def sigmas_by_assumption(
     bom: Bom, rolled: Rollup, request: UncertaintyRequest, sharing: Correlation | None = None
 ) -> Mapping[str, Mapping[str, float]]:
     """Compute the root's sigmas for each assumption on correlation.
-
-    Parameters
-    ----------
-    bom : Bom
-        Table as read.
-    rolled : Rollup
-        Roll-up of the table.
-    request : UncertaintyRequest
-        Options of the roll-up.
-    sharing : Correlation, optional
-        Correlation of the roll-up; its coupled groups stay coupled, except under ``all``.
-
-    Returns
-    -------
-    mapping of str to mapping of str to float
-        ``none``, ``part`` and ``all`` to quantity to sigma, one standard deviation in coherent units; unknown
-        quantities are omitted. Empty if no part is repeated, or nothing is known.
 
     Notes
     -----

@@ -91,31 +91,7 @@ def command(
     reporting: ReportOptions,
     output: _BaseOutput,
 ) -> int:
-    """Read the mechanism, find its base parameters, and report or write them.
-
-    Parameters
-    ----------
-    source : MechanismFile
-        Input file.
-    question : BaseOptions
-        Method, and the parameters to eliminate.
-    motion : ObservationOptions
-        Trajectory and precision of the observation matrix.
-    reporting : ReportOptions
-        Form of the report, and the findings that count.
-    output : BaseOutput
-        File of the coefficients.
-
-    Returns
-    -------
-    int
-        Exit code.
-
-    Raises
-    ------
-    UsageError
-        A parameter is unknown, or the format of the output.
-    """
+    """Read the mechanism, find its base parameters, and report or write them."""
     from massprops_cli.mechanisms import base_parameters, observation_matrix, read_mechanism
 
     rule_selection(reporting)

@@ -74,31 +74,7 @@ def command(
     request: _CheckOptions,
     reporting: ReportOptions,
 ) -> int:
-    """Read the budget, roll up the table, check it against the budget, and report.
-
-    Parameters
-    ----------
-    reading : InputOptions
-        Input file, and how it is read.
-    meaning : MeaningOptions
-        Meaning of the table.
-    stated : SigmaOptions
-        Level and method of the sigmas.
-    request : CheckOptions
-        Budget file, reference day and report files.
-    reporting : ReportOptions
-        Form of the report, and the findings that count.
-
-    Returns
-    -------
-    int
-        Exit code.
-
-    Raises
-    ------
-    UsageError
-        An option is invalid.
-    """
+    """Read the budget, roll up the table, check it against the budget, and report."""
     rule_selection(reporting)
     method = stated.uncertainty or "auto"
     if stated.uncertainty == "montecarlo":

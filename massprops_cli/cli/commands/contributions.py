@@ -67,33 +67,6 @@ def command(
 ) -> int:
     """Read the table, compute the contributions to the variance, and report the largest.
 
-    Parameters
-    ----------
-    reading : InputOptions
-        Input file, and how it is read.
-    meaning : MeaningOptions
-        Meaning of the table.
-    uncertain : UncertaintyOptions
-        Method of the sigmas, and whose uncertainties are shared.
-    reporting : ReportOptions
-        Form of the report, and the findings that count.
-    output : OutputOptions
-        File of the contributions.
-    question : ContributionOptions
-        Result, and the rows to show.
-
-    Returns
-    -------
-    int
-        Exit code.
-
-    Raises
-    ------
-    UsageError
-        The options contradict each other.
-    TableError
-        The table cannot be interpreted.
-
     Notes
     -----
     First-order propagation of uncertainty: docs/formulas.md, sections 5 and 6.
@@ -168,22 +141,7 @@ def _requested_contributions(
 
 
 def write_frame(frame: pd.DataFrame, target: Target, title: str) -> list[Finding]:
-    """Write a frame as a table in the format of the target; a worksheet without the columns that are blank.
-
-    Parameters
-    ----------
-    frame : pd.DataFrame
-        Table to write.
-    target : Target
-        File or standard output, and its format.
-    title : str
-        Name of the worksheet in a workbook.
-
-    Returns
-    -------
-    list of Finding
-        Findings of writing.
-    """
+    """Write a frame as a table in the format of the target; a worksheet without the columns that are blank."""
     from massprops_cli.bom import grid_from_dataframe
     from massprops_cli.cli.stages import write_plain_table
     from massprops_cli.tables import TableOptions

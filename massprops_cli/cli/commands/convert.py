@@ -62,26 +62,7 @@ def command(
     output: OutputOptions,
     conversion: _ConversionOptions,
 ) -> int:
-    """Read the table, select rows and change the layout on request, and write it.
-
-    Parameters
-    ----------
-    reading : InputOptions
-        Input file, and how it is read.
-    meaning : MeaningOptions
-        Meaning of the table.
-    reporting : ReportOptions
-        Form of the report, and the findings that count.
-    output : OutputOptions
-        File and format of the new table.
-    conversion : ConversionOptions
-        Layout of the new table, or the robot file that gets its numbers.
-
-    Returns
-    -------
-    int
-        Exit code.
-    """
+    """Read the table, select rows and change the layout on request, and write it."""
     rule_selection(reporting)
     if conversion.into:
         return _write_into_robot(reading, meaning, reporting, output, conversion)

@@ -85,35 +85,7 @@ def command(
     output: OutputOptions,
     question: _DiffOptions,
 ) -> int:
-    """Read both tables, match their items, and report the effect of every change.
-
-    Parameters
-    ----------
-    old : OldFile
-        File of the old revision.
-    reading : NewFile
-        File of the new revision, and how both are read.
-    meaning : MeaningOptions
-        Meaning of both tables.
-    stated : SigmaOptions
-        Level and method of the sigmas.
-    reporting : ReportOptions
-        Form of the report, and the findings that count.
-    output : OutputOptions
-        File of the changes.
-    question : DiffOptions
-        Matching of items, thresholds, reasons and waterfall.
-
-    Returns
-    -------
-    int
-        Exit code.
-
-    Raises
-    ------
-    UsageError
-        An option is invalid, or both files are standard input.
-    """
+    """Read both tables, match their items, and report the effect of every change."""
     rule_selection(reporting)
     if stated.uncertainty == "montecarlo":
         raise UsageError("diff compares numbers, not samples; use --uncertainty covariance, massprops or none")

@@ -29,29 +29,7 @@ _REPAIRED = ("MP403", "MP404")
 def command(
     reading: TableInputOptions, meaning: MeaningOptions, reporting: ReportOptions, output: OutputOptions
 ) -> int:
-    """Read the table, replace its invalid tensors, and write it.
-
-    Parameters
-    ----------
-    reading : InputOptions
-        Input file, and how it is read.
-    meaning : MeaningOptions
-        Meaning of the table.
-    reporting : ReportOptions
-        Form of the report, and the findings that count.
-    output : OutputOptions
-        File and format of the fixed table.
-
-    Returns
-    -------
-    int
-        Exit code.
-
-    Raises
-    ------
-    UsageError
-        The tables are to be written in other units.
-    """
+    """Read the table, replace its invalid tensors, and write it."""
     rule_selection(reporting)
     if meaning.units:
         raise UsageError("--units cannot be combined with fix; run massprops convert --units first")

@@ -28,25 +28,7 @@ class _InitOptions:
 
 
 def command(folder: _InitOptions) -> int:
-    """Check that none of the files exists, then write all three.
-
-    Parameters
-    ----------
-    folder : InitOptions
-        Folder to write to.
-
-    Returns
-    -------
-    int
-        Exit code.
-
-    Raises
-    ------
-    UsageError
-        The path is not a folder, or a file exists.
-    OutputError
-        A file cannot be written.
-    """
+    """Check that none of the files exists, then write all three."""
     there = Path(folder.folder)
     if there.exists() and not there.is_dir():
         raise UsageError(f"{there}: path is not a folder")

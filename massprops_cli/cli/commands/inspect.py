@@ -153,26 +153,7 @@ def command(
     reporting: ReportOptions,
     freezing: _MapOptions,
 ) -> int:
-    """Read the table, print its interpretation, and write it with ``--save-map``.
-
-    Parameters
-    ----------
-    reading : InputOptions
-        Input file, and how it is read.
-    meaning : MeaningOptions
-        Meaning of the table.
-    stated : SigmaOptions
-        Level and method of the sigmas.
-    reporting : ReportOptions
-        Form of the report, and the findings that count.
-    freezing : MapOptions
-        File of the decisions.
-
-    Returns
-    -------
-    int
-        Exit code.
-    """
+    """Read the table, print its interpretation, and write it with ``--save-map``."""
     rule_selection(reporting)
     uses_sigmas = stated.uncertainty != "none"
     seen, configuration = inspect_input(reading, meaning, use_sigmas=uses_sigmas, sigma_level=stated.sigmas_are)

@@ -209,43 +209,6 @@ def command(
 ) -> int:
     """Read the table, roll it up, write the result and report.
 
-    Parameters
-    ----------
-    reading : InputOptions
-        Input file, and how it is read.
-    meaning : MeaningOptions
-        Meaning of the table.
-    uncertain : UncertaintyOptions
-        Method of the sigmas, and whose uncertainties are shared.
-    simulated : MonteCarloOptions
-        Monte Carlo samples.
-    cluster : ClusterOptions
-        Parts of the table, and the cluster for them.
-    reported : UncertaintyReportOptions
-        Further reports on uncertain results.
-    reporting : ReportOptions
-        Form of the report, and the findings that count.
-    output : OutputOptions
-        File and format of the result.
-    filled : ResultOptions
-        What is written into the table.
-    columns : AggregationOptions
-        Other columns to roll up, and labels of subtotals.
-    frame : FrameOptions
-        Frame in which the root is printed.
-    variants : VariantOptions
-        Roll-up of all variants.
-
-    Returns
-    -------
-    int
-        Exit code.
-
-    Raises
-    ------
-    UsageError
-        An option is invalid.
-
     Notes
     -----
     Roll-up and propagation of uncertainty: docs/formulas.md, sections 2 to 6.
@@ -327,25 +290,7 @@ def cluster_request(
     columns: AggregationOptions,
     **_others: object,
 ) -> TableRequest:
-    """Return what a worker needs to roll up the table.
-
-    Parameters
-    ----------
-    reading, meaning, uncertain, simulated, cluster, reported, output, filled, columns : groups of options
-        As for ``command``.
-    **_others : object
-        Groups that workers do not need.
-
-    Returns
-    -------
-    TableRequest
-        Request without the bytes of the table.
-
-    Raises
-    ------
-    UsageError
-        An option is invalid.
-    """
+    """Return what a worker needs to roll up the table."""
     from massprops_cli.cli.stages import TableRequest
     from massprops_cli.reports import run_date
 

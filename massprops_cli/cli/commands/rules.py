@@ -26,23 +26,7 @@ class _RuleOptions:
 
 
 def command(code: _RuleOptions) -> int:
-    """List rules, or show one page.
-
-    Parameters
-    ----------
-    code : RuleOptions
-        Rule to print, or empty.
-
-    Returns
-    -------
-    int
-        Exit code.
-
-    Raises
-    ------
-    UsageError
-        The rule is unknown.
-    """
+    """List rules, or show one page."""
     screen = report_screen(data_on_stdout=False)
     word = code.code
     fitting = [

@@ -66,31 +66,7 @@ def command(
     output: OutputOptions,
     frame: _TransformOptions,
 ) -> int:
-    """Read the table, compute its numbers in the new frame, and write it.
-
-    Parameters
-    ----------
-    reading : InputOptions
-        Input file, and how it is read.
-    meaning : MeaningOptions
-        Meaning of the table.
-    reporting : ReportOptions
-        Form of the report, and the findings that count.
-    output : OutputOptions
-        File and format of the new table.
-    frame : TransformOptions
-        The new frame.
-
-    Returns
-    -------
-    int
-        Exit code.
-
-    Raises
-    ------
-    UsageError
-        No frame is named, or an option is not valid.
-    """
+    """Read the table, compute its numbers in the new frame, and write it."""
     rule_selection(reporting)
     _check_options(frame, meaning)
     stdin = read_stdin(reading)

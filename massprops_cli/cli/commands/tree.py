@@ -44,31 +44,7 @@ def command(
     reporting: ReportOptions,
     depth: _TreeOptions,
 ) -> int:
-    """Read the table, roll it up, and print the tree of what can be computed, and the errors.
-
-    Parameters
-    ----------
-    reading : InputOptions
-        Input file, and how it is read.
-    meaning : MeaningOptions
-        Meaning of the table.
-    stated : SigmaOptions
-        Level and method of the sigmas.
-    reporting : ReportOptions
-        Form of the report, and the findings that count.
-    depth : TreeOptions
-        Number of levels to print.
-
-    Returns
-    -------
-    int
-        Exit code.
-
-    Raises
-    ------
-    UsageError
-        An option is invalid.
-    """
+    """Read the table, roll it up, and print the tree of what can be computed, and the errors."""
     rule_selection(reporting)
     if depth.depth is not None and depth.depth < 0:
         raise UsageError(f"--depth is negative: {depth.depth} (expected 0 or more)")

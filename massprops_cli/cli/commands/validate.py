@@ -25,24 +25,7 @@ some problems appear only then; nothing is written.
 
 
 def command(reading: TableInputOptions, meaning: MeaningOptions, stated: SigmaOptions, reporting: ReportOptions) -> int:
-    """Read the table, roll it up, and report all findings.
-
-    Parameters
-    ----------
-    reading : TableInputOptions
-        Input file, and how it is read.
-    meaning : MeaningOptions
-        Meaning of the table.
-    stated : SigmaOptions
-        Level and method of the sigmas.
-    reporting : ReportOptions
-        Form of the report, and the findings that count.
-
-    Returns
-    -------
-    int
-        Exit code.
-    """
+    """Read the table, roll it up, and report all findings."""
     rule_selection(reporting)
     uses_sigmas = stated.uncertainty != "none"
     stdin = read_stdin(reading)

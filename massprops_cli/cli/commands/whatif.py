@@ -65,33 +65,7 @@ def command(
     output: OutputOptions,
     changes: _WhatIfOptions,
 ) -> int:
-    """Read the table, recompute the affected assemblies, and report them before and after the change.
-
-    Parameters
-    ----------
-    reading : InputOptions
-        Input file, and how it is read.
-    meaning : MeaningOptions
-        Meaning of the table.
-    uncertain : UncertaintyOptions
-        Method of the sigmas, and whose uncertainties are shared.
-    reporting : ReportOptions
-        Form of the report, and the findings that count.
-    output : OutputOptions
-        File and format of the changed table.
-    changes : WhatIfOptions
-        Values to set, factors, and items to drop.
-
-    Returns
-    -------
-    int
-        Exit code.
-
-    Raises
-    ------
-    UsageError
-        No change is given, or one is invalid.
-    """
+    """Read the table, recompute the affected assemblies, and report them before and after the change."""
     rule_selection(reporting)
     changes = _with_condition(changes, reading)
     if not (changes.set or changes.scale or changes.drop or changes.add or changes.move):

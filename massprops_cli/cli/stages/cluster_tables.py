@@ -160,27 +160,7 @@ class _ClusterTables:
 def tables_on_cluster(
     address: str, files: Sequence[str], request: Callable[[str], TableRequest]
 ) -> Iterator[_ClusterTables]:
-    """Send several tables to a cluster.
-
-    Parameters
-    ----------
-    address : str
-        Address of the scheduler.
-    files : sequence of str
-        Names of the tables.
-    request : callable
-        Function of a name that returns its request without bytes.
-
-    Yields
-    ------
-    _ClusterTables
-        The answers; what is in progress at the end is cancelled.
-
-    Raises
-    ------
-    UsageError
-        There is no such cluster.
-    """
+    """Send several tables to a cluster."""
     with connected_cluster(address) as cluster:
         tables = _ClusterTables(cluster, files, request)
         try:

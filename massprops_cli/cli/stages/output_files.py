@@ -45,25 +45,7 @@ _BINARY_FORMATS = ("xlsx", "xlsm", "parquet", "feather")
 
 
 def default_output_name(name: str, format_name: str) -> str:
-    """Make the default name of the roll-up of a file, in the same folder.
-
-    Parameters
-    ----------
-    name : str
-        Path of the input.
-    format_name : str
-        Format of the output; one that is not written is replaced.
-
-    Returns
-    -------
-    str
-        Path of the output.
-
-    Examples
-    --------
-    >>> default_output_name("parts/bom.csv", "csv"), default_output_name("bom.ods", "ods")
-    ('parts/bom.rollup.csv', 'bom.ods.rollup.xlsx')
-    """
+    """Make the default name of the roll-up of a file, in the same folder."""
     if format_name not in OUTPUT_SUFFIXES:
         format_name = REPLACEMENT_FORMATS.get(format_name, format_name)
     packed = ".gz" if name.lower().endswith(".gz") and format_name in ("csv", "tsv") else ""
@@ -77,31 +59,7 @@ def default_output_name(name: str, format_name: str) -> str:
 def output_target(
     source: str, source_format: str, output: OutputOptions, *, to_stdout: bool, in_place: bool = False
 ) -> Target:
-    """Determine destination and format of data.
-
-    Parameters
-    ----------
-    source : str
-        Path of the input, or ``-``.
-    source_format : str
-        Format of the input.
-    output : OutputOptions
-        Options of the output.
-    to_stdout : bool
-        The default is standard output.
-    in_place : bool, optional
-        The output is the input.
-
-    Returns
-    -------
-    Target
-        Path and format.
-
-    Raises
-    ------
-    UsageError
-        The format is unknown, or is binary and would go to a terminal.
-    """
+    """Determine destination and format of data."""
     requested = output.to_format.lower()
     if requested and requested in named_option("format").words and requested not in OUTPUT_SUFFIXES:
         raise UsageError(f"invalid --to: {requested} is a report style; use --format {requested}")
@@ -144,26 +102,7 @@ def _in_place_target(source: str, source_format: str, output: OutputOptions, req
 
 
 def check_target(target: Target, source: str, *, no_clobber: bool, others: Sequence[str] = ()) -> None:
-    """Check the output whose name is known only after reading, that of ``rollup`` without ``-o``.
-
-    Parameters
-    ----------
-    target : Target
-        Destination of the table.
-    source : str
-        Path of the input.
-    no_clobber : bool
-        Reject an existing file.
-    others : sequence of str, optional
-        Further output files of the run.
-
-    Raises
-    ------
-    UsageError
-        The output is the input or another output, or it exists with ``no_clobber``.
-    OutputError
-        The output is a folder.
-    """
+    """Check the output whose name is known only after reading, that of ``rollup`` without ``-o``."""
     if target.is_stdout or target.in_place:
         return
     path = Path(target.name)
@@ -175,22 +114,7 @@ def check_target(target: Target, source: str, *, no_clobber: bool, others: Seque
 
 
 def check_output_file(name: str, *, no_clobber: bool = False) -> None:
-    """Check that a file can be written: its folder exists and is writable.
-
-    Parameters
-    ----------
-    name : str
-        Path of the file.
-    no_clobber : bool, optional
-        Reject an existing file.
-
-    Raises
-    ------
-    UsageError
-        The file exists with ``no_clobber``.
-    OutputError
-        The file cannot be written; the message has the reason.
-    """
+    """Check that a file can be written: its folder exists and is writable."""
     from massprops_cli.files import check_writable
 
     if is_stream_name(name):
@@ -203,20 +127,7 @@ def check_output_file(name: str, *, no_clobber: bool = False) -> None:
 
 
 def is_same_file(one: Path, other: Path) -> bool:
-    """Return whether two paths are one file, links included.
-
-    Parameters
-    ----------
-    one : Path
-        First path.
-    other : Path
-        Second path.
-
-    Returns
-    -------
-    bool
-        False where the files do not exist and their paths differ.
-    """
+    """Return whether two paths are one file, links included."""
     try:
         return one.samefile(other)
     except OSError:
@@ -231,22 +142,7 @@ def _has_terminal_stdout() -> bool:
 
 
 def check_outputs(command: str, groups: Mapping[str, Any]) -> None:
-    """Check every output file that the options of a command name.
-
-    Parameters
-    ----------
-    command : str
-        Name of the command.
-    groups : mapping of str to Any
-        Groups of options of the command, by parameter.
-
-    Raises
-    ------
-    UsageError
-        Two outputs are one file, an output is an input, or it exists with ``--no-clobber``.
-    OutputError
-        An output cannot be written: its folder does not exist, or is not writable.
-    """
+    """Check every output file that the options of a command name."""
     outputs = sorted(_named_files(groups, "output"), key=lambda pair: OPTIONS.index(pair[0]))
     inputs = list(_named_files(groups, "input"))
     for (one, name), (other, again) in combinations(outputs, 2):
@@ -320,20 +216,7 @@ def _backup_name(name: str, k: int = 1) -> str:
 
 
 def back_up_input(name: str, out: BinaryIO) -> str:
-    """Write a backup of a file that ``out`` replaces; an existing backup with the same content is reused.
-
-    Parameters
-    ----------
-    name : str
-        Path of the file.
-    out : BinaryIO
-        New content of the file.
-
-    Returns
-    -------
-    str
-        Path of the backup; empty if ``out`` has the content of the file.
-    """
+    """Write a backup of a file that ``out`` replaces; an existing backup with the same content is reused."""
     import filecmp
     import shutil
 
@@ -353,18 +236,7 @@ def back_up_input(name: str, out: BinaryIO) -> str:
 
 
 def file_state(name: str) -> tuple[int, ...]:
-    """Return what changes when a file is written: its inode, size and time.
-
-    Parameters
-    ----------
-    name : str
-        Path of the input.
-
-    Returns
-    -------
-    tuple of int
-        Empty for standard input, a pipe, or a file that does not exist.
-    """
+    """Return what changes when a file is written: its inode, size and time."""
     if is_stream_name(name):
         return ()
     try:
@@ -375,20 +247,7 @@ def file_state(name: str) -> tuple[int, ...]:
 
 
 def check_input_unchanged(name: str, state: tuple[int, ...]) -> None:
-    """Reject a file that changed after the reading.
-
-    Parameters
-    ----------
-    name : str
-        Path of the input.
-    state : tuple of int
-        What `file_state` returned before the file was read; empty for no check.
-
-    Raises
-    ------
-    OutputError
-        The file has another state.
-    """
+    """Reject a file that changed after the reading."""
     if state and file_state(name) != state:
         raise OutputError(f"{name}: file changed after it was read, and is not overwritten; run the command again")
 
@@ -423,41 +282,18 @@ class ExtraOutputs(NamedTuple):
         return [name for name in (self.covariance, self.plot) if name]
 
     def check_names(self) -> None:
-        """Reject names with unknown suffixes, before the table is read.
-
-        Raises
-        ------
-        UsageError
-            A suffix is unknown, or Matplotlib is missing.
-        """
+        """Reject names with unknown suffixes, before the table is read."""
         if self.covariance:
             _covariance_format(self.covariance)
         check_picture(self.plot)
 
     def check_result(self, result: Result) -> None:
-        """Reject a result without uncertainties, before anything is written.
-
-        Parameters
-        ----------
-        result : Result
-            Result that is written.
-
-        Raises
-        ------
-        UsageError
-            The table has no uncertainties.
-        """
+        """Reject a result without uncertainties, before anything is written."""
         if self.names and result.rollup.sigmas is None:
             raise UsageError(f"{self.names[0]}: table states no uncertainties to write")
 
     def write(self, result: Result) -> None:
-        """Write the covariance, and the histograms of the samples.
-
-        Parameters
-        ----------
-        result : Result
-            Result with uncertainties.
-        """
+        """Write the covariance, and the histograms of the samples."""
         if self.covariance:
             write_covariance(result, self.covariance, replaces=self.replaces)
         if not self.plot:
@@ -468,18 +304,7 @@ class ExtraOutputs(NamedTuple):
 
 
 def check_picture(name: str) -> None:
-    """Reject a plot that cannot be drawn.
-
-    Parameters
-    ----------
-    name : str
-        Path of the file, or empty.
-
-    Raises
-    ------
-    UsageError
-        The suffix is unknown, or Matplotlib is missing.
-    """
+    """Reject a plot that cannot be drawn."""
     if not name:
         return
     from massprops_cli.reports import picture_format, require_matplotlib

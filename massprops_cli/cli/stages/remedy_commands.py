@@ -87,13 +87,7 @@ class RemedyCommand:
     is_tried: bool = True
 
     def to_dict(self) -> dict[str, Any]:
-        """Export the command as JSON values.
-
-        Returns
-        -------
-        dict
-            The command line; its total, and what it contradicts or leaves out, where that holds.
-        """
+        """Export the command as JSON values."""
         texts = {"command": shlex.join(("massprops", *self.words))} | ({"total": self.total} if self.total else {})
         marks = {
             "contradicts_total": self.contradicts_total,
@@ -106,22 +100,7 @@ class RemedyCommand:
 def find_remedy_commands(
     findings: Sequence[Finding], groups: Mapping[str, Any], stdin: bytes | None = None
 ) -> list[RemedyCommand]:
-    """Find the commands that give a result.
-
-    Parameters
-    ----------
-    findings : sequence of Finding
-        Findings of the run.
-    groups : mapping of str to Any
-        Groups of options of the command, by parameter.
-    stdin : bytes or None, optional
-        Content of standard input, if the table was read from it.
-
-    Returns
-    -------
-    list of RemedyCommand
-        Commands, likeliest first; empty where no option helps.
-    """
+    """Find the commands that give a result."""
     words = command_line_words()
     if not words or words[0] == "diff" or not any(finding.is_withholding for finding in findings):
         return []
@@ -157,18 +136,7 @@ def _of_likeliest_encoding(candidates: Sequence[_Candidate]) -> list[_Candidate]
 
 
 def remedy_command_lines(commands: Sequence[RemedyCommand]) -> list[Line]:
-    """Lay out commands that give a result, each on its own line after the total that it gives.
-
-    Parameters
-    ----------
-    commands : sequence of RemedyCommand
-        The commands.
-
-    Returns
-    -------
-    list of Line
-        Lines, to be shown below the findings.
-    """
+    """Lay out commands that give a result, each on its own line after the total that it gives."""
     first = TextSpan("next: ", "strong")
     if not all(one.is_tried for one in commands):
         first = TextSpan("next (not tried, because the table is large): ", "strong")

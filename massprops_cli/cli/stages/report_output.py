@@ -59,43 +59,14 @@ _SUMMARY_VARIABLE = "GITHUB_STEP_SUMMARY"
 
 
 def check_style(command: str, style: ReportStyle | None) -> None:
-    """Reject a style of CI systems for a command that does not list findings.
-
-    Parameters
-    ----------
-    command : str
-        Name of the command.
-    style : ReportStyle or None
-        Style of ``--format``.
-
-    Raises
-    ------
-    UsageError
-        The command has no reports in this style.
-
-    Examples
-    --------
-    >>> check_style("validate", "sarif")
-    """
+    """Reject a style of CI systems for a command that does not list findings."""
     if style in MACHINE_STYLES and command not in _MACHINE_STYLE_COMMANDS:
         rest = ", ".join(word for word in named_option("format").words if word not in MACHINE_STYLES)
         raise UsageError(f"invalid --format for {command}: {style} (expected one of {rest})")
 
 
 def write_ci_report(screen: Screen, account: ReportData, style: ReportStyle, more: str = "") -> None:
-    """Write a report in a style of CI systems; for GitHub also the step summary.
-
-    Parameters
-    ----------
-    screen : Screen
-        Stream of the report.
-    account : ReportData
-        Findings and verdicts.
-    style : ReportStyle
-        Style of ``--format``.
-    more : str, optional
-        Markdown that is added to the step summary.
-    """
+    """Write a report in a style of CI systems; for GitHub also the step summary."""
     from massprops_cli.reports import ci_report_text
 
     screen.write(ci_report_text(account, style))
@@ -115,20 +86,7 @@ def _append_step_summary(account: ReportData, name: str, more: str = "") -> None
 
 
 def selected_findings(findings: Sequence[Finding], reporting: ReportOptions) -> list[Finding]:
-    """Select findings by ``--select``, ``--ignore`` and ``--quiet``.
-
-    Parameters
-    ----------
-    findings : sequence of Finding
-        Findings of the run.
-    reporting : ReportOptions
-        Form of the report, and the findings that count.
-
-    Returns
-    -------
-    list of Finding
-        Findings in the same order.
-    """
+    """Select findings by ``--select``, ``--ignore`` and ``--quiet``."""
     chosen, dropped = rule_selection(reporting)
     kept = [finding for finding in findings if finding.rule in chosen and finding.rule not in dropped]
     if reporting.quiet:
@@ -137,23 +95,7 @@ def selected_findings(findings: Sequence[Finding], reporting: ReportOptions) -> 
 
 
 def rule_selection(reporting: ReportOptions) -> tuple[set[str], set[str]]:
-    """Parse ``--select`` and ``--ignore``.
-
-    Parameters
-    ----------
-    reporting : ReportOptions
-        Form of the report, and the findings that count.
-
-    Returns
-    -------
-    tuple of 2 set of str
-        Codes of the selected and of the ignored rules.
-
-    Raises
-    ------
-    UsageError
-        A rule is unknown.
-    """
+    """Parse ``--select`` and ``--ignore``."""
     chosen = _expand_rule_names(split_option_values(reporting.select)) if reporting.select else set(RULES)
     return chosen, _expand_rule_names(split_option_values(reporting.ignore))
 
@@ -178,20 +120,7 @@ def _expand_rule_names(names: Sequence[str]) -> set[str]:
 
 
 def exit_code(findings: Sequence[Finding], reporting: ReportOptions) -> int:
-    """Determine the exit code by ``--fail-on``.
-
-    Parameters
-    ----------
-    findings : sequence of Finding
-        Findings of the run.
-    reporting : ReportOptions
-        Form of the report, and the findings that count.
-
-    Returns
-    -------
-    int
-        1 if a selected finding has at least this severity, else 0.
-    """
+    """Determine the exit code by ``--fail-on``."""
     limit = reporting.fail_on
     if limit == "never":
         return EXIT_OK
@@ -205,20 +134,7 @@ def exit_code(findings: Sequence[Finding], reporting: ReportOptions) -> int:
 
 
 def run_reporting_leftovers(command: Callable[[], int], reporting: ReportOptions) -> int:
-    """Run a command; partial files of killed runs next to its outputs are one note on stderr.
-
-    Parameters
-    ----------
-    command : callable
-        Command that returns an exit code.
-    reporting : ReportOptions
-        Form of the report, and the findings that count.
-
-    Returns
-    -------
-    int
-        Exit code: that of the command, or that of the note if it is higher.
-    """
+    """Run a command; partial files of killed runs next to its outputs are one note on stderr."""
     from massprops_cli.files import collect_leftovers
 
     with collect_leftovers(is_removed=reporting.remove_leftovers) as left:
@@ -268,21 +184,7 @@ class ReportView(NamedTuple):
 def report_result(
     screen: Screen, result: Result, findings: Sequence[Finding], reporting: ReportOptions, content: ReportView
 ) -> None:
-    """Report a roll-up; JSON is the dictionary of the library with the additions of the command line.
-
-    Parameters
-    ----------
-    screen : Screen
-        Stream of the report.
-    result : Result
-        Result of the roll-up.
-    findings : sequence of Finding
-        Findings of the run.
-    reporting : ReportOptions
-        Form of the report, and the findings that count.
-    content : ReportView
-        Content of the report in addition to the result.
-    """
+    """Report a roll-up; JSON is the dictionary of the library with the additions of the command line."""
     shown = selected_findings(findings, reporting)
     style = reporting.format
     if style == "json":
@@ -377,29 +279,7 @@ def report_findings(
     more: Sequence[PageBlock] = (),
     commands: Sequence[RemedyCommand] = (),
 ) -> None:
-    """Report findings without a result.
-
-    Parameters
-    ----------
-    screen : Screen
-        Stream of the report.
-    name : str
-        Name of the file.
-    findings : sequence of Finding
-        Findings of the run.
-    reporting : ReportOptions
-        Form of the report, and the findings that count.
-    did : str
-        What was done, in words.
-    failed : bool
-        The heading is that of a failure.
-    brief : bool, optional
-        Group the findings unless a style is requested.
-    more : sequence of PageBlock, optional
-        Blocks after the heading, in the default style.
-    commands : sequence of RemedyCommand, optional
-        Commands that resolve the findings, printed after them.
-    """
+    """Report findings without a result."""
     shown = selected_findings(findings, reporting)
     style = reporting.format
     if style == "json":
@@ -427,20 +307,7 @@ def report_findings(
 
 
 def report_unreadable_table(error: TableError, groups: Mapping[str, Any]) -> int:
-    """Report an unreadable table in the requested style.
-
-    Parameters
-    ----------
-    error : TableError
-        Error with its findings.
-    groups : mapping of str to Any
-        Groups of options of the command, by parameter.
-
-    Returns
-    -------
-    int
-        Exit code.
-    """
+    """Report an unreadable table in the requested style."""
     if groups["reporting"].format is None:
         _print_unreadable_table(error, groups)
         return EXIT_FAILURE
@@ -484,30 +351,7 @@ class _ReportFile(NamedTuple):
 
 
 def parse_report_options(texts: Sequence[str] | None, inputs: Sequence[str]) -> list[_ReportFile]:
-    """Parse ``--report``.
-
-    Parameters
-    ----------
-    texts : sequence of str or None
-        Arguments such as ``junit=junit.xml``.
-    inputs : sequence of str
-        Paths of the input files.
-
-    Returns
-    -------
-    list of ReportFile
-        Style and file of each report.
-
-    Raises
-    ------
-    UsageError
-        An argument is invalid, or its file is an input.
-
-    Examples
-    --------
-    >>> parse_report_options(["junit=junit.xml"], ["bom.csv"])
-    [_ReportFile(style='junit', name='junit.xml')]
-    """
+    """Parse ``--report``."""
     return list(_report_files(texts or (), inputs))
 
 
@@ -532,17 +376,7 @@ def _report_files(texts: Sequence[str], inputs: Sequence[str]) -> Iterator[_Repo
 
 
 def write_reports(reports: Sequence[_ReportFile], account: ReportData, *, replaces: bool = True) -> None:
-    """Write every report; reports of an earlier run are replaced on request.
-
-    Parameters
-    ----------
-    reports : sequence of ReportFile
-        Style and file of each report.
-    account : ReportData
-        Findings and verdicts.
-    replaces : bool, optional
-        False: a file that exists is an error.
-    """
+    """Write every report; reports of an earlier run are replaced on request."""
     from massprops_cli.files import atomic_file
     from massprops_cli.reports import ci_report_text, comment_text
 

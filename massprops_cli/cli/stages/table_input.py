@@ -44,34 +44,12 @@ def _record_stdin(content: bytes | None) -> bytes | None:
 
 
 def recorded_stdin() -> bytes | None:
-    """Return the content of standard input that the command read last.
-
-    Returns
-    -------
-    bytes or None
-        Content; None where the input is a file.
-    """
+    """Return the content of standard input that the command read last."""
     return _STDIN.get()
 
 
 def read_stdin(reading: InputOptions) -> bytes | None:
-    """Read standard input to its end, where the table, its tree or one of its files comes from there.
-
-    Parameters
-    ----------
-    reading : InputOptions
-        Input file, and how it is read.
-
-    Returns
-    -------
-    bytes or None
-        Bytes; None where every file of the input is read by its name.
-
-    Raises
-    ------
-    TableError
-        A pipe cannot be read.
-    """
+    """Read standard input to its end, where the table, its tree or one of its files comes from there."""
     if "-" in _input_names(reading):
         return _record_stdin(sys.stdin.buffer.read())
     if not is_stream_name(reading.file):
@@ -91,29 +69,7 @@ def _input_names(reading: InputOptions) -> list[str]:
 
 
 def read_input_bom(reading: InputOptions, meaning: MeaningOptions, stdin: bytes | None = None, **more: Any) -> Bom:
-    """Read the table that the command line names.
-
-    Parameters
-    ----------
-    reading : InputOptions
-        Input file, and how it is read.
-    meaning : MeaningOptions
-        Meaning of the table.
-    stdin : bytes or None, optional
-        Content of standard input if already read.
-    **more : Any
-        Further table options, ignored where None.
-
-    Returns
-    -------
-    Bom
-        Items of the table, with its findings.
-
-    Raises
-    ------
-    TableError
-        The table cannot be interpreted.
-    """
+    """Read the table that the command line names."""
     from massprops_cli.cli.streams import progress_spinner
 
     file_options, table_options = read_options(reading, meaning, **more)
@@ -143,24 +99,7 @@ def _share_heap_among_threads() -> None:
 
 
 def read_options(reading: InputOptions, meaning: MeaningOptions, **more: Any) -> tuple[FileOptions, TableOptions]:
-    """Return the options for reading the table that the command line names.
-
-    Parameters
-    ----------
-    reading : InputOptions
-        Input file, and how it is read.
-    meaning : MeaningOptions
-        Meaning of the table.
-    **more : Any
-        Further table options, ignored where None.
-
-    Returns
-    -------
-    FileOptions
-        Options of the file.
-    TableOptions
-        Options of the table.
-    """
+    """Return the options for reading the table that the command line names."""
     settings = reading.settings
     file_options = _resolve_file_options(reading, meaning, settings)
     given = {name: value for name, value in more.items() if value is not None}
@@ -168,40 +107,12 @@ def read_options(reading: InputOptions, meaning: MeaningOptions, **more: Any) ->
 
 
 def configuration_summary(reading: InputOptions) -> list[str]:
-    """List the configuration files that were read, for ``-v``.
-
-    Parameters
-    ----------
-    reading : InputOptions
-        Input file, and how it is read.
-
-    Returns
-    -------
-    list of str
-        Names of the files.
-    """
+    """List the configuration files that were read, for ``-v``."""
     return reading.settings.words
 
 
 def verbose_decision_blocks(bom: Bom, reading: InputOptions, symbols: Symbols, *, is_verbose: bool) -> list[PageBlock]:
-    """List every decision made in reading a table, for ``-v``.
-
-    Parameters
-    ----------
-    bom : Bom
-        Table as read.
-    reading : InputOptions
-        Input file, and how it is read.
-    symbols : Symbols
-        Symbols that the stream can show.
-    is_verbose : bool
-        ``-v`` was given.
-
-    Returns
-    -------
-    list of PageBlock
-        Blocks of the report; empty without ``-v``.
-    """
+    """List every decision made in reading a table, for ``-v``."""
     if not is_verbose:
         return []
     from massprops_cli.reports import decision_blocks
@@ -210,22 +121,7 @@ def verbose_decision_blocks(bom: Bom, reading: InputOptions, symbols: Symbols, *
 
 
 def read_input_table(reading: InputOptions, meaning: MeaningOptions, findings: Findings) -> Table:
-    """Read the table that the command line names, without interpreting it; several files are combined.
-
-    Parameters
-    ----------
-    reading : InputOptions
-        Input file, and how it is read.
-    meaning : MeaningOptions
-        Meaning of the table.
-    findings : Findings
-        Collector; the findings of reading the file are appended.
-
-    Returns
-    -------
-    Table
-        Table of the file.
-    """
+    """Read the table that the command line names, without interpreting it; several files are combined."""
     from massprops_cli.cli.streams import progress_spinner
     from massprops_cli.files import read_file_table
     from massprops_cli.tables import is_header_like
@@ -250,20 +146,7 @@ def read_input_table(reading: InputOptions, meaning: MeaningOptions, findings: F
 
 
 def check_sheet(reading: InputOptions, table: Table) -> None:
-    """Reject ``--sheet`` for a file without sheets; that of a configuration applies to workbooks only.
-
-    Parameters
-    ----------
-    reading : InputOptions
-        Input file, and how it is read.
-    table : Table
-        Table as read.
-
-    Raises
-    ------
-    UsageError
-        An option does not apply to the format of the file.
-    """
+    """Reject ``--sheet`` for a file without sheets; that of a configuration applies to workbooks only."""
     if reading.columns and table.source.format not in ("csv", "tsv"):
         raise UsageError(
             f"--columns requires a text table: {reading.file} is {table.source.format}; use --map id=col:A"
@@ -337,27 +220,7 @@ def _several_files(reading: InputOptions) -> dict[str, Any]:
 
 
 def resolve_table_options(reading: InputOptions, meaning: MeaningOptions, settings: Settings) -> TableOptions:
-    """Combine the command line and the configuration into options for interpreting the table.
-
-    Parameters
-    ----------
-    reading : InputOptions
-        Input file, and how it is read.
-    meaning : MeaningOptions
-        Meaning of the table.
-    settings : Settings
-        Content of the configuration files.
-
-    Returns
-    -------
-    TableOptions
-        Options; the command line has priority.
-
-    Raises
-    ------
-    UsageError
-        An option is invalid, or several quantity columns are named.
-    """
+    """Combine the command line and the configuration into options for interpreting the table."""
     from massprops_cli.bom import parse_point
 
     read = settings.read
@@ -418,24 +281,7 @@ def _named_columns(meaning: MeaningOptions, settings: Settings) -> dict[str, str
 
 
 def settings_without_variant(settings: Settings) -> Settings:
-    """Copy the settings without the choice of a quantity column, for all variants.
-
-    Parameters
-    ----------
-    settings : Settings
-        Content of the configuration files.
-
-    Returns
-    -------
-    Settings
-        Settings.
-
-    Examples
-    --------
-    >>> from massprops_cli.bom.configuration.settings import Settings
-    >>> settings_without_variant(Settings(read={"qty-column": "B"}, columns={"qty": "B", "id": "Part"})).columns
-    {'id': 'Part'}
-    """
+    """Copy the settings without the choice of a quantity column, for all variants."""
     return replace(
         settings,
         read={name: value for name, value in settings.read.items() if name != "qty-column"},
@@ -467,30 +313,7 @@ def _parse_quantity_pairs(given: RepeatedOption, option: str, what: str) -> Mapp
 
 
 def parse_point_option(text: str, option: str) -> tuple[float, float, float]:
-    """Parse three coordinates separated by commas.
-
-    Parameters
-    ----------
-    text : str
-        Argument of the option.
-    option : str
-        Option named in the message.
-
-    Returns
-    -------
-    tuple of 3 float
-        Coordinates in the unit and the frame of the table.
-
-    Raises
-    ------
-    UsageError
-        The text is not a point.
-
-    Examples
-    --------
-    >>> parse_point_option("1,2.5,-3e2", "--datum")
-    (1.0, 2.5, -300.0)
-    """
+    """Parse three coordinates separated by commas."""
     from massprops_cli.tables import read_number
 
     numbers = [read_number(part) for part in text.split(",")]
@@ -503,24 +326,7 @@ def parse_point_option(text: str, option: str) -> tuple[float, float, float]:
 def inspect_input(
     reading: InputOptions, meaning: MeaningOptions, stdin: bytes | None = None, **more: Any
 ) -> tuple[Inspection, list[str]]:
-    """Inspect the table that the command line names.
-
-    Parameters
-    ----------
-    reading : InputOptions
-        Input file, and how it is read.
-    meaning : MeaningOptions
-        Meaning of the table.
-    stdin : bytes or None, optional
-        Content of standard input if already read.
-    **more : Any
-        Further table options, ignored where None.
-
-    Returns
-    -------
-    tuple of (Inspection, list of str)
-        Inspection, and the configuration files.
-    """
+    """Inspect the table that the command line names."""
     from massprops_cli.bom import inspect_file
     from massprops_cli.cli.streams import progress_spinner
 
@@ -545,29 +351,6 @@ def read_and_explain_bom(
     """Read the table that the command line names; with ``--explain``, print its inspection on stderr.
 
     The inspection is also printed if the table has no valid tree, before the error.
-
-    Parameters
-    ----------
-    reading : InputOptions
-        Input file, and how it is read.
-    meaning : MeaningOptions
-        Meaning of the table.
-    reporting : ReportOptions
-        Form of the report.
-    stdin : bytes or None, optional
-        Content of standard input if already read.
-    **more : Any
-        Further table options, ignored where None.
-
-    Returns
-    -------
-    Bom
-        Items of the table, with its findings.
-
-    Raises
-    ------
-    TableError
-        The table cannot be interpreted.
     """
     held = stdin if stdin is not None else read_stdin(reading)
     try:
@@ -582,19 +365,7 @@ def read_and_explain_bom(
 
 
 def explain_table(table: Bom | Table, reading: InputOptions, meaning: MeaningOptions, reporting: ReportOptions) -> None:
-    """Print the inspection of a table on stderr, with ``--explain``.
-
-    Parameters
-    ----------
-    table : Bom or Table
-        Table or Bom as read.
-    reading : InputOptions
-        Input file, and how it is read.
-    meaning : MeaningOptions
-        Meaning of the table.
-    reporting : ReportOptions
-        Form of the report.
-    """
+    """Print the inspection of a table on stderr, with ``--explain``."""
     if not reporting.explain:
         return
     from massprops_cli.bom import Bom, bom_inspection, table_inspection

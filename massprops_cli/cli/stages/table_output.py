@@ -36,50 +36,17 @@ _AGGREGATION_OPTIONS = ("sum", "max", "min", "mean", "rss")
 
 
 def has_aggregations(columns: AggregationOptions) -> bool:
-    """Return whether the command line requests the aggregation of other columns.
-
-    Parameters
-    ----------
-    columns : AggregationOptions
-        Options of other columns to aggregate.
-
-    Returns
-    -------
-    bool
-        True with one of ``--sum``, ``--max``, ``--min``, ``--mean``, ``--rss``.
-    """
+    """Return whether the command line requests the aggregation of other columns."""
     return any(getattr(columns, way) for way in _AGGREGATION_OPTIONS)
 
 
 def aggregated_column_names(columns: AggregationOptions) -> tuple[str, ...]:
-    """List all columns to aggregate, and those of the subtotals.
-
-    Parameters
-    ----------
-    columns : AggregationOptions
-        Options of other columns to aggregate.
-
-    Returns
-    -------
-    tuple of str
-        Headers.
-    """
+    """List all columns to aggregate, and those of the subtotals."""
     return tuple(name for way in (*_AGGREGATION_OPTIONS, "by") for name in split_option_values(getattr(columns, way)))
 
 
 def drop_missing_mass_finding(bom: Bom) -> Bom:
-    """Remove the finding of missing masses of all items, where other columns are aggregated.
-
-    Parameters
-    ----------
-    bom : Bom
-        Table as read.
-
-    Returns
-    -------
-    Bom
-        Bom without the finding.
-    """
+    """Remove the finding of missing masses of all items, where other columns are aggregated."""
     column = bom.columns.by_quantity.get("mass")
     if column is not None:
         known = bom.bodies.mass[bom.bodies.mass == bom.bodies.mass]
@@ -92,27 +59,7 @@ def drop_missing_mass_finding(bom: Bom) -> Bom:
 
 
 def aggregate_columns(result: Result, columns: AggregationOptions, findings: Findings) -> AggregatedColumns:
-    """Roll up every requested column; report cells of leaves that are not numbers.
-
-    Parameters
-    ----------
-    result : Result
-        Result of the roll-up.
-    columns : AggregationOptions
-        Options of other columns to aggregate.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    AggregatedColumns
-        Aggregated columns and subtotals.
-
-    Raises
-    ------
-    UsageError
-        A column does not exist, or a mean has no masses as weights.
-    """
+    """Roll up every requested column; report cells of leaves that are not numbers."""
     if not has_aggregations(columns) and not columns.by:
         return AggregatedColumns()
     from massprops_cli.rollups import label_subtotals, roll_up_column
@@ -204,26 +151,7 @@ def write_result(
     state: tuple[int, ...] = (),
     written: tuple[bytes, Sequence[Finding]] | None = None,
 ) -> _WriteOutcome:
-    """Write a rolled-up table.
-
-    Parameters
-    ----------
-    result : Result
-        Result of the roll-up.
-    target : Target
-        Destination and format.
-    options : ResultWriteOptions
-        Content of the output.
-    state : tuple of int, optional
-        State of the input file before the reading (`file_state`); with ``in_place`` a file that changed is kept.
-    written : tuple, optional
-        Bytes of the output and findings of writing, where a worker of a cluster made them.
-
-    Returns
-    -------
-    WriteOutcome
-        Findings of writing, and the backup.
-    """
+    """Write a rolled-up table."""
     from massprops_cli.cli.streams import progress_spinner
 
     with progress_spinner(f"writing {target.name}"), _open_output(target) as out:
@@ -238,52 +166,13 @@ def write_result(
 
 
 def write_plain_table(table: Table, options: TableOptions, target: Target, title: str = "") -> list[Finding]:
-    """Write a table in another format; with ``--units``, its numbers in other units.
-
-    Parameters
-    ----------
-    table : Table
-        Table to write.
-    options : TableOptions
-        Options for the interpretation of the table.
-    target : Target
-        Destination and format.
-    title : str, optional
-        Name of the worksheet of a table that massprops made; empty for a table of the user.
-
-    Returns
-    -------
-    list of Finding
-        Findings of writing.
-    """
+    """Write a table in another format; with ``--units``, its numbers in other units."""
     with _open_output(target) as out:
         return write_converted_table(table, options, out, target, title)
 
 
 def write_changed_table(changed: ChangedTable, bom: Bom, target: Target, stdin: bytes | None) -> list[Finding]:
-    """Write a table with changed cells and added rows; all other cells keep their characters.
-
-    Parameters
-    ----------
-    changed : ChangedTable
-        Table with its changes.
-    bom : Bom
-        Table as read.
-    target : Target
-        Destination and format.
-    stdin : bytes or None
-        Bytes of standard input, where the table comes from there.
-
-    Returns
-    -------
-    list of Finding
-        Findings of writing.
-
-    Raises
-    ------
-    UsageError
-        Rows or a column are added to a workbook that has something there.
-    """
+    """Write a table with changed cells and added rows; all other cells keep their characters."""
     table, filling = changed.table, changed.filling
     source, info = table.source, table.sheet_info
     raw = getattr(table, "raw", None)
@@ -342,20 +231,7 @@ def _write_changed_workbook(changed: ChangedTable, target: Target, stdin: bytes 
 
 
 def write_content(content: bytes, output: OutputOptions) -> str:
-    """Write a whole file, such as a robot.
-
-    Parameters
-    ----------
-    content : bytes
-        Content of the file.
-    output : OutputOptions
-        File; standard output if there is none.
-
-    Returns
-    -------
-    str
-        Name of the file; empty for standard output.
-    """
+    """Write a whole file, such as a robot."""
     target = Target(output.output or "-", "", False, replaces=not output.no_clobber)
     with _open_output(target) as out:
         out.write(content)

@@ -97,37 +97,7 @@ class _MassFile:
 
 
 def read_avl(name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings) -> ReportTable:
-    """Read the items of an AVL mass file.
-
-    Parameters
-    ----------
-    name : str
-        Name of the file, for findings.
-    data : bytes
-        Content of the file.
-    options : FileOptions
-        Options of reading.
-    compressed : bool
-        Whether the file was packed with gzip.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    ReportTable
-        Items with their parents.
-
-    Raises
-    ------
-    TableError
-        No items, or lines that cannot be read.
-
-    Examples
-    --------
-    >>> text = b"Lunit = 0.0254 m\\nMunit = 0.001 kg\\n58.0 10 20 1.0 ! right wing\\n"
-    >>> read_avl("glider.mass", text, FileOptions(), False, Findings()).row(2)
-    ['right wing', 'glider', '0.058', '0.254', '0.508', '0.0254', 'true']
-    """
+    """Read the items of an AVL mass file."""
     text = decode_text(name, data, options.encoding)
     read = _MassFile(name, Findings())
     for number, line in enumerate(bytes(text.body).decode().splitlines(), 1):

@@ -40,40 +40,9 @@ _TAKE_OFF_ELEMENTS = ("payload", "fuel", "mOEM")
 def read_cpacs(name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings) -> ReportTable:
     """Read the mass breakdown of every aircraft in a CPACS file.
 
-    Parameters
-    ----------
-    name : str
-        Name of the file, for findings.
-    data : bytes
-        Content of the file.
-    options : FileOptions
-        Options of reading.
-    compressed : bool
-        Whether the file was packed with gzip.
-    findings : Findings
-        Collector of findings.
-
-    Returns
-    -------
-    ReportTable
-        Masses in kg, centres in m, inertias in kg·m² about the own centre of each item.
-
-    Raises
-    ------
-    TableError
-        Invalid XML, no masses (MP111), or a value that is not a number (MP205).
-
     Notes
     -----
     Inertias about the origin are moved to the centres: docs/formulas.md, section 2.
-
-    Examples
-    --------
-    >>> fuel = b"<fuel><massDescription><mass>21203.1</mass></massDescription></fuel>"
-    >>> model = b"<model uID='A320'><analyses><massBreakdown>" + fuel + b"</massBreakdown></analyses></model>"
-    >>> data = b"<cpacs><vehicles><aircraft>" + model + b"</aircraft></vehicles></cpacs>"
-    >>> read_cpacs("plane.xml", data, FileOptions(), False, Findings()).row(2)
-    ['fuel', 'A320', '21203.1']
     """
     breakdowns = parse_xml_report(name, data).findall(_BREAKDOWN_PATH)
     models = [str(breakdown.xpath("string(../../@uID)") or "aircraft") for breakdown in breakdowns]

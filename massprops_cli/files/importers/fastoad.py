@@ -41,39 +41,9 @@ _LENGTHS = {"m": 1.0, "mm": 1e-3, "cm": 0.01, "ft": FOOT, "inch": INCH}
 def read_fastoad(name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings) -> ReportTable:
     """Read the weight breakdown of a FAST-OAD file.
 
-    Parameters
-    ----------
-    name : str
-        Name of the file, for findings.
-    data : bytes
-        Content of the file.
-    options : FileOptions
-        Options of reading.
-    compressed : bool
-        Whether the file was packed with gzip.
-    findings : Findings
-        Collector of findings.
-
-    Returns
-    -------
-    ReportTable
-        Masses in kg, centres in m.
-
-    Raises
-    ------
-    TableError
-        Invalid XML, no masses (MP111), an unknown unit (MP207), or a value that is not a number (MP205).
-
     Notes
     -----
     Frame and variables: FAST-OAD documentation, "Weight models".
-
-    Examples
-    --------
-    >>> wing = b"<wing><mass units='kg'>7746.72</mass></wing>"
-    >>> data = b"<FASTOAD_model><data><weight>" + wing + b"</weight></data></FASTOAD_model>"
-    >>> read_fastoad("plane.xml", data, FileOptions(), False, Findings()).row(2)
-    ['wing', 'OWE', '7746.72']
     """
     root = parse_xml_report(name, data)
     weight = root.find("data/weight")

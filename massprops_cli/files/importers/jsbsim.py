@@ -43,38 +43,9 @@ _AXES = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
 def read_jsbsim(name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings) -> ReportTable:
     """Read the mass balance of a JSBSim aircraft.
 
-    Parameters
-    ----------
-    name : str
-        Name of the file, for findings.
-    data : bytes
-        Content of the file.
-    options : FileOptions
-        Options of reading.
-    compressed : bool
-        Whether the file was packed with gzip.
-    findings : Findings
-        Collector of findings.
-
-    Returns
-    -------
-    ReportTable
-        Masses in kg, centres in m in the structural frame, inertias in kg·m² about the own centre of each item.
-
-    Raises
-    ------
-    TableError
-        Invalid XML, no ``mass_balance`` (MP111), an unknown unit, or a value that is not a number.
-
     Notes
     -----
     Default units and signs: JSBSim Reference Manual, "Mass balance".
-
-    Examples
-    --------
-    >>> data = b"<mass_balance><emptywt unit='KG'>1.4</emptywt></mass_balance>"
-    >>> read_jsbsim("a.xml", data, FileOptions(), False, Findings()).row(2)
-    ['Empty weight', 'aircraft', '1.4']
     """
     root = parse_xml_report(name, data)
     balance = root if root.tag == "mass_balance" else root.find("mass_balance")

@@ -60,38 +60,7 @@ class _Part:
 
 
 def read_openrocket(name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings) -> ReportTable:
-    """Read the components of an OpenRocket design.
-
-    Parameters
-    ----------
-    name : str
-        Name of the file, for findings.
-    data : bytes
-        Content of the file.
-    options : FileOptions
-        Options of reading.
-    compressed : bool
-        Whether the file was packed with gzip.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    ReportTable
-        Items with their parents.
-
-    Raises
-    ------
-    TableError
-        No items, or lines that cannot be read.
-
-    Examples
-    --------
-    >>> mass = b"<masscomponent><name>Bay</name><packedlength>0.2</packedlength><mass>0.5</mass></masscomponent>"
-    >>> data = b"<openrocket><rocket><name>R</name><subcomponents>" + mass + b"</subcomponents></rocket></openrocket>"
-    >>> read_openrocket("r.ork", data, FileOptions(), False, Findings()).row(2)
-    ['Bay', 'R', '0.5', '0.1', '0', '0']
-    """
+    """Read the components of an OpenRocket design."""
     if data.startswith(ZIP_MAGIC):
         archive = open_archive(name, data, options.caps)
         members = [member for member in archive.members if member == _MEMBER or member.endswith(".ork")]

@@ -81,22 +81,7 @@ class _Component:
 
 
 def shape_mass(name: str, component: _Element, around: Surroundings) -> ShapeMass:
-    """Compute mass and centre of a component, without the components within it.
-
-    Parameters
-    ----------
-    name : str
-        Name of the file, for findings.
-    component : lxml element
-        Component.
-    around : Surroundings
-        Radii that ``auto`` refers to, m.
-
-    Returns
-    -------
-    ShapeMass
-        Mass, kg, and distance of the centre from the front, m; or the reason why there are none.
-    """
+    """Compute mass and centre of a component, without the components within it."""
     formula = _FORMULAS.get(str(component.tag))
     try:
         if formula is None:
@@ -127,22 +112,7 @@ def _finite_number(text: str, what: str) -> float:
 
 
 def inner_radius(name: str, component: _Element, around: Surroundings) -> float | None:
-    """Return the inner radius of a tube.
-
-    Parameters
-    ----------
-    name : str
-        Name of the file, for findings.
-    component : lxml element
-        Component.
-    around : Surroundings
-        Radii that ``auto`` refers to, m.
-
-    Returns
-    -------
-    float or None
-        Radius, m; None for other components.
-    """
+    """Return the inner radius of a tube."""
     tags = {"bodytube": "radius", "innertube": "outerradius", "tubecoupler": "outerradius"}
     tag = tags.get(str(component.tag))
     if tag is None:
@@ -157,20 +127,7 @@ def inner_radius(name: str, component: _Element, around: Surroundings) -> float 
 
 
 def end_radii(name: str, component: _Element) -> tuple[float | None, float | None]:
-    """Return the radii of a body component at the front and at the end.
-
-    Parameters
-    ----------
-    name : str
-        Name of the file, for findings.
-    component : lxml element
-        Component.
-
-    Returns
-    -------
-    tuple of (float or None, float or None)
-        Radii, m; None where the component does not state one.
-    """
+    """Return the radii of a body component at the front and at the end."""
     part = _Component(name, component, Surroundings())
 
     def stated(tag: str) -> float | None:

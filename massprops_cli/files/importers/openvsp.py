@@ -33,38 +33,7 @@ _ROOT = "Vehicle"
 
 
 def read_openvsp(name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings) -> ReportTable:
-    """Read the components of an OpenVSP mass-properties report.
-
-    Parameters
-    ----------
-    name : str
-        Name of the file, for findings.
-    data : bytes
-        Content of the file.
-    options : FileOptions
-        Options of reading.
-    compressed : bool
-        Whether the file was packed with gzip.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    ReportTable
-        Items with their parents.
-
-    Raises
-    ------
-    TableError
-        No items, or lines that cannot be read.
-
-    Examples
-    --------
-    >>> text = b"...Mass Properties...\\nName\\tMass\\tcgX\\tcgY\\tcgZ\\tIxx\\tIyy\\tIzz\\tIxy\\tIxz\\tIyz\\tVolume\\n"
-    >>> text += b"Wing\\t2\\t1\\t0\\t0\\t3\\t4\\t5\\t0\\t0\\t0\\t9\\n"
-    >>> read_openvsp("a_MassProps.txt", text, FileOptions(), False, Findings()).row(2)
-    ['Wing', 'Vehicle', '2', '1', '0', '0', '3', '4', '5', '0', '0', '0', '+', 'false']
-    """
+    """Read the components of an OpenVSP mass-properties report."""
     text = decode_text(name, data, options.encoding)
     lines = bytes(text.body).decode().splitlines()
     headings = [i for i, line in enumerate(lines) if _HEADING.match(line.strip())]

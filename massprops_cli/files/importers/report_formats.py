@@ -35,23 +35,6 @@ def report_format(head: bytes, expected: str = "") -> str:
     """Recognise the report of another program by the first bytes of its file.
 
     Numbers alone are an AVL mass file, and an archive an OpenRocket design, only if that is expected.
-
-    Parameters
-    ----------
-    head : bytes
-        First bytes of the file.
-    expected : str, optional
-        Format by the suffix of the file.
-
-    Returns
-    -------
-    str
-        Format; empty if the file is not such a report.
-
-    Examples
-    --------
-    >>> report_format(b"<?xml version='1.0'?><!-- a plane --><fdm_config name='c172'>"), report_format(b"id,parent")
-    ('jsbsim', '')
     """
     text = _plain_head(head)
     if text.lstrip()[:1] == b"<":
@@ -68,23 +51,7 @@ def report_format(head: bytes, expected: str = "") -> str:
 
 
 def unread_xml_reason(head: bytes) -> str:
-    """Return why XML is not read.
-
-    Parameters
-    ----------
-    head : bytes
-        First bytes of the file.
-
-    Returns
-    -------
-    str
-        Reason; empty for XML that is read, and for other text.
-
-    Examples
-    --------
-    >>> unread_xml_reason(b"<parts><part/></parts>"), unread_xml_reason(b"<fdm_config/>")
-    ('XML of an unknown kind: its root element is parts', '')
-    """
+    """Return why XML is not read."""
     text = _plain_head(head)
     if text.lstrip()[:1] != b"<" or report_format(head):
         return ""
@@ -103,33 +70,7 @@ def _plain_head(head: bytes) -> bytes:
 def read_report(
     name: str, data: bytes, format: str, options: FileOptions, compressed: bool, findings: Findings
 ) -> ReportTable:
-    """Read the report of another program.
-
-    Parameters
-    ----------
-    name : str
-        Name of the file, for findings.
-    data : bytes
-        Content of the file.
-    format : str
-        Format that `report_format` returned.
-    options : FileOptions
-        Options of reading.
-    compressed : bool
-        Whether the file was packed with gzip.
-    findings : Findings
-        Collector of findings.
-
-    Returns
-    -------
-    ReportTable
-        Items in kg, m and kg·m².
-
-    Raises
-    ------
-    TableError
-        No masses in the file, or an invalid value.
-    """
+    """Read the report of another program."""
     from massprops_cli.files.importers.avl import read_avl
     from massprops_cli.files.importers.cpacs import read_cpacs
     from massprops_cli.files.importers.fastoad import read_fastoad

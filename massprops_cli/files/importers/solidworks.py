@@ -60,40 +60,9 @@ class _SolidWorksReport(NamedTuple):
 def read_solidworks(name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings) -> ReportTable:
     """Read a report of SolidWorks; ``options.sheet`` selects one of several in a text.
 
-    Parameters
-    ----------
-    name : str
-        Name of the file, for findings.
-    data : bytes
-        Content of the file.
-    options : FileOptions
-        Options of reading.
-    compressed : bool
-        Whether the file was packed with gzip.
-    findings : Findings
-        Collector of findings.
-
-    Returns
-    -------
-    ReportTable
-        Mass in kg, centre in m, inertia in kg·m² about the centre.
-
-    Raises
-    ------
-    TableError
-        No report (MP111), several (MP112), another part (MP113), or an invalid value.
-    UsageError
-        Unknown encoding in ``options``.
-
     Notes
     -----
     The sign of the products follows from the parallel-axis theorem: docs/formulas.md, section 2.
-
-    Examples
-    --------
-    >>> text = b"Mass properties of bolt\\n\\nMass = 12.5 grams\\n"
-    >>> read_solidworks("bolt.txt", text, FileOptions(), False, Findings()).row(1)
-    ['bolt', '', '0.0125']
     """
     text = decode_text(name, data, options.encoding)
     report = _requested_report(name, _split_reports(bytes(text.body).decode()), options.sheet)

@@ -71,27 +71,7 @@ class MeshFile:
 
 
 def find_mesh(text: str, folder: Path, roots: Sequence[Path]) -> Path:
-    """Return the path of a mesh that a table or a robot names, inside the allowed folders.
-
-    Parameters
-    ----------
-    text : str
-        Path as written; relative to ``folder`` unless absolute.
-    folder : Path
-        Folder of the file that names the mesh.
-    roots : sequence of Path
-        Folders in which meshes may be, with the folders below them.
-
-    Returns
-    -------
-    Path
-        The resolved path.
-
-    Raises
-    ------
-    UsageError
-        The path leads outside all roots, also through a symbolic link, or is not valid.
-    """
+    """Return the path of a mesh that a table or a robot names, inside the allowed folders."""
     if "\0" in text or not text.strip():
         raise UsageError(f"mesh path is not valid: {text!r}")
     allowed = [root.resolve() for root in (folder, *roots)]
@@ -106,22 +86,6 @@ def find_mesh(text: str, folder: Path, roots: Sequence[Path]) -> Path:
 
 def read_mesh(path: Path, findings: Findings, caps: ReadCaps = _DEFAULT_CAPS, *, name: str = "") -> MeshFile | None:
     """Read the triangles of a mesh file.
-
-    Parameters
-    ----------
-    path : Path
-        STL, OBJ, PLY, OFF, GLB, glTF, 3MF or DAE.
-    findings : Findings
-        Collector; findings are appended.
-    caps : ReadCaps, optional
-        Limits of reading, of which ``mesh_triangles`` applies.
-    name : str, optional
-        Name in messages; default: that of the file.
-
-    Returns
-    -------
-    MeshFile or None
-        The triangles; None with an error MP721.
 
     Notes
     -----

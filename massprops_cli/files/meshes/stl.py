@@ -21,23 +21,7 @@ class StlError(Exception):
 
 
 def is_binary_stl(path: Path) -> bool:
-    """Return whether an STL file is binary.
-
-    Parameters
-    ----------
-    path : Path
-        File.
-
-    Returns
-    -------
-    bool
-        True if its size is that of the stated triangles, or if it does not begin as text does.
-
-    Raises
-    ------
-    OSError
-        The file cannot be read.
-    """
+    """Return whether an STL file is binary."""
     size = path.stat().st_size
     with path.open("rb") as stream:
         head = stream.read(1024)
@@ -118,13 +102,6 @@ def read_text_stl(stream: BinaryIO, most: int = 2**31) -> NDArray[np.float64]:
         The file cannot be read.
     StlError
         A coordinate is not a number, or a facet does not have three vertices.
-
-    Examples
-    --------
-    >>> import io
-    >>> facet = b"facet normal 0 0 1 outer loop vertex 0 0 0 vertex 1 0 0 vertex 0 2.5 0 endloop endfacet"
-    >>> read_text_stl(io.BytesIO(b"solid a " + facet + b" endsolid a"))[2].tolist()
-    [0.0, 2.5, 0.0]
     """
     pieces = [np.zeros((0, 3))]
     count, left, end = 0, b"", b""

@@ -46,37 +46,13 @@ class CollisionShape:
 
 
 def named_children(element: _Element, tag: str) -> Iterator[_Element]:
-    """Yield the children of a tag, in the namespace of the element.
-
-    Parameters
-    ----------
-    element : Element
-        Parent.
-    tag : str
-        Name without a namespace.
-
-    Yields
-    ------
-    Element
-        Child.
-    """
+    """Yield the children of a tag, in the namespace of the element."""
     space = str(element.tag).rpartition("}")[0]
     yield from element.iterchildren(f"{space}}}{tag}" if space else tag)
 
 
 def read_collisions(link: _Element) -> tuple[CollisionShape, ...]:
-    """Read the collisions of a link.
-
-    Parameters
-    ----------
-    link : Element
-        Link.
-
-    Returns
-    -------
-    tuple of CollisionShape
-        Collisions; none if one of them has faults, because the geometry is then not known.
-    """
+    """Read the collisions of a link."""
     found = [_shape(collision) for collision in named_children(link, "collision")]
     known = [one for one in found if one is not None]
     return tuple(known) if len(known) == len(found) else ()

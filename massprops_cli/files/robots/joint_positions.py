@@ -28,39 +28,10 @@ _EXPECTED = {
 def at_positions(robot: RobotModel, given: Sequence[str], name: str, findings: Findings) -> RobotModel:
     """Return a robot whose joints are at stated positions.
 
-    Parameters
-    ----------
-    robot : RobotModel
-        Links and joints.
-    given : sequence of str
-        ``JOINT=POSITION``; of several for one joint the last applies. All other joints are at 0.
-    name : str
-        Name of the file, for findings.
-    findings : Findings
-        Collector; findings are appended: positions outside limits (MP890).
-
-    Returns
-    -------
-    RobotModel
-        The same links; the pose of each moved joint is that of its child link at the position.
-
-    Raises
-    ------
-    UsageError
-        A joint is unknown, does not move or follows another, or a position does not fit its type.
-
     Notes
     -----
     A joint that follows another is at its multiplier times the position of the other, plus its offset. [ROS, URDF
     specification, "joint", mimic] Only revolute, continuous and prismatic joints follow; a fixed joint has no position.
-
-    Examples
-    --------
-    >>> from massprops_cli.files.robots.urdf_model import read_urdf_model
-    >>> joint = b"<joint name='j' type='prismatic'><parent link='a'/><child link='b'/><axis xyz='0 0 2'/></joint>"
-    >>> robot = read_urdf_model("arm.urdf", b"<robot name='r'><link name='a'/><link name='b'/>" + joint + b"</robot>")
-    >>> at_positions(robot, ["j=20 cm"], "arm.urdf", Findings()).joints[0].pose.xyz
-    ('0', '0', '0.2')
     """
     if not given:
         return robot
@@ -72,29 +43,7 @@ def at_positions(robot: RobotModel, given: Sequence[str], name: str, findings: F
 def joint_values(
     joints: Sequence[RobotJoint], given: Sequence[str], name: str, findings: Findings
 ) -> dict[str, list[float]]:
-    """Return the positions of joints that are not at 0, with those of the joints that follow.
-
-    Parameters
-    ----------
-    joints : sequence of RobotJoint
-        All joints of the robot.
-    given : sequence of str
-        ``JOINT=POSITION``.
-    name : str
-        Name of the file, for findings.
-    findings : Findings
-        Collector; findings are appended: positions outside limits (MP890).
-
-    Returns
-    -------
-    dict of str to list of float
-        Joint → its position, in radians or metres.
-
-    Raises
-    ------
-    UsageError
-        A joint is unknown, does not move or follows another, or a position does not fit its type.
-    """
+    """Return the positions of joints that are not at 0, with those of the joints that follow."""
     known = {joint.name: joint for joint in joints}
     positions = dict(_stated_position(text, known) for text in given)
     for joint in joints:

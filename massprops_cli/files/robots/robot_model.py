@@ -100,24 +100,7 @@ class RobotModel:
 
 
 def root_link(name: str, links: dict[str, RobotLink], joints: list[RobotJoint], findings: Findings) -> str:
-    """Return the link that has no parent, and report links that do not form one tree.
-
-    Parameters
-    ----------
-    name : str
-        Name of the file, for findings.
-    links : dict of str to RobotLink
-        Links by their names.
-    joints : list of RobotJoint
-        Joints between them.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    str
-        Name of the root; empty if the links are not one tree.
-    """
+    """Return the link that has no parent, and report links that do not form one tree."""
     above: dict[str, RobotJoint] = {}
     before = len(findings)
     for joint in joints:

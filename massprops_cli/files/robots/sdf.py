@@ -96,40 +96,12 @@ class SdfTable(ReportTable):
     is_resolved: bool = False
 
     def place(self, i: int, j: int | None = None, column: str = "") -> Place:
-        """Return the line of a row in the file that states it.
-
-        Parameters
-        ----------
-        i : int
-            Row, from 0.
-        j : int or None, optional
-            Column, from 0; None for the row.
-        column : str, optional
-            Name of the column.
-
-        Returns
-        -------
-        Place
-            Address for findings.
-        """
+        """Return the line of a row in the file that states it."""
         line = self.lines[i] if self.lines else None
         return Place(self.files[i].name, row=i + 1, column=column, line=line)
 
     def with_bodies(self, cells: Mapping[int, tuple[str, ...]], left_out: Mapping[int, str]) -> SdfTable:
-        """Return the table with computed bodies.
-
-        Parameters
-        ----------
-        cells : mapping of int to tuple of str
-            Row → mass, Cx, Cy, Cz, Ixx, Iyy, Izz, Ixy, Ixz, Iyz in the axes of the link.
-        left_out : mapping of int to str
-            Rows that do not count → quantity 0.
-
-        Returns
-        -------
-        SdfTable
-            A new table.
-        """
+        """Return the table with computed bodies."""
         rows: list[list[Value]] = [[self.value(i, j) for j in range(self.n_columns)] for i in range(self.n_rows)]
         for i, ten in cells.items():
             rows[i][3:14] = [*ten, "-"]
@@ -150,41 +122,9 @@ class SdfTable(ReportTable):
 def read_sdf(name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings) -> SdfTable:
     """Read the links of an SDF file, with those of the files that it includes.
 
-    Parameters
-    ----------
-    name : str
-        Name of the file, for findings.
-    data : bytes
-        Content of the file.
-    options : FileOptions
-        Options of reading.
-    compressed : bool
-        Whether the file was packed with gzip.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    SdfTable
-        Models and links with their poses, and their inertials below them; kg, m, kg·m² and radians. Inertials that are
-        computed automatically are blank.
-
-    Raises
-    ------
-    TableError
-        Faults of the file or of one that it includes; no links (MP111).
-
     Notes
     -----
     Poses are composed by ``rollups``: docs/formulas.md, section 12.
-
-    Examples
-    --------
-    >>> inertial = b"<inertial><pose>0 0 0.1 0 0 0</pose><mass>2</mass></inertial>"
-    >>> model = b"<model name='arm'><link name='base'>" + inertial + b"</link></model>"
-    >>> data = b"<sdf version='1.9'>" + model + b"</sdf>"
-    >>> read_sdf("arm.sdf", data, FileOptions(), False, Findings()).row(3)[:7]
-    ['base/body', 'base', '1', '2', '0', '0', '0.1']
     """
     folders = RobotFolders.of(name, options.folders)
     top = read_sdf_model(name, data, folders)

@@ -31,37 +31,12 @@ class RobotFolders:
 
     @classmethod
     def of(cls, name: str, roots: Sequence[str] = ()) -> RobotFolders:
-        """Return the folders for a file.
-
-        Parameters
-        ----------
-        name : str
-            Path of the file; ``-`` is standard input, in the working folder.
-        roots : sequence of str, optional
-            Further folders.
-
-        Returns
-        -------
-        RobotFolders
-            The folders.
-        """
+        """Return the folders for a file."""
         folder = Path(name).parent if name != "-" else Path()
         return cls((folder.resolve(), *(Path(root).resolve() for root in roots)))
 
     def find(self, uri: str, folder: Path) -> tuple[Path | None, str]:
         """Find a file or folder that a robot names.
-
-        Parameters
-        ----------
-        uri : str
-            ``model://NAME/…``, ``package://NAME/…``, ``file://…``, or a path relative to ``folder``.
-        folder : Path
-            Folder of the file that names it.
-
-        Returns
-        -------
-        tuple of (Path or None, str)
-            The path; or None and the reason.
 
         Notes
         -----
@@ -99,20 +74,7 @@ class RobotFolders:
 
 
 def model_file(path: Path, findings: Findings) -> tuple[Path | None, str]:
-    """Return the SDF file of a model: the file, or the newest one that the configuration of its folder lists.
-
-    Parameters
-    ----------
-    path : Path
-        File, or folder with a ``model.config``.
-    findings : Findings
-        Collector; faults of the configuration are appended.
-
-    Returns
-    -------
-    tuple of (Path or None, str)
-        The file; or None and the reason.
-    """
+    """Return the SDF file of a model: the file, or the newest one that the configuration of its folder lists."""
     if path.is_file():
         too_large = path.stat().st_size > _MOST_BYTES
         return (None, f"has more than {_MOST_BYTES:,} bytes") if too_large else (path, "")
@@ -139,42 +101,13 @@ OLDEST, NEWEST = (1, 5), (1, 12)
 
 
 def parse_version(text: str) -> tuple[int, int] | None:
-    """Read the version of a file.
-
-    Parameters
-    ----------
-    text : str
-        Such as ``1.10``.
-
-    Returns
-    -------
-    tuple of int or None
-        Major and minor number; None if the text is not a version.
-
-    Examples
-    --------
-    >>> parse_version("1.10"), parse_version("1.x")
-    ((1, 10), None)
-    """
+    """Read the version of a file."""
     major, _, minor = text.strip().partition(".")
     is_number = all(part.isascii() and part.isdigit() and len(part) < 6 for part in (major, minor))
     return (int(major), int(minor)) if is_number else None
 
 
 def included_place(path: Path, folders: RobotFolders) -> Place:
-    """Return the address of an included file: its path in the first root that contains it.
-
-    Parameters
-    ----------
-    path : Path
-        File.
-    folders : RobotFolders
-        Allowed folders.
-
-    Returns
-    -------
-    Place
-        Address without a line.
-    """
+    """Return the address of an included file: its path in the first root that contains it."""
     root = next((root for root in folders.roots if path.is_relative_to(root)), None)
     return Place(path.name if root is None else path.relative_to(root).as_posix())

@@ -56,31 +56,7 @@ class SdfJoint:
 
 
 def sdf_joints(top: SdfModel, poses: SdfPoses) -> list[SdfJoint]:
-    """Return the joints of a model or a world, with those of its nested models.
-
-    Parameters
-    ----------
-    top : SdfModel
-        Model or world.
-    poses : SdfPoses
-        Its poses; the frames of axes are added to them.
-
-    Returns
-    -------
-    list of SdfJoint
-        In the order of the file, outer models first.
-
-    Examples
-    --------
-    >>> from massprops_cli.files.robots.sdf_files import RobotFolders
-    >>> from massprops_cli.files.robots.sdf_reader import read_sdf_model
-    >>> from massprops_cli.findings import Findings
-    >>> joint = b"<joint name='hip' type='revolute'><parent>world</parent><child>leg</child><axis/></joint>"
-    >>> data = b"<sdf version='1.9'><model name='robot'><link name='leg'/>" + joint + b"</model></sdf>"
-    >>> model = read_sdf_model("robot.sdf", data, RobotFolders.of("robot.sdf"))
-    >>> [(one.name, one.links[0], one.axes[0].texts) for one in sdf_joints(model, SdfPoses(model, Findings()))]
-    [('hip', None, ('0', '0', '1'))]
-    """
+    """Return the joints of a model or a world, with those of its nested models."""
     return [
         _placed(model, frame, frame.element, prefix, poses)
         for model, prefix in _models(top)

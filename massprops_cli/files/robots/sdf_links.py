@@ -50,18 +50,7 @@ class SdfLinkReader:
         self._file, self._findings = file, findings
 
     def name(self, element: SourceElement) -> str:
-        """Return the name of an element; a missing or reserved name is a fault.
-
-        Parameters
-        ----------
-        element : SourceElement
-            Link, frame, joint or model.
-
-        Returns
-        -------
-        str
-            Name; empty with a finding.
-        """
+        """Return the name of an element; a missing or reserved name is a fault."""
         name = element.attributes.get("name", "").strip()
         if not name:
             self._report("MP862", f"{element.tag} has no name", element, "", "")
@@ -71,56 +60,17 @@ class SdfLinkReader:
         return name
 
     def text(self, over: SourceElement, tag: str, name: str) -> str:
-        """Return the text of the only child of a tag.
-
-        Parameters
-        ----------
-        over : SourceElement
-            Element.
-        tag : str
-            Child.
-        name : str
-            Name of the element, for findings.
-
-        Returns
-        -------
-        str
-            Text; empty without the child.
-        """
+        """Return the text of the only child of a tag."""
         element = self._only(over, tag, name)
         return "" if element is None else element.value
 
     def flag(self, over: SourceElement, tag: str) -> bool:
-        """Return whether a child is true.
-
-        Parameters
-        ----------
-        over : SourceElement
-            Element.
-        tag : str
-            Child.
-
-        Returns
-        -------
-        bool
-            False without the child.
-        """
+        """Return whether a child is true."""
         element = self._only(over, tag, over.tag)
         return element is not None and self._truth(element.value, element, tag)
 
     def gravity(self, world: SourceElement) -> tuple[str, str, str] | None:
-        """Read the gravity of a world.
-
-        Parameters
-        ----------
-        world : SourceElement
-            Element.
-
-        Returns
-        -------
-        tuple of str or None
-            Acceleration in m/s²; None if the world states none.
-        """
+        """Read the gravity of a world."""
         if world.first("gravity") is None:
             return None
         x, y, z = self._numbers(world, "gravity", 3, ("0", "0", "0"), "world")
@@ -128,18 +78,6 @@ class SdfLinkReader:
 
     def pose(self, over: SourceElement, name: str) -> SdfPose | None:
         """Read the pose of an element.
-
-        Parameters
-        ----------
-        over : SourceElement
-            Element.
-        name : str
-            Its name, for findings.
-
-        Returns
-        -------
-        SdfPose or None
-            Pose; None if the element states none.
 
         Notes
         -----
@@ -192,18 +130,7 @@ class SdfLinkReader:
         return (*texts[:3], *(repr(angle) for angle in angles))
 
     def link(self, element: SourceElement) -> SdfLink:
-        """Read a link.
-
-        Parameters
-        ----------
-        element : SourceElement
-            Element.
-
-        Returns
-        -------
-        SdfLink
-            The link with its inertial and collisions.
-        """
+        """Read a link."""
         name = self.name(element)
         collisions = tuple(self._collision(child, name) for child in element.all("collision"))
         return SdfLink(name, element, self.pose(element, name), self._inertial(element, name), collisions)

@@ -28,18 +28,7 @@ class SdfFile:
     version: tuple[int, int]
 
     def place(self, line: int) -> Place:
-        """Return the address of a line.
-
-        Parameters
-        ----------
-        line : int
-            Line, from 1.
-
-        Returns
-        -------
-        Place
-            File and line.
-        """
+        """Return the address of a line."""
         return Place(self.name, line=line)
 
 

@@ -82,37 +82,11 @@ class SdfPoses:
                 self.frame(model, model.placement_frame, model.line)
 
     def link_texts(self, model: SdfModel, link: SdfLink) -> Texts:
-        """Return the pose of a link in its model.
-
-        Parameters
-        ----------
-        model : SdfModel
-            Model of the link.
-        link : SdfLink
-            Link.
-
-        Returns
-        -------
-        tuple of str
-            x y z in metres and roll pitch yaw in radians, as the file states them if they are those in the model.
-        """
+        """Return the pose of a link in its model."""
         return self._texts(link.pose, model, link.name)
 
     def model_texts(self, over: SdfModel, model: SdfModel) -> Texts:
-        """Return the pose of a nested model.
-
-        Parameters
-        ----------
-        over : SdfModel
-            Model or world that contains it.
-        model : SdfModel
-            Nested model.
-
-        Returns
-        -------
-        tuple of str
-            As for ``link_texts``, in the frame of ``over``.
-        """
+        """Return the pose of a nested model."""
         if model.placement_frame:
             return self._composed_texts(over, model.name)
         return self._texts(model.pose, over, model.name)
@@ -177,18 +151,7 @@ class SdfPoses:
         return self._known[id(model), name]
 
     def composed(self, arithmetic: _PoseArithmetic[_T]) -> dict[FrameKey, _T]:
-        """Return the poses of all frames that have been named, in the frame of the top model or world.
-
-        Parameters
-        ----------
-        arithmetic : _PoseArithmetic
-            Numbers in which they are composed.
-
-        Returns
-        -------
-        dict
-            Frame → its pose; links, joints and nested models are among them.
-        """
+        """Return the poses of all frames that have been named, in the frame of the top model or world."""
         own: dict[FrameKey, _T] = {}
         for key in self._known:  # each after those that its pose is stated in
             own[key] = self._product(key, own, arithmetic)
@@ -291,29 +254,13 @@ def pose_texts(matrix: Matrix) -> Texts:
     -------
     tuple of str
         Metres, and radians about the fixed axes.
-
-    Examples
-    --------
-    >>> pose_texts(np.eye(4))
-    ('0.0', '0.0', '0.0', '0.0', '0.0', '0.0')
     """
     numbers = (*matrix[:3, 3].tolist(), *roll_pitch_yaw(matrix[:3, :3]))
     return tuple(repr(number + 0.0) for number in numbers)
 
 
 def axis_frame(axis: SourceElement) -> str:
-    """Return the name of the frame that the axis of a joint is stated in.
-
-    Parameters
-    ----------
-    axis : SourceElement
-        Element ``axis`` or ``axis2``.
-
-    Returns
-    -------
-    str
-        Empty for the frame of the joint.
-    """
+    """Return the name of the frame that the axis of a joint is stated in."""
     element = axis.first("xyz")
     return "" if element is None else element.attributes.get("expressed_in", "").strip()
 

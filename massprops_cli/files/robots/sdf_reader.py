@@ -35,36 +35,7 @@ class _Inclusion:
 
 
 def read_sdf_model(name: str, data: bytes, folders: RobotFolders) -> SdfModel:
-    """Read the model or the world of an SDF file, with the files that it includes.
-
-    Parameters
-    ----------
-    name : str
-        Path of the file, for findings.
-    data : bytes
-        Content of the file.
-    folders : RobotFolders
-        Folders in which included files may be.
-
-    Returns
-    -------
-    SdfModel
-        The model, or the world if the file has one.
-
-    Raises
-    ------
-    TableError
-        Invalid XML, a version that is not read (MP870), no model or several (MP871), includes that are not found
-        (MP850), that include themselves (MP851) or are nested too deeply (MP852), values that are not numbers
-        (MP205) or poses (MP854), names that are missing or repeated (MP862); contains all findings.
-
-    Examples
-    --------
-    >>> data = b"<sdf version='1.9'><model name='arm'><link name='base'/></model></sdf>"
-    >>> model = read_sdf_model("arm.sdf", data, RobotFolders.of("arm.sdf"))
-    >>> model.name, list(model.links)
-    ('arm', ['base'])
-    """
+    """Read the model or the world of an SDF file, with the files that it includes."""
     findings = Findings()
     path = Path(name)
     inclusion = _Inclusion(folders, [path.resolve()] if name != "-" else [])

@@ -24,29 +24,7 @@ _SIZES = {
 
 
 def sdf_robot(table: SdfTable) -> RobotModel:
-    """Return the links of an SDF file that state a mass and a tensor, or whose inertial was computed.
-
-    Parameters
-    ----------
-    table : SdfTable
-        Table with its automatic inertials.
-
-    Returns
-    -------
-    RobotModel
-        Links by their ids; without joints, and without links that have the default of the format.
-
-    Examples
-    --------
-    >>> from massprops_cli.files.options import FileOptions
-    >>> from massprops_cli.files.robots.sdf import read_sdf
-    >>> from massprops_cli.findings import Findings
-    >>> tensor = b"<inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia>"
-    >>> link = b"<link name='base'><inertial><mass>2</mass>" + tensor + b"</inertial></link>"
-    >>> data = b"<sdf version='1.9'><model name='arm'>" + link + b"</model></sdf>"
-    >>> sdf_robot(read_sdf("arm.sdf", data, FileOptions(), False, Findings())).links["base"].inertial.mass
-    '2'
-    """
+    """Return the links of an SDF file that state a mass and a tensor, or whose inertial was computed."""
     links = {}
     for one in table.bodies:
         is_counted = table.text(one.row, 2) == "1" and bool(table.text(one.row, 3))
@@ -58,20 +36,7 @@ def sdf_robot(table: SdfTable) -> RobotModel:
 
 
 def table_inertial(table: SdfTable, one: SdfBody) -> InertialTexts:
-    """Return the inertial of a link as the table has it: stated, computed, or the default of the format.
-
-    Parameters
-    ----------
-    table : SdfTable
-        Table of the links.
-    one : SdfBody
-        Row of the link's body.
-
-    Returns
-    -------
-    InertialTexts
-        Its centre, or its pose if it has turned axes, in the frame of the link.
-    """
+    """Return the inertial of a link as the table has it: stated, computed, or the default of the format."""
     texts = [table.text(one.row, j) for j in range(20)]
     origin = OriginTexts((texts[14], texts[15], texts[16]), (texts[17], texts[18], texts[19]))
     if not texts[14]:
@@ -125,18 +90,7 @@ class _MasslessJoint(NamedTuple):
 
 
 def massless_joints(table: SdfTable) -> list[_MasslessJoint]:
-    """Return the moving joints whose child link, with all that is fixed to it, has the mass 0.
-
-    Parameters
-    ----------
-    table : SdfTable
-        Table of the links.
-
-    Returns
-    -------
-    list of _MasslessJoint
-        Joints between links of one model, in the order of the file; static models do not move.
-    """
+    """Return the moving joints whose child link, with all that is fixed to it, has the mass 0."""
     models: dict[int, SdfModel] = {}
     ids: dict[int, dict[str, str]] = {}
     heavy: dict[int, set[str]] = {}

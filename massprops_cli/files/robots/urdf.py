@@ -49,39 +49,9 @@ class UrdfTable(ReportTable):
 def read_urdf(name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings) -> UrdfTable:
     """Read the links of a URDF file; joints are at 0 unless ``options`` states their positions.
 
-    Parameters
-    ----------
-    name : str
-        Name of the file, for findings.
-    data : bytes
-        Content of the file.
-    options : FileOptions
-        Options of reading.
-    compressed : bool
-        Whether the file was packed with gzip.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    UrdfTable
-        Links with their poses, and their inertials below them; kg, m, kg·m² and radians.
-
-    Raises
-    ------
-    TableError
-        Invalid XML, xacro (MP865), values that are not numbers, links that do not form one tree (MP860).
-
     Notes
     -----
     Poses are composed by ``rollups``: docs/formulas.md, section 12.
-
-    Examples
-    --------
-    >>> inertial = b"<inertial><origin xyz='0 0 0.1'/><mass value='2'/></inertial>"
-    >>> data = b"<robot name='arm'><link name='base'>" + inertial + b"</link></robot>"
-    >>> read_urdf("arm.urdf", data, FileOptions(), False, Findings()).row(2)[:7]
-    ['base/body', 'base', '1', '2', '0', '0', '0.1']
     """
     robot = read_urdf_model(name, data)
     if not any(link.inertial for link in robot.links.values()):

@@ -32,36 +32,10 @@ _TENSOR = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
 def read_urdf_model(name: str, data: bytes) -> RobotModel:
     """Read the links and joints of a URDF file.
 
-    Parameters
-    ----------
-    name : str
-        Name of the file, for findings.
-    data : bytes
-        Content of the file.
-
-    Returns
-    -------
-    RobotModel
-        Links and joints that are one tree; kg, m, kg·m² and radians, as texts.
-
-    Raises
-    ------
-    TableError
-        Invalid XML, xacro (MP865), values that are not numbers, links that do not form one tree (MP860); contains all
-        findings.
-
     Notes
     -----
     Defaults are those of the format: an origin of zeros, the axis 1 0 0, a mimic multiplier of 1. [ROS, URDF
     specification, "joint"]
-
-    Examples
-    --------
-    >>> data = b"<robot name='arm'><link name='base'/><link name='rod'/><joint name='j' type='revolute'>"
-    >>> data += b"<parent link='base'/><child link='rod'/><axis xyz='0 0 1'/></joint></robot>"
-    >>> robot = read_urdf_model("arm.urdf", data)
-    >>> robot.name, robot.root, robot.joints[0].axis
-    ('arm', 'base', ('0', '0', '1'))
     """
     element = parse_xml_report(name, data, allows_undeclared=True)
     _reject_xacro(name, element)

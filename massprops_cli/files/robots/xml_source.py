@@ -53,33 +53,11 @@ class SourceElement:
     text: str = ""
 
     def all(self, tag: str) -> Iterator[SourceElement]:
-        """Yield the children of a tag.
-
-        Parameters
-        ----------
-        tag : str
-            Name.
-
-        Yields
-        ------
-        SourceElement
-            Child.
-        """
+        """Yield the children of a tag."""
         return (child for child in self.children if child.tag == tag)
 
     def first(self, tag: str) -> SourceElement | None:
-        """Return the first child of a tag.
-
-        Parameters
-        ----------
-        tag : str
-            Name.
-
-        Returns
-        -------
-        SourceElement or None
-            Child; None if there is none.
-        """
+        """Return the first child of a tag."""
         return next(self.all(tag), None)
 
     @property
@@ -89,55 +67,13 @@ class SourceElement:
 
 
 def utf8_source(data: bytes) -> tuple[bytes, str]:
-    """Return a source in an encoding that contains ASCII, and the codec that its bytes came from.
-
-    Parameters
-    ----------
-    data : bytes
-        Content of the file.
-
-    Returns
-    -------
-    tuple of (bytes, str)
-        UTF-16 as UTF-8, with its codec; any other source as it is, and an empty codec.
-
-    Examples
-    --------
-    >>> utf8_source(b"<sdf/>")
-    (b'<sdf/>', '')
-    >>> utf8_source(b"\\xff\\xfe" + "<sdf/>".encode("utf-16-le"))
-    (b'\\xef\\xbb\\xbf<sdf/>', 'utf-16-le')
-    """
+    """Return a source in an encoding that contains ASCII, and the codec that its bytes came from."""
     codec = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}.get(data[:2], "")
     return (data.decode(codec, "replace").encode(), codec) if codec else (data, "")
 
 
 def parse_source(name: str, data: bytes) -> SourceElement:
-    """Parse an XML file into elements with their positions.
-
-    Parameters
-    ----------
-    name : str
-        Name of the file, for findings.
-    data : bytes
-        Content of the file.
-
-    Returns
-    -------
-    SourceElement
-        Root element; its positions are in ``utf8_source(data)[0]``.
-
-    Raises
-    ------
-    TableError
-        Invalid XML (MP104), a document type (MP115), or elements that are nested too deeply (MP852).
-
-    Examples
-    --------
-    >>> root = parse_source("model.sdf", b"<sdf version='1.9'><model name='arm'/></sdf>")
-    >>> [(model.attributes, model.start, model.end) for model in root.all("model")]
-    [({'name': 'arm'}, 19, 38)]
-    """
+    """Parse an XML file into elements with their positions."""
     reject_document_type(name, "the file", data)
     return _SourceParser(name, data).root()
 

@@ -53,44 +53,12 @@ class SheetContent:
 
 
 def cell_address(row: int, column: int) -> str:
-    """Return the address of a cell.
-
-    Parameters
-    ----------
-    row, column : int
-        Row and column, from 0.
-
-    Returns
-    -------
-    str
-        Address such as ``B3``.
-
-    Examples
-    --------
-    >>> cell_address(0, 0), cell_address(16, 10), cell_address(1048575, 16383)
-    ('A1', 'K17', 'XFD1048576')
-    """
+    """Return the address of a cell."""
     return f"{column_letters(column)}{row + 1}"
 
 
 def column_letters(column: int) -> str:
-    """Return the letters of a column.
-
-    Parameters
-    ----------
-    column : int
-        Column, from 0.
-
-    Returns
-    -------
-    str
-        Letters such as ``AB``.
-
-    Examples
-    --------
-    >>> column_letters(0), column_letters(26), column_letters(702)
-    ('A', 'AA', 'AAA')
-    """
+    """Return the letters of a column."""
     letters, left = "", column + 1
     while left:
         left, digit = divmod(left - 1, 26)
@@ -99,23 +67,7 @@ def column_letters(column: int) -> str:
 
 
 def cell_position(reference: str) -> tuple[int, int] | None:
-    """Return the row and the column of an address.
-
-    Parameters
-    ----------
-    reference : str
-        Address such as ``B3`` or ``$B$3``.
-
-    Returns
-    -------
-    tuple of int or None
-        Row and column, from 0; None if the text is not an address.
-
-    Examples
-    --------
-    >>> cell_position("K17"), cell_position("$AA$1"), cell_position("17K")
-    ((16, 10), (0, 26), None)
-    """
+    """Return the row and the column of an address."""
     bare = reference.replace("$", "")
     letters = bare.rstrip("0123456789")
     digits = bare[len(letters) :]
@@ -128,45 +80,14 @@ def cell_position(reference: str) -> tuple[int, int] | None:
 
 
 def cell_range(reference: str) -> CellRange | None:
-    """Return the corners of a range such as ``A1:B2``, or of one cell.
-
-    Parameters
-    ----------
-    reference : str
-        Range or address.
-
-    Returns
-    -------
-    CellRange or None
-        First row, first column, last row, last column, from 0; None if the text is not a range.
-    """
+    """Return the corners of a range such as ``A1:B2``, or of one cell."""
     first, _colon, last = reference.partition(":")
     start, end = cell_position(first), cell_position(last or first)
     return (*start, *end) if start and end else None
 
 
 def date_text(serial: float, date1904: bool = False, elapsed: bool = False) -> str:
-    """Return the ISO text of a date or a time of a spreadsheet.
-
-    Parameters
-    ----------
-    serial : float
-        Days since 1899-12-30, or since 1904-01-01.
-    date1904 : bool, default False
-        Whether days count from 1904-01-01.
-    elapsed : bool, default False
-        Whether the number is a duration.
-
-    Returns
-    -------
-    str
-        Date, time, both, or a duration.
-
-    Examples
-    --------
-    >>> date_text(44000.0), date_text(44000.5), date_text(0.25), date_text(1.5, elapsed=True)
-    ('2020-06-18', '2020-06-18T12:00:00', '06:00:00', '36:00:00')
-    """
+    """Return the ISO text of a date or a time of a spreadsheet."""
     milliseconds = round(serial * 86_400_000)
     if elapsed or milliseconds < 0:
         return _elapsed_text(datetime.timedelta(milliseconds=milliseconds))
@@ -193,18 +114,7 @@ def _elapsed_text(span: datetime.timedelta) -> str:
 
 
 def plain_cell_value(value: object) -> Value:
-    """Convert a value of the calamine library to a cell: None for blanks, ISO texts for dates and times.
-
-    Parameters
-    ----------
-    value : object
-        Value as read.
-
-    Returns
-    -------
-    Value
-        Value of the cell.
-    """
+    """Convert a value of the calamine library to a cell: None for blanks, ISO texts for dates and times."""
     if value is None or value == "":
         return None
     if isinstance(value, (str, bool, float)):
@@ -236,56 +146,12 @@ _ROW_GAP, _COLUMN_GAP = 1000, 100
 
 
 def is_dense_grid(area: int, cells: int, caps: ReadCaps) -> bool:
-    """Return whether a grid may be stored with all its blank cells.
-
-    Parameters
-    ----------
-    area : int
-        Number of cells of the grid.
-    cells : int
-        Number of cells with a value.
-    caps : ReadCaps
-        Limits of reading.
-
-    Returns
-    -------
-    bool
-        False if the grid exceeds the limit or is mostly blank.
-
-    Examples
-    --------
-    >>> is_dense_grid(2**34, 12, ReadCaps()), is_dense_grid(2_700_000, 2_600_000, ReadCaps())
-    (False, True)
-    """
+    """Return whether a grid may be stored with all its blank cells."""
     return area <= caps.cells and area <= max(_LARGE_GRID, _BLANKS_PER_CELL * cells)
 
 
 def cell_grid(name: str, sheet: str, cells: _SparseCells, facts: SheetFacts, caps: ReadCaps) -> SheetContent:
-    """Arrange cells as a grid, without stray cells far outside the table.
-
-    Parameters
-    ----------
-    name : str
-        Name of the file, for findings.
-    sheet : str
-        Name of the worksheet.
-    cells : dict of int to dict
-        Values by row and column, from 0.
-    facts : SheetFacts
-        Facts of the worksheet, completed with stray cells.
-    caps : ReadCaps
-        Limits of reading.
-
-    Returns
-    -------
-    SheetContent
-        Grid and its position in the sheet.
-
-    Raises
-    ------
-    TableError
-        The table exceeds the limit of cells (MP114).
-    """
+    """Arrange cells as a grid, without stray cells far outside the table."""
     cells = {row: across for row, across in sorted(cells.items()) if across}
     if not cells:
         return SheetContent([], facts=facts)

@@ -57,24 +57,7 @@ _EMPTY_VML = (
 def edited_comments(
     content: bytes | None, comments: Sequence[CellComment], namespace: str = MAIN_NAMESPACE
 ) -> tuple[bytes, list[CellComment]]:
-    """Replace the own comments of the tool among those of the user.
-
-    Parameters
-    ----------
-    content : bytes or None
-        XML of the comments part; None if there is none.
-    comments : sequence of CellComment
-        New comments.
-    namespace : str, default MAIN_NAMESPACE
-        Namespace of a new part.
-
-    Returns
-    -------
-    part : bytes
-        XML of the comments part.
-    alone : list of CellComment
-        Comments that need a box, because their cell has no other comment.
-    """
+    """Replace the own comments of the tool among those of the user."""
     root = parse_part(content) if content else parse_part(f'<comments xmlns="{namespace}"/>'.encode())
     authors, entries = _find_section(root, "authors", first=True), _find_section(root, "commentList")
     names = [author.text or "" for author in authors]
@@ -110,25 +93,7 @@ def _comment_texts(comments: Sequence[CellComment]) -> dict[tuple[int, int], str
 
 
 def edited_boxes(content: bytes | None, comments: Sequence[CellComment]) -> bytes:
-    """Replace the hidden boxes of the own comments in the drawing.
-
-    Parameters
-    ----------
-    content : bytes or None
-        VML of the drawing; None if there is none.
-    comments : sequence of CellComment
-        Comments that need a box.
-
-    Returns
-    -------
-    bytes
-        VML of the drawing.
-
-    Raises
-    ------
-    OutputError
-        The drawing is corrupt.
-    """
+    """Replace the hidden boxes of the own comments in the drawing."""
     text = _OWN_SHAPE.sub("", (content or _EMPTY_VML.encode()).decode("utf-8", "surrogateescape"))
     shapes = "".join(_comment_box(k, comment) for k, comment in enumerate(comments))
     end = text.rfind("</xml>")

@@ -76,31 +76,7 @@ class SheetEdit:
 def edit_workbook(
     data: Path | bytes, target: BinaryIO, edit: SheetEdit, sheets: Sequence[OutputSheet] | SheetsFor = ()
 ) -> list[Finding]:
-    """Write a workbook with an edited sheet and with added or replaced sheets.
-
-    Parameters
-    ----------
-    data : Path or bytes
-        Path or content of the workbook.
-    target : BinaryIO
-        Open binary file; need not be seekable.
-    edit : SheetEdit
-        Changes of one sheet.
-    sheets : sequence of OutputSheet or callable, optional
-        Sheets to add or replace, or a function that makes them from the findings of the edit.
-
-    Returns
-    -------
-    list of Finding
-        Kept formulas (MP121), a broken signature (MP122), shortened texts (MP129), renamed sheets (MP131).
-
-    Raises
-    ------
-    UsageError
-        The workbook has no such sheet.
-    OutputError
-        A part of the workbook cannot be edited.
-    """
+    """Write a workbook with an edited sheet and with added or replaced sheets."""
     from lxml import etree
 
     try:
@@ -113,20 +89,7 @@ def edit_workbook(
 
 
 def own_sheet_texts(data: Path | bytes, name: str) -> list[list[str]]:
-    """Return the texts of a sheet of the tool in a workbook that the tool wrote.
-
-    Parameters
-    ----------
-    data : Path or bytes
-        Path or content of the workbook.
-    name : str
-        Name of the sheet.
-
-    Returns
-    -------
-    list of list of str
-        Texts of the cells by row; empty without such a sheet.
-    """
+    """Return the texts of a sheet of the tool in a workbook that the tool wrote."""
     with EditablePackage(data) as package:
         for title, part in reversed(WorkbookPart(package).sheets().items()):
             if title.startswith(name) and part in package and _OWN_FOOTER.search(package.read(part)):

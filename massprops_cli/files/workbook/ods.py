@@ -57,18 +57,7 @@ class OdsWorkbook:
         self.archive.close()
 
     def peek(self, entry: SheetEntry) -> list[list[str]]:
-        """Return the texts of the first rows of a sheet that are not blank.
-
-        Parameters
-        ----------
-        entry : SheetEntry
-            Sheet to read.
-
-        Returns
-        -------
-        list of list of str
-            Texts by row.
-        """
+        """Return the texts of the first rows of a sheet that are not blank."""
         cells = self._read(int(entry.part), _PEEKED_ROWS).cells
         columns = [c for across in cells.values() for c in across]
         if not columns:
@@ -77,23 +66,7 @@ class OdsWorkbook:
         return [[str(across.get(c, "")) for c in reach] for _row, across in sorted(cells.items())]
 
     def sheet(self, entry: SheetEntry) -> SheetContent:
-        """Read one worksheet.
-
-        Parameters
-        ----------
-        entry : SheetEntry
-            Sheet to read.
-
-        Returns
-        -------
-        SheetContent
-            Grid of values and its facts.
-
-        Raises
-        ------
-        TableError
-            Corrupt sheet (MP104), or one that exceeds a limit (MP114).
-        """
+        """Read one worksheet."""
         reader = self._read(int(entry.part), None)
         return cell_grid(self.name, entry.name, reader.cells, reader.facts, self.caps)
 

@@ -76,28 +76,11 @@ class EditablePackage:
         return isinstance(name, str) and name.lower() in self._names
 
     def names(self) -> list[str]:
-        """Return the names of all members, existing ones first.
-
-        Returns
-        -------
-        list of str
-            Names in the order of the archive.
-        """
+        """Return the names of all members, existing ones first."""
         return list(self._names.values())
 
     def read(self, name: str) -> bytes:
-        """Return the content of a member as it will be written.
-
-        Parameters
-        ----------
-        name : str
-            Name of the member, in any case.
-
-        Returns
-        -------
-        bytes
-            Uncompressed content.
-        """
+        """Return the content of a member as it will be written."""
         known = self._names[name.lower()]
         if known in self._texts:
             return self._texts[known]
@@ -106,15 +89,7 @@ class EditablePackage:
         return self._zip.read(known)
 
     def write(self, name: str, content: bytes) -> None:
-        """Replace or add a small member; unchanged content is not a change.
-
-        Parameters
-        ----------
-        name : str
-            Name of the member, in any case.
-        content : bytes
-            New content.
-        """
+        """Replace or add a small member; unchanged content is not a change."""
         known = self._names.setdefault(name.lower(), name)
         if known in self._infos and known not in self._new and self.read(known) == content:
             return
@@ -122,45 +97,20 @@ class EditablePackage:
         self._new[known] = _PackedMember.of([content])
 
     def write_pieces(self, name: str, pieces: Iterable[bytes | memoryview]) -> None:
-        """Replace or add a large member, compressed piece by piece.
-
-        Parameters
-        ----------
-        name : str
-            Name of the member, in any case.
-        pieces : iterable of bytes or memoryview
-            Pieces of the new content.
-        """
+        """Replace or add a large member, compressed piece by piece."""
         known = self._names.setdefault(name.lower(), name)
         self._texts.pop(known, None)
         self._new[known] = _PackedMember.of(pieces, level=_LARGE_LEVEL)
 
     def remove(self, name: str) -> None:
-        """Omit a member from the archive that is written.
-
-        Parameters
-        ----------
-        name : str
-            Name of the member, in any case.
-        """
+        """Omit a member from the archive that is written."""
         known = self._names.pop(name.lower(), "")
         self._infos.pop(known, None)
         self._new.pop(known, None)
         self._texts.pop(known, None)
 
     def save(self, target: BinaryIO) -> None:
-        """Write the archive.
-
-        Parameters
-        ----------
-        target : BinaryIO
-            Open binary file; need not be seekable.
-
-        Raises
-        ------
-        OutputError
-            The workbook would exceed 4 GiB.
-        """
+        """Write the archive."""
         directory: list[bytes] = []
         offset = 0
         for name in self._names.values():
@@ -279,23 +229,7 @@ LONGEST_SHEET_NAME = 31
 
 
 def parse_part(content: bytes) -> _Element:
-    """Parse a small part without entities, document types or the network.
-
-    Parameters
-    ----------
-    content : bytes
-        XML of the part.
-
-    Returns
-    -------
-    Element
-        Root element.
-
-    Raises
-    ------
-    lxml.etree.XMLSyntaxError
-        Invalid XML.
-    """
+    """Parse a small part without entities, document types or the network."""
     from lxml import etree
 
     parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=False, load_dtd=False)
@@ -303,100 +237,34 @@ def parse_part(content: bytes) -> _Element:
 
 
 def part_bytes(root: _Element) -> bytes:
-    """Write a part as Office does: UTF-8 with a declaration.
-
-    Parameters
-    ----------
-    root : Element
-        Root element.
-
-    Returns
-    -------
-    bytes
-        XML of the part.
-    """
+    """Write a part as Office does: UTF-8 with a declaration."""
     from lxml import etree
 
     return b'<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n' + etree.tostring(root, encoding="UTF-8")
 
 
 def integer_attribute(element: Mapping[str, str] | _Element, name: str) -> int:
-    """Return a number in an attribute of a part.
-
-    Parameters
-    ----------
-    element : Element or mapping
-        Element, or its attributes.
-    name : str
-        Name of the attribute.
-
-    Returns
-    -------
-    int
-        0 if the attribute is missing, or is not a number of up to nine digits.
-
-    Examples
-    --------
-    >>> integer_attribute({"numFmtId": "14"}, "numFmtId"), integer_attribute({"numFmtId": "1e5"}, "numFmtId")
-    (14, 0)
-    """
+    """Return a number in an attribute of a part."""
     stated = str(element.get(name, "")).strip()
     return int(stated) if stated.isascii() and stated.isdecimal() and len(stated) < 10 else 0
 
 
 def main_namespace(root: _Element) -> str:
-    """Return the namespace of the root of a part.
-
-    Parameters
-    ----------
-    root : Element
-        Root element.
-
-    Returns
-    -------
-    str
-        URI; empty without a namespace.
-    """
+    """Return the namespace of the root of a part."""
     from lxml import etree
 
     return str(etree.QName(root).namespace or "")
 
 
 def sibling_element(root: _Element, name: str) -> _Element:
-    """Make an element in the namespace of a part, with the prefix of its root.
-
-    Parameters
-    ----------
-    root : Element
-        Root element.
-    name : str
-        Local name of the new element.
-
-    Returns
-    -------
-    Element
-        Element without a parent.
-    """
+    """Make an element in the namespace of a part, with the prefix of its root."""
     from lxml import etree
 
     return etree.Element(f"{{{main_namespace(root)}}}{name}", nsmap=cast("Mapping[str, str]", root.nsmap))
 
 
 def child_elements(element: _Element, *path: str) -> list[_Element]:
-    """Return the elements along a path of local names.
-
-    Parameters
-    ----------
-    element : Element
-        Element at which the path starts.
-    *path : str
-        Local name at each level.
-
-    Returns
-    -------
-    list of Element
-        Elements at the end of the path, in the order of the document.
-    """
+    """Return the elements along a path of local names."""
     here = [element]
     for name in path:
         here = [inner for parent in here for inner in parent.iterchildren(f"{{*}}{name}")]
@@ -404,20 +272,7 @@ def child_elements(element: _Element, *path: str) -> list[_Element]:
 
 
 def first_child_element(element: _Element, *path: str) -> _Element | None:
-    """Return the first element along a path of local names.
-
-    Parameters
-    ----------
-    element : Element
-        Element at which the path starts.
-    *path : str
-        Local name at each level.
-
-    Returns
-    -------
-    Element or None
-        None if there is no such element.
-    """
+    """Return the first element along a path of local names."""
     return next(iter(child_elements(element, *path)), None)
 
 
@@ -457,47 +312,15 @@ class Relations:
         )
 
     def by_id(self) -> dict[str, tuple[str, str]]:
-        """Return the internal relations of the part.
-
-        Returns
-        -------
-        dict of str to tuple of str
-            Kind (last word of the type) and full name of the related part, by id.
-        """
+        """Return the internal relations of the part."""
         return _related_parts(self.root, self.folder)
 
     def first(self, kind: str) -> tuple[str, str] | None:
-        """Return the first relation of a kind.
-
-        Parameters
-        ----------
-        kind : str
-            Last word of the type, such as ``comments``.
-
-        Returns
-        -------
-        tuple of str or None
-            Id and part; None without such a relation.
-        """
+        """Return the first relation of a kind."""
         return next(((key, part) for key, (known, part) in self.by_id().items() if known == kind), None)
 
     def add(self, kind: str, part: str, *, strict: bool = False) -> str:
-        """Add a relation to a part.
-
-        Parameters
-        ----------
-        kind : str
-            Last word of the type.
-        part : str
-            Full name of the related part.
-        strict : bool, default False
-            Whether the type is in the namespace of strict OOXML.
-
-        Returns
-        -------
-        str
-            Id of the relation.
-        """
+        """Add a relation to a part."""
         from lxml import etree
 
         taken = {relation.get("Id") for relation in self.root}
@@ -511,13 +334,7 @@ class Relations:
         return key
 
     def drop(self, kind: str) -> None:
-        """Remove all relations of a kind.
-
-        Parameters
-        ----------
-        kind : str
-            Last word of the type.
-        """
+        """Remove all relations of a kind."""
         for relation in child_elements(self.root, "Relationship"):
             if relation.get("Type", "").rpartition("/")[2] == kind:
                 self.root.remove(relation)
@@ -539,15 +356,7 @@ class ContentTypes:
         self.root = parse_part(package.read(self.PART))
 
     def set_part(self, part: str, kind: str) -> None:
-        """State the content type of a part, unless it is stated.
-
-        Parameters
-        ----------
-        part : str
-            Full name of the part.
-        kind : str
-            Kind of part in a workbook, such as ``worksheet`` or ``comments``.
-        """
+        """State the content type of a part, unless it is stated."""
         from lxml import etree
 
         path = f"/{part}"
@@ -557,15 +366,7 @@ class ContentTypes:
         etree.SubElement(self.root, f"{{{_TYPES}}}Override", {"PartName": path, "ContentType": _MEDIA.format(kind)})
 
     def set_suffix(self, suffix: str, media: str) -> None:
-        """State the content type of members with a suffix, unless it is stated.
-
-        Parameters
-        ----------
-        suffix : str
-            Suffix without a dot, lower case.
-        media : str
-            Media type.
-        """
+        """State the content type of members with a suffix, unless it is stated."""
         from lxml import etree
 
         if any(known.get("Extension", "").lower() == suffix for known in child_elements(self.root, "Default")):
@@ -574,13 +375,7 @@ class ContentTypes:
         self.root.insert(0, made)
 
     def drop_part(self, part: str) -> None:
-        """Remove the content type of a part.
-
-        Parameters
-        ----------
-        part : str
-            Full name of the part.
-        """
+        """Remove the content type of a part."""
         for known in child_elements(self.root, "Override"):
             if known.get("PartName", "").lower() == f"/{part}".lower():
                 self.root.remove(known)
@@ -604,26 +399,12 @@ class WorkbookPart:
         self.added: list[str] = []
 
     def sheets(self) -> dict[str, str]:
-        """Return the part of every sheet.
-
-        Returns
-        -------
-        dict of str to str
-            Full name of the part by name of the sheet, in order.
-        """
+        """Return the part of every sheet."""
         listed = _listed_sheets(self.root, self.relations.by_id())
         return {str(sheet.get("name", "")): part for sheet, _, part in listed}
 
     def add_sheet(self, name: str, part: str) -> None:
-        """List a new sheet after all others.
-
-        Parameters
-        ----------
-        name : str
-            Name of the sheet.
-        part : str
-            Full name of its part.
-        """
+        """List a new sheet after all others."""
         from lxml import etree
 
         sheets = first_child_element(self.root, "sheets")
@@ -646,15 +427,7 @@ class WorkbookPart:
         calculation.set("fullCalcOnLoad", "1")
 
     def set_print_titles(self, name: str, titles: str) -> None:
-        """Define the rows and columns that are repeated on the printed pages of a sheet.
-
-        Parameters
-        ----------
-        name : str
-            Name of the sheet.
-        titles : str
-            Rows and columns, such as ``$A:$A,$1:$1``; empty for none.
-        """
+        """Define the rows and columns that are repeated on the printed pages of a sheet."""
         from lxml import etree
 
         index = str(list(self.sheets()).index(name))
@@ -682,25 +455,7 @@ class WorkbookPart:
 
 
 def print_titles_reference(name: str, titles: str) -> str:
-    """Return the reference of a definition of print titles.
-
-    Parameters
-    ----------
-    name : str
-        Name of the sheet.
-    titles : str
-        Rows and columns, such as ``$A:$A,$1:$1``.
-
-    Returns
-    -------
-    str
-        Reference with the name of the sheet.
-
-    Examples
-    --------
-    >>> print_titles_reference("Parts", "$A:$A,$1:$1")
-    "'Parts'!$A:$A,'Parts'!$1:$1"
-    """
+    """Return the reference of a definition of print titles."""
     quoted = "'" + name.replace("'", "''") + "'"
     return ",".join(f"{quoted}!{part}" for part in titles.split(","))
 
@@ -753,23 +508,7 @@ class WorkbookContents:
 
 
 def read_package(archive: Archive) -> WorkbookContents:
-    """Read the list of sheets of a workbook.
-
-    Parameters
-    ----------
-    archive : Archive
-        Open archive.
-
-    Returns
-    -------
-    WorkbookContents
-        Sheets, and the parts that all sheets share.
-
-    Raises
-    ------
-    TableError
-        The archive is not a workbook, or a part is corrupt (MP104).
-    """
+    """Read the list of sheets of a workbook."""
     main = _relation_target(part_relations(archive, ""), "officeDocument") or "xl/workbook.xml"
     if main not in archive:
         raise rejection_error("MP104", "archive contains no workbook", archive.name)
@@ -787,25 +526,7 @@ def read_package(archive: Archive) -> WorkbookContents:
 
 
 def parse_archive_part(archive: Archive, member: str) -> _Element:
-    """Parse a small part of an archive without a document type.
-
-    Parameters
-    ----------
-    archive : Archive
-        Open archive.
-    member : str
-        Full name of the part.
-
-    Returns
-    -------
-    Element
-        Root element.
-
-    Raises
-    ------
-    TableError
-        Corrupt part (MP104), or one with a document type (MP115).
-    """
+    """Parse a small part of an archive without a document type."""
     from lxml import etree
 
     data = archive.read(member)
@@ -817,25 +538,7 @@ def parse_archive_part(archive: Archive, member: str) -> _Element:
 
 
 def part_relations(archive: Archive, member: str) -> dict[str, tuple[str, str]]:
-    """Return the relations of a part.
-
-    Parameters
-    ----------
-    archive : Archive
-        Open archive.
-    member : str
-        Full name of the part; empty for the package.
-
-    Returns
-    -------
-    dict of str to tuple of str
-        Kind and related part, by id.
-
-    Raises
-    ------
-    TableError
-        Corrupt part (MP104), or one with a document type (MP115).
-    """
+    """Return the relations of a part."""
     part = _relations_part(member)
     if part not in archive:
         return {}

@@ -169,33 +169,7 @@ def read_workbook(
     looks_like_table: LooksLikeTable | None,
     findings: Findings,
 ) -> Table:
-    """Read the table of a workbook, and report hidden, merged and missing content.
-
-    Parameters
-    ----------
-    name : str
-        Name of the file as the user wrote it.
-    data : Path or bytes
-        Path or content of the workbook.
-    format : str
-        One of `WORKBOOK_FORMATS`.
-    options : FileOptions
-        Options of reading.
-    looks_like_table : callable or None
-        Whether a row is the header of a bill of materials; selects among several sheets.
-    findings : Findings
-        Collector of findings.
-
-    Returns
-    -------
-    Table
-        Cells of one sheet, and the information of the sheet.
-
-    Raises
-    ------
-    TableError
-        No table could be read; the findings have the reasons.
-    """
+    """Read the table of a workbook, and report hidden, merged and missing content."""
     workbook = _open_workbook(name, data, format, options.caps)
     start = len(findings)
     try:

@@ -57,24 +57,12 @@ class SheetText:
     prefix: bytes
 
     def merges(self) -> list[CellRange]:
-        """Return the merged ranges.
-
-        Returns
-        -------
-        list of CellRange
-            First row, first column, last row, last column of each range, from 0.
-        """
+        """Return the merged ranges."""
         found = (cell_range(ref.decode()) for ref in _MERGE.findall(self.tail))
         return [one for one in found if one is not None]
 
     def column_styles(self) -> list[tuple[int, int, int]]:
-        """Return the formats of columns.
-
-        Returns
-        -------
-        list of tuple of int
-            First column, last column (from 0) and number of the format.
-        """
+        """Return the formats of columns."""
         found = []
         for attributes in _COLUMN.findall(self.head):
             style = _attribute_number(attributes, b"style")
@@ -85,13 +73,7 @@ class SheetText:
         return found
 
     def widen(self, extent: CellRange) -> None:
-        """Extend the stated dimension of the sheet, if one is stated.
-
-        Parameters
-        ----------
-        extent : CellRange
-            Range that the dimension must include.
-        """
+        """Extend the stated dimension of the sheet, if one is stated."""
         stated = _DIMENSION.search(self.head)
         known = cell_range(stated[2].decode()) if stated else None
         if stated is None or known is None:
@@ -103,13 +85,7 @@ class SheetText:
             self.head = self.head[: stated.start(2)] + text + self.head[stated.end(2) :]
 
     def widen_columns(self, needed: dict[int, float]) -> None:
-        """Widen columns that are too narrow for their numbers.
-
-        Parameters
-        ----------
-        needed : dict of int to float
-            Width in characters by column, from 0.
-        """
+        """Widen columns that are too narrow for their numbers."""
         stated = _DEFAULT_WIDTH.search(self.head)
         default = float(stated[1]) if stated else _USUAL_WIDTH
         spans = [_ColumnSpan.of(tag[1]) for tag in _COLUMN.finditer(self.head)]
@@ -128,13 +104,7 @@ class SheetText:
         self.head = head[:place] + text + head[place:]
 
     def legacy_drawing(self) -> str:
-        """Return the drawing that contains the boxes of the comments.
-
-        Returns
-        -------
-        str
-            Id of the relation; empty without a drawing.
-        """
+        """Return the drawing that contains the boxes of the comments."""
         for position, name, attributes in self._tail_elements():
             if name == b"legacyDrawing" and position >= 0:
                 found = re.search(rb':id="([^"]*)"', attributes)
@@ -142,15 +112,7 @@ class SheetText:
         return ""
 
     def add_legacy_drawing(self, relation: str, strict: bool) -> None:
-        """Add a reference to a drawing of comment boxes.
-
-        Parameters
-        ----------
-        relation : str
-            Id of the relation.
-        strict : bool
-            Whether the workbook is strict OOXML.
-        """
+        """Add a reference to a drawing of comment boxes."""
         declared = _RELATIONS.search(self.head)
         if declared:
             words = f'{declared[1].decode()}:id="{relation}"'
@@ -223,18 +185,7 @@ def _attribute_number(attributes: bytes, name: bytes) -> int:
 
 
 def split_sheet(content: bytes) -> SheetText | None:
-    """Split the XML of a worksheet before and after its rows.
-
-    Parameters
-    ----------
-    content : bytes
-        XML of the worksheet.
-
-    Returns
-    -------
-    SheetText or None
-        None for a sheet without rows, such as a chart sheet.
-    """
+    """Split the XML of a worksheet before and after its rows."""
     content = _usual_xml(content)
     start = _SHEET_DATA.search(content)
     if start is None:
@@ -272,20 +223,7 @@ _GROUP = re.compile(rb'\bsi="(\d+)"')
 
 
 def unshare_formulas(rows: bytes, overwritten: Set[tuple[int, int]]) -> bytes:
-    """Write separate formulas in the groups of shared formulas whose first cell is overwritten.
-
-    Parameters
-    ----------
-    rows : bytes
-        XML of the rows.
-    overwritten : set of tuple of int
-        Row and column of overwritten cells, from 0.
-
-    Returns
-    -------
-    bytes
-        XML of the rows.
-    """
+    """Write separate formulas in the groups of shared formulas whose first cell is overwritten."""
     if b'"shared"' not in rows:
         return rows
     groups: dict[bytes, tuple[str, str]] = {}
@@ -339,18 +277,7 @@ class KeptFormula:
         return self.computed or "nothing"
 
     def agrees(self, tolerance: float) -> bool:
-        """Return whether the saved value of the formula equals the computed value.
-
-        Parameters
-        ----------
-        tolerance : float
-            Relative tolerance.
-
-        Returns
-        -------
-        bool
-            True within the tolerance; texts must be equal.
-        """
+        """Return whether the saved value of the formula equals the computed value."""
         try:
             one, other = float(self.saved), float(self.computed)
         except ValueError:
@@ -405,18 +332,7 @@ class RowEditor:
         self.marks = re.compile(rb"(<" + p + rb'c\b[^>]*?\ss=")(' + names + rb')(")') if self.unmarked else None
 
     def edited(self, values: RowValues) -> Iterator[bytes]:
-        """Write the rows with new values, piece by piece.
-
-        Parameters
-        ----------
-        values : RowValues
-            Columns and new values by row, from 0.
-
-        Yields
-        ------
-        bytes
-            Next piece of the XML.
-        """
+        """Write the rows with new values, piece by piece."""
         values = self._without_covered(values)
         data, pending = self.sheet.rows, sorted(values)
         done = position = 0
@@ -590,18 +506,7 @@ def _array_ranges(rows: bytes) -> list[CellRange]:
 
 
 def values_extent(values: RowValues) -> CellRange | None:
-    """Return the smallest range that contains all values.
-
-    Parameters
-    ----------
-    values : RowValues
-        Columns and values by row, from 0.
-
-    Returns
-    -------
-    CellRange or None
-        First row, first column, last row, last column; None without values.
-    """
+    """Return the smallest range that contains all values."""
     rows = [row for row, pairs in values.items() if pairs]
     if not rows:
         return None

@@ -130,23 +130,7 @@ _MANY_ROWS = 500
 
 
 def double_text(value: float) -> str:
-    """Return the shortest text that reads back as the same double.
-
-    Parameters
-    ----------
-    value : float
-        Finite number.
-
-    Returns
-    -------
-    str
-        Text of the number.
-
-    Examples
-    --------
-    >>> double_text(5.0), double_text(0.1), double_text(1e300), double_text(-0.0)
-    ('5', '0.1', '1e+300', '-0')
-    """
+    """Return the shortest text that reads back as the same double."""
     text = repr(float(value))
     return text[:-2] if text.endswith(".0") else text
 
@@ -154,24 +138,9 @@ def double_text(value: float) -> str:
 def text_xml(text: str) -> str:
     """Escape text for an element.
 
-    Parameters
-    ----------
-    text : str
-        Any text.
-
-    Returns
-    -------
-    str
-        Text without markup; characters that XML cannot represent as ``_xHHHH_``.
-
     Notes
     -----
     Escapes: ECMA-376, 22.9.2.19.
-
-    Examples
-    --------
-    >>> text_xml("a<b" + chr(1)), text_xml("_x0041_")
-    ('a&lt;b_x0001_', '_x005F_x0041_')
     """
     if _UNFIT.search(text):
         text = _UNFIT.sub(lambda match: f"_x{ord(match[0]):04X}_", text)
@@ -179,41 +148,12 @@ def text_xml(text: str) -> str:
 
 
 def attribute_xml(text: str) -> str:
-    """Escape text for an attribute in double quotes.
-
-    Parameters
-    ----------
-    text : str
-        Any text.
-
-    Returns
-    -------
-    str
-        Value of the attribute.
-    """
+    """Escape text for an attribute in double quotes."""
     return text_xml(text).replace('"', "&quot;")
 
 
 def inline_xml(text: str, prefix: str = "") -> str:
-    """Return the content of a cell of type ``inlineStr``.
-
-    Parameters
-    ----------
-    text : str
-        Text of the cell; cut at the limit of a cell.
-    prefix : str, optional
-        Prefix of elements, such as ``x:``.
-
-    Returns
-    -------
-    str
-        XML of the content.
-
-    Examples
-    --------
-    >>> inline_xml("=1+1")
-    '<is><t>=1+1</t></is>'
-    """
+    """Return the content of a cell of type ``inlineStr``."""
     space = ' xml:space="preserve"' if text != text.strip() or "\n" in text or "  " in text else ""
     return f"<{prefix}is><{prefix}t{space}>{text_xml(text[:LONGEST_TEXT])}</{prefix}t></{prefix}is>"
 
@@ -221,24 +161,7 @@ def inline_xml(text: str, prefix: str = "") -> str:
 def sheet_xml(
     sheet: OutputSheet, xf_of: _XfOf, namespace: str = MAIN_NAMESPACE, too_long: list[LongText] | None = None
 ) -> Iterator[bytes | memoryview]:
-    """Write a worksheet piece by piece.
-
-    Parameters
-    ----------
-    sheet : OutputSheet
-        Worksheet to write.
-    xf_of : callable
-        Number of the format for a look and a number format.
-    namespace : str, default MAIN_NAMESPACE
-        Namespace of the worksheet.
-    too_long : list of LongText or None, optional
-        List that receives shortened texts.
-
-    Yields
-    ------
-    bytes or memoryview
-        Next piece of the XML.
-    """
+    """Write a worksheet piece by piece."""
     rows = iter(sheet.rows)
     sample = list(islice(rows, _SAMPLE))
     width = max((len(row) for row in sample), default=0)

@@ -41,33 +41,7 @@ def choose_sheet(
     looks_like_table: LooksLikeTable | None,
     findings: Findings,
 ) -> SheetEntry:
-    """Choose the sheet with the table, and report other sheets except result sheets.
-
-    Parameters
-    ----------
-    name : str
-        Name of the file, for findings.
-    entries : sequence of SheetEntry
-        All sheets of the workbook.
-    wanted : str
-        Requested sheet: a name, or a number from 1; a name has priority. Empty: automatic.
-    peek : callable
-        Function that returns the first rows of a sheet.
-    looks_like_table : callable or None
-        Whether a row is the header of a bill of materials.
-    findings : Findings
-        Collector of findings.
-
-    Returns
-    -------
-    SheetEntry
-        The only sheet that fits.
-
-    Raises
-    ------
-    TableError
-        No sheet (MP111), several (MP112), or not the requested one (MP113).
-    """
+    """Choose the sheet with the table, and report other sheets except result sheets."""
     if wanted:
         return _requested_sheet(name, entries, wanted)
     own = _own_sheets(entries, peek)
@@ -172,19 +146,7 @@ _StruckRows = Sequence[int]
 
 
 def report_sheet_contents(sheet: Place, content: SheetContent, struck: _StruckRows, findings: Findings) -> None:
-    """Report the contents of a sheet other than values.
-
-    Parameters
-    ----------
-    sheet : Place
-        Place of the sheet.
-    content : SheetContent
-        Grid and facts of the sheet.
-    struck : collection of int
-        Sheet rows with struck-out cells, from 0.
-    findings : Findings
-        Collector of findings.
-    """
+    """Report the contents of a sheet other than values."""
     facts = content.facts
     for row, column, shown in sorted(facts.errors):
         findings.report(

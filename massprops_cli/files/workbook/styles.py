@@ -95,23 +95,11 @@ class StyleBook:
         self._looks: dict[tuple[CellLook, str, bool, int], int] = {}
 
     def content(self) -> bytes:
-        """Return the XML of the styles part.
-
-        Returns
-        -------
-        bytes
-            Content of the part.
-        """
+        """Return the XML of the styles part."""
         return part_bytes(self.root)
 
     def marks(self) -> dict[int, int]:
-        """Return the formats with the mark of computed cells.
-
-        Returns
-        -------
-        dict of int to int
-            Number of the format that differs only in the fill, by number of the marked format; itself if there is none.
-        """
+        """Return the formats with the mark of computed cells."""
         fills = self._mark_fills()
         marked = {k: form for k, form in enumerate(self.formats) if fills and form.get("fillId", "0") in fills}
         if not marked:
@@ -123,36 +111,14 @@ class StyleBook:
         return {k: unmarked.get(_format_without_fill(form), k) for k, form in marked.items()}
 
     def marked(self, style: int) -> int:
-        """Return the copy of a format with the mark of computed cells.
-
-        Parameters
-        ----------
-        style : int
-            Number of the format.
-
-        Returns
-        -------
-        int
-            Number of the marked format.
-        """
+        """Return the copy of a format with the mark of computed cells."""
         known = self._marked.get(style)
         if known is None:
             known = self._marked[style] = self._make_marked(style)
         return known
 
     def number_format_of(self, style: int) -> str:
-        """Return the number format code of a format.
-
-        Parameters
-        ----------
-        style : int
-            Number of the format.
-
-        Returns
-        -------
-        str
-            Code; empty for General, for text and for dates.
-        """
+        """Return the number format code of a format."""
         form = self.formats[style if 0 <= style < len(self.formats) else 0]
         number = integer_attribute(form, "numFmtId")
         codes = {integer_attribute(one, "numFmtId"): one.get("formatCode", "") for one in self._section("numFmts")}
@@ -161,20 +127,7 @@ class StyleBook:
         return "" if code in ("", "General", "@") or is_date else code
 
     def with_number_format_of(self, style: int, model: int) -> int:
-        """Return the copy of a format with the number format of another; itself if it has a number format.
-
-        Parameters
-        ----------
-        style : int
-            Number of the format.
-        model : int
-            Number of the format with the number format.
-
-        Returns
-        -------
-        int
-            Number of the format with both.
-        """
+        """Return the copy of a format with the number format of another; itself if it has a number format."""
         form = self.formats[style if 0 <= style < len(self.formats) else 0]
         if form.get("numFmtId", "0") != "0" or not self.number_format_of(model):
             return style
@@ -185,24 +138,7 @@ class StyleBook:
         return self._place(self.formats, copy)
 
     def look(self, look: CellLook, number_format: str = "", bold: bool = False, indent: int = 0) -> int:
-        """Return the format of a look, added to the workbook if it is new.
-
-        Parameters
-        ----------
-        look : CellLook
-            Look of the cell.
-        number_format : str, optional
-            Number format code; empty for General.
-        bold : bool, optional
-            Whether the text is bold; applies to looks without a font of their own.
-        indent : int, optional
-            Levels of indent; applies to looks without an alignment of their own.
-
-        Returns
-        -------
-        int
-            Number of the format.
-        """
+        """Return the format of a look, added to the workbook if it is new."""
         key = look, number_format, bold, indent
         known = self._looks.get(key)
         if known is None:
@@ -362,25 +298,7 @@ class CellFormats:
 
 
 def read_styles(archive: Archive, member: str) -> CellFormats:
-    """Read the cell formats with an indent, a struck-out font, a number format or the mark.
-
-    Parameters
-    ----------
-    archive : Archive
-        Open archive.
-    member : str
-        Full name of the styles part; may be empty.
-
-    Returns
-    -------
-    CellFormats
-        Properties by number of the format.
-
-    Raises
-    ------
-    TableError
-        Corrupt part (MP104), or one with a document type (MP115).
-    """
+    """Read the cell formats with an indent, a struck-out font, a number format or the mark."""
     if not member or member not in archive:
         return CellFormats({}, frozenset(), {}, frozenset())
     root = parse_archive_part(archive, member)

@@ -39,30 +39,7 @@ _FORBIDDEN = str.maketrans(dict.fromkeys("[]:*?/\\", "_"))
 def new_workbook(
     target: BinaryIO, sheets: Sequence[OutputSheet], name: str = "", further: SheetsFor | None = None
 ) -> list[Finding]:
-    """Write a new workbook.
-
-    Parameters
-    ----------
-    target : BinaryIO
-        Open binary file; need not be seekable.
-    sheets : sequence of OutputSheet
-        Sheets in order.
-    name : str, optional
-        Name of the file, for findings.
-    further : callable or None, optional
-        Function that makes more sheets from the findings.
-
-    Returns
-    -------
-    list of Finding
-        Shortened texts (MP129).
-
-    Examples
-    --------
-    >>> import io
-    >>> new_workbook(io.BytesIO(), [OutputSheet("Parts", [["id", "mass"], ["A", 1.5]])])
-    []
-    """
+    """Write a new workbook."""
     package, styles = EditablePackage(), StyleBook()
     package.write("[Content_Types].xml", b"")  # stands first, and is written last
     titles = _valid_sheet_names([sheet.name for sheet in sheets])

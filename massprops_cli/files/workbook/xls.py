@@ -260,38 +260,11 @@ class CalamineWorkbook:
         """Do nothing: the workbook keeps no file open."""
 
     def peek(self, entry: SheetEntry) -> list[list[str]]:
-        """Return the texts of the first rows of a sheet that are not blank.
-
-        Parameters
-        ----------
-        entry : SheetEntry
-            Sheet to read.
-
-        Returns
-        -------
-        list of list of str
-            Texts by row.
-        """
+        """Return the texts of the first rows of a sheet that are not blank."""
         return self._heads[entry.name]
 
     def sheet(self, entry: SheetEntry) -> SheetContent:
-        """Read one worksheet.
-
-        Parameters
-        ----------
-        entry : SheetEntry
-            Sheet to read.
-
-        Returns
-        -------
-        SheetContent
-            Grid of values and its facts.
-
-        Raises
-        ------
-        TableError
-            Corrupt sheet (MP104), or one that exceeds a limit (MP114).
-        """
+        """Read one worksheet."""
         reply = self._ask(self.entries.index(entry))
         rows = [[v if type(v) in (str, float, bool) else _calamine_cell(v) for v in row] for row in reply["rows"]]
         number = self.entries.index(entry)

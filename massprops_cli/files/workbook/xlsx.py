@@ -81,18 +81,7 @@ class XlsxWorkbook:
         return self.package.sheets
 
     def peek(self, entry: SheetEntry) -> list[list[str]]:
-        """Return the texts of the first rows with a value, at most as wide as the table.
-
-        Parameters
-        ----------
-        entry : SheetEntry
-            Sheet to read.
-
-        Returns
-        -------
-        list of list of str
-            Texts by row.
-        """
+        """Return the texts of the first rows with a value, at most as wide as the table."""
         if entry.part not in self.archive:
             return []
         reader = self._elements(entry, most_rows=_PEEKED_ROWS)
@@ -108,23 +97,7 @@ class XlsxWorkbook:
         ]
 
     def sheet(self, entry: SheetEntry) -> SheetContent:
-        """Read one worksheet.
-
-        Parameters
-        ----------
-        entry : SheetEntry
-            Sheet to read.
-
-        Returns
-        -------
-        SheetContent
-            Grid of values and its facts.
-
-        Raises
-        ------
-        TableError
-            Corrupt sheet (MP104), or one that exceeds a limit (MP114).
-        """
+        """Read one worksheet."""
         if entry.part not in self.archive:
             raise rejection_error("MP104", f"sheet {entry.name!r} has no part in the archive", self.name)
         if self.archive.size(entry.part) > _LARGE_SHEET:

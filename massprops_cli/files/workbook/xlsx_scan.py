@@ -74,47 +74,19 @@ class CellIndex:
         return np.searchsorted(self.starts, hits, side="right") - 1
 
     def xml(self, k: int) -> bytes:
-        """Return the XML from one cell up to the next one.
-
-        Parameters
-        ----------
-        k : int
-            Number of the cell.
-
-        Returns
-        -------
-        bytes
-            XML of the cell.
-        """
+        """Return the XML from one cell up to the next one."""
         end = self.starts[k + 1] if k + 1 < len(self.starts) else len(self.data)
         return self.data[self.starts[k] : end]
 
     def extent(self) -> CellRange | None:
-        """Return the smallest range that contains all cells.
-
-        Returns
-        -------
-        CellRange or None
-            First row, first column, last row, last column, from 0; None without cells.
-        """
+        """Return the smallest range that contains all cells."""
         if not len(self.starts):
             return None
         return (int(self.rows.min()), int(self.columns.min()), int(self.rows.max()), int(self.columns.max()))
 
 
 def read_cell_index(data: bytes) -> CellIndex | None:
-    """Read the addresses of all cells of a worksheet.
-
-    Parameters
-    ----------
-    data : bytes
-        XML of the worksheet.
-
-    Returns
-    -------
-    CellIndex or None
-        None if the XML is not written in the usual form.
-    """
+    """Read the addresses of all cells of a worksheet."""
     body = data.find(b"<sheetData")
     end = data.rfind(b"</sheetData>")
     if body < 0 or b"='" in data[:body] or has_bytes(data, b"<!", b"!", body, len(data)):
@@ -133,29 +105,7 @@ def read_cell_index(data: bytes) -> CellIndex | None:
 
 
 def has_bytes(data: bytes, needle: bytes, rare: bytes, start: int, end: int) -> bool:
-    """Return whether bytes occur in a range.
-
-    Parameters
-    ----------
-    data : bytes
-        Bytes to search.
-    needle : bytes
-        Bytes to find.
-    rare : bytes
-        One byte of ``needle`` that is rare in ``data``; it is searched first, which is faster.
-    start, end : int
-        Range of the search.
-
-    Returns
-    -------
-    bool
-        True if ``needle`` occurs.
-
-    Examples
-    --------
-    >>> has_bytes(b"<row r='1' hidden='1'>", b" hidden=", b"h", 0, 22)
-    True
-    """
+    """Return whether bytes occur in a range."""
     at = data.find(rare, start, end)
     return at >= 0 and data.find(needle, max(start, at - len(needle)), end) >= 0
 
@@ -224,20 +174,7 @@ def _byte_positions(data: bytes, needle: bytes, start: int = 0, end: int | None 
 
 
 def scan_sheet(cells: CellIndex, styled: frozenset[int]) -> SheetFacts:
-    """Collect the facts of a worksheet other than its values.
-
-    Parameters
-    ----------
-    cells : CellIndex
-        Index of the cells.
-    styled : frozenset of int
-        Numbers of the formats whose cells are listed.
-
-    Returns
-    -------
-    SheetFacts
-        Facts of the worksheet.
-    """
+    """Collect the facts of a worksheet other than its values."""
     data = cells.data
     body = data.find(b"<sheetData")
     end = max(data.rfind(b"</sheetData>"), body)
@@ -300,22 +237,7 @@ def _scan_formulas(cells: CellIndex, facts: SheetFacts) -> None:
 
 
 def scan_styles(cells: CellIndex, styled: frozenset[int], columns: frozenset[int] | None = None) -> _CellStyles:
-    """List the cells with some formats.
-
-    Parameters
-    ----------
-    cells : CellIndex
-        Index of the cells.
-    styled : frozenset of int
-        Numbers of the formats.
-    columns : frozenset of int or None, optional
-        Columns to list, from 0; None for all.
-
-    Returns
-    -------
-    dict of tuple to int
-        Number of the format by row and column, from 0.
-    """
+    """List the cells with some formats."""
     if not styled or not len(cells.starts) or not any(cells.data.find(b' s="%d"' % k) >= 0 for k in styled):
         return {}
     hits = _byte_positions(cells.data, b' s="', int(cells.starts[0]))
@@ -343,32 +265,7 @@ _TRUE = ("1", "true", "on")
 
 
 def corrupt_part_error(error: Exception, member: str, name: str) -> TableError:
-    """Return the exception for a part of a workbook that is not XML, or whose encoding is unknown.
-
-    Parameters
-    ----------
-    error : Exception
-        What the parser raised.
-    member : str
-        Name of the part.
-    name : str
-        Name of the file, for findings.
-
-    Returns
-    -------
-    TableError
-        Exception with the finding MP104.
-
-    Raises
-    ------
-    Exception
-        ``error`` itself, where it has another cause.
-
-    Examples
-    --------
-    >>> print(corrupt_part_error(LookupError("unknown encoding: x"), "content.xml", "a.ods").findings[0].message)
-    content.xml has an encoding that is unknown: x
-    """
+    """Return the exception for a part of a workbook that is not XML, or whose encoding is unknown."""
     if isinstance(error, expat.ExpatError):
         return rejection_error("MP104", f"{member} is corrupt in line {error.lineno}", name)
     if "encoding" not in str(error):
@@ -489,20 +386,7 @@ class SheetElements(_ElementReader):
         self.has_formula = self.in_cell = False
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
-        """Process the start of an element.
-
-        Parameters
-        ----------
-        name : str
-            Local name of the element.
-        attributes : dict of str to str
-            Attributes of the element.
-
-        Raises
-        ------
-        EndOfScan
-            Enough rows have been read.
-        """
+        """Process the start of an element."""
         if name == "c":
             self._start_cell(attributes)
         elif name == "f" and self.in_cell:
@@ -541,28 +425,11 @@ class SheetElements(_ElementReader):
         self.has_formula, self.in_cell = False, True
 
     def value(self, text: str) -> None:
-        """Store the raw value of a cell.
-
-        Parameters
-        ----------
-        text : str
-            Text of the element.
-        """
+        """Store the raw value of a cell."""
         self.raw = text
 
     def end(self, name: str) -> None:
-        """Process the end of an element; store the value of a cell.
-
-        Parameters
-        ----------
-        name : str
-            Local name of the element.
-
-        Raises
-        ------
-        TableError
-            The worksheet is corrupt or exceeds a limit.
-        """
+        """Process the end of an element; store the value of a cell."""
         if name != "c":
             return
         self.in_cell = False
@@ -616,52 +483,14 @@ class SheetElements(_ElementReader):
 
 
 def read_shared_strings(name: str, member: str, chunks: Iterable[bytes]) -> list[str]:
-    """Read the table of shared strings, without phonetic runs; runs of rich text are joined.
-
-    Parameters
-    ----------
-    name : str
-        Name of the file, for findings.
-    member : str
-        Full name of the part.
-    chunks : iterable of bytes
-        Pieces of the part.
-
-    Returns
-    -------
-    list of str
-        Texts in order.
-
-    Raises
-    ------
-    TableError
-        Corrupt part (MP104), or one with a document type (MP115).
-    """
+    """Read the table of shared strings, without phonetic runs; runs of rich text are joined."""
     reader = _SharedStrings(name, member)
     reader.parse(chunks)
     return reader.strings
 
 
 def read_elements(reader: SheetElements, chunks: Iterable[bytes]) -> SheetElements:
-    """Read a worksheet, or its first rows if the reader has a limit of rows.
-
-    Parameters
-    ----------
-    reader : SheetElements
-        Reader that collects cells and facts.
-    chunks : iterable of bytes
-        Pieces of the part.
-
-    Returns
-    -------
-    SheetElements
-        The reader.
-
-    Raises
-    ------
-    TableError
-        Corrupt part (MP104), or one with a document type (MP115).
-    """
+    """Read a worksheet, or its first rows if the reader has a limit of rows."""
     with contextlib.suppress(EndOfScan):
         reader.parse(chunks)
     return reader

@@ -30,28 +30,7 @@ _LONGEST_DENOMINATOR = 10 ** (DIGITS // 6)
 
 
 def assembled_grouping(mechanism: Mechanism, order: Sequence[int], findings: Findings) -> Grouping:
-    """Return the base parameters of a mechanism whose pose is approximate.
-
-    Parameters
-    ----------
-    mechanism : Mechanism
-        Connected; its joints are nearly closed at its pose.
-    order : sequence of int
-        All parameters, those to keep first.
-    findings : Findings
-        Receives why it cannot be assembled.
-
-    Returns
-    -------
-    Grouping
-        Coefficients are fractions where 100 digits of them are those of a fraction with a denominator below 1e50, else
-        floats.
-
-    Raises
-    ------
-    TableError
-        The mechanism cannot be assembled, has helical joints in loops, or its rank is not clear.
-    """
+    """Return the base parameters of a mechanism whose pose is approximate."""
     if any(joint.kind == "helical" for joint in mechanism.joints):
         findings.report("MP824", "mechanism has helical joints, which need an exact pose")
         raise TableError(findings)

@@ -44,15 +44,7 @@ class AssembledMotion:
     """Random motions of one mechanism from its assembled pose; use within ``precise_numbers``."""
 
     def __init__(self, mechanism: Mechanism, findings: Findings) -> None:
-        """Assemble the mechanism.
-
-        Parameters
-        ----------
-        mechanism : Mechanism
-            Without helical joints.
-        findings : Findings
-            Receives why it cannot be assembled.
-        """
+        """Assemble the mechanism."""
         exact = _body_tree(mechanism)
         self._exact, self._names = exact, [loop.name for loop in exact.loops]
         start = _approached_pose(exact, findings)
@@ -83,20 +75,7 @@ class AssembledMotion:
             raise TableError(findings)
 
     def motion(self, terms: int, chance: random.Random) -> Configuration:
-        """Return a random motion through the pose.
-
-        Parameters
-        ----------
-        terms : int
-            Number of coefficients of each series.
-        chance : random.Random
-            Source of the coefficients.
-
-        Returns
-        -------
-        Configuration
-            Poses of all bodies.
-        """
+        """Return a random motion through the pose."""
         free = set(range(self._exact.coordinates)) - set(self.dependent)
         series = [[value] for value in self._pose]
         for power in range(1, terms):

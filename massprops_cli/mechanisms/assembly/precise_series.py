@@ -17,12 +17,7 @@ _BITS_A_DIGIT = 3.3219280948873626
 
 @contextmanager
 def precise_numbers() -> Iterator[None]:
-    """Compute with 300 digits within the context.
-
-    Yields
-    ------
-    None
-    """
+    """Compute with 300 digits within the context."""
     if not has_fast_integers():
         with localcontext(prec=DIGITS + _GUARD):
             yield
@@ -38,18 +33,7 @@ def precise_numbers() -> Iterator[None]:
 
 
 def precise_number(value: Any) -> Any:
-    """Return a number with 300 digits.
-
-    Parameters
-    ----------
-    value : Fraction, float or int
-        Exact number.
-
-    Returns
-    -------
-    number
-        A ball, or a decimal.
-    """
+    """Return a number with 300 digits."""
     exact = Fraction(value)
     if not has_fast_integers():
         return Decimal(exact.numerator) / Decimal(exact.denominator)
@@ -59,34 +43,12 @@ def precise_number(value: Any) -> Any:
 
 
 def middle_number(value: Any) -> Any:
-    """Return the middle of a ball.
-
-    Parameters
-    ----------
-    value : number
-        A ball, or a decimal.
-
-    Returns
-    -------
-    number
-        Without a radius.
-    """
+    """Return the middle of a ball."""
     return value if isinstance(value, Decimal) else value.mid()
 
 
 def middle_fraction(value: Any) -> Fraction:
-    """Return the middle of a number as a fraction.
-
-    Parameters
-    ----------
-    value : number
-        A ball, or a decimal.
-
-    Returns
-    -------
-    Fraction
-        Exactly the middle.
-    """
+    """Return the middle of a number as a fraction."""
     if isinstance(value, Decimal):
         return Fraction(value)
     mantissa, exponent = (int(one) for one in value.mid().man_exp())
@@ -137,33 +99,11 @@ class PreciseSeries:
         self.zero, self.one = self.constant(0), self.constant(1)
 
     def constant(self, value: Any) -> Any:
-        """Return the constant series of a fraction.
-
-        Parameters
-        ----------
-        value : Fraction or int
-            Exact number.
-
-        Returns
-        -------
-        series
-            Of one term.
-        """
+        """Return the constant series of a fraction."""
         return self.pack([precise_number(value)])
 
     def pack(self, coefficients: Sequence[Any]) -> Any:
-        """Return the series of numbers.
-
-        Parameters
-        ----------
-        coefficients : sequence of numbers
-            From the constant term.
-
-        Returns
-        -------
-        series
-            Truncated.
-        """
+        """Return the series of numbers."""
         given = list(coefficients[: self.terms])
         if self._is_decimal:
             return _DecimalSeries(given + [Decimal(0)] * (self.terms - len(given)))
@@ -172,111 +112,34 @@ class PreciseSeries:
         return arb_series(given)
 
     def unpack(self, series: Any) -> list[Any]:
-        """Return the numbers of a series.
-
-        Parameters
-        ----------
-        series : series
-            A series of this ring.
-
-        Returns
-        -------
-        list of numbers
-            From the constant term.
-        """
+        """Return the numbers of a series."""
         return list(series.terms) if self._is_decimal else [series[k] for k in range(self.terms)]
 
     def reduce(self, series: Any) -> Any:
-        """Return the series.
-
-        Parameters
-        ----------
-        series : series
-            A series of this ring.
-
-        Returns
-        -------
-        series
-            The same.
-        """
+        """Return the series."""
         return series
 
     def minus(self, series: Any) -> Any:
-        """Return the negative of a series.
-
-        Parameters
-        ----------
-        series : series
-            A series of this ring.
-
-        Returns
-        -------
-        series
-            The negative.
-        """
+        """Return the negative of a series."""
         return -series
 
     def multiply(self, a: Any, b: Any) -> Any:
-        """Return the product of two series.
-
-        Parameters
-        ----------
-        a, b : series
-            Series of this ring.
-
-        Returns
-        -------
-        series
-            Truncated.
-        """
+        """Return the product of two series."""
         return a * b
 
     def sum_of_products(self, a: Sequence[Any], b: Sequence[Any]) -> Any:
-        """Return the scalar product of two vectors of series.
-
-        Parameters
-        ----------
-        a, b : sequence of series
-            Series of this ring.
-
-        Returns
-        -------
-        series
-            The sum.
-        """
+        """Return the scalar product of two vectors of series."""
         total = self.zero
         for left, right in zip(a, b, strict=True):
             total = total + left * right
         return total
 
     def cross(self, a: Sequence[Any], b: Sequence[Any]) -> list[Any]:
-        """Return the vector product of two vectors of series.
-
-        Parameters
-        ----------
-        a, b : sequence of series
-            Three of each.
-
-        Returns
-        -------
-        list of series
-            Three.
-        """
+        """Return the vector product of two vectors of series."""
         return [a[i] * b[j] + -(a[j] * b[i]) for i, j in ((1, 2), (2, 0), (0, 1))]
 
     def inverse(self, series: Any) -> Any:
-        """Return the reciprocal of a series with a constant term.
-
-        Parameters
-        ----------
-        series : series
-            Its constant term is not 0.
-
-        Returns
-        -------
-        series
-            Truncated.
-        """
+        """Return the reciprocal of a series with a constant term."""
         if not self._is_decimal:
             return 1 / series
         given = series.terms
@@ -286,16 +149,5 @@ class PreciseSeries:
         return _DecimalSeries(found)
 
     def derivative(self, series: Any) -> Any:
-        """Return the derivative of a series; its last coefficient is 0.
-
-        Parameters
-        ----------
-        series : series
-            A series of this ring.
-
-        Returns
-        -------
-        series
-            Of this ring.
-        """
+        """Return the derivative of a series; its last coefficient is 0."""
         return self.pack([index * value for index, value in enumerate(self.unpack(series))][1:])

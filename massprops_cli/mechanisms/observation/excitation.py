@@ -49,26 +49,7 @@ class Trajectory:
 def fourier_trajectory(
     names: Sequence[str], sizes: Sequence[float], parameters: int, amplitude: float, samples: int
 ) -> Trajectory:
-    """Return the motion of two harmonics in each coordinate.
-
-    Parameters
-    ----------
-    names : sequence of str
-        Independent coordinates.
-    sizes : sequence of float
-        1 for a rotation, the size of the mechanism for a translation.
-    parameters : int
-        Number of parameters, which gives the number of samples where it is not stated.
-    amplitude : float
-        Factor on all amplitudes.
-    samples : int
-        Number of samples in 12 s; 0: eight rows a parameter, 100 samples at least.
-
-    Returns
-    -------
-    Trajectory
-        With its exact rates and accelerations.
-    """
+    """Return the motion of two harmonics in each coordinate."""
     wanted = max(_LEAST_SAMPLES, math.ceil(_ROWS_A_PARAMETER * parameters / max(1, len(names))))
     times: _Floats = np.arange(samples or wanted, dtype=float) * (_DURATION / (samples or wanted))
     values, rates, accelerations = (np.zeros((len(times), len(names))) for _ in range(3))
@@ -94,27 +75,7 @@ def _primes_from(first: int, count: int) -> list[int]:
 
 
 def read_trajectory(file: str | Path, known: Sequence[str], findings: Findings) -> Trajectory:
-    """Read a table of time, independent coordinates, and if stated their rates and accelerations.
-
-    Parameters
-    ----------
-    file : str or Path
-        Table with the columns ``time``, and for a coordinate ``A`` the columns ``A``, ``A.qd`` and ``A.qdd``.
-    known : sequence of str
-        Names of all coordinates.
-    findings : Findings
-        Receives what is wrong.
-
-    Returns
-    -------
-    Trajectory
-        Rates and accelerations that are not stated are differences.
-
-    Raises
-    ------
-    TableError
-        A column is unknown, or a cell is not a number.
-    """
+    """Read a table of time, independent coordinates, and if stated their rates and accelerations."""
     table = read_file_table(str(file), FileOptions(), None, findings)
     rows = [[cell.strip() for cell in table.row(index)] for index in range(table.n_rows)]
     rows = [row for row in rows if any(row)]

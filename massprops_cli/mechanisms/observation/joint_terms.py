@@ -46,36 +46,12 @@ def term_columns(tree: CoordinateTree, motion: LoopMotion) -> tuple[list[str], N
 
 
 def coordinates_of(tree: CoordinateTree, joint: str) -> list[int]:
-    """Return the coordinates of a joint.
-
-    Parameters
-    ----------
-    tree : CoordinateTree
-        Names of the coordinates.
-    joint : str
-        Name of the joint.
-
-    Returns
-    -------
-    list of int
-        Empty if the joint only closes a loop.
-    """
+    """Return the coordinates of a joint."""
     return next((list(one.coordinates) for one in tree.exact.joints if one.name == joint), [])
 
 
 def joints_with_terms(mechanism: Mechanism) -> list[str]:
-    """Return the joints with constitutive parameters.
-
-    Parameters
-    ----------
-    mechanism : Mechanism
-        Joints and their terms.
-
-    Returns
-    -------
-    list of str
-        Names.
-    """
+    """Return the joints with constitutive parameters."""
     return [joint.name for joint in mechanism.joints if joint.terms]
 
 

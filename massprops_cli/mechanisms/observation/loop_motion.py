@@ -68,18 +68,7 @@ class CoordinateTree:
         return 2.0 ** round(math.log2(self.size))
 
     def with_numbers(self, numbers: RealNumbers) -> SpanningTree:
-        """Return the tree with constants of a precision, lengths in its unit, and axes and directions of length 1.
-
-        Parameters
-        ----------
-        numbers : RealNumbers
-            Precision.
-
-        Returns
-        -------
-        SpanningTree
-            Its coordinates are angles and lengths.
-        """
+        """Return the tree with constants of a precision, lengths in its unit, and axes and directions of length 1."""
         tree, share = self.exact.converted(numbers.constant), 1 / self.unit
 
         def direction(vector: Vector) -> Vector:
@@ -105,18 +94,7 @@ class CoordinateTree:
         return tree
 
     def dependent_coordinates(self, independent: Sequence[int] = ()) -> list[int]:
-        """Return the coordinates that follow from the others at the pose.
-
-        Parameters
-        ----------
-        independent : sequence of int, optional
-            Coordinates that are independent if possible; then joints with one coordinate, in the order of the file.
-
-        Returns
-        -------
-        list of int
-            Ascending.
-        """
+        """Return the coordinates that follow from the others at the pose."""
         place = {joint.name: number for number, joint in enumerate(self.mechanism.joints)}
         owners = [joint for joint in self.exact.joints for _ in joint.coordinates]
         order = sorted(
@@ -127,20 +105,7 @@ class CoordinateTree:
 
 
 def coordinate_tree(mechanism: Mechanism, first: Sequence[str] = ()) -> CoordinateTree:
-    """Choose the spanning tree, and name its coordinates.
-
-    Parameters
-    ----------
-    mechanism : Mechanism
-        Connected to the ground.
-    first : sequence of str, optional
-        Joints whose coordinates are among those of the tree.
-
-    Returns
-    -------
-    CoordinateTree
-        Names such as ``A``, ``B.d``.
-    """
+    """Choose the spanning tree, and name its coordinates."""
     tree = spanning_tree(mechanism, first)
     labels = [(joint.name, *one) for joint in tree.joints for one in _coordinate_labels(joint)]
     names = tuple(f"{joint}.{label}" if label else joint for joint, label, _ in labels)

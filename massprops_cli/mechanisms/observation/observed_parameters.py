@@ -256,31 +256,7 @@ def _scaled_matrix(
 def observation_grouping(
     found: Observation, order: Sequence[int], settings: ObservationSettings, findings: Findings
 ) -> tuple[Grouping, Observation]:
-    """Return the base parameters that an observation matrix shows.
-
-    Parameters
-    ----------
-    found : Observation
-        Matrix and singular values.
-    order : sequence of int
-        All parameters, those to keep first.
-    settings : ObservationSettings
-        Trajectory and precision, for the remedy.
-    findings : Findings
-        Receives what is wrong.
-
-    Returns
-    -------
-    grouping : Grouping
-        Base parameters.
-    observation : Observation
-        With rank and deviations.
-
-    Raises
-    ------
-    TableError
-        The singular values have no gap.
-    """
+    """Return the base parameters that an observation matrix shows."""
     noise = max(found.numbers.rounding, found.residual)
     remedy = _remedy(settings, found.numbers.is_double)
     rows, columns = found.matrix.shape

@@ -54,13 +54,7 @@ class TaylorNumber:
     __rmul__ = __mul__
 
     def reciprocal(self) -> TaylorNumber:
-        """Return 1 divided by the number.
-
-        Returns
-        -------
-        TaylorNumber
-            With as many terms.
-        """
+        """Return 1 divided by the number."""
         first = 1 / self.terms[0]
         found = [first]
         for k in range(1, len(self.terms)):
@@ -68,28 +62,11 @@ class TaylorNumber:
         return TaylorNumber(found)
 
     def derivative(self) -> TaylorNumber:
-        """Return the derivative by time.
-
-        Returns
-        -------
-        TaylorNumber
-            With one term less.
-        """
+        """Return the derivative by time."""
         return TaylorNumber([k * one for k, one in enumerate(self.terms)][1:])
 
     def composed(self, derivatives: Sequence[Any]) -> TaylorNumber:
-        """Return a function of the number.
-
-        Parameters
-        ----------
-        derivatives : sequence of numbers
-            Value, first and second derivative of the function at the first term.
-
-        Returns
-        -------
-        TaylorNumber
-            With as many terms.
-        """
+        """Return a function of the number."""
         found = [derivatives[0]]
         if len(self.terms) > 1:
             found.append(derivatives[1] * self.terms[1])
@@ -119,17 +96,7 @@ class RealNumbers:
 
     @contextmanager
     def precision(self, factor: float = 1.0) -> Iterator[None]:
-        """Compute with the digits, or a multiple of them, within the context.
-
-        Parameters
-        ----------
-        factor : float, optional
-            Multiple of the digits.
-
-        Yields
-        ------
-        None
-        """
+        """Compute with the digits, or a multiple of them, within the context."""
         if self.is_double:
             yield
             return
@@ -143,18 +110,7 @@ class RealNumbers:
             ctx.prec = before
 
     def constant(self, value: Any) -> Any:
-        """Return a fraction as a number of the precision.
-
-        Parameters
-        ----------
-        value : Fraction or int
-            Exact number.
-
-        Returns
-        -------
-        number
-            A float, or a number of python-flint.
-        """
+        """Return a fraction as a number of the precision."""
         if self.is_double:
             return float(value)
         exact = Fraction(value)
@@ -326,18 +282,7 @@ class RealNumbers:
         return sum(x * y for x, y in zip(a, b, strict=True))
 
     def cross(self, a: Sequence[Any], b: Sequence[Any]) -> list[Any]:
-        """Return the vector product.
-
-        Parameters
-        ----------
-        a, b : sequence of three elements
-            Vectors.
-
-        Returns
-        -------
-        list of three elements
-            The product.
-        """
+        """Return the vector product."""
         return [a[i] * b[j] - a[j] * b[i] for i, j in ((1, 2), (2, 0), (0, 1))]
 
     def inverse(self, value: Any) -> Any:

@@ -9,22 +9,7 @@ if TYPE_CHECKING:
 
 
 def urdf_with_inertials(name: str, data: bytes, mechanism: Mechanism) -> bytes:
-    """Return a URDF file with the masses, centres and inertia of a mechanism in its links.
-
-    Parameters
-    ----------
-    name : str
-        Name of the file, for findings.
-    data : bytes
-        Content of the file.
-    mechanism : Mechanism
-        Read from this file; its bodies have the names of links.
-
-    Returns
-    -------
-    bytes
-        UTF-8. Numbers are the nearest doubles; links that are not bodies remain.
-    """
+    """Return a URDF file with the masses, centres and inertia of a mechanism in its links."""
     from massprops_cli.files import parse_source, utf8_source
 
     source = utf8_source(data)[0]

@@ -51,20 +51,6 @@ class _RationalAngle:
 def rational_angle(text: str, snap: bool | None = None, *, is_double: bool = False) -> _RationalAngle:
     """Return the rational rotation of a decimal angle.
 
-    Parameters
-    ----------
-    text : str
-        Radians.
-    snap : bool, optional
-        Whether an angle near a multiple of a quarter turn is that multiple; default: where its digits show it.
-    is_double : bool, optional
-        Keep the double precision of the angle: only a quarter turn rounded to a double is that quarter turn.
-
-    Returns
-    -------
-    _RationalAngle
-        The multiple, or the simplest rational rotation within half a unit of the last digit, 5e-5 rad at most.
-
     Notes
     -----
     The digits show a multiple of a quarter turn if it is within half a unit of the last of at least five significant
@@ -127,23 +113,7 @@ def _half_tangent(angle: Fraction) -> Fraction:
 
 
 def simplest_fraction(least: Fraction, most: Fraction) -> Fraction:
-    """Return the fraction with the smallest denominator in an interval.
-
-    Parameters
-    ----------
-    least, most : Fraction
-        Ends of the interval, which belong to it.
-
-    Returns
-    -------
-    Fraction
-        The simplest one.
-
-    Examples
-    --------
-    >>> simplest_fraction(Fraction("0.3"), Fraction("0.4"))
-    Fraction(1, 3)
-    """
+    """Return the fraction with the smallest denominator in an interval."""
     if least <= 0 <= most:
         return Fraction(0)
     if most < 0:

@@ -46,13 +46,7 @@ class ExactPose:
         return ExactPose(position, _reduced(_product(self.quaternion, other.quaternion)))
 
     def inverse(self) -> ExactPose:
-        """Return the pose of the reference in this frame.
-
-        Returns
-        -------
-        ExactPose
-            The inverse.
-        """
+        """Return the pose of the reference in this frame."""
         w, x, y, z = self.quaternion
         back = rotated_vector(transposed_matrix(self.rotation), self.position)
         return ExactPose((-back[0], -back[1], -back[2]), (w, -x, -y, -z))
@@ -67,20 +61,7 @@ class AngleReader:
     found: dict[AngleKind, list[tuple[str, str]]] = field(default_factory=dict)
 
     def pose(self, item: str, origin: OriginTexts) -> ExactPose:
-        """Return a stated pose.
-
-        Parameters
-        ----------
-        item : str
-            What has the pose, for findings.
-        origin : OriginTexts
-            Position, and angles of Rz(yaw) Ry(pitch) Rx(roll).
-
-        Returns
-        -------
-        ExactPose
-            With a rational attitude.
-        """
+        """Return a stated pose."""
         turn: _Quaternion = (1, 0, 0, 0)
         for place, text in enumerate(origin.rpy, 1):
             angle = rational_angle(text, self.snap, is_double=self.is_double)
@@ -93,41 +74,13 @@ class AngleReader:
 
 
 def exact_vector(texts: Sequence[str]) -> Vector:
-    """Return three exact numbers.
-
-    Parameters
-    ----------
-    texts : sequence of str
-        Decimals or fractions.
-
-    Returns
-    -------
-    Vector
-        Fractions.
-    """
+    """Return three exact numbers."""
     x, y, z = (Fraction(text) for text in texts)
     return x, y, z
 
 
 def exact_body(name: str, pose: ExactPose, inertial: InertialTexts | None, angles: AngleReader) -> MechanismBody:
-    """Return the body of a link.
-
-    Parameters
-    ----------
-    name : str
-        Name of the link.
-    pose : ExactPose
-        Of the link, in ground axes.
-    inertial : InertialTexts or None
-        Its inertial; None if it states none.
-    angles : AngleReader
-        What angles mean; those of the inertial do not change the number of base parameters and are not collected.
-
-    Returns
-    -------
-    MechanismBody
-        Centre of mass, and inertia about it, in the axes of the link.
-    """
+    """Return the body of a link."""
     w, x, y, z = (Fraction(value) for value in pose.quaternion)
     if inertial is None:
         return MechanismBody(name, pose.position, (w, x, y, z))

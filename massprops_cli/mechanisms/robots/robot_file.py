@@ -15,45 +15,14 @@ _SUFFIXES = (".urdf", ".xacro", ".xml", ".sdf", ".world")
 
 
 def is_robot_source(source: str | Path | bytes) -> bool:
-    """Return whether a mechanism file is a robot description.
-
-    Parameters
-    ----------
-    source : str, Path or bytes
-        Path of a file, decided by its suffix, or its content.
-
-    Returns
-    -------
-    bool
-        True for URDF and SDF.
-
-    Examples
-    --------
-    >>> is_robot_source(b"<robot name='arm'/>"), is_robot_source("arm.json")
-    (True, False)
-    """
+    """Return whether a mechanism file is a robot description."""
     if isinstance(source, bytes):
         return source.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<")
     return Path(source).suffix.lower() in _SUFFIXES
 
 
 def read_robot_mechanism(source: str | Path | bytes, reading: RobotReading, findings: Findings) -> Mechanism | None:
-    """Read a robot description as a mechanism.
-
-    Parameters
-    ----------
-    source : str, Path or bytes
-        Path of a URDF or SDF file, or its content.
-    reading : RobotReading
-        Gravity, base, and the meaning of angles.
-    findings : Findings
-        Receives what is wrong.
-
-    Returns
-    -------
-    Mechanism or None
-        None if the file has errors.
-    """
+    """Read a robot description as a mechanism."""
     from massprops_cli.files import parse_source
 
     name = "-" if isinstance(source, bytes) else str(source)

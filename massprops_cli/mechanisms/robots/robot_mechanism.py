@@ -72,24 +72,7 @@ class _Frame:
 
 
 def robot_mechanism(robot: RobotModel, reading: RobotReading, place: Place, findings: Findings) -> Mechanism:
-    """Return the mechanism of a robot.
-
-    Parameters
-    ----------
-    robot : RobotModel
-        Links and joints that are one tree.
-    reading : RobotReading
-        Gravity, base, and the meaning of angles.
-    place : Place
-        Its file.
-    findings : Findings
-        Receives angles near quarter turns, joints that follow others, and a gravity that is not stated.
-
-    Returns
-    -------
-    Mechanism
-        A tree; with its other reading if angles are near quarter turns.
-    """
+    """Return the mechanism of a robot."""
 
     def build(angles: AngleReader, collected: Findings) -> Mechanism:
         return _robot_bodies(robot, reading, angles, place, collected)
@@ -101,24 +84,7 @@ def robot_mechanism(robot: RobotModel, reading: RobotReading, place: Place, find
 
 
 def with_other_reading(build: _MechanismBuilder, reading: RobotReading, place: Place, findings: Findings) -> Mechanism:
-    """Return the mechanism of a robot, with its other reading if angles are near quarter turns.
-
-    Parameters
-    ----------
-    build : callable
-        Makes the mechanism.
-    reading : RobotReading
-        Meaning of angles.
-    place : Place
-        File of the robot.
-    findings : Findings
-        Receives what ``build`` reports, and angles near quarter turns.
-
-    Returns
-    -------
-    Mechanism
-        The mechanism.
-    """
+    """Return the mechanism of a robot, with its other reading if angles are near quarter turns."""
     angles = AngleReader(reading.snap, reading.is_double)
     mechanism = build(angles, findings)
     if not angles.found or findings.has_errors:
@@ -152,32 +118,12 @@ def _report_angles(angles: AngleReader, place: Place, findings: Findings) -> Non
 
 
 def report_gravity(used: tuple[str, str, str], place: Place, findings: Findings) -> None:
-    """Report that a robot states no gravity.
-
-    Parameters
-    ----------
-    used : tuple of str
-        What is used, in m/s².
-    place : Place
-        Its file.
-    findings : Findings
-        Receives the note.
-    """
+    """Report that a robot states no gravity."""
     findings.report("MP821", f"robot states no gravity: {' '.join(used)} is used", place, item="gravity")
 
 
 def report_followers(followers: Iterable[tuple[str, str, int]], place: Place, findings: Findings) -> None:
-    """Report the joints that follow another one.
-
-    Parameters
-    ----------
-    followers : iterable of (str, str, int)
-        Joint, the one that it follows, and its line.
-    place : Place
-        File of the robot.
-    findings : Findings
-        Receives the warning.
-    """
+    """Report the joints that follow another one."""
     found = list(followers)
     if found:
         named = name_list([f"{name} follows {other}" for name, other, _ in found], 4)
@@ -225,22 +171,7 @@ def _robot_bodies(
 
 
 def stated_gravity(texts: tuple[str, str, str], place: Place, findings: Findings) -> Vector:
-    """Return the gravity of a robot.
-
-    Parameters
-    ----------
-    texts : tuple of str
-        Acceleration in ground axes.
-    place : Place
-        File of the robot.
-    findings : Findings
-        Receives a gravity that is not three numbers.
-
-    Returns
-    -------
-    Vector
-        Exact numbers.
-    """
+    """Return the gravity of a robot."""
     try:
         return exact_vector(texts)
     except (ValueError, ZeroDivisionError):
@@ -251,22 +182,7 @@ def stated_gravity(texts: tuple[str, str, str], place: Place, findings: Findings
 
 
 def free_joint(body: int, names: set[str], name: str = "base") -> Joint:
-    """Return the joint of a body that moves freely.
-
-    Parameters
-    ----------
-    body : int
-        Index of the body.
-    names : set of str
-        Names that other joints have.
-    name : str, optional
-        Name; underscores are added until no other joint has it.
-
-    Returns
-    -------
-    Joint
-        From the ground to the body.
-    """
+    """Return the joint of a body that moves freely."""
     while name in names:
         name += "_"
     return Joint(name, "free", (GROUND, body), (ZERO_VECTOR,) * 2, (ZERO_VECTOR,) * 2)

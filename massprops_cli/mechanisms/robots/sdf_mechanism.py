@@ -56,25 +56,7 @@ _Key = tuple[int, str]
 
 
 def sdf_mechanism(table: SdfTable, reading: RobotReading, place: Place, findings: Findings) -> Mechanism:
-    """Return the mechanism of an SDF model or world.
-
-    Parameters
-    ----------
-    table : SdfTable
-        Links with their inertials; automatic ones are computed.
-    reading : RobotReading
-        Gravity, base, and the meaning of angles.
-    place : Place
-        Its file.
-    findings : Findings
-        Receives angles near quarter turns, joints that follow others, types of joints that are unknown, and a gravity
-        that is not stated.
-
-    Returns
-    -------
-    Mechanism
-        Its ground is the frame of the world; with its other reading if angles are near quarter turns.
-    """
+    """Return the mechanism of an SDF model or world."""
     from massprops_cli.files import sdf_joints
 
     joints = sdf_joints(table.top, table.poses)

@@ -214,17 +214,7 @@ def _degenerate_joints(pose: SpatialPose) -> list[tuple[str, bool]]:
 
 
 def check_mass_matrix(pose: SpatialPose, findings: Findings, place: Place | None = None) -> None:
-    """Report joints because of which the mass matrix is singular, or not positive definite.
-
-    Parameters
-    ----------
-    pose : SpatialPose
-        The pose.
-    findings : Findings
-        Receives what is wrong.
-    place : Place, optional
-        File of the mechanism; default: its name.
-    """
+    """Report joints because of which the mass matrix is singular, or not positive definite."""
     where = place or Place(pose.model.mechanism.name or "mechanism")
     for joint, is_negative in _degenerate_joints(pose):
         if is_negative:

@@ -7,17 +7,7 @@ from massprops_cli.mechanisms.model import GROUND, Mechanism
 
 
 def check_body_masses(mechanism: Mechanism, place: Place, findings: Findings) -> None:
-    """Report bodies without a mass or with a negative one, and masses without a centre or an inertia.
-
-    Parameters
-    ----------
-    mechanism : Mechanism
-        Bodies and joints.
-    place : Place
-        Its file.
-    findings : Findings
-        Receives what is missing or negative.
-    """
+    """Report bodies without a mass or with a negative one, and masses without a centre or an inertia."""
     lacking = _massless_bodies(mechanism)
     if lacking:
         message = f"bodies state no mass, read as 0: {name_list(lacking)}"

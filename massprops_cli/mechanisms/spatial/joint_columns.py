@@ -104,11 +104,6 @@ def rotation_matrices(vectors: _Floats) -> _Floats:
     -------
     array, shape (n, 3, 3)
         Rotation matrices.
-
-    Examples
-    --------
-    >>> rotation_matrices(np.array([[0.0, 0.0, np.pi / 2]])).round(12).tolist()
-    [[[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]]
     """
     angle = np.linalg.norm(vectors, axis=1)[:, None, None]
     cross = cross_matrices(vectors)

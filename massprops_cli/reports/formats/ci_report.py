@@ -6,20 +6,7 @@ from massprops_cli.reports.formats.report_data import ReportData
 
 
 def ci_report_text(data: ReportData, style: str) -> str:
-    """Write a report in a format for machines.
-
-    Parameters
-    ----------
-    data : ReportData
-        Contents of the report.
-    style : str
-        ``junit``, ``sarif``, ``github``, ``gitlab`` or ``openmetrics``.
-
-    Returns
-    -------
-    str
-        Complete report.
-    """
+    """Write a report in a format for machines."""
     match style:
         case "junit":
             from massprops_cli.reports.formats.junit import junit_text as text

@@ -35,16 +35,6 @@ _MAX_COMMENT_LENGTH = 60_000
 def comment_text(data: ReportData) -> str:
     """Write the comment for a merge request.
 
-    Parameters
-    ----------
-    data : ReportData
-        Contents of the report.
-
-    Returns
-    -------
-    str
-        Markdown.
-
     Examples
     --------
     >>> print(comment_text(ReportData("bom.csv", [])), end="")
@@ -126,16 +116,6 @@ _ANNOTATION_KINDS: Mapping[Severity, str] = {
 def github_text(data: ReportData) -> str:
     """Write the workflow commands of a step, one on each line.
 
-    Parameters
-    ----------
-    data : ReportData
-        Contents of the report.
-
-    Returns
-    -------
-    str
-        Lines; empty without findings.
-
     Examples
     --------
     >>> from massprops_cli.findings.finding import Place, rule_finding
@@ -187,24 +167,9 @@ _GITLAB_SEVERITIES = {Severity.ERROR: "critical", Severity.WARNING: "minor", Sev
 def gitlab_text(data: ReportData) -> str:
     """Write the report of code quality; an empty list without findings.
 
-    Parameters
-    ----------
-    data : ReportData
-        Contents of the report.
-
-    Returns
-    -------
-    str
-        JSON.
-
     Notes
     -----
     GitLab requires a line, so a finding in a workbook is on line 1 and names its cell.
-
-    Examples
-    --------
-    >>> gitlab_text(ReportData("bom.csv", []))
-    '[]\\n'
     """
     entries = data.entries
     issues = []

@@ -27,16 +27,6 @@ def junit_text(data: ReportData) -> str:
     The first case is the table, so that no suite is empty. A finding with exit code 1 is a failure; a waived limit is
     skipped, with the reason; other findings pass and are in ``system-out``.
 
-    Parameters
-    ----------
-    data : ReportData
-        Contents of the report.
-
-    Returns
-    -------
-    str
-        XML.
-
     Examples
     --------
     >>> print(junit_text(ReportData("bom.csv", [])), end="")

@@ -23,16 +23,6 @@ _GaugePoints = dict[_LabelSet, float]
 def openmetrics_text(data: ReportData) -> str:
     """Write masses, centres, limits and counts of findings as OpenMetrics.
 
-    Parameters
-    ----------
-    data : ReportData
-        Contents of the report.
-
-    Returns
-    -------
-    str
-        Every family with a point, and the end mark.
-
     Examples
     --------
     >>> print(openmetrics_text(ReportData("bom.csv", [])), end="")

@@ -77,18 +77,7 @@ class ReportData:
         return sorted([*broken, *map(ReportEntry, others)], key=lambda entry: -entry.finding.severity.rank)
 
     def fails(self, finding: Finding) -> bool:
-        """Return whether a finding gives exit code 1.
-
-        Parameters
-        ----------
-        finding : Finding
-            Finding of the report.
-
-        Returns
-        -------
-        bool
-            True at or above the severity ``fail_on``.
-        """
+        """Return whether a finding gives exit code 1."""
         return self.fail_on != "never" and finding.severity.rank >= Severity(self.fail_on).rank
 
     @property
@@ -100,27 +89,9 @@ class ReportData:
 def repository_path(place: Place, source: str) -> str:
     """Return the file of a place, else that of the table, relative to the working folder if it is inside.
 
-    Parameters
-    ----------
-    place : Place
-        Place of a finding.
-    source : str
-        Name of the table.
-
-    Returns
-    -------
-    str
-        Path with slashes.
-
     Notes
     -----
     Annotations need paths from the root of a repository, and fingerprints are compared between checkouts.
-
-    Examples
-    --------
-    >>> named = repository_path(Place("./parts/../bom.csv", line=3), "")
-    >>> named, repository_path(Place(), f"{Path.cwd()}/parts/bom.csv")
-    ('bom.csv', 'parts/bom.csv')
     """
     path = posixpath.normpath((place.file or source).replace("\\", "/"))
     return path.removeprefix(Path.cwd().as_posix().rstrip("/") + "/")
@@ -131,27 +102,6 @@ def entry_fingerprints(entries: Sequence[ReportEntry], source: str) -> Iterator[
 
     It depends on rule, file, item and limit, not on line or value, so it does not change when rows move or values
     change. For a finding without an item the message is used; equal ones are numbered.
-
-    Parameters
-    ----------
-    entries : sequence of ReportEntry
-        Entries of the report.
-    source : str
-        Name of the table.
-
-    Yields
-    ------
-    str
-        64 hexadecimal digits.
-
-    Examples
-    --------
-    >>> from massprops_cli.findings.finding import Place, rule_finding
-    >>> one, moved = (ReportEntry(rule_finding("MP302", "the id is empty", Place("a.csv", line=k))) for k in (4, 9))
-    >>> next(entry_fingerprints([one], "")) == next(entry_fingerprints([moved], ""))
-    True
-    >>> len(set(entry_fingerprints([one, moved], "")))
-    2
     """
     from hashlib import sha256
 

@@ -17,23 +17,7 @@ _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sa
 
 
 def sarif_text(data: ReportData) -> str:
-    """Write a SARIF log of one run.
-
-    Parameters
-    ----------
-    data : ReportData
-        Contents of the report.
-
-    Returns
-    -------
-    str
-        JSON.
-
-    Examples
-    --------
-    >>> '"version": "2.1.0"' in sarif_text(ReportData("bom.csv", []))
-    True
-    """
+    """Write a SARIF log of one run."""
     from massprops_cli._version import VERSION
 
     entries = data.entries

@@ -30,23 +30,7 @@ def _columns(content: Mapping[str, Any]) -> list[tuple[str, list[float]]]:
 
 
 def joint_force_csv(content: Mapping[str, Any]) -> str:
-    """Write the mass matrix, with C and T next to it, as csv.
-
-    Parameters
-    ----------
-    content : mapping
-        ``coordinates``, ``M``, and ``C`` and ``T`` if computed.
-
-    Returns
-    -------
-    str
-        A row for each coordinate, numbers with all their digits.
-
-    Examples
-    --------
-    >>> joint_force_csv({"coordinates": ["A"], "M": [[2.0]], "C": [-1.5]})
-    'coordinate,M A,C\\nA,2.0,-1.5\\n'
-    """
+    """Write the mass matrix, with C and T next to it, as csv."""
     import csv
     import io
 
@@ -64,20 +48,7 @@ def _cell_text(name: str) -> str:
 
 
 def joint_force_blocks(content: Mapping[str, Any], width: int | None = None) -> list[PageBlock]:
-    """Lay out the mass matrix, with C and T next to it.
-
-    Parameters
-    ----------
-    content : mapping
-        As for ``joint_force_csv``.
-    width : int, optional
-        Columns of the screen: a wider matrix continues below; default: without limit.
-
-    Returns
-    -------
-    list of PageBlock
-        A heading, and a row for each coordinate.
-    """
+    """Lay out the mass matrix, with C and T next to it."""
     names, columns = content["coordinates"], _columns(content)
     title = text_line(
         TextSpan(f"{content['mechanism'] or 'mechanism'}: ", "strong"),

@@ -22,18 +22,7 @@ _TABLE_FORMATS = ("csv", "json", "parquet")
 
 
 def observation_text(observation: Observation) -> str:
-    """Return coordinates, samples, precision, condition number and gap in a line.
-
-    Parameters
-    ----------
-    observation : Observation
-        With its rank.
-
-    Returns
-    -------
-    str
-        Without a full stop.
-    """
+    """Return coordinates, samples, precision, condition number and gap in a line."""
     digits = "double precision" if observation.numbers.is_double else f"{observation.numbers.digits} digits"
     gap = "no value below the rank" if observation.gap is None else f"gap {observation.gap:.3g}"
     parts = [
@@ -49,18 +38,7 @@ def observation_text(observation: Observation) -> str:
 
 
 def observation_blocks(observation: Observation) -> list[PageBlock]:
-    """Lay out the singular values on both sides of the gap.
-
-    Parameters
-    ----------
-    observation : Observation
-        With its rank.
-
-    Returns
-    -------
-    list of PageBlock
-        A line of the trajectory and two of values.
-    """
+    """Lay out the singular values on both sides of the gap."""
     values = [f"{float(one):.3g}" for one in observation.singular_values]
     lines: list[PageBlock] = [
         Line(),
@@ -71,17 +49,7 @@ def observation_blocks(observation: Observation) -> list[PageBlock]:
 
 
 def singular_value_plot(observations: Sequence[tuple[str, Observation]], path: str, *, replaces: bool = True) -> None:
-    """Plot the singular values of one or several observation matrices.
-
-    Parameters
-    ----------
-    observations : sequence of pairs
-        Label and observation.
-    path : str
-        An svg, png or pdf file.
-    replaces : bool, optional
-        Whether a file of this name is replaced.
-    """
+    """Plot the singular values of one or several observation matrices."""
     from massprops_cli.reports.plots import save_figure
 
     save_figure(path, lambda: _singular_value_figure(observations), replaces=replaces)
@@ -119,25 +87,7 @@ def _singular_value_figure(observations: Sequence[tuple[str, Observation]]) -> F
 
 
 def matrix_format(option: str, name: str) -> str:
-    """Return the format of a file of a matrix by its suffix.
-
-    Parameters
-    ----------
-    option : str
-        Option that names the file.
-    name : str
-        Path.
-
-    Returns
-    -------
-    str
-        csv, json or parquet.
-
-    Raises
-    ------
-    UsageError
-        The suffix is another one.
-    """
+    """Return the format of a file of a matrix by its suffix."""
     suffix = Path(name).suffix.lower().removeprefix(".")
     if suffix not in _TABLE_FORMATS:
         raise UsageError(f"{option} {name}: {wrong_word_text('suffix', suffix, _TABLE_FORMATS)}")
@@ -145,19 +95,7 @@ def matrix_format(option: str, name: str) -> str:
 
 
 def write_matrix(option: str, table: dict[str, list[Any]], name: str, *, replaces: bool = True) -> None:
-    """Write columns with the time and coordinate of each row to a file.
-
-    Parameters
-    ----------
-    option : str
-        Option that names the file.
-    table : dict of str to list
-        Columns.
-    name : str
-        A csv, json or parquet file.
-    replaces : bool, optional
-        Whether a file of this name is replaced.
-    """
+    """Write columns with the time and coordinate of each row to a file."""
     from massprops_cli.files import atomic_file
 
     writers: dict[str, Callable[[dict[str, list[Any]], BinaryIO], None]] = {

@@ -15,18 +15,7 @@ _DIGITS = 9
 
 
 def partition_blocks(parts: Partition) -> list[PageBlock]:
-    """Lay out the parts of a partition.
-
-    Parameters
-    ----------
-    parts : Partition
-        The parts.
-
-    Returns
-    -------
-    list of PageBlock
-        A row for each part: name, number of items, mass, top items, branches that are leaves of its table.
-    """
+    """Lay out the parts of a partition."""
     unit = parts.result.bom.units.mass
     head = ["part", "items", f"own mass [{unit}]" if unit else "own mass", "top items", "represented branches"]
     rows = [[TextSpan(text, "dim") for text in head]]
@@ -44,18 +33,7 @@ def partition_blocks(parts: Partition) -> list[PageBlock]:
 
 
 def aggregation_blocks(made: Aggregation) -> list[PageBlock]:
-    """Lay out what became one item.
-
-    Parameters
-    ----------
-    made : Aggregation
-        The new tree.
-
-    Returns
-    -------
-    list of PageBlock
-        The items, the new item and its children.
-    """
+    """Lay out what became one item."""
     items = [name for name, is_member in zip(made.bom.ids, made.members.tolist(), strict=True) if is_member]
     return [
         Line(),

@@ -23,46 +23,14 @@ _COLORS = ("#4c78a8", "#f58518", "#54a24b", "#b279a2", "#e45756", "#72b7b2", "#9
 
 
 def check_tree_picture(name: str) -> None:
-    """Reject a drawing that cannot be made.
-
-    Parameters
-    ----------
-    name : str
-        Path of the file, or empty.
-
-    Raises
-    ------
-    UsageError
-        The suffix is unknown, or Matplotlib is missing.
-    """
+    """Reject a drawing that cannot be made."""
     if name and Path(name).suffix.lower() not in _GRAPH_SUFFIXES:
         picture_format(name, _GRAPH_SUFFIXES)
         require_matplotlib()
 
 
 def draw_tree_parts(name: str, tree: Tree, ids: Sequence[str], parts: Sequence[str], *, replaces: bool = True) -> None:
-    """Draw a tree, each part in its colour, and write it to a file.
-
-    Parameters
-    ----------
-    name : str
-        Path of an svg, png, pdf, dot or graphml file.
-    tree : Tree
-        n items.
-    ids : sequence of str
-        Id of each item.
-    parts : sequence of str
-        Part of each item.
-    replaces : bool, optional
-        Whether a file of this name is replaced.
-
-    Raises
-    ------
-    UsageError
-        The tree is too large for a drawing.
-    OutputError
-        The file cannot be written.
-    """
+    """Draw a tree, each part in its colour, and write it to a file."""
     suffix = Path(name).suffix.lower()
     if suffix in _GRAPH_SUFFIXES:
         from massprops_cli.files import atomic_file

@@ -28,26 +28,7 @@ _MOVED_TENSOR_WORDS = "its sigmas: root as one body, with independent mass, CG a
 def convention_blocks(
     result: Result, symbols: Symbols, datum: str = "", about: str = "", level: int = 1
 ) -> list[PageBlock]:
-    """Lay out units, frame, datum, sign convention, method and sigma level of a result, one line each.
-
-    Parameters
-    ----------
-    result : Result
-        Result of a roll-up.
-    symbols : Symbols
-        Symbols of the page.
-    datum : str, optional
-        Origin of the coordinates, in words; empty for the origin of the table.
-    about : str, optional
-        Reference point of inertia, in words; empty for the centre of mass.
-    level : int, default 1
-        Sigmas are this number of standard deviations.
-
-    Returns
-    -------
-    list of PageBlock
-        Blocks of the page.
-    """
+    """Lay out units, frame, datum, sign convention, method and sigma level of a result, one line each."""
     rows = convention_rows(result, symbols, datum, about, level)
     widest = max(len(name) for name, _ in rows)
     return [
@@ -57,26 +38,7 @@ def convention_blocks(
 
 
 def convention_rows(result: Result, symbols: Symbols, datum: str, about: str, level: int) -> list[tuple[str, str]]:
-    """Return the conventions of the numbers as pairs of name and text.
-
-    Parameters
-    ----------
-    result : Result
-        Result of a roll-up.
-    symbols : Symbols
-        Symbols of the page.
-    datum : str
-        Origin of the coordinates, in words; empty for the origin of the table.
-    about : str
-        Reference point of inertia, in words; empty for the centre of mass.
-    level : int
-        Sigmas are this number of standard deviations.
-
-    Returns
-    -------
-    list of tuple of str
-        Name and text.
-    """
+    """Return the conventions of the numbers as pairs of name and text."""
     rows = [
         ("units", units_words(result, symbols, shown_inertia_unit(result.bom).text)),
         ("layout", result.bom.layout + (f": {result.bom.how}" if result.bom.how else "")),
@@ -99,18 +61,7 @@ def convention_rows(result: Result, symbols: Symbols, datum: str, about: str, le
 
 
 def configuration_rows(result: Result) -> list[tuple[str, str]]:
-    """Return the configuration files that were read as one pair of name and text; nothing without them.
-
-    Parameters
-    ----------
-    result : Result
-        Result of a roll-up.
-
-    Returns
-    -------
-    list of tuple of str
-        Name and text.
-    """
+    """Return the configuration files that were read as one pair of name and text; nothing without them."""
     files = result.bom.options.configuration
     return [("configuration", ", then ".join(reversed(files)))] if files else []
 
@@ -123,22 +74,7 @@ def _has_further_results(result: Result) -> bool:
 
 
 def uncertainty_rows(result: Result, symbols: Symbols, level: int) -> list[tuple[str, str]]:
-    """Return method, correlation and sigma level of the uncertainty as pairs of name and text.
-
-    Parameters
-    ----------
-    result : Result
-        Result of a roll-up.
-    symbols : Symbols
-        Symbols of the page.
-    level : int
-        Sigmas are this number of standard deviations.
-
-    Returns
-    -------
-    list of tuple of str
-        Name and text.
-    """
+    """Return method, correlation and sigma level of the uncertainty as pairs of name and text."""
     rows = [("uncertainty", _method_words(result))]
     if result.rollup.method != "none":
         shared = _correlation_words(result)
@@ -188,26 +124,7 @@ def _level_words(level: int, symbols: Symbols) -> str:
 
 
 def level_text(level: int, symbols: Symbols) -> str:
-    """Write a number of sigmas.
-
-    Parameters
-    ----------
-    level : int
-        Number of standard deviations.
-    symbols : Symbols
-        Symbols of the page.
-
-    Returns
-    -------
-    str
-        Text such as ``3σ``.
-
-    Examples
-    --------
-    >>> from massprops_cli.reports.page.page import UNICODE
-    >>> level_text(2, UNICODE), level_text(2, ASCII)
-    ('2σ', '2 sigma')
-    """
+    """Write a number of sigmas."""
     return f"{level} {symbols.sigma}" if symbols is ASCII else f"{level}{symbols.sigma}"
 
 
@@ -219,25 +136,7 @@ class _ShownUnit(NamedTuple):
 
 
 def shown_inertia_unit(bom: Bom) -> _ShownUnit:
-    """Choose the unit of moments and products of inertia on the page: that of the columns of the table.
-
-    Parameters
-    ----------
-    bom : Bom
-        Table as read.
-
-    Returns
-    -------
-    ShownUnit
-        Unit that the columns of all three moments state, such as kg·m² next to lengths in mm; else the coherent one.
-
-    Examples
-    --------
-    >>> from massprops_cli.bom import Bom
-    >>> row = {"id": "A", "mass [kg]": 1, "Cx [mm]": 0, "Cy [mm]": 0, "Cz [mm]": 0}
-    >>> shown_inertia_unit(Bom.from_records([row | {f"I{a} [kg m2]": 1 for a in ("xx", "yy", "zz")}]))
-    _ShownUnit(text='kg m2', size=1000000.0)
-    """
+    """Choose the unit of moments and products of inertia on the page: that of the columns of the table."""
     moments = [bom.columns.by_quantity.get(name) for name in ("Ixx", "Iyy", "Izz")]
     stated = {(column.unit, column.factor) for column in moments if column is not None and column.by_row is None}
     if None in moments or len(stated) != 1 or bom.options.units:
@@ -247,22 +146,7 @@ def shown_inertia_unit(bom: Bom) -> _ShownUnit:
 
 
 def units_words(result: Result, symbols: Symbols, inertia: str = "") -> str:
-    """Write the units of a result, or that the table states none.
-
-    Parameters
-    ----------
-    result : Result
-        Result of a roll-up.
-    symbols : Symbols
-        Symbols of the page.
-    inertia : str, optional
-        Unit of inertia; default: the coherent one.
-
-    Returns
-    -------
-    str
-        Units of mass, length and inertia.
-    """
+    """Write the units of a result, or that the table states none."""
     units = result.bom.units
     if not units.stated:
         return "not stated; read as coherent (inertia = mass x length^2)".replace(
@@ -275,16 +159,6 @@ def units_words(result: Result, symbols: Symbols, inertia: str = "") -> str:
 
 def sign_words(symbols: Symbols) -> str:
     """Write the sign convention of the products of inertia on the page.
-
-    Parameters
-    ----------
-    symbols : Symbols
-        Symbols of the page.
-
-    Returns
-    -------
-    str
-        Definition of a tensor entry.
 
     Notes
     -----
@@ -300,22 +174,7 @@ WordPairs = list[tuple[str, str]]
 
 
 def decision_blocks(bom: Bom, configuration: Sequence[str], symbols: Symbols) -> list[PageBlock]:
-    """Lay out how a table was read: configuration, file, header, layout, units, columns.
-
-    Parameters
-    ----------
-    bom : Bom
-        Bill of materials.
-    configuration : sequence of str
-        Names of the configuration files.
-    symbols : Symbols
-        Symbols of the page.
-
-    Returns
-    -------
-    list of PageBlock
-        Blocks of the page.
-    """
+    """Lay out how a table was read: configuration, file, header, layout, units, columns."""
     from massprops_cli.bom import product_sign_source
 
     columns, table = bom.columns, bom.table
@@ -342,20 +201,7 @@ def decision_blocks(bom: Bom, configuration: Sequence[str], symbols: Symbols) ->
 
 
 def table_decision_blocks(source: TableSource, configuration: Sequence[str]) -> list[PageBlock]:
-    """Lay out how a file was read as a table.
-
-    Parameters
-    ----------
-    source : TableSource
-        Origin of the table.
-    configuration : sequence of str
-        Names of the configuration files.
-
-    Returns
-    -------
-    list of PageBlock
-        Blocks of the page.
-    """
+    """Lay out how a file was read as a table."""
     return [Line(), _decision_grid("reading", [*_configuration_words(configuration), *source_words(source)])]
 
 
@@ -375,24 +221,7 @@ def _configuration_words(configuration: Sequence[str]) -> WordPairs:
 
 
 def source_words(source: TableSource) -> WordPairs:
-    """Return format, sheet, encoding and delimiter of a file, as far as they apply.
-
-    Parameters
-    ----------
-    source : TableSource
-        Origin of the table.
-
-    Returns
-    -------
-    list of tuple
-        Name and text.
-
-    Examples
-    --------
-    >>> from massprops_cli.files.table import TableSource
-    >>> source_words(TableSource("a.csv", "csv", encoding="utf-8", delimiter=";"))
-    [('format', 'csv'), ('encoding', 'utf-8'), ('delimiter', 'semicolon')]
-    """
+    """Return format, sheet, encoding and delimiter of a file, as far as they apply."""
     words = [("format", source.format + (", compressed" if source.compressed else ""))]
     if source.sheet:
         words.append(("sheet", source.sheet))

@@ -35,23 +35,7 @@ _NAMED_LENGTH = 30
 
 
 def finding_counts_text(findings: Sequence[Finding]) -> str:
-    """Count findings by severity.
-
-    Parameters
-    ----------
-    findings : sequence of Finding
-        Findings of the run.
-
-    Returns
-    -------
-    str
-        Text such as ``1 error, 2 warnings``.
-
-    Examples
-    --------
-    >>> finding_counts_text([])
-    '0 errors, 0 warnings'
-    """
+    """Count findings by severity."""
     errors, warnings, notes = (
         sum(finding.severity is severity for finding in findings)
         for severity in (Severity.ERROR, Severity.WARNING, Severity.NOTE)
@@ -61,73 +45,23 @@ def finding_counts_text(findings: Sequence[Finding]) -> str:
 
 
 def count_with_noun(count: int, noun: str) -> str:
-    """Write a count with its noun.
-
-    Parameters
-    ----------
-    count : int
-        Number of things.
-    noun : str
-        Singular; its plural has an s.
-
-    Returns
-    -------
-    str
-        Text such as ``2 items``.
-
-    Examples
-    --------
-    >>> count_with_noun(1, "error"), count_with_noun(61234, "item")
-    ('1 error', '61,234 items')
-    """
+    """Write a count with its noun."""
     return f"{count:,} {noun}" + ("" if count == 1 else "s")
 
 
 def sort_by_severity(findings: Sequence[Finding]) -> list[Finding]:
-    """Sort findings by severity, highest first, then by rule; within a rule they stay in file order.
-
-    Parameters
-    ----------
-    findings : sequence of Finding
-        Findings of the run.
-
-    Returns
-    -------
-    list of Finding
-        Sorted findings.
-    """
+    """Sort findings by severity, highest first, then by rule; within a rule they stay in file order."""
     return sorted(findings, key=lambda finding: (-finding.severity.rank, finding.rule))
 
 
 def full_finding_blocks(findings: Sequence[Finding]) -> Iterator[PageBlock]:
-    """Lay out every finding with its related places, and the hints of each rule.
-
-    Parameters
-    ----------
-    findings : sequence of Finding
-        Findings of the run.
-
-    Yields
-    ------
-    PageBlock
-        Next block of the page.
-    """
+    """Lay out every finding with its related places, and the hints of each rule."""
     for members in _findings_by_rule(findings):
         yield from _rule_blocks(members, with_related=True)
 
 
 def finding_summary_blocks(findings: Sequence[Finding]) -> list[PageBlock]:
     """Lay out the findings of each rule in one line, and the items with the most of them.
-
-    Parameters
-    ----------
-    findings : sequence of Finding
-        Errors and warnings are counted, with the items that they are about.
-
-    Returns
-    -------
-    list of PageBlock
-        Blocks of the page; none for findings of fewer than two rules.
 
     Examples
     --------
@@ -157,23 +91,7 @@ def finding_summary_blocks(findings: Sequence[Finding]) -> list[PageBlock]:
 
 
 def grouped_finding_blocks(findings: Sequence[Finding], symbols: Symbols, below: int | None = None) -> list[PageBlock]:
-    """Lay out a few findings of each rule, and count the others.
-
-    Parameters
-    ----------
-    findings : sequence of Finding
-        Findings of the run.
-    symbols : Symbols
-        Symbols of the page.
-    below : int or None, optional
-        Number of lines of the result above the findings. Notes are then only counted, and warnings are shown as long as
-        the findings have no more lines than the result; one finding of every error is shown.
-
-    Returns
-    -------
-    list of PageBlock
-        Blocks of the page.
-    """
+    """Lay out a few findings of each rule, and count the others."""
     listed = [finding for finding in findings if below is None or finding.severity is not Severity.NOTE]
     notes = len(findings) - len(listed)
     groups = _findings_by_rule(listed)
@@ -197,18 +115,7 @@ _MAX_NOTES = 2
 
 
 def fold_notes(findings: Sequence[Finding]) -> tuple[list[Finding], list[PageBlock]]:
-    """Separate the notes of a report from the findings that are shown, if there are more than two.
-
-    Parameters
-    ----------
-    findings : sequence of Finding
-        Findings of the run.
-
-    Returns
-    -------
-    tuple of (list of Finding, list of PageBlock)
-        Findings to show, and the line that counts the others.
-    """
+    """Separate the notes of a report from the findings that are shown, if there are more than two."""
     others = [finding for finding in findings if finding.severity is not Severity.NOTE]
     notes = len(findings) - len(others)
     if notes <= _MAX_NOTES:
@@ -251,27 +158,7 @@ def _rule_blocks(findings: Sequence[Finding], folded: str = "", *, with_related:
 
 
 def finding_line(finding: Finding, *, with_count: bool = False) -> Line:
-    """Write a finding as one line: place, severity and rule, message with the value that was read.
-
-    Parameters
-    ----------
-    finding : Finding
-        Finding of the run.
-    with_count : bool, default False
-        Whether the number of places is added.
-
-    Returns
-    -------
-    Line
-        Line of the page.
-
-    Examples
-    --------
-    >>> from massprops_cli.findings.finding import Place, rule_finding
-    >>> place = Place("bom.csv", line=6, position=3)
-    >>> finding_line(rule_finding("MP205", "mass of P.1 is not a number", place, value="x")).text
-    "bom.csv:6:3  error MP205  mass of P.1 is not a number: 'x'"
-    """
+    """Write a finding as one line: place, severity and rule, message with the value that was read."""
     place = _printable_text(str(finding.place))
     count = f" ({finding.count:,} places)" if with_count and finding.count > 1 else ""
     return text_line(
@@ -323,50 +210,17 @@ def _printable_text(text: str) -> str:
 
 
 def finding_lines(findings: Sequence[Finding]) -> str:
-    """Write findings in file order, one on each line, in the form of compiler messages.
-
-    Parameters
-    ----------
-    findings : sequence of Finding
-        Findings of the run.
-
-    Returns
-    -------
-    str
-        Lines.
-    """
+    """Write findings in file order, one on each line, in the form of compiler messages."""
     return "".join(" ".join(str(finding).splitlines()) + "\n" for finding in findings)
 
 
 def finding_json_lines(findings: Sequence[Finding]) -> str:
-    """Write findings as JSON objects, one on each line.
-
-    Parameters
-    ----------
-    findings : sequence of Finding
-        Findings of the run.
-
-    Returns
-    -------
-    str
-        JSON Lines.
-    """
+    """Write findings as JSON objects, one on each line."""
     return "".join(json_line(finding.to_dict()) for finding in findings)
 
 
 def findings_markdown(findings: Sequence[Finding]) -> str:
-    """Write findings as a table in Markdown.
-
-    Parameters
-    ----------
-    findings : sequence of Finding
-        Findings of the run.
-
-    Returns
-    -------
-    str
-        Markdown.
-    """
+    """Write findings as a table in Markdown."""
     if not findings:
         return "No findings.\n"
     lines = ["| severity | rule | place | message | hint |", "|---|---|---|---|---|"]
@@ -383,48 +237,14 @@ def findings_markdown(findings: Sequence[Finding]) -> str:
 
 
 def escape_markdown_cell(text: str) -> str:
-    """Escape a text for a line of Markdown or a cell of a table, so that it has no mentions, links, images and HTML.
-
-    Parameters
-    ----------
-    text : str
-        Any text.
-
-    Returns
-    -------
-    str
-        Text on one line.
-
-    Examples
-    --------
-    >>> escape_markdown_cell("a|b" + chr(10) + "c")
-    'a\\\\|b c'
-    """
+    """Escape a text for a line of Markdown or a cell of a table, so that it has no mentions, links, images and HTML."""
     from massprops_cli.files import escape_markdown
 
     return escape_markdown(" ".join(text.split()))
 
 
 def markdown_code(text: str, *, is_cell: bool = False) -> str:
-    """Write a text as code, in which Markdown has no mentions, links, images and HTML.
-
-    Parameters
-    ----------
-    text : str
-        Any text.
-    is_cell : bool, optional
-        The text is in a cell of a table, where bars are escaped also in code.
-
-    Returns
-    -------
-    str
-        Code on one line.
-
-    Examples
-    --------
-    >>> markdown_code("bom.csv"), markdown_code("a`b")
-    ('`bom.csv`', '``a`b``')
-    """
+    """Write a text as code, in which Markdown has no mentions, links, images and HTML."""
     text = escape_workflow_commands(" ".join(text.split()))
     if is_cell:
         text = text.replace("|", "\\|")
@@ -434,56 +254,14 @@ def markdown_code(text: str, *, is_cell: bool = False) -> str:
 
 
 def json_text(report: Any) -> str:
-    """Write a dictionary of plain values as JSON, ending with a newline.
-
-    Parameters
-    ----------
-    report : object
-        Plain JSON values.
-
-    Returns
-    -------
-    str
-        JSON, indented.
-
-    Raises
-    ------
-    ValueError
-        NaN or infinity in ``report``.
-
-    Examples
-    --------
-    >>> json_text({"mass": 0.1})
-    '{\\n "mass": 0.1\\n}\\n'
-    """
+    """Write a dictionary of plain values as JSON, ending with a newline."""
     import json
 
     return _without_commands(json.dumps(report, ensure_ascii=False, indent=1, allow_nan=False)) + "\n"
 
 
 def json_line(report: Any) -> str:
-    """Write a dictionary of plain values as JSON on one line.
-
-    Parameters
-    ----------
-    report : object
-        Plain JSON values.
-
-    Returns
-    -------
-    str
-        JSON, ending with a newline.
-
-    Raises
-    ------
-    ValueError
-        NaN or infinity in ``report``.
-
-    Examples
-    --------
-    >>> json_line({"mass": 0.1})
-    '{"mass": 0.1}\\n'
-    """
+    """Write a dictionary of plain values as JSON on one line."""
     import json
 
     return _without_commands(json.dumps(report, ensure_ascii=False, allow_nan=False)) + "\n"
@@ -495,25 +273,7 @@ def _without_commands(text: str) -> str:
 
 
 def findings_report(name: str, findings: Sequence[Finding]) -> dict[str, Any]:
-    """Return findings as plain values, for a report without a result.
-
-    Parameters
-    ----------
-    name : str
-        Name of the table.
-    findings : sequence of Finding
-        Findings of the run.
-
-    Returns
-    -------
-    dict of str to object
-        Version, source, counts by severity and findings.
-
-    Examples
-    --------
-    >>> findings_report("bom.csv", [])["summary"]
-    {'errors': 0, 'warnings': 0, 'notes': 0}
-    """
+    """Return findings as plain values, for a report without a result."""
     from massprops_cli._version import VERSION
 
     severities = [finding.severity.value for finding in findings]

@@ -21,25 +21,7 @@ _DOUBLE_DIGITS = 15
 
 
 def formatted_number(value: float, digits: int = _SIGNIFICANT_DIGITS) -> str:
-    """Write a number with a number of significant digits.
-
-    Parameters
-    ----------
-    value : float
-        Number, NaN if it is unknown.
-    digits : int, optional
-        Significant digits.
-
-    Returns
-    -------
-    str
-        Empty if the number is unknown.
-
-    Examples
-    --------
-    >>> formatted_number(1234.5678), formatted_number(0.000012345678), formatted_number(1e9 / 3), formatted_number(-0.0)
-    ('1234.57', '1.23457e-05', '3.33333e+08', '0')
-    """
+    """Write a number with a number of significant digits."""
     if not isfinite(value):
         return ""
     if value == 0:
@@ -51,33 +33,7 @@ def formatted_number(value: float, digits: int = _SIGNIFICANT_DIGITS) -> str:
 
 
 def value_with_sigma(value: float, sigma: float, symbols: Symbols) -> str:
-    """Write a number and its sigma, both to the second digit of the sigma.
-
-    Parameters
-    ----------
-    value : float
-        Number, NaN if it is unknown.
-    sigma : float
-        Uncertainty in the unit of ``value``.
-    symbols : Symbols
-        Symbols of the page.
-
-    Returns
-    -------
-    str
-        Empty if the number is unknown.
-
-    Examples
-    --------
-    >>> value_with_sigma(12.3456, 0.0234, ASCII), value_with_sigma(56789.0, 1234.0, ASCII)
-    ('12.346 +/- 0.023', '56800 +/- 1200')
-    >>> value_with_sigma(1.23456e12, 4.5e9, ASCII), value_with_sigma(2.0, 0.0, ASCII)
-    ('(1.2346 +/- 0.0045)e+12', '2 +/- 0')
-    >>> value_with_sigma(0.045, 9e-9, ASCII), value_with_sigma(4.5e-8, 9e-9, ASCII)
-    ('0.0450000000 +/- 0.0000000090', '(4.50 +/- 0.90)e-08')
-    >>> value_with_sigma(1e9, 1e-21, ASCII), value_with_sigma(2e300, 1e-300, ASCII)
-    ('1000000000 +/- 1.0e-21', '2e+300 +/- 1.0e-300')
-    """
+    """Write a number and its sigma, both to the second digit of the sigma."""
     if not isfinite(value):
         return ""
     if not isfinite(sigma):
@@ -96,75 +52,19 @@ def value_with_sigma(value: float, sigma: float, symbols: Symbols) -> str:
 
 
 def sigma_text(sigma: float) -> str:
-    """Write a sigma without its value, to its second digit.
-
-    Parameters
-    ----------
-    sigma : float
-        Uncertainty, in any unit.
-
-    Returns
-    -------
-    str
-        Text of the number.
-
-    Examples
-    --------
-    >>> sigma_text(0.303), sigma_text(0.3), sigma_text(20451.6), sigma_text(4.5e-20), sigma_text(0.0)
-    ('0.30', '0.30', '20000', '4.5e-20', '0')
-    """
+    """Write a sigma without its value, to its second digit."""
     last = decimal_exponent(sigma, 2) - 1 if sigma > 0 else 0
     return rounded_text(sigma, last) if -12 <= last < 6 and sigma > 0 else formatted_number(sigma, 2)
 
 
 def number_and_sigma(value: float, sigma: float, symbols: Symbols) -> tuple[str, str]:
-    """Write a number and its sigma as two texts, for separate alignment.
-
-    Parameters
-    ----------
-    value : float
-        Number, NaN if it is unknown.
-    sigma : float
-        Uncertainty in the unit of ``value``.
-    symbols : Symbols
-        Symbols of the page.
-
-    Returns
-    -------
-    tuple of str
-        Number and sigma; a dash if the number is unknown.
-
-    Examples
-    --------
-    >>> number_and_sigma(12.3456, 0.0234, ASCII), number_and_sigma(float("nan"), 1.0, ASCII)
-    (('12.346', '+/- 0.023'), ('-', ''))
-    """
+    """Write a number and its sigma as two texts, for separate alignment."""
     number, _, rest = (value_with_sigma(value, sigma, symbols) or "-").partition(" ")
     return number, rest
 
 
 def difference_text(change: float, sigma: float) -> str:
-    """Write a difference to the second digit of its sigma, or to two digits of its own if it is smaller.
-
-    Parameters
-    ----------
-    change : float
-        Difference of two values.
-    sigma : float
-        Uncertainty in the unit of ``change``.
-
-    Returns
-    -------
-    str
-        Number with its sign; ``0`` for a difference by rounding.
-
-    Examples
-    --------
-    >>> difference_text(0.0243902, 0.07), difference_text(0.00943396, 0.038), difference_text(-0.195122, 1.2)
-    ('+0.024', '+0.0094', '-0.20')
-    >>> difference_text(0.0243902, float("nan")), difference_text(1e-17, 0.07), difference_text(float("nan"), 1.0)
-    ('+0.0243902', '0', '-')
-    """
+    """Write a difference to the second digit of its sigma, or to two digits of its own if it is smaller."""
     if not isfinite(change):
         return "-"
     if change == 0 or abs(change) < _ROUNDING_SHARE * sigma:
@@ -182,46 +82,13 @@ _ROUNDING_SHARE = 1e-9
 
 
 def decimal_exponent(value: float, digits: int) -> int:
-    """Return the power of ten of the first digit of a number, after rounding.
-
-    Parameters
-    ----------
-    value : float
-        Number other than 0.
-    digits : int
-        Significant digits of the rounding.
-
-    Returns
-    -------
-    int
-        Exponent.
-
-    Examples
-    --------
-    >>> decimal_exponent(0.0996, 2), decimal_exponent(0.0994, 2)
-    (-1, -2)
-    """
+    """Return the power of ten of the first digit of a number, after rounding."""
     power = floor(log10(abs(value)))
     return int(f"{value:.{digits - 1}e}".partition("e")[2]) if isfinite(value) else power
 
 
 def rounded_text(value: float, last: int, scale: Decimal = Decimal(1)) -> str:
-    """Round exactly to the decimal place ``10**last``, halves to even.
-
-    Parameters
-    ----------
-    value : float
-        Finite number.
-    last : int
-        Exponent of the last digit.
-    scale : Decimal, default Decimal(1)
-        Factor applied before rounding.
-
-    Returns
-    -------
-    str
-        Text of the number.
-    """
+    """Round exactly to the decimal place ``10**last``, halves to even."""
     scaled = Decimal(value) * scale
     text = f"{scaled.quantize(Decimal(1).scaleb(last)):f}" if last <= 0 else str(round(scaled.scaleb(-last)) * 10**last)
     return text[1:] if text.startswith("-") and not text.strip("-0.") else text
@@ -234,23 +101,7 @@ def _fixed_point_text(value: float, places: int) -> str:
 
 
 def percent_text(share: float) -> str:
-    """Write a share as a percentage.
-
-    Parameters
-    ----------
-    share : float
-        Share, 1 for all.
-
-    Returns
-    -------
-    str
-        Empty if the share is unknown.
-
-    Examples
-    --------
-    >>> percent_text(0.12345), percent_text(1.0), percent_text(0.00001)
-    ('12.3 %', '100 %', '< 0.1 %')
-    """
+    """Write a share as a percentage."""
     if not isfinite(share):
         return ""
     if 0 < share < 0.0005:
@@ -260,26 +111,7 @@ def percent_text(share: float) -> str:
 
 
 def unit_text(unit: str, symbols: Symbols) -> str:
-    """Write a unit with · and ² if the symbols allow it.
-
-    Parameters
-    ----------
-    unit : str
-        Unit such as ``kg*m^2``.
-    symbols : Symbols
-        Symbols of the page.
-
-    Returns
-    -------
-    str
-        Unit such as ``kg·m²``.
-
-    Examples
-    --------
-    >>> from massprops_cli.reports.page.page import UNICODE
-    >>> unit_text("kg*m^2", UNICODE), unit_text("kg*m^2", ASCII)
-    ('kg·m²', 'kg*m^2')
-    """
+    """Write a unit with · and ² if the symbols allow it."""
     if symbols is ASCII:
         return unit.replace("·", "*").replace("²", "^2")
     return unit.replace("**", "^").replace("^2", "²").replace("^3", "³").replace("*", "·")
@@ -293,22 +125,7 @@ _PLAIN_DECIMAL = re.compile(r"[+-]?[0-9]*(?:\.([0-9]*))?")
 
 
 def number_formats(table: Table, columns: Iterable[int], first_row: int) -> dict[int, str]:
-    """Return a number format for each column of plain decimals.
-
-    Parameters
-    ----------
-    table : Table
-        Table that is read or written.
-    columns : iterable of int
-        Columns, from 0.
-    first_row : int
-        First row of data.
-
-    Returns
-    -------
-    dict of int to str
-        Format code by column; none for whole numbers and exponents.
-    """
+    """Return a number format for each column of plain decimals."""
     formats = {}
     last = min(table.n_rows, first_row + _SCANNED_ROWS)
     for column in columns:
@@ -341,11 +158,6 @@ def value_number_format(values: NDArray[np.float64]) -> str:
     -------
     str
         Format code; empty for whole numbers.
-
-    Examples
-    --------
-    >>> [value_number_format(np.array(values)) for values in ([150.3345, 0.045], [3.0, np.nan], [2e-9])]
-    ['0.000', '', '0.00000E+00']
     """
     known = values[np.isfinite(values)]
     largest = float(np.abs(known).max()) if len(known) else 0.0

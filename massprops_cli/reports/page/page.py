@@ -30,44 +30,12 @@ _MARKDOWN_WIDTH = 100
 
 
 def escape_control_characters(text: str) -> str:
-    r"""Escape what would control a terminal as ``\uXXXX``, which is valid in JSON.
-
-    Parameters
-    ----------
-    text : str
-        Lines of text.
-
-    Returns
-    -------
-    str
-        Lines without control, C1 and bidirectional characters; tabs and the ends of lines remain.
-
-    Examples
-    --------
-    >>> escape_control_characters("a" + chr(27) + "[1m")
-    'a\\u001b[1m'
-    """
+    r"""Escape what would control a terminal as ``\uXXXX``, which is valid in JSON."""
     return _CONTROL_BUT_LINES.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
 
 
 def escape_workflow_commands(text: str) -> str:
-    """Separate the two characters with which a command to a host of code begins.
-
-    Parameters
-    ----------
-    text : str
-        Lines of text.
-
-    Returns
-    -------
-    str
-        Lines that no log of continuous integration runs.
-
-    Examples
-    --------
-    >>> escape_workflow_commands("::error::x"), escape_workflow_commands("a ##[error]")
-    (': :error::x', 'a # #[error]')
-    """
+    """Separate the two characters with which a command to a host of code begins."""
     return _WORKFLOW_COMMAND.sub(lambda found: f"{found.group()} ", text)
 
 
@@ -157,23 +125,7 @@ ASCII = Symbols("ok:", "failed:", "+/-", "sigma", "->", "#", "", "*", "..", ("|-
 
 
 def symbols_for(encoding: str | None) -> Symbols:
-    """Choose the symbols that an encoding can represent.
-
-    Parameters
-    ----------
-    encoding : str or None
-        Encoding of a stream; None if it is unknown.
-
-    Returns
-    -------
-    Symbols
-        Unicode or ASCII symbols.
-
-    Examples
-    --------
-    >>> symbols_for("utf-8").good, symbols_for("latin-1").good
-    ('✔', 'ok:')
-    """
+    """Choose the symbols that an encoding can represent."""
     try:
         "✔✘±σ→█▏▎▍▌▋▊▉▁▂▃▄▅▆▇·…├└│─×²∫−".encode(encoding or "ascii")
     except (UnicodeEncodeError, LookupError):
@@ -219,22 +171,7 @@ def _display_width(text: str) -> int:
 
 
 def shorten_text(text: str, most: int, symbols: Symbols) -> str:
-    """Cut a text to a number of columns, with an ellipsis at its end.
-
-    Parameters
-    ----------
-    text : str
-        Text on one line.
-    most : int
-        Columns of the screen.
-    symbols : Symbols
-        Symbols of the page.
-
-    Returns
-    -------
-    str
-        Text that fits.
-    """
+    """Cut a text to a number of columns, with an ellipsis at its end."""
     if _display_width(text) <= most:
         return text
     kept = text
@@ -332,25 +269,7 @@ def _share_bar(share: float, width: int, symbols: Symbols) -> str:
 
 
 def histogram_text(counts: Sequence[float], symbols: Symbols) -> str:
-    """Draw a histogram on one line, one block per bar; an empty bar is a blank.
-
-    Parameters
-    ----------
-    counts : sequence of float
-        Count of each bar.
-    symbols : Symbols
-        Symbols of the page.
-
-    Returns
-    -------
-    str
-        One character per bar.
-
-    Examples
-    --------
-    >>> histogram_text([0, 1, 4, 8, 4, 1], UNICODE), histogram_text([0, 1, 4, 8], ASCII)
-    (' ▁▄█▄▁', ' _-#')
-    """
+    """Draw a histogram on one line, one block per bar; an empty bar is a blank."""
     most, steps = max(counts, default=0), len(symbols.heights)
     tall = (max(1, round(count / most * steps)) if count > 0 else 0 for count in counts)
     return "".join(symbols.heights[k - 1] if k else " " for k in tall)
@@ -389,91 +308,24 @@ def _split_words(text: str) -> list[str]:
 
 
 def plain_text(blocks: Sequence[PageBlock], width: int | None, symbols: Symbols) -> str:
-    """Return a page as text without colour, for pipes, files and dumb terminals.
-
-    Parameters
-    ----------
-    blocks : sequence of PageBlock
-        Blocks of the page.
-    width : int or None
-        Columns of the page; None for no limit.
-    symbols : Symbols
-        Symbols of the page.
-
-    Returns
-    -------
-    str
-        Lines.
-    """
+    """Return a page as text without colour, for pipes, files and dumb terminals."""
     return "".join(line.text.rstrip() + "\n" for line in _page_lines(blocks, width, symbols))
 
 
 def fenced_markdown(blocks: Sequence[PageBlock]) -> str:
-    """Return a page as a code block in Markdown.
-
-    Parameters
-    ----------
-    blocks : sequence of PageBlock
-        Blocks of the page.
-
-    Returns
-    -------
-    str
-        Markdown.
-
-    Examples
-    --------
-    >>> fenced_markdown([text_line("a page")]).splitlines()
-    ['```', 'a page', '```']
-    """
+    """Return a page as a code block in Markdown."""
     text = plain_text(blocks, _MARKDOWN_WIDTH, UNICODE)
     fence = code_fence(text, 3)
     return f"{fence}\n{text}{fence}\n"
 
 
 def code_fence(text: str, least: int) -> str:
-    """Return the mark before and after code: backticks, more than the code has in any place.
-
-    Parameters
-    ----------
-    text : str
-        Code.
-    least : int
-        Least number of backticks.
-
-    Returns
-    -------
-    str
-        Backticks.
-
-    Examples
-    --------
-    >>> code_fence("a``b", 1)
-    '```'
-    """
+    """Return the mark before and after code: backticks, more than the code has in any place."""
     return "`" * max(least, 1 + max(map(len, re.findall("`+", text)), default=0))
 
 
 def text_line(*parts: str | TextSpan, hang: int = 0) -> Line:
-    """Make a line of texts and spans.
-
-    Parameters
-    ----------
-    *parts : str or TextSpan
-        Spans; a text is a plain span.
-    hang : int, default 0
-        Indent of continuation lines, in columns.
-
-    Returns
-    -------
-    Line
-        Line of a page.
-
-    Examples
-    --------
-    >>> text_line("two ", TextSpan("words", "strong")).text
-    'two words'
-    """
+    """Make a line of texts and spans."""
     return Line(tuple(part if isinstance(part, TextSpan) else TextSpan(part) for part in parts), hang)
 
 
@@ -494,22 +346,7 @@ _STYLES_OF_16_COLORS = {"dim": "", "bar": "cyan"}
 
 
 def console_for(stream: TextIO, width: int | None = None, *, is_forced: bool = False) -> Console:
-    """Make the console of a terminal.
-
-    Parameters
-    ----------
-    stream : TextIO
-        Stream of the terminal.
-    width : int or None, optional
-        Columns; None for those of the terminal.
-    is_forced : bool, optional
-        Colours although the stream may not be a terminal.
-
-    Returns
-    -------
-    rich.console.Console
-        Console without markup.
-    """
+    """Make the console of a terminal."""
     from rich.console import Console
 
     console = Console(file=stream, width=width, highlight=False, markup=False, emoji=False)
@@ -533,19 +370,7 @@ def _line_without_commands(line: Line) -> Line:
 
 
 def print_page(blocks: Sequence[PageBlock], console: Console, symbols: Symbols, width: int | None) -> None:
-    """Print a page to a terminal.
-
-    Parameters
-    ----------
-    blocks : sequence of PageBlock
-        Blocks of the page.
-    console : rich.console.Console
-        Console of the terminal.
-    symbols : Symbols
-        Symbols of the page.
-    width : int or None
-        Columns; None where nothing is wrapped or cut.
-    """
+    """Print a page to a terminal."""
     from rich.text import Text
 
     styles = _SPAN_STYLES | (_STYLES_OF_16_COLORS if console.color_system in ("standard", "windows") else {})

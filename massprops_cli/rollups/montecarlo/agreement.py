@@ -88,25 +88,6 @@ def sample_agreement(
 ) -> Agreement:
     """Compare samples with a first-order roll-up for some assemblies.
 
-    Parameters
-    ----------
-    sampled : SampledRollup
-        Results of a simulation.
-    rolled : Rollup
-        Roll-up of the same inputs by ``covariance``.
-    shifts : MeanShifts
-        Second-order shifts of the same inputs.
-    items : sequence of int
-        Item numbers to compare, such as the root.
-    is_bounded : bool, optional
-        Whether bounds truncate some inputs.
-
-    Returns
-    -------
-    Agreement
-        With a list of sigmas and means that differ by more than 4 statistical errors, each with its cause; the list is
-        empty for less than 100 samples, whose statistical errors are too inaccurate.
-
     Notes
     -----
     docs/formulas.md, section 7.

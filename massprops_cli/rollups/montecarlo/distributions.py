@@ -103,11 +103,6 @@ def input_deviations(margin: _InputDistribution, z: _Floats) -> _Floats:
     -------
     array, shape (b,), unit of the input
         Deviations from the stated value.
-
-    Examples
-    --------
-    >>> input_deviations(_InputDistribution(_UNIFORM, 5.0, 0.0, low=4.0, high=8.0), np.zeros(1)).tolist()
-    [1.0]
     """
     if margin.kind == NORMAL:
         return margin.sigma * z
@@ -276,20 +271,7 @@ class InputDistributions:
         return varies if self.kind is None else varies | (self.kind != NORMAL)
 
     def margin(self, quantity: int, item: int) -> _InputDistribution:
-        """Return the distribution of one input.
-
-        Parameters
-        ----------
-        quantity : int
-            Place in the ten.
-        item : int
-            Item number.
-
-        Returns
-        -------
-        _InputDistribution
-            Kind, value, sigma and bounds (NaN where not stated).
-        """
+        """Return the distribution of one input."""
         value, sigma = float(self.value[quantity, item]), float(self.sigma[quantity, item])
         if self.kind is None or self.bounds is None:
             return _InputDistribution(NORMAL, value, sigma)

@@ -123,18 +123,7 @@ _DRAWS_PER_CHUNK, _MOST_BLOCKS = 1 << 22, 64
 
 
 def blocks_per_chunk(plan: SumPlan) -> int:
-    """Return the number of blocks in a chunk; it depends only on the tree, so that sums are reproducible.
-
-    Parameters
-    ----------
-    plan : SumPlan
-        Families and parts.
-
-    Returns
-    -------
-    int
-        From 1 to 64.
-    """
+    """Return the number of blocks in a chunk; it depends only on the tree, so that sums are reproducible."""
     return min(max(_DRAWS_PER_CHUNK // (_SAMPLES_PER_BLOCK * max(len(plan.part), 1)), 1), _MOST_BLOCKS)
 
 
@@ -258,34 +247,12 @@ class SampleModel:
         return -(-self.samples // (_SAMPLES_PER_BLOCK * self.blocks_a_chunk))
 
     def blocks_of(self, chunk: int) -> range:
-        """Return the numbers of the blocks in a chunk; the last chunk may have fewer.
-
-        Parameters
-        ----------
-        chunk : int
-            Number of the chunk, from 0.
-
-        Returns
-        -------
-        range
-            Numbers of the blocks.
-        """
+        """Return the numbers of the blocks in a chunk; the last chunk may have fewer."""
         first = chunk * self.blocks_a_chunk
         return range(first, min(first + self.blocks_a_chunk, -(-self.samples // _SAMPLES_PER_BLOCK)))
 
     def size_of(self, block: int) -> int:
-        """Return the number of samples in a block; the last block may have fewer.
-
-        Parameters
-        ----------
-        block : int
-            Number of the block, from 0.
-
-        Returns
-        -------
-        int
-            Number of samples.
-        """
+        """Return the number of samples in a block; the last block may have fewer."""
         return min(_SAMPLES_PER_BLOCK, self.samples - block * _SAMPLES_PER_BLOCK)
 
     @cached_property
@@ -362,18 +329,7 @@ class SampleSums:
 
     @classmethod
     def nothing(cls, model: SampleModel) -> SampleSums:
-        """Return the sums of no samples.
-
-        Parameters
-        ----------
-        model : SampleModel
-            The simulation.
-
-        Returns
-        -------
-        SampleSums
-            Zeros.
-        """
+        """Return the sums of no samples."""
         return cls(
             SampleTally.empty(len(model.plan.assemblies), 13),
             SampleTally.empty(len(model.watched), 3),
@@ -383,13 +339,7 @@ class SampleSums:
         )
 
     def add(self, other: SampleSums) -> None:
-        """Add the sums of other samples.
-
-        Parameters
-        ----------
-        other : SampleSums
-            Sums of the same simulation.
-        """
+        """Add the sums of other samples."""
         self.tally.add(other.tally)
         self.principal.add(other.principal)
         for place in range(len(self.histograms)):
@@ -397,17 +347,7 @@ class SampleSums:
             self.kept[place] += other.kept[place]
 
     def add_watched(self, place: int, histograms: list[StreamingHistogram], events: list[int]) -> None:
-        """Add the distribution of one watched item.
-
-        Parameters
-        ----------
-        place : int
-            Place among the watched items.
-        histograms : list of StreamingHistogram
-            16 results.
-        events : list of int
-            Counts of events.
-        """
+        """Add the distribution of one watched item."""
         for ours, more in zip(self.histograms[place], histograms, strict=True):
             ours.add(more)
         self.events[place] = [a + b for a, b in zip(self.events[place], events, strict=True)]
@@ -470,20 +410,7 @@ _add_rows = np.add.reduce
 
 
 def sample_chunk(model: SampleModel, chunk: int) -> SampleSums:
-    """Sample the blocks of one chunk; the result does not depend on when and where.
-
-    Parameters
-    ----------
-    model : SampleModel
-        The simulation.
-    chunk : int
-        Number of the chunk, from 0.
-
-    Returns
-    -------
-    SampleSums
-        Sums over the samples of the chunk.
-    """
+    """Sample the blocks of one chunk; the result does not depend on when and where."""
     counted = SampleSums.nothing(model)
     # samples too large for double precision are not finite, and are not counted
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):

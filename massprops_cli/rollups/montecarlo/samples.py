@@ -49,18 +49,7 @@ class SampleTally:
 
     @classmethod
     def empty(cls, k: int, r: int) -> SampleTally:
-        """Return a tally of no samples.
-
-        Parameters
-        ----------
-        k, r : int
-            Number of items and of results.
-
-        Returns
-        -------
-        SampleTally
-            Zeros.
-        """
+        """Return a tally of no samples."""
         both = min(r, 10)
         return cls(np.zeros((k, r), np.int64), np.zeros((4, k, r)), np.zeros((k, both, both)))
 
@@ -90,13 +79,7 @@ class SampleTally:
         self.products[row] += ten @ ten.T
 
     def add(self, other: SampleTally) -> None:
-        """Add the sums of other samples.
-
-        Parameters
-        ----------
-        other : SampleTally
-            Sums of the same items and results.
-        """
+        """Add the sums of other samples."""
         self.n[...] += other.n
         self.powers[...] += other.powers
         self.products[...] += other.products
@@ -177,13 +160,6 @@ class StreamingHistogram:
         Counts below and above 0, by size.
     zeros : int
         Number of deviations that are 0.
-
-    Examples
-    --------
-    >>> two = StreamingHistogram.of(np.array([1.0, 3.0]))
-    >>> two.add(StreamingHistogram.of(np.array([-1.0, 0.0])))
-    >>> two.n, two.share_below(0.0), two.share_below(2.0)
-    (4, 0.5, 0.75)
     """
 
     top: int
@@ -192,13 +168,7 @@ class StreamingHistogram:
 
     @classmethod
     def empty(cls) -> StreamingHistogram:
-        """Return a histogram of nothing.
-
-        Returns
-        -------
-        StreamingHistogram
-            Zeros.
-        """
+        """Return a histogram of nothing."""
         return cls(_OCTAVES, np.zeros((2, _HISTOGRAM_SIZE), np.int64), 0)
 
     @classmethod
@@ -224,13 +194,7 @@ class StreamingHistogram:
         return cls(top, counts, int(np.count_nonzero(deviations == 0)))
 
     def add(self, other: StreamingHistogram) -> None:
-        """Add other counts, in any order.
-
-        Parameters
-        ----------
-        other : StreamingHistogram
-            Counts in the same unit.
-        """
+        """Add other counts, in any order."""
         top = max(self.top, other.top)
         self.counts = self.up_to(top) + other.up_to(top)
         self.top = top
@@ -298,18 +262,7 @@ class StreamingHistogram:
         return np.asarray(low[k] + inside * (high[k] - low[k]))
 
     def share_below(self, deviation: float) -> float:
-        """Return the share at or below a deviation, interpolated within its bin.
-
-        Parameters
-        ----------
-        deviation : float, unit of the deviations
-            Limit.
-
-        Returns
-        -------
-        float
-            Share in 0 … 1; NaN without samples.
-        """
+        """Return the share at or below a deviation, interpolated within its bin."""
         low, high, counts = self.bins
         if not len(counts):
             return float("nan")
@@ -419,11 +372,6 @@ class InputShapes:
         -------
         array of int, shape (n,)
             Index in ``DISTRIBUTION_KINDS``, or ``KIND_NOT_STATED``.
-
-        Examples
-        --------
-        >>> InputShapes(np.array([-1, 2], np.int8), bounded={0: np.array([3, 2], np.int8)}).kinds_of(0).tolist()
-        [3, 2]
         """
         return self.bounded.get(place, self.kind)
 
@@ -488,18 +436,6 @@ class SampledDistribution:
 
     def share_below(self, result: int, limit: float) -> float:
         """Return the share of the samples of one result at or below a limit, interpolated within a bin.
-
-        Parameters
-        ----------
-        result : int
-            Number of the result.
-        limit : float, unit of the result
-            Limit.
-
-        Returns
-        -------
-        float
-            Share in 0 … 1; NaN without samples.
 
         Notes
         -----

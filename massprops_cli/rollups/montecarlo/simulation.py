@@ -220,18 +220,6 @@ def simulate_tree(
     Notes
     -----
     Each sample is summed by docs/formulas.md, section 2; members of a group share deviates as in section 6.
-
-    Examples
-    --------
-    >>> from massprops_cli.bodies.bodies import Bodies, Sigmas
-    >>> from massprops_cli.trees.tree import Tree
-    >>> tree = Tree.from_parents([-1, 0, 0])
-    >>> mass, center = np.array([0.0, 1.0, 3.0]), np.array([[0.0, 0, 0], [0, 0, 0], [4, 0, 0]])
-    >>> two = Bodies(mass, center, np.zeros((3, 6)), np.zeros(3, bool))
-    >>> spread = Sigmas(np.array([0, 0.03, 0.04]), np.zeros((3, 3)), np.zeros((3, 6)))
-    >>> found = simulate_tree(RollupInputs.of(tree, two, spread), sampling=SampleOptions(samples=40_000))
-    >>> found.items.tolist(), found.mean[0, :2].round(2).tolist(), found.sigma[0, 0].round(3).tolist()
-    ([0], [4.0, 3.0], 0.05)
     """
     sampling = sampling or SampleOptions()
     rolled = roll_up(inputs, method="none")

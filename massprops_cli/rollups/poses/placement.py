@@ -121,19 +121,6 @@ def _sigmas_of_rows(inputs: RollupInputs, items: NDArray[np.intp], sigma: _Float
 def turned_leaf_covariances(inputs: RollupInputs, *, all_turns: bool = False) -> Covariances | None:
     """Return the covariances of the items whose own numbers go up and whose axes are turned.
 
-    Parameters
-    ----------
-    inputs : RollupInputs
-        Inputs of n items, with sigmas.
-    all_turns : bool, optional
-        Include axes that are exchanged only.
-
-    Returns
-    -------
-    Covariances or None
-        About the own centres, axes of the table, without shared uncertainties; None if all sigmas are independent
-        along the axes of the table.
-
     Notes
     -----
     M V Mᵀ: docs/formulas.md, section 12.
@@ -269,18 +256,7 @@ class SamplePlacement:
         return cls(nominal, turn_matrices(placed.rotation), placed.origin, factor)
 
     def is_uncertain(self, item: int) -> bool:
-        """Return whether the pose of an item is uncertain.
-
-        Parameters
-        ----------
-        item : int
-            Item number.
-
-        Returns
-        -------
-        bool
-            False for an exact pose.
-        """
+        """Return whether the pose of an item is uncertain."""
         return self.factor is not None and bool(self.factor[item].any())
 
     def turn(self, drawn: _Floats, items: NDArray[np.int32]) -> _Floats:

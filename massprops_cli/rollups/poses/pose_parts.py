@@ -68,27 +68,6 @@ class PoseEffects(NamedTuple):
 def pose_effects(inputs: RollupInputs, item: int, flat: FlatItem, needs: str) -> PoseEffects | None:
     """Return the uncertain poses below an item.
 
-    Parameters
-    ----------
-    inputs : RollupInputs
-        Inputs of n items.
-    item : int
-        Item number.
-    flat : FlatItem
-        The item with its centre.
-    needs : str
-        ``center`` or ``inertia``.
-
-    Returns
-    -------
-    PoseEffects or None
-        None if all are exact.
-
-    Raises
-    ------
-    UsageError
-        A branch with an uncertain pose has no centre of mass.
-
     Notes
     -----
     All pieces of a row share its pose; poses within the pieces are independent. docs/formulas.md, section 12.

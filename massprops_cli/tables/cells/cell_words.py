@@ -90,13 +90,6 @@ def read_truth_values(texts: Sequence[str]) -> TruthValues:
     -------
     TruthValues
         Values, blanks, and the positions of other texts.
-
-    Examples
-    --------
-    >>> read_truth_values(["TRUE", " no ", "", "maybe"]).values.tolist(), read_truth_values(["x", "1"]).bad.tolist()
-    ([True, False, False, False], [0])
-    >>> read_truth_values(["=TRUE()", "FALSCH"]).values.tolist(), read_truth_values(["=TRUE()", "1"]).in_words.tolist()
-    ([True, False], [0])
     """
     codes = text_codes(texts, _truth_code)
     true = (codes == 1) | (codes == _IN_WORDS_CODE + 1)
@@ -142,12 +135,6 @@ def read_signs(texts: Sequence[str]) -> _ProductSigns:
     -------
     ProductSigns
         Signs, blanks, and the positions of other texts. An en dash is such a text.
-
-    Examples
-    --------
-    >>> signs = read_signs(["+", " - ", "\u2212", "\u2013", ""])
-    >>> signs.signs.tolist(), signs.unicode.tolist(), signs.bad.tolist()
-    ([1, -1, -1, 0, 0], [2], [3])
     """
     codes = text_codes(texts, _sign_code)
     unicode = codes == _UNICODE_CODE
@@ -174,13 +161,6 @@ def read_piece_counts(parsed: ParsedColumn, units: Sequence[str] | None = None) 
     -------
     PieceCounts
         Counts, which of them are measures, and the cells that are not numbers.
-
-    Examples
-    --------
-    >>> none = np.array([], dtype=np.intp)
-    >>> parsed = ParsedColumn(np.array([2.0, np.nan, 0.5]), np.array([False, True, False]), none)
-    >>> read_piece_counts(parsed).count.tolist(), read_piece_counts(parsed, ["EA", "m", ""]).measured.tolist()
-    ([2.0, 1.0, 0.5], [False, True, True])
     """
     count = np.where(np.isnan(parsed.values), 1.0, parsed.values)
     measured = count != np.floor(count)
@@ -216,23 +196,7 @@ def text_codes(texts: Sequence[str], code: Callable[[str], int]) -> NDArray[np.i
 
 
 def sign_fault(text: str) -> str:
-    r"""Describe a cell that is neither ``+`` nor ``-``, by its Unicode name where it resembles one of them.
-
-    Parameters
-    ----------
-    text : str
-        Text of a cell.
-
-    Returns
-    -------
-    str
-        Words that follow the name of the cell.
-
-    Examples
-    --------
-    >>> sign_fault("\u2013")
-    'is an en dash (U+2013), neither + nor -'
-    """
+    r"""Describe a cell that is neither ``+`` nor ``-``, by its Unicode name where it resembles one of them."""
     bare = text.strip(BLANK_CHARACTERS)
     if len(bare) == 1 and not bare.isalnum() and not bare.isascii():
         name = unicodedata.name(bare, "character").lower()
@@ -242,23 +206,7 @@ def sign_fault(text: str) -> str:
 
 
 def truth_value_fault(text: str) -> str:
-    """Describe a cell that is not a truth value.
-
-    Parameters
-    ----------
-    text : str
-        Text of a cell.
-
-    Returns
-    -------
-    str
-        Words that follow the name of the cell.
-
-    Examples
-    --------
-    >>> truth_value_fault(" maybe")
-    'is not a truth value: maybe (true or false, yes or no, 1 or 0)'
-    """
+    """Describe a cell that is not a truth value."""
     return f"is not a truth value: {text.strip(BLANK_CHARACTERS)} (true or false, yes or no, 1 or 0)"
 
 
@@ -268,29 +216,7 @@ _REMARK = lazy_pattern(r"\([^()]*\)")
 
 
 def label_kind(text: str, *, alone: bool = False) -> str:
-    """Classify a label of a row: total, subtotal, margin, limit, or none of them.
-
-    Parameters
-    ----------
-    text : str
-        Label as written.
-    alone : bool, optional
-        The label is the only text of its row, so that a name next to the word is the name of the sum.
-
-    Returns
-    -------
-    str
-        ``total``, ``subtotal``, ``margin``, ``limit``, or empty.
-
-    Examples
-    --------
-    >>> label_kind("TOTAL MASS (kg):"), label_kind("Margin 10 %"), label_kind("Harness subtotal", alone=True)
-    ('total', 'margin', 'subtotal')
-    >>> label_kind("Total incl. margin"), label_kind("System margin")
-    ('total', 'margin')
-    >>> label_kind("Total station"), label_kind("Harness subtotal"), label_kind("Limit switch", alone=True)
-    ('', '', '')
-    """
+    """Classify a label of a row: total, subtotal, margin, limit, or none of them."""
     words, opening = leading_label_words(text), ":" in text
     if _label_first_word_set().isdisjoint(words):
         return ""
@@ -309,26 +235,6 @@ def doubtful_label_kind(text: str, *, alone: bool = False) -> str:
     """Classify a label that may also name an item: total, limit, or none of them.
 
     ``Total`` before a name is such a label: ``Total Bus`` is a sum, ``Total station`` an instrument.
-
-    Parameters
-    ----------
-    text : str
-        Label as written.
-    alone : bool, optional
-        The label is the only text of its row.
-
-    Returns
-    -------
-    str
-        ``total``, ``limit``, or empty.
-
-    Examples
-    --------
-    >>> doubtful_label_kind("Dry mass [kg]"), doubtful_label_kind("Launcher limit", alone=True)
-    ('total', 'limit')
-    >>> (doubtful_label_kind("Dry bay"), doubtful_label_kind("Limit switch", alone=True),
-    ...  doubtful_label_kind("Launcher limit"))
-    ('', '', '')
     """
     words = leading_label_words(text)
     if _label_first_word_set().isdisjoint(words):
@@ -346,24 +252,7 @@ def doubtful_label_kind(text: str, *, alone: bool = False) -> str:
 
 
 def leading_label_words(text: str) -> tuple[str, ...]:
-    """Split a label into words, without remarks in brackets, up to a connector such as *incl.* or *without*.
-
-    Parameters
-    ----------
-    text : str
-        Label as written.
-
-    Returns
-    -------
-    tuple of str
-        Words in small letters.
-
-    Examples
-    --------
-    >>> (leading_label_words("Limit (rule 4.2)"), leading_label_words("Total incl. margin"),
-    ...  leading_label_words("(Total)"))
-    (('limit',), ('total',), ('total',))
-    """
+    """Split a label into words, without remarks in brackets, up to a connector such as *incl.* or *without*."""
     words = tuple(_WORD.findall(_REMARK.sub(" ", text).casefold())) or tuple(_WORD.findall(text.casefold()))
     cut = next((k for k, word in enumerate(words) if k and word in _connector_words()), len(words))
     return words[:cut]
@@ -408,23 +297,7 @@ def _sorted_labels(table: str) -> list[tuple[str, tuple[str, ...]]]:
 
 
 def is_combined_name(text: str) -> bool:
-    """Return whether a text names several parts together, as a part of a list may also be called.
-
-    Parameters
-    ----------
-    text : str
-        Name of an item.
-
-    Returns
-    -------
-    bool
-        True where a word such as *combined* or *both* is in the text.
-
-    Examples
-    --------
-    >>> is_combined_name("Combined"), is_combined_name("Both wings"), is_combined_name("Bracket")
-    (True, True, False)
-    """
+    """Return whether a text names several parts together, as a part of a list may also be called."""
     return not _combination_words().isdisjoint(_WORD.findall(text.casefold()))
 
 
@@ -447,13 +320,7 @@ def _connector_words() -> frozenset[str]:
 
 @lru_cache(maxsize=1)
 def label_first_words() -> list[str]:
-    """List the first words of all labels.
-
-    Returns
-    -------
-    list of str
-        Distinct words in alphabetical order.
-    """
+    """List the first words of all labels."""
     return sorted({label[0] for _, label in (*_certain_labels(), *_doubtful_labels(), *_exact_labels())})
 
 

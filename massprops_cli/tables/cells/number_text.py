@@ -52,23 +52,7 @@ _NUMBER_PARTS = lazy_pattern(r"[+-]?[0-9]*\.?(?P<decimals>[0-9]*)(?:[eE](?P<expo
 
 
 def read_number(text: str) -> float | None:
-    """Parse one cell as a strict number.
-
-    Parameters
-    ----------
-    text : str
-        Text of a cell.
-
-    Returns
-    -------
-    float or None
-        Value; None where the cell is blank, not a number, or lost in double precision.
-
-    Examples
-    --------
-    >>> read_number(" 12.50 "), read_number("1e3"), read_number("1_000"), read_number("nan")
-    (12.5, 1000.0, None, None)
-    """
+    """Parse one cell as a strict number."""
     bare = text.strip(BLANK_CHARACTERS)
     if not PLAIN_NUMBER.fullmatch(bare):
         return None
@@ -77,44 +61,12 @@ def read_number(text: str) -> float | None:
 
 
 def is_number(text: str) -> bool:
-    """Return whether a cell is written as a strict number.
-
-    Parameters
-    ----------
-    text : str
-        Text of a cell.
-
-    Returns
-    -------
-    bool
-        True for digits with a point and an exponent, blanks around them ignored.
-
-    Examples
-    --------
-    >>> is_number("-.5"), is_number("1,5")
-    (True, False)
-    """
+    """Return whether a cell is written as a strict number."""
     return PLAIN_NUMBER.fullmatch(text.strip(BLANK_CHARACTERS)) is not None
 
 
 def half_unit_of_last_digit(text: str) -> float:
-    """Compute half a unit of the last digit written.
-
-    Parameters
-    ----------
-    text : str
-        Text of a cell.
-
-    Returns
-    -------
-    float, unit of the cell
-        Half a unit; 0 for a text that is not a number.
-
-    Examples
-    --------
-    >>> half_unit_of_last_digit("12.50"), half_unit_of_last_digit("1e3"), half_unit_of_last_digit("-")
-    (0.005, 500.0, 0.0)
-    """
+    """Compute half a unit of the last digit written."""
     bare = text.strip(BLANK_CHARACTERS)
     parts = _NUMBER_PARTS.fullmatch(bare) if PLAIN_NUMBER.fullmatch(bare) else None
     if parts is None:
@@ -126,18 +78,7 @@ def half_unit_of_last_digit(text: str) -> float:
 
 
 def has_nonzero_digit(bare: str) -> bool:
-    """Return whether a number has a digit other than 0 before its exponent.
-
-    Parameters
-    ----------
-    bare : str
-        Number without blanks around it.
-
-    Returns
-    -------
-    bool
-        False for a number that is written as zero.
-    """
+    """Return whether a number has a digit other than 0 before its exponent."""
     mantissa = re.split("[eE]", bare, maxsplit=1)[0]
     return any(digit in mantissa for digit in "123456789")
 
@@ -163,18 +104,7 @@ class DecimalReadings(NamedTuple):
     comma: str
 
     def by(self, decimal: str) -> str:
-        """Select the reading with one decimal mark.
-
-        Parameters
-        ----------
-        decimal : str
-            ``,`` or ``.``.
-
-        Returns
-        -------
-        str
-            Strict number; empty where the text cannot be read so.
-        """
+        """Select the reading with one decimal mark."""
         return self.comma if decimal == "," else self.point
 
     @property
@@ -185,25 +115,7 @@ class DecimalReadings(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def decimal_readings(text: str) -> DecimalReadings:
-    """Read a text with a decimal point and with a decimal comma.
-
-    Parameters
-    ----------
-    text : str
-        Text without blanks around it.
-
-    Returns
-    -------
-    DecimalReadings
-        Both readings as strict numbers.
-
-    Examples
-    --------
-    >>> decimal_readings("1,234"), decimal_readings("1.234,5")
-    (DecimalReadings(point='1234', comma='1.234'), DecimalReadings(point='', comma='1234.5'))
-    >>> decimal_readings("1 234")
-    DecimalReadings(point='1234', comma='1234')
-    """
+    """Read a text with a decimal point and with a decimal comma."""
     read = {}
     for decimal in (".", ","):
         match = _separated_number_pattern(decimal).fullmatch(text)
@@ -224,14 +136,6 @@ def common_decimal_mark(texts: Iterable[str]) -> str:
     -------
     str
         ``,`` or ``.``; empty where no text requires one, or two texts contradict.
-
-    Examples
-    --------
-    >>> (common_decimal_mark(["1,25", "1,234", "7"]), common_decimal_mark(["1,234.5", "1,234"]),
-    ...  common_decimal_mark(["1,234"]))
-    (',', '.', '')
-    >>> common_decimal_mark(["1,25", "1.5"])
-    ''
     """
     only = {decimal_readings(text).only for text in texts} - {""}
     return only.pop() if len(only) == 1 else ""
@@ -304,25 +208,7 @@ _EMPHASIS = lazy_pattern(r"(\*{1,3}|_{1,3})(?P<text>[^*_]+)\1")
 
 
 def visible_text(text: str) -> str:
-    r"""Remove characters without width, blanks and line breaks at both ends, and the marks of bold text.
-
-    Parameters
-    ----------
-    text : str
-        Text of a cell.
-
-    Returns
-    -------
-    str
-        Text as a reader sees it.
-
-    Examples
-    --------
-    >>> visible_text("**~482g**")
-    '~482g'
-    >>> visible_text("\u200b 3\u00a0kg\u3000")
-    '3\xa0kg'
-    """
+    r"""Remove characters without width, blanks and line breaks at both ends, and the marks of bold text."""
     bare = text.translate(INVISIBLE_CHARACTERS).strip(_EDGE_CHARACTERS)
     if bare[:1] in "*_" and (match := _EMPHASIS.fullmatch(bare)) is not None:
         return match["text"].strip(_EDGE_CHARACTERS)
@@ -331,23 +217,7 @@ def visible_text(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def split_cell_text(text: str) -> CellText:
-    """Split a cell into number, unit and marks.
-
-    Parameters
-    ----------
-    text : str
-        Text of a cell.
-
-    Returns
-    -------
-    CellText
-        Parts of the cell; ``number`` is empty where the cell has something else.
-
-    Examples
-    --------
-    >>> split_cell_text(" ~ 1,5 kg"), split_cell_text("1 234,5").number, split_cell_text("<3").number
-    (CellText(number='1,5', unit='kg', estimated=True, hidden=False, otherwise=False), '1 234,5', '')
-    """
+    """Split a cell into number, unit and marks."""
     # many patterns, which most tables do not need
 
     bare = visible_text(text)
@@ -399,45 +269,13 @@ def _placeholder_words() -> frozenset[str]:
 
 
 def is_placeholder(text: str) -> bool:
-    """Return whether a cell of a number column contains a placeholder such as TBD.
-
-    Parameters
-    ----------
-    text : str
-        Text of a cell.
-
-    Returns
-    -------
-    bool
-        False for an empty cell.
-
-    Examples
-    --------
-    >>> is_placeholder(" n/a "), is_placeholder("- None -"), is_placeholder("0"), is_placeholder("")
-    (True, True, False, False)
-    """
+    """Return whether a cell of a number column contains a placeholder such as TBD."""
     bare = text.strip(BLANK_CHARACTERS)
     return bare.casefold() in _placeholder_words() or is_unknown_number(bare)
 
 
 def is_unknown_number(text: str) -> bool:
-    """Return whether a placeholder is that of a number that is not known, and not the mark of an empty cell.
-
-    Parameters
-    ----------
-    text : str
-        Text of a cell.
-
-    Returns
-    -------
-    bool
-        False for a dash, ``N/A`` and an empty cell.
-
-    Examples
-    --------
-    >>> is_unknown_number("TBD"), is_unknown_number("-"), is_unknown_number("N/A")
-    (True, False, False)
-    """
+    """Return whether a placeholder is that of a number that is not known, and not the mark of an empty cell."""
     match = _UNKNOWN_AND_REASON.fullmatch(text.strip(BLANK_CHARACTERS))
     bare = text.strip(BLANK_CHARACTERS) if match is None else match["word"]
     return bare.casefold() in map(str.casefold, words("blanks")["unknown"]["texts"])
@@ -463,92 +301,26 @@ def _measure_words() -> dict[str, str]:
 
 
 def is_one_set(text: str) -> bool:
-    """Return whether a quantity is one set of parts whose number is not known.
-
-    Parameters
-    ----------
-    text : str
-        Cell as written.
-
-    Returns
-    -------
-    bool
-        True for ``1 set`` and ``1 lot``; False for several sets, and for pairs.
-
-    Examples
-    --------
-    >>> is_one_set("1 lot"), is_one_set("1 Satz"), is_one_set("2 sets"), is_one_set("1 pair")
-    (True, True, False, False)
-    """
+    """Return whether a quantity is one set of parts whose number is not known."""
     number, _, name = text.strip().partition(" ")
     return number == "1" and _bare_unit_name(name.strip()) in words("measures")["sets"]["words"]
 
 
 def is_piece_unit(name: str) -> bool:
-    """Return whether a unit of measure counts pieces.
-
-    Parameters
-    ----------
-    name : str
-        Unit of measure, such as ``EA``.
-
-    Returns
-    -------
-    bool
-        False for lengths, areas, volumes and unknown units.
-
-    Examples
-    --------
-    >>> is_piece_unit("EA"), is_piece_unit("Stk."), is_piece_unit("m"), is_piece_unit("pair")
-    (True, True, False, False)
-    """
+    """Return whether a unit of measure counts pieces."""
     return _bare_unit_name(name) in _piece_words()
 
 
 @lru_cache(maxsize=512)
 def parse_measure(name: str) -> Unit | None:
-    """Parse a unit of length, area or volume.
-
-    Parameters
-    ----------
-    name : str
-        Unit of measure, such as ``sq ft``.
-
-    Returns
-    -------
-    Unit or None
-        Unit; None for any other text.
-
-    Examples
-    --------
-    >>> parse_measure("MTR") == parse_measure("m"), parse_measure("sq ft").dimension, parse_measure("kg")
-    (True, (0, 2, 0), None)
-    """
+    """Parse a unit of length, area or volume."""
     known = _measure_words().get(_bare_unit_name(name))
     unit = read_unit(visible_text(name) if known is None else known)
     return unit if unit is not None and unit.mass == unit.time == 0 < unit.length < 4 else None
 
 
 def split_unit_ratio(name: str) -> tuple[str, str]:
-    """Split a unit such as ``kg/m`` at its stroke.
-
-    Parameters
-    ----------
-    name : str
-        Unit as written.
-
-    Returns
-    -------
-    tuple of 2 str
-        Numerator and denominator; the denominator is empty without a stroke or *per*.
-
-    Examples
-    --------
-    >>> split_unit_ratio("kg/m"), split_unit_ratio("lb per ft"), split_unit_ratio("kg")
-    (('kg', 'm'), ('lb', 'ft'), ('kg', ''))
-    >>> split_unit_ratio("g each"), split_unit_ratio("each")
-    (('g', 'each'), ('', 'each'))
-    """
+    """Split a unit such as ``kg/m`` at its stroke."""
     of_each = _UNIT_EACH.fullmatch(name)
     if of_each is not None:
         return of_each["what"], of_each["each"]
@@ -559,25 +331,7 @@ def split_unit_ratio(name: str) -> tuple[str, str]:
 
 
 def measure_factor(quantity: str, mass: str) -> float | None:
-    """Compute the factor from a mass per unit ``mass`` to quantities in ``quantity``.
-
-    Parameters
-    ----------
-    quantity : str
-        Unit of measure of the quantity.
-    mass : str
-        Unit of measure that the mass is of one of.
-
-    Returns
-    -------
-    float or None
-        Factor. Pieces fit pieces and no unit, a length fits a length only; None if they differ.
-
-    Examples
-    --------
-    >>> measure_factor("mm", "m"), measure_factor("EA", "pc"), measure_factor("", "pc"), measure_factor("", "m")
-    (0.001, 1.0, 1.0, None)
-    """
+    """Compute the factor from a mass per unit ``mass`` to quantities in ``quantity``."""
     if is_piece_unit(mass):
         return 1.0 if not quantity or is_piece_unit(quantity) else None
     of_quantity, of_mass = parse_measure(quantity), parse_measure(mass)
@@ -730,27 +484,7 @@ _FAULT_FORMS = (
 
 
 def number_fault(text: str) -> NumberFault:
-    """Describe why a cell is not a number, and what to write instead.
-
-    Parameters
-    ----------
-    text : str
-        Text of a cell.
-
-    Returns
-    -------
-    NumberFault
-        Rule, words that follow the name of the cell, and remedy.
-
-    Examples
-    --------
-    >>> number_fault("3 kg").message
-    'has a unit, kg: 3 kg'
-    >>> number_fault("1,234").message
-    'is ambiguous: 1,234 (1234 or 1.234)'
-    >>> number_fault("1e999").rule
-    'MP221'
-    """
+    """Describe why a cell is not a number, and what to write instead."""
     bare = text.strip(BLANK_CHARACTERS)
     line = displayed_text(bare)
     if re.search(r"[\r\n]", bare):
@@ -781,19 +515,6 @@ def _character_fault(bare: str) -> NumberFault | None:
 
 
 def displayed_text(bare: str, most: int = 40) -> str:
-    """Shorten a cell's text to one printable line.
-
-    Parameters
-    ----------
-    bare : str
-        Text without blanks around it.
-    most : int, optional
-        Maximum number of characters.
-
-    Returns
-    -------
-    str
-        Text; control characters are escaped.
-    """
+    """Shorten a cell's text to one printable line."""
     line = bare if bare.isprintable() else ascii(bare)[1:-1]
     return line if len(line) <= most else f"{line[:most]}… ({len(bare)} characters)"

@@ -106,11 +106,6 @@ def has_decimal_comma(texts: Iterable[str]) -> bool:
     -------
     bool
         False where every comma may also separate groups.
-
-    Examples
-    --------
-    >>> has_decimal_comma(["1,234", "0,5 kg"]), has_decimal_comma(["1,234"])
-    (True, False)
     """
     return any(
         decimal_readings(split_cell_text(text).number).only == "," for text in texts if "," in text or "." in text
@@ -127,22 +122,7 @@ _POINT_NUMBER = re.compile(r"[+-]?(?:\d*\.(?:\d{1,2}|\d{4,})|0?\.\d+)")
 
 
 def table_decimal_mark(table: Table, columns: Iterable[int], start: int) -> str:
-    """Find the only decimal mark in the first rows of some columns of numbers.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    columns : iterable of int
-        Columns of numbers, from 0.
-    start : int
-        First row of data, from 0.
-
-    Returns
-    -------
-    str
-        ``,`` or ``.``; empty where no text shows it, or two contradict. Typed numbers of a workbook show nothing.
-    """
+    """Find the only decimal mark in the first rows of some columns of numbers."""
     marks: set[str] = set()
     sample = range(start, min(table.n_rows, start + _SAMPLE_ROWS))
     for j in columns:
@@ -177,11 +157,6 @@ def read_number_cells(texts: Sequence[str], rules: CellRules) -> list[NumberCell
     -------
     list of NumberCell, (n,)
         Cells as read; values in the unit of the column.
-
-    Examples
-    --------
-    >>> [cell.value for cell in read_number_cells(["1,25", "1,234", "TBD", "~3"], CellRules())]
-    [1.25, 1.234, None, None]
     """
     apart = {text: split_quantity_text(text, rules) for text in set(texts)}
     written = [cell.number for cell in apart.values()]
@@ -192,26 +167,7 @@ def read_number_cells(texts: Sequence[str], rules: CellRules) -> list[NumberCell
 
 
 def split_quantity_text(text: str, rules: CellRules) -> CellText:
-    """Split a cell into its parts; in a quantity, ``x4`` or ``4 ×`` means 4 pieces.
-
-    Parameters
-    ----------
-    text : str
-        Text of a cell.
-    rules : CellRules
-        Forms in which cells of the column may be written.
-
-    Returns
-    -------
-    CellText
-        Number, unit and marks.
-
-    Examples
-    --------
-    >>> (split_quantity_text("x4", CellRules(of_measure="quantity")).number,
-    ...  split_quantity_text("x4", CellRules()).number)
-    ('4', '')
-    """
+    """Split a cell into its parts; in a quantity, ``x4`` or ``4 ×`` means 4 pieces."""
     if rules.of_measure != "quantity":
         return split_cell_text(text)
     bare = visible_text(text)
@@ -262,25 +218,7 @@ def _cell_unit_factor(unit: str, rules: CellRules) -> float | None:
 
 
 def cell_measure(unit: str, rules: CellRules) -> str:
-    """Find the unit of measure that a quantity counts in, or that a mass is of one of.
-
-    Parameters
-    ----------
-    unit : str
-        Unit written after the number.
-    rules : CellRules
-        Forms in which cells of the column may be written.
-
-    Returns
-    -------
-    str
-        Unit of measure; empty where the cell names none.
-
-    Examples
-    --------
-    >>> cell_measure("pcs", CellRules(of_measure="quantity")), cell_measure("kg/m", CellRules(of_measure="mass"))
-    ('pcs', 'm')
-    """
+    """Find the unit of measure that a quantity counts in, or that a mass is of one of."""
     name = unit.rstrip(BLANK_CHARACTERS)
     return name if rules.of_measure == "quantity" else split_unit_ratio(name)[1] if rules.of_measure else ""
 
@@ -288,26 +226,9 @@ def cell_measure(unit: str, rules: CellRules) -> str:
 def half_unit_of_cell(text: str, rules: CellRules = DEFAULT_CELL_RULES) -> float:
     """Compute half a unit of the last digit written in a cell; of two readings, the finer one counts.
 
-    Parameters
-    ----------
-    text : str
-        Text of a cell.
-    rules : CellRules, optional
-        Forms in which cells of the column may be written.
-
-    Returns
-    -------
-    float, unit of the column
-        Half a unit; 0 for a cell that is not a number.
-
     Notes
     -----
     The tolerance of comparisons of written numbers: a number rounded to its last digit is within half a unit.
-
-    Examples
-    --------
-    >>> half_unit_of_cell("1,25"), half_unit_of_cell("1,250"), half_unit_of_cell("~3"), half_unit_of_cell("TBD")
-    (0.005, 0.0005, 0.5, 0.0)
     """
     cell = split_cell_text(text)
     read = decimal_readings(cell.number)
@@ -320,20 +241,7 @@ _SAMPLE_ROWS = 200
 
 
 def sample_row_texts(table: Table, start: int) -> list[list[str]]:
-    """Read the rows that are examined for the first number of every column.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    start : int
-        First row, from 0.
-
-    Returns
-    -------
-    list of list of str
-        Texts of each row.
-    """
+    """Read the rows that are examined for the first number of every column."""
     return [table.row(i) for i in range(start, min(table.n_rows, start + _SAMPLE_ROWS))]
 
 
@@ -343,24 +251,6 @@ def shared_cell_unit(
     """Find the unit that every filled cell of a column states.
 
     A plain number at the top of the column, the usual case, ends the search.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    column : int
-        Column, from 0.
-    start : int
-        First row of data, from 0.
-    top : sequence of sequence of str
-        Texts of the first rows from ``start`` on.
-    dimension : tuple of 3 int
-        Powers of mass, length and time.
-
-    Returns
-    -------
-    StatedUnit or None
-        Unit of the first filled cell; None where a cell states none.
     """
     first = next((texts[column] for texts in top if texts[column] and is_filled_text(texts[column])), "")
     stated = None if is_number(first) else _cell_unit(first, dimension)
@@ -371,23 +261,7 @@ def shared_cell_unit(
 
 
 def is_filled_text(text: str) -> bool:
-    """Return whether a cell has a text other than a placeholder.
-
-    Parameters
-    ----------
-    text : str
-        Text of a cell.
-
-    Returns
-    -------
-    bool
-        False for a blank cell and for words such as TBD.
-
-    Examples
-    --------
-    >>> is_filled_text("3 kg"), is_filled_text(" "), is_filled_text("TBD")
-    (True, False, False)
-    """
+    """Return whether a cell has a text other than a placeholder."""
     bare = visible_text(text)
     return bool(bare) and not is_placeholder(bare)
 
@@ -549,27 +423,7 @@ _UNIT_LIKE = lazy_pattern(r"(?!e$)[^\d]*(?:[^\W\d_]\^?[0-9]|[²³])?(?:/.*)?", r
 
 
 def rejected_cell_fault(text: str, rules: CellRules) -> NumberFault:
-    """Describe why a cell was rejected in a column with these rules.
-
-    Parameters
-    ----------
-    text : str
-        Text of a cell.
-    rules : CellRules
-        Forms in which cells of the column may be written.
-
-    Returns
-    -------
-    NumberFault
-        Rule, words that follow the name of the cell, and remedy.
-
-    Examples
-    --------
-    >>> rejected_cell_fault("1,234", CellRules()).message
-    'is ambiguous: 1,234 (1234 or 1.234)'
-    >>> rejected_cell_fault("~3", CellRules()).remedy
-    'pass --accept-approximate to read it as 3, or write only the number'
-    """
+    """Describe why a cell was rejected in a column with these rules."""
     cell = split_quantity_text(text, rules)
     if not cell.number:
         return number_fault(text)

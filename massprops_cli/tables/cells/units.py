@@ -135,45 +135,13 @@ OUTPUT_PREFIXES = (
 
 
 def base_quantity(quantity: str) -> str:
-    """Find the quantity to which a column of sigmas or bounds belongs.
-
-    Parameters
-    ----------
-    quantity : str
-        Name of a column, such as ``sigma_Ixy``.
-
-    Returns
-    -------
-    str
-        Quantity of the values; the name itself for other columns.
-
-    Examples
-    --------
-    >>> base_quantity("sigma_Ixy"), base_quantity("mass_max"), base_quantity("Cx"), base_quantity("corr_group")
-    ('Ixy', 'mass', 'Cx', 'corr_group')
-    """
+    """Find the quantity to which a column of sigmas or bounds belongs."""
     head, _, end = quantity.rpartition("_")
     return head if end in BOUNDS else quantity.removeprefix("sigma_")
 
 
 def quantity_dimension(quantity: str) -> tuple[int, int, int] | None:
-    """Look up the powers of mass, length and time of a number column.
-
-    Parameters
-    ----------
-    quantity : str
-        Name of a column.
-
-    Returns
-    -------
-    tuple of 3 int or None
-        Dimension; None for columns without a unit.
-
-    Examples
-    --------
-    >>> quantity_dimension("sigma_Ixy"), quantity_dimension("Cx_min"), quantity_dimension("qty")
-    ((1, 2, 0), (0, 1, 0), None)
-    """
+    """Look up the powers of mass, length and time of a number column."""
     base = base_quantity(quantity)
     if base in MASS_QUANTITIES:
         return MASS
@@ -211,18 +179,7 @@ class UnitSystem(NamedTuple):
     inertia: StatedUnit | None
 
     def of(self, quantity: str) -> StatedUnit | None:
-        """Select the system's unit for a number column.
-
-        Parameters
-        ----------
-        quantity : str
-            Name of a column with a unit.
-
-        Returns
-        -------
-        StatedUnit or None
-            Unit; None where the system states none.
-        """
+        """Select the system's unit for a number column."""
         dimension = quantity_dimension(quantity)
         if dimension == MASS:
             return self.mass
@@ -238,32 +195,9 @@ class UnitSystem(NamedTuple):
 def parse_unit_system(text: str) -> UnitSystem:
     """Parse the argument of ``--units``.
 
-    Parameters
-    ----------
-    text : str
-        ``SI``, ``MKS``, ``CGS``, a mass such as ``kg``, a mass and a length such as ``kg,mm``, or these and an inertia
-        such as ``kg,mm,kg*m^2``.
-
-    Returns
-    -------
-    UnitSystem
-        Units of the quantities; None for those that are not converted. The inertia is coherent unless it is named.
-
-    Raises
-    ------
-    UsageError
-        The text is not a unit system.
-
     Notes
     -----
     Inertia is in mass · length²; docs/formulas.md, section 1.
-
-    Examples
-    --------
-    >>> parse_unit_system("lb,in").units
-    Units(mass='lb', length='in', inertia='lb*in^2', stated=True)
-    >>> parse_unit_system("kg").units, parse_unit_system("kg,mm,kg*m^2").units.inertia
-    (Units(mass='kg', length='', inertia='', stated=True), 'kg*m^2')
     """
     parts = _NAMED_SYSTEMS.get(text.strip().upper()) or tuple(part.strip() for part in text.split(","))
     units = [
@@ -283,26 +217,9 @@ def parse_unit_system(text: str) -> UnitSystem:
 def coherent_system(requested: UnitSystem, own: UnitSystem) -> UnitSystem:
     """Return the coherent system for requested units; those that are not requested are the table's own.
 
-    Parameters
-    ----------
-    requested : UnitSystem
-        Units of ``--units``.
-    own : UnitSystem
-        System of the table.
-
-    Returns
-    -------
-    UnitSystem
-        Coherent system, in which the numbers are computed.
-
     Notes
     -----
     Inertia is in mass · length²; docs/formulas.md, section 1.
-
-    Examples
-    --------
-    >>> coherent_system(parse_unit_system("kg"), parse_unit_system("lb,in")).units.inertia
-    'kg*in^2'
     """
     return _complete_system(requested.mass, requested.length or own.length, requested.inertia or own.inertia)
 
@@ -310,25 +227,9 @@ def coherent_system(requested: UnitSystem, own: UnitSystem) -> UnitSystem:
 def choose_unit_system(stated: Mapping[str, StatedUnit]) -> UnitSystem:
     """Choose the system of a table: the units of mass and centre, completed by that of inertia.
 
-    Parameters
-    ----------
-    stated : mapping of str to StatedUnit
-        Quantity → unit, as the columns state them.
-
-    Returns
-    -------
-    UnitSystem
-        Coherent system. A unit that is not stated, and that no named unit makes coherent with the others, is None.
-
     Notes
     -----
     Inertia is in mass · length²; docs/formulas.md, section 1.
-
-    Examples
-    --------
-    >>> read = lambda text, quantity: StatedUnit(text, unit_of_dimension(text, quantity_dimension(quantity)))
-    >>> choose_unit_system({"mass": read("kg", "mass"), "Ixx": read("kg*mm^2", "Ixx")}).units.length
-    'mm'
     """
     mass, length, inertia = (_first_of_dimension(stated, dimension) for dimension in (MASS, LENGTH, INERTIA))
     if inertia is not None and mass is None and length is None:
@@ -379,24 +280,9 @@ def _inertia_factors(inertia: StatedUnit) -> tuple[StatedUnit | None, StatedUnit
 def mass_unit_of_weight(text: str) -> StatedUnit | None:
     """Convert a unit of force into the mass that has this weight under standard gravity.
 
-    Parameters
-    ----------
-    text : str
-        Unit as written, such as ``lbf``.
-
-    Returns
-    -------
-    StatedUnit or None
-        Unit of mass; None where the text is not a force.
-
     Notes
     -----
     Standard gravity is 9.80665 m/s² (3rd CGPM, 1901).
-
-    Examples
-    --------
-    >>> mass_unit_of_weight("lbf").text, mass_unit_of_weight("N").unit.over(KILOGRAM) * 9.80665
-    ('lb', 1.0)
     """
     force = unit_of_dimension(text, FORCE)
     if force is None:
@@ -407,18 +293,7 @@ def mass_unit_of_weight(text: str) -> StatedUnit | None:
 
 
 def coherent_mass_unit(stated: StatedUnit) -> StatedUnit:
-    """Choose the mass unit of the results: kilogram for a force read as a weight, else the stated unit.
-
-    Parameters
-    ----------
-    stated : StatedUnit
-        Unit of the mass column.
-
-    Returns
-    -------
-    StatedUnit
-        Unit of mass.
-    """
+    """Choose the mass unit of the results: kilogram for a force read as a weight, else the stated unit."""
     return (
         StatedUnit("kg", KILOGRAM)
         if stated.text not in MASS_UNITS and unit_of_dimension(stated.text, FORCE)
@@ -432,18 +307,7 @@ def _is_metric_unit(unit: Unit) -> bool:
 
 
 def has_mixed_systems(stated: Iterable[StatedUnit]) -> bool:
-    """Return whether metric units are mixed with others.
-
-    Parameters
-    ----------
-    stated : iterable of StatedUnit
-        Units in the table.
-
-    Returns
-    -------
-    bool
-        True where there is at least one unit of each kind.
-    """
+    """Return whether metric units are mixed with others."""
     return len({_is_metric_unit(each.unit) for each in stated}) == 2
 
 
@@ -488,69 +352,19 @@ _DIRECTION_WORDS = frozenset(
 
 
 def strip_unit_brackets(text: str) -> str:
-    """Remove the brackets of a unit in a row or a column of units.
-
-    Parameters
-    ----------
-    text : str
-        Cell as written.
-
-    Returns
-    -------
-    str
-        Unit without blanks and brackets around it.
-
-    Examples
-    --------
-    >>> strip_unit_brackets("[kg]"), strip_unit_brackets(" (mm) "), strip_unit_brackets("kg/(m s)")
-    ('kg', 'mm', 'kg/(m s)')
-    """
+    """Remove the brackets of a unit in a row or a column of units."""
     bare = text.strip()
     return bare[1:-1].strip() if re.fullmatch(r"\[[^\[\]]*\]|\([^()]*\)", bare) else bare
 
 
 def unit_without_direction(text: str) -> str:
-    """Return the unit of a length without the words for its direction and origin.
-
-    Parameters
-    ----------
-    text : str
-        Unit as written.
-
-    Returns
-    -------
-    str
-        First word if all others are words for directions and origins, else the text.
-
-    Examples
-    --------
-    >>> unit_without_direction("m fwd AP"), unit_without_direction("[mm aft of datum]"), unit_without_direction("m s")
-    ('m', 'mm', 'm s')
-    """
+    """Return the unit of a length without the words for its direction and origin."""
     first, *words = strip_unit_brackets(text).split()
     return first if words and all(word.strip(".,+-").casefold() in _DIRECTION_WORDS for word in words) else text
 
 
 def likely_unit(quantity: str, text: str) -> str:
-    """Find the unit that a text abbreviates or begins with.
-
-    Parameters
-    ----------
-    quantity : str
-        Quantity of the unit.
-    text : str
-        Text that is not a unit of the quantity.
-
-    Returns
-    -------
-    str
-        Unit; empty where there is none.
-
-    Examples
-    --------
-    >>> likely_unit("mass", "MT"), likely_unit("Cx", "m (approx)"), likely_unit("mass", "apples")
-    ('t', 'm', '')
-    """
+    """Find the unit that a text abbreviates or begins with."""
     dimension, words = quantity_dimension(quantity), strip_unit_brackets(text).split()
     forms = [_LIKELY_UNITS.get(words[0].casefold().replace(".", ""), words[0])] if words else []
     return next((form for form in forms if dimension and unit_of_dimension(form, dimension) is not None), "")

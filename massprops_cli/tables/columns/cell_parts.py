@@ -165,29 +165,7 @@ def _center_words() -> frozenset[str]:
 
 
 def read_tuple_header(text: str, index: int = 0) -> _TupleColumn | None:
-    """Parse the header of a column of tuples: a centre by its name, other quantities by a list of theirs.
-
-    Parameters
-    ----------
-    text : str
-        Header as written.
-    index : int, optional
-        Column in the file, from 0.
-
-    Returns
-    -------
-    TupleColumn or None
-        Column with the headers of its parts; None for other headers.
-
-    Examples
-    --------
-    >>> read_tuple_header("Center of Mass (mm)").names, read_tuple_header("Center of Mass (mm)").rest
-    (('Center of Mass X', 'Center of Mass Y', 'Center of Mass Z'), ' (mm)')
-    >>> read_tuple_header("Inertia (Ixx, Iyy, Izz, Ixy, Ixz, Iyz) [kg*m^2]").names
-    ('Ixx', 'Iyy', 'Izz', 'Ixy', 'Ixz', 'Iyz')
-    >>> read_tuple_header("Moments of inertia"), read_tuple_header("Mass (kg)")
-    (None, None)
-    """
+    """Parse the header of a column of tuples: a centre by its name, other quantities by a list of theirs."""
     bare = text.strip()
     if len(bare) > MAX_HEADING_LENGTH:
         return None
@@ -233,27 +211,6 @@ def split_tuple_columns(table: Table, header_row: int) -> Table:
     """Show columns of tuples as columns of numbers.
 
     A column is one of tuples where its header states so and at least one cell below it is such a tuple.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    header_row : int
-        Row of the header, from 0.
-
-    Returns
-    -------
-    Table
-        View of the table; the table itself where it has no tuples.
-
-    Examples
-    --------
-    >>> from massprops_cli.files.table import GridTable
-    >>> from massprops_cli.files.table import TableSource
-    >>> rows = [["id", "CG (mm)", "mass"], ["a", "(1, 2, 3)", "5"]]
-    >>> view = split_tuple_columns(GridTable(TableSource("a.csv", "csv"), rows), 0)
-    >>> view.row(0), view.row(1)
-    (['id', 'CG X (mm)', 'mass', 'CG Y (mm)', 'CG Z (mm)'], ['a', '1', '5', '2', '3'])
     """
     chosen: list[_TupleColumn] = []
     n = table.n_columns
@@ -360,37 +317,13 @@ class _SplitTuples(TableView):
 
 
 def columns_sharing_cell(table: Table, j: int) -> tuple[int, ...]:
-    """List the columns whose numbers share their cells with a column.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    j : int
-        Column, from 0.
-
-    Returns
-    -------
-    tuple of int
-        Columns, from 0; only ``j`` if it is not part of tuples.
-    """
+    """List the columns whose numbers share their cells with a column."""
     below = table_without_views(table)
     return below.part_of[j][0].columns if isinstance(below, _SplitTuples) and j in below.part_of else (j,)
 
 
 def table_without_views(table: Table) -> Table:
-    """Remove the views over a table, except that of parts of tuples.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-
-    Returns
-    -------
-    Table
-        Table as its file has it.
-    """
+    """Remove the views over a table, except that of parts of tuples."""
     while isinstance(table, TableView) and not isinstance(table, _SplitTuples):
         table = table.base
     return table
@@ -458,33 +391,7 @@ def _normalized_side(text: str) -> str:
 
 
 def sign_side_cells(table: Table, row: int, options: TableOptions, findings: Findings) -> Table:
-    """Show coordinates with sides in words as numbers with signs.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    row : int
-        Row of the header, from 0.
-    options : TableOptions
-        Options for the interpretation of the table; ``positive`` names sides.
-    findings : Findings
-        Collector; findings are appended: which side is positive (MP261), or that none is known (MP260).
-
-    Returns
-    -------
-    Table
-        View of the table; the table itself where no cell states a side. Coordinates without a known sign are blank.
-
-    Examples
-    --------
-    >>> from massprops_cli.files.table import GridTable, TableSource
-    >>> rows = [["id", "mass", "LCG [m]"], ["a", "2", "1.5A"], ["b", "1", "3F"]]
-    >>> table = GridTable(TableSource("a.csv", "csv"), rows)
-    >>> view = sign_side_cells(table, 0, TableOptions(positive=("F",)), Findings())
-    >>> view.text(1, 2), view.text(2, 2)
-    ('-1.5', '3')
-    """
+    """Show coordinates with sides in words as numbers with signs."""
     cells: dict[tuple[int, int], str] = {}
     unknown: set[int] = set()
     for side in _side_columns(table, row, options):
@@ -623,26 +530,9 @@ _PRODUCT_FORMULA = lazy_pattern(
 def stated_product_sign(texts: Sequence[str]) -> str:
     """Find the sign convention of products of inertia that texts state by a formula.
 
-    Parameters
-    ----------
-    texts : sequence of str
-        Texts above a header, and those of the header.
-
-    Returns
-    -------
-    str
-        ``-`` for the tensor entry Ixy = −∫xy dm, ``+`` for +∫xy dm; empty without a formula, or with two that differ.
-
     Notes
     -----
     Products of inertia and their signs: docs/formulas.md, section 1.
-
-    Examples
-    --------
-    >>> stated_product_sign(["inertia about the com; ixy = -integral(x*y dm) as in URDF"])
-    '-'
-    >>> stated_product_sign(["Ixy = ∫xy dm"]), stated_product_sign(["Ixy"])
-    ('+', '')
     """
     signs = {"+" if match["sign"] in ("", "+") else "-" for text in texts for match in _PRODUCT_FORMULA.finditer(text)}
     return signs.pop() if len(signs) == 1 else ""

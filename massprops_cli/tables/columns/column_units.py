@@ -126,24 +126,7 @@ def _is_force_unit(text: str, dimension: tuple[int, int, int]) -> bool:
 
 
 def find_units(table: Table, header: HeaderRow, options: TableOptions, findings: Findings) -> ColumnUnits:
-    """Find the unit of each number column; report units that are unknown or contradictory.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    header : HeaderRow
-        Header as read.
-    options : TableOptions
-        Options for the interpretation of the table.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    ColumnUnits
-        Units by quantity, as the option, the header, the units row or the cells state them.
-    """
+    """Find the unit of each number column; report units that are unknown or contradictory."""
     stated = ColumnUnits(row_texts=_read_units_row(table, header))
     requested = _requested_units(options.unit, findings)
     top = cache(lambda: sample_row_texts(table, header.row + 1))
@@ -311,33 +294,11 @@ class UnitConversion:
     """Units of ``--units``, in which cells are written."""
 
     def target(self, quantity: str) -> StatedUnit | None:
-        """Name the unit in which a number column is written.
-
-        Parameters
-        ----------
-        quantity : str
-            Name of a column.
-
-        Returns
-        -------
-        StatedUnit or None
-            Unit; None for a column without a unit, or whose unit does not change.
-        """
+        """Name the unit in which a number column is written."""
         return self.requested.of(quantity) if quantity_dimension(quantity) is not None else None
 
     def written_size(self, quantity: str) -> float:
-        """Return what 1 in the unit in which a number column is written is in the coherent system.
-
-        Parameters
-        ----------
-        quantity : str
-            Name of a column that changes its unit.
-
-        Returns
-        -------
-        float, coherent unit per written unit
-            1 where the written unit is coherent.
-        """
+        """Return what 1 in the unit in which a number column is written is in the coherent system."""
         new, coherent = self.target(quantity), self.system.of(quantity)
         return 1.0 if new is None or coherent is None or new.unit == coherent.unit else new.unit.over(coherent.unit)
 
@@ -346,24 +307,6 @@ def choose_unit_conversion(
     table: Table, header: HeaderRow, stated: ColumnUnits, options: TableOptions, findings: Findings
 ) -> UnitConversion:
     """Choose the table's coherent system and the factor of every number column.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    header : HeaderRow
-        Header as read.
-    stated : ColumnUnits
-        Units by quantity, as stated.
-    options : TableOptions
-        Options for the interpretation of the table.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    UnitConversion
-        Units of the system, and for each quantity its unit and its factor.
 
     Notes
     -----
@@ -581,18 +524,7 @@ class RowUnits:
         return np.flatnonzero(is_stated[self.codes]) + self.first
 
     def text(self, row: int) -> str:
-        """Look up the unit of one table row.
-
-        Parameters
-        ----------
-        row : int
-            Table row, from 0.
-
-        Returns
-        -------
-        str
-            Unit as written, the first one where the row states none.
-        """
+        """Look up the unit of one table row."""
         stated = self.texts[self.codes[row - self.first]] if row >= self.first else ""
         return stated or self.unit.text
 
@@ -602,33 +534,11 @@ class RowUnits:
         return ", ".join(text for text in self.texts if text and text not in self.faults)
 
     def is_all(self, stated: StatedUnit) -> bool:
-        """Return whether every row that states a unit states this one.
-
-        Parameters
-        ----------
-        stated : StatedUnit
-            Unit to compare with.
-
-        Returns
-        -------
-        bool
-            False where a row has an unknown unit.
-        """
+        """Return whether every row that states a unit states this one."""
         return not self.several and not self.faults and self.unit.unit == stated.unit
 
     def others(self, stated: StatedUnit) -> str:
-        """List the units that are not this one.
-
-        Parameters
-        ----------
-        stated : StatedUnit
-            Unit to compare with.
-
-        Returns
-        -------
-        str
-            Units as written, separated by commas.
-        """
+        """List the units that are not this one."""
         sizes = zip(self.texts, self.factors.tolist(), strict=True)
         return ", ".join(text for text, size in sizes if text and size * self.unit.unit.over(stated.unit) != 1)
 
@@ -640,26 +550,6 @@ def read_row_units(
     table: Table, header: HeaderRow, first_row: int, stated: ColumnUnits, options: TableOptions, findings: Findings
 ) -> dict[str, RowUnits]:
     """Read the columns of units, and put the first unit of each into ``stated`` for its quantities.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    header : HeaderRow
-        Header as read.
-    first_row : int
-        First row of data, from 0.
-    stated : ColumnUnits
-        Units by quantity, as stated elsewhere; changed.
-    options : TableOptions
-        Options for the interpretation of the table.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    dict of str to RowUnits
-        Quantity → units of its rows, for quantities that follow such a column.
 
     Notes
     -----

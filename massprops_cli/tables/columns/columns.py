@@ -143,13 +143,7 @@ def _sigma_conflict(header: HeaderRow, options: TableOptions, about: str) -> str
 
 @lru_cache(maxsize=1)
 def synonym_sources() -> dict[str, list[tuple[str, str]]]:
-    """Load the synonyms of every quantity.
-
-    Returns
-    -------
-    dict of str to list of tuple of 2 str
-        Quantity, empty for headers that are never read, → squeezed texts and the source of each.
-    """
+    """Load the synonyms of every quantity."""
     known: dict[str, list[tuple[str, str]]] = {}
     for quantity, headers in words("synonyms").items():
         for header, source in headers.items():
@@ -164,23 +158,6 @@ def synonym_source(text: str, quantity: str) -> str:
     """Look up the source of a header that is a synonym of a quantity.
 
     The longest synonym in the header is used, because a unit or a remark may follow it.
-
-    Parameters
-    ----------
-    text : str
-        Header as written.
-    quantity : str
-        Quantity that the header names.
-
-    Returns
-    -------
-    str
-        Source; empty where the header is the canonical name or not a synonym.
-
-    Examples
-    --------
-    >>> synonym_source("Parent Part", "parent"), synonym_source("mass [kg]", "mass")
-    ('public file', '')
     """
     if quantity and read_heading(text).rank == EXACT_MATCH:
         return ""
@@ -229,33 +206,11 @@ class QuantityColumn:
         return self.factor if self.by_row is None else self.factor * self.by_row.sizes(rows)
 
     def size(self, row: int) -> float:
-        """Look up the factor from a cell to coherent units in one table row.
-
-        Parameters
-        ----------
-        row : int
-            Table row, from 0.
-
-        Returns
-        -------
-        float, coherent unit per unit of the cell
-            Factor.
-        """
+        """Look up the factor from a cell to coherent units in one table row."""
         return self.factor if self.by_row is None else self.factor * float(self.by_row.sizes(np.array([row]))[0])
 
     def unit_at(self, row: int) -> str:
-        """Look up the unit of the cell in one table row.
-
-        Parameters
-        ----------
-        row : int
-            Table row, from 0.
-
-        Returns
-        -------
-        str
-            Unit as written; empty where none is stated.
-        """
+        """Look up the unit of the cell in one table row."""
         return self.unit if self.by_row is None else self.by_row.text(row)
 
 
@@ -304,24 +259,7 @@ _SAMPLE_ROWS = 200
 
 
 def sign_coordinates(table: Table, row: int, options: TableOptions, findings: Findings) -> Table:
-    """Show coordinates with sides in words, ``1.85A``, as numbers with signs.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    row : int
-        Row of the header, from 0.
-    options : TableOptions
-        Options for the interpretation of the table.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    Table
-        View of the table; the table itself where no coordinate has a side.
-    """
+    """Show coordinates with sides in words, ``1.85A``, as numbers with signs."""
     last = min(table.n_rows, row + 1 + _SAMPLE_ROWS)
     wanted = [j for j, text in enumerate(table.row(row)) if read_heading(text).quantity in CENTER_COLUMNS]
     wanted += [j for j, text in enumerate(table.row(row)) if text in options.map.values()]
@@ -332,22 +270,7 @@ def sign_coordinates(table: Table, row: int, options: TableOptions, findings: Fi
 
 
 def show_solid_columns(table: Table, row: int, options: TableOptions) -> Table:
-    """Show the columns that the results of shapes or meshes need and that a table lacks; no import without solids.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    row : int
-        Row of the header, from 0.
-    options : TableOptions
-        Options for the interpretation of the table.
-
-    Returns
-    -------
-    Table
-        View of the table; the table itself where it lacks nothing.
-    """
+    """Show the columns that the results of shapes or meshes need and that a table lacks; no import without solids."""
     if not any(word in text.lower() for text in (*table.row(row), *options.map) for word in ("shape", "mesh")):
         return table
     from massprops_cli.tables.columns.solid_columns import with_solid_columns
@@ -359,25 +282,6 @@ def read_columns(table: Table, options: TableOptions, findings: Findings) -> Tab
     """Identify the header of a table, its units row and the options that name columns.
 
     Faults other than a missing header are findings.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    options : TableOptions
-        Options for the interpretation of the table.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    TableColumns
-        Columns by quantity, with their units.
-
-    Raises
-    ------
-    TableError
-        The table has no header.
     """
     header = read_header(table, options.map, findings, frozen=options.frozen, ignore=options.ignore_columns)
     findings += exclude_bound_columns(table, header)
@@ -627,22 +531,7 @@ def _build_unit_rewrite(
 
 
 def converted_cell_edits(table: Table, columns: TableColumns, rewrite: UnitRewrite) -> list[ColumnEdit]:
-    """Convert the number cells of every column that changes its unit; other cells are not changed.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    columns : TableColumns
-        Columns of the table.
-    rewrite : UnitRewrite
-        Factors by column.
-
-    Returns
-    -------
-    list of ColumnEdit
-        Edits with the new numbers, in the new units.
-    """
+    """Convert the number cells of every column that changes its unit; other cells are not changed."""
     first, fills = columns.first_row, []
     by_index = {column.index: column for column in columns.by_quantity.values()}
     for index, factor in sorted(rewrite.factors.items()):
@@ -660,18 +549,7 @@ def converted_cell_edits(table: Table, columns: TableColumns, rewrite: UnitRewri
 
 
 def unit_cell_edits(columns: TableColumns) -> list[ColumnEdit]:
-    """Write the new units into the cells of columns that hold units row by row.
-
-    Parameters
-    ----------
-    columns : TableColumns
-        Columns of the table.
-
-    Returns
-    -------
-    list of ColumnEdit
-        Edits; empty where no units change.
-    """
+    """Write the new units into the cells of columns that hold units row by row."""
     new = {} if columns.rewrite is None else columns.rewrite.row_units
     return [
         ColumnEdit(index, rows, [text] * len(rows))
@@ -681,34 +559,12 @@ def unit_cell_edits(columns: TableColumns) -> list[ColumnEdit]:
 
 
 def row_unit_columns(columns: TableColumns) -> dict[int, RowUnits]:
-    """Select the columns that hold units row by row.
-
-    Parameters
-    ----------
-    columns : TableColumns
-        Columns of the table.
-
-    Returns
-    -------
-    dict of int to RowUnits
-        Column, from 0, → units of its rows.
-    """
+    """Select the columns that hold units row by row."""
     return {column.by_row.index: column.by_row for column in columns.by_quantity.values() if column.by_row is not None}
 
 
 def units_row_edits(rewrite: UnitRewrite) -> list[ColumnEdit]:
-    """Write the new cells of the units row.
-
-    Parameters
-    ----------
-    rewrite : UnitRewrite
-        New text by column.
-
-    Returns
-    -------
-    list of ColumnEdit
-        Edits; empty if the table has no units row.
-    """
+    """Write the new cells of the units row."""
     if rewrite.units_row_at is None:
         return []
     row = np.array([rewrite.units_row_at], dtype=np.intp)
@@ -716,20 +572,7 @@ def units_row_edits(rewrite: UnitRewrite) -> list[ColumnEdit]:
 
 
 def unit_rewrite_edit(table: Table, columns: TableColumns) -> TableEdit:
-    """Collect the changes of ``--units`` to a table in its own layout: number cells, headers and the units row.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    columns : TableColumns
-        Columns of the table.
-
-    Returns
-    -------
-    TableEdit
-        Edit of the table; without changes where ``--units`` was not given.
-    """
+    """Collect the changes of ``--units`` to a table in its own layout: number cells, headers and the units row."""
     rewrite = columns.rewrite
     if rewrite is None:
         return TableEdit(header_row=columns.header_row)

@@ -82,29 +82,7 @@ _SAMPLE_ROWS = 200
 
 
 def first_number(table: Table, column: int, first_row: int) -> str:
-    """Find the first number of a column in which most cells are numbers.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    column : int
-        Column, from 0.
-    first_row : int
-        First row of data, from 0.
-
-    Returns
-    -------
-    str
-        Number as written; empty for other columns, and for one that counts rows.
-
-    Examples
-    --------
-    >>> from massprops_cli.files.table import GridTable, TableSource
-    >>> table = GridTable(TableSource("a", "csv"), [["4.5", "1", "x"], ["", "2", "3"], ["2", "3", "y"]])
-    >>> [first_number(table, j, 0) for j in range(3)]
-    ['4.5', '', '']
-    """
+    """Find the first number of a column in which most cells are numbers."""
     rows = range(first_row, min(table.n_rows, first_row + _SAMPLE_ROWS))
     cells = [text for i in rows if (text := table.text(i, column).strip())]
     numbers = [text for text in cells if is_number(text)]
@@ -122,28 +100,7 @@ def _is_row_numbering(numbers: Sequence[str]) -> bool:
 
 
 def column_by_reference(wanted: str, table: Table) -> int | None:
-    """Find the column that ``col:D`` or ``col:4`` names, in a worksheet counted from the sheet's first column.
-
-    Parameters
-    ----------
-    wanted : str
-        Reference as typed.
-    table : Table
-        Table as the file has it.
-
-    Returns
-    -------
-    int or None
-        Column, from 0; None for other texts.
-
-    Examples
-    --------
-    >>> from massprops_cli.files.table import GridTable, TableSource
-    >>> table = GridTable(TableSource("a", "csv"), [["id", "mass", "", ""]])
-    >>> (column_by_reference("col:D", table), column_by_reference("col:2", table),
-    ...  column_by_reference("col:E", table), column_by_reference("mass", table))
-    (3, 1, None, None)
-    """
+    """Find the column that ``col:D`` or ``col:4`` names, in a worksheet counted from the sheet's first column."""
     form = re.fullmatch(r"col:\s*(?:([A-Za-z]{1,3})|(\d{1,5}))", wanted.strip())
     if form is None:
         return None
@@ -153,20 +110,7 @@ def column_by_reference(wanted: str, table: Table) -> int | None:
 
 
 def columns_by_reference(wanted: str, table: Table) -> list[int]:
-    """Find the column that ``col:D`` or ``col:4`` names, as a list.
-
-    Parameters
-    ----------
-    wanted : str
-        Reference as typed.
-    table : Table
-        Table as the file has it.
-
-    Returns
-    -------
-    list of int
-        One column, from 0; empty for other texts.
-    """
+    """Find the column that ``col:D`` or ``col:4`` names, as a list."""
     column = column_by_reference(wanted, table)
     return [] if column is None else [column]
 
@@ -429,31 +373,7 @@ class HeaderRow:
 def read_header(
     table: Table, mapping: Mapping[str, str], findings: Findings, *, frozen: bool = False, ignore: Sequence[str] = ()
 ) -> HeaderRow:
-    """Read the header: the first row that is not blank, or the first that is one below rows of titles.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    mapping : mapping of str to str
-        Quantity → header text (``--map``).
-    findings : Findings
-        Collector; findings are appended.
-    frozen : bool, optional
-        Use no column other than those in ``mapping``.
-    ignore : sequence of str, optional
-        Headers of columns that are not read (``--ignore-column``).
-
-    Returns
-    -------
-    HeaderRow
-        Row and texts of the header, and the column of each quantity.
-
-    Raises
-    ------
-    TableError
-        The first row is not a header, so the table cannot be interpreted.
-    """
+    """Read the header: the first row that is not blank, or the first that is one below rows of titles."""
     first = _first_filled_row(table)
     row = find_header_row(table, mapping)
     texts = table.row(row)
@@ -543,25 +463,7 @@ def _first_filled_row(table: Table) -> int:
 
 
 def find_header_row(table: Table, mapping: Mapping[str, str]) -> int:
-    """Find the row of the header: the first that is not blank, unless a row below it names more quantities.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    mapping : mapping of str to str
-        Quantity → header text, as in ``--map``.
-
-    Returns
-    -------
-    int
-        Row, from 0.
-
-    Raises
-    ------
-    TableError
-        The table is empty.
-    """
+    """Find the row of the header: the first that is not blank, unless a row below it names more quantities."""
     first = _first_filled_row(table)
     wanted = {squeeze_text(text) for text in mapping.values()}
     texts = [text for text in table.row(first) if text.strip()]

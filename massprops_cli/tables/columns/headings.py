@@ -66,25 +66,7 @@ def _reference_point_pattern() -> re.Pattern[str]:
 
 
 def split_reference_point(text: str) -> _PointReference:
-    """Split the words for a reference point from a header; unknown points remain.
-
-    Parameters
-    ----------
-    text : str
-        Header cell as written.
-
-    Returns
-    -------
-    PointReference
-        Rest of the header, and the point.
-
-    Examples
-    --------
-    >>> split_reference_point("Ixx about origin [kg*m^2]"), split_reference_point("Lxx (taken at the center of mass)")
-    (_PointReference(text='Ixx [kg*m^2]', about='origin'), _PointReference(text='Lxx', about='own'))
-    >>> split_reference_point("Ixx"), split_reference_point("Flow at origin station")
-    (_PointReference(text='Ixx', about=''), _PointReference(text='Flow station', about='origin'))
-    """
+    """Split the words for a reference point from a header; unknown points remain."""
     match = _reference_point_pattern().search(text)
     if match is None:
         return _PointReference(text, "")
@@ -96,47 +78,16 @@ def split_reference_point(text: str) -> _PointReference:
 
 
 def has_reference_point(text: str) -> bool:
-    """Return whether a header states a reference point, known or not.
-
-    Parameters
-    ----------
-    text : str
-        Header cell as written.
-
-    Returns
-    -------
-    bool
-        True for words such as *about* or *relative to*.
-
-    Examples
-    --------
-    >>> has_reference_point("Inertia about hinge"), has_reference_point("Inertia")
-    (True, False)
-    """
+    """Return whether a header states a reference point, known or not."""
     return re.search(r"(?:about|around|wrt|with\s+respect\s+to|relative\s+to)\s|@", text, re.IGNORECASE) is not None
 
 
 def inertia_reference(text: str) -> str:
     """Find the reference point that the header of an inertia names.
 
-    Parameters
-    ----------
-    text : str
-        Header cell as written.
-
-    Returns
-    -------
-    str
-        ``ORIGIN``, ``OWN`` or empty.
-
     Notes
     -----
     SolidWorks calls the tensor at the centre of mass Lxx, and the one at the output coordinate system Ixx.
-
-    Examples
-    --------
-    >>> inertia_reference("Ixx @ origin"), inertia_reference("Lxy [kg*mm^2]"), inertia_reference("Ixx")
-    ('origin', 'own', '')
     """
     return split_reference_point(text).about or (
         OWN if re.match(r"\s*l[xyz]{2}(?![^\W_])", text, re.IGNORECASE) else ""
@@ -168,26 +119,7 @@ class _SigmaSpec(NamedTuple):
 
 
 def split_sigma_level(text: str) -> _SigmaSpec:
-    """Split the number of standard deviations from a header.
-
-    Parameters
-    ----------
-    text : str
-        Header cell as written.
-
-    Returns
-    -------
-    SigmaSpec
-        Rest of the header, and the numbers in their order.
-
-    Examples
-    --------
-    >>> split_sigma_level("sigma_mass [kg, k=2]"), split_sigma_level("3σ mass (lb)")
-    (_SigmaSpec(text='sigma_mass [kg]', levels=(2.0,)), _SigmaSpec(text='σ mass (lb)', levels=(3.0,)))
-    >>> (split_sigma_level("sigma_mass [kg] (2σ)").text, split_sigma_level("2-sigma mass").text,
-    ...  split_sigma_level("mass [kg]").levels)
-    ('sigma_mass [kg]', 'sigma mass', ())
-    """
+    """Split the number of standard deviations from a header."""
     levels: list[float] = []
 
     def without(match: re.Match[str]) -> str:
@@ -222,23 +154,7 @@ def _is_expanded_uncertainty(text: str) -> bool:
 
 
 def is_percent_unit(text: str) -> bool:
-    """Return whether a unit text means percent.
-
-    Parameters
-    ----------
-    text : str
-        Unit as written.
-
-    Returns
-    -------
-    bool
-        True for ``%``, ``pct`` and similar.
-
-    Examples
-    --------
-    >>> is_percent_unit("%"), is_percent_unit("pct"), is_percent_unit("kg")
-    (True, True, False)
-    """
+    """Return whether a unit text means percent."""
     return text.strip().casefold() in _PERCENT_TEXTS
 
 
@@ -286,23 +202,7 @@ REQUIRED_UNIT_SUFFIX = " [unit]"
 
 
 def squeeze_text(text: str) -> str:
-    """Convert a header into the form in which synonyms are compared: no case, blanks or mere punctuation.
-
-    Parameters
-    ----------
-    text : str
-        Header cell as written.
-
-    Returns
-    -------
-    str
-        Letters, digits and significant characters, in small letters.
-
-    Examples
-    --------
-    >>> squeeze_text("Part-No."), squeeze_text("Nº DO ITEM"), squeeze_text("# of Parts")
-    ('partno', 'nodoitem', '#ofparts')
-    """
+    """Convert a header into the form in which synonyms are compared: no case, blanks or mere punctuation."""
     if text.isascii():
         plain = text.lower()
         return plain if plain.isalnum() else "".join([c for c in plain if c.isalnum() or c in _SIGNIFICANT_CHARACTERS])
@@ -330,20 +230,7 @@ def _heading_synonyms() -> dict[str, tuple[str, int]]:
 
 
 def axis_synonyms(quantity: str, header: str) -> list[tuple[str, str]]:
-    """Expand a synonym for every axis of its quantity.
-
-    Parameters
-    ----------
-    quantity : str
-        Quantity with a mark such as ``{axis}``, or without one.
-    header : str
-        Synonym with the same mark.
-
-    Returns
-    -------
-    list of tuple of 2 str
-        Quantity and header, for each axis.
-    """
+    """Expand a synonym for every axis of its quantity."""
     if quantity == "not_read":
         return [("", header)]
     mark = re.search(r"\{(\w+)\}", quantity)
@@ -357,31 +244,7 @@ def axis_synonyms(quantity: str, header: str) -> list[tuple[str, str]]:
 
 @lru_cache(maxsize=4_096)
 def read_heading(text: str) -> Heading:
-    """Parse a header cell into quantity, unit and number of standard deviations.
-
-    Parameters
-    ----------
-    text : str
-        Header cell as written.
-
-    Returns
-    -------
-    Heading
-        Heading; its quantity is empty for a column that is not read.
-
-    Examples
-    --------
-    >>> read_heading("Weight (lb)")
-    Heading(quantity='mass', unit='lb', rank=1, order=2, levels=())
-    >>> read_heading("CG X [in]")[:2], read_heading("Ixx, kg·m²")[:2], read_heading("Total (kg)")[:2]
-    (('Cx', 'in'), ('Ixx', 'kg·m²'), ('line_mass', 'kg'))
-    >>> read_heading("Ixx about origin [kg·m²]")[:2]
-    ('Ixx', 'kg·m²')
-    >>> read_heading("2σ mass [kg]")[:2], read_heading("2σ mass [kg]").levels, read_heading("sigma_Cx (%)").unit
-    (('sigma_mass', 'kg'), (2.0,), '%')
-    >>> read_heading("Weighed").quantity, read_heading("Weighed (kg)").quantity
-    ('weighed', '')
-    """
+    """Parse a header cell into quantity, unit and number of standard deviations."""
     bare = visible_text(text).strip()
     if bare in QUANTITIES:
         return Heading(bare)
@@ -418,13 +281,6 @@ def read_headings(texts: Sequence[str]) -> list[Heading]:
     -------
     list of Heading, (n,)
         Heading of each cell.
-
-    Examples
-    --------
-    >>> [heading.quantity for heading in read_headings(["Part Number", "FS [in]", "BL [in]", "WL [in]"])]
-    ['part', 'Cx', 'Cy', 'Cz']
-    >>> [heading.quantity for heading in read_headings(["Part Number", "FS"])]
-    ['part', '']
     """
     headings = _with_solid_headings(texts, [read_heading(text) for text in texts])
     stations = [is_station_heading(text, heading) for text, heading in zip(texts, headings, strict=True)]
@@ -450,20 +306,7 @@ def _with_solid_headings(texts: Sequence[str], headings: list[Heading]) -> list[
 
 
 def is_station_heading(text: str, heading: Heading) -> bool:
-    """Return whether a header is FS, BL or WL, apart from a unit.
-
-    Parameters
-    ----------
-    text : str
-        Header cell as written.
-    heading : Heading
-        Heading as read.
-
-    Returns
-    -------
-    bool
-        True where it is read as a coordinate.
-    """
+    """Return whether a header is FS, BL or WL, apart from a unit."""
     name = re.split(_SEPARATORS + r"|[\[({]", text.strip())[0]
     return heading.quantity in CENTER_COLUMNS and squeeze_text(name) in _STATION_NAMES
 
@@ -558,25 +401,7 @@ def _read_by_unit(bare: str, unit: str) -> Heading | None:
 
 
 def heading_unit(text: str, quantity: str) -> str:
-    """Find the unit in the header of a column chosen by ``--map``, independent of its name.
-
-    Parameters
-    ----------
-    text : str
-        Header cell as written.
-    quantity : str
-        Quantity of the column.
-
-    Returns
-    -------
-    str
-        Unit as written; empty where the header states none.
-
-    Examples
-    --------
-    >>> heading_unit("Total / kg", "mass"), heading_unit("Total (g)", "mass"), heading_unit("Total", "mass")
-    ('kg', 'g', '')
-    """
+    """Find the unit in the header of a column chosen by ``--map``, independent of its name."""
     dimension = quantity_dimension(quantity)
     if dimension is None:
         return ""
@@ -598,27 +423,9 @@ def heading_unit(text: str, quantity: str) -> str:
 def heading_sigma_levels(text: str, quantity: str) -> tuple[float, ...]:
     """Find the number of standard deviations in a column's header.
 
-    Parameters
-    ----------
-    text : str
-        Header cell as written.
-    quantity : str
-        Quantity of the column.
-
-    Returns
-    -------
-    tuple of float
-        Numbers in their order; 0 for an expanded uncertainty without k, empty where none is stated.
-
     Notes
     -----
     Expanded uncertainty U = k u: JCGM 100:2008 (GUM), 6.2.
-
-    Examples
-    --------
-    >>> (heading_sigma_levels("2σ mass", "sigma_mass"), heading_sigma_levels("U(mass)", "sigma_mass"),
-    ...  heading_sigma_levels("mass", "mass"))
-    ((2.0,), (0.0,), ())
     """
     if quantity not in SIGMA_QUANTITIES and quantity not in POSE_SIGMAS:
         return ()
@@ -636,58 +443,18 @@ _QUANTITY_LIKE = (
 
 @lru_cache(maxsize=1)
 def group_header_words() -> frozenset[str]:
-    """Load the headers of columns that name groups.
-
-    Returns
-    -------
-    frozenset of str
-        Squeezed texts.
-    """
+    """Load the headers of columns that name groups."""
     return frozenset(squeeze_text(text) for entry in words("groups")["group"] for text in entry["texts"])
 
 
 def is_quantity_like(text: str) -> bool:
-    """Return whether a header that was not read resembles a quantity.
-
-    Parameters
-    ----------
-    text : str
-        Header cell as written.
-
-    Returns
-    -------
-    bool
-        False for columns that a roll-up wrote.
-
-    Examples
-    --------
-    >>> is_quantity_like("Mass margin"), is_quantity_like("Supplier")
-    (True, False)
-    """
+    """Return whether a header that was not read resembles a quantity."""
     words = text.strip().replace("_", " ")[:MAX_HEADING_LENGTH]
     return not text.strip().startswith(OUTPUT_PREFIXES) and re.search(_QUANTITY_LIKE, words, re.IGNORECASE) is not None
 
 
 def is_header_like(texts: Sequence[str]) -> bool:
-    """Return whether a row names a column of items and a quantity to sum.
-
-    Parameters
-    ----------
-    texts : sequence of str
-        Cells of a row.
-
-    Returns
-    -------
-    bool
-        True for a possible header.
-
-    Examples
-    --------
-    >>> is_header_like(["Part Number", "Qty", "Weight (lb)"]), is_header_like(["Month", "Cost"])
-    (True, False)
-    >>> is_header_like(["Group", "Weight (lb)"])
-    True
-    """
+    """Return whether a row names a column of items and a quantity to sum."""
     named = {read_heading(text).quantity for text in texts}
     names_items = bool(named & IDENTIFYING_QUANTITIES) or any(
         squeeze_text(text) in group_header_words() for text in texts if text.strip()
@@ -700,98 +467,24 @@ _COMMAND_NAME_LENGTH = 80
 
 
 def column_reference(table: Table, row: int, column: int) -> str:
-    """Name a column by place: its letters in a worksheet, its number from 1 in a text.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    row : int
-        Row of the header, from 0.
-    column : int
-        Column, from 0.
-
-    Returns
-    -------
-    str
-        Reference such as ``col:D``.
-    """
+    """Name a column by place: its letters in a worksheet, its number from 1 in a text."""
     cell = table.place(row, column).cell
     return f"col:{cell.rstrip('0123456789') or column + 1}" if cell else f"col:{column + 1}"
 
 
 def is_command_text(text: str) -> bool:
-    """Return whether a name is short and printable enough for a command.
-
-    Parameters
-    ----------
-    text : str
-        Name of a column or row.
-
-    Returns
-    -------
-    bool
-        False for a long name or one with control characters.
-
-    Examples
-    --------
-    >>> is_command_text("mass [kg]"), is_command_text("a" * 81), is_command_text("a" + chr(7))
-    (True, False, False)
-    """
+    """Return whether a name is short and printable enough for a command."""
     return text.isprintable() and len(text) <= _COMMAND_NAME_LENGTH
 
 
 def column_command_name(table: Table, row: int, column: int, header: str) -> str:
-    """Name a column in a command: by its header, or by place where the header is blank, long, repeated or unprintable.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    row : int
-        Row of the header, from 0.
-    column : int
-        Column, from 0.
-    header : str
-        Header as written.
-
-    Returns
-    -------
-    str
-        Name for ``--map``.
-    """
+    """Name a column in a command: by its header, or by place where the header is blank, long, repeated or unprintable."""
     name = header.strip()
     is_usable = bool(name) and is_command_text(name) and [text.strip() for text in table.row(row)].count(name) < 2
     return name if is_usable else column_reference(table, row, column)
 
 
 def map_option(table: Table, row: int, column: int, quantity: str, header: str = "") -> str:
-    """Write the option that reads a column as a quantity, quoted for a shell.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    row : int
-        Row of the header, from 0.
-    column : int
-        Column, from 0.
-    quantity : str
-        Quantity, such as ``mass``.
-    header : str, optional
-        Header of the column; empty: that of the row.
-
-    Returns
-    -------
-    str
-        Option with its value.
-
-    Examples
-    --------
-    >>> from massprops_cli.files import GridTable, TableSource
-    >>> table = GridTable(TableSource("a.csv", "csv"), [["Part No", "", "X", "X"]])
-    >>> [map_option(table, 0, j, "mass") for j in range(3)]
-    ["--map mass='Part No'", '--map mass=col:2', '--map mass=col:3']
-    """
+    """Write the option that reads a column as a quantity, quoted for a shell."""
     name = column_command_name(table, row, column, header or table.text(row, column))
     return f"--map {quantity}={shlex.quote(name)}"

@@ -86,24 +86,6 @@ def infer_count_columns(
     """Read a column called by a plural or by a letter as the quantity where it holds whole numbers: ``Units`` 4, 1.
 
     The items need a name in another column, and no other quantity.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    row : int
-        Row of the header, from 0.
-    headings : mapping of int to Heading
-        Column → its heading.
-    chosen : mapping of str to int
-        Quantity → column, as named by ``--map``.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    dict of int to Heading
-        Headings, with the quantity added.
     """
     result = dict(headings)
     if _COUNT_QUANTITIES & ({heading.quantity for heading in headings.values()} | set(chosen)):
@@ -174,24 +156,6 @@ def infer_mass_columns(
 
     The header is a unit of mass alone: ``g/pc`` is of one piece and is preferred to ``g``. Another column is read as
     the mass where it is the only one that has a unit of mass or a word for it in its header: ``As weighed (kg)``.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    row : int
-        Row of the header, from 0.
-    headings : mapping of int to Heading
-        Column → its heading.
-    chosen : mapping of str to int
-        Quantity → column, as named by ``--map``.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    dict of int to Heading
-        Headings, with the masses added.
     """
     result = dict(headings)
     if _MASS_COLUMN_QUANTITIES & ({heading.quantity for heading in headings.values()} | set(chosen)):
@@ -268,24 +232,6 @@ def infer_name_column(
     """Read the first column of words as the names of the items, where no column is known to name them.
 
     It has a word in every row with a mass; its header is blank or unknown. A table without masses is not changed.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    row : int
-        Row of the header, from 0.
-    headings : mapping of int to Heading
-        Column → its heading.
-    chosen : mapping of str to int
-        Quantity → column, as named by ``--map``.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    dict of int to Heading
-        Headings, with the names added.
     """
     known = {heading.quantity for heading in headings.values()} | set(chosen)
     masses = [j for j, heading in headings.items() if heading.quantity in _MASS_COLUMN_QUANTITIES]
@@ -319,22 +265,7 @@ def _implied_column_finding(table: Table, row: int, j: int, holds: str, quantity
 
 
 def likely_mass_columns(table: Table, row: int, read: set[int]) -> list[tuple[int, str]]:
-    """List the columns that are not read and may hold masses.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    row : int
-        Row of the header, from 0.
-    read : set of int
-        Columns that are read, from 0.
-
-    Returns
-    -------
-    list of tuple of (int, str)
-        Columns, the likeliest first, each with the reason.
-    """
+    """List the columns that are not read and may hold masses."""
     ranked: list[tuple[int, int, str]] = []
     for j, text in enumerate(table.row(row)):
         header = text.strip()
@@ -357,22 +288,7 @@ def likely_mass_columns(table: Table, row: int, read: set[int]) -> list[tuple[in
 
 
 def likely_name_columns(table: Table, row: int, read: set[int]) -> list[int]:
-    """List the columns that are not read and hold words.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    row : int
-        Row of the header, from 0.
-    read : set of int
-        Columns that are read, from 0.
-
-    Returns
-    -------
-    list of int
-        Columns, those with the most different names first.
-    """
+    """List the columns that are not read and hold words."""
     texts = enumerate(table.row(row))
     free = [j for j, text in texts if j not in read and text.strip() and not text.strip().startswith(OUTPUT_PREFIXES)]
     named = {j: cells for j in free if (cells := _leading_cells(table, row, j)) and not any(map(is_number, cells))}
@@ -398,24 +314,6 @@ def infer_center_columns(
 
     If some are missing and the others have no unit of length, or if cells are not numbers, that is reported and none is
     used.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    row : int
-        Row of the header, from 0.
-    headings : mapping of int to Heading
-        Column → its heading.
-    chosen : mapping of str to int
-        Quantity → column, as named by ``--map``.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    dict of int to Heading
-        Headings, with the coordinates added.
     """
     known = {heading.quantity for heading in headings.values()} | set(chosen)
     if not known & {"mass", "line_mass"} or known & set(CENTER_COLUMNS):
@@ -592,23 +490,7 @@ def _parse_axis_header(text: str) -> tuple[str, str, str]:
 
 
 def coordinate_of_header(text: str) -> str:
-    """Find the coordinate that a header of lengths is named after.
-
-    Parameters
-    ----------
-    text : str
-        Header as written.
-
-    Returns
-    -------
-    str
-        ``Cx``, ``Cy`` or ``Cz``; empty where the header names no axis, or has no unit of length.
-
-    Examples
-    --------
-    >>> [coordinate_of_header(text) for text in ("East (mm)", "North (m)", "Elev. (mm)", "Length (m)", "N (pcs)")]
-    ['Cx', 'Cy', 'Cz', '', '']
-    """
+    """Find the coordinate that a header of lengths is named after."""
     _, axis, unit = _parse_axis_header(text.strip())
     return axis if unit and unit_of_dimension(unit, LENGTH, common_only=True) is not None else ""
 

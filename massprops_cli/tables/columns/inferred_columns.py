@@ -65,24 +65,6 @@ def infer_numbering_column(
     """Read a column of dotted numbers as the item numbers, and a column ``Item`` of words next to it as the names.
 
     Most of its numbers are others with a further part: ``1``, ``1.1``.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    row : int
-        Row of the header, from 0.
-    headings : mapping of int to Heading
-        Column → its heading.
-    chosen : mapping of str to int
-        Quantity → column, as named by ``--map``.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    dict of int to Heading
-        Headings, with the item numbers added.
     """
     known = {heading.quantity for heading in headings.values()} | set(chosen)
     named = [j for j, heading in headings.items() if heading.quantity == "item"]
@@ -120,24 +102,6 @@ def infer_group_name_column(
     """Read the rightmost column of groups as the names of the items, where no other column names them.
 
     The groups to the left of it remain groups. A table without masses is not changed.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    row : int
-        Row of the header, from 0.
-    headings : mapping of int to Heading
-        Column → its heading.
-    chosen : mapping of str to int
-        Quantity → column, as named by ``--map``.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    dict of int to Heading
-        Headings, with the names added.
     """
     known = {heading.quantity for heading in headings.values()} | set(chosen)
     names = [j for j, heading in headings.items() if _is_possible_name_column(table, row, j, heading)]
@@ -172,24 +136,6 @@ def infer_parent_column(
     """Read the only unread column that can contain the parents as such, and report it.
 
     The items are named once each, and the column makes one tree of them.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    row : int
-        Row of the header, from 0.
-    chosen : mutable mapping of str to int
-        Quantity → column; changed.
-    units : mutable mapping of str to str
-        Quantity → unit as written; changed.
-    read : container of int
-        Columns that are read or ignored, from 0.
-
-    Returns
-    -------
-    list of Finding
-        Finding of rule MP324; empty where no such column is found.
     """
     key = next((chosen[name] for name in _ITEM_NAMES if name in chosen), None)
     if key is None or "mass" not in chosen or _TREE_QUANTITIES & set(chosen):
@@ -248,24 +194,6 @@ def assign_fallback_columns(
 ) -> list[Finding]:
     """Assign columns to ``mass`` and ``qty`` where others replace them.
 
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    row : int
-        Row of the header, from 0.
-    chosen : mutable mapping of str to int
-        Quantity → column; changed.
-    units : mutable mapping of str to str
-        Quantity → unit as written; changed.
-    mapping : mapping of str to str
-        Quantity → header text, as in ``--map``.
-
-    Returns
-    -------
-    list of Finding
-        Findings on columns that are rejected.
-
     Notes
     -----
     Inventor counts instances in ``Item QTY``, states how much one instance is in ``Unit QTY`` and their product in
@@ -321,26 +249,7 @@ _AMBIGUOUS_UNIT_HEADERS = frozenset(
 def infer_unit_columns(
     table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int], findings: Findings
 ) -> dict[int, Heading]:
-    """Decide whose units the columns named ``Unit`` contain.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    row : int
-        Row of the header, from 0.
-    headings : mapping of int to Heading
-        Column → its heading.
-    chosen : mapping of str to int
-        Quantity → column, as named by ``--map``.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    dict of int to Heading
-        Headings, with these columns assigned to a quantity.
-    """
+    """Decide whose units the columns named ``Unit`` contain."""
     result = dict(headings)
     quantities = {j: heading.quantity for j, heading in headings.items()} | {j: q for q, j in chosen.items()}
     for j, heading in headings.items():

@@ -67,34 +67,12 @@ class RowSample:
         return self._read[j]
 
     def is_numeric(self, j: int) -> bool:
-        """Return whether most of a column's filled cells are numbers.
-
-        Parameters
-        ----------
-        j : int
-            Column, from 0.
-
-        Returns
-        -------
-        bool
-            False for a blank column.
-        """
+        """Return whether most of a column's filled cells are numbers."""
         filled = sum(is_filled_text(cells[j]) for cells in self.cells)
         return 0 < filled <= 2 * int(np.isfinite(self.numbers(j)[0]).sum())
 
     def has_percent(self, j: int) -> bool:
-        """Return whether a cell of a column has a percent sign.
-
-        Parameters
-        ----------
-        j : int
-            Column, from 0.
-
-        Returns
-        -------
-        bool
-            True if one cell has it.
-        """
+        """Return whether a cell of a column has a percent sign."""
         return any("%" in cells[j] for cells in self.cells)
 
 
@@ -133,18 +111,6 @@ def whole_of_parts(sample: RowSample, columns: Sequence[int]) -> ColumnRelation 
     """Find a column that is the sum of two others in every row, where a blank counts 0: gross of dry and propellant.
 
     Each of the two is blank in a row where the other one has a number, so that neither is the mass of all rows.
-
-    Parameters
-    ----------
-    sample : RowSample
-        First rows below the header.
-    columns : sequence of int
-        Columns of numbers in one unit, from 0.
-
-    Returns
-    -------
-    ColumnRelation or None
-        Relation of the kind ``whole``; None unless there is exactly one.
     """
     read = {j: sample.numbers(j) for j in columns}
     found = []
@@ -275,18 +241,7 @@ def row_total_formula(count: _Floats, growth: _Floats) -> RelationFormula:
 
 
 def preferred_relations(relations: list[ColumnRelation]) -> list[ColumnRelation]:
-    """Leave out relations within rounding that have the result, or the parts, of an exact one.
-
-    Parameters
-    ----------
-    relations : list of ColumnRelation
-        Relations between columns.
-
-    Returns
-    -------
-    list of ColumnRelation
-        Relations in the same order.
-    """
+    """Leave out relations within rounding that have the result, or the parts, of an exact one."""
     results = {relation.result for relation in relations if relation.exact}
     parts = {(relation.of, relation.by) for relation in relations if relation.exact}
     return [r for r in relations if r.exact or not (r.result in results or (r.of, r.by) in parts)]

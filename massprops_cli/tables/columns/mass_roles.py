@@ -85,23 +85,6 @@ class MassRoles:
 def find_mass_roles(table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int]) -> MassRoles:
     """Find the roles of the columns of masses.
 
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    row : int
-        Row of the header, from 0.
-    headings : mapping of int to Heading
-        Column → its heading.
-    chosen : mapping of str to int
-        Quantity → column, as named by ``--map``.
-
-    Returns
-    -------
-    MassRoles
-        Roles, with findings that report the relations found (MP280), and columns of margins that may be growth or the
-        remainder of an allocation (MP281).
-
     Notes
     -----
     Formulas of growth and margins: docs/formulas.md, section 10.
@@ -129,48 +112,12 @@ def _heading_pattern(kind: str) -> re.Pattern[str]:
 
 
 def is_heading_of_kind(kind: str, text: str) -> bool:
-    """Return whether a heading contains a word of a kind.
-
-    Parameters
-    ----------
-    kind : str
-        ``mass``, ``sum``, ``growth``, ``factor``, ``limit`` or ``spread``.
-    text : str
-        Heading as written; its first 1,000 characters count.
-
-    Returns
-    -------
-    bool
-        True if one word is found.
-
-    Examples
-    --------
-    >>> (is_heading_of_kind("growth", "Maturity margin"),
-    ...  is_heading_of_kind("limit", "Mass limit (kg)"), is_heading_of_kind("mass", "CBE total"))
-    (True, True, True)
-    """
+    """Return whether a heading contains a word of a kind."""
     return _heading_pattern(kind).search(text[:1_000].casefold().replace("_", " ")) is not None
 
 
 def is_possible_mass_heading(text: str) -> bool:
-    """Return whether a heading may name a column of masses, or of sums of anything.
-
-    Parameters
-    ----------
-    text : str
-        Heading as written.
-
-    Returns
-    -------
-    bool
-        True also for a heading with a unit of mass.
-
-    Examples
-    --------
-    >>> (is_possible_mass_heading("Total Weight"), is_possible_mass_heading("MEV [kg]"),
-    ...  is_possible_mass_heading("Supplier"))
-    (True, True, False)
-    """
+    """Return whether a heading may name a column of masses, or of sums of anything."""
     return is_heading_of_kind("mass", text) or is_heading_of_kind("sum", text) or _has_mass_unit(text)
 
 

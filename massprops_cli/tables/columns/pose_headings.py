@@ -65,61 +65,19 @@ def _pose_names() -> dict[str, str]:
 
 
 def angle_unit(text: str) -> str | None:
-    """Read a unit of angles.
-
-    Parameters
-    ----------
-    text : str
-        Unit as written.
-
-    Returns
-    -------
-    str or None
-        One of ``ANGLE_UNITS``; None for other texts.
-
-    Examples
-    --------
-    >>> angle_unit("[deg]"), angle_unit(" ° "), angle_unit("radians"), angle_unit("mm")
-    ('deg', 'deg', 'rad', None)
-    """
+    """Read a unit of angles."""
     return _ANGLE_WORDS.get(text.strip().strip("[](){}").strip().lower().rstrip(".")) or None
 
 
 def check_angle_unit(name: str, text: str, findings: Findings) -> None:
-    """Report a text of ``--unit`` that is not a unit of angles.
-
-    Parameters
-    ----------
-    name : str
-        Quantity, or ``angle``.
-    text : str
-        Unit as written.
-    findings : Findings
-        Collector; findings are appended.
-    """
+    """Report a text of ``--unit`` that is not a unit of angles."""
     if angle_unit(text) is None:
         message, remedy = f"--unit {name}: not a unit of angles: {text}", f"pass --unit {name}=deg or --unit {name}=rad"
         findings.report("MP207", message, value=text, remedy=remedy)
 
 
 def split_heading_unit(text: str) -> tuple[str, str]:
-    """Split a header into its name and the unit behind it: in brackets, or a unit of angles as last word.
-
-    Parameters
-    ----------
-    text : str
-        Header cell as written.
-
-    Returns
-    -------
-    name, unit : str
-        Unit as written; empty where none is stated.
-
-    Examples
-    --------
-    >>> split_heading_unit("roll [deg]"), split_heading_unit("yaw_rad"), split_heading_unit("pitch")
-    (('roll ', 'deg'), ('yaw', 'rad'), ('pitch', ''))
-    """
+    """Split a header into its name and the unit behind it: in brackets, or a unit of angles as last word."""
     bare = text.strip()
     bracket = re.search(r"[\[({]([^\[\](){}]*)[\])}]", bare)
     if bracket is not None:
@@ -144,12 +102,6 @@ def with_pose_headings(texts: Sequence[str], headings: list[Heading]) -> list[He
     -------
     list of Heading, (n,)
         The same, with those of poses.
-
-    Examples
-    --------
-    >>> texts = ["id", "tx [mm]", "ty [mm]", "tz [mm]", "yaw [deg]"]
-    >>> [heading.quantity for heading in with_pose_headings(texts, [Heading("id"), *[Heading("")] * 4])]
-    ['id', 'tx', 'ty', 'tz', 'yaw']
     """
     parts = [split_heading_unit(text) for text in texts]
     names = [_pose_names().get(squeeze_text(name), "") for name, _ in parts]

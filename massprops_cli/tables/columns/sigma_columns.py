@@ -48,62 +48,19 @@ def _default_vocabulary() -> dict[str, dict[str, Any]]:
 
 
 def method_percentages(own: Mapping[str, float]) -> dict[str, float]:
-    """Combine the percentages of method words: the shipped ones, replaced by the user's, in any spelling.
-
-    Parameters
-    ----------
-    own : mapping of str to float, percent
-        Method word → percentage, as the options state it.
-
-    Returns
-    -------
-    dict of str to float, percent
-        Canonical method word → percentage.
-
-    Examples
-    --------
-    >>> method_percentages({"Weighed": 0.5, "guessed": 30.0})
-    {'estimated': 10.0, 'calculated': 5.0, 'weighed': 0.5, 'guessed': 30.0}
-    """
+    """Combine the percentages of method words: the shipped ones, replaced by the user's, in any spelling."""
     percent: dict[str, float] = _default_vocabulary()["sigma-percent"]
     known = _canonical_spellings(percent, _default_vocabulary()["method"])
     return {**percent, **{known.get(squeeze_text(word), word): value for word, value in own.items()}}
 
 
 def method_spellings(own: Mapping[str, float]) -> dict[str, str]:
-    """Map every spelling of a method to its canonical word.
-
-    Parameters
-    ----------
-    own : mapping of str to float
-        Method word → percentage, as the options state it.
-
-    Returns
-    -------
-    dict of str to str
-        Squeezed spelling → canonical word.
-
-    Examples
-    --------
-    >>> method_spellings({})["calc"], method_spellings({"Guessed": 30.0})["guessed"]
-    ('calculated', 'Guessed')
-    """
+    """Map every spelling of a method to its canonical word."""
     return _canonical_spellings(method_percentages(own), _default_vocabulary()["method"])
 
 
 def distribution_spellings() -> dict[str, str]:
-    """Map every spelling of a distribution to its canonical word.
-
-    Returns
-    -------
-    dict of str to str
-        Squeezed spelling → canonical word.
-
-    Examples
-    --------
-    >>> distribution_spellings()["gaussian"]
-    'normal'
-    """
+    """Map every spelling of a distribution to its canonical word."""
     words = _default_vocabulary()["distribution"]
     return _canonical_spellings(words, words)
 
@@ -130,11 +87,6 @@ def word_codes(texts: Sequence[str], known: Mapping[str, str], canonical: Sequen
     -------
     ndarray of int8, (n,)
         Places, from 0; -1 for a blank, -2 (``UNKNOWN_CODE``) for an unknown word.
-
-    Examples
-    --------
-    >>> word_codes(["Gauss", "", "flat", "odd"], distribution_spellings(), ["normal", "uniform"]).tolist()
-    [0, -1, 1, -2]
     """
     place = {word: k for k, word in enumerate(canonical)}
 
@@ -171,22 +123,6 @@ def exclude_word_columns(table: Table, header: HeaderRow, first_row: int, option
     """Leave out a column ``method`` or ``dist`` whose cells are other words, since its name is a common one.
 
     A column named exactly ``dist`` is always kept.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    header : HeaderRow
-        Header as read; changed.
-    first_row : int
-        First row of data, from 0.
-    options : TableOptions
-        Options for the interpretation of the table.
-
-    Returns
-    -------
-    list of Finding
-        Findings of rule MP225.
     """
     findings = Findings()
     for quantity, known in (("method", method_spellings(options.sigma_percent)), ("dist", distribution_spellings())):
@@ -206,20 +142,7 @@ def exclude_word_columns(table: Table, header: HeaderRow, first_row: int, option
 
 
 def exclude_bound_columns(table: Table, header: HeaderRow) -> list[Finding]:
-    """Leave out columns of incomplete bounds: the least without the greatest, or both without the value.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    header : HeaderRow
-        Header as read; changed.
-
-    Returns
-    -------
-    list of Finding
-        Findings of rule MP225.
-    """
+    """Leave out columns of incomplete bounds: the least without the greatest, or both without the value."""
     findings = Findings()
     for name in _MASS_PROPERTY_QUANTITIES:
         pair = f"{name}_min", f"{name}_max"
@@ -237,28 +160,7 @@ def exclude_bound_columns(table: Table, header: HeaderRow) -> list[Finding]:
 def sigma_forms(
     table: Table, header: HeaderRow, first_row: int, percent: set[str], options: TableOptions, findings: Findings
 ) -> dict[str, SigmaForm]:
-    """Find the form of every sigma column; report those that are not plain standard deviations or are ambiguous.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    header : HeaderRow
-        Header as read.
-    first_row : int
-        First row of data, from 0.
-    percent : set of str
-        Sigma columns in percent of their values.
-    options : TableOptions
-        Options for the interpretation of the table.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    dict of str to SigmaForm
-        Quantity → form.
-    """
+    """Find the form of every sigma column; report those that are not plain standard deviations or are ambiguous."""
     result: dict[str, SigmaForm] = {}
     notes: dict[SigmaForm, list[str]] = {}
     for quantity in (*SIGMA_QUANTITIES, *POSE_SIGMAS):
@@ -279,22 +181,7 @@ def sigma_forms(
 
 
 def percent_rows(table: Table, column: int, first_row: int) -> list[int]:
-    """List the rows in which a worksheet shows a column's numbers in percent, 0.05 as 5 %.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    column : int
-        Column, from 0.
-    first_row : int
-        First row of data, from 0.
-
-    Returns
-    -------
-    list of int
-        Table rows from ``first_row`` on, ascending.
-    """
+    """List the rows in which a worksheet shows a column's numbers in percent, 0.05 as 5 %."""
     formats = table.sheet_info.number_formats if table.sheet_info is not None else {}
     return sorted(row for (row, at), code in formats.items() if at == column and row >= first_row and "%" in code)
 
@@ -327,20 +214,6 @@ def check_sigma_columns(table: Table, header: HeaderRow, *, is_strict: bool = Fa
     """Report which sigmas are missing once one is stated, by a column of sigmas or of bounds or by a method.
 
     A method states those of masses and tensors. Sigmas without a column of values are reported too.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    header : HeaderRow
-        Header as read.
-    is_strict : bool, optional
-        Missing sigmas are errors.
-
-    Returns
-    -------
-    list of Finding
-        Findings of rule MP504.
     """
     severity = Severity.ERROR if is_strict else None
     sigmas = [name for name in _MASS_PROPERTY_QUANTITIES if f"sigma_{name}" in header.columns]
@@ -451,24 +324,7 @@ def _is_percent_header(header: str) -> bool:
 
 
 def exclude_growth_column(table: Table, header: HeaderRow, first_row: int, options: TableOptions) -> list[Finding]:
-    """Leave out a column ``mga`` that is in another unit, or most of whose cells are not numbers.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    header : HeaderRow
-        Header as read; changed.
-    first_row : int
-        First row of data, from 0.
-    options : TableOptions
-        Options for the interpretation of the table.
-
-    Returns
-    -------
-    list of Finding
-        Finding of rule MP225; empty where the column is kept.
-    """
+    """Leave out a column ``mga`` that is in another unit, or most of whose cells are not numbers."""
     column = header.columns.get("mga")
     if column is None or "mga" in options.map:
         return []

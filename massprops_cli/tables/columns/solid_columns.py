@@ -42,13 +42,6 @@ def with_solid_columns(table: Table, header_row: int, options: TableOptions) -> 
     -------
     Table
         View of the table; the table itself without shapes and meshes, or if it lacks nothing.
-
-    Examples
-    --------
-    >>> from massprops_cli.files.table import GridTable, TableSource
-    >>> rows = [["id", "parent", "shape", "dims"], ["a", "", "sphere", "r=5 mm"]]
-    >>> with_solid_columns(GridTable(TableSource("a.csv", "csv"), rows), 0, TableOptions()).row(0)[4:8]
-    ['mass [kg]', 'Cx [m]', 'Cy [m]', 'Cz [m]']
     """
     try:
         header = read_header(table, options.map, Findings(), frozen=options.frozen, ignore=options.ignore_columns)

@@ -469,39 +469,7 @@ def _block_headers(table: Table, block: _TableBlock) -> str:
 
 
 def find_table(table: Table, options: TableOptions, findings: Findings) -> Table:
-    """Find the table in a sheet, and leave out the cells around it.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    options : TableOptions
-        Options for the interpretation of the table.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    Table
-        Table itself where nothing is around it, else a view; rows, columns and addresses are those of the file.
-
-    Raises
-    ------
-    TableError
-        The sheet is empty, or has several tables and none is chosen.
-    UsageError
-        The sheet has no table of the number ``options.table``.
-
-    Examples
-    --------
-    >>> from massprops_cli.files.table import GridTable
-    >>> from massprops_cli.files.table import TableSource
-    >>> rows = [["id", "mass"], ["a", "1"], [], ["Note: estimates only"]]
-    >>> findings = Findings()
-    >>> table = find_table(GridTable(TableSource("a.csv", "csv"), rows), TableOptions(), findings)
-    >>> table.row(3), [finding.rule for finding in findings]
-    (['', ''], ['MP240'])
-    """
+    """Find the table in a sheet, and leave out the cells around it."""
     named = _find_named_columns(table, options.map)
     block = _choose_table_block(table, _table_blocks(table, named, options.map), options.table)
     inside = _extract_table_block(table, block, findings)

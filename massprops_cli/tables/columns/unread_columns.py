@@ -33,20 +33,6 @@ def mapping_commands(table: Table, columns: TableColumns, options: TableOptions)
     """Write the commands that read the likeliest columns as the masses, each with its reason.
 
     Where no column names the items, each command names one for them too. The options given so far are kept.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    columns : TableColumns
-        Columns of the table.
-    options : TableOptions
-        Options for the interpretation of the table.
-
-    Returns
-    -------
-    str
-        Commands separated by *or*; empty without such a column.
     """
     read = {column.index for column in columns.by_quantity.values()}
     masses = likely_mass_columns(table, columns.header_row, read)
@@ -95,22 +81,6 @@ def unread_number_findings(
     """List the columns of numbers that are not read, in one note.
 
     Columns that a roll-up wrote, and those that number the rows, are left out.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    columns : TableColumns
-        Columns of the table.
-    reported : sequence of Finding
-        Findings so far; columns that they name are left out.
-    known : iterable of int, optional
-        Columns with a known meaning, from 0; left out.
-
-    Returns
-    -------
-    list of Finding
-        Finding of rule MP271; empty without such columns.
     """
     named = {finding.place.column for finding in reported if finding.rule in _REPORTED_RULES}
     named |= {
@@ -171,23 +141,7 @@ def _map_option(name: str, quantity: str, taken: Mapping[str, str]) -> str:
 
 
 def nearest_quantity(text: str) -> str:
-    """Find the quantity that a header of numbers could be mapped to.
-
-    Parameters
-    ----------
-    text : str
-        Header as written.
-
-    Returns
-    -------
-    str
-        Quantity; empty where none is near.
-
-    Examples
-    --------
-    >>> [nearest_quantity(text) for text in ("Mass CBE", "Margin [%]", "Izz about O", "Foo [kg]", "Price [€]", "CG Y")]
-    ['mass', 'mga', 'Izz', 'mass', '', 'Cy']
-    """
+    """Find the quantity that a header of numbers could be mapped to."""
     known = read_heading(text).quantity
     if known:
         return known
@@ -230,22 +184,7 @@ _MOST_LEVELS = 30
 
 
 def layout_map_options(layout: str, table: Table, columns: TableColumns) -> str:
-    """Write the options that name the columns of a layout.
-
-    Parameters
-    ----------
-    layout : str
-        Layout, such as ``parent``.
-    table : Table
-        Table as the file has it.
-    columns : TableColumns
-        Columns of the table.
-
-    Returns
-    -------
-    str
-        Options; empty where no column fits.
-    """
+    """Write the options that name the columns of a layout."""
     cells = {j: _column_cells(table, columns, j) for j in range(len(columns.header))}
     chosen = next(_fitting_columns(layout, {j: texts for j, texts in cells.items() if any(texts)}), {})
     row = columns.header_row

@@ -55,27 +55,6 @@ def read_hierarchy(table: Table, columns: TableColumns, options: TableOptions, f
     """Read the items and their parents in the layout that the option names or that the table has.
 
     Faults within one layout are findings here; ``tree_findings`` reports what keeps the parents from being one tree.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    columns : TableColumns
-        Columns of the table.
-    options : TableOptions
-        Options for the interpretation of the table.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    Hierarchy
-        Items in the order of the file, and their parents.
-
-    Raises
-    ------
-    UsageError
-        The option names an unknown layout.
     """
     if options.layout:
         if options.layout not in LAYOUTS:
@@ -323,30 +302,7 @@ def tree_findings(
     orphans: Sequence[int],
     options: TableOptions,
 ) -> list[Finding]:
-    """Report why a hierarchy is not one tree.
-
-    Parameters
-    ----------
-    hierarchy : Hierarchy
-        Items and their parents.
-    table : Table
-        Table as the file has it.
-    self_parents : sequence of int
-        Items that are their own parent.
-    cycles : sequence of sequence of int
-        Longer cycles, each item followed by its parent.
-    roots : sequence of int
-        Items without a parent.
-    orphans : sequence of int
-        Items at any distance below an unknown parent, a self-parent or a cycle.
-    options : TableOptions
-        Options for the interpretation of the table.
-
-    Returns
-    -------
-    list of Finding
-        Findings; empty for one tree.
-    """
+    """Report why a hierarchy is not one tree."""
     findings = [
         rule_finding(
             "MP306",

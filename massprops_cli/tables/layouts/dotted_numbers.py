@@ -55,22 +55,7 @@ def _bare_item_number(text: str) -> str:
 
 
 def item_number_column(table: Table, columns: TableColumns, *, forced: bool) -> QuantityColumn | None:
-    """Find the column of item numbers: the one called so, else the ids where all of them are dotted numbers.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    columns : TableColumns
-        Columns of the table.
-    forced : bool
-        Accept whole numbers alone, which otherwise are a count of rows and not a tree.
-
-    Returns
-    -------
-    QuantityColumn or None
-        Column; None without item numbers.
-    """
+    """Find the column of item numbers: the one called so, else the ids where all of them are dotted numbers."""
     for quantity in ("item", "id"):
         column = columns.by_quantity.get(quantity)
         if column is None or (quantity == "id" and "parent" in columns.by_quantity and not forced):
@@ -86,22 +71,7 @@ def item_number_column(table: Table, columns: TableColumns, *, forced: bool) -> 
 
 
 def read_item_numbers(table: Table, columns: TableColumns, findings: Findings) -> Hierarchy:
-    """Read item numbers; without a row 0 the numbers without a dot have no parent.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    columns : TableColumns
-        Columns of the table.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    Hierarchy
-        Items in the order of the file, and their parents.
-    """
+    """Read item numbers; without a row 0 the numbers without a dot have no parent."""
     column = item_number_column(table, columns, forced=True)
     assert column is not None
     key = table.texts(column.index, columns.first_row)
@@ -226,18 +196,7 @@ def _missing_assembly_findings(
 
 
 def id_column(columns: TableColumns) -> QuantityColumn | None:
-    """Choose the column that parents are named by: ids, else part numbers, else names.
-
-    Parameters
-    ----------
-    columns : TableColumns
-        Columns of the table.
-
-    Returns
-    -------
-    QuantityColumn or None
-        Column; None without any of them.
-    """
+    """Choose the column that parents are named by: ids, else part numbers, else names."""
     named = columns.by_quantity
     return next((named[quantity] for quantity in ("id", "part", "name") if quantity in named), None)
 
@@ -252,22 +211,7 @@ def _parents_of_large_table(parents: Sequence[str], ids: Sequence[str]) -> Index
 
 
 def read_parent_column(table: Table, columns: TableColumns, findings: Findings) -> Hierarchy:
-    """Read ids and parents; a blank is not a parent, and every other text, ``NA`` included, is an id.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    columns : TableColumns
-        Columns of the table.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    Hierarchy
-        Items in the order of the file, and their parents.
-    """
+    """Read ids and parents; a blank is not a parent, and every other text, ``NA`` included, is an id."""
     column = id_column(columns)
     assert column is not None
     parent_column = columns.by_quantity["parent"]

@@ -138,25 +138,7 @@ class _UseRows(NamedTuple):
 
 
 def read_edges(table: Table, columns: TableColumns, options: TableOptions, findings: Findings) -> Hierarchy:
-    """Read uses of parts and expand them to one item per use.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    columns : TableColumns
-        Columns of the table.
-    options : TableOptions
-        Options for the interpretation of the table.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    Hierarchy
-        Items, parents before children; empty above the caps of items, or of characters in their paths, which is
-        reported.
-    """
+    """Read uses of parts and expand them to one item per use."""
     child = columns.by_quantity.get("child") or id_column(columns)
     assert child is not None
     read = _read_use_rows(table, columns, child, findings)

@@ -352,60 +352,19 @@ _TOTAL_LABEL = re.compile(r"\W*(?:(?:sub|grand)[\s-]*)?totals?\b", re.IGNORECASE
 
 
 def item_name_column(columns: TableColumns) -> QuantityColumn | None:
-    """Choose the column that identifies the item of a row.
-
-    Parameters
-    ----------
-    columns : TableColumns
-        Columns of the table.
-
-    Returns
-    -------
-    QuantityColumn or None
-        Column; None where no column names items.
-    """
+    """Choose the column that identifies the item of a row."""
     return next((columns.by_quantity[name] for name in _ITEM_NAMES if name in columns.by_quantity), None)
 
 
 def is_item_list(columns: TableColumns) -> bool:
-    """Return whether a table has names of items and a number of theirs.
-
-    Parameters
-    ----------
-    columns : TableColumns
-        Columns of the table.
-
-    Returns
-    -------
-    bool
-        True for a bill of materials.
-    """
+    """Return whether a table has names of items and a number of theirs."""
     return item_name_column(columns) is not None and any(name in columns.by_quantity for name in NUMBER_QUANTITIES)
 
 
 def read_item_list(
     table: Table, columns: TableColumns, options: TableOptions, findings: Findings, *, every_row: bool = False
 ) -> Hierarchy:
-    """Read every row as an item without a parent, or under the group that a column or a row names above it.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    columns : TableColumns
-        Columns of the table.
-    options : TableOptions
-        Options of the table.
-    findings : Findings
-        Collector; findings are appended.
-    every_row : bool, optional
-        No row names a group.
-
-    Returns
-    -------
-    Hierarchy
-        Items in the order of the file; empty where sums among the rows would be counted twice.
-    """
+    """Read every row as an item without a parent, or under the group that a column or a row names above it."""
     column = item_name_column(columns)
     assert column is not None
     rows = data_rows(table, columns, table.texts(column.index, columns.first_row))
@@ -436,20 +395,7 @@ def read_item_list(
 
 
 def nested_rows_finding(table: Table, columns: TableColumns) -> Finding | None:
-    """Report evidence that the rows are of several levels, and would be counted twice.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    columns : TableColumns
-        Columns of the table.
-
-    Returns
-    -------
-    Finding or None
-        Finding; None without evidence.
-    """
+    """Report evidence that the rows are of several levels, and would be counted twice."""
     column = item_name_column(columns)
     assert column is not None
     key = table.texts(column.index, columns.first_row)

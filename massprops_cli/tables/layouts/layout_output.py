@@ -45,31 +45,6 @@ def layout_rows(
     file; ``level`` has level and id, ``dotted`` item and id, ``indented`` ids moved to the right by two blanks a level,
     ``columns`` ids in a column for each level, all depth-first. All other cells are unchanged; typed numbers remain
     numbers. Items outside the tree are left out and reported.
-
-    Parameters
-    ----------
-    hierarchy : Hierarchy
-        Items and their parents.
-    table : Table
-        Table as the file has it.
-    columns : TableColumns
-        Columns of the table.
-    layout : str
-        Layout of the new table.
-    findings : Findings
-        Collector; findings are appended.
-    made_root : str, optional
-        Id of a new root above the items without a parent.
-
-    Returns
-    -------
-    list of tuple of Value
-        Rows of the new table, the header first.
-
-    Raises
-    ------
-    UsageError
-        The layout cannot be written.
     """
     if layout not in _TARGET_LAYOUTS:
         raise UsageError(f"layout cannot be written: {layout} ({', '.join(_TARGET_LAYOUTS)})")
@@ -115,22 +90,7 @@ def _hierarchy_below_root(hierarchy: Hierarchy, root: str) -> Hierarchy:
 
 
 def hierarchy_rows(hierarchy: Hierarchy, table: Table, columns: TableColumns) -> list[tuple[_Value, ...]]:
-    """Write only the rows of a hierarchy's items, unchanged and in the order of the file.
-
-    Parameters
-    ----------
-    hierarchy : Hierarchy
-        Items to write.
-    table : Table
-        Table as the file has it.
-    columns : TableColumns
-        Columns of the table.
-
-    Returns
-    -------
-    list of tuple of Value
-        Rows of the new table, the header first.
-    """
+    """Write only the rows of a hierarchy's items, unchanged and in the order of the file."""
     held = [hierarchy.rows] if hierarchy.edge_rows is None else [hierarchy.rows, hierarchy.edge_rows]
     rows = np.unique(np.concatenate(held))
     kept: list[int | _LayoutColumn] = list(range(table.n_columns))

@@ -117,40 +117,14 @@ def _read_level_texts(texts: Sequence[str]) -> NDArray[np.int64]:
 
 
 def has_several_levels(table: Table, columns: TableColumns) -> bool:
-    """Return whether the column of levels gives a tree.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    columns : TableColumns
-        Columns of the table.
-
-    Returns
-    -------
-    bool
-        True where it contains different texts, and one of them is a level.
-    """
+    """Return whether the column of levels gives a tree."""
     distinct = set(table.texts(columns.by_quantity["level"].index, columns.first_row))
     filled = {text for text in distinct if text.strip()}
     return len(filled) > 1 and any(_read_level_text(text) >= 0 for text in filled)
 
 
 def unreadable_levels_finding(table: Table, columns: TableColumns) -> Finding | None:
-    """Reject a column of levels with different texts that are not levels: a list would count assemblies and parts.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    columns : TableColumns
-        Columns of the table.
-
-    Returns
-    -------
-    Finding or None
-        Finding of rule MP312; None without such a column.
-    """
+    """Reject a column of levels with different texts that are not levels: a list would count assemblies and parts."""
     column = columns.by_quantity.get("level")
     texts = [] if column is None else [text.strip() for text in table.texts(column.index, columns.first_row)]
     k, text = next(((k, text) for k, text in enumerate(texts) if text), (0, ""))
@@ -164,24 +138,7 @@ def unreadable_levels_finding(table: Table, columns: TableColumns) -> Finding | 
 
 
 def read_level_column(table: Table, columns: TableColumns, options: TableOptions, findings: Findings) -> Hierarchy:
-    """Read a column of levels; several rows on the highest level are several roots.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    columns : TableColumns
-        Columns of the table.
-    options : TableOptions
-        Options for the interpretation of the table.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    Hierarchy
-        Items in the order of the file, and their parents.
-    """
+    """Read a column of levels; several rows on the highest level are several roots."""
     column = columns.by_quantity["level"]
     key = table.texts(column.index, columns.first_row)
     rows = data_rows(table, columns, key)
@@ -279,41 +236,13 @@ def _level_jump_findings(
 
 
 def has_outline(table: Table, columns: TableColumns) -> bool:
-    """Return whether the worksheet groups any row of data.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    columns : TableColumns
-        Columns of the table.
-
-    Returns
-    -------
-    bool
-        False for a text file.
-    """
+    """Return whether the worksheet groups any row of data."""
     info = table.sheet_info
     return info is not None and info.outline is not None and bool((info.outline[columns.first_row :] > 0).any())
 
 
 def read_outline(table: Table, columns: TableColumns, findings: Findings) -> Hierarchy:
-    """Read outline levels, assemblies above or below their parts.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    columns : TableColumns
-        Columns of the table.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    Hierarchy
-        Items in the order of the file, and their parents.
-    """
+    """Read outline levels, assemblies above or below their parts."""
     info = table.sheet_info
     assert info is not None
     assert info.outline is not None
@@ -348,22 +277,7 @@ def _is_summary_below(levels: NDArray[np.int64], stated: bool | None = None) -> 
 
 
 def read_indentation(table: Table, columns: TableColumns, findings: Findings) -> Hierarchy:
-    """Read indentation; a step is the smallest beyond the first row's, and all others are multiples of it.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    columns : TableColumns
-        Columns of the table.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    Hierarchy
-        Items in the order of the file, and their parents.
-    """
+    """Read indentation; a step is the smallest beyond the first row's, and all others are multiples of it."""
     column = indented_column(table, columns, forced=True)
     assert column is not None
     key = table.texts(column.index, columns.first_row)
@@ -436,26 +350,7 @@ _UNIT_AT_END = re.compile(r"[\[(]\s*(?:kg|g|t|lb|lbs|mm|cm|m|in|ft)\s*[\])]\s*$"
 
 
 def level_columns(table: Table, columns: TableColumns) -> list[int]:
-    """Find the columns of levels: headers such as Level 1, Level 2, else neighbours, one filled per row.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    columns : TableColumns
-        Columns of the table.
-
-    Returns
-    -------
-    list of int
-        Columns, from 0, from the top level down; empty without them.
-
-    Examples
-    --------
-    >>> (bool(_LEVEL_HEADER.fullmatch("Level 1")), bool(_LEVEL_HEADER.fullmatch("L0")),
-    ...  bool(_LEVEL_HEADER.fullmatch("Length 1")))
-    (True, True, False)
-    """
+    """Find the columns of levels: headers such as Level 1, Level 2, else neighbours, one filled per row."""
     marks = {j: match for j, text in enumerate(columns.header) if (match := _LEVEL_HEADER.fullmatch(text))}
     numbers = [int(match[1]) for match in marks.values()]
     if len(numbers) > 1 and numbers == list(range(numbers[0], numbers[0] + len(numbers))) and numbers[0] <= 1:
@@ -487,22 +382,7 @@ def _filled_cells(table: Table, columns: TableColumns, j: int) -> NDArray[np.boo
 
 
 def read_name_columns(table: Table, columns: TableColumns, findings: Findings) -> Hierarchy:
-    """Read the level of each row from the column that holds its name.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    columns : TableColumns
-        Columns of the table.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    Hierarchy
-        Items in the order of the file, and their parents.
-    """
+    """Read the level of each row from the column that holds its name."""
     chosen = level_columns(table, columns)
     every = [table.texts(j, columns.first_row) for j in chosen]
     filled = np.stack([_filled_cells(table, columns, j) for j in chosen], axis=1)

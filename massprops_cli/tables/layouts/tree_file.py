@@ -71,32 +71,7 @@ class _TreeTable(TableView):
 
 
 def attach_tree(table: Table, tree: Table, direction: str, options: TableOptions, findings: Findings) -> Table:
-    """Add the parents that an edge list states to a table.
-
-    Parameters
-    ----------
-    table : Table
-        Table with a column of ids.
-    tree : Table
-        Edge list.
-    direction : str
-        ``child-parent``, ``parent-child``, or empty: the headers of the edge list decide, else its content, if only one
-        direction makes a tree.
-    options : TableOptions
-        Options of the table.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    Table
-        The table with a column of parents.
-
-    Raises
-    ------
-    TableError
-        The two files do not fit.
-    """
+    """Add the parents that an edge list states to a table."""
     found = find_table(table, options, Findings())
     columns = read_columns(found, options, Findings())
     ids_column = next((columns.by_quantity[q] for q in ("id", "part", "name") if q in columns.by_quantity), None)

@@ -187,20 +187,6 @@ def _quantity_column_indices(columns: TableColumns, names: Iterable[str]) -> lis
 def grand_total_row(table: Table, columns: TableColumns, *, last: bool = False) -> int | None:
     """Find the first or the last row of a list whose mass is the sum of all other masses.
 
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    columns : TableColumns
-        Columns of the table.
-    last : bool, optional
-        Examine the last row instead of the first.
-
-    Returns
-    -------
-    int or None
-        Table row, from 0; None where no such row is found, or there are fewer than three other masses.
-
     Notes
     -----
     Sums are compared within half a unit of the last digit written: masses as given, then times their quantities.
@@ -250,18 +236,6 @@ def _has_center_of_others(table: Table, columns: TableColumns, row: int) -> bool
 def list_sum_rows(table: Table, columns: TableColumns) -> list[int]:
     """Find the rows of a list that state the sums of the rows next to them, if the sums include every row.
 
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    columns : TableColumns
-        Columns of the table.
-
-    Returns
-    -------
-    list of int
-        Table rows, from 0, ascending; empty where the list is not complete in sums.
-
     Notes
     -----
     At least two sums are required, each of two rows or more, all below their rows or all above; and one of the sums, if
@@ -295,22 +269,7 @@ def _running_subtotal_rows(rows: Sequence[int], masses: _Floats, own: _Floats, t
 
 
 def is_within_last_digit(computed: float, text: str, value: float) -> bool:
-    """Return whether a number equals a cell to half a unit of its last digit.
-
-    Parameters
-    ----------
-    computed : float, unit of the cell
-        Number computed from other cells.
-    text : str
-        Cell as written.
-    value : float, unit of the cell
-        Number in the cell.
-
-    Returns
-    -------
-    bool
-        True within half a unit and the rounding of the sum.
-    """
+    """Return whether a number equals a cell to half a unit of its last digit."""
     return abs(computed - value) <= half_unit_of_last_digit(text) + _SUMMATION_TOLERANCE * abs(value)
 
 
@@ -382,22 +341,6 @@ def exclude_non_item_rows(
     """Leave out the rows that are not parts, and report them.
 
     With ``--layout flat`` a row is not a total by its number alone.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    columns : TableColumns
-        Columns of the table.
-    options : TableOptions
-        Options for the interpretation of the table.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    tuple of (Table, list of TotalRow)
-        Table without these rows, the table itself where there are none; and the rows.
     """
     table = _exclude_repeated_headers(table, columns, findings)
     remarks = find_remark_rows(table, columns)
@@ -433,20 +376,7 @@ def _labelled_rows(table: Table, columns: TableColumns, options: TableOptions, f
 
 
 def downgrade_excluded_row_findings(findings: Sequence[Finding], table: Table) -> list[Finding]:
-    """Lower the severity of findings in rows that were left out: nothing is read from their cells.
-
-    Parameters
-    ----------
-    findings : sequence of Finding
-        Findings of the table.
-    table : Table
-        Table without the rows.
-
-    Returns
-    -------
-    list of Finding
-        Findings, some with a lower severity.
-    """
+    """Lower the severity of findings in rows that were left out: nothing is read from their cells."""
     if not isinstance(table, TableView) or not any(finding.rule in _REDUCED_SEVERITIES for finding in findings):
         return list(findings)
     out = {(place.row, place.line) for i in np.flatnonzero(table.left_out).tolist() for place in [table.place(i)]}

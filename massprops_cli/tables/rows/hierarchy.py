@@ -69,20 +69,7 @@ class Hierarchy:
 
 
 def empty_hierarchy(layout: str = "", how: str = "no layout was found") -> Hierarchy:
-    """Make the hierarchy of a table in which none can be read.
-
-    Parameters
-    ----------
-    layout : str, optional
-        Layout that was tried, if any.
-    how : str, optional
-        Reason, in words.
-
-    Returns
-    -------
-    Hierarchy
-        Hierarchy of no items.
-    """
+    """Make the hierarchy of a table in which none can be read."""
     return Hierarchy(layout, how, np.empty(0, np.intp), [], np.empty(0, np.int32))
 
 
@@ -100,11 +87,6 @@ def unused_id(name: str, ids: Sequence[str]) -> str:
     -------
     str
         Name, with a number behind it if it is in use.
-
-    Examples
-    --------
-    >>> unused_id("all", ["a", "all"])
-    'all 2'
     """
     taken = set(ids) if name in ids else ()
     result, number = name, 2
@@ -186,22 +168,7 @@ def texts_of_rows(texts: Sequence[str], rows: Rows, first_row: int) -> list[str]
 
 
 def cell_place(table: Table, row: int, column: QuantityColumn | None = None) -> Place:
-    """Find the address of a cell.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    row : int
-        Table row, from 0; -1 for an item without a row.
-    column : QuantityColumn or None, optional
-        Column of the cell; without it, the whole row.
-
-    Returns
-    -------
-    Place
-        Address; that of the table for an item without a row.
-    """
+    """Find the address of a cell."""
     if row < 0:
         return Place(table.source.name, table.source.sheet)
     return table.place(row) if column is None else table.place(row, column.index, column.header)
@@ -409,20 +376,7 @@ def trim_ids(table: Table, column: QuantityColumn, raw: list[str], rows: Rows, f
 
 
 def limited_findings(items: list[int], finding_of: Callable[[int, int], Finding]) -> list[Finding]:
-    """Make one finding per item up to ``_MAX_FINDINGS``, with the rest in the last one.
-
-    Parameters
-    ----------
-    items : list of int
-        Items at fault.
-    finding_of : callable
-        Function of an item and the number of items that makes the finding.
-
-    Returns
-    -------
-    list of Finding
-        Findings, ``_MAX_FINDINGS`` at most.
-    """
+    """Make one finding per item up to ``_MAX_FINDINGS``, with the rest in the last one."""
     if len(items) <= _MAX_FINDINGS:
         return [finding_of(i, 1) for i in items]
     return [
@@ -632,23 +586,7 @@ def _likely_ids(texts: Sequence[str], ids: Sequence[str]) -> dict[str, str]:
 
 
 def folded_text(text: str) -> str:
-    r"""Convert a text into the form in which ids are compared, without case, blanks and look-alike letters.
-
-    Parameters
-    ----------
-    text : str
-        Id or name.
-
-    Returns
-    -------
-    str
-        Folded text; equal for texts that look the same.
-
-    Examples
-    --------
-    >>> folded_text("Scale 2") == folded_text("scale\u00a02")
-    True
-    """
+    r"""Convert a text into the form in which ids are compared, without case, blanks and look-alike letters."""
     return "".join(_visual_text(text).casefold().split())
 
 

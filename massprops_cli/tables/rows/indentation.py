@@ -17,22 +17,7 @@ _MAX_STRAY_SHARE = 0.1
 
 
 def indented_column(table: Table, columns: TableColumns, *, forced: bool) -> QuantityColumn | None:
-    """Find the column of indented texts: name, part, id or item, else any column that is not read.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    columns : TableColumns
-        Columns of the table.
-    forced : bool
-        Use the first of these columns even if no text is indented.
-
-    Returns
-    -------
-    QuantityColumn or None
-        Column; None where no text is indented.
-    """
+    """Find the column of indented texts: name, part, id or item, else any column that is not read."""
     named = columns.by_quantity
     order = [named[quantity] for quantity in ("name", "part", "id", "item") if quantity in named]
     read = {column.index for column in named.values()}

@@ -76,30 +76,7 @@ class _RowCondition:
 
 
 def read_row_condition(text: str) -> _RowCondition:
-    """Parse a condition such as ``mass >= 2.5``.
-
-    Parameters
-    ----------
-    text : str
-        Argument of ``--where``.
-
-    Returns
-    -------
-    RowCondition
-        Column, sign and values.
-
-    Raises
-    ------
-    UsageError
-        The text is not a condition, or its value does not fit the sign.
-
-    Examples
-    --------
-    >>> read_row_condition("mass >= 2.5").sign
-    '>='
-    >>> read_row_condition("subsystem in (Power, Thermal)").values, read_row_condition('"A = B" = c').column
-    (('Power', 'Thermal'), 'A = B')
-    """
+    """Parse a condition such as ``mass >= 2.5``."""
     form = _CONDITION_FORM.fullmatch(text.strip())
     if form is None:
         remedy = '(a column, = != < <= > >= ~ or in, and a value: --where "subsystem = Power")'
@@ -150,29 +127,6 @@ def filter_hierarchy(
     """Keep the leaves whose own cells meet every condition, and the assemblies that hold one of them.
 
     A leaf with a blank cell under an assembly whose cell would decide otherwise has two readings, and is a finding.
-
-    Parameters
-    ----------
-    hierarchy : Hierarchy, n items
-        Hierarchy of the whole table.
-    table : Table
-        Table as the file has it.
-    columns : TableColumns
-        Columns of the table.
-    conditions : sequence of str
-        Arguments of ``--where``.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    Hierarchy
-        Hierarchy of the items kept.
-
-    Raises
-    ------
-    UsageError
-        A condition cannot be read, names no column, or no leaf meets it.
     """
     parents = np.asarray(hierarchy.parents)
     is_leaf = np.ones(len(parents), bool)

@@ -75,28 +75,6 @@ def find_row_roles(
     """Decide which rows of a list are parts, by the agreement of stated totals with each reading.
 
     With ``--layout flat`` every row is one that nothing decides about.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    columns : TableColumns
-        Columns of the table.
-    options : TableOptions
-        Options for the interpretation of the table.
-    certain : sequence of TotalRow
-        Rows that are sums by their labels.
-    possible : sequence of TotalRow
-        Rows that may be parts or figures.
-    counted : set of int, optional
-        Table rows that are parts (``--count-row``).
-    skipped : set of int, optional
-        Table rows that are not parts (``--skip-row``).
-
-    Returns
-    -------
-    RowRoles
-        Rows that are not parts, and findings on ambiguous rows.
     """
     is_long = table.n_rows - columns.first_row > FULL_SCAN_ROWS
     if "mass" not in columns.by_quantity or (is_long and not certain and not possible):

@@ -71,25 +71,7 @@ class TotalRow(NamedTuple):
 def find_total_rows(
     table: Table, columns: TableColumns, kind: _LabelClassifier = label_kind, among: Iterable[int] | None = None
 ) -> list[TotalRow]:
-    """Find the rows of a table that are totals, subtotals, margins and limits.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    columns : TableColumns
-        Columns of the table.
-    kind : LabelClassifier, optional
-        Function that returns the kind of a label; with ``doubtful_label_kind`` the rows are those that may be items
-        too.
-    among : iterable of int or None, optional
-        Table rows to examine, where they are known.
-
-    Returns
-    -------
-    list of TotalRow
-        Rows in the order of the table.
-    """
+    """Find the rows of a table that are totals, subtotals, margins and limits."""
     parents: set[str] | None = None
     rows: list[TotalRow] = []
     for i in total_row_candidates(table, columns) if among is None else among:
@@ -107,22 +89,7 @@ def find_total_rows(
 
 
 def read_total_masses(table: Table, columns: TableColumns, rows: list[TotalRow]) -> list[TotalRow]:
-    """Read the masses that total rows state.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    columns : TableColumns
-        Columns of the table.
-    rows : list of TotalRow
-        Rows without their masses.
-
-    Returns
-    -------
-    list of TotalRow, unit of the mass column
-        Rows with their masses; None for a cell that is not a number.
-    """
+    """Read the masses that total rows state."""
     column, first = columns.by_quantity.get("mass"), columns.first_row
     if column is None or not rows:
         return rows
@@ -133,20 +100,7 @@ def read_total_masses(table: Table, columns: TableColumns, rows: list[TotalRow])
 
 
 def total_row_candidates(table: Table, columns: TableColumns) -> Iterator[int]:
-    """Yield the rows that may be totals; in a long table, without examining every cell.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    columns : TableColumns
-        Columns of the table.
-
-    Yields
-    ------
-    int
-        Table rows, ascending.
-    """
+    """Yield the rows that may be totals; in a long table, without examining every cell."""
     first, named = columns.first_row, columns.by_quantity
     placing = [named[name].index for name in TREE_POSITION_QUANTITIES if name in named]
     if table.n_rows - first > FULL_SCAN_ROWS and placing:
@@ -173,11 +127,6 @@ def label_word_positions(texts: Sequence[str]) -> set[int]:
     -------
     set of int
         Positions in ``texts``, from 0.
-
-    Examples
-    --------
-    >>> sorted(label_word_positions(["Wing", "TOTAL", "Total station", "", "Totals2", "Totality"]))
-    [1, 2, 4]
     """
     column = "\n".join(texts).casefold()
     # a letter is found faster than a word, and columns of numbers contain none of the first ones
@@ -224,23 +173,7 @@ def _row_label(texts: Sequence[str], columns: TableColumns, kind: _LabelClassifi
 
 
 def is_side_label(texts: Sequence[str], columns: TableColumns, j: int) -> bool:
-    """Return whether a text is at the side of the table, in the row of an item: ``Frame, 12, , Total:, 40``.
-
-    Parameters
-    ----------
-    texts : sequence of str
-        Cells of the row.
-    columns : TableColumns
-        Columns of the table.
-    j : int
-        Column of the text.
-
-    Returns
-    -------
-    bool
-        True if the row has a name that is not a label, and the text is right of the masses or in a column without a
-        header; or if the row states a mass and its name is right of the text: ``Subtotal:, Damper, 40``.
-    """
+    """Return whether a text is at the side of the table, in the row of an item: ``Frame, 12, , Total:, 40``."""
     named = columns.by_quantity
     naming = {named[name].index for name in ITEM_NAMES if name in named}
     masses = [column.index for name, column in named.items() if name in (*NUMBER_QUANTITIES, "line_mass")]
@@ -270,18 +203,6 @@ def _parent_names(table: Table, columns: TableColumns) -> set[str]:
 
 def assembly_total_rows(table: Table, columns: TableColumns) -> list[TotalRow]:
     """Find the rows below the last blank row, where each names an item of the table and states its mass.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    columns : TableColumns
-        Columns of the table.
-
-    Returns
-    -------
-    list of TotalRow
-        Rows with their masses; empty where one row below is anything else.
 
     Notes
     -----
@@ -323,20 +244,7 @@ _FOOTNOTE = r"[*†‡]{1,3}\)?\s+\S|#(?=\s*[^\W\d_])"
 
 
 def find_remark_rows(table: Table, columns: TableColumns) -> list[int]:
-    """Find the rows of a table that are remarks; in a long one, among the last rows only.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    columns : TableColumns
-        Columns of the table.
-
-    Returns
-    -------
-    list of int
-        Table rows, ascending.
-    """
+    """Find the rows of a table that are remarks; in a long one, among the last rows only."""
     first = columns.first_row
     start = first if table.n_rows - first <= FULL_SCAN_ROWS else table.n_rows - _TAIL_ROWS
     column = next((columns.by_quantity[name] for name in NUMBER_QUANTITIES if name in columns.by_quantity), None)
@@ -379,20 +287,7 @@ def _is_remark_row(texts: Sequence[str], columns: TableColumns, numbering: Calla
 
 
 def numbering_columns(table: Table, columns: TableColumns) -> set[int]:
-    """Find the columns of parents next to ids, and those of levels and item numbers, where these are not names.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    columns : TableColumns
-        Columns of the table.
-
-    Returns
-    -------
-    set of int
-        Columns, from 0.
-    """
+    """Find the columns of parents next to ids, and those of levels and item numbers, where these are not names."""
     named, numbering = columns.by_quantity, set()
     if "parent" in named and ("id" in named or "part" in named):
         numbering.add(named["parent"].index)
@@ -441,20 +336,7 @@ def _remark_pattern() -> re.Pattern[str]:
 
 
 def remark_rows_finding(table: Table, rows: Sequence[int]) -> Finding:
-    """Report the rows of the table that are remarks.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    rows : sequence of int
-        Table rows, from 0.
-
-    Returns
-    -------
-    Finding
-        Finding of rule MP258.
-    """
+    """Report the rows of the table that are remarks."""
     places = [table.place(i) for i in rows[:20]]
     value = next(text.strip() for text in table.row(rows[0]) if text.strip())
     shown = value if len(value) <= 60 else f"{value[:57]}…"
@@ -464,41 +346,13 @@ def remark_rows_finding(table: Table, rows: Sequence[int]) -> Finding:
 
 
 def row_reference(table: Table, row: int) -> str:
-    """Name a row by place, such as ``row:12``.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    row : int
-        Table row, from 0.
-
-    Returns
-    -------
-    str
-        Reference with the row's number in the file.
-    """
+    """Name a row by place, such as ``row:12``."""
     place = table.place(row)
     return f"row:{place.line or place.row or row + 1}"
 
 
 def rows_named_by_options(table: Table, columns: TableColumns, names: Sequence[str]) -> list[TotalRow]:
-    """Find the rows that ``--count-row`` or ``--skip-row`` name.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    columns : TableColumns
-        Columns of the table.
-    names : sequence of str
-        Texts in the rows, or references such as ``row:12``.
-
-    Returns
-    -------
-    list of TotalRow
-        Rows in the order of the table.
-    """
+    """Find the rows that ``--count-row`` or ``--skip-row`` name."""
     rows = []
     for i in range(columns.first_row, table.n_rows) if names else ():
         texts = [text.strip() for text in table.row(i)]
@@ -511,22 +365,7 @@ def rows_named_by_options(table: Table, columns: TableColumns, names: Sequence[s
 
 
 def unmatched_row_findings(table: Table, columns: TableColumns, options: TableOptions) -> list[Finding]:
-    """Report labels of ``--count-row`` and ``--skip-row`` that no row has.
-
-    Parameters
-    ----------
-    table : Table
-        Table; a row that is excluded for another reason exists too.
-    columns : TableColumns
-        Columns of the table.
-    options : TableOptions
-        Options for the interpretation of the table.
-
-    Returns
-    -------
-    list of Finding
-        Findings of rule MP204.
-    """
+    """Report labels of ``--count-row`` and ``--skip-row`` that no row has."""
     findings = Findings()
     whole = file_table(table)
     for option, names in (("--count-row", options.count_rows), ("--skip-row", options.skip_rows)):

@@ -55,31 +55,7 @@ def command(
     reporting: ReportOptions,
     chosen: _Items,
 ) -> int:
-    """Read the table, aggregate the items, and write the new table.
-
-    Parameters
-    ----------
-    reading : InputOptions
-        Input file, and how it is read.
-    meaning : MeaningOptions
-        Meaning of the table.
-    uncertain : UncertaintyOptions
-        Level of the sigmas, and whose uncertainties are shared.
-    reporting : ReportOptions
-        Form of the report, and the findings that count.
-    chosen : Items
-        The items, and where the table is written.
-
-    Returns
-    -------
-    int
-        Exit code.
-
-    Raises
-    ------
-    UsageError
-        No items are given.
-    """
+    """Read the table, aggregate the items, and write the new table."""
     from massprops_cli.partitions import aggregate
 
     rule_selection(reporting)

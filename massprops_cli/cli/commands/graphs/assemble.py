@@ -38,27 +38,7 @@ class _WholeOutput:
 
 
 def command(parts: _Parts, reporting: ReportOptions, output: _WholeOutput) -> int:
-    """Read the parts, join them, roll up the whole, and report or write it.
-
-    Parameters
-    ----------
-    parts : Parts
-        The tables, and the file of branches.
-    reporting : ReportOptions
-        Form of the report, and the findings that count.
-    output : WholeOutput
-        File of the whole.
-
-    Returns
-    -------
-    int
-        Exit code.
-
-    Raises
-    ------
-    UsageError
-        A part is standard input.
-    """
+    """Read the parts, join them, roll up the whole, and report or write it."""
     from massprops_cli.cli.several_files import expand_file_names
     from massprops_cli.partitions import assemble
     from massprops_cli.reports import AggregatedColumns

@@ -55,27 +55,7 @@ class _ResultOptions(ReportOptions):
 
 
 def command(source: _MechanismFile, motion: _Motion, reporting: _ResultOptions) -> int:
-    """Read the mechanism, compute its mass matrix and joint forces, and print them.
-
-    Parameters
-    ----------
-    source : MechanismFile
-        Input file.
-    motion : Motion
-        Coordinates, velocities and accelerations.
-    reporting : ResultOptions
-        Form of the result, and the findings that count.
-
-    Returns
-    -------
-    int
-        Exit code.
-
-    Raises
-    ------
-    UsageError
-        The numbers of a motion, or the suffix of the output, are not valid.
-    """
+    """Read the mechanism, compute its mass matrix and joint forces, and print them."""
     rule_selection(reporting)
     suffix = Path(source.output).suffix.lower()
     if source.output and suffix not in (".csv", ".json"):

@@ -54,31 +54,7 @@ def command(
     reporting: ReportOptions,
     division: _Division,
 ) -> int:
-    """Read the table, divide it, and write the parts.
-
-    Parameters
-    ----------
-    reading : InputOptions
-        Input file, and how it is read.
-    meaning : MeaningOptions
-        Meaning of the table.
-    uncertain : UncertaintyOptions
-        Level of the sigmas, and whose uncertainties are shared.
-    reporting : ReportOptions
-        Form of the report, and the findings that count.
-    division : Division
-        The parts, and where they are written.
-
-    Returns
-    -------
-    int
-        Exit code.
-
-    Raises
-    ------
-    UsageError
-        Neither a region nor a number of parts is given.
-    """
+    """Read the table, divide it, and write the parts."""
     from massprops_cli.partitions import partition
 
     rule_selection(reporting)

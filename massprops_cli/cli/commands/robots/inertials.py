@@ -55,24 +55,7 @@ class _RobotOutput:
 
 
 def command(robot: _RobotFile, inertials: _InertialOptions, reporting: ReportOptions, output: _RobotOutput) -> int:
-    """Compute the inertials of a robot, and write its file with them.
-
-    Parameters
-    ----------
-    robot : RobotFile
-        Input file, and folders of meshes.
-    inertials : InertialOptions
-        How inertials are computed.
-    reporting : ReportOptions
-        The findings that count.
-    output : RobotOutput
-        File that is written.
-
-    Returns
-    -------
-    int
-        Exit code.
-    """
+    """Compute the inertials of a robot, and write its file with them."""
     rule_selection(reporting)
     to_stdout = output.output in ("", "-")
     if not to_stdout:

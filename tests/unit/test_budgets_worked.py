@@ -1,0 +1,69 @@
+"""Worked examples of functions in the room budgets."""
+
+from __future__ import annotations
+
+from math import inf
+
+from massprops_cli.budgets.model import Limit, LimitMeasure
+from massprops_cli.budgets.units import (
+    distinct_number_text,
+    is_greater_measure,
+    limit_inequality,
+    limit_words,
+    measure_in_table_unit,
+    measure_in_unit,
+    number_with_unit,
+    read_measure,
+    read_percent_limit,
+    read_range,
+    toml_text,
+)
+from massprops_cli.tables import LENGTH, MASS, Units
+
+
+def test_read_measure_example() -> None:
+    assert (read_measure("850 kg", MASS)) == (LimitMeasure(number=850.0, unit="kg"))
+
+
+def test_read_range_example() -> None:
+    assert (read_range(["*", "5 mm"], LENGTH)) == (
+        (LimitMeasure(number=-inf, unit=""), LimitMeasure(number=5.0, unit="mm"))
+    )
+
+
+def test_read_percent_limit_example() -> None:
+    assert (read_percent_limit("5 %")) == (5.0)
+
+
+def test_is_greater_measure_example() -> None:
+    assert (is_greater_measure(LimitMeasure(1.0, "t"), LimitMeasure(900.0, "kg"), MASS)) is True
+
+
+def test_measure_in_unit_example() -> None:
+    assert (measure_in_unit(LimitMeasure(2.0, "in"), "mm", LENGTH)) == (50.8)
+
+
+def test_measure_in_table_unit_example() -> None:
+    assert (measure_in_table_unit(LimitMeasure(850.0, "kg"), MASS, Units("g", "mm", "g*mm^2", True))) == (850000.0)
+
+
+def test_toml_text_example() -> None:
+    assert (toml_text(["a", 1, True])) == ('["a", 1, true]')
+
+
+def test_limit_words_example() -> None:
+    assert (limit_words("center-x"), limit_words("mass-max"), limit_words("Ixx")) == (("centre x", "mass", "Ixx"))
+
+
+def test_distinct_number_text_example() -> None:
+    assert (distinct_number_text(850.0), distinct_number_text(850.0001, 850.0), distinct_number_text(1 / 3)) == (
+        ("850", "850.0001", "0.333333")
+    )
+
+
+def test_number_with_unit_example() -> None:
+    assert (number_with_unit(5.0, "%")) == ("5 %")
+
+
+def test_limit_inequality_example() -> None:
+    assert (limit_inequality(Limit("mass-max", high=LimitMeasure(850.0, "kg")), "mass")) == ("mass ≤ 850 kg")
