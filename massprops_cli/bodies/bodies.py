@@ -8,12 +8,11 @@ of its own (docs/formulas.md, section 1).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-
-from massprops_cli._start import dataclass
 
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]

@@ -22,7 +22,7 @@ from massprops_cli.bodies.bodies import (
     principal_sigmas,
     six_entries,
 )
-from massprops_cli.findings import UsageError
+from massprops_cli.findings.finding import UsageError
 
 if TYPE_CHECKING:
     from massprops_cli.bodies.body_array import BodyArray, TensorFactor

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from massprops_cli.bodies.poses import axis_rotation
 from massprops_cli.bodies.solid_shapes import find_shape
 from massprops_cli.bodies.solids import solid_faults, solids
-from massprops_cli.findings import ConfigError, UsageError, nearest_name_hint
+from massprops_cli.findings.finding import ConfigError, UsageError, nearest_name_hint
 
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _DIMENSION = re.compile(

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from massprops_cli.findings import UsageError, nearest_name_hint
+from massprops_cli.findings.finding import UsageError, nearest_name_hint
 
 _Numbers = Any
 """A number, or an array of real or complex numbers: the arithmetic is the same."""

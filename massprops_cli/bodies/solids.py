@@ -18,7 +18,7 @@ from massprops_cli.bodies.body import Body
 from massprops_cli.bodies.body_array import BodyArray
 from massprops_cli.bodies.poses import axis_rotation, turn_matrices
 from massprops_cli.bodies.solid_shapes import Moments, Shape, find_shape
-from massprops_cli.findings import UsageError, nearest_name_hint
+from massprops_cli.findings.finding import UsageError, nearest_name_hint
 
 _Floats = NDArray[np.float64]
 

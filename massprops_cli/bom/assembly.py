@@ -12,8 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import Bodies, Sigmas
-from massprops_cli.bom.items import (
+from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.bom.items.correlation_groups import CorrelationGroups
+from massprops_cli.bom.items.item_flags import ItemFlags, sign_of_option
+from massprops_cli.bom.items.item_rows import ItemRows
+from massprops_cli.bom.items.numbers import SetCells
+from massprops_cli.bom.items.result_columns import (
     CENTER,
     INERTIA,
     MASS,
@@ -21,23 +25,21 @@ from massprops_cli.bom.items import (
     SIGMA_SETS,
     SIGMA_SLICES,
     VALUE_SETS,
-    CorrelationGroups,
-    ItemFlags,
-    ItemRows,
-    ItemTree,
-    SetCells,
-    SigmaInputs,
-    mass_methods,
-    sign_of_option,
 )
-from massprops_cli.findings import Finding
-from massprops_cli.rollups import InputShapes, ShapeDeviations, bodies_at_items, sigmas_at_items
-from massprops_cli.tables import Hierarchy, TableColumns, TableOptions
-from massprops_cli.trees import ItemQuantity
+from massprops_cli.bom.items.sigmas import SigmaInputs, mass_methods
+from massprops_cli.bom.items.variant_columns import ItemTree
+from massprops_cli.findings.finding import Finding
+from massprops_cli.rollups.inputs import ShapeDeviations
+from massprops_cli.rollups.montecarlo.samples import InputShapes
+from massprops_cli.rollups.subtotals import bodies_at_items, sigmas_at_items
+from massprops_cli.tables.columns.columns import TableColumns
+from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.rows.hierarchy import Hierarchy
+from massprops_cli.trees.tree import ItemQuantity
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
-    from massprops_cli.bom.items import ItemPoses
+    from massprops_cli.bom.items.pose_cells import ItemPoses
 
 _T = TypeVar("_T", bound=np.generic)
 _Mask = NDArray[np.bool_]

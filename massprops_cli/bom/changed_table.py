@@ -15,34 +15,23 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from massprops_cli.bom.items import CENTER, INERTIA, MASS
-from massprops_cli.bom.results import format_edit_numbers
-from massprops_cli.files import (
+from massprops_cli.bom.items.result_columns import CENTER, INERTIA, MASS
+from massprops_cli.bom.results.table_edit import format_edit_numbers
+from massprops_cli.files.table import (
     AddedColumn,
     ColumnEdit,
-    EditedTable,
     GridTable,
     Table,
     TableEdit,
-    TableView,
-    edit_of_file,
     edit_value_texts,
-    file_table,
     shortest_number_text,
 )
-from massprops_cli.findings import UsageError, nearest_name_hint
-from massprops_cli.tables import (
-    BOUNDS,
-    GROWTH_MASSES,
-    NUMBER_PATTERN,
-    NUMBER_QUANTITIES,
-    ambiguous_unit,
-    base_quantity,
-    parse_column,
-    quantity_dimension,
-    read_number,
-    unit_of_dimension,
-)
+from massprops_cli.files.table_view import EditedTable, TableView, edit_of_file, file_table
+from massprops_cli.findings.finding import UsageError, nearest_name_hint
+from massprops_cli.tables.cells.number_text import NUMBER_PATTERN, read_number
+from massprops_cli.tables.cells.numbers import parse_column
+from massprops_cli.tables.cells.unit_text import ambiguous_unit, unit_of_dimension
+from massprops_cli.tables.cells.units import BOUNDS, GROWTH_MASSES, NUMBER_QUANTITIES, base_quantity, quantity_dimension
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom

@@ -12,18 +12,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from massprops_cli.bodies import Bodies, Poses, Sigmas, phi, turn_matrices
+from massprops_cli.bodies.bodies import Bodies, Sigmas, phi
+from massprops_cli.bodies.poses import Poses, turn_matrices
 from massprops_cli.bom.changed_table import ChangedTable, table_with_cells
-from massprops_cli.bom.items import (
-    CENTER,
-    INERTIA,
-    SIGMA_CENTER,
-    SIGMA_INERTIA,
-    QuantitySet,
-    item_cell_place,
-)
-from massprops_cli.findings import Findings, UsageError, name_list
-from massprops_cli.tables import BOUNDS, read_number, table_without_views
+from massprops_cli.bom.items.item_rows import item_cell_place
+from massprops_cli.bom.items.result_columns import CENTER, INERTIA, SIGMA_CENTER, SIGMA_INERTIA, QuantitySet
+from massprops_cli.findings.finding import Findings, UsageError, name_list
+from massprops_cli.tables.cells.number_text import read_number
+from massprops_cli.tables.cells.units import BOUNDS
+from massprops_cli.tables.columns.cell_parts import table_without_views
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom

@@ -12,21 +12,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import Poses
-from massprops_cli.bom.items import ItemRows, item_cell_place, moved_pattern_cells, stated_angle_unit
-from massprops_cli.files import shortest_number_text
-from massprops_cli.findings import Findings, UsageError, name_list
-from massprops_cli.tables import (
-    ANGLE_UNITS,
+from massprops_cli.bodies.poses import Poses
+from massprops_cli.bom.items.item_rows import ItemRows, item_cell_place
+from massprops_cli.bom.items.pattern_cells import moved_pattern_cells
+from massprops_cli.bom.items.pose_cells import stated_angle_unit
+from massprops_cli.files.table import shortest_number_text
+from massprops_cli.findings.finding import Findings, UsageError, name_list
+from massprops_cli.tables.cells.number_text import read_number
+from massprops_cli.tables.cells.units import (
     POSE_ANGLES,
     POSE_AXIS_ANGLE,
     POSE_COSINES,
     POSE_LENGTHS,
     POSE_QUATERNION,
-    POSE_ROTATIONS,
     POSE_SIGMAS,
-    read_number,
 )
+from massprops_cli.tables.columns.pose_headings import ANGLE_UNITS, POSE_ROTATIONS
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import BodyArray, phi, principal_axes
+from massprops_cli.bodies.bodies import phi, principal_axes
+from massprops_cli.bodies.body_array import BodyArray
 from massprops_cli.bom.changed_table import ChangedTable, table_with_cells
-from massprops_cli.bom.items import INERTIA, item_cell_place
+from massprops_cli.bom.items.item_rows import item_cell_place
+from massprops_cli.bom.items.result_columns import INERTIA
 from massprops_cli.bom.motion import enter_set_cells, row_items, written_numbers
-from massprops_cli.findings import Findings
+from massprops_cli.findings.finding import Findings
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom

@@ -10,17 +10,13 @@ from math import isfinite
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom import (
-    AXES,
-    ENTRIES,
-    Floats,
-    Result,
-    bodies_with_growth,
-    item_quantity_values,
-    mass_shares_by_method,
-)
+from massprops_cli.bom.items.growth import bodies_with_growth
+from massprops_cli.bom.items.result_columns import AXES, ENTRIES, Floats, item_quantity_values
+from massprops_cli.bom.results.result import Result
+from massprops_cli.bom.results.uncertainty import mass_shares_by_method
 from massprops_cli.budgets.model import Basis
-from massprops_cli.rollups import ROUNDING_OF_TERMS, ItemMagnitudes, Rollup, item_magnitudes
+from massprops_cli.rollups.leaf_sums import ROUNDING_OF_TERMS, ItemMagnitudes, item_magnitudes
+from massprops_cli.rollups.rollup import Rollup
 
 
 class BasisFigures:

@@ -21,7 +21,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, cast
 
-from massprops_cli.bom import METHOD_WORDS
+from massprops_cli.bom.results.uncertainty import METHOD_WORDS
 from massprops_cli.budgets.model import (
     Basis,
     Budget,
@@ -41,9 +41,10 @@ from massprops_cli.budgets.units import (
     read_range,
     toml_text,
 )
-from massprops_cli.findings import RULES, ConfigError, Place, Severity, UsageError, nearest_name_hint
-from massprops_cli.rollups import crossing_edges, is_flat_polygon
-from massprops_cli.tables import INERTIA, LENGTH, MASS
+from massprops_cli.findings.catalogue import RULES
+from massprops_cli.findings.finding import ConfigError, Place, Severity, UsageError, nearest_name_hint
+from massprops_cli.rollups.regions import crossing_edges, is_flat_polygon
+from massprops_cli.tables.cells.unit_text import INERTIA, LENGTH, MASS
 
 _ENTRY = re.compile(r"\s*\[\[\s*([A-Za-z0-9_\"'-][^\]]*?)\s*\]\]\s*(?:#.*)?")
 _KEY_PART = re.compile(r"\"[^\"]*\"|'[^']*'|[A-Za-z0-9_-]+")
@@ -276,7 +277,7 @@ def read_budget(file: str | PathLike[str], *, within: Sequence[str] | None = Non
     ...     len(read_budget(path).entries)
     1
     """
-    from massprops_cli.bom import toml_tables
+    from massprops_cli.bom.configuration.location import toml_tables
 
     if not isinstance(file, str | PathLike):
         raise UsageError(f"file of a budget is not a path: {type(file).__name__}")

@@ -7,7 +7,7 @@ from datetime import date
 from math import inf
 from typing import Any, Literal
 
-from massprops_cli.findings import NO_PLACE, Finding, Place, Severity, rule_finding
+from massprops_cli.findings.finding import NO_PLACE, Finding, Place, Severity, rule_finding
 
 
 @dataclass(frozen=True, slots=True)

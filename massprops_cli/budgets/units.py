@@ -7,17 +7,10 @@ from functools import lru_cache
 from math import inf, isinf
 
 from massprops_cli.budgets.model import Limit, LimitMeasure
-from massprops_cli.findings import UsageError
-from massprops_cli.tables import (
-    INERTIA,
-    LENGTH,
-    MASS,
-    NUMBER_PATTERN,
-    Units,
-    ambiguous_unit,
-    read_number,
-    unit_of_dimension,
-)
+from massprops_cli.findings.finding import UsageError
+from massprops_cli.tables.cells.number_text import NUMBER_PATTERN, read_number
+from massprops_cli.tables.cells.unit_text import INERTIA, LENGTH, MASS, ambiguous_unit, unit_of_dimension
+from massprops_cli.tables.cells.units import Units
 
 Dimension = tuple[int, int, int]
 """Powers of mass, length and time."""

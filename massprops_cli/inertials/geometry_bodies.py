@@ -9,20 +9,17 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import (
-    BodyArray,
-    Mesh,
-    MeshInput,
-    Poses,
-    SolidInput,
-    calculated_body,
-    mesh_body,
-    six_entries,
-    solid_bodies,
-    text_precision,
-)
-from massprops_cli.files import RobotFolders, RobotGeometry, read_mesh
-from massprops_cli.findings import Findings, Place, UsageError, name_list
+from massprops_cli.bodies.bodies import six_entries
+from massprops_cli.bodies.body_array import BodyArray
+from massprops_cli.bodies.meshes.calculators import calculated_body
+from massprops_cli.bodies.meshes.mesh import Mesh, text_precision
+from massprops_cli.bodies.meshes.mesh_bodies import MeshInput, mesh_body
+from massprops_cli.bodies.poses import Poses
+from massprops_cli.bodies.solid_inputs import SolidInput, solid_bodies
+from massprops_cli.files.meshes.mesh_file import read_mesh
+from massprops_cli.files.robots.sdf_files import RobotFolders
+from massprops_cli.files.robots.sdf_model import RobotGeometry
+from massprops_cli.findings.finding import Findings, Place, UsageError, name_list
 
 _Floats = NDArray[np.float64]
 

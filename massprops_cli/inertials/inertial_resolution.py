@@ -10,16 +10,15 @@ from typing import Literal
 
 import numpy as np
 
-from massprops_cli.bodies import Body, BodyArray, full_tensors
-from massprops_cli.files import (
-    FileOptions,
-    RobotFolders,
-    SourceElement,
-    parse_source,
-    read_sdf,
-    read_urdf_model,
-)
-from massprops_cli.findings import Findings, Place, Severity, TableError, UsageError, rule_finding
+from massprops_cli.bodies.bodies import full_tensors
+from massprops_cli.bodies.body import Body
+from massprops_cli.bodies.body_array import BodyArray
+from massprops_cli.files.options import FileOptions
+from massprops_cli.files.robots.sdf import read_sdf
+from massprops_cli.files.robots.sdf_files import RobotFolders
+from massprops_cli.files.robots.urdf_model import read_urdf_model
+from massprops_cli.files.robots.xml_source import SourceElement, parse_source
+from massprops_cli.findings.finding import Findings, Place, Severity, TableError, UsageError, rule_finding
 from massprops_cli.inertials.geometry_bodies import GeometryBodies
 from massprops_cli.inertials.inertial_text import InertialText, SourceEdit, edited_source
 from massprops_cli.inertials.link_inertials import DEFAULT_DENSITY, link_inertial, sdf_link_inertial

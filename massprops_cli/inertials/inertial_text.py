@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from massprops_cli.bodies import BodyArray
-from massprops_cli.files import SourceElement, utf8_source
+from massprops_cli.bodies.body_array import BodyArray
+from massprops_cli.files.robots.xml_source import SourceElement, utf8_source
 
 _ENTRIES = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
 _AUTO = re.compile(rb"""(\sauto\s*=\s*)("[^"]*"|'[^']*')""")

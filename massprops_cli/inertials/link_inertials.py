@@ -11,9 +11,10 @@ from pathlib import Path
 
 import numpy as np
 
-from massprops_cli.bodies import BodyArray
-from massprops_cli.files import SdfBody, SdfPoses
-from massprops_cli.findings import Findings, Place
+from massprops_cli.bodies.body_array import BodyArray
+from massprops_cli.files.robots.sdf import SdfBody
+from massprops_cli.files.robots.sdf_poses import SdfPoses
+from massprops_cli.findings.finding import Findings, Place
 from massprops_cli.inertials.geometry_bodies import GeometryBodies, LinkGeometry, PlacedBody, is_finite_body
 from massprops_cli.inertials.overlaps import check_overlaps
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import Mesh
-from massprops_cli.findings import Findings
+from massprops_cli.bodies.meshes.mesh import Mesh
+from massprops_cli.findings.finding import Findings
 from massprops_cli.inertials.geometry_bodies import PlacedBody
 
 _Floats = NDArray[np.float64]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from massprops_cli.files import SdfBody, SdfTable, Table
-from massprops_cli.findings import Findings, name_list
+from massprops_cli.files.robots.sdf import SdfBody, SdfTable
+from massprops_cli.files.table import Table
+from massprops_cli.findings.finding import Findings, name_list
 from massprops_cli.inertials.geometry_bodies import GeometryBodies
 from massprops_cli.inertials.link_inertials import sdf_link_inertial
 

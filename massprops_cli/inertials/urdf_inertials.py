@@ -8,8 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from massprops_cli.files import RobotGeometry, SourceElement, frame_matrix, is_xml_number
-from massprops_cli.findings import Findings, Place
+from massprops_cli.files.parts_report import is_xml_number
+from massprops_cli.files.robots.frames import frame_matrix
+from massprops_cli.files.robots.sdf_model import RobotGeometry
+from massprops_cli.files.robots.xml_source import SourceElement
+from massprops_cli.findings.finding import Findings, Place
 from massprops_cli.inertials.geometry_bodies import LinkGeometry
 
 _SHAPES = {"box": ("size",), "sphere": ("radius",), "cylinder": ("radius", "length"), "capsule": ("radius", "length")}

@@ -10,7 +10,7 @@ import random
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from massprops_cli.findings import Findings, TableError, UsageError
+from massprops_cli.findings.finding import Findings, TableError, UsageError
 from massprops_cli.mechanisms.inertia_forms import energy_form
 from massprops_cli.mechanisms.model import GROUND, Mechanism, dot_product
 from massprops_cli.mechanisms.motion import (

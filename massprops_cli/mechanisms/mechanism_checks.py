@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from massprops_cli.findings import Findings, Place, name_list
+from massprops_cli.findings.finding import Findings, Place, name_list
 from massprops_cli.mechanisms.model import (
     GROUND,
     Joint,

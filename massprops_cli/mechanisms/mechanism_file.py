@@ -15,7 +15,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from massprops_cli.findings import Findings, Place, TableError, UsageError, nearest_name_hint
+from massprops_cli.findings.finding import Findings, Place, TableError, UsageError, nearest_name_hint
 from massprops_cli.mechanisms.mechanism_checks import check_mechanism
 from massprops_cli.mechanisms.mechanism_tables import TABLE_SUFFIXES, table_document
 from massprops_cli.mechanisms.model import (

@@ -16,11 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli._version import VERSION
-from massprops_cli.bodies import Bodies
-from massprops_cli.bom import SIGN_CONVENTION_TEXT, BranchLeaves
-from massprops_cli.files import atomic_file
-from massprops_cli.findings import Findings, Place, TableError
-from massprops_cli.rollups import Correlation, Covariances, branch_terms, moved_parameters
+from massprops_cli.bodies.bodies import Bodies
+from massprops_cli.bom.items.correlation_groups import BranchLeaves
+from massprops_cli.bom.items.result_columns import SIGN_CONVENTION_TEXT
+from massprops_cli.files.writer import atomic_file
+from massprops_cli.findings.finding import Findings, Place, TableError
+from massprops_cli.rollups.covariance import Covariances, branch_terms, moved_parameters
+from massprops_cli.rollups.inputs import Correlation
 
 _Floats = NDArray[np.float64]
 

@@ -12,15 +12,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import Bodies, Poses, Sigmas
-from massprops_cli.files import shortest_number_text
-from massprops_cli.rollups import bodies_at_items, sigmas_at_items
-from massprops_cli.tables import POSE_COSINES, POSE_LENGTHS
+from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.bodies.poses import Poses
+from massprops_cli.files.table import shortest_number_text
+from massprops_cli.rollups.subtotals import bodies_at_items, sigmas_at_items
+from massprops_cli.tables.cells.units import POSE_COSINES, POSE_LENGTHS
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from massprops_cli.bom import Bom
+    from massprops_cli.bom.bom import Bom
     from massprops_cli.partitions.part_rows import PartRows
 
 _Floats = NDArray[np.float64]

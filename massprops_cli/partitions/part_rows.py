@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import Bodies, Sigmas
-from massprops_cli.trees import ItemQuantity
+from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.trees.tree import ItemQuantity
 
 _Index = NDArray[np.intp]
 _Mask = NDArray[np.bool_]

@@ -16,34 +16,22 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom import (
-    RADII,
-    Contributions,
-    MassPareto,
-    body_column,
-    coherent_unit,
-    first_order_sigma,
-    item_quantity_values,
-)
-from massprops_cli.findings import UsageError
+from massprops_cli.bom.contributions import Contributions, MassPareto
+from massprops_cli.bom.items.result_columns import RADII, body_column, first_order_sigma, item_quantity_values
+from massprops_cli.bom.results.table_edit import coherent_unit
+from massprops_cli.findings.finding import UsageError
 from massprops_cli.options import wrong_word_text
-from massprops_cli.reports.page import (
-    UNICODE,
-    formatted_number,
-    percent_text,
-    shorten_text,
-    unit_text,
-    value_with_sigma,
-)
-from massprops_cli.rollups import PERCENTILES, SAMPLED_RESULTS
+from massprops_cli.reports.page.number_text import formatted_number, percent_text, unit_text, value_with_sigma
+from massprops_cli.reports.page.page import UNICODE, shorten_text
+from massprops_cli.rollups.montecarlo.samples import PERCENTILES, SAMPLED_RESULTS
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from massprops_cli.bom import Result
-    from massprops_cli.rollups import SampledDistribution
+    from massprops_cli.bom.results.result import Result
+    from massprops_cli.rollups.montecarlo.samples import SampledDistribution
 
 
 _PICTURE_FORMATS = {".svg": "svg", ".png": "png", ".pdf": "pdf"}
@@ -141,7 +129,7 @@ def _write_figure(figure: Figure, out: BinaryIO, kind: str, **options: Any) -> N
 def save_figure(path: str, draw: Callable[[], Figure], *, replaces: bool = True) -> None:
     """Draw a figure and write it to a file, completely or not at all."""
     kind = picture_format(path)
-    from massprops_cli.files import atomic_file
+    from massprops_cli.files.writer import atomic_file
 
     with plot_style():
         figure = draw()

@@ -8,28 +8,23 @@ from dataclasses import replace
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from massprops_cli.reports.page import (
-    ASCII,
-    UNICODE,
-    Grid,
-    Line,
-    PageBlock,
-    Symbols,
-    TextSpan,
+from massprops_cli.reports.page.findings import escape_markdown_cell
+from massprops_cli.reports.page.number_text import (
     decimal_exponent,
-    escape_markdown_cell,
     formatted_number,
     rounded_text,
-    text_line,
     unit_text,
     value_with_sigma,
 )
+from massprops_cli.reports.page.page import ASCII, UNICODE, Grid, Line, PageBlock, Symbols, TextSpan, text_line
 from massprops_cli.reports.summary import CENTER, Point
-from massprops_cli.rollups import SAMPLED_RESULTS, ResultRange
+from massprops_cli.rollups.montecarlo.samples import SAMPLED_RESULTS
+from massprops_cli.rollups.regions import ResultRange
 
 if TYPE_CHECKING:
-    from massprops_cli.bom import Interval, Probability, Result
-    from massprops_cli.tables import Units
+    from massprops_cli.bom.results.probability import Interval, Probability
+    from massprops_cli.bom.results.result import Result
+    from massprops_cli.tables.cells.units import Units
 
 
 _RARE_PROBABILITY = 1e-4

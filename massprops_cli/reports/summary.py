@@ -12,33 +12,23 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom import item_quantity_values, single_item_rollup
-from massprops_cli.findings import Finding, Severity
-from massprops_cli.reports.page import (
-    ASCII,
-    Grid,
-    Line,
-    PageBlock,
-    SideBySide,
-    Symbols,
-    TextSpan,
-    convention_blocks,
-    count_with_noun,
-    finding_counts_text,
+from massprops_cli.bom.items.result_columns import item_quantity_values, single_item_rollup
+from massprops_cli.findings.finding import Finding, Severity
+from massprops_cli.reports.page.conventions import convention_blocks, level_text, shown_inertia_unit
+from massprops_cli.reports.page.findings import count_with_noun, finding_counts_text
+from massprops_cli.reports.page.number_text import (
     formatted_number,
-    level_text,
     number_and_sigma,
     percent_text,
-    shown_inertia_unit,
     sigma_text,
-    text_line,
     unit_text,
 )
+from massprops_cli.reports.page.page import ASCII, Grid, Line, PageBlock, SideBySide, Symbols, TextSpan, text_line
 
 if TYPE_CHECKING:
-    from massprops_cli.bodies import Body
-    from massprops_cli.bom import Result
-    from massprops_cli.rollups import Coverage
+    from massprops_cli.bodies.body import Body
+    from massprops_cli.bom.results.result import Result
+    from massprops_cli.rollups.coverage import Coverage
 
 
 _BRANCHES_SHOWN = 8
@@ -278,7 +268,7 @@ def maturity_lines(result: Result, i: int) -> list[Line]:
 
 def _growth_lines(result: Result, i: int, symbols: Symbols) -> list[Line]:
     """Report basic mass, mass growth allowance (MGA) and predicted mass, if growth is stated."""
-    from massprops_cli.bom import derived_column
+    from massprops_cli.bom.results.result_dict import derived_column
 
     columns = [
         derived_column(result, name) for name in ("mass", "allowance_mass", "allowance_percent", "predicted_mass")
@@ -307,7 +297,7 @@ _MAX_LINE_WIDTH = 80
 
 def assumption_lines(result: Result, level: int, symbols: Symbols) -> list[Line]:
     """Compare the sigmas of the root for each value of the option ``correlate``."""
-    from massprops_cli.bom import coherent_unit
+    from massprops_cli.bom.results.table_edit import coherent_unit
 
     found = result.assumptions
     if not found:
@@ -377,7 +367,7 @@ def piece_masses(result: Result) -> NDArray[np.float64]:
     array of float, shape (n,), mass unit of the table
         NaN if it is unknown.
     """
-    from massprops_cli.bom import item_quantity_values
+    from massprops_cli.bom.items.result_columns import item_quantity_values
 
     mass = item_quantity_values(result.rollup, "mass")
     assert mass is not None

@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.findings import UsageError
+from massprops_cli.findings.finding import UsageError
 from massprops_cli.revisions.changes import ItemMoments, Revision, is_row_different
 from massprops_cli.revisions.matching import Matching
 

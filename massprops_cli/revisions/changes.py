@@ -15,14 +15,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import phi
-from massprops_cli.bom import Bom, Result
-from massprops_cli.findings import UsageError
+from massprops_cli.bodies.bodies import phi
+from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.results.result import Result
+from massprops_cli.findings.finding import UsageError
 from massprops_cli.revisions.matching import Matching
-from massprops_cli.rollups import LEAF_PART, branch_tree, end_items, path_quantities
-from massprops_cli.rollups.variance_budget import variance_budget
-from massprops_cli.tables import LENGTH, MASS, Units, unit_of_dimension
-from massprops_cli.trees import ItemQuantity, Tree, subtree_sums
+from massprops_cli.rollups.leaf_sums import branch_tree
+from massprops_cli.rollups.subtotals import end_items, path_quantities
+from massprops_cli.rollups.variance_budget import LEAF_PART, variance_budget
+from massprops_cli.tables.cells.unit_text import LENGTH, MASS, unit_of_dimension
+from massprops_cli.tables.cells.units import Units
+from massprops_cli.trees.tree import ItemQuantity, Tree, subtree_sums
 
 _Floats = NDArray[np.float64]
 

@@ -14,8 +14,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom import Bom
-from massprops_cli.findings import UsageError
+from massprops_cli.bom.bom import Bom
+from massprops_cli.findings.finding import UsageError
 from massprops_cli.options import named_option
 
 _Index = NDArray[np.intp]

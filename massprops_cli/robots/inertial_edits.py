@@ -11,10 +11,12 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import Poses
-from massprops_cli.bom import Bom
-from massprops_cli.files import SourceElement, parse_source, read_urdf_model, shortest_number_text, utf8_source
-from massprops_cli.findings import Findings, Place, Severity, TableError, name_list
+from massprops_cli.bodies.poses import Poses
+from massprops_cli.bom.bom import Bom
+from massprops_cli.files.robots.urdf_model import read_urdf_model
+from massprops_cli.files.robots.xml_source import SourceElement, parse_source, utf8_source
+from massprops_cli.files.table import shortest_number_text
+from massprops_cli.findings.finding import Findings, Place, Severity, TableError, name_list
 from massprops_cli.robots.link_values import LinkValues, link_values
 from massprops_cli.robots.sdf_edits import SdfInertials
 from massprops_cli.robots.source_changes import (

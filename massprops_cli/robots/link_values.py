@@ -8,9 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import BodyArray, Poses
-from massprops_cli.bom import Bom, item_cell_place
-from massprops_cli.findings import Findings, UsageError
+from massprops_cli.bodies.body_array import BodyArray
+from massprops_cli.bodies.poses import Poses
+from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.items.item_rows import item_cell_place
+from massprops_cli.findings.finding import Findings, UsageError
 
 _Floats = NDArray[np.float64]
 

@@ -12,17 +12,15 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import BodyArray, Poses
-from massprops_cli.files import (
-    FileOptions,
-    SdfBody,
-    SdfTable,
-    SourceElement,
-    read_sdf,
-    shortest_number_text,
-)
-from massprops_cli.findings import Findings, Place
-from massprops_cli.inertials import InertialText, resolve_robot_table
+from massprops_cli.bodies.body_array import BodyArray
+from massprops_cli.bodies.poses import Poses
+from massprops_cli.files.options import FileOptions
+from massprops_cli.files.robots.sdf import SdfBody, SdfTable, read_sdf
+from massprops_cli.files.robots.xml_source import SourceElement
+from massprops_cli.files.table import shortest_number_text
+from massprops_cli.findings.finding import Findings, Place
+from massprops_cli.inertials.inertial_text import InertialText
+from massprops_cli.inertials.robot_table import resolve_robot_table
 from massprops_cli.robots.link_values import LinkValues
 from massprops_cli.robots.source_changes import ElementChanges, SourceChange, body_size, is_different, number_texts
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files import SourceElement, shortest_number_text
+from massprops_cli.files.robots.xml_source import SourceElement
+from massprops_cli.files.table import shortest_number_text
 from massprops_cli.robots.link_values import LinkValues
 
 _Floats = NDArray[np.float64]

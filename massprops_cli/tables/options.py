@@ -5,17 +5,16 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from massprops_cli._start import dataclass
-from massprops_cli.files import ReadCaps, resolve_caps
-from massprops_cli.findings import UsageError
+from massprops_cli.files.options import ReadCaps, resolve_caps
+from massprops_cli.findings.finding import UsageError
 from massprops_cli.options import named_option
 
 if TYPE_CHECKING:
-    from massprops_cli.files import TableSource
+    from massprops_cli.files.table import TableSource
 
 OPTIONAL_SETS = tuple(word for word in named_option("allow-missing").words if word not in ("all", "none"))
 """What may be missing, where it is allowed."""

@@ -18,7 +18,7 @@ from massprops_cli.files.robots.sdf_robot import sdf_robot
 from massprops_cli.files.robots.urdf import read_urdf
 from massprops_cli.files.robots.urdf_model import read_urdf_model
 from massprops_cli.files.robots.xml_source import parse_source, utf8_source
-from massprops_cli.findings import Findings
+from massprops_cli.findings.finding import Findings
 
 
 def test_frame_matrix_example() -> None:
@@ -64,7 +64,7 @@ def test_parse_version_example() -> None:
 def test_sdf_joints_example() -> None:
     from massprops_cli.files.robots.sdf_files import RobotFolders
     from massprops_cli.files.robots.sdf_reader import read_sdf_model
-    from massprops_cli.findings import Findings
+    from massprops_cli.findings.finding import Findings
 
     joint = b"<joint name='hip' type='revolute'><parent>world</parent><child>leg</child><axis/></joint>"
     data = b"<sdf version='1.9'><model name='robot'><link name='leg'/>" + joint + b"</model></sdf>"
@@ -87,7 +87,7 @@ def test_read_sdf_model_example() -> None:
 def test_sdf_robot_example() -> None:
     from massprops_cli.files.options import FileOptions
     from massprops_cli.files.robots.sdf import read_sdf
-    from massprops_cli.findings import Findings
+    from massprops_cli.findings.finding import Findings
 
     tensor = b"<inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia>"
     link = b"<link name='base'><inertial><mass>2</mass>" + tensor + b"</inertial></link>"

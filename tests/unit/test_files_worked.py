@@ -23,7 +23,7 @@ from massprops_cli.files.parts_report import (
     unique_names,
 )
 from massprops_cli.files.table import TableSource, shortest_number_text, typed_value_text
-from massprops_cli.findings import Place
+from massprops_cli.findings.finding import Place
 
 
 def test_arrow_number_texts_example() -> None:

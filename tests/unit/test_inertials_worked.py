@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from massprops_cli.bodies import BodyArray
+from massprops_cli.bodies.body_array import BodyArray
 from massprops_cli.inertials.geometry_bodies import is_finite_body
 from massprops_cli.inertials.inertial_text import SourceEdit, edited_source
 

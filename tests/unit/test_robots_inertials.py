@@ -12,7 +12,7 @@ import pytest
 
 import massprops_cli as mp
 from massprops_cli.files.robots.urdf_model import read_urdf_model
-from massprops_cli.findings import Findings, TableError, UsageError
+from massprops_cli.findings.finding import Findings, TableError, UsageError
 from massprops_cli.robots.inertial_edits import file_with_inertials
 
 ROBOT = """<?xml version="1.0"?>

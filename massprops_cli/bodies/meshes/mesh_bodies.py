@@ -16,7 +16,7 @@ from massprops_cli.bodies.meshes.mesh_moments import MeshMoments, MeshTen, mesh_
 from massprops_cli.bodies.meshes.mesh_shells import mesh_union
 from massprops_cli.bodies.meshes.mesh_uncertainty import rounding_covariance, tessellation_bias
 from massprops_cli.bodies.meshes.mesh_voxels import VoxelMoments, voxel_moments
-from massprops_cli.findings import Findings, UsageError
+from massprops_cli.findings.finding import Findings, UsageError
 
 _Floats = NDArray[np.float64]
 

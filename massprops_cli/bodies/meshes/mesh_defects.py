@@ -11,7 +11,7 @@ from massprops_cli.bodies.meshes.mesh import Mesh
 from massprops_cli.bodies.meshes.mesh_edges import MeshEdges
 from massprops_cli.bodies.meshes.mesh_moments import MeshMoments, mesh_moments
 from massprops_cli.bodies.meshes.mesh_shells import ShellRelations, shell_relations
-from massprops_cli.findings import Findings, Severity, name_list
+from massprops_cli.findings.finding import Findings, Severity, name_list
 
 _Floats = NDArray[np.float64]
 

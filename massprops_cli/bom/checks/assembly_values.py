@@ -8,20 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.items import (
-    INERTIA,
-    QUANTITY_SETS,
-    ItemFault,
-    Point,
-    body_column,
-    component_about_point,
-    report_cells,
-    value_about_point,
-)
-from massprops_cli.findings import Findings, UsageError
-from massprops_cli.rollups import Rollup
-from massprops_cli.tables import half_unit_of_cell
-from massprops_cli.trees import Tree
+from massprops_cli.bom.items.item_flags import Point, component_about_point, value_about_point
+from massprops_cli.bom.items.item_rows import ItemFault, report_cells
+from massprops_cli.bom.items.result_columns import INERTIA, QUANTITY_SETS, body_column
+from massprops_cli.findings.finding import Findings, UsageError
+from massprops_cli.rollups.rollup import Rollup
+from massprops_cli.tables.cells.numbers import half_unit_of_cell
+from massprops_cli.trees.tree import Tree
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom

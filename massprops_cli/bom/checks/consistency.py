@@ -9,26 +9,24 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import NEGLIGIBLE_VIOLATION, OTHER_SIGN_REMEDY, full_tensors, phi, tensor_faults
-from massprops_cli.bom.items import (
-    CENTER,
-    ENTRIES,
-    INERTIA,
-    MASS,
+from massprops_cli.bodies.bodies import NEGLIGIBLE_VIOLATION, OTHER_SIGN_REMEDY, full_tensors, phi, tensor_faults
+from massprops_cli.bom.items.item_flags import Point
+from massprops_cli.bom.items.item_rows import (
     Indices,
     ItemFault,
     ItemRows,
-    Point,
-    QuantitySet,
-    SetCells,
     item_cell_place,
     item_list_text,
     report_cells,
     report_items,
 )
-from massprops_cli.findings import Findings, Severity
-from massprops_cli.tables import ROW_TOTAL_QUANTITIES, QuantityColumn, half_unit_of_cell
-from massprops_cli.trees import ItemQuantity
+from massprops_cli.bom.items.numbers import SetCells
+from massprops_cli.bom.items.result_columns import CENTER, ENTRIES, INERTIA, MASS, QuantitySet
+from massprops_cli.findings.finding import Findings, Severity
+from massprops_cli.tables.cells.numbers import half_unit_of_cell
+from massprops_cli.tables.cells.units import ROW_TOTAL_QUANTITIES
+from massprops_cli.tables.columns.columns import QuantityColumn
+from massprops_cli.trees.tree import ItemQuantity
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom

@@ -17,19 +17,17 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.items import ItemRows, QuantityRows, item_cell_place, read_quantity
-from massprops_cli.files import Table, file_table
-from massprops_cli.findings import Findings, Severity, name_list
-from massprops_cli.tables import (
-    OUTPUT_PREFIXES,
-    Hierarchy,
-    QuantityColumn,
-    TableColumns,
-    TableOptions,
-    half_unit_of_cell,
-    nearest_quantity,
-    parse_column,
-)
+from massprops_cli.bom.items.item_flags import QuantityRows, read_quantity
+from massprops_cli.bom.items.item_rows import ItemRows, item_cell_place
+from massprops_cli.files.table import Table
+from massprops_cli.files.table_view import file_table
+from massprops_cli.findings.finding import Findings, Severity, name_list
+from massprops_cli.tables.cells.numbers import half_unit_of_cell, parse_column
+from massprops_cli.tables.cells.units import OUTPUT_PREFIXES
+from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
+from massprops_cli.tables.columns.unread_columns import nearest_quantity
+from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.rows.hierarchy import Hierarchy
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom

@@ -24,10 +24,11 @@ from massprops_cli.bom.checks.totals import (
     reconcile_masses,
     row_sums,
 )
-from massprops_cli.bom.items import INERTIA, measured_masses
-from massprops_cli.findings import Findings, UsageError, name_list
-from massprops_cli.tables import TotalRow
-from massprops_cli.trees import ItemQuantity
+from massprops_cli.bom.items.numbers import measured_masses
+from massprops_cli.bom.items.result_columns import INERTIA
+from massprops_cli.findings.finding import Findings, UsageError, name_list
+from massprops_cli.tables.rows.total_rows import TotalRow
+from massprops_cli.trees.tree import ItemQuantity
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom

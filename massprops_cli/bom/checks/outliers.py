@@ -22,9 +22,9 @@ from massprops_cli.bom.checks.excluded_mass import (
     mass_formatter,
     stated_assembly_masses,
 )
-from massprops_cli.bom.items import item_cell_place
-from massprops_cli.findings import Findings
-from massprops_cli.tables import half_unit_of_cell
+from massprops_cli.bom.items.item_rows import item_cell_place
+from massprops_cli.findings.finding import Findings
+from massprops_cli.tables.cells.numbers import half_unit_of_cell
 from massprops_cli.tables.words import words
 
 if TYPE_CHECKING:

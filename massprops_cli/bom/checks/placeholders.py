@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from massprops_cli.bodies import BodyArray, PlausibilityFault, placeholder_faults
-from massprops_cli.bom.items import INERTIA, item_cell_place
-from massprops_cli.findings import Findings, name_list
+from massprops_cli.bodies.body_array import BodyArray
+from massprops_cli.bodies.plausibility import PlausibilityFault, placeholder_faults
+from massprops_cli.bom.items.item_rows import item_cell_place
+from massprops_cli.bom.items.result_columns import INERTIA
+from massprops_cli.findings.finding import Findings, name_list
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom

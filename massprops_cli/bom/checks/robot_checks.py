@@ -8,12 +8,15 @@ from pathlib import Path
 
 import numpy as np
 
-from massprops_cli.bodies import OTHER_SIGN_REMEDY
+from massprops_cli.bodies.bodies import OTHER_SIGN_REMEDY
 from massprops_cli.bom.checks.robot_links import MeshFolders, check_link_geometry, robot_link_bodies
 from massprops_cli.bom.checks.robot_pairs import check_left_right
-from massprops_cli.files import SdfTable, Table, UrdfTable, massless_joints, sdf_robot
-from massprops_cli.findings import Finding, Findings
-from massprops_cli.tables import TableOptions
+from massprops_cli.files.robots.sdf import SdfTable
+from massprops_cli.files.robots.sdf_robot import massless_joints, sdf_robot
+from massprops_cli.files.robots.urdf import UrdfTable
+from massprops_cli.files.table import Table
+from massprops_cli.findings.finding import Finding, Findings
+from massprops_cli.tables.options import TableOptions
 
 _REMEDIES = {
     "MP206": "state the mass of the link in its inertial",

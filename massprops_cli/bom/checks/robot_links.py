@@ -10,9 +10,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import BodyArray, Poses, geometry_faults, placeholder_faults
-from massprops_cli.files import CollisionShape, ReadCaps, RobotLink, RobotModel, find_mesh, read_mesh
-from massprops_cli.findings import Findings, Place, UsageError
+from massprops_cli.bodies.body_array import BodyArray
+from massprops_cli.bodies.plausibility import geometry_faults, placeholder_faults
+from massprops_cli.bodies.poses import Poses
+from massprops_cli.files.meshes.mesh_file import find_mesh, read_mesh
+from massprops_cli.files.options import ReadCaps
+from massprops_cli.files.robots.collisions import CollisionShape
+from massprops_cli.files.robots.robot_model import RobotLink, RobotModel
+from massprops_cli.findings.finding import Findings, Place, UsageError
 
 _Floats = NDArray[np.float64]
 

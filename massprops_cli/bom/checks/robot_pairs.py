@@ -10,10 +10,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import full_tensors
+from massprops_cli.bodies.bodies import full_tensors
 from massprops_cli.bom.checks.robot_links import LinkBodies
-from massprops_cli.files import RobotLink, RobotModel
-from massprops_cli.findings import Findings, Place
+from massprops_cli.files.robots.robot_model import RobotLink, RobotModel
+from massprops_cli.findings.finding import Findings, Place
 
 _Floats = NDArray[np.float64]
 

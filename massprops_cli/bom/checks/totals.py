@@ -13,20 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.checks.assembly_values import difference_digits, differing_positions, stated_assembly_values
-from massprops_cli.bom.items import has_marked_above as below_any
-from massprops_cli.files import Table, TableView
-from massprops_cli.findings import Findings, Place, Severity
-from massprops_cli.rollups import Rollup
-from massprops_cli.tables import (
-    CENTER_COLUMNS,
-    GROWTH_MASSES,
-    QuantityColumn,
-    TotalRow,
-    half_unit_of_cell,
-    label_kind,
-    label_word_positions,
-    parse_column,
-)
+from massprops_cli.bom.items.variant_columns import has_marked_above as below_any
+from massprops_cli.files.table import Table
+from massprops_cli.files.table_view import TableView
+from massprops_cli.findings.finding import Findings, Place, Severity
+from massprops_cli.rollups.rollup import Rollup
+from massprops_cli.tables.cells.cell_words import label_kind
+from massprops_cli.tables.cells.numbers import half_unit_of_cell, parse_column
+from massprops_cli.tables.cells.units import CENTER_COLUMNS, GROWTH_MASSES
+from massprops_cli.tables.columns.columns import QuantityColumn
+from massprops_cli.tables.rows.total_rows import TotalRow, label_word_positions
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom

@@ -12,8 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from massprops_cli._start import lazy_pattern
-from massprops_cli.findings import ConfigError
+from massprops_cli.findings.finding import ConfigError
 
 _MOST_PARTS = 1_000
 """Parts of a dotted key; the time to parse one grows with the square of them."""
@@ -26,8 +25,8 @@ _PROJECT_TABLE = ("tool", "massprops")
 _PROJECT_HEAD = re.compile(r"^[ \t]*\[\[?[ \t]*tool[ \t]*\.[ \t]*massprops\b", re.MULTILINE)
 _KEY_PART = r"(?:\"[^\"\n]*\"|'[^'\n]*'|[A-Za-z0-9_-]+)"
 _DOTTED_KEY = rf"{_KEY_PART}(?:[ \t]*\.[ \t]*{_KEY_PART})*"
-_HEAD_LINE = lazy_pattern(rf"[ \t]*\[\[?[ \t]*({_DOTTED_KEY})[ \t]*\]\]?[ \t]*(?:#.*)?")
-_KEY_LINE = lazy_pattern(rf"[ \t]*({_DOTTED_KEY})[ \t]*=")
+_HEAD_LINE = re.compile(rf"[ \t]*\[\[?[ \t]*({_DOTTED_KEY})[ \t]*\]\]?[ \t]*(?:#.*)?")
+_KEY_LINE = re.compile(rf"[ \t]*({_DOTTED_KEY})[ \t]*=")
 
 
 class ConfigurationFile(NamedTuple):

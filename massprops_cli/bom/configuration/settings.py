@@ -29,13 +29,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Literal
 
-from massprops_cli._start import dataclass
 from massprops_cli.bom.configuration.checks import (
     BUDGET_TABLES,
     ConfigurationPart,
@@ -47,8 +46,8 @@ from massprops_cli.bom.configuration.location import (
     find_configuration_file,
     read_configuration_file,
 )
-from massprops_cli.files import resolve_caps
-from massprops_cli.findings import UsageError, nearest_name_hint
+from massprops_cli.files.options import resolve_caps
+from massprops_cli.findings.finding import UsageError, nearest_name_hint
 from massprops_cli.options import OPTIONS
 
 ConfigurationChoice = str | PathLike[str] | Literal[False] | None
@@ -194,7 +193,7 @@ def _in_its_folder(part: ConfigurationPart, name: str) -> dict[str, Any]:
 
 def _growth_table_name(part: ConfigurationPart) -> str:
     """Find the growth table that a file names: a supplied table, or a file in the same folder."""
-    from massprops_cli.bom.items import SHIPPED_TABLES
+    from massprops_cli.bom.items.growth import SHIPPED_TABLES
 
     name = part.tables.get("growth", {}).get("table", "")
     if not isinstance(name, str):

@@ -14,22 +14,18 @@ from numpy.typing import NDArray
 
 from massprops_cli.bom.items.item_flags import ItemFlags
 from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, report_column_once, report_items
-from massprops_cli.files import Table
-from massprops_cli.findings import Findings, UsageError, nearest_name_hint
-from massprops_cli.rollups import (
-    NO_GROUP,
-    PARAMETER_NAMES,
-    Correlation,
-    Covariances,
-    SharedFactors,
-    end_items,
-    path_quantities,
-)
-from massprops_cli.tables import QuantityColumn, folded_text, read_number
+from massprops_cli.files.table import Table
+from massprops_cli.findings.finding import Findings, UsageError, nearest_name_hint
+from massprops_cli.rollups.covariance import Covariances, SharedFactors
+from massprops_cli.rollups.inputs import NO_GROUP, PARAMETER_NAMES, Correlation
+from massprops_cli.rollups.subtotals import end_items, path_quantities
+from massprops_cli.tables.cells.number_text import read_number
+from massprops_cli.tables.columns.columns import QuantityColumn
+from massprops_cli.tables.rows.hierarchy import folded_text
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
-    from massprops_cli.trees import Tree
+    from massprops_cli.trees.tree import Tree
 
 
 _SHARING_RULES = ("none", "part", "all")
@@ -297,7 +293,8 @@ def read_correlations(
     -----
     Shared uncertainties: docs/formulas.md, section 6.
     """
-    from massprops_cli.files import FileOptions, read_file_table
+    from massprops_cli.files.options import FileOptions
+    from massprops_cli.files.reader import read_file_table
 
     table = read_file_table(name, FileOptions(), None, findings)
     groups = dict.fromkeys(text for text in bom.groups or () if text)

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import Bodies
+from massprops_cli.bodies.bodies import Bodies
 from massprops_cli.bom.items.item_flags import ItemFlags
 from massprops_cli.bom.items.item_rows import (
     ItemFault,
@@ -33,19 +33,16 @@ from massprops_cli.bom.items.item_rows import (
     report_column_once,
     report_items,
 )
-from massprops_cli.findings import Findings, UsageError, nearest_name_hint
-from massprops_cli.rollups import Rollup, roll_up
-from massprops_cli.tables import (
-    GROWTH_MASSES,
-    QuantityColumn,
-    TableOptions,
-    method_spellings,
-    parse_column,
-    read_number,
-    read_percent_column,
-    read_truth_values,
-    squeeze_text,
-)
+from massprops_cli.findings.finding import Findings, UsageError, nearest_name_hint
+from massprops_cli.rollups.rollup import Rollup, roll_up
+from massprops_cli.tables.cells.cell_words import read_truth_values
+from massprops_cli.tables.cells.number_text import read_number
+from massprops_cli.tables.cells.numbers import parse_column
+from massprops_cli.tables.cells.units import GROWTH_MASSES
+from massprops_cli.tables.columns.columns import QuantityColumn
+from massprops_cli.tables.columns.headings import squeeze_text
+from massprops_cli.tables.columns.sigma_columns import method_spellings, read_percent_column
+from massprops_cli.tables.options import TableOptions
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom

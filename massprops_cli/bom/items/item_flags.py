@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import Bodies, phi
+from massprops_cli.bodies.bodies import Bodies, phi
 from massprops_cli.bom.items.item_rows import (
     ItemFault,
     ItemRows,
@@ -29,32 +29,24 @@ from massprops_cli.bom.items.item_rows import (
 from massprops_cli.bom.items.numbers import SetCells, check_measures, measure_units, report_non_numbers
 from massprops_cli.bom.items.result_columns import CENTER, INERTIA, MASS, body_column, item_quantity_values
 from massprops_cli.bom.items.variant_columns import BlankCounts
-from massprops_cli.files import BLANK
-from massprops_cli.findings import Findings, Severity, UsageError
-from massprops_cli.rollups import Rollup
-from massprops_cli.tables import (
-    BLANK_CHARACTERS,
-    KILOGRAM,
-    MASS as MASS_DIMENSION,
-    MASS_UNIT_SIZES,
-    SIZE_TOLERANCE,
-    ParsedColumn,
-    QuantityColumn,
-    TableColumns,
-    TableOptions,
+from massprops_cli.files.table import BLANK
+from massprops_cli.findings.finding import Findings, Severity, UsageError
+from massprops_cli.rollups.rollup import Rollup
+from massprops_cli.tables.cells.cell_words import (
     TruthValues,
-    Unit,
-    parse_column,
-    read_number,
     read_piece_counts,
     read_signs,
     read_truth_values,
-    reject_unknown_numbers,
     sign_fault,
     truth_value_fault,
-    unit_of_dimension,
 )
-from massprops_cli.trees import ItemQuantity
+from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, read_number
+from massprops_cli.tables.cells.numbers import ParsedColumn, parse_column, reject_unknown_numbers
+from massprops_cli.tables.cells.unit_text import KILOGRAM, MASS as MASS_DIMENSION, Unit, unit_of_dimension
+from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
+from massprops_cli.tables.columns.inferred_columns import MASS_UNIT_SIZES, SIZE_TOLERANCE
+from massprops_cli.tables.options import TableOptions
+from massprops_cli.trees.tree import ItemQuantity
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom

@@ -8,21 +8,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._start import dataclass
-from massprops_cli.files import Table
-from massprops_cli.findings import Findings, Place, Severity, name_list
-from massprops_cli.tables import (
-    BLANK_CHARACTERS,
-    ParsedColumn,
-    QuantityColumn,
-    TableColumns,
-    displayed_text,
-)
+from massprops_cli.files.table import Table
+from massprops_cli.findings.finding import Findings, Place, Severity, name_list
+from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, displayed_text
+from massprops_cli.tables.cells.numbers import ParsedColumn
+from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 
 if TYPE_CHECKING:
     pass

@@ -10,23 +10,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import (
-    Material,
-    Mesh,
-    MeshBody,
-    MeshDescription,
-    MeshInput,
-    SolidInputError,
-    calculated_body,
-    mesh_body,
-    parse_mesh,
-    six_entries,
-    text_precision,
-    unit_readings,
-)
+from massprops_cli.bodies.bodies import six_entries
+from massprops_cli.bodies.meshes.calculators import calculated_body
+from massprops_cli.bodies.meshes.mesh import Mesh, text_precision
+from massprops_cli.bodies.meshes.mesh_bodies import MeshBody, MeshInput, mesh_body, unit_readings
+from massprops_cli.bodies.solid_inputs import Material, MeshDescription, SolidInputError, parse_mesh
 from massprops_cli.bom.items.item_rows import ItemRows
-from massprops_cli.files import MeshFile, ReadCaps, find_mesh, read_mesh
-from massprops_cli.findings import Findings, UsageError
+from massprops_cli.files.meshes.mesh_file import MeshFile, find_mesh, read_mesh
+from massprops_cli.files.options import ReadCaps
+from massprops_cli.findings.finding import Findings, UsageError
 
 _UnitFactor = Callable[[str, str, tuple[int, int, int]], float]
 

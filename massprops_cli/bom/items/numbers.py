@@ -13,15 +13,15 @@ rejected (MP237).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._start import dataclass, lazy_pattern
 from massprops_cli.bom.items.item_rows import (
     Indices,
     ItemFault,
@@ -34,31 +34,28 @@ from massprops_cli.bom.items.item_rows import (
     report_items,
 )
 from massprops_cli.bom.items.result_columns import CENTER, INERTIA, MASS, SIGMA_MASS, QuantitySet
-from massprops_cli.files import TEXT, ColumnNumbers, Table
-from massprops_cli.findings import Findings, Severity
-from massprops_cli.tables import (
+from massprops_cli.files.table import TEXT, ColumnNumbers, Table
+from massprops_cli.findings.finding import Findings, Severity
+from massprops_cli.tables.cells.number_text import (
     BLANK_CHARACTERS,
-    DEFAULT_ALLOWED_MISSING,
     NUMBER_PATTERN,
-    OPTIONAL_SETS,
-    ParsedColumn,
-    QuantityColumn,
-    RowUnits,
-    TableColumns,
-    TableOptions,
-    Unit,
-    cell_measure,
     is_placeholder,
     measure_factor,
-    parse_column,
-    percent_rows,
-    quantity_dimension,
     read_number,
-    read_unit,
+)
+from massprops_cli.tables.cells.numbers import (
+    ParsedColumn,
+    cell_measure,
+    parse_column,
     rejected_cell_fault,
     split_quantity_text,
-    unit_of_dimension,
 )
+from massprops_cli.tables.cells.unit_text import Unit, read_unit, unit_of_dimension
+from massprops_cli.tables.cells.units import quantity_dimension
+from massprops_cli.tables.columns.column_units import RowUnits
+from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
+from massprops_cli.tables.columns.sigma_columns import percent_rows
+from massprops_cli.tables.options import DEFAULT_ALLOWED_MISSING, OPTIONAL_SETS, TableOptions
 
 _Mask = NDArray[np.bool_]
 
@@ -108,7 +105,7 @@ def _report_rejected_units(
 
 _Floats = NDArray[np.float64]
 
-_PERCENT_CELL = lazy_pattern(rf"(?P<number>{NUMBER_PATTERN})[{BLANK_CHARACTERS}]*[%％]")
+_PERCENT_CELL = re.compile(rf"(?P<number>{NUMBER_PATTERN})[{BLANK_CHARACTERS}]*[%％]")
 
 
 def _split_percents(
@@ -152,8 +149,8 @@ def _sigmas_from_percents(percents: _Floats, values: _Floats) -> _Floats:
     return percents / 100 * np.abs(values)
 
 
-_FORMAT_TEXT = lazy_pattern(r'"(?P<quoted>[^"]*)"|(?P<escaped>(?:\\.)+)')
-_FORMAT_THOUSANDS = lazy_pattern(r"[0#?](,+)(?![0#?])")
+_FORMAT_TEXT = re.compile(r'"(?P<quoted>[^"]*)"|(?P<escaped>(?:\\.)+)')
+_FORMAT_THOUSANDS = re.compile(r"[0#?](,+)(?![0#?])")
 
 
 class _NumberFormatUnit(NamedTuple):

@@ -10,19 +10,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import Poses
+from massprops_cli.bodies.poses import Poses
 from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, report_items
-from massprops_cli.files import Table, cap_remedy, shortest_number_text
-from massprops_cli.findings import Findings, UsageError
-from massprops_cli.tables import (
-    Hierarchy,
-    QuantityColumn,
-    TableColumns,
-    TableOptions,
-    empty_hierarchy,
-    read_number,
-    unit_of_dimension,
-)
+from massprops_cli.files.options import cap_remedy
+from massprops_cli.files.table import Table, shortest_number_text
+from massprops_cli.findings.finding import Findings, UsageError
+from massprops_cli.tables.cells.number_text import read_number
+from massprops_cli.tables.cells.unit_text import unit_of_dimension
+from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
+from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.rows.hierarchy import Hierarchy, empty_hierarchy
 
 _Floats = NDArray[np.float64]
 _AngleReader = Callable[[QuantityColumn, _Floats, NDArray[np.intp]], tuple[str | None, _Floats]]

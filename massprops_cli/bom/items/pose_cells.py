@@ -10,31 +10,28 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import PoseCovariances, Poses, rotation_faults, turn_matrices
+from massprops_cli.bodies.pose_uncertainty import PoseCovariances
+from massprops_cli.bodies.poses import Poses, rotation_faults, turn_matrices
 from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, item_list_text, report_items
 from massprops_cli.bom.items.numbers import SetCells, item_column_numbers
 from massprops_cli.bom.items.pattern_cells import pattern_poses
 from massprops_cli.bom.items.result_columns import CENTER, INERTIA, SIGMA_CENTER, SIGMA_INERTIA
-from massprops_cli.findings import Findings
-from massprops_cli.tables import (
-    ANGLE_UNITS,
+from massprops_cli.findings.finding import Findings
+from massprops_cli.tables.cells.number_text import half_unit_of_last_digit, read_number
+from massprops_cli.tables.cells.unit_text import unit_of_dimension
+from massprops_cli.tables.cells.units import (
     POSE_ANGLES,
     POSE_AXIS_ANGLE,
     POSE_COSINES,
     POSE_LENGTHS,
     POSE_QUATERNION,
-    POSE_ROTATIONS,
     POSE_SIGMAS,
-    Hierarchy,
-    QuantityColumn,
-    TableOptions,
-    angle_unit,
-    half_unit_of_last_digit,
-    read_number,
-    split_heading_unit,
-    unit_of_dimension,
 )
-from massprops_cli.trees import is_at_or_below
+from massprops_cli.tables.columns.columns import QuantityColumn
+from massprops_cli.tables.columns.pose_headings import ANGLE_UNITS, POSE_ROTATIONS, angle_unit, split_heading_unit
+from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.rows.hierarchy import Hierarchy
+from massprops_cli.trees.tree import is_at_or_below
 
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]

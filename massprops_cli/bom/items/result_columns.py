@@ -11,19 +11,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import Bodies, Sigmas, principal_sigmas
-from massprops_cli.rollups import (
-    PAIR_INDEX,
-    PARAMETER_NAMES,
-    PARAMETER_PAIRS,
-    SAMPLED_RESULTS,
-    Covariances,
-    Rollup,
-    full_covariances,
-)
+from massprops_cli.bodies.bodies import Bodies, Sigmas, principal_sigmas
+from massprops_cli.rollups.covariance import PAIR_INDEX, PARAMETER_PAIRS, Covariances, full_covariances
+from massprops_cli.rollups.inputs import PARAMETER_NAMES
+from massprops_cli.rollups.montecarlo.samples import SAMPLED_RESULTS
+from massprops_cli.rollups.rollup import Rollup
 
 if TYPE_CHECKING:
-    from massprops_cli.rollups import SampledRollup
+    from massprops_cli.rollups.montecarlo.samples import SampledRollup
 
 
 SIGN_CONVENTION_TEXT = "products of inertia are tensor entries: Ixy = −∫xy dm"

@@ -7,15 +7,11 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import Bodies, Poses, Sigmas, turn_matrices
-from massprops_cli.rollups import (
-    VARIANCE_INDEX,
-    Covariances,
-    Rollup,
-    SampledRollup,
-    full_covariances,
-    packed_covariances,
-)
+from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.bodies.poses import Poses, turn_matrices
+from massprops_cli.rollups.covariance import VARIANCE_INDEX, Covariances, full_covariances, packed_covariances
+from massprops_cli.rollups.montecarlo.samples import SampledRollup
+from massprops_cli.rollups.rollup import Rollup
 
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]

@@ -11,26 +11,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import (
-    BodyArray,
-    SolidInput,
-    SolidInputError,
-    center_faults,
-    parse_solid,
-    read_materials,
-    shape_faults,
-    solid_bodies,
-)
+from massprops_cli.bodies.body_array import BodyArray
+from massprops_cli.bodies.solid_extents import center_faults, shape_faults
+from massprops_cli.bodies.solid_inputs import SolidInput, SolidInputError, parse_solid, read_materials, solid_bodies
 from massprops_cli.bom.items.item_flags import ItemFlags
 from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, report_items
 from massprops_cli.bom.items.numbers import SetCells, empty_set_cells
 from massprops_cli.bom.items.result_columns import CENTER, INERTIA, MASS, SIGMA_SETS, SIGMA_SLICES, VALUE_SETS
-from massprops_cli.findings import Findings, UsageError
-from massprops_cli.rollups import NO_LOT, ShapeDeviations
-from massprops_cli.tables import SOLID_QUANTITIES, QuantityColumn, TableOptions, unit_of_dimension
+from massprops_cli.findings.finding import Findings, UsageError
+from massprops_cli.rollups.inputs import NO_LOT, ShapeDeviations
+from massprops_cli.tables.cells.unit_text import unit_of_dimension
+from massprops_cli.tables.cells.units import SOLID_QUANTITIES
+from massprops_cli.tables.columns.columns import QuantityColumn
+from massprops_cli.tables.options import TableOptions
 
 if TYPE_CHECKING:
-    from massprops_cli.bodies import Material, MeshDescription
+    from massprops_cli.bodies.solid_inputs import Material, MeshDescription
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

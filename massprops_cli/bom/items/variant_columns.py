@@ -13,22 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.items.item_rows import ItemRows, item_cell_place, item_list_text
-from massprops_cli.files import Table, cap_remedy
-from massprops_cli.findings import Finding, Findings, name_list
-from massprops_cli.tables import (
-    MADE_ROOT,
-    NO_PARENT,
-    Hierarchy,
-    QuantityColumn,
-    TableColumns,
-    TableOptions,
-    column_command_name,
-    parse_column,
-    tree_findings,
-    unused_id,
-)
+from massprops_cli.files.options import cap_remedy
+from massprops_cli.files.table import Table
+from massprops_cli.findings.finding import Finding, Findings, name_list
+from massprops_cli.tables.cells.numbers import parse_column
+from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
+from massprops_cli.tables.columns.headings import column_command_name
+from massprops_cli.tables.layouts.detection import tree_findings
+from massprops_cli.tables.options import MADE_ROOT, TableOptions
+from massprops_cli.tables.rows.hierarchy import NO_PARENT, Hierarchy, unused_id
 from massprops_cli.tables.words import words
-from massprops_cli.trees import Tree, is_at_or_below, tree_faults
+from massprops_cli.trees.tree import Tree, is_at_or_below, tree_faults
 
 
 class ItemTree(NamedTuple):

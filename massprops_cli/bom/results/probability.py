@@ -21,29 +21,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from massprops_cli.bom.items import item_quantity_values, single_item_rollup
-from massprops_cli.findings import UsageError, nearest_name_hint
-from massprops_cli.rollups import (
+from massprops_cli.bom.items.result_columns import item_quantity_values, single_item_rollup
+from massprops_cli.findings.finding import UsageError, nearest_name_hint
+from massprops_cli.rollups.montecarlo.samples import SAMPLED_RESULTS, SampledDistribution
+from massprops_cli.rollups.normal_distribution import normal_interval
+from massprops_cli.rollups.regions import (
     CENTER_RESULTS,
-    SAMPLED_RESULTS,
     CenterBox,
     CenterEllipsoid,
     NormalResults,
     ResultRange,
     ResultRegion,
-    SampledDistribution,
-    normal_interval,
 )
-from massprops_cli.tables import (
-    INERTIA,
-    LENGTH,
-    MASS,
-    NUMBER_PATTERN,
-    Units,
-    quantity_dimension,
-    read_number,
-    unit_of_dimension,
-)
+from massprops_cli.tables.cells.number_text import NUMBER_PATTERN, read_number
+from massprops_cli.tables.cells.unit_text import INERTIA, LENGTH, MASS, unit_of_dimension
+from massprops_cli.tables.cells.units import Units, quantity_dimension
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import Body, six_entries
-from massprops_cli.bom.items import (
+from massprops_cli.bodies.bodies import six_entries
+from massprops_cli.bodies.body import Body
+from massprops_cli.bom.items.result_columns import (
     AXES,
     CENTER,
     CORRELATIONS,
@@ -25,7 +26,7 @@ from massprops_cli.bom.items import (
     SIGN_CONVENTION_TEXT,
     item_quantity_values,
 )
-from massprops_cli.rollups import SAMPLED_RESULTS as SAMPLED
+from massprops_cli.rollups.montecarlo.samples import SAMPLED_RESULTS as SAMPLED
 
 if TYPE_CHECKING:
     from massprops_cli.bom.results.result import Result

@@ -9,23 +9,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.items import (
-    CORRELATIONS,
-    ItemCovariance,
-    first_order_sigma,
-    single_item_rollup,
-)
-from massprops_cli.findings import Findings, UsageError
-from massprops_cli.rollups import (
+from massprops_cli.bom.items.result_columns import CORRELATIONS, ItemCovariance, first_order_sigma, single_item_rollup
+from massprops_cli.findings.finding import Findings, UsageError
+from massprops_cli.rollups.leaf_sums import expected_shifts
+from massprops_cli.rollups.montecarlo.agreement import Agreement, SampleDifference, sample_agreement
+from massprops_cli.rollups.montecarlo.samples import (
     DISTRIBUTION_KINDS,
     KIND_NOT_STATED,
     PERCENTILES,
     SAMPLED_RESULTS,
-    Agreement,
     SampledDistribution,
-    SampleDifference,
-    expected_shifts,
-    sample_agreement,
 )
 
 if TYPE_CHECKING:

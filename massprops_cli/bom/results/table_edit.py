@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.items import QUANTITY_SETS, item_quantity_values, value_about_point
+from massprops_cli.bom.items.item_flags import value_about_point
+from massprops_cli.bom.items.result_columns import QUANTITY_SETS, item_quantity_values
 from massprops_cli.bom.results.result_dict import (
     PREDICTED_PREFIX,
     PRINCIPAL_NAMES,
@@ -28,21 +29,18 @@ from massprops_cli.bom.results.result_dict import (
     derived_names,
     is_sigma_name,
 )
-from massprops_cli.files import AddedColumn, ColumnEdit, TableEdit, edit_of_file, edit_value_texts, shortest_number_text
-from massprops_cli.tables import (
-    LENGTH,
-    MASS,
-    SEPARATORS_READ,
+from massprops_cli.files.table import AddedColumn, ColumnEdit, TableEdit, edit_value_texts, shortest_number_text
+from massprops_cli.files.table_view import edit_of_file
+from massprops_cli.tables.cells.number_text import decimal_readings, read_number
+from massprops_cli.tables.cells.numbers import SEPARATORS_READ, has_decimal_comma
+from massprops_cli.tables.cells.unit_text import LENGTH, MASS
+from massprops_cli.tables.cells.units import quantity_dimension
+from massprops_cli.tables.columns.cell_parts import columns_sharing_cell, table_without_views
+from massprops_cli.tables.columns.columns import (
     QuantityColumn,
     UnitRewrite,
-    columns_sharing_cell,
     converted_cell_edits,
-    decimal_readings,
-    has_decimal_comma,
-    quantity_dimension,
-    read_number,
     row_unit_columns,
-    table_without_views,
     unit_cell_edits,
     units_row_edits,
 )

@@ -3,30 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field, fields
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._start import dataclass
-from massprops_cli.bodies import Bodies
-from massprops_cli.bom.items import WEIGHED, first_order_sigma, single_item_rollup
-from massprops_cli.findings import Findings, UsageError
+from massprops_cli.bodies.bodies import Bodies
+from massprops_cli.bom.items.result_columns import first_order_sigma, single_item_rollup
+from massprops_cli.bom.items.sigmas import WEIGHED
+from massprops_cli.findings.finding import Findings, UsageError
 from massprops_cli.options import named_option, wrong_word_text
-from massprops_cli.rollups import (
-    DISTRIBUTION_KINDS,
-    PARAMETER_NAMES,
-    Correlation,
-    LeafCounts,
-    SampleOptions,
-    end_items,
-    roll_up,
-)
+from massprops_cli.rollups.coverage import LeafCounts
+from massprops_cli.rollups.inputs import PARAMETER_NAMES, Correlation
+from massprops_cli.rollups.montecarlo.samples import DISTRIBUTION_KINDS, SampleOptions
+from massprops_cli.rollups.rollup import roll_up
+from massprops_cli.rollups.subtotals import end_items
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
-    from massprops_cli.rollups import Rollup
+    from massprops_cli.rollups.rollup import Rollup
 
 
 _UNCERTAINTY_METHODS = ("auto", *named_option("uncertainty").words)
@@ -152,7 +148,7 @@ def requested_correlation(bom: Bom, request: UncertaintyRequest, findings: Findi
         return None
     if bom.groups is None and request.correlate == "none" and not request.correlations:
         raise UsageError("--correlate-centers needs --correlate part or all, or a column corr_group")
-    from massprops_cli.bom.items import item_correlation, read_correlations
+    from massprops_cli.bom.items.correlation_groups import item_correlation, read_correlations
 
     matrix = None
     if request.correlations:
@@ -202,7 +198,7 @@ def _rollup_under_assumption(
     """Roll up to first order under an assumption on correlation, unless already done."""
     if rolled.covariances is not None and request.correlate == word:
         return rolled
-    from massprops_cli.bom.items import GroupCorrelations, item_correlation
+    from massprops_cli.bom.items.correlation_groups import GroupCorrelations, item_correlation
 
     matrix = None
     if sharing is not None and len(sharing.coupled) and word != "all":

@@ -23,19 +23,20 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom import COVARIANCES, ItemCovariance
+from massprops_cli.bom.items.result_columns import COVARIANCES, ItemCovariance
 from massprops_cli.cli.option_groups import OutputOptions
 from massprops_cli.cli.streams import is_stream_name, is_terminal_stream
-from massprops_cli.findings import OutputError, UsageError
+from massprops_cli.findings.finding import OutputError, UsageError
 from massprops_cli.options import OPTIONS, Option, named_option
-from massprops_cli.reports import OUTPUT_SUFFIXES, REPLACEMENT_FORMATS, Target, format_of_name
-from massprops_cli.rollups import PARAMETER_NAMES, PARAMETER_PAIRS, full_covariances
+from massprops_cli.reports.table_files import OUTPUT_SUFFIXES, REPLACEMENT_FORMATS, Target, format_of_name
+from massprops_cli.rollups.covariance import PARAMETER_PAIRS, full_covariances
+from massprops_cli.rollups.inputs import PARAMETER_NAMES
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from massprops_cli.bom import Result
-    from massprops_cli.tables import Units
+    from massprops_cli.bom.results.result import Result
+    from massprops_cli.tables.cells.units import Units
 
 
 _STDOUT = "-"
@@ -115,7 +116,7 @@ def check_target(target: Target, source: str, *, no_clobber: bool, others: Seque
 
 def check_output_file(name: str, *, no_clobber: bool = False) -> None:
     """Check that a file can be written: its folder exists and is writable."""
-    from massprops_cli.files import check_writable
+    from massprops_cli.files.writer import check_writable
 
     if is_stream_name(name):
         return
@@ -220,7 +221,7 @@ def back_up_input(name: str, out: BinaryIO) -> str:
     import filecmp
     import shutil
 
-    from massprops_cli.files import atomic_file
+    from massprops_cli.files.writer import atomic_file
 
     if _has_same_content(out, name):
         return ""
@@ -298,7 +299,7 @@ class ExtraOutputs(NamedTuple):
             write_covariance(result, self.covariance, replaces=self.replaces)
         if not self.plot:
             return
-        from massprops_cli.reports import histogram_plot
+        from massprops_cli.reports.plots import histogram_plot
 
         histogram_plot(result, self.plot, self.item or None, replaces=self.replaces)
 
@@ -307,7 +308,7 @@ def check_picture(name: str) -> None:
     """Reject a plot that cannot be drawn."""
     if not name:
         return
-    from massprops_cli.reports import picture_format, require_matplotlib
+    from massprops_cli.reports.plots import picture_format, require_matplotlib
 
     picture_format(name)
     require_matplotlib()
@@ -352,7 +353,7 @@ def write_covariance(
     M of docs/formulas.md, section 12.
     """
     from massprops_cli.cli.streams import progress_spinner
-    from massprops_cli.files import atomic_file
+    from massprops_cli.files.writer import atomic_file
 
     spread = ItemCovariance(result.rollup)
     if not spread.has(0):
@@ -400,7 +401,7 @@ def _turned_covariances(packed: NDArray[np.float64], turn: NDArray[np.float64]) 
 def _covariance_metadata(result: Result) -> dict[str, Any]:
     """Return the metadata of the numbers: source, units, reference point, sign convention."""
     from massprops_cli._version import VERSION
-    from massprops_cli.bom import SIGN_CONVENTION_TEXT
+    from massprops_cli.bom.items.result_columns import SIGN_CONVENTION_TEXT
 
     units = result.bom.units
     return {
@@ -448,7 +449,7 @@ def _write_covariance_csv(result: Result, tables: Iterator[pa.Table], out: Binar
     import pyarrow as pa
     from pyarrow import csv
 
-    from massprops_cli.files import escape_formula
+    from massprops_cli.files.encoding import escape_formula
 
     units = result.bom.units
     header = [

@@ -18,9 +18,10 @@ from typing import Any
 from massprops_cli.cli.option_groups import InputOptions, MeaningOptions
 from massprops_cli.cli.stages.table_input import read_input_bom, recorded_stdin
 from massprops_cli.cli.streams import command_line_words, command_seconds, record_command_line
-from massprops_cli.findings import Finding, FindingsError, MasspropsError, TableError
+from massprops_cli.findings.finding import Finding, FindingsError, MasspropsError, TableError
 from massprops_cli.options import OPTIONS, Option
-from massprops_cli.reports import UNICODE, Line, TextSpan, text_line, total_mass_text
+from massprops_cli.reports.page.page import UNICODE, Line, TextSpan, text_line
+from massprops_cli.reports.summary import total_mass_text
 
 _MAX_TRIALS = 12
 _MAX_TRIAL_SECONDS = 5.0

@@ -27,7 +27,7 @@ from massprops_cli.files.parts_report import (
     unique_names,
 )
 from massprops_cli.files.table import TableSource
-from massprops_cli.findings import Findings, Place, TableError, rule_finding
+from massprops_cli.findings.finding import Findings, Place, TableError, rule_finding
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eEdD][+-]?\d+)?", re.ASCII)
 _KEYWORD = re.compile(r"\s*(Lunit|Munit|Tunit|g|rho)\s*=\s*(\S+)\s*([^\s!#]*)")

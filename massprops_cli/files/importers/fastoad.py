@@ -27,7 +27,7 @@ from massprops_cli.files.parts_report import (
     report_table,
 )
 from massprops_cli.files.table import TableSource
-from massprops_cli.findings import Findings, Place, TableError, rule_finding
+from massprops_cli.findings.finding import Findings, Place, TableError, rule_finding
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

@@ -33,7 +33,7 @@ from massprops_cli.files.parts_report import (
     unique_names,
 )
 from massprops_cli.files.table import TableSource
-from massprops_cli.findings import Findings, Place, TableError, name_list, rule_finding
+from massprops_cli.findings.finding import Findings, Place, TableError, name_list, rule_finding
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from massprops_cli.files.options import FileOptions
     from massprops_cli.files.parts_report import ReportTable
-    from massprops_cli.findings import Findings
+    from massprops_cli.findings.finding import Findings
 
     Reader = Callable[[str, bytes, FileOptions, bool, Findings], ReportTable]
 
@@ -78,7 +78,8 @@ def read_report(
     from massprops_cli.files.importers.openrocket import read_openrocket
     from massprops_cli.files.importers.openvsp import read_openvsp
     from massprops_cli.files.importers.solidworks import read_solidworks
-    from massprops_cli.files.robots import read_sdf, read_urdf
+    from massprops_cli.files.robots.sdf import read_sdf
+    from massprops_cli.files.robots.urdf import read_urdf
 
     readers: dict[str, Reader] = {
         "avl": read_avl,

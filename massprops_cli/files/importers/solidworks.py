@@ -28,7 +28,7 @@ from massprops_cli.files.parts_report import (
     report_table,
 )
 from massprops_cli.files.table import TableSource
-from massprops_cli.findings import Findings, Place, TableError, rule_finding
+from massprops_cli.findings.finding import Findings, Place, TableError, rule_finding
 
 _REPORT_TITLE = re.compile(r"^[ \t]*Mass properties of[ \t]+(\S.*)", re.MULTILINE)
 _MASS = re.compile(r"^[ \t]*Mass(?:\s*\([^)\n]{0,60}\))?\s*=\s*(\S+)\s+(\w+)", re.MULTILINE)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from massprops_cli.files.meshes import mesh_process
 from massprops_cli.files.meshes.stl import StlError, is_binary_stl, read_binary_stl, read_text_stl
 from massprops_cli.files.options import ReadCaps, cap_remedy
-from massprops_cli.findings import Findings, Severity, UsageError
+from massprops_cli.findings.finding import Findings, Severity, UsageError
 
 _MESH_FORMATS = ("stl", "obj", "ply", "off", "glb", "gltf", "3mf", "dae")
 """File formats of meshes, by their suffixes."""

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from massprops_cli.files.robots.collisions import CollisionShape
-from massprops_cli.findings import Findings, Place, name_list
+from massprops_cli.findings.finding import Findings, Place, name_list
 
 Texts = tuple[str, ...]
 

@@ -19,7 +19,7 @@ from massprops_cli.files.robots.sdf_model import SCOPE, SdfFile, SdfInertial, Sd
 from massprops_cli.files.robots.sdf_poses import FrameKey, SdfPoses, pose_texts
 from massprops_cli.files.robots.sdf_reader import read_sdf_model
 from massprops_cli.files.table import TableSource, Value
-from massprops_cli.findings import Findings, Place, Severity, TableError, name_list, rule_finding
+from massprops_cli.findings.finding import Findings, Place, Severity, TableError, name_list, rule_finding
 
 _HEADER: list[Value] = [
     "id", "parent", "qty", "mass [kg]", "Cx [m]", "Cy [m]", "Cz [m]",

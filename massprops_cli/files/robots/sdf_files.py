@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from massprops_cli.files.robots.xml_source import parse_source
-from massprops_cli.findings import Findings, Place, TableError
+from massprops_cli.findings.finding import Findings, Place, TableError
 
 _SCHEMES = ("model", "package")
 _CONFIGURATION = "model.config"

@@ -19,7 +19,7 @@ from massprops_cli.files.robots.robot_model import ZERO_TEXTS, Mimic, OriginText
 from massprops_cli.files.robots.sdf_model import MODEL_FRAME, SCOPE, SdfFrame, SdfModel, Texts
 from massprops_cli.files.robots.sdf_poses import MATRICES, FrameKey, SdfPoses, axis_frame
 from massprops_cli.files.robots.xml_source import SourceElement
-from massprops_cli.findings import Findings, UsageError
+from massprops_cli.findings.finding import Findings, UsageError
 
 _UNLIMITED = 1e16
 """Position from which on a limit is none. [SDFormat specification, "limit"]"""

@@ -18,7 +18,7 @@ from massprops_cli.files.robots.sdf_model import (
     Texts,
 )
 from massprops_cli.files.robots.xml_source import SourceElement
-from massprops_cli.findings import Findings
+from massprops_cli.findings.finding import Findings
 
 _TRUE, _FALSE = ("true", "1"), ("false", "0", "")
 _TENSOR = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")

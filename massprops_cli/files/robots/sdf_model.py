@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from massprops_cli.files.robots.xml_source import SourceElement
-from massprops_cli.findings import Place
+from massprops_cli.findings.finding import Place
 
 Texts = tuple[str, ...]
 

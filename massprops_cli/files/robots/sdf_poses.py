@@ -14,7 +14,7 @@ import numpy as np
 from massprops_cli.files.robots.frames import Matrix, frame_matrix, inverse_frame, roll_pitch_yaw
 from massprops_cli.files.robots.sdf_model import MODEL_FRAME, SCOPE, SdfFrame, SdfLink, SdfModel, SdfPose, Texts
 from massprops_cli.files.robots.xml_source import SourceElement
-from massprops_cli.findings import Findings, nearest_name_hint
+from massprops_cli.findings.finding import Findings, nearest_name_hint
 
 _WORLD = "world"
 FrameKey = tuple[int, str]

@@ -16,7 +16,7 @@ from massprops_cli.files.robots.sdf_files import (
 from massprops_cli.files.robots.sdf_links import SdfLinkReader
 from massprops_cli.files.robots.sdf_model import SCOPE, SdfFile, SdfFrame, SdfModel
 from massprops_cli.files.robots.xml_source import SourceElement, parse_source
-from massprops_cli.findings import Findings, Place, TableError, rule_finding
+from massprops_cli.findings.finding import Findings, Place, TableError, rule_finding
 
 _DEEPEST_MODELS = 50
 """Levels of models in models, with those of included files."""

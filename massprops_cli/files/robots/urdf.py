@@ -15,7 +15,7 @@ from massprops_cli.files.robots.joint_positions import at_positions
 from massprops_cli.files.robots.robot_model import FIXED, RobotJoint, RobotLink, RobotModel
 from massprops_cli.files.robots.urdf_model import read_urdf_model
 from massprops_cli.files.table import TableSource, Value
-from massprops_cli.findings import Findings, Place, Severity, TableError, name_list, rule_finding
+from massprops_cli.findings.finding import Findings, Place, Severity, TableError, name_list, rule_finding
 
 _HEADER: list[Value] = [
     "id", "parent", "qty", "mass [kg]", "Cx [m]", "Cy [m]", "Cz [m]",

@@ -17,7 +17,7 @@ from massprops_cli.files.robots.robot_model import (
     RobotModel,
     root_link,
 )
-from massprops_cli.findings import Findings, Place, TableError, nearest_name_hint, rule_finding
+from massprops_cli.findings.finding import Findings, Place, TableError, nearest_name_hint, rule_finding
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

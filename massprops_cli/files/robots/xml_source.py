@@ -13,7 +13,7 @@ from typing import Any
 from xml.parsers import expat
 
 from massprops_cli.files.options import reject_document_type
-from massprops_cli.findings import Place, TableError, rule_finding
+from massprops_cli.findings.finding import Place, TableError, rule_finding
 
 _DEEPEST = 200
 """Levels of elements, of nested models and of included files that are read."""

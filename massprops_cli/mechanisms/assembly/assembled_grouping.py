@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from massprops_cli.findings import Findings, TableError
+from massprops_cli.findings.finding import Findings, TableError
 from massprops_cli.mechanisms.assembly.assembled_motion import AssembledMotion
 from massprops_cli.mechanisms.assembly.precise_series import (
     DIGITS,

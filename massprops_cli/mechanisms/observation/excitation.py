@@ -16,8 +16,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files import FileOptions, read_file_table
-from massprops_cli.findings import Findings, Place, TableError, name_list, nearest_name_hint
+from massprops_cli.files.options import FileOptions
+from massprops_cli.files.reader import read_file_table
+from massprops_cli.findings.finding import Findings, Place, TableError, name_list, nearest_name_hint
 
 _Floats = NDArray[np.float64]
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.findings import Findings, TableError
+from massprops_cli.findings.finding import Findings, TableError
 from massprops_cli.mechanisms.observation.real_numbers import RealNumbers
 from massprops_cli.mechanisms.row_reduction import Grouping
 

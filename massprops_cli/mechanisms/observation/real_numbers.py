@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.findings import UsageError
+from massprops_cli.findings.finding import UsageError
 
 _DOUBLE_DIGITS = 16
 _BITS_A_DIGIT = 3.3219280948873626

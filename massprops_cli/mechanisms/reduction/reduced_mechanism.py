@@ -12,7 +12,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from massprops_cli.findings import Findings, Place, TableError, UsageError
+from massprops_cli.findings.finding import Findings, Place, TableError, UsageError
 from massprops_cli.mechanisms.exact import energy_rows
 from massprops_cli.mechanisms.inertia_forms import body_parameters, product_parameters
 from massprops_cli.mechanisms.model import QUANTITIES, Mechanism, MechanismBody

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from massprops_cli.findings import Findings, Place, name_list
+from massprops_cli.findings.finding import Findings, Place, name_list
 from massprops_cli.mechanisms.model import (
     AXIS_KINDS,
     GROUND,
@@ -26,7 +26,7 @@ from massprops_cli.mechanisms.robots.exact_poses import AngleReader, ExactPose, 
 from massprops_cli.options import RobotBase
 
 if TYPE_CHECKING:
-    from massprops_cli.files import RobotJoint, RobotModel
+    from massprops_cli.files.robots.robot_model import RobotJoint, RobotModel
 
 _KINDS = {
     "revolute": "R",

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from massprops_cli.bodies import cross_matrices
-from massprops_cli.findings import Findings, Place, UsageError
+from massprops_cli.bodies.poses import cross_matrices
+from massprops_cli.findings.finding import Findings, Place, UsageError
 from massprops_cli.mechanisms.spatial.spatial_model import SpatialPose, spatial_inertias
 
 _Floats = NDArray[np.float64]

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import cross_matrices
+from massprops_cli.bodies.poses import cross_matrices
 from massprops_cli.mechanisms.model import Joint, perpendicular_vectors
 
 _Floats = NDArray[np.float64]

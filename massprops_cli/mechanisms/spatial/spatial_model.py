@@ -16,8 +16,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from massprops_cli.bodies import cross_matrices
-from massprops_cli.findings import Findings, Place, TableError, UsageError, name_list
+from massprops_cli.bodies.poses import cross_matrices
+from massprops_cli.findings.finding import Findings, Place, TableError, UsageError, name_list
 from massprops_cli.mechanisms.mechanism_file import read_mechanism
 from massprops_cli.mechanisms.model import GROUND, Joint, Mechanism
 from massprops_cli.mechanisms.robots.robot_mechanism import AS_STATED, RobotReading
@@ -32,7 +32,8 @@ from massprops_cli.mechanisms.spatial.joint_columns import (
     rotation_matrices,
     turned_vectors,
 )
-from massprops_cli.trees import Tree, level_blocks, serial_segments
+from massprops_cli.trees.tree import Tree, level_blocks
+from massprops_cli.trees.tree_regions import serial_segments
 
 _Floats = NDArray[np.float64]
 _Index = NDArray[np.intp]

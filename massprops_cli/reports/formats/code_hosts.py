@@ -12,20 +12,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from massprops_cli.findings import Severity
+from massprops_cli.findings.finding import Severity
 from massprops_cli.reports.formats.report_data import ReportData, ReportEntry, entry_fingerprints, repository_path
 from massprops_cli.reports.limits import amount_text, limit_value_text
-from massprops_cli.reports.page import (
+from massprops_cli.reports.page.findings import (
     count_with_noun,
     escape_markdown_cell,
-    escape_workflow_commands,
     finding_counts_text,
     json_text,
     markdown_code,
 )
+from massprops_cli.reports.page.page import escape_workflow_commands
 
 if TYPE_CHECKING:
-    from massprops_cli.budgets import Verdict
+    from massprops_cli.budgets.model import Verdict
 
 
 _MAX_COMMENT_LENGTH = 60_000

@@ -10,12 +10,12 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
-from massprops_cli.findings import Finding
+from massprops_cli.findings.finding import Finding
 from massprops_cli.reports.formats.report_data import ReportData
-from massprops_cli.reports.page import count_with_noun
+from massprops_cli.reports.page.findings import count_with_noun
 
 if TYPE_CHECKING:
-    from massprops_cli.budgets import Verdict
+    from massprops_cli.budgets.model import Verdict
 
 
 _NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

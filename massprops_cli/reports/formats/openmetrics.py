@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from math import isfinite
 
-from massprops_cli.bom import Result
-from massprops_cli.budgets import BasisFigures
-from massprops_cli.findings import Severity
+from massprops_cli.bom.results.result import Result
+from massprops_cli.budgets.figures import BasisFigures
+from massprops_cli.findings.finding import Severity
 from massprops_cli.reports.formats.report_data import ReportData
-from massprops_cli.reports.page import escape_workflow_commands
-from massprops_cli.tables import KILOGRAM, METRE, Unit, read_unit
+from massprops_cli.reports.page.page import escape_workflow_commands
+from massprops_cli.tables.cells.unit_text import KILOGRAM, METRE, Unit, read_unit
 
 _LabelSet = tuple[tuple[str, str], ...]
 _GaugePoints = dict[_LabelSet, float]

@@ -9,11 +9,11 @@ from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from massprops_cli.findings import Finding, Place, Severity
+from massprops_cli.findings.finding import Finding, Place, Severity
 
 if TYPE_CHECKING:
-    from massprops_cli.bom import Result
-    from massprops_cli.budgets import Verdict
+    from massprops_cli.bom.results.result import Result
+    from massprops_cli.budgets.model import Verdict
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from massprops_cli.bom import point_text
+from massprops_cli.bom.items.item_flags import point_text
 from massprops_cli.reports.page.findings import count_with_noun
 from massprops_cli.reports.page.number_text import unit_text
 from massprops_cli.reports.page.page import ASCII, Grid, Line, PageBlock, Symbols, TextSpan, text_line
 
 if TYPE_CHECKING:
-    from massprops_cli.bom import Bom, Result
-    from massprops_cli.files import TableSource
+    from massprops_cli.bom.bom import Bom
+    from massprops_cli.bom.results.result import Result
+    from massprops_cli.files.table import TableSource
 
 
 _METHOD_WORDS = {
@@ -175,7 +176,7 @@ WordPairs = list[tuple[str, str]]
 
 def decision_blocks(bom: Bom, configuration: Sequence[str], symbols: Symbols) -> list[PageBlock]:
     """Lay out how a table was read: configuration, file, header, layout, units, columns."""
-    from massprops_cli.bom import product_sign_source
+    from massprops_cli.bom.inspection import product_sign_source
 
     columns, table = bom.columns, bom.table
     root = bom.ids[int(bom.tree.order[0])] if len(bom) else ""

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from massprops_cli.findings import Finding, Severity, name_list
+from massprops_cli.findings.finding import Finding, Severity, name_list
 from massprops_cli.reports.page.page import (
     Line,
     PageBlock,
@@ -238,7 +238,7 @@ def findings_markdown(findings: Sequence[Finding]) -> str:
 
 def escape_markdown_cell(text: str) -> str:
     """Escape a text for a line of Markdown or a cell of a table, so that it has no mentions, links, images and HTML."""
-    from massprops_cli.files import escape_markdown
+    from massprops_cli.files.markdown import escape_markdown
 
     return escape_markdown(" ".join(text.split()))
 

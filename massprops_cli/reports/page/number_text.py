@@ -11,7 +11,7 @@ from math import floor, isfinite, log10
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files import Table
+from massprops_cli.files.table import Table
 from massprops_cli.reports.page.page import ASCII, Symbols
 
 _SIGNIFICANT_DIGITS = 6

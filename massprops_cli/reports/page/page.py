@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TextIO
 from unicodedata import east_asian_width
-
-from massprops_cli._start import dataclass
 
 if TYPE_CHECKING:
     from rich.console import Console

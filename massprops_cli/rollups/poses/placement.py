@@ -13,8 +13,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import Bodies, PoseCovariances, phi, turn_matrices
-from massprops_cli.findings import UsageError
+from massprops_cli.bodies.bodies import Bodies, phi
+from massprops_cli.bodies.pose_uncertainty import PoseCovariances
+from massprops_cli.bodies.poses import turn_matrices
+from massprops_cli.findings.finding import UsageError
 from massprops_cli.rollups.covariance import Covariances, branch_terms, moved_parameters, packed_covariances
 from massprops_cli.rollups.inputs import Placement, RollupInputs
 

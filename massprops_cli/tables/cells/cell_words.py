@@ -11,14 +11,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._start import dataclass, lazy_pattern
-from massprops_cli.files import CodedTexts
+from massprops_cli.files.table import CodedTexts
 from massprops_cli.tables.cells.number_text import (
     BLANK_CHARACTERS,
     INVISIBLE_CHARACTERS,
@@ -35,7 +35,7 @@ _Positions = NDArray[np.intp]
 _TRUE_WORDS = frozenset(("true", "t", "yes", "y", "1"))
 _FALSE_WORDS = frozenset(("false", "f", "no", "n", "0"))
 _BLANK_CODE, _BAD_CODE, _UNICODE_CODE, _IN_WORDS_CODE = 2, 3, 4, 5
-_FORMULA = lazy_pattern(r"=\s*(?P<word>\w+)\s*(?:\(\s*\))?")
+_FORMULA = re.compile(r"=\s*(?P<word>\w+)\s*(?:\(\s*\))?")
 _MINUS_SIGN = "\u2212"
 
 
@@ -212,7 +212,7 @@ def truth_value_fault(text: str) -> str:
 
 _WORD = re.compile(r"(?<!\d)(?<![^\W\d_])[^\W\d_]+(?![^\W\d_]|\d)")
 """A word that is not a part of a number or of a code: none in MAX6369."""
-_REMARK = lazy_pattern(r"\([^()]*\)")
+_REMARK = re.compile(r"\([^()]*\)")
 
 
 def label_kind(text: str, *, alone: bool = False) -> str:

@@ -38,7 +38,6 @@ from collections.abc import Iterable
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from massprops_cli._start import lazy_pattern
 from massprops_cli.tables.cells.unit_text import MAX_UNIT_LENGTH, Unit, read_unit
 from massprops_cli.tables.words import words
 
@@ -47,8 +46,8 @@ BLANK_CHARACTERS = " \t\u00a0\u2007\u202f"
 
 # without possessive quantifiers, which Python 3.11.2 gets wrong: there "1e" would match
 NUMBER_PATTERN = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
-PLAIN_NUMBER = lazy_pattern(NUMBER_PATTERN)
-_NUMBER_PARTS = lazy_pattern(r"[+-]?[0-9]*\.?(?P<decimals>[0-9]*)(?:[eE](?P<exponent>[+-]?[0-9]+))?")
+PLAIN_NUMBER = re.compile(NUMBER_PATTERN)
+_NUMBER_PARTS = re.compile(r"[+-]?[0-9]*\.?(?P<decimals>[0-9]*)(?:[eE](?P<exponent>[+-]?[0-9]+))?")
 
 
 def read_number(text: str) -> float | None:
@@ -184,8 +183,8 @@ INVISIBLE_CHARACTERS = dict.fromkeys(
 """Characters without width: the soft hyphen, joiners, marks of direction, the byte order mark."""
 _EDGE_CHARACTERS = BLANK_CHARACTERS + "\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2008\u2009\u200a\u3000\r\n"
 
-_ESTIMATE_MARK = lazy_pattern(r"(?:[~≈≃∼]|(?:ca|circa|approx|about)(?:\.|\b))\s*(?=[+-]?[.,]?[0-9])", re.IGNORECASE)
-_CELL_PARTS = lazy_pattern(
+_ESTIMATE_MARK = re.compile(r"(?:[~≈≃∼]|(?:ca|circa|approx|about)(?:\.|\b))\s*(?=[+-]?[.,]?[0-9])", re.IGNORECASE)
+_CELL_PARTS = re.compile(
     rf"(?P<number>[+-]?[0-9.,](?:[0-9.,{_SEPARATOR_MARKS}]*[0-9.,])?(?:[eE][+-]?[0-9]+)?)"
     rf"[{BLANK_CHARACTERS}\u2009]*(?P<unit>(?:[^\W\d_]|[\"'″′]$).*)?"
 )
@@ -204,7 +203,7 @@ class CellText(NamedTuple):
     otherwise: bool = False
 
 
-_EMPHASIS = lazy_pattern(r"(\*{1,3}|_{1,3})(?P<text>[^*_]+)\1")
+_EMPHASIS = re.compile(r"(\*{1,3}|_{1,3})(?P<text>[^*_]+)\1")
 
 
 def visible_text(text: str) -> str:
@@ -231,8 +230,8 @@ def split_cell_text(text: str) -> CellText:
     )
 
 
-_REMARK_AFTER = lazy_pattern(r"(?P<cell>.*[0-9][^()]*?)\s*\((?P<remark>[^\W\d_]{2}[^()0-9]*)\)")
-_EXACT_AND_ROUNDED = lazy_pattern(
+_REMARK_AFTER = re.compile(r"(?P<cell>.*[0-9][^()]*?)\s*\((?P<remark>[^\W\d_]{2}[^()0-9]*)\)")
+_EXACT_AND_ROUNDED = re.compile(
     rf"(?P<exact>{NUMBER_PATTERN})(?P<unit>\s*[^\W\d_]*)\s*[≈≃]\s*(?P<rounded>{NUMBER_PATTERN})\s*(?P<other>[^\W\d_]*)"
 )
 
@@ -281,12 +280,12 @@ def is_unknown_number(text: str) -> bool:
     return bare.casefold() in map(str.casefold, words("blanks")["unknown"]["texts"])
 
 
-_UNKNOWN_AND_REASON = lazy_pattern(r"(?P<word>[A-Za-z]+)(?:\s*[:;,(–—]|\s+-\s)\D*")
+_UNKNOWN_AND_REASON = re.compile(r"(?P<word>[A-Za-z]+)(?:\s*[:;,(–—]|\s+-\s)\D*")
 """A word for an unknown number, and what it waits for: ``TBD — weigh the first print``."""
 
 
-_UNIT_EACH = lazy_pattern(r"(?P<what>[^\W\d_]*?)\s*(?<![^\W\d_])(?P<each>each|ea)\.?", re.IGNORECASE)
-_UNIT_PER_UNIT = lazy_pattern(r"(?P<what>[^/]+?)\s*(?:/|\bper\b)\s*(?P<per>[^/]+)", re.IGNORECASE)
+_UNIT_EACH = re.compile(r"(?P<what>[^\W\d_]*?)\s*(?<![^\W\d_])(?P<each>each|ea)\.?", re.IGNORECASE)
+_UNIT_PER_UNIT = re.compile(r"(?P<what>[^/]+?)\s*(?:/|\bper\b)\s*(?P<per>[^/]+)", re.IGNORECASE)
 
 
 @lru_cache(maxsize=1)

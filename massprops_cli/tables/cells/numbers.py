@@ -20,8 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._start import lazy_pattern
-from massprops_cli.files import BLANK, TEXT, ColumnNumbers, Table
+from massprops_cli.files.table import BLANK, TEXT, ColumnNumbers, Table
 from massprops_cli.tables.cells.number_text import (
     BLANK_CHARACTERS,
     DEFAULT_CELL_RULES,
@@ -59,7 +58,7 @@ _PLACEHOLDER_READ, _UNIT_READ, SEPARATORS_READ, _ESTIMATE_READ, _HIDDEN_CHARACTE
 )
 _OTHER_NOTATION_READ = "MP238"
 
-_TIMES_PIECES = lazy_pattern(r"[x×]\s*(?P<before>[0-9][0-9.,]*)|(?P<after>[0-9][0-9.,]*)\s*[x×]", re.IGNORECASE)
+_TIMES_PIECES = re.compile(r"[x×]\s*(?P<before>[0-9][0-9.,]*)|(?P<after>[0-9][0-9.,]*)\s*[x×]", re.IGNORECASE)
 """A quantity as parts lists write it."""
 
 
@@ -418,7 +417,7 @@ def _read_plain_numbers(texts: list[str]) -> list[float] | None:
         return None
 
 
-_UNIT_LIKE = lazy_pattern(r"(?!e$)[^\d]*(?:[^\W\d_]\^?[0-9]|[²³])?(?:/.*)?", re.IGNORECASE)
+_UNIT_LIKE = re.compile(r"(?!e$)[^\d]*(?:[^\W\d_]\^?[0-9]|[²³])?(?:/.*)?", re.IGNORECASE)
 """What else is behind a number may be a part of it: ``x10``, ``d3``."""
 
 

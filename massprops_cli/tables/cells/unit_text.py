@@ -13,8 +13,6 @@ from functools import lru_cache
 from math import gcd
 from typing import NamedTuple
 
-from massprops_cli._start import lazy_pattern
-
 
 class Unit(NamedTuple):
     """A unit: the powers of mass, length and time in it, its size in SI ``numerator / denominator``."""
@@ -158,8 +156,8 @@ MAX_UNIT_LENGTH = 60
 _SUPERSCRIPTS: dict[int, str] = str.maketrans({"²": "^2", "³": "^3", "⁴": "^4", "¹": "", "⁻": "^-", "−": "-", "–": "-"})
 _PLAIN_CHARACTERS: dict[int, int | str] = {**_SUPERSCRIPTS, **{wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5F)}}
 """Superscripts, and the wide letters of Chinese and Japanese keyboards, as plain characters."""
-_UNIT_WITH_POWER = lazy_pattern(r"((?:[^\W\d]|[\"'″′])+)(?:\^?\(?(-?[1-9])(?![0-9.])\)?)?")
-_PRODUCT_SIGN = lazy_pattern(r"[*·⋅•×∙.\s-]*")
+_UNIT_WITH_POWER = re.compile(r"((?:[^\W\d]|[\"'″′])+)(?:\^?\(?(-?[1-9])(?![0-9.])\)?)?")
+_PRODUCT_SIGN = re.compile(r"[*·⋅•×∙.\s-]*")
 _COMPOUND_SYMBOLS = (
     "kg",
     "g",
@@ -182,7 +180,7 @@ _COMPOUND_SYMBOLS = (
     "s",
 )
 """Symbols that may be side by side without a separator (``kgm2``, ``lbfins2``)."""
-_TONS = lazy_pattern(r"\b(short|long|metric)[ _-]tons?\b", re.IGNORECASE)
+_TONS = re.compile(r"\b(short|long|metric)[ _-]tons?\b", re.IGNORECASE)
 _PINT_ATOM = r"[A-Za-zµμ][A-Za-zµμ_]*(?:\^-?[1-9])?"
 _FOR_PINT = rf"{_PINT_ATOM}(?: *[*/ ] *{_PINT_ATOM})*"
 

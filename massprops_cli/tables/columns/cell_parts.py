@@ -14,22 +14,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._start import dataclass, lazy_pattern
-from massprops_cli.files import BLANK, TEXT, ColumnEdit, ColumnNumbers, Table, TableEdit, TableView, edit_value_texts
-from massprops_cli.findings import Findings, Place
-from massprops_cli.tables.cells import (
-    CENTER_COLUMNS,
-    NUMBER_QUANTITIES,
-    SIGMA_QUANTITIES,
-    half_unit_of_cell,
-    read_number,
-)
+from massprops_cli.files.table import BLANK, TEXT, ColumnEdit, ColumnNumbers, Table, TableEdit, edit_value_texts
+from massprops_cli.files.table_view import TableView
+from massprops_cli.findings.finding import Findings, Place
+from massprops_cli.tables.cells.number_text import read_number
+from massprops_cli.tables.cells.numbers import half_unit_of_cell
+from massprops_cli.tables.cells.units import CENTER_COLUMNS, NUMBER_QUANTITIES, SIGMA_QUANTITIES
 from massprops_cli.tables.columns.headings import (
     MAX_HEADING_LENGTH,
     is_quantity_like,
@@ -50,10 +46,10 @@ _MAX_TUPLE_LENGTH = 400
 _AXES = ("x", "y", "z")
 
 _BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">"}
-_TUPLE_NUMBER = lazy_pattern(r"[+\-−]?(?:\d[\d.,]*|[.,]\d+)(?:[eE][+-]?\d+)?")
+_TUPLE_NUMBER = re.compile(r"[+\-−]?(?:\d[\d.,]*|[.,]\d+)(?:[eE][+-]?\d+)?")
 _SEPARATORS = (re.compile(r"\s*;\s*"), re.compile(r"\s*,\s+"), re.compile(r"\s*,\s*"), re.compile(r"\s+"))
 """What may be between two parts; a comma may also stand within one, as a decimal or a thousands comma."""
-_AXIS_LABEL = lazy_pattern(r"\b([xyzXYZ])\s*[=:]\s*")
+_AXIS_LABEL = re.compile(r"\b([xyzXYZ])\s*[=:]\s*")
 
 
 def _split_tuple(text: str, n: int) -> _TextSpans | None:
@@ -130,12 +126,12 @@ def _labelled_spans(text: str, start: int, end: int) -> _TextSpans | None:
     return tuple(spans[axis] for axis in _AXES)
 
 
-_LIST_HEADER = lazy_pattern(r"(?P<base>[^()\[\]]*?)\s*[(\[](?P<list>[^()\[\]]+)[)\]](?P<rest>.*)", re.DOTALL)
-_SIGMA_WORDS = lazy_pattern(r"σ|sigma|\bstd|standard dev|\bsd\b", re.IGNORECASE)
-_SPREAD_WORDS = lazy_pattern(_SIGMA_WORDS.pattern + r"|uncertaint|toleranc|error|±|deviation", re.IGNORECASE)
+_LIST_HEADER = re.compile(r"(?P<base>[^()\[\]]*?)\s*[(\[](?P<list>[^()\[\]]+)[)\]](?P<rest>.*)", re.DOTALL)
+_SIGMA_WORDS = re.compile(r"σ|sigma|\bstd|standard dev|\bsd\b", re.IGNORECASE)
+_SPREAD_WORDS = re.compile(_SIGMA_WORDS.pattern + r"|uncertaint|toleranc|error|±|deviation", re.IGNORECASE)
 _VALUE_NAMES, _SIGMA_NAMES = frozenset(NUMBER_QUANTITIES), frozenset(SIGMA_QUANTITIES)
 _COORDINATES = frozenset(CENTER_COLUMNS) | {f"sigma_{axis}" for axis in CENTER_COLUMNS}
-_CENTER_HEADER = lazy_pattern(r"(?P<base>[^()\[\]/,;]+?)(?P<rest>\s*(?:[(\[/,;].*)?)", re.DOTALL)
+_CENTER_HEADER = re.compile(r"(?P<base>[^()\[\]/,;]+?)(?P<rest>\s*(?:[(\[/,;].*)?)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -356,7 +352,7 @@ _SAMPLE_ROWS = 200
 """A column whose first so many rows hold anything else holds no sides, and is not read to its end."""
 _MIN_MOMENT_ROWS = 2
 """How many rows a column of moments must hold in, with coordinates other than 0."""
-_SIDE_CELL = lazy_pattern(
+_SIDE_CELL = re.compile(
     r"(?P<number>\d[\d.,]*)\s*(?P<side>[^\W\d_][\w.]*)|(?P<first>[^\W\d_][\w.]*)\s*(?P<last>\d[\d.,]*)"
 )
 """A number and its side, in either order."""
@@ -521,7 +517,7 @@ def _fits(computed: _Floats, stated: _Floats, rounding: _Floats, known: NDArray[
     return bool(fits[known].all()) and int(decisive.sum()) >= _MIN_MOMENT_ROWS
 
 
-_PRODUCT_FORMULA = lazy_pattern(
+_PRODUCT_FORMULA = re.compile(
     r"\bI?\s*_?xy\s*=\s*(?P<sign>[-−–+]?)\s*(?:∫|Σ|integral|int\b|sum)\s*(?:of\s+)?\(?\s*x\s*[*·× ]?\s*y", re.IGNORECASE
 )
 """A formula of a product of inertia: ``Ixy = -integral(x*y dm)``."""

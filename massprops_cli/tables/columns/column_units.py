@@ -10,24 +10,21 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._start import dataclass
-from massprops_cli.files import Table
-from massprops_cli.findings import Finding, Findings, Place, nearest_name_hint, rule_finding
-from massprops_cli.tables.cells import (
+from massprops_cli.files.table import Table
+from massprops_cli.findings.finding import Finding, Findings, Place, nearest_name_hint, rule_finding
+from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, is_number, is_piece_unit, split_unit_ratio
+from massprops_cli.tables.cells.numbers import sample_row_texts, shared_cell_unit
+from massprops_cli.tables.cells.unit_text import FORCE, INERTIA, LENGTH, MASS, ambiguous_unit, unit_of_dimension
+from massprops_cli.tables.cells.units import (
     ANGLE_QUANTITIES,
-    BLANK_CHARACTERS,
     CENTER_COLUMNS,
-    FORCE,
-    INERTIA,
     INERTIA_COLUMNS,
-    LENGTH,
-    MASS,
     NUMBER_QUANTITIES,
     POSE_LENGTHS,
     POSE_QUANTITIES,
@@ -37,23 +34,16 @@ from massprops_cli.tables.cells import (
     StatedUnit,
     Units,
     UnitSystem,
-    ambiguous_unit,
     base_quantity,
     choose_unit_system,
     coherent_mass_unit,
     coherent_system,
     has_mixed_systems,
-    is_number,
-    is_piece_unit,
     likely_unit,
     mass_unit_of_weight,
     parse_unit_system,
     quantity_dimension,
-    sample_row_texts,
-    shared_cell_unit,
-    split_unit_ratio,
     strip_unit_brackets,
-    unit_of_dimension,
     unit_without_direction,
 )
 from massprops_cli.tables.columns.header import HeaderRow

@@ -11,20 +11,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._start import dataclass
-from massprops_cli.files import ColumnEdit, PrefetchTable, Table, TableEdit
-from massprops_cli.findings import Finding, Findings, Severity, rule_finding
-from massprops_cli.tables.cells import (
+from massprops_cli.files.table import ColumnEdit, PrefetchTable, Table, TableEdit
+from massprops_cli.findings.finding import Finding, Findings, Severity, rule_finding
+from massprops_cli.tables.cells.number_text import DEFAULT_CELL_RULES, CellRules
+from massprops_cli.tables.cells.numbers import parse_column, table_decimal_mark
+from massprops_cli.tables.cells.unit_text import read_unit, unit_of_dimension
+from massprops_cli.tables.cells.units import (
     BOUND_QUANTITIES,
     CENTER_COLUMNS,
-    DEFAULT_CELL_RULES,
     GROWTH_MASSES,
     INERTIA_COLUMNS,
     NUMBER_QUANTITIES,
@@ -32,15 +33,10 @@ from massprops_cli.tables.cells import (
     POSE_QUANTITIES,
     ROW_TOTAL_QUANTITIES,
     TEXT_QUANTITIES,
-    CellRules,
     Units,
     base_quantity,
-    parse_column,
     quantity_dimension,
-    read_unit,
     strip_unit_brackets,
-    table_decimal_mark,
-    unit_of_dimension,
 )
 from massprops_cli.tables.columns.cell_parts import sign_side_cells, stated_product_sign
 from massprops_cli.tables.columns.column_units import (

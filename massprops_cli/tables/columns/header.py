@@ -13,15 +13,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._start import dataclass
-from massprops_cli.files import Table
-from massprops_cli.findings import (
+from massprops_cli.files.table import Table
+from massprops_cli.findings.finding import (
     Finding,
     Findings,
     Severity,
@@ -30,20 +29,17 @@ from massprops_cli.findings import (
     nearest_name_hint,
     rule_finding,
 )
-from massprops_cli.tables.cells import (
+from massprops_cli.tables.cells.number_text import half_unit_of_last_digit, is_number
+from massprops_cli.tables.cells.numbers import is_filled_text, parse_column
+from massprops_cli.tables.cells.unit_text import MASS, unit_of_dimension
+from massprops_cli.tables.cells.units import (
     CENTER_COLUMNS,
     INERTIA_COLUMNS,
-    MASS,
     POSE_QUANTITIES,
     QUANTITIES,
     ROW_TOTAL_QUANTITIES,
     SOLID_QUANTITIES,
-    half_unit_of_last_digit,
-    is_filled_text,
-    is_number,
-    parse_column,
     quantity_dimension,
-    unit_of_dimension,
 )
 from massprops_cli.tables.columns.cell_parts import read_tuple_header
 from massprops_cli.tables.columns.headings import (

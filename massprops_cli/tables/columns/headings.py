@@ -16,12 +16,13 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from massprops_cli.files import Table
-from massprops_cli.tables.cells import (
+from massprops_cli.files.table import Table
+from massprops_cli.tables.cells.number_text import visible_text
+from massprops_cli.tables.cells.unit_text import MASS, unit_of_dimension
+from massprops_cli.tables.cells.units import (
     BOUNDS,
     CENTER_COLUMNS,
     INERTIA_COLUMNS,
-    MASS,
     MESH_MARKS,
     MESH_QUANTITIES,
     NUMBER_QUANTITIES,
@@ -33,8 +34,6 @@ from massprops_cli.tables.cells import (
     UNIT_COLUMNS,
     base_quantity,
     quantity_dimension,
-    unit_of_dimension,
-    visible_text,
 )
 from massprops_cli.tables.words import words
 

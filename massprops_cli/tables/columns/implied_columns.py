@@ -20,23 +20,12 @@ from itertools import pairwise, product
 
 import numpy as np
 
-from massprops_cli._start import lazy_pattern
-from massprops_cli.files import Table
-from massprops_cli.findings import Finding, Findings, rule_finding
-from massprops_cli.tables.cells import (
-    BLANK_CHARACTERS,
-    CENTER_COLUMNS,
-    FORCE,
-    LENGTH,
-    MASS,
-    OUTPUT_PREFIXES,
-    is_filled_text,
-    is_number,
-    is_piece_unit,
-    read_number,
-    read_unit,
-    unit_of_dimension,
-)
+from massprops_cli.files.table import Table
+from massprops_cli.findings.finding import Finding, Findings, rule_finding
+from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, is_number, is_piece_unit, read_number
+from massprops_cli.tables.cells.numbers import is_filled_text
+from massprops_cli.tables.cells.unit_text import FORCE, LENGTH, MASS, read_unit, unit_of_dimension
+from massprops_cli.tables.cells.units import CENTER_COLUMNS, OUTPUT_PREFIXES
 from massprops_cli.tables.columns.headings import (
     IDENTIFYING_QUANTITIES,
     MAX_HEADING_LENGTH,
@@ -67,17 +56,17 @@ _MIN_NUMBERED_ROWS_BY_KIND = {
 """The same for each kind of header that counts pieces: a lone letter may number rows."""
 _NUMBERS_HEADER = "numbers"
 """The reason for a column that may hold masses for its cells alone."""
-_MASS_WORD = lazy_pattern(
+_MASS_WORD = re.compile(
     r"mass|weight|gewicht|poids|peso|вес|масс|質量|重量|무게|중량|(?:^|[^a-z])wt(?:$|[^a-z])", re.IGNORECASE
 )
 """Words for a mass in a header."""
-_CURRENCY = lazy_pattern(r"[$€£¥₹₩₽]|(?<![^\W\d_])(?:USD|EUR|GBP|CHF|JPY|CNY|RMB)(?![^\W\d_])")
+_CURRENCY = re.compile(r"[$€£¥₹₩₽]|(?<![^\W\d_])(?:USD|EUR|GBP|CHF|JPY|CNY|RMB)(?![^\W\d_])")
 """Signs and codes of currencies in a header."""
 _COUNT_QUANTITIES = frozenset(("qty", "item_qty", "total_qty"))
 _MASS_COLUMN_QUANTITIES = frozenset(("mass", "line_mass"))
 _PER_PIECE = r"(?:per|each|ea|je|pro|par|por|al|na)\b\.?"
-_UNIT_PER_PIECE = lazy_pattern(rf"(?P<unit>[^\s/]+)\s*(?:/|\s{_PER_PIECE})\s*(?P<piece>\S*)", re.IGNORECASE)
-_DATE = lazy_pattern(r"\d{1,4}[-./]\d{1,2}(?:[-./]\d{1,4})?(?:[ T][\d:.]+)?")
+_UNIT_PER_PIECE = re.compile(rf"(?P<unit>[^\s/]+)\s*(?:/|\s{_PER_PIECE})\s*(?P<piece>\S*)", re.IGNORECASE)
+_DATE = re.compile(r"\d{1,4}[-./]\d{1,2}(?:[-./]\d{1,4})?(?:[ T][\d:.]+)?")
 
 
 def infer_count_columns(
@@ -295,8 +284,8 @@ def likely_name_columns(table: Table, row: int, read: set[int]) -> list[int]:
     return sorted(named, key=lambda j: -len(set(named[j])))
 
 
-_NAME_AND_UNIT = lazy_pattern(r"(?P<name>.*?)\s*[\[({](?P<unit>[^\[\](){}]*)[\])}]|(?P<bare>.*?)[\s_,/]+(?P<after>\S+)")
-_PLACE_WORD = lazy_pattern(
+_NAME_AND_UNIT = re.compile(r"(?P<name>.*?)\s*[\[({](?P<unit>[^\[\](){}]*)[\])}]|(?P<bare>.*?)[\s_,/]+(?P<after>\S+)")
+_PLACE_WORD = re.compile(
     r"[\s_]+(?:from|above|aft of|forward of|fwd of|ahead of|behind|right of|left of|ab|über|hinter|von|depuis)[\s_]",
     re.IGNORECASE,
 )

@@ -20,28 +20,21 @@ import re
 from collections.abc import Container, Mapping, MutableMapping, Sequence
 from math import isclose, isnan
 
-from massprops_cli._start import lazy_pattern
-from massprops_cli.files import Table
-from massprops_cli.findings import Finding, Findings, rule_finding
-from massprops_cli.tables.cells import (
-    BLANK_CHARACTERS,
+from massprops_cli.files.table import Table
+from massprops_cli.findings.finding import Finding, Findings, rule_finding
+from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, is_number, is_piece_unit, read_number
+from massprops_cli.tables.cells.numbers import is_filled_text, parse_column
+from massprops_cli.tables.cells.unit_text import (
     FORCE,
     KILOGRAM,
     MASS,
     MASS_UNITS,
-    ROW_TOTAL_QUANTITIES,
     STANDARD_GRAVITY,
-    UNIT_COLUMNS,
     ambiguous_unit,
-    is_filled_text,
-    is_number,
-    is_piece_unit,
-    parse_column,
-    quantity_dimension,
-    read_number,
     read_unit,
     unit_of_dimension,
 )
+from massprops_cli.tables.cells.units import ROW_TOTAL_QUANTITIES, UNIT_COLUMNS, quantity_dimension
 from massprops_cli.tables.columns.headings import (
     IDENTIFYING_QUANTITIES,
     SYNONYM_MATCH,
@@ -54,7 +47,7 @@ from massprops_cli.tables.columns.headings import (
 
 _SAMPLE_ROWS = 200
 """Number of rows searched for the first coordinates."""
-_DOTTED_NUMBER = lazy_pattern(r"\d+(?:[.,]\d+)*\.?")
+_DOTTED_NUMBER = re.compile(r"\d+(?:[.,]\d+)*\.?")
 _MIN_NUMBERED_CELLS = 6
 """Cells of a numbering of which one may be wrong."""
 

@@ -9,15 +9,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files import Table
-from massprops_cli.tables.cells import (
-    CellRules,
-    doubtful_label_kind,
-    half_unit_of_cell,
-    is_filled_text,
-    label_kind,
-    read_number_cells,
-)
+from massprops_cli.files.table import Table
+from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_kind
+from massprops_cli.tables.cells.number_text import CellRules
+from massprops_cli.tables.cells.numbers import half_unit_of_cell, is_filled_text, read_number_cells
 
 _Floats = NDArray[np.float64]
 

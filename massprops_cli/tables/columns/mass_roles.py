@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from itertools import combinations, permutations
 from typing import NamedTuple
@@ -25,10 +25,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._start import dataclass, lazy_pattern
-from massprops_cli.files import Table
-from massprops_cli.findings import Finding, Findings, rule_finding
-from massprops_cli.tables.cells import MASS, MASS_QUANTITIES, OUTPUT_PREFIXES, unit_of_dimension
+from massprops_cli.files.table import Table
+from massprops_cli.findings.finding import Finding, Findings, rule_finding
+from massprops_cli.tables.cells.unit_text import MASS, unit_of_dimension
+from massprops_cli.tables.cells.units import MASS_QUANTITIES, OUTPUT_PREFIXES
 from massprops_cli.tables.columns.headings import (
     SYNONYM_MATCH,
     UNREAD_HEADING,
@@ -601,8 +601,8 @@ class _RoleResolution:
             findings.report("MP281", message, place, value=text, remedy="run " + ", ".join(kinds))
 
 
-_STATED_RATE = lazy_pattern(r"\d\s*%")
-_PER_PIECE = lazy_pattern(
+_STATED_RATE = re.compile(r"\d\s*%")
+_PER_PIECE = re.compile(
     r"(?<![^\W\d_])(?:each|ea|unit|unitaire|unitario|unitaria|unitário|unitária|per piece|piece|pc|pcs|je|pro|stück|stk"
     r"|/st|einzel\w*)(?![^\W\d_])"
 )

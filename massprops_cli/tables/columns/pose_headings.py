@@ -10,8 +10,8 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
-from massprops_cli.findings import Findings
-from massprops_cli.tables.cells import (
+from massprops_cli.findings.finding import Findings
+from massprops_cli.tables.cells.units import (
     PATTERN_QUANTITIES,
     POSE_ANGLES,
     POSE_AXIS_ANGLE,

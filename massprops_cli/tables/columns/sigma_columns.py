@@ -15,22 +15,22 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files import Table
-from massprops_cli.findings import Finding, Findings, Place, Severity, rule_finding
-from massprops_cli.tables.cells import (
+from massprops_cli.files.table import Table
+from massprops_cli.findings.finding import Finding, Findings, Place, Severity, rule_finding
+from massprops_cli.tables.cells.cell_words import text_codes
+from massprops_cli.tables.cells.number_text import (
     BLANK_CHARACTERS,
     BLANK_CHARACTERS as NUMBER_BLANKS,
-    CENTER_COLUMNS,
     DEFAULT_CELL_RULES,
+    CellRules,
+)
+from massprops_cli.tables.cells.numbers import NumberCell, ParsedColumn, read_number_cells
+from massprops_cli.tables.cells.units import (
+    CENTER_COLUMNS,
     NUMBER_QUANTITIES,
     POSE_SIGMAS,
     SIGMA_QUANTITIES,
-    CellRules,
-    NumberCell,
-    ParsedColumn,
     base_quantity,
-    read_number_cells,
-    text_codes,
 )
 from massprops_cli.tables.columns.header import HeaderRow
 from massprops_cli.tables.columns.headings import is_percent_unit, squeeze_text

@@ -6,23 +6,24 @@ their own when it is written. Their units are kg, and the unit of the columns of
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._start import lazy_pattern
-from massprops_cli.files import BLANK, AddedColumn, ColumnNumbers, Table, TableEdit, TableView
-from massprops_cli.findings import Findings, Place, TableError
-from massprops_cli.tables.cells import CENTER_COLUMNS, SOLID_QUANTITIES
+from massprops_cli.files.table import BLANK, AddedColumn, ColumnNumbers, Table, TableEdit
+from massprops_cli.files.table_view import TableView
+from massprops_cli.findings.finding import Findings, Place, TableError
+from massprops_cli.tables.cells.units import CENTER_COLUMNS, SOLID_QUANTITIES
 from massprops_cli.tables.columns.header import HeaderRow, read_header
 from massprops_cli.tables.options import TableOptions
 
 _TENSOR = ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 _SIGN = "POIconv"
 _POSITIONS = ("tx", "ty", "tz")
-_UNIT = lazy_pattern(r"\d\.?\s*(?![eE][+-]?\d)[A-Za-zµ]")
+_UNIT = re.compile(r"\d\.?\s*(?![eE][+-]?\d)[A-Za-zµ]")
 """A unit behind a number."""
 
 

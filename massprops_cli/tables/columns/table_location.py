@@ -21,17 +21,12 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from massprops_cli._start import lazy_pattern
-from massprops_cli.files import PrefetchTable, Table, TableView
-from massprops_cli.findings import Finding, Findings, TableError, UsageError, rule_finding
-from massprops_cli.tables.cells import (
-    INERTIA_COLUMNS,
-    NUMBER_QUANTITIES,
-    SIGMA_QUANTITIES,
-    TEXT_QUANTITIES,
-    is_number,
-    read_unit,
-)
+from massprops_cli.files.table import PrefetchTable, Table
+from massprops_cli.files.table_view import TableView
+from massprops_cli.findings.finding import Finding, Findings, TableError, UsageError, rule_finding
+from massprops_cli.tables.cells.number_text import is_number
+from massprops_cli.tables.cells.unit_text import read_unit
+from massprops_cli.tables.cells.units import INERTIA_COLUMNS, NUMBER_QUANTITIES, SIGMA_QUANTITIES, TEXT_QUANTITIES
 from massprops_cli.tables.columns.header import MAX_TITLE_ROWS, find_header_row
 from massprops_cli.tables.columns.headings import has_reference_point, is_header_like, read_heading, squeeze_text
 from massprops_cli.tables.columns.mass_roles import is_possible_mass_heading
@@ -337,14 +332,14 @@ def _two_row_header_finding(table: Table, joined: _TwoRowHeader) -> Finding:
 _MAX_REMARK_ROWS = 200
 """How many rows of remarks may be below a table."""
 
-_REMARK = lazy_pattern(
+_REMARK = re.compile(
     r"notes?\b|(?:prepared|checked|drawn|approved|issued|revised|printed) (?:by|on)\b|see\b|[*†‡]|\(?\d+[.)]\s"
     r"|.*:|.*\w\.$|\S+(?:\s+\S+){4}",
     re.IGNORECASE,
 )
 """What reads as a remark: its usual first words, a footnote's mark, a colon, a full stop, or five words."""
 
-_SEVERAL_WORDS = lazy_pattern(r"(?=.*[^\W\d_]{2})(?:.*\s|.*:$)")
+_SEVERAL_WORDS = re.compile(r"(?=.*[^\W\d_]{2})(?:.*\s|.*:$)")
 """Several words, or one before a colon: no level, no item number and no id of a parent above."""
 
 

@@ -10,9 +10,11 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from massprops_cli.files import Table
-from massprops_cli.findings import Finding, name_list, rule_finding
-from massprops_cli.tables.cells import INERTIA, LENGTH, MASS, OUTPUT_PREFIXES, read_number, unit_of_dimension
+from massprops_cli.files.table import Table
+from massprops_cli.findings.finding import Finding, name_list, rule_finding
+from massprops_cli.tables.cells.number_text import read_number
+from massprops_cli.tables.cells.unit_text import INERTIA, LENGTH, MASS, unit_of_dimension
+from massprops_cli.tables.cells.units import OUTPUT_PREFIXES
 from massprops_cli.tables.columns.columns import TableColumns
 from massprops_cli.tables.columns.header import first_number
 from massprops_cli.tables.columns.headings import (

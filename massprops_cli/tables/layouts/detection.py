@@ -17,10 +17,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from massprops_cli.files import Table
-from massprops_cli.findings import Finding, Findings, Place, Severity, UsageError, name_list, rule_finding
-from massprops_cli.tables.cells import read_number
-from massprops_cli.tables.columns import TableColumns, layout_map_options, mapping_commands
+from massprops_cli.files.table import Table
+from massprops_cli.findings.finding import Finding, Findings, Place, Severity, UsageError, name_list, rule_finding
+from massprops_cli.tables.cells.number_text import read_number
+from massprops_cli.tables.columns.columns import TableColumns
+from massprops_cli.tables.columns.unread_columns import layout_map_options, mapping_commands
 from massprops_cli.tables.layouts.dotted_numbers import (
     id_column,
     item_number_column,
@@ -28,16 +29,16 @@ from massprops_cli.tables.layouts.dotted_numbers import (
     read_parent_column,
 )
 from massprops_cli.tables.options import LAYOUTS, TableOptions
-from massprops_cli.tables.rows import (
+from massprops_cli.tables.rows.hierarchy import (
     NO_PARENT,
     UNKNOWN_PARENT,
     Hierarchy,
     cell_place,
     data_rows,
     empty_hierarchy,
-    indented_column,
     label_items,
 )
+from massprops_cli.tables.rows.indentation import indented_column
 
 _REQUIREMENTS = {
     "parent": "a column of ids and a column of parents",

@@ -14,11 +14,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._start import lazy_pattern
-from massprops_cli.files import CodedTexts, Table
-from massprops_cli.findings import Finding, Findings, name_list, rule_finding
-from massprops_cli.tables.columns import QuantityColumn, TableColumns
-from massprops_cli.tables.rows import (
+from massprops_cli.files.table import CodedTexts, Table
+from massprops_cli.findings.finding import Finding, Findings, name_list, rule_finding
+from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
+from massprops_cli.tables.rows.hierarchy import (
     NO_PARENT,
     UNKNOWN_PARENT,
     Hierarchy,
@@ -36,8 +35,8 @@ from massprops_cli.tables.rows import (
     texts_of_rows,
 )
 
-_ITEM_NUMBER = lazy_pattern(r"[0-9]+(?:\.[0-9]+)*")
-_DATE = lazy_pattern(
+_ITEM_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)*")
+_DATE = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]+)?"
     r"|[0-9]{1,2}[.\-/ ]\s?(?:jan|feb|mar|mär|mrz|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez)"
     r"\.?(?:[.\-/ ][0-9]{2,4})?",
@@ -205,7 +204,7 @@ def _parents_of_large_table(parents: Sequence[str], ids: Sequence[str]) -> Index
     """Match the columns of a large table as bytes; None for a small table, or if a cell needs a closer look."""
     if not (isinstance(parents, CodedTexts) and isinstance(ids, CodedTexts)):
         return None
-    from massprops_cli.files import match_texts
+    from massprops_cli.files.text_matching import match_texts
 
     return match_texts(parents, ids)
 

@@ -15,13 +15,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files import Table, cap_remedy
-from massprops_cli.findings import Finding, Findings, rule_finding
-from massprops_cli.tables.cells import BOUND_QUANTITIES, NUMBER_QUANTITIES, SIGMA_QUANTITIES
-from massprops_cli.tables.columns import QuantityColumn, TableColumns
+from massprops_cli.files.options import cap_remedy
+from massprops_cli.files.table import Table
+from massprops_cli.findings.finding import Finding, Findings, rule_finding
+from massprops_cli.tables.cells.units import BOUND_QUANTITIES, NUMBER_QUANTITIES, SIGMA_QUANTITIES
+from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.layouts.dotted_numbers import id_column
 from massprops_cli.tables.options import TableOptions
-from massprops_cli.tables.rows import (
+from massprops_cli.tables.rows.hierarchy import (
     Hierarchy,
     ItemIds,
     Rows,

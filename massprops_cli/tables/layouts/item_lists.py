@@ -24,46 +24,38 @@ from itertools import pairwise
 
 import numpy as np
 
-from massprops_cli.files import Table, TableView
-from massprops_cli.findings import Finding, Findings, name_list, rule_finding
-from massprops_cli.tables.cells import (
-    BLANK_CHARACTERS,
-    NUMBER_QUANTITIES,
-    ROW_TOTAL_QUANTITIES,
-    SIGMA_QUANTITIES,
-    doubtful_label_kind,
-    label_kind,
-    leading_label_words,
-    read_number,
-)
-from massprops_cli.tables.columns import (
-    QuantityColumn,
-    TableColumns,
-    group_header_words,
-    is_command_text,
-    map_option,
-    squeeze_text,
-)
+from massprops_cli.files.table import Table
+from massprops_cli.files.table_view import TableView
+from massprops_cli.findings.finding import Finding, Findings, name_list, rule_finding
+from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_kind, leading_label_words
+from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, read_number
+from massprops_cli.tables.cells.units import NUMBER_QUANTITIES, ROW_TOTAL_QUANTITIES, SIGMA_QUANTITIES
+from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
+from massprops_cli.tables.columns.headings import group_header_words, is_command_text, map_option, squeeze_text
 from massprops_cli.tables.options import TableOptions
-from massprops_cli.tables.rows import (
-    FULL_SCAN_ROWS,
-    NO_PARENT,
-    Hierarchy,
-    Rows,
-    TotalRow,
-    data_rows,
-    empty_hierarchy,
-    find_total_rows,
+from massprops_cli.tables.rows.excluded_rows import (
     grand_total_row,
-    is_side_label,
     is_within_last_digit,
-    label_items,
     list_sum_rows,
     quantity_values,
     row_masses,
+)
+from massprops_cli.tables.rows.hierarchy import (
+    NO_PARENT,
+    Hierarchy,
+    Rows,
+    data_rows,
+    empty_hierarchy,
+    label_items,
+    texts_of_rows,
+)
+from massprops_cli.tables.rows.total_rows import (
+    FULL_SCAN_ROWS,
+    TotalRow,
+    find_total_rows,
+    is_side_label,
     row_reference,
     rows_named_by_options,
-    texts_of_rows,
 )
 
 _GroupPath = tuple[str, ...]

@@ -24,11 +24,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files import Table, cap_remedy
-from massprops_cli.findings import Finding, Findings, rule_finding
-from massprops_cli.tables.columns import QuantityColumn, TableColumns
+from massprops_cli.files.options import cap_remedy
+from massprops_cli.files.table import Table
+from massprops_cli.findings.finding import Finding, Findings, rule_finding
+from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.options import TableOptions
-from massprops_cli.tables.rows import (
+from massprops_cli.tables.rows.hierarchy import (
     NO_PARENT,
     UNKNOWN_PARENT,
     Hierarchy,
@@ -36,12 +37,11 @@ from massprops_cli.tables.rows import (
     Rows,
     cell_place,
     data_rows,
-    indentation_widths,
-    indented_column,
     label_items,
     limited_findings,
     texts_of_rows,
 )
+from massprops_cli.tables.rows.indentation import indentation_widths, indented_column
 
 
 def _parents_from_levels(levels: NDArray[np.integer]) -> tuple[Index, NDArray[np.intp]]:

@@ -15,20 +15,15 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files import Table, TableView
-from massprops_cli.findings import Finding, Findings, Severity, rule_finding
-from massprops_cli.tables.cells import (
-    CENTER_COLUMNS,
-    NUMBER_QUANTITIES,
-    doubtful_label_kind,
-    half_unit_of_last_digit,
-    is_combined_name,
-    is_number,
-    label_kind,
-    parse_column,
-    read_number,
-)
-from massprops_cli.tables.columns import TableColumns, read_heading, squeeze_text
+from massprops_cli.files.table import Table
+from massprops_cli.files.table_view import TableView
+from massprops_cli.findings.finding import Finding, Findings, Severity, rule_finding
+from massprops_cli.tables.cells.cell_words import doubtful_label_kind, is_combined_name, label_kind
+from massprops_cli.tables.cells.number_text import half_unit_of_last_digit, is_number, read_number
+from massprops_cli.tables.cells.numbers import parse_column
+from massprops_cli.tables.cells.units import CENTER_COLUMNS, NUMBER_QUANTITIES
+from massprops_cli.tables.columns.columns import TableColumns
+from massprops_cli.tables.columns.headings import read_heading, squeeze_text
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.rows.indentation import top_level_rows
 from massprops_cli.tables.rows.row_roles import (

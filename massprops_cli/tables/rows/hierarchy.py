@@ -20,17 +20,17 @@ import difflib
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from itertools import repeat
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._start import dataclass
-from massprops_cli.files import Table
-from massprops_cli.findings import Finding, Findings, Place, name_list, rule_finding
-from massprops_cli.tables.cells import visible_text
-from massprops_cli.tables.columns import QuantityColumn, TableColumns
+from massprops_cli.files.table import Table
+from massprops_cli.findings.finding import Finding, Findings, Place, name_list, rule_finding
+from massprops_cli.tables.cells.number_text import visible_text
+from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 
 NO_PARENT, UNKNOWN_PARENT = -1, -2
 

@@ -7,9 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files import Table
-from massprops_cli.tables.cells import NUMBER_QUANTITIES, parse_column, read_number
-from massprops_cli.tables.columns import QuantityColumn, TableColumns
+from massprops_cli.files.table import Table
+from massprops_cli.tables.cells.number_text import read_number
+from massprops_cli.tables.cells.numbers import parse_column
+from massprops_cli.tables.cells.units import NUMBER_QUANTITIES
+from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.rows.hierarchy import Rows
 
 _MAX_STRAY_SHARE = 0.1

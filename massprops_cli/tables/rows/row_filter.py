@@ -14,17 +14,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files import Table
-from massprops_cli.findings import Finding, Findings, UsageError, name_list, nearest_name_hint, rule_finding
-from massprops_cli.tables.cells import (
-    BLANK_CHARACTERS,
-    NUMERIC_TEXT_QUANTITIES,
-    TEXT_QUANTITIES,
-    parse_column,
-    read_number,
-    read_truth_values,
-)
-from massprops_cli.tables.columns import TableColumns, column_command_name, columns_by_reference, is_command_text
+from massprops_cli.files.table import Table
+from massprops_cli.findings.finding import Finding, Findings, UsageError, name_list, nearest_name_hint, rule_finding
+from massprops_cli.tables.cells.cell_words import read_truth_values
+from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, read_number
+from massprops_cli.tables.cells.numbers import parse_column
+from massprops_cli.tables.cells.units import NUMERIC_TEXT_QUANTITIES, TEXT_QUANTITIES
+from massprops_cli.tables.columns.columns import TableColumns
+from massprops_cli.tables.columns.header import columns_by_reference
+from massprops_cli.tables.columns.headings import column_command_name, is_command_text
 from massprops_cli.tables.rows.hierarchy import Hierarchy, Rows
 
 _Mask = NDArray[np.bool_]

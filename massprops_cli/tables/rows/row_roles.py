@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, combinations
 from typing import NamedTuple
@@ -21,18 +21,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._start import dataclass, lazy_pattern
-from massprops_cli.files import Table
-from massprops_cli.findings import Finding, Findings, rule_finding
-from massprops_cli.tables.cells import (
-    CENTER_COLUMNS,
-    GROWTH_MASSES,
-    half_unit_of_cell,
-    is_filled_text,
-    parse_column,
-    read_number,
-)
-from massprops_cli.tables.columns import QuantityColumn, TableColumns, is_command_text, is_heading_of_kind
+from massprops_cli.files.table import Table
+from massprops_cli.findings.finding import Finding, Findings, rule_finding
+from massprops_cli.tables.cells.number_text import read_number
+from massprops_cli.tables.cells.numbers import half_unit_of_cell, is_filled_text, parse_column
+from massprops_cli.tables.cells.units import CENTER_COLUMNS, GROWTH_MASSES
+from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
+from massprops_cli.tables.columns.headings import is_command_text
+from massprops_cli.tables.columns.mass_roles import is_heading_of_kind
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.rows.indentation import top_level_rows
 from massprops_cli.tables.rows.total_rows import FULL_SCAN_ROWS, ITEM_NAMES, TotalRow, row_reference
@@ -51,8 +47,8 @@ _MIN_SUM_PARTS, _MIN_SUM_DIGITS = 3, 4
 """A row without a label is a sum of so many parts, or has so many significant digits: 1, 2, 3 is three parts."""
 _SUMMATION_TOLERANCE = 1e-12
 """The relative difference that another order of summing explains."""
-_TIMES = lazy_pattern(r"(?:^|[\s(\[])(?:[x×]\s?(?P<after>\d+)|(?P<before>\d+)\s?[x×])(?:$|[\s)\]])", re.IGNORECASE)
-_PERCENT = lazy_pattern(r"(\d+(?:[.,]\d+)?)\s*%")
+_TIMES = re.compile(r"(?:^|[\s(\[])(?:[x×]\s?(?P<after>\d+)|(?P<before>\d+)\s?[x×])(?:$|[\s)\]])", re.IGNORECASE)
+_PERCENT = re.compile(r"(\d+(?:[.,]\d+)?)\s*%")
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,19 +18,14 @@ from itertools import islice
 from math import isnan
 from typing import NamedTuple, Protocol
 
-from massprops_cli._start import lazy_pattern
-from massprops_cli.files import Table, TableView, file_table
-from massprops_cli.findings import Finding, Findings, nearest_name_hint, rule_finding
-from massprops_cli.tables.cells import (
-    BLANK_CHARACTERS,
-    NUMBER_QUANTITIES,
-    doubtful_label_kind,
-    label_first_words,
-    label_kind,
-    parse_column,
-    read_number,
-)
-from massprops_cli.tables.columns import TableColumns
+from massprops_cli.files.table import Table
+from massprops_cli.files.table_view import TableView, file_table
+from massprops_cli.findings.finding import Finding, Findings, nearest_name_hint, rule_finding
+from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_first_words, label_kind
+from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, read_number
+from massprops_cli.tables.cells.numbers import parse_column
+from massprops_cli.tables.cells.units import NUMBER_QUANTITIES
+from massprops_cli.tables.columns.columns import TableColumns
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.words import words
 
@@ -237,9 +232,9 @@ def _last_block_row(table: Table, first: int) -> int:
     return next(blank, first - 1) + 1
 
 
-_DATE = lazy_pattern(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}(?:[ T][\d:.]+)?")
-_SEVERAL_WORDS = lazy_pattern(r"[^\W\d_]{2,}.*\s.*[^\W\d_]{2,}")
-_LIST_POINT = lazy_pattern(r"\(?\d{1,2}[.)]\s|[-•–]\s|\S+(?:\s+\S+){3}")
+_DATE = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}(?:[ T][\d:.]+)?")
+_SEVERAL_WORDS = re.compile(r"[^\W\d_]{2,}.*\s.*[^\W\d_]{2,}")
+_LIST_POINT = re.compile(r"\(?\d{1,2}[.)]\s|[-•–]\s|\S+(?:\s+\S+){3}")
 _FOOTNOTE = r"[*†‡]{1,3}\)?\s+\S|#(?=\s*[^\W\d_])"
 
 
