@@ -14,7 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from massprops_cli.bodies.bodies import full_tensors, phi, six_entries
 from massprops_cli.bodies.body_array import BodyArray
-from massprops_cli.bodies.poses import AngleUnit, Poses, cross_matrices
+from massprops_cli.bodies.poses import AngleUnit, Poses
+from massprops_cli.bodies.rotations import cross_matrices
 from massprops_cli.findings.finding import UsageError
 
 _Floats = NDArray[np.float64]

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from massprops_cli.bodies.rotations import stated_frame
 from massprops_cli.files.parts_report import is_xml_number
-from massprops_cli.files.robots.frames import frame_matrix
 from massprops_cli.files.robots.sdf_model import RobotGeometry
 from massprops_cli.files.robots.xml_source import SourceElement
 from massprops_cli.findings.finding import Findings, Place
@@ -51,7 +51,7 @@ class UrdfGeometries:
             over = element.first("geometry")
             shape = None if over is None or not over.children else self._shape(over.children[0], name)
             place = Place(self._name, line=element.line)
-            yield LinkGeometry(name, place, shape, frame_matrix(numbers), self._density)
+            yield LinkGeometry(name, place, shape, stated_frame(numbers), self._density)
 
     def _shape(self, element: SourceElement, name: str) -> RobotGeometry:
         """Read a shape."""

@@ -11,6 +11,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
+from massprops_cli.bodies.rotations import quaternion_rows
+
 Vector = tuple[Any, Any, Any]
 """Three numbers: fractions, or elements of another field where dimensions are symbols."""
 Matrix = tuple[Vector, Vector, Vector]
@@ -148,12 +150,7 @@ IDENTITY: Matrix = (
 def quaternion_matrix(quaternion: tuple[Any, Any, Any, Any]) -> Matrix:
     """Return the rotation matrix of an unnormalised quaternion."""
     w, x, y, z = (Fraction(value) for value in quaternion)
-    n = w * w + x * x + y * y + z * z
-    return (
-        ((w * w + x * x - y * y - z * z) / n, 2 * (x * y - w * z) / n, 2 * (x * z + w * y) / n),
-        (2 * (x * y + w * z) / n, (w * w - x * x + y * y - z * z) / n, 2 * (y * z - w * x) / n),
-        (2 * (x * z - w * y) / n, 2 * (y * z + w * x) / n, (w * w - x * x - y * y + z * z) / n),
-    )
+    return quaternion_rows(w, x, y, z, 2 / (w * w + x * x + y * y + z * z))
 
 
 def dot_product(a: Vector, b: Vector) -> Any:

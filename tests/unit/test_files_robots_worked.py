@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
+from massprops_cli.bodies.rotations import inverse_frame, quaternion_rows, roll_pitch_yaw, stated_frame
 from massprops_cli.files.options import FileOptions
-from massprops_cli.files.robots.frames import frame_matrix, inverse_frame, quaternion_rotation, roll_pitch_yaw
 from massprops_cli.files.robots.joint_positions import at_positions
 from massprops_cli.files.robots.sdf import read_sdf
 from massprops_cli.files.robots.sdf_files import RobotFolders, parse_version
@@ -21,21 +21,21 @@ from massprops_cli.files.robots.xml_source import parse_source, utf8_source
 from massprops_cli.findings.finding import Findings
 
 
-def test_frame_matrix_example() -> None:
-    assert ((frame_matrix([1, 0, 0, 0, 0, math.pi / 2]) @ [2, 0, 0, 1]).round(12).tolist()) == ([1.0, 2.0, 0.0, 1.0])
+def test_stated_frame_example() -> None:
+    assert ((stated_frame([1, 0, 0, 0, 0, math.pi / 2]) @ [2, 0, 0, 1]).round(12).tolist()) == ([1.0, 2.0, 0.0, 1.0])
 
 
 def test_inverse_frame_example() -> None:
-    assert (inverse_frame(frame_matrix([1, 2, 3, 0, 0, 0]))[:3, 3].tolist()) == ([-1.0, -2.0, -3.0])
+    assert (inverse_frame(stated_frame([1, 2, 3, 0, 0, 0]))[:3, 3].tolist()) == ([-1.0, -2.0, -3.0])
 
 
-def test_quaternion_rotation_example() -> None:
+def test_quaternion_rows_example() -> None:
     half = math.sqrt(0.5)
-    assert ((quaternion_rotation(np.array([0, 0, half, half])) @ [1, 0, 1]).round(12)[1:].tolist()) == ([1.0, 1.0])
+    assert ((np.array(quaternion_rows(half, 0, 0, half)) @ [1, 0, 1]).round(12)[1:].tolist()) == ([1.0, 1.0])
 
 
 def test_roll_pitch_yaw_example() -> None:
-    assert ([round(angle, 12) for angle in roll_pitch_yaw(frame_matrix([0, 0, 0, 0.1, -0.2, 3])[:3, :3])]) == (
+    assert ([round(angle, 12) for angle in roll_pitch_yaw(stated_frame([0, 0, 0, 0.1, -0.2, 3])[:3, :3])]) == (
         [0.1, -0.2, 3.0]
     )
 

@@ -9,7 +9,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from massprops_cli.files.robots.frames import Matrix, frame_matrix, quaternion_rotation, roll_pitch_yaw
+from massprops_cli.bodies.rotations import (
+    Floats,
+    axis_rotations,
+    cross_matrices,
+    frame_matrix,
+    quaternion_rows,
+    roll_pitch_yaw,
+    stated_frame,
+)
 from massprops_cli.files.robots.robot_model import FIXED, OriginTexts, RobotJoint, RobotModel
 from massprops_cli.files.table import shortest_number_text
 from massprops_cli.findings.finding import Findings, Place, UsageError, name_list, nearest_name_hint
@@ -57,7 +65,7 @@ def joint_values(
 
 def _moved(joint: RobotJoint, values: list[float]) -> RobotJoint:
     """Return a joint whose pose is that of its child at a position."""
-    pose = frame_matrix([float(text) for text in (*joint.pose.xyz, *joint.pose.rpy)]) @ joint_motion(joint, values)
+    pose = stated_frame([float(text) for text in (*joint.pose.xyz, *joint.pose.rpy)]) @ joint_motion(joint, values)
     xyz = tuple(shortest_number_text(float(value)) for value in pose[:3, 3] + 0.0)
     rpy = tuple(shortest_number_text(value + 0.0) for value in roll_pitch_yaw(pose[:3, :3]))
     return replace(joint, pose=OriginTexts(xyz, rpy))
@@ -126,7 +134,7 @@ def _check_limits(joint: RobotJoint, values: Sequence[float], name: str, finding
         findings.report("MP890", message, Place(name, line=joint.line), value=f"{values[0]:.6g}", item=joint.child)
 
 
-def joint_motion(joint: RobotJoint, values: list[float]) -> Matrix:
+def joint_motion(joint: RobotJoint, values: list[float]) -> Floats:
     """Return the pose of the child link in the frame of its joint.
 
     Parameters
@@ -148,36 +156,31 @@ def joint_motion(joint: RobotJoint, values: list[float]) -> Matrix:
     """
     if joint.kind == "floating":
         if len(values) == 6:
-            return frame_matrix(values)
+            return stated_frame(values)
         quaternion = np.array(values[3:])
         size = math.hypot(*quaternion.tolist())
         if not size > 0:
             raise UsageError(f"quaternion of joint {joint.name} is zero (--q)")
-        motion = frame_matrix([*values[:3], 0, 0, 0])
-        motion[:3, :3] = quaternion_rotation(quaternion / size)
-        return motion
+        x, y, z, w = (quaternion / size).tolist()
+        return frame_matrix(values[:3], quaternion_rows(w, x, y, z))
     axis = np.array([float(text) for text in joint.axis])
     size = math.hypot(*axis.tolist())
     if not size > 0:
         raise UsageError(f"axis of joint {joint.name} is zero: {' '.join(joint.axis)}")
     axis = axis / size
     if joint.kind == "prismatic":
-        return frame_matrix([*(values[0] * axis).tolist(), 0, 0, 0])
+        return frame_matrix(values[0] * axis)
     if joint.kind == "planar":
         if abs(axis[2]) != 1:
             raise UsageError(f"planar joint {joint.name} is only moved in its x-y plane: its axis is not z (--q)")
-        return frame_matrix([values[0], values[1], 0, 0, 0, values[2] * axis[2]])
-    motion = np.eye(4)
-    motion[:3, :3] = _turn(axis, values[0])
-    return motion
+        return stated_frame([values[0], values[1], 0, 0, 0, values[2] * axis[2]])
+    return frame_matrix(np.zeros(3), _turn(axis, values[0]))
 
 
-def _turn(axis: Matrix, angle: float) -> Matrix:
+def _turn(axis: Floats, angle: float) -> Floats:
     """Return the rotation about a unit vector; quarter turns about coordinate axes are exact."""
     c, s = math.cos(angle), math.sin(angle)
     quarters = angle / (math.pi / 2)
     if quarters == round(quarters):
         c, s = (float(value) for value in ((1, 0), (0, 1), (-1, 0), (0, -1))[int(quarters) % 4])
-    x, y, z = axis.tolist()
-    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    return np.asarray(c * np.eye(3) + s * cross + (1 - c) * np.outer(axis, axis))
+    return axis_rotations(cross_matrices(axis), s, 1 - c)

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from massprops_cli.bodies.rotations import Floats
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.parts_report import ReportTable
-from massprops_cli.files.robots.frames import Matrix
 from massprops_cli.files.robots.sdf_files import RobotFolders
 from massprops_cli.files.robots.sdf_joints import moved_links
 from massprops_cli.files.robots.sdf_model import SCOPE, SdfFile, SdfInertial, SdfLink, SdfModel
@@ -148,7 +148,7 @@ def read_sdf(name: str, data: bytes, options: FileOptions, compressed: bool, fin
 class _SdfRows:
     """The rows of models, links and bodies, parents before their children."""
 
-    def __init__(self, poses: SdfPoses, default: str, moved: Mapping[FrameKey, Matrix]) -> None:
+    def __init__(self, poses: SdfPoses, default: str, moved: Mapping[FrameKey, Floats]) -> None:
         self._poses, self._default, self._moved = poses, default, moved
         self.rows: list[list[Value]] = []
         self.lines: list[int] = []

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from massprops_cli.bodies.rotations import Floats, inverse_frame
 from massprops_cli.files.parts_report import is_xml_number
-from massprops_cli.files.robots.frames import Matrix, inverse_frame
 from massprops_cli.files.robots.joint_positions import joint_motion, joint_values
 from massprops_cli.files.robots.robot_model import ZERO_TEXTS, Mimic, OriginTexts, RobotJoint
 from massprops_cli.files.robots.sdf_model import MODEL_FRAME, SCOPE, SdfFrame, SdfModel, Texts
@@ -65,7 +65,7 @@ def sdf_joints(top: SdfModel, poses: SdfPoses) -> list[SdfJoint]:
     ]
 
 
-def moved_links(top: SdfModel, poses: SdfPoses, given: Sequence[str], findings: Findings) -> dict[FrameKey, Matrix]:
+def moved_links(top: SdfModel, poses: SdfPoses, given: Sequence[str], findings: Findings) -> dict[FrameKey, Floats]:
     """Return the poses of the links that joints move.
 
     Parameters
@@ -99,7 +99,7 @@ def moved_links(top: SdfModel, poses: SdfPoses, given: Sequence[str], findings: 
             if links & others and not (links <= others or others <= links):
                 names = f"{other.joint.name} and {one.joint.name}"
                 raise UsageError(f"joints {names} move each other: parent and child of one are exchanged (--q)")
-    moved: dict[FrameKey, Matrix] = {}
+    moved: dict[FrameKey, Floats] = {}
     # the joint that moves fewest links is nearest to them
     for one, links in sorted(motions, key=lambda motion: len(motion[1])):
         step = one.frame @ joint_motion(one.joint, values[one.joint.name]) @ inverse_frame(one.frame)
@@ -111,7 +111,7 @@ def moved_links(top: SdfModel, poses: SdfPoses, given: Sequence[str], findings: 
 class _PlacedJoint:
     """A joint with the links that it connects (None: the world), and its frame in the top model at 0."""
 
-    def __init__(self, one: SdfJoint, frames: Mapping[FrameKey, Matrix]) -> None:
+    def __init__(self, one: SdfJoint, frames: Mapping[FrameKey, Floats]) -> None:
         self.links, self.frame = one.links, frames[one.frame]
         axis = frames[one.axes[0].frame][:3, :3] @ [float(text) for text in one.axes[0].texts]
         texts = one.axes[0].texts

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
+from massprops_cli.bodies.rotations import quaternion_rows, roll_pitch_yaw
 from massprops_cli.files.parts_report import is_xml_number
-from massprops_cli.files.robots.frames import quaternion_rotation, roll_pitch_yaw
 from massprops_cli.files.robots.sdf_model import (
     RobotGeometry,
     SdfCollision,
@@ -126,7 +126,8 @@ class SdfLinkReader:
             reason = "has degrees" if is_degrees else f"has the length {length:.6g} (expected 1)"
             self._report("MP854", f"quaternion of {name} {reason}", element, element.value, name)
             return (*texts[:3], "0", "0", "0")
-        angles = roll_pitch_yaw(quaternion_rotation(quaternion / length))
+        x, y, z, w = (quaternion / length).tolist()
+        angles = roll_pitch_yaw(np.array(quaternion_rows(w, x, y, z)))
         return (*texts[:3], *(repr(angle) for angle in angles))
 
     def link(self, element: SourceElement) -> SdfLink:

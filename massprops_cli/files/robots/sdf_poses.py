@@ -11,7 +11,7 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
-from massprops_cli.files.robots.frames import Matrix, frame_matrix, inverse_frame, roll_pitch_yaw
+from massprops_cli.bodies.rotations import Floats, inverse_frame, roll_pitch_yaw, stated_frame
 from massprops_cli.files.robots.sdf_model import MODEL_FRAME, SCOPE, SdfFrame, SdfLink, SdfModel, SdfPose, Texts
 from massprops_cli.files.robots.xml_source import SourceElement
 from massprops_cli.findings.finding import Findings, nearest_name_hint
@@ -44,13 +44,13 @@ class _MatrixArithmetic:
 
     unit = np.eye(4)
 
-    def of(self, pose: SdfPose) -> Matrix:
-        return frame_matrix(pose.numbers)
+    def of(self, pose: SdfPose) -> Floats:
+        return stated_frame(pose.numbers)
 
-    def product(self, first: Matrix, second: Matrix) -> Matrix:
+    def product(self, first: Floats, second: Floats) -> Floats:
         return np.asarray(first @ second)
 
-    def inverse(self, value: Matrix) -> Matrix:
+    def inverse(self, value: Floats) -> Floats:
         return inverse_frame(value)
 
 
@@ -72,7 +72,7 @@ class SdfPoses:
     def __init__(self, top: SdfModel, findings: Findings) -> None:
         self._findings, self._top = findings, top
         self._scopes: dict[int, SdfModel] = {id(model): model for model in _all_models(top)}
-        self._known: dict[FrameKey, Matrix] = {}
+        self._known: dict[FrameKey, Floats] = {}
         self._reported: set[FrameKey] = set()
         for model in self._scopes.values():
             self._check_joints(model)
@@ -91,7 +91,7 @@ class SdfPoses:
             return self._composed_texts(over, model.name)
         return self._texts(model.pose, over, model.name)
 
-    def in_link(self, model: SdfModel, link: SdfLink, pose: SdfPose | None) -> Matrix:
+    def in_link(self, model: SdfModel, link: SdfLink, pose: SdfPose | None) -> Floats:
         """Return a pose that an element of a link states, in the frame of the link.
 
         Parameters
@@ -110,13 +110,13 @@ class SdfPoses:
         """
         if pose is None:
             return np.eye(4)
-        matrix = frame_matrix(pose.numbers)
+        matrix = stated_frame(pose.numbers)
         if pose.relative_to in ("", link.name):
             return matrix
         own = self.frame(model, link.name, link.line)
         return inverse_frame(own) @ self.frame(model, pose.relative_to, pose.line) @ matrix
 
-    def frame(self, model: SdfModel, name: str, line: int) -> Matrix:
+    def frame(self, model: SdfModel, name: str, line: int) -> Floats:
         """Return the pose of a named frame.
 
         Parameters
@@ -242,7 +242,7 @@ class SdfPoses:
         self._findings.report("MP873", message, model.file.place(element.line), value=name, item=name)
 
 
-def pose_texts(matrix: Matrix) -> Texts:
+def pose_texts(matrix: Floats) -> Texts:
     """Return x y z roll pitch yaw of a pose, with all digits.
 
     Parameters

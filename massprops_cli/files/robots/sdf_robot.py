@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from massprops_cli.bodies.rotations import roll_pitch_yaw
 from massprops_cli.files.robots.collisions import CollisionShape
-from massprops_cli.files.robots.frames import roll_pitch_yaw
 from massprops_cli.files.robots.robot_model import FIXED, InertialTexts, OriginTexts, RobotLink, RobotModel
 from massprops_cli.files.robots.sdf import SdfBody, SdfTable
 from massprops_cli.files.robots.sdf_model import SdfCollision, SdfFrame, SdfModel

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from massprops_cli.bodies.poses import cross_matrices
+from massprops_cli.bodies.rotations import cross_matrices
 from massprops_cli.findings.finding import Findings, Place, UsageError
 from massprops_cli.mechanisms.spatial.spatial_model import SpatialPose, spatial_inertias
 

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies.poses import cross_matrices
 from massprops_cli.mechanisms.model import Joint, perpendicular_vectors
 
 _Floats = NDArray[np.float64]
@@ -90,25 +89,6 @@ def _unit_vector(vector: Any) -> _Floats:
     """Return the direction of a vector of exact numbers."""
     values = np.array([float(one) for one in vector])
     return np.asarray(values / np.linalg.norm(values))
-
-
-def rotation_matrices(vectors: _Floats) -> _Floats:
-    """Return the rotations by rotation vectors.
-
-    Parameters
-    ----------
-    vectors : array, shape (n, 3), radians
-        Axis times angle.
-
-    Returns
-    -------
-    array, shape (n, 3, 3)
-        Rotation matrices.
-    """
-    angle = np.linalg.norm(vectors, axis=1)[:, None, None]
-    cross = cross_matrices(vectors)
-    half = np.sinc(angle / (2 * np.pi))
-    return np.asarray(np.eye(3) + np.sinc(angle / np.pi) * cross + 0.5 * half**2 * (cross @ cross))
 
 
 def cross_products(a: _Floats, b: _Floats) -> _Floats:

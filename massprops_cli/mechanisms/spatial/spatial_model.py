@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from massprops_cli.bodies.poses import cross_matrices
+from massprops_cli.bodies.rotations import cross_matrices, vector_rotations
 from massprops_cli.findings.finding import Findings, Place, TableError, UsageError, name_list
 from massprops_cli.mechanisms.mechanism_file import read_mechanism
 from massprops_cli.mechanisms.model import GROUND, Joint, Mechanism
@@ -29,7 +29,6 @@ from massprops_cli.mechanisms.spatial.joint_columns import (
     JointColumn,
     cross_products,
     joint_columns,
-    rotation_matrices,
     turned_vectors,
 )
 from massprops_cli.trees.tree import Tree, level_blocks
@@ -420,9 +419,9 @@ class SpatialPose:
         vectors = [np.where((columns.what == what)[:, None], moved, 0.0) for what in range(3)]
         vectors[SLIDE] += columns.pitch[:, None] * moved
         first, second, slide = (self._sums_of_columns(vectors[what]) for what in (ROTATION, SECOND_ROTATION, SLIDE))
-        turns = rotation_matrices(first)
+        turns = vector_rotations(first)
         if second.any():
-            turns = turns @ rotation_matrices(second)
+            turns = turns @ vector_rotations(second)
         return turns @ model.turns, model.points[0] + slide
 
     @cached_property
