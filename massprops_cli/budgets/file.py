@@ -13,7 +13,6 @@ expires = 2027-03-31
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -21,6 +20,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, cast
 
+from massprops_cli.bom.configuration.location import toml_lines
 from massprops_cli.bom.results.uncertainty import METHOD_WORDS
 from massprops_cli.budgets.model import (
     Basis,
@@ -46,11 +46,6 @@ from massprops_cli.findings.finding import ConfigError, Place, Severity, UsageEr
 from massprops_cli.rollups.regions import crossing_edges, is_flat_polygon
 from massprops_cli.tables.cells.unit_text import INERTIA, LENGTH, MASS
 
-_ENTRY = re.compile(r"\s*\[\[\s*([A-Za-z0-9_\"'-][^\]]*?)\s*\]\]\s*(?:#.*)?")
-_KEY_PART = re.compile(r"\"[^\"]*\"|'[^']*'|[A-Za-z0-9_-]+")
-_TABLE = re.compile(r"\s*\[{1,2}\s*[A-Za-z][^,]*\]\s*(?:#.*)?")
-_KEY = re.compile(r"\s*\"?([A-Za-z0-9_-]+)\"?\s*[=.]")
-
 
 @dataclass(frozen=True, slots=True)
 class _EntryLines:
@@ -67,24 +62,14 @@ class _EntryLines:
 def _entry_lines(text: str, keys_of_entry: tuple[str, ...], count: int) -> list[_EntryLines]:
     """Find the ``count`` entries with a head of these keys; entries written in another way have no lines."""
     found: list[tuple[int, dict[str, int]]] = []
-    keys: dict[str, int] | None = None
-    for number, line in enumerate(text.splitlines(), 1):
-        head = _ENTRY.fullmatch(line)
-        if head is not None and _is_head_of(head[1], keys_of_entry):
-            keys = {}
-            found.append((number, keys))
-        elif head is not None or _TABLE.fullmatch(line):
-            keys = None
-        elif keys is not None and (key := _KEY.match(line)):
-            keys.setdefault(key[1], number)
+    for line in toml_lines(text):
+        if line.is_entry and line.table == keys_of_entry:
+            found.append((line.number, {}))
+        elif line.key and line.table == keys_of_entry and found:
+            found[-1][1].setdefault(line.key[0], line.number)
     if len(found) != count:
         return [_EntryLines()] * count
     return [_EntryLines(head, keys) for head, keys in found]
-
-
-def _is_head_of(text: str, keys: tuple[str, ...]) -> bool:
-    """Return whether the text within ``[[…]]`` is these keys."""
-    return tuple(part.strip("\"'") for part in _KEY_PART.findall(text)) == keys
 
 
 CENTER_LIMITS = ("center-x", "center-y", "center-z")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,7 +25,7 @@ _PROJECT_TABLE = ("tool", "massprops")
 _PROJECT_HEAD = re.compile(r"^[ \t]*\[\[?[ \t]*tool[ \t]*\.[ \t]*massprops\b", re.MULTILINE)
 _KEY_PART = r"(?:\"[^\"\n]*\"|'[^'\n]*'|[A-Za-z0-9_-]+)"
 _DOTTED_KEY = rf"{_KEY_PART}(?:[ \t]*\.[ \t]*{_KEY_PART})*"
-_HEAD_LINE = re.compile(rf"[ \t]*\[\[?[ \t]*({_DOTTED_KEY})[ \t]*\]\]?[ \t]*(?:#.*)?")
+_HEAD_LINE = re.compile(rf"[ \t]*(\[\[?)[ \t]*({_DOTTED_KEY})[ \t]*\]\]?[ \t]*(?:#.*)?")
 _KEY_LINE = re.compile(rf"[ \t]*({_DOTTED_KEY})[ \t]*=")
 
 
@@ -50,18 +50,35 @@ class ConfigurationFile(NamedTuple):
 
 def _line_of_key(text: str, keys: tuple[str, ...]) -> int:
     """Return the line of a key, or that of the table that has it; 0 where neither is found."""
-    table: tuple[str, ...] = ()
     nearest, length = 0, 0
-    for number, line in enumerate(text.splitlines(), 1):
-        head, key = _HEAD_LINE.fullmatch(line), _KEY_LINE.match(line)
-        if head is not None:
-            table = _key_parts(head[1])
-        found = (*table, *_key_parts(key[1])) if key is not None and head is None else table
+    for line in toml_lines(text):
+        found = (*line.table, *line.key)
         if found == keys:
-            return number
+            return line.number
         if length < len(found) and keys[: len(found)] == found:
-            nearest, length = number, len(found)
+            nearest, length = line.number, len(found)
     return nearest
+
+
+class TomlLine(NamedTuple):
+    """A line of TOML with a head or a key: the keys of its table, and its own, none for a head."""
+
+    number: int
+    table: tuple[str, ...]
+    key: tuple[str, ...] = ()
+    is_entry: bool = False
+    """Whether it is a head ``[[…]]``, which begins an entry of a list."""
+
+
+def toml_lines(text: str) -> Iterator[TomlLine]:
+    """List the heads and keys of a TOML file with their lines, without parsing values."""
+    table: tuple[str, ...] = ()
+    for number, line in enumerate(text.splitlines(), 1):
+        if head := _HEAD_LINE.fullmatch(line):
+            table = _key_parts(head[2])
+            yield TomlLine(number, table, is_entry=head[1] == "[[")
+        elif key := _KEY_LINE.match(line):
+            yield TomlLine(number, table, _key_parts(key[1]))
 
 
 def _key_parts(text: str) -> tuple[str, ...]:
