@@ -12,18 +12,7 @@ Matrix = NDArray[np.float64]
 
 
 def frame_matrix(numbers: Sequence[float]) -> Matrix:
-    """Return the matrix of a pose from its position and its angles.
-
-    Parameters
-    ----------
-    numbers : sequence of float
-        x, y, z in metres; roll, pitch, yaw in radians about the fixed axes of the reference.
-
-    Returns
-    -------
-    array, shape (4, 4)
-        Homogeneous matrix, from the frame to its reference: R = Rz(yaw) Ry(pitch) Rx(roll).
-    """
+    """Return x y z m, roll pitch yaw rad → (4, 4) frame to reference, R = Rz(yaw) Ry(pitch) Rx(roll), fixed axes."""
     (cr, cp, cy), (sr, sp, sy) = ([f(angle) for angle in numbers[3:6]] for f in (math.cos, math.sin))
     matrix = np.eye(4)
     matrix[:3, :3] = [
@@ -36,18 +25,7 @@ def frame_matrix(numbers: Sequence[float]) -> Matrix:
 
 
 def inverse_frame(matrix: Matrix) -> Matrix:
-    """Return the inverse of a pose.
-
-    Parameters
-    ----------
-    matrix : array, shape (4, 4)
-        Homogeneous matrix of a rotation and a translation.
-
-    Returns
-    -------
-    array, shape (4, 4)
-        Its inverse.
-    """
+    """Return the inverse of a rotation and translation: (4, 4) → (4, 4)."""
     inverse = np.eye(4)
     inverse[:3, :3] = matrix[:3, :3].T
     inverse[:3, 3] = -matrix[:3, :3].T @ matrix[:3, 3]
@@ -55,18 +33,7 @@ def inverse_frame(matrix: Matrix) -> Matrix:
 
 
 def quaternion_rotation(quaternion: Matrix) -> Matrix:
-    """Return the rotation of a unit quaternion.
-
-    Parameters
-    ----------
-    quaternion : array, shape (4,)
-        x, y, z, w; of length 1.
-
-    Returns
-    -------
-    array, shape (3, 3)
-        Rotation.
-    """
+    """Return the rotation (3, 3) of a unit quaternion x y z w (4,)."""
     x, y, z, w = quaternion.tolist()
     return np.array(
         [
@@ -78,23 +45,8 @@ def quaternion_rotation(quaternion: Matrix) -> Matrix:
 
 
 def roll_pitch_yaw(rotation: Matrix) -> tuple[float, float, float]:
-    """Return the angles of a rotation; they give the rotation to rounding also where the pitch is a quarter turn.
-
-    Parameters
-    ----------
-    rotation : array, shape (3, 3)
-        Rotation.
-
-    Returns
-    -------
-    tuple of float
-        Roll, pitch and yaw in radians, about fixed axes.
-
-    Notes
-    -----
-    Roll and yaw of a pitch of a quarter turn are not unique. The roll is therefore taken of what is left after yaw and
-    pitch are removed.
-    """
+    """Return roll, pitch, yaw in rad about fixed axes of a rotation (3, 3), exact also at a pitch of ±90°."""
+    # roll and yaw are not unique at a pitch of a quarter turn: the roll is taken of what is left after yaw and pitch
     yaw = math.atan2(rotation[1, 0], rotation[0, 0])
     c, s = math.cos(yaw), math.sin(yaw)
     pitch = math.atan2(-rotation[2, 0], c * rotation[0, 0] + s * rotation[1, 0])
