@@ -38,25 +38,11 @@ _PAIRS = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 
 
 class _RotationFault(NamedTuple):
-    """A 3×3 matrix that is not a rotation.
-
-    Attributes
-    ----------
-    row : int
-        Number of the matrix.
-    kind : str
-        ``left-handed`` or ``not-orthonormal``.
-    defect : float, dimensionless
-        Frobenius norm of R Rᵀ − 1.
-    determinant : float, dimensionless
-        Determinant of R.
-    message, remedy : str
-        What is wrong, with the defect; what to do.
-    """
+    """A 3×3 matrix that is not a rotation."""
 
     row: int
-    kind: str
-    defect: float
+    kind: str  # left-handed or not-orthonormal
+    defect: float  # Frobenius norm of R Rᵀ − 1
     determinant: float
     message: str
     remedy: str
@@ -608,21 +594,9 @@ class Poses:
 
 
 def turn_matrices(rotation: _Floats) -> _Floats:
-    """Return the matrices that turn mass, a vector and six tensor entries with a rotation or a mirror.
+    """Return the matrices (…, 10, 10) that turn mass, a vector and six entries by R (…, 3, 3), rotation or mirror.
 
-    Parameters
-    ----------
-    rotation : array, shape (…, 3, 3), dimensionless
-        Orthonormal matrices R.
-
-    Returns
-    -------
-    array, shape (…, 10, 10), dimensionless
-        diag(1, R, K), K from (R I Rᵀ)_ab = Σ R_ac R_bd I_cd.
-
-    Notes
-    -----
-    docs/formulas.md, section 12.
+    diag(1, R, K), K from (R I Rᵀ)_ab = Σ R_ac R_bd I_cd; docs/formulas.md, section 12.
     """
     R = np.asarray(rotation, dtype=float)
     M = np.zeros((*R.shape[:-2], 10, 10))
@@ -636,23 +610,9 @@ def turn_matrices(rotation: _Floats) -> _Floats:
 
 
 def axis_rotation(axis: str | ArrayLike) -> _Floats:
-    """Return the rotation that moves own axis z to a given direction.
+    """Return the rotation (3, 3) that moves own z to x, -x … or a vector (3,); UsageError: not known, or length 0.
 
-    Parameters
-    ----------
-    axis : {"x", "y", "z", "-x", "-y", "-z"} or array, shape (3,)
-        Direction of own axis z in the parent.
-
-    Returns
-    -------
-    array, shape (3, 3), dimensionless
-        For x and y the cyclic exchange of axes (z → x → y → z, and back), for the others the shortest rotation; a half
-        turn is about x.
-
-    Raises
-    ------
-    UsageError
-        The axis is not known, or has the length 0.
+    x and y: cyclic exchange (z → x → y → z, and back); others: the shortest rotation; a half turn is about x.
     """
     if isinstance(axis, str):
         name = axis.strip().lower().replace("−", "-").removeprefix("+")

@@ -38,52 +38,24 @@ _VOXEL_SIZE = "voxel_size"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinkGeometry:
-    """A collision or visual of a link.
+    """A collision or visual of a link."""
 
-    Attributes
-    ----------
-    name : str
-        Name in messages.
-    place : Place
-        Place of the element.
-    geometry : RobotGeometry or None
-        Shape; None if the element has none.
-    matrix : array, shape (4, 4)
-        Pose in the frame of the link.
-    density : float, kg/m³
-        Density.
-    parameters : mapping of str to str
-        Parameters of automatic inertia.
-    """
-
-    name: str
+    name: str  # in messages
     place: Place
-    geometry: RobotGeometry | None
-    matrix: _Floats
-    density: float
-    parameters: Mapping[str, str] = field(default_factory=dict)
+    geometry: RobotGeometry | None  # None: the element has none
+    matrix: _Floats  # (4, 4) pose in the frame of the link
+    density: float  # kg/m³
+    parameters: Mapping[str, str] = field(default_factory=dict)  # of automatic inertia
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlacedBody:
-    """The body of a geometry in the frame of its link, with what an overlap is found from.
-
-    Attributes
-    ----------
-    source : LinkGeometry
-        The geometry.
-    body : BodyArray
-        One body; kg, m, kg·m².
-    dims : dict of str to float
-        Dimensions of a shape, m; empty for a mesh.
-    mesh : Mesh or None
-        Mesh in metres, in its own frame.
-    """
+    """The body of a geometry in the frame of its link, with what an overlap is found from."""
 
     source: LinkGeometry
-    body: BodyArray
-    dims: Mapping[str, float]
-    mesh: Mesh | None
+    body: BodyArray  # one body; kg, m, kg·m²
+    dims: Mapping[str, float]  # of a shape, m; empty for a mesh
+    mesh: Mesh | None  # m, in its own frame
 
     @property
     def is_finite(self) -> bool:
@@ -102,15 +74,7 @@ def is_finite_body(body: BodyArray) -> bool:
 
 
 class GeometryBodies:
-    """The bodies of geometries, and the meshes that were read for them.
-
-    Parameters
-    ----------
-    folders : RobotFolders
-        Folders in which meshes may be.
-    calculator : str, optional
-        Custom calculator of meshes; default: the integrals of this package.
-    """
+    """The bodies of geometries, and the meshes read for them; ``calculator`` names a custom calculator of meshes."""
 
     def __init__(self, folders: RobotFolders, calculator: str = "") -> None:
         self._folders, self._calculator = folders, calculator

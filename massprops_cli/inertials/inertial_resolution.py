@@ -132,6 +132,7 @@ def resolve_inertials(
 
 
 def _file_content(name: str) -> bytes:
+    """Return the bytes of a file, or raise MP101."""
     try:
         return Path(name).read_bytes()
     except OSError as error:
@@ -221,8 +222,10 @@ class _Resolution:
         return _DEFAULT_INERTIAL
 
     def _keep(self, link: str, body: BodyArray) -> None:
+        """Keep the body of a link."""
         tensor = full_tensors(body.inertia[0])
         self._found[link] = Body(float(body.mass[0]), body.center[0].copy(), tensor, name=link)
 
     def _result(self) -> ResolvedInertials:
+        """Return the edited source with the bodies found."""
         return ResolvedInertials(edited_source(self._data, self._edits), self._found, self._findings)

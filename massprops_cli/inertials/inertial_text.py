@@ -10,7 +10,7 @@ from massprops_cli.bodies.body_array import BodyArray
 from massprops_cli.files.robots.xml_source import SourceElement, utf8_source
 
 _ENTRIES = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
-_AUTO = re.compile(rb"""(\sauto\s*=\s*)("[^"]*"|'[^']*')""")
+_AUTO = re.compile(rb"""(\sauto\s*=\s*)("[^"]*"|'[^']*')""")  # the attribute auto="true" with its value in quotes
 
 
 class SourceEdit(NamedTuple):
@@ -33,13 +33,7 @@ def edited_source(data: bytes, edits: Iterable[SourceEdit]) -> bytes:
 
 
 class InertialText:
-    """Writer of inertials for one source.
-
-    Parameters
-    ----------
-    data : bytes
-        Content of the file.
-    """
+    """Writer of inertials for one source."""
 
     def __init__(self, data: bytes) -> None:
         self._source = utf8_source(data)[0]
@@ -104,5 +98,6 @@ def _texts(body: BodyArray) -> tuple[str, list[str], list[str]]:
 
 
 def _number(value: float) -> str:
+    """Return the shortest text that reads back the same, whole numbers without a point."""
     text = repr(float(value) + 0.0)
     return text.removesuffix(".0")

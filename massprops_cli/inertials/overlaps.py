@@ -21,19 +21,13 @@ _OFFSETS = (0.5, 0.45, 0.55)
 """Places of the points in their cells: different, so that rays do not meet the diagonals of squares."""
 _LEAST_SHARE = 1e-3
 """Share of the smaller geometry from which on an overlap is reported."""
-_MOST_PAIRS = 1_000
+_MOST_PAIRS = 1_000  # of one link whose boxes meet
 _MOST_TRIANGLES = 5_000
 """Limits of what is compared for one link."""
 
 
 def check_overlaps(link: str, bodies: Sequence[PlacedBody], findings: Findings) -> None:
-    """Report geometries of a link whose common volume is counted twice.
-
-    Notes
-    -----
-    The common volume is estimated with 16³ points. Meshes of more than 5,000 triangles are not compared, nor pairs
-    beyond the first 1,000 whose boxes overlap.
-    """
+    """Report geometries of a link whose common volume, estimated with 16³ points, is counted twice (MP858)."""
     boxes = np.array([_box(one) for one in bodies])
     compared = 0
     for i, j in itertools.combinations(range(len(bodies)), 2):
@@ -55,6 +49,7 @@ def check_overlaps(link: str, bodies: Sequence[PlacedBody], findings: Findings) 
 
 
 def _is_large(mesh: Mesh | None) -> bool:
+    """Return whether a mesh has too many triangles to be compared."""
     return mesh is not None and len(mesh.faces) > _MOST_TRIANGLES
 
 
@@ -94,6 +89,7 @@ _Dims = Mapping[str, float]
 
 
 def _round_size(d: _Dims) -> _Floats:
+    """Return half the sides (3,) m of the box around a round shape."""
     return np.array([d["r"], d["r"], d["L"] / 2])
 
 
@@ -108,27 +104,33 @@ _HALF_SIZES: dict[str, Callable[[_Dims], _Floats]] = {
 
 
 def _in_box(d: _Dims, p: _Floats) -> _Inside:
+    """Return which points (k, 3) m are in a box."""
     return np.asarray((np.abs(p) < np.array([d["a"], d["b"], d["c"]]) / 2).all(axis=1))
 
 
 def _in_sphere(d: _Dims, p: _Floats) -> _Inside:
+    """Return which points (k, 3) m are in a sphere."""
     return np.asarray((p**2).sum(axis=1) < d["r"] ** 2)
 
 
 def _in_ellipsoid(d: _Dims, p: _Floats) -> _Inside:
+    """Return which points (k, 3) m are in an ellipsoid."""
     return np.asarray(((p / np.array([d["a"], d["b"], d["c"]])) ** 2).sum(axis=1) < 1)
 
 
 def _in_cylinder(d: _Dims, p: _Floats) -> _Inside:
+    """Return which points (k, 3) m are in a cylinder."""
     return np.asarray((np.hypot(p[:, 0], p[:, 1]) < d["r"]) & (np.abs(p[:, 2]) < d["L"] / 2))
 
 
 def _in_capsule(d: _Dims, p: _Floats) -> _Inside:
+    """Return which points (k, 3) m are in a capsule."""
     beyond = np.maximum(np.abs(p[:, 2]) - d["L"] / 2, 0)
     return np.asarray(p[:, 0] ** 2 + p[:, 1] ** 2 + beyond**2 < d["r"] ** 2)
 
 
 def _in_cone(d: _Dims, p: _Floats) -> _Inside:
+    """Return which points (k, 3) m are in a cone."""
     return np.asarray((np.hypot(p[:, 0], p[:, 1]) < d["r"] * (0.5 - p[:, 2] / d["L"])) & (np.abs(p[:, 2]) < d["L"] / 2))
 
 

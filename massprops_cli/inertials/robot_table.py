@@ -8,7 +8,7 @@ from massprops_cli.findings.finding import Findings, name_list
 from massprops_cli.inertials.geometry_bodies import GeometryBodies
 from massprops_cli.inertials.link_inertials import sdf_link_inertial
 
-_MASS_COLUMN = 3
+_MASS_COLUMN = 3  # of the table of an SDF file, from 0
 
 
 def resolve_robot_table(table: Table, findings: Findings, *, is_computed: bool = True) -> Table:

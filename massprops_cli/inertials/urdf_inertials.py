@@ -21,17 +21,7 @@ _VALUES = {"size": 3}
 
 
 class UrdfGeometries:
-    """The geometries of the links of one URDF file; faults are appended to ``findings``.
-
-    Parameters
-    ----------
-    name : str
-        Name of the file.
-    density : float, kg/m³
-        Density of all geometries.
-    findings : Findings
-        Collector.
-    """
+    """The geometries of the links of one URDF file at one density, kg/m³; faults are appended to ``findings``."""
 
     def __init__(self, name: str, density: float, findings: Findings) -> None:
         self._name, self._density, self._findings = name, density, findings

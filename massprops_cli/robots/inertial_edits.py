@@ -37,8 +37,6 @@ _ENTRIES = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
 def file_with_inertials(bom: Bom, name: str, data: bytes, findings: Findings) -> tuple[bytes, int]:
     """Write the masses, centres and tensors of a table into the inertials of a robot.
 
-    Notes
-    -----
     Tensors are written about the centre of mass, along the axes of the inertial that the file has.
     """
     root = parse_source(name, data)

@@ -21,24 +21,12 @@ _FRAMES_OF_LINKS = ("own", "parent")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinkValues:
-    """What a table states for one link.
+    """What a table states for one link."""
 
-    Attributes
-    ----------
-    mass : float, kg
-        Mass.
-    center : array, shape (3,), m
-        Centre of mass in the frame of the link.
-    inertia : array, shape (6,), kg·m²
-        Ixx, Iyy, Izz, Ixy, Ixz, Iyz about the centre of mass, in ``axes``; products are tensor entries.
-    axes : array, shape (3, 3), dimensionless
-        Axes of the tensor in those of the link.
-    """
-
-    mass: float
-    center: _Floats
-    inertia: _Floats
-    axes: _Floats
+    mass: float  # kg
+    center: _Floats  # (3,) m, in the frame of the link
+    inertia: _Floats  # (6,) kg·m² xx yy zz xy xz yz about the centre of mass, along axes; products are tensor entries
+    axes: _Floats  # (3, 3) of the tensor, in those of the link
 
     @property
     def is_finite(self) -> bool:
@@ -46,18 +34,7 @@ class LinkValues:
         return bool(np.isfinite([self.mass, *self.center, *self.inertia, *self.axes.ravel()]).all())
 
     def inertia_along(self, axes: _Floats) -> _Floats:
-        """Return the tensor along other axes.
-
-        Parameters
-        ----------
-        axes : array, shape (3, 3), dimensionless
-            Axes in those of the link.
-
-        Returns
-        -------
-        array, shape (6,), kg·m²
-            Ixx, Iyy, Izz, Ixy, Ixz, Iyz, as they are stated if the axes are the same to rounding.
-        """
+        """Return the tensor (6,) kg·m² along axes (3, 3) of the link; as stated if they are the same to rounding."""
         turn = axes.T @ self.axes
         if np.abs(turn - np.eye(3)).max() < 1e-12:
             return self.inertia
@@ -65,14 +42,7 @@ class LinkValues:
 
 
 def link_values(bom: Bom, links: Collection[str], findings: Findings) -> dict[str, LinkValues]:
-    """Join the parts of a table that belong to each link of a robot.
-
-    A part belongs to the nearest link at or above it.
-
-    Notes
-    -----
-    docs/formulas.md, sections 3 and 12.
-    """
+    """Join the parts whose nearest link, at or above, is each link of a robot; docs/formulas.md, sections 3 and 12."""
     if bom.poses is None and bom.options.frame not in _FRAMES_OF_LINKS:
         raise UsageError(
             f"frame of the numbers in {bom.table.source.name} is not stated, and it has no poses: pass --frame own if "

@@ -29,22 +29,12 @@ _Floats = NDArray[np.float64]
 _ENTRIES = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
 _DEFAULT_MASS, _DEFAULT_TENSOR = 1.0, (1.0, 1.0, 1.0, 0.0, 0.0, 0.0)
 """Inertial of a link that states none. [SDFormat specification, "inertial"]"""
-_MARKUP = re.compile(rb"<!--.*?-->|<[^>]*>", re.DOTALL)
-_WORD = re.compile(rb"\S+")
+_MARKUP = re.compile(rb"<!--.*?-->|<[^>]*>", re.DOTALL)  # "<!-- … -->" and tags
+_WORD = re.compile(rb"\S+")  # numbers of a text with blanks between them
 
 
 class SdfInertials:
-    """The links of an SDF file, and the changes that give them other inertials.
-
-    Parameters
-    ----------
-    name : str
-        Name of the file, for findings.
-    data : bytes
-        Content of the file.
-    folders : sequence of str
-        Further folders in which included models and meshes may be.
-    """
+    """The links of an SDF file, and the changes that give them other inertials."""
 
     def __init__(self, name: str, data: bytes, folders: Sequence[str]) -> None:
         options = FileOptions(folders=tuple(folders))
@@ -65,6 +55,7 @@ class SdfInertials:
         return {id: one.link.element for id, one in self._bodies.items() if self._is_own(one)}
 
     def _is_own(self, one: SdfBody) -> bool:
+        """Return whether a body is in the file itself, not in an included one."""
         return one.model.file is self._table.files[0]
 
     def changes(self, source: bytes, link: str, body: LinkValues) -> list[SourceChange]:
@@ -207,4 +198,5 @@ class _SdfLinkEdit(ElementChanges):
         return []
 
     def _change(self, start: int, end: int, text: bytes) -> None:
+        """Add a change of bytes."""
         self.edits.append(SourceChange(start, len(self.edits), end, text))

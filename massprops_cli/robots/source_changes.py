@@ -17,7 +17,7 @@ _Floats = NDArray[np.float64]
 
 _SAME = 1e-12
 """Largest difference, as a share of the largest value of its kind, of numbers that are not written again."""
-_INDENT = re.compile(rb"\n([ \t]*)$")
+_INDENT = re.compile(rb"\n([ \t]*)$")  # blanks of a line before a tag
 ELEMENT_NAME = re.compile(rb"<[^\s/>]+")
 """Name of an element at its start tag."""
 
@@ -42,15 +42,7 @@ def changed_source(source: bytes, changes: Sequence[SourceChange]) -> bytes:
 
 
 class ElementChanges:
-    """Changes of one link of a robot.
-
-    Parameters
-    ----------
-    source : bytes
-        Source of the file.
-    link : SourceElement
-        Link.
-    """
+    """Changes of one link of a robot."""
 
     def __init__(self, source: bytes, link: SourceElement) -> None:
         self.source, self.link = source, link
@@ -98,23 +90,12 @@ def body_size(body: LinkValues) -> float:
 
 
 def is_different(new: Sequence[float] | _Floats, old: Sequence[float], size: float) -> bool:
-    """Return whether numbers differ by more than rounding, or are missing."""
+    """Return whether numbers (k,) differ by more than rounding of a size of their unit, or are missing."""
     if len(old) != len(new):
         return True
     return not bool((np.abs(np.asarray(new) - np.asarray(old)) <= _SAME * size).all())
 
 
 def number_texts(values: _Floats) -> str:
-    """Return numbers as the text of an attribute or element.
-
-    Parameters
-    ----------
-    values : array
-        Numbers.
-
-    Returns
-    -------
-    str
-        Shortest texts that read back the same, with a blank between them.
-    """
+    """Return numbers (k,) as shortest texts that read back the same, with a blank between them."""
     return " ".join(shortest_number_text(value) for value in values.tolist())

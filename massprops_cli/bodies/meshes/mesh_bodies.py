@@ -29,9 +29,9 @@ _SIZES = (1e-3, 50.0)
 _DENSITIES = (5.0, 25_000.0)
 """Density of a part, from foam to osmium, kg/m³."""
 
-_COARSE_STEP = 1e-4
-_COARSE_FACETS = 5e-3
-_THIN_RAYS = 0.1
+_COARSE_STEP = 1e-4  # sigma of the rounding of coordinates, as a share, that is reported
+_COARSE_FACETS = 5e-3  # bound of flat facets, as a share of the mass, that is reported
+_THIN_RAYS = 0.1  # share of rays through thin walls that is reported
 
 _UNITED_RULES = ("MP728", "MP730")
 """Defects that a union removes."""

@@ -30,24 +30,12 @@ _ACCEPTED_GAP = 1e-3
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CheckedMesh:
-    """A mesh whose defects are reported.
+    """A mesh whose defects are reported."""
 
-    Attributes
-    ----------
-    edges : MeshEdges
-        Edges of the welded mesh, without triangles that have two equal corners.
-    moments : MeshMoments
-        Moments of the volume, or of the surface, in units of the file; the volume is positive.
-    gap : array, shape (10,)
-        Change of the moments by closing the holes; zeros for a closed mesh.
-    is_oriented : bool
-        Whether the mesh is closed and every shell faces outward.
-    """
-
-    edges: MeshEdges
-    moments: MeshMoments
-    gap: _Floats
-    is_oriented: bool
+    edges: MeshEdges  # of the welded mesh, without triangles that have two equal corners
+    moments: MeshMoments  # of the volume (positive) or of the surface, units of the file
+    gap: _Floats  # (10,) change of the moments by closing the holes; 0 for a closed mesh
+    is_oriented: bool  # closed, and every shell faces outward
 
 
 def usable_mesh(mesh: Mesh, name: str, findings: Findings) -> bool:

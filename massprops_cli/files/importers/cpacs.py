@@ -40,8 +40,6 @@ _TAKE_OFF_ELEMENTS = ("payload", "fuel", "mOEM")
 def read_cpacs(name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings) -> ReportTable:
     """Read the mass breakdown of every aircraft in a CPACS file.
 
-    Notes
-    -----
     Inertias about the origin are moved to the centres: docs/formulas.md, section 2.
     """
     breakdowns = parse_xml_report(name, data).findall(_BREAKDOWN_PATH)

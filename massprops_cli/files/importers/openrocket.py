@@ -164,6 +164,7 @@ def _overridden(name: str, part: _Part) -> _Part:
 
 
 def _override(name: str, element: _Element, tag: str) -> float | None:
+    """Return a stated override of mass or centre; None if there is none."""
     child = element.find(tag)
     return None if child is None else element_number(name, child)
 

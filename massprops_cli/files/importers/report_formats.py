@@ -13,11 +13,13 @@ if TYPE_CHECKING:
 
     Reader = Callable[[str, bytes, FileOptions, bool, Findings], ReportTable]
 
-_COMMENTS = re.compile(rb"<!--.*?-->|<\?.*?\?>", re.DOTALL)
-_DOCUMENT_TYPE = re.compile(rb"<!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>", re.DOTALL)
-_ROOT = re.compile(rb"\s*<(?:\w+:)?(\w+)")
+_COMMENTS = re.compile(rb"<!--.*?-->|<\?.*?\?>", re.DOTALL)  # "<!-- … -->" and "<?xml … ?>"
+_DOCUMENT_TYPE = re.compile(rb"<!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>", re.DOTALL)  # "<!DOCTYPE … [ … ]>"
+_ROOT = re.compile(rb"\s*<(?:\w+:)?(\w+)")  # "<robot", "<ns:cpacs": the name without prefix
 _TITLE = re.compile(rb"^[ \t]*Mass properties of[ \t]+\S", re.MULTILINE)
+"""Title of SolidWorks: "Mass properties of bracket"."""
 _MASS = re.compile(rb"^[ \t]*Mass[^=\n]{0,40}=[ \t]*[\d.]", re.MULTILINE)
+"""Its mass: "Mass = 1.5", "Mass (user-overridden) = 1.5"."""
 _ROOTS = {
     b"fdm_config": "jsbsim",
     b"mass_balance": "jsbsim",
@@ -27,8 +29,8 @@ _ROOTS = {
     b"robot": "urdf",
     b"sdf": "sdf",
 }
-_AVL_UNIT = re.compile(rb"^[ \t]*[LM]unit[ \t]*=[ \t]*[\d.]", re.MULTILINE)
-_OPENVSP_TITLE = re.compile(rb"^\.\.\.Mass Properties\.\.\.", re.MULTILINE)
+_AVL_UNIT = re.compile(rb"^[ \t]*[LM]unit[ \t]*=[ \t]*[\d.]", re.MULTILINE)  # "Lunit = 0.0254"
+_OPENVSP_TITLE = re.compile(rb"^\.\.\.Mass Properties\.\.\.", re.MULTILINE)  # "...Mass Properties..."
 
 
 def report_format(head: bytes, expected: str = "") -> str:

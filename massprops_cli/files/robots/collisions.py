@@ -19,30 +19,14 @@ _SHAPES = {"box": "size", "sphere": "radius", "cylinder": "radius length", "caps
 
 @dataclass(frozen=True, slots=True)
 class CollisionShape:
-    """A collision of a link, in the frame of the link.
+    """A collision of a link, in the frame of the link."""
 
-    Attributes
-    ----------
-    kind : str
-        ``box``, ``sphere``, ``cylinder``, ``capsule`` or ``mesh``.
-    sizes : tuple of float, m
-        Edges of a box; radius, and length along z; empty for a mesh.
-    xyz : tuple of float, m
-        Origin.
-    rpy : tuple of float, rad
-        Roll, pitch, yaw about the fixed axes of the link.
-    file : str
-        Mesh file, as the robot names it.
-    scale : tuple of float, dimensionless
-        Factors of a mesh.
-    """
-
-    kind: str
-    sizes: tuple[float, ...]
-    xyz: _Three
-    rpy: _Three
-    file: str = ""
-    scale: _Three = (1.0, 1.0, 1.0)
+    kind: str  # box, sphere, cylinder, capsule or mesh
+    sizes: tuple[float, ...]  # m: edges of a box; radius, and length along z; empty for a mesh
+    xyz: _Three  # m
+    rpy: _Three  # rad, about the fixed axes of the link
+    file: str = ""  # mesh file, as the robot names it
+    scale: _Three = (1.0, 1.0, 1.0)  # factors of a mesh
 
 
 def named_children(element: _Element, tag: str) -> Iterator[_Element]:
@@ -79,6 +63,7 @@ def _shape(collision: _Element) -> CollisionShape | None:
 
 
 def _three(values: list[float]) -> _Three:
+    """Return a list of three as a tuple."""
     x, y, z = values
     return x, y, z
 

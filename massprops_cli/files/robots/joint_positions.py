@@ -26,6 +26,7 @@ _ANGLES = {"": 1.0, "rad": 1.0, "deg": math.pi / 180, "°": math.pi / 180}
 _LENGTHS = {"": 1.0, "m": 1.0, "cm": 0.01, "mm": 0.001, "in": 0.0254, "ft": 0.3048}
 _UNITS = {"revolute": _ANGLES, "continuous": _ANGLES, "prismatic": _LENGTHS}
 _POSITION = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*([^\d\s]*)\s*")
+"""A number and a unit, such as "90 deg"."""
 _COUNTS = {"planar": (3,), "floating": (6, 7)}
 _EXPECTED = {
     "planar": "x, y and an angle, such as '1 0.5 0.2'",
@@ -34,12 +35,9 @@ _EXPECTED = {
 
 
 def at_positions(robot: RobotModel, given: Sequence[str], name: str, findings: Findings) -> RobotModel:
-    """Return a robot whose joints are at stated positions.
+    """Return a robot whose joints are at stated positions; a follower is at multiplier × the other's position + offset.
 
-    Notes
-    -----
-    A joint that follows another is at its multiplier times the position of the other, plus its offset. [ROS, URDF
-    specification, "joint", mimic] Only revolute, continuous and prismatic joints follow; a fixed joint has no position.
+    Only revolute, continuous and prismatic joints follow. [ROS, URDF specification, "joint", mimic]
     """
     if not given:
         return robot
@@ -135,24 +133,9 @@ def _check_limits(joint: RobotJoint, values: Sequence[float], name: str, finding
 
 
 def joint_motion(joint: RobotJoint, values: list[float]) -> Floats:
-    """Return the pose of the child link in the frame of its joint.
+    """Return the pose (4, 4) of the child link in the frame of its joint.
 
-    Parameters
-    ----------
-    joint : RobotJoint
-        Joint.
-    values : list of float
-        Its position.
-
-    Returns
-    -------
-    array, shape (4, 4)
-        Homogeneous matrix.
-
-    Raises
-    ------
-    UsageError
-        The axis or a quaternion is zero, or a planar joint has another axis than z.
+    UsageError: the axis or a quaternion is zero, or a planar joint has another axis than z.
     """
     if joint.kind == "floating":
         if len(values) == 6:

@@ -33,27 +33,13 @@ _DEFAULT_MASS, _DEFAULT_TENSOR = "1", ("1", "1", "1", "0", "0", "0")
 
 
 class SdfBody(NamedTuple):
-    """The row of a link's body in the table.
+    """The row of a link's body in the table."""
 
-    Attributes
-    ----------
-    row : int
-        Row, from 0.
-    model : SdfModel
-        Model of the link.
-    link : SdfLink
-        The link.
-    is_auto : bool
-        Whether the file leaves its inertial to be computed.
-    is_default : bool
-        Whether it has the default of the format, in mass or in tensor.
-    """
-
-    row: int
+    row: int  # from 0
     model: SdfModel
     link: SdfLink
-    is_auto: bool
-    is_default: bool
+    is_auto: bool  # the file leaves its inertial to be computed
+    is_default: bool  # it has the default of the format, in mass or in tensor
 
     @property
     def states_tensor(self) -> bool:
@@ -67,33 +53,15 @@ class SdfBody(NamedTuple):
 
 
 class SdfTable(ReportTable):
-    """Table of an SDF file, with what automatic inertials need.
+    """Table of an SDF file, with what automatic inertials need."""
 
-    Attributes
-    ----------
-    top : SdfModel
-        Model or world.
-    bodies : list of SdfBody
-        Rows of bodies.
-    poses : SdfPoses
-        Poses of links and frames.
-    folders : RobotFolders
-        Folders in which meshes may be.
-    files : list of SdfFile
-        File of each row.
-    calculator : str
-        Custom calculator of meshes; empty for none.
-    is_resolved : bool
-        Whether automatic inertials were computed, or left out.
-    """
-
-    top: SdfModel
+    top: SdfModel  # model or world
     bodies: list[SdfBody]
     poses: SdfPoses
-    folders: RobotFolders
-    files: list[SdfFile]
-    calculator: str = ""
-    is_resolved: bool = False
+    folders: RobotFolders  # of meshes
+    files: list[SdfFile]  # of each row
+    calculator: str = ""  # custom calculator of meshes; empty for none
+    is_resolved: bool = False  # automatic inertials were computed, or left out
 
     def place(self, i: int, j: int | None = None, column: str = "") -> Place:
         """Return the line of a row in the file that states it."""
@@ -120,12 +88,7 @@ class SdfTable(ReportTable):
 
 
 def read_sdf(name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings) -> SdfTable:
-    """Read the links of an SDF file, with those of the files that it includes.
-
-    Notes
-    -----
-    Poses are composed by ``rollups``: docs/formulas.md, section 12.
-    """
+    """Read the links of an SDF file, with those of files that it includes; ``rollups`` compose their poses."""
     folders = RobotFolders.of(name, options.folders)
     top = read_sdf_model(name, data, folders)
     faults = Findings()
@@ -176,6 +139,7 @@ class _SdfRows:
         return unique
 
     def _add(self, file: SdfFile, line: int, row: list[Value]) -> None:
+        """Add a row with its place."""
         self.rows.append(row)
         self.lines.append(line)
         self.files.append(file)

@@ -19,15 +19,9 @@ _MOST_BYTES = 2**26
 
 @dataclass(frozen=True, slots=True)
 class RobotFolders:
-    """Folders in which the files of a robot may be, with the folders below them.
+    """Folders in which the files of a robot may be, with the folders below them."""
 
-    Attributes
-    ----------
-    roots : tuple of Path
-        The folder of the file, and further folders.
-    """
-
-    roots: tuple[Path, ...]
+    roots: tuple[Path, ...]  # the folder of the file, and further ones
 
     @classmethod
     def of(cls, name: str, roots: Sequence[str] = ()) -> RobotFolders:
@@ -36,12 +30,7 @@ class RobotFolders:
         return cls((folder.resolve(), *(Path(root).resolve() for root in roots)))
 
     def find(self, uri: str, folder: Path) -> tuple[Path | None, str]:
-        """Find a file or folder that a robot names.
-
-        Notes
-        -----
-        NAME is a folder in one of the roots, or a root of that name, or a folder above ``folder`` that is in a root.
-        """
+        """Find a file or folder that a robot names; None with the reason."""
         scheme, sign, rest = uri.strip().partition("://")
         rest = unquote(rest) if sign else uri.strip()
         if not rest or "\0" in rest:
@@ -51,6 +40,7 @@ class RobotFolders:
         if not sign or scheme == "file":
             tried = [folder / rest.replace("\\", os.sep)]
         else:
+            # the first name is a folder in one of the roots, or a root, or a folder above that is in a root
             name, _, below = rest.partition("/")
             above = [one for one in (folder, *folder.parents) if one.name == name]
             tried = [root / rest for root in self.roots]

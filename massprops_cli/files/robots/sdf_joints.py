@@ -37,20 +37,16 @@ class _SdfAxis:
 
 @dataclass(frozen=True, slots=True)
 class SdfJoint:
-    """A joint: ``name`` is scoped in the top model, ``links`` are its parent and its child (None: the world).
+    """A joint; universal joints have two axes, joints that turn or slide one."""
 
-    A joint has two axes if its type is universal, one if it turns or slides about it. ``pitch`` is the advance of a
-    screw in metres a turn; empty if it is not stated.
-    """
-
-    name: str
+    name: str  # scoped in the top model
     line: int
     kind: str
     frame: FrameKey
     joined: tuple[str, str]
-    links: tuple[FrameKey | None, FrameKey | None]
+    links: tuple[FrameKey | None, FrameKey | None]  # parent, child; None: the world
     axes: tuple[_SdfAxis, ...]
-    pitch: str
+    pitch: str  # advance of a screw, m a turn; empty: not stated
     mimic: Mimic | None
     limits: tuple[str, str] | None
 
@@ -66,28 +62,9 @@ def sdf_joints(top: SdfModel, poses: SdfPoses) -> list[SdfJoint]:
 
 
 def moved_links(top: SdfModel, poses: SdfPoses, given: Sequence[str], findings: Findings) -> dict[FrameKey, Floats]:
-    """Return the poses of the links that joints move.
+    """Return link → pose (4, 4) in its model of the links that ``JOINT=POSITION`` moves; MP890: outside limits.
 
-    Parameters
-    ----------
-    top : SdfModel
-        Model or world.
-    poses : SdfPoses
-        Poses at 0.
-    given : sequence of str
-        ``JOINT=POSITION``; a joint of a nested model has a scoped name such as ``gripper::finger``.
-    findings : Findings
-        Collector; findings are appended: positions outside limits (MP890).
-
-    Returns
-    -------
-    dict of (int, str) to array (4, 4)
-        Link → its pose in its model; links that do not move are not among them.
-
-    Raises
-    ------
-    UsageError
-        A joint is unknown, does not move or follows another, is in a loop, or a position does not fit its type.
+    UsageError: a joint is unknown, does not move, follows another or is in a loop, or a position does not fit its type.
     """
     if not given:
         return {}
@@ -228,6 +205,7 @@ def _link_of(model: SdfModel, name: str) -> FrameKey | None:
 
 
 def _names(model: SdfModel, name: str) -> bool:
+    """Return whether a model has a link, frame or model of a name."""
     return name in model.links or name in model.frames or name in model.models
 
 

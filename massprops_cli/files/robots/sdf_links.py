@@ -32,19 +32,11 @@ _DIMENSIONS: dict[str, dict[str, tuple[int, Texts]]] = {
     "mesh": {},
 }
 """Shapes with a volume → dimensions with their number of values and the default of the format."""
-_QUATERNION_TOLERANCE = 1e-3
+_QUATERNION_TOLERANCE = 1e-3  # difference of its length from 1
 
 
 class SdfLinkReader:
-    """Reader of links and poses of one file; faults are appended to ``findings``.
-
-    Parameters
-    ----------
-    file : SdfFile
-        File and version.
-    findings : Findings
-        Collector.
-    """
+    """Reader of links and poses of one file; faults are appended to ``findings``."""
 
     def __init__(self, file: SdfFile, findings: Findings) -> None:
         self._file, self._findings = file, findings
@@ -77,11 +69,8 @@ class SdfLinkReader:
         return x, y, z
 
     def pose(self, over: SourceElement, name: str) -> SdfPose | None:
-        """Read the pose of an element.
+        """Read the pose of an element, in ``relative_to``; before 1.7 also ``frame``, which then replaces it.
 
-        Notes
-        -----
-        The attribute of the reference frame is ``relative_to``; before 1.7 also ``frame``, which then replaces it.
         [SDFormat specification, "pose"; conversion 1.6 to 1.7]
         """
         element = self._only(over, "pose", name)
@@ -214,6 +203,7 @@ class SdfLinkReader:
     def _report(
         self, rule: str, message: str, element: SourceElement, value: str, item: str, remedy: str | None = None
     ) -> None:
+        """Append a finding about an element."""
         self._findings.report(rule, message, self._file.place(element.line), value=value, item=item, remedy=remedy)
 
 

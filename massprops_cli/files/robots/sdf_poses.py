@@ -45,12 +45,15 @@ class _MatrixArithmetic:
     unit = np.eye(4)
 
     def of(self, pose: SdfPose) -> Floats:
+        """Return a stated pose as a matrix ``(4, 4)``."""
         return stated_frame(pose.numbers)
 
     def product(self, first: Floats, second: Floats) -> Floats:
+        """Return the pose ``(4, 4)`` of a frame that is posed in another."""
         return np.asarray(first @ second)
 
     def inverse(self, value: Floats) -> Floats:
+        """Return the inverse ``(4, 4)`` of a pose."""
         return inverse_frame(value)
 
 
@@ -59,15 +62,7 @@ MATRICES = _MatrixArithmetic()
 
 
 class SdfPoses:
-    """Poses of everything in a model or a world; unknown frames and cycles are appended to ``findings``.
-
-    Parameters
-    ----------
-    top : SdfModel
-        Model or world.
-    findings : Findings
-        Collector.
-    """
+    """Poses of everything in a model or a world; unknown frames and cycles are appended to ``findings``."""
 
     def __init__(self, top: SdfModel, findings: Findings) -> None:
         self._findings, self._top = findings, top
@@ -92,22 +87,7 @@ class SdfPoses:
         return self._texts(model.pose, over, model.name)
 
     def in_link(self, model: SdfModel, link: SdfLink, pose: SdfPose | None) -> Floats:
-        """Return a pose that an element of a link states, in the frame of the link.
-
-        Parameters
-        ----------
-        model : SdfModel
-            Model of the link.
-        link : SdfLink
-            Link.
-        pose : SdfPose or None
-            Pose of a collision; None for that of the link.
-
-        Returns
-        -------
-        array, shape (4, 4)
-            Homogeneous matrix.
-        """
+        """Return the pose (4, 4), in a link, of one of its elements such as a collision; None: that of the link."""
         if pose is None:
             return np.eye(4)
         matrix = stated_frame(pose.numbers)
@@ -117,21 +97,9 @@ class SdfPoses:
         return inverse_frame(own) @ self.frame(model, pose.relative_to, pose.line) @ matrix
 
     def frame(self, model: SdfModel, name: str, line: int) -> Floats:
-        """Return the pose of a named frame.
+        """Return the pose (4, 4) in a model of a link, joint, frame or nested model, also a name in a nested model.
 
-        Parameters
-        ----------
-        model : SdfModel
-            Scope of the name.
-        name : str
-            Link, joint, frame or nested model, or a name in a nested model.
-        line : int
-            Line that names it, for findings.
-
-        Returns
-        -------
-        array, shape (4, 4)
-            Homogeneous matrix from the frame to that of the model; the identity with a finding.
+        The identity, with a finding, if it is unknown or in a cycle.
         """
         path: list[FrameKey] = [(id(model), name)]
         while path:
@@ -243,18 +211,7 @@ class SdfPoses:
 
 
 def pose_texts(matrix: Floats) -> Texts:
-    """Return x y z roll pitch yaw of a pose, with all digits.
-
-    Parameters
-    ----------
-    matrix : array, shape (4, 4)
-        Homogeneous matrix.
-
-    Returns
-    -------
-    tuple of str
-        Metres, and radians about the fixed axes.
-    """
+    """Return pose (4, 4) → x y z m, roll pitch yaw rad about fixed axes as text, with all digits."""
     numbers = (*matrix[:3, 3].tolist(), *roll_pitch_yaw(matrix[:3, :3]))
     return tuple(repr(number + 0.0) for number in numbers)
 

@@ -88,12 +88,14 @@ class _SdfReader:
         return None
 
     def _world(self, element: SourceElement) -> SdfModel:
+        """Read a world."""
         world = SdfModel(self._file, element.attributes.get("name", "").strip() or "world", element.line, is_world=True)
         world.gravity = self._links.gravity(element)
         self._add_parts(world, element)
         return world
 
     def _model(self, element: SourceElement, *, is_static: bool = False) -> SdfModel:
+        """Read a model with its parts."""
         name = self._links.name(element)
         model = SdfModel(self._file, name, element.line)
         model.pose = self._links.pose(element, name)

@@ -72,21 +72,11 @@ def _shape(table: SdfTable, one: SdfBody, collision: SdfCollision) -> CollisionS
 
 
 class _MasslessJoint(NamedTuple):
-    """A joint that moves links without mass.
-
-    Attributes
-    ----------
-    model : SdfModel
-        Model of the joint.
-    joint : SdfFrame
-        Joint.
-    child : str
-        Id of the link that it moves.
-    """
+    """A joint that moves links without mass."""
 
     model: SdfModel
     joint: SdfFrame
-    child: str
+    child: str  # id of the link that it moves
 
 
 def massless_joints(table: SdfTable) -> list[_MasslessJoint]:

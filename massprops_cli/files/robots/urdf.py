@@ -27,19 +27,7 @@ _NO_MASS, _MASSLESS = ("",) * 11, ("0",) * 4 + ("",) * 7
 
 
 class UrdfTable(ReportTable):
-    """Table of a URDF file, with the robot that it was made of.
-
-    Parameters
-    ----------
-    source : TableSource
-        Origin of the table.
-    rows : list of list of Value
-        Header, links and inertials.
-    lines : list of int
-        Their lines in the file.
-    robot : RobotModel
-        Links and joints.
-    """
+    """Table of a URDF file, with the robot that it was made of."""
 
     def __init__(self, source: TableSource, rows: list[list[Value]], lines: list[int], robot: RobotModel) -> None:
         super().__init__(source, rows, lines=lines)
@@ -47,12 +35,7 @@ class UrdfTable(ReportTable):
 
 
 def read_urdf(name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings) -> UrdfTable:
-    """Read the links of a URDF file; joints are at 0 unless ``options`` states their positions.
-
-    Notes
-    -----
-    Poses are composed by ``rollups``: docs/formulas.md, section 12.
-    """
+    """Read the links of a URDF file, joints at 0 unless ``options`` moves them; ``rollups`` compose the poses."""
     robot = read_urdf_model(name, data)
     if not any(link.inertial for link in robot.links.values()):
         remedy = f"state the inertials, or compute them from the geometry: massprops inertials {name}"

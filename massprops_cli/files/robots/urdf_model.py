@@ -32,10 +32,7 @@ _TENSOR = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
 def read_urdf_model(name: str, data: bytes) -> RobotModel:
     """Read the links and joints of a URDF file.
 
-    Notes
-    -----
-    Defaults are those of the format: an origin of zeros, the axis 1 0 0, a mimic multiplier of 1. [ROS, URDF
-    specification, "joint"]
+    Defaults: origin of zeros, axis 1 0 0, mimic multiplier 1. [ROS, URDF specification, "joint"]
     """
     element = parse_xml_report(name, data, allows_undeclared=True)
     _reject_xacro(name, element)
@@ -179,6 +176,7 @@ class _UrdfReader:
         return name
 
     def _report(self, rule: str, message: str, element: _Element, value: str, item: str) -> None:
+        """Append a finding about an element."""
         place = Place(self._name, line=element_line(element))
         self._findings.report(rule, message, place, value=value, item=item)
 
@@ -197,6 +195,7 @@ def _reject_xacro(name: str, robot: _Element) -> None:
 
 
 def _xacro_error(name: str, element: _Element, found: str) -> TableError:
+    """Return the error for a file whose macros are not expanded."""
     line = element.sourceline if isinstance(element.sourceline, int) else 1
     stem = name.removesuffix(".xacro").removesuffix(".urdf")
     source = name if name != "-" else "robot.xacro"
@@ -207,4 +206,5 @@ def _xacro_error(name: str, element: _Element, found: str) -> TableError:
 
 
 def _local_name(element: _Element) -> str:
+    """Return the tag of an element without its namespace."""
     return str(element.tag).rpartition("}")[2]

@@ -18,39 +18,22 @@ from massprops_cli.findings.finding import Place, TableError, rule_finding
 _DEEPEST = 200
 """Levels of elements, of nested models and of included files that are read."""
 
-_TAG_END = re.compile(rb"""(?:[^>"']|"[^"]*"|'[^']*')*>""")
+_TAG_END = re.compile(rb"""(?:[^>"']|"[^"]*"|'[^']*')*>""")  # the rest of a start tag: ">" in quotes does not end it
 
 
 @dataclass(slots=True, eq=False)
 class SourceElement:
-    """An element of an XML file; ``start`` and ``end`` are positions of bytes in the source, in UTF-8.
+    """An element of an XML file, with the positions of its bytes in the source, in UTF-8."""
 
-    Attributes
-    ----------
-    tag : str
-        Name, with its prefix.
-    attributes : dict of str to str
-        Attributes in the order of the file.
-    line : int
-        Line of its start tag, from 1.
-    start, inner, close, end : int
-        Start of the start tag, its end, start of the end tag, its end; those of an empty-element tag are equal from
-        ``inner`` on.
-    children : list of SourceElement
-        Elements in it.
-    text : str
-        Characters directly in it.
-    """
-
-    tag: str
-    attributes: dict[str, str]
-    line: int
-    start: int
-    inner: int
-    close: int = 0
-    end: int = 0
+    tag: str  # with its prefix
+    attributes: dict[str, str]  # in the order of the file
+    line: int  # of its start tag, from 1
+    start: int  # of the start tag
+    inner: int  # end of the start tag
+    close: int = 0  # start of the end tag; inner if the tag is empty
+    end: int = 0  # end of the end tag
     children: list[SourceElement] = field(default_factory=list)
-    text: str = ""
+    text: str = ""  # characters directly in it
 
     def all(self, tag: str) -> Iterator[SourceElement]:
         """Yield the children of a tag."""
@@ -111,6 +94,7 @@ class _SourceParser:
         return self._root
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        """Open an element."""
         start, line = self._parser.CurrentByteIndex, self._parser.CurrentLineNumber
         if len(self._open) >= _DEEPEST:
             message = f"elements are nested deeper than {_DEEPEST} levels"
@@ -124,6 +108,7 @@ class _SourceParser:
         self._open.append(element)
 
     def _end(self, tag: str) -> None:
+        """Close the innermost element."""
         element = self._open.pop()
         if self._data[element.inner - 2 : element.inner] == b"/>":
             element.close = element.end = element.inner
@@ -132,9 +117,11 @@ class _SourceParser:
         element.end = self._data.index(b">", element.close) + 1
 
     def _characters(self, text: str) -> None:
+        """Add text to the innermost element."""
         if self._open:
             self._open[-1].text += text
 
     def _reject_document_type(self, *_: Any) -> None:
+        """Reject a document type (MP115)."""
         message = "the file declares a document type"
         raise TableError([rule_finding("MP115", message, Place(self._name, line=self._parser.CurrentLineNumber))])
