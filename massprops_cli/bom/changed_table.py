@@ -40,7 +40,7 @@ AddedItem = str | Mapping[str, object]
 """An item to add: ``"ID parent=SAT mass=2 kg"``, or a mapping with ``id``, ``parent`` and quantities."""
 _Value = float | str
 _Cells = dict[tuple[int, int], _Value]
-_ADDED_FIELD = re.compile(r"(?:^|\s)([^\s=]+)\s*=")
+_ADDED_FIELD = re.compile(r"(?:^|\s)([^\s=]+)\s*=")  # ``mass =`` in ``ID parent=SAT mass = 2 kg``
 _SCALED = (
     "mass",
     "sigma_mass",
@@ -56,7 +56,8 @@ GROWTH = "mga"
 """Quantity of the column of growth, which is ``growth`` in a change."""
 _OWN_QUANTITIES = (*MASS.columns, *CENTER.columns, *INERTIA.columns)
 _SETTABLE_QUANTITIES = (*_OWN_QUANTITIES, "qty", "growth")
-_MEASURE = re.compile(rf"\s*({NUMBER_PATTERN})\s*(.*?)\s*", re.DOTALL)
+_MEASURE = re.compile(rf"\s*({NUMBER_PATTERN})\s*(.*?)\s*", re.DOTALL)  # ``2.3 lb``: number and unit
+# powers of mass, length and time → name and example
 _DIMENSION_NAMES = {(1, 0, 0): ("mass", "2.3 lb"), (0, 1, 0): ("length", "25 mm"), (1, 2, 0): ("inertia", "1.2 kg m2")}
 
 
@@ -149,17 +150,13 @@ def finite_change_number(name: str, value: object) -> float:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ChangedTable:
-    """A table with changed cells and added rows.
+    """A table with changed cells and added rows."""
 
-    ``table`` is the table of the file, ``filling`` the changes of its cells, ``added`` the rows to insert after the row
-    ``last``, and ``grid`` all of it.
-    """
-
-    table: Table
+    table: Table  # as in the file
     filling: TableEdit
     added: tuple[tuple[_Value | None, ...], ...]
-    last: int
-    grid: GridTable
+    last: int  # the added rows come after this one
+    grid: GridTable  # all of it
 
     def added_fills(self) -> list[ColumnEdit]:
         """Make edits of the cells of added rows, as rows below the table."""

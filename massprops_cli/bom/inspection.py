@@ -459,12 +459,7 @@ def _coherent_unit_names(columns: TableColumns) -> tuple[str, ...]:
 
 
 def product_sign_source(columns: TableColumns, options: TableOptions) -> str:
-    """Describe the source of the sign of the products of inertia.
-
-    Notes
-    -----
-    Signs of products of inertia: docs/formulas.md, section 1.
-    """
+    """Describe the source of the sign of the products of inertia (docs/formulas.md, section 1)."""
     if not {"Ixy", "Ixz", "Iyz"} & set(columns.by_quantity):
         return ""
     column = columns.by_quantity.get("POIconv")
@@ -519,7 +514,7 @@ def _coverage_counts(bom: Bom) -> dict[str, int]:
     known = None if sigmas is None or sigmas.known is None else np.asarray(sigmas.known.all(axis=1))
 
     def count(there: bool, mask: NDArray[np.bool_] | None) -> int:
-        """Return the number of leaves below the root that ``mask`` selects; 0 without the quantity."""
+        """Return the number of leaves below the root that the mask (n,) selects; 0 without the quantity."""
         return int(below.count(mask)[root]) if there else 0
 
     return {

@@ -426,34 +426,9 @@ def _add_simulation(
 def roll_up_branches(
     bom: Bom, branches: NDArray[np.intp], correlate: CorrelationScope, *, correlate_centers: bool
 ) -> Result:
-    """Roll up a table, and return the covariances of some branches apart from those of their open groups.
+    """Roll up, with covariances of branches (k,) apart from those of open groups (docs/formulas.md, sections 5 and 6).
 
-    Parameters
-    ----------
-    bom : Bom
-        Table as read.
-    branches : array of int, shape (k,)
-        Numbers of assemblies.
-    correlate : str
-        Whose uncertainties are shared: ``none``, ``part`` or ``all``.
-    correlate_centers : bool
-        Also share uncertainties of centres.
-
-    Returns
-    -------
-    Result
-        As ``rollup`` returns it with the method ``auto``; ``rollup.covariances.branches`` has the covariances.
-
-    Raises
-    ------
-    FindingsError
-        An error of the effect *stops* or *not written*.
-    UsageError
-        Shared uncertainties are requested and the table states no sigmas.
-
-    Notes
-    -----
-    docs/formulas.md, sections 5 and 6.
+    They are in ``rollup.covariances.branches``; UsageError if uncertainties are shared and the table states no sigmas.
     """
     options = {"correlate": correlate, "correlate_centers": correlate_centers}
     request = uncertainty_from_keywords("auto", options)

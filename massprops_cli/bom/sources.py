@@ -141,6 +141,7 @@ def _file_sources(name: str, file_options: FileOptions, options: TableOptions, c
 
 
 def _stream(name: str, content: bytes) -> BinaryIO | None:
+    """Return the content of standard input, ``-``, as a stream; None for a named file."""
     return io.BytesIO(content) if name == "-" else None
 
 

@@ -22,28 +22,14 @@ _Floats = NDArray[np.float64]
 
 
 class _TensorRepair(NamedTuple):
-    """The table with valid tensors, and what changed.
-
-    Attributes
-    ----------
-    table : ChangedTable
-        The table; only cells of the replaced tensors differ.
-    items : array of int, shape (k,)
-        Items whose tensors were replaced.
-    before, after : array, shape (k, 6), coherent unit of inertia
-        Tensor entries about own centres, axes of the row's frame.
-    distance : array, shape (k,), coherent unit of inertia
-        Frobenius norm of the change.
-    share : array, shape (k,), dimensionless
-        Distance as a share of the Frobenius norm of the stated tensor.
-    """
+    """The table with valid tensors, and the changes of k items in the coherent unit of inertia."""
 
     table: ChangedTable
     items: NDArray[np.intp]
-    before: _Floats
-    after: _Floats
-    distance: _Floats
-    share: _Floats
+    before: _Floats  # (k, 6) tensor entries about own centres, axes of the row's frame
+    after: _Floats  # (k, 6)
+    distance: _Floats  # (k,) Frobenius norm of the change
+    share: _Floats  # (k,) distance ÷ Frobenius norm of the stated tensor
 
 
 _TENSOR_RULES = ("MP403", "MP404")
@@ -51,12 +37,7 @@ _TENSOR_RULES = ("MP403", "MP404")
 
 
 def repair_tensors(bom: Bom, findings: Findings) -> _TensorRepair:
-    """Replace the tensors that no body can have by the nearest valid ones.
-
-    Notes
-    -----
-    Nearest in the Frobenius norm, in closed form in the principal axes: docs/formulas.md, section 12.
-    """
+    """Replace tensors that no body can have by the valid ones of least distance (docs/formulas.md, section 12)."""
     faulty = {finding.item for finding in bom.findings if finding.rule in _TENSOR_RULES}
     before, has = written_numbers(bom)
     items = np.array([i for i in row_items(bom).tolist() if bom.ids[i] in faulty and has[i, 4]], np.intp)

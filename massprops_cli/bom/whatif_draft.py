@@ -98,11 +98,7 @@ _T = TypeVar("_T", bound=np.generic)
 
 @dataclass(eq=False, repr=False)
 class WhatIfDraft:
-    """All items with the changes in them.
-
-    ``changed`` are item numbers, ``edits`` the numbers that were set of each in the units of their columns, ``counts``
-    the quantities; ``notes`` describe the changes, and ``findings`` are those of the changed rows.
-    """
+    """All items with the changes in them."""
 
     bom: Bom
     bodies: Bodies
@@ -110,13 +106,13 @@ class WhatIfDraft:
     count: NDArray[np.float64]
     measured: _Mask
     growth: _Floats | None = None
-    changed: set[int] = field(default_factory=set)
-    edits: dict[int, dict[str, float]] = field(default_factory=dict)
-    counts: dict[int, float] = field(default_factory=dict)
+    changed: set[int] = field(default_factory=set)  # item numbers
+    edits: dict[int, dict[str, float]] = field(default_factory=dict)  # by item, in the units of the columns
+    counts: dict[int, float] = field(default_factory=dict)  # quantities by item
     scaled: list[tuple[list[int], float]] = field(default_factory=list)
     dropped: list[int] = field(default_factory=list)
-    findings: list[Finding] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)  # of the changed rows
+    notes: list[str] = field(default_factory=list)  # describe the changes
 
 
 def whatif_draft(bom: Bom, rolled: Rollup) -> WhatIfDraft:

@@ -35,24 +35,12 @@ _PACKAGE = ("package://", "model://", "file://")
 
 @dataclass(frozen=True, eq=False)
 class LinkBodies:
-    """The links that state a mass above 0, with their bodies in the frames of the links.
-
-    Attributes
-    ----------
-    links : list of RobotLink
-        n links.
-    mass : array, shape (n,), kg
-        Masses.
-    center : array, shape (n, 3), m
-        Centres of mass.
-    inertia : array, shape (n, 6), kg·m²
-        Tensor entries about the centres, order xx yy zz xy xz yz; NaN if not stated.
-    """
+    """The n links that state a mass above 0, with their bodies in the frames of the links."""
 
     links: list[RobotLink]
-    mass: _Floats
-    center: _Floats
-    inertia: _Floats
+    mass: _Floats  # (n,) kg
+    center: _Floats  # (n, 3) m
+    inertia: _Floats  # (n, 6) kg·m², tensor entries about the centres; NaN if not stated
 
 
 def robot_link_bodies(robot: RobotModel) -> LinkBodies:
@@ -86,13 +74,7 @@ class _Geometry(NamedTuple):
 
 
 def check_link_geometry(file: str, bodies: LinkBodies, meshes: MeshFolders, findings: Findings) -> None:
-    """Report links whose mass, centre or tensor does not fit their collision geometry.
-
-    Notes
-    -----
-    A collision is often simpler than the link: a centre is reported if it is outside the box of the collisions by more
-    than a tenth of its diagonal, a tensor if a factor of ten does not make it fit. docs/formulas.md, section 12.
-    """
+    """Report links whose mass, centre or tensor does not fit their collisions (docs/formulas.md, section 12)."""
     boxes = _MeshBoxes(meshes)
     for k, link in enumerate(bodies.links):
         found = _geometry(link.collisions, boxes)
@@ -102,7 +84,7 @@ def check_link_geometry(file: str, bodies: LinkBodies, meshes: MeshFolders, find
         mass, center, tensor = float(bodies.mass[k]), bodies.center[k], bodies.inertia[k]
         if _has_odd_density(mass, found, report):
             continue
-        margin = _MARGIN * float(np.linalg.norm(found.high - found.low))
+        margin = _MARGIN * float(np.linalg.norm(found.high - found.low))  # a collision is often simpler than the link
         low, high = found.low - margin, found.high + margin
         if ((center < low) | (center > high)).any():
             _report_center(center, found, report)
@@ -171,6 +153,7 @@ def _report_center(center: _Floats, geometry: _Geometry, report: _LinkReport) ->
 
 
 def _is_inside(center: _Floats, geometry: _Geometry) -> bool:
+    """Return whether a centre (3,) is in the box of the geometry."""
     return bool(((geometry.low <= center) & (center <= geometry.high)).all())
 
 
@@ -249,7 +232,7 @@ class _MeshBoxes:
         self._known: dict[str, tuple[_Floats, _Floats] | None] = {}
 
     def box(self, shape: CollisionShape) -> tuple[_Floats, _Floats] | None:
-        """Return the corners of the box of a mesh in metres; None if it is not in the folders or cannot be read."""
+        """Return the corners (3,), (3,) of the box of a mesh in metres; None if it is not found or cannot be read."""
         if shape.file not in self._known:
             self._known[shape.file] = self._read(shape.file)
         known = self._known[shape.file]

@@ -24,7 +24,7 @@ _SIGNED = 0.02
 _WORDS = (("left", "right"), ("Left", "Right"), ("LEFT", "RIGHT"))
 _LONGEST_NAME = 200
 """Characters of a name in which a side of one letter is found."""
-_TOKEN = re.compile(r"[A-Za-z]+|[^A-Za-z]+")
+_TOKEN = re.compile(r"[A-Za-z]+|[^A-Za-z]+")  # ``arm``, ``_`` and ``l`` of ``arm_l``
 _MIRRORS = [np.array(signs, dtype=float) for signs in itertools.product((1, -1), repeat=3)]
 """Signs of the axes of one link in those of the other, of mirrored frames and of turned ones."""
 
@@ -148,6 +148,7 @@ def _agree(pair: _Pair, signs: _Floats, with_tensors: bool) -> bool:
 
 
 def _product_signs(signs: _Floats) -> _Floats:
+    """Return the signs (6,) of tensor entries under signs (3,) of the axes."""
     x, y, z = signs
     return np.array([1, 1, 1, x * y, x * z, y * z])
 
@@ -179,8 +180,10 @@ def _invariants_agree(pair: _Pair) -> bool:
 
 
 def _moments(tensor: _Floats) -> str:
+    """Write the principal moments of a tensor (6,)."""
     return ", ".join(f"{one:.4g}" for one in np.linalg.eigvalsh(full_tensors(tensor)).tolist())
 
 
 def _three(values: _Floats) -> str:
+    """Write the three coordinates of a point (3,)."""
     return f"({', '.join(f'{value:g}' for value in values.tolist())})"

@@ -16,17 +16,19 @@ from massprops_cli.findings.finding import ConfigError
 
 _MOST_PARTS = 1_000
 """Parts of a dotted key; the time to parse one grows with the square of them."""
-_LARGEST_INTEGER = 2**63
+_LARGEST_INTEGER = 2**63  # TOML integers have 64 bits
+# the parts before the last of a dotted key, at least two: ``a."b".`` of ``a."b".c``
 _KEY_PARTS = re.compile(r"""(?:(?:(?<![\w-])[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){2,}+""")
 
 CONFIGURATION_NAME = "massprops.toml"
 _PROJECT_NAME = "pyproject.toml"
 _PROJECT_TABLE = ("tool", "massprops")
+# ``[tool.massprops`` at the start of a line
 _PROJECT_HEAD = re.compile(r"^[ \t]*\[\[?[ \t]*tool[ \t]*\.[ \t]*massprops\b", re.MULTILINE)
-_KEY_PART = r"(?:\"[^\"\n]*\"|'[^'\n]*'|[A-Za-z0-9_-]+)"
-_DOTTED_KEY = rf"{_KEY_PART}(?:[ \t]*\.[ \t]*{_KEY_PART})*"
-_HEAD_LINE = re.compile(rf"[ \t]*(\[\[?)[ \t]*({_DOTTED_KEY})[ \t]*\]\]?[ \t]*(?:#.*)?")
-_KEY_LINE = re.compile(rf"[ \t]*({_DOTTED_KEY})[ \t]*=")
+_KEY_PART = r"(?:\"[^\"\n]*\"|'[^'\n]*'|[A-Za-z0-9_-]+)"  # ``"a b"``, ``'a'``, ``sigma-percent``
+_DOTTED_KEY = rf"{_KEY_PART}(?:[ \t]*\.[ \t]*{_KEY_PART})*"  # ``tool . massprops``
+_HEAD_LINE = re.compile(rf"[ \t]*(\[\[?)[ \t]*({_DOTTED_KEY})[ \t]*\]\]?[ \t]*(?:#.*)?")  # ``[[a.b]]  # text``
+_KEY_LINE = re.compile(rf"[ \t]*({_DOTTED_KEY})[ \t]*=")  # ``a.b =``
 
 
 class ConfigurationFile(NamedTuple):
@@ -146,17 +148,7 @@ def _printed_path(path: Path, folder: Path) -> str:
 
 
 def toml_tables(text: str) -> dict[str, Any]:
-    """Parse a TOML document.
-
-    Examples
-    --------
-    >>> toml_tables("a.b = 1")
-    {'a': {'b': 1}}
-    >>> toml_tables("a = " + "9" * 5_000)
-    Traceback (most recent call last):
-    ...
-    ValueError: an integer does not fit in 64 bits
-    """
+    """Parse a TOML document; ValueError if a key is too long, nesting too deep or an integer not of 64 bits."""
     import tomllib
 
     longest = max((key.group().count(".") for key in _KEY_PARTS.finditer(text)), default=0)

@@ -82,28 +82,9 @@ def _dataframe_cell_value(value: Any) -> Any:
 
 
 def dataframe_of_items(bom: Bom, bodies: Bodies, sigmas: Sigmas | None, rollup: Rollup | None = None) -> pd.DataFrame:
-    """Export every item in file order, with the column names of massProps.
+    """Export every item in file order with the column names of massProps, coherent units; NaN if unknown.
 
-    Products of inertia are tensor entries, and a column POIconv states it: the frame can be read as a bill of
-    materials.
-
-    Parameters
-    ----------
-    bom : Bom
-        Table as read.
-    bodies : Bodies, (n,), coherent units
-        Bodies of the items, about own centres, in the axes of the table.
-    sigmas : Sigmas, (n,), coherent units, or None
-        One standard deviation each.
-    rollup : Rollup, optional
-        Roll-up with radii of gyration; default: no radii.
-
-    Returns
-    -------
-    pandas.DataFrame, n rows, coherent units
-        Id, parent, name, quantity, point flag and values, NaN if unknown; then the other columns of the table, with
-        the header, and the texts or numbers, that they have in the file. ``attrs["units"]`` has the unit of each
-        column of values.
+    Products are tensor entries and POIconv states it: readable as a bill of materials. ``attrs`` has the units.
     """
     import pandas as pd
 
@@ -237,24 +218,13 @@ class ResultPlots:
         return figure
 
     def pareto(self, of: str = "mass", item: str | None = None, top: int = 12) -> Figure:
-        """Draw the largest contributors to a mass or to an uncertainty.
-
-        Notes
-        -----
-        Shares of a variance: docs/formulas.md, section 6.
-        """
-        figure: Figure = room_function("massprops_cli.reports.figures", "contributors_figure")(
-            self.result, of, item, top
-        )
+        """Draw the largest contributors to a mass or to an uncertainty (docs/formulas.md, section 6)."""
+        draw = room_function("massprops_cli.reports.figures", "contributors_figure")
+        figure: Figure = draw(self.result, of, item, top)
         return figure
 
     def samples(self, item: str | None = None, of: str | Sequence[str] = ()) -> Figure:
-        """Draw histograms of Monte Carlo samples with the normal curves of first order.
-
-        Notes
-        -----
-        Samples and first order: docs/formulas.md, section 7.
-        """
+        """Draw histograms of samples with the normal curves of first order (docs/formulas.md, section 7)."""
         draw = room_function("massprops_cli.reports.plots", "histogram_figure")
         names = (of,) if isinstance(of, str) else tuple(of)
         figure: Figure = draw(self.result, item, names) if names else draw(self.result, item)

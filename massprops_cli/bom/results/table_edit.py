@@ -193,14 +193,9 @@ _HEADER_SUFFIX = re.compile(r"( \[[^]]*\])?( \(\d+(σ| sigma)\))?")
 
 
 def rollup_table_edit(result: Result, add: Sequence[str] = (), sigma_level: int = 1) -> TableEdit:
-    """Build the edit of the table: computed cells of assembly rows, and further columns on every row.
+    """Build the edit of the table: computed cells of assembly rows (docs/formulas.md, section 1), and further columns.
 
-    Columns of quantities are filled on assembly rows; columns of further results that exist from an earlier run, on
-    every row.
-
-    Notes
-    -----
-    Signs of products of inertia: docs/formulas.md, section 1.
+    Columns of further results that exist from an earlier run are filled on every row.
     """
     bom = result.bom
     result = replace(result, rollup=bom.in_row_frames(result.rollup))
@@ -249,7 +244,7 @@ class _EditBuilder:
         self.sigma = _sigma_symbol(result.bom.table.source.encoding)
 
     def put(self, name: str, unit: str, rows: NDArray[np.intp], values: _Floats, level: float = 1) -> None:
-        """Fill the column of a name, whatever units and sigmas its header states, or add one that states both."""
+        """Fill the column of a name with values (k,), whatever its header states, or add one with unit and sigmas."""
         named = result_header(name, unit, level, self.sigma)
         at = _result_column_index(self.header, name)
         if at is None:
@@ -325,20 +320,7 @@ def coherent_unit(result: Result, name: str) -> str:
 
 
 def assembly_item_rows(result: Result) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Find the assemblies with a row of their own to be filled.
-
-    Parameters
-    ----------
-    result : Result
-        Result of a roll-up.
-
-    Returns
-    -------
-    items : ndarray of int, (k,)
-        Item numbers.
-    rows : ndarray of int, (k,)
-        Rows of the table, ascending.
-    """
+    """Find the assemblies (k,) with a row of their own to be filled, and these rows (k,), ascending."""
     bom = result.bom
     takes = ~bom.tree.is_leaf()
     if bom.stated is not None:
