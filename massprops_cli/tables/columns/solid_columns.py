@@ -28,22 +28,7 @@ _UNIT = re.compile(r"\d\.?\s*(?![eE][+-]?\d)[A-Za-zµ]")
 
 
 def with_solid_columns(table: Table, header_row: int, options: TableOptions) -> Table:
-    """Show the columns that the results of shapes or meshes need and that a table lacks.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    header_row : int
-        Row of the header, from 0.
-    options : TableOptions
-        Columns that are named, and units that are stated.
-
-    Returns
-    -------
-    Table
-        View of the table; the table itself without shapes and meshes, or if it lacks nothing.
-    """
+    """Show the columns that results of shapes or meshes need; the table itself if it lacks none, or has no solids."""
     try:
         header = read_header(table, options.map, Findings(), frozen=options.frozen, ignore=options.ignore_columns)
     except TableError:  # which is raised again where it is collected
@@ -95,6 +80,7 @@ def _unit_of(known: Mapping[str, str], names: Sequence[str], otherwise: str, is_
 
 
 def _header(name: str, unit: str) -> str:
+    """Write the header of an added column, with its unit."""
     return f"{name} [{unit}]" if unit else name
 
 
@@ -131,7 +117,7 @@ class _SolidColumns(TableView):
         ]
 
     def is_typed(self, j: int, start: int = 0) -> NDArray[np.bool_]:
-        """Test which cells of column ``j`` are typed numbers in the file."""
+        """Test which cells of column ``j`` are typed numbers in the file ``(n,)``."""
         return super().is_typed(j, start) if j < self.first else np.zeros(self.n_rows - start, bool)
 
     def place(self, i: int, j: int | None = None, column: str = "") -> Place:

@@ -180,7 +180,7 @@ def _quantity_on_axis(bare: str, quantity: str) -> str:
     return quantity[0] + "".join(sorted(axis))
 
 
-_ITEM_NUMBER = re.compile(r"\d+(\.\d+)*\.?")
+_ITEM_NUMBER = re.compile(r"\d+(\.\d+)*\.?")  # 1.2.10
 _MOST_LEVELS = 30
 """Highest number that is read as a level."""
 
@@ -194,6 +194,7 @@ def layout_map_options(layout: str, table: Table, columns: TableColumns) -> str:
 
 
 def _column_cells(table: Table, columns: TableColumns, j: int) -> list[str]:
+    """Read the trimmed cells of a column from the first row of data on."""
     return [text.strip() for text in table.texts(j, columns.first_row)]
 
 
@@ -226,6 +227,7 @@ def _are_parents(parents: list[str], names: list[str], *, is_list: bool) -> bool
 
 
 def _are_levels(texts: list[str]) -> bool:
+    """Return whether texts are levels of a tree: whole numbers, none more than one above the number before."""
     levels = [int(text) if text.isdigit() else -1 for text in texts]
     steps = pairwise(levels)
     return bool(levels) and min(levels) >= 0 and max(levels) < _MOST_LEVELS and all(b <= a + 1 for a, b in steps)

@@ -35,7 +35,7 @@ from massprops_cli.tables.rows.hierarchy import (
     texts_of_rows,
 )
 
-_ITEM_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)*")
+_ITEM_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)*")  # 1.2.10
 _DATE = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]+)?"
     r"|[0-9]{1,2}[.\-/ ]\s?(?:jan|feb|mar|mär|mrz|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez)"
@@ -119,6 +119,8 @@ def _parents_by_number(numbers: Sequence[str], bad: Sequence[int]) -> tuple[Inde
 def _bad_number_findings(
     table: Table, column: QuantityColumn, raw: Sequence[str], bad: list[int], rows: Rows
 ) -> list[Finding]:
+    """Reject cells that are not dotted item numbers: blanks, dates, other texts."""
+
     def finding_of(i: int, count: int) -> Finding:
         what, remedy = f"not a dotted item number: {raw[i]!r}", None
         if not raw[i].strip():
@@ -155,6 +157,8 @@ def _lost_zero_items(numbers: Sequence[str], typed: NDArray[np.bool_]) -> list[i
 def _lost_zero_findings(
     table: Table, column: QuantityColumn, numbers: Sequence[str], lost: list[int], rows: Rows
 ) -> list[Finding]:
+    """Report item numbers that may have lost a trailing zero."""
+
     def finding_of(i: int, count: int) -> Finding:
         more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
         return rule_finding(

@@ -38,16 +38,12 @@ _IndexArray = NDArray[np.intp]
 
 
 class _PartUses(NamedTuple):
-    """The uses of parts, sorted by parent part and then by row.
+    """The uses of parts, sorted by parent part and then by row."""
 
-    ``parent (m,)`` and ``child (m,)`` are part numbers, ``row (m,)`` the table row of each use; the uses
-    under part p are at ``start[p] : start[p + 1]``.
-    """
-
-    parent: _IndexArray
-    child: _IndexArray
-    row: _IndexArray
-    start: _IndexArray
+    parent: _IndexArray  # (m,) part numbers
+    child: _IndexArray  # (m,) part numbers
+    row: _IndexArray  # (m,) table row of each use
+    start: _IndexArray  # (n + 1,) the uses under part p are at start[p] : start[p + 1]
 
 
 class _UseExpansion(NamedTuple):
@@ -194,6 +190,7 @@ def _expanded_hierarchy(
     expansion: _UseExpansion,
     own_rows: Rows,
 ) -> Hierarchy:
+    """Make the hierarchy of the items, with each part's own row and the row of each use."""
     ids = _path_names(expansion, read.names)
     rows = own_rows[expansion.part]
     edge_rows = rows.copy()
@@ -265,6 +262,7 @@ def _report_differing_uses(
     of: tuple[list[QuantityColumn], list[list[str]], _IndexArray, list[int]],
     findings: Findings,
 ) -> None:
+    """Report the numbers of a part that differ between its rows."""
     wanted, cells, where, again = of
     for i in again:
         first = int(where[read.child[i]])
@@ -279,6 +277,7 @@ def _report_differing_uses(
 
 
 def _is_same_value(one: str, other: str) -> bool:
+    """Return whether two texts are equal, as texts or as numbers."""
     if one == other:
         return True
     try:
@@ -290,6 +289,7 @@ def _is_same_value(one: str, other: str) -> bool:
 def _part_cycle_finding(
     table: Table, columns: TableColumns, read: _UseRows, uses: _PartUses, cycle: list[int]
 ) -> Finding:
+    """Report parts that are used in themselves, directly or in a cycle."""
     names = [read.names[p] for p in cycle]
     shown = names if len(names) <= 12 else [*names[:10], f"({len(names) - 12:,} more)", *names[-2:]]
     printed = " → ".join([*shown, names[0]])

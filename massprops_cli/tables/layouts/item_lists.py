@@ -340,7 +340,7 @@ def _group_titles_finding(table: Table, hierarchy: Hierarchy, titles: Sequence[i
 _ITEM_NAMES = ("id", "part", "name", "item", "child")
 """Quantities that identify the item of a row."""
 
-_TOTAL_LABEL = re.compile(r"\W*(?:(?:sub|grand)[\s-]*)?totals?\b", re.IGNORECASE)
+_TOTAL_LABEL = re.compile(r"\W*(?:(?:sub|grand)[\s-]*)?totals?\b", re.IGNORECASE)  # Sub-total, Grand total:
 
 
 def item_name_column(columns: TableColumns) -> QuantityColumn | None:
@@ -418,6 +418,7 @@ def _is_unnamed_row(table: Table, columns: TableColumns, row: int) -> bool:
 
 
 def _unnamed_row_finding(table: Table, row: int) -> Finding:
+    """Report a last row that has a mass, no name, and is not a sum."""
     message = "last row has a mass and no name, and is not the sum of the rows above"
     remedy = f"name it, pass --skip-row {row_reference(table, row)}, or pass --layout flat to include it"
     return rule_finding("MP257", message, table.place(row), remedy=remedy)
@@ -430,6 +431,7 @@ def _has_references(texts: Sequence[str], key: Sequence[str], rows: Rows, first:
 
 
 def _total_label_finding(table: Table, columns: TableColumns, row: int, text: str) -> Finding:
+    """Report a row of a list that a label outside the read columns makes a total."""
     message = f"row of a list is a total: {text} (it would count the rows above it twice)"
     name = shlex.quote(text if is_command_text(text) else row_reference(table, row))
     remedy = f"pass --skip-row {name} to exclude it"
@@ -453,6 +455,7 @@ def _sum_rows_finding(table: Table, columns: TableColumns, rows: Sequence[int], 
 
 
 def _parent_names_finding(table: Table, columns: TableColumns, j: int, header: str) -> Finding:
+    """Report a column that is not read and names items of other rows."""
     name = f"column {header or j + 1}"
     message = f"hierarchy is not read: items of other rows are named in {name}"
     option = map_option(table, columns.header_row, j, "parent", header)

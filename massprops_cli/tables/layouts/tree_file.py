@@ -69,7 +69,7 @@ class _TreeTable(TableView):
         return [texts if j == added else next(read) for j in columns]
 
     def is_typed(self, j: int, start: int = 0) -> NDArray[np.bool_]:
-        """Return which cells of column ``j`` are typed numbers in the file."""
+        """Return which cells of column ``j`` are typed numbers in the file ``(n,)``."""
         return np.zeros(self.n_rows - start, bool) if j == self.n_columns - 1 else self.base.is_typed(j, start)
 
 

@@ -47,8 +47,9 @@ _MIN_SUM_PARTS, _MIN_SUM_DIGITS = 3, 4
 """A row without a label is a sum of so many parts, or has so many significant digits: 1, 2, 3 is three parts."""
 _SUMMATION_TOLERANCE = 1e-12
 """The relative difference that another order of summing explains."""
+# (×2), 2x
 _TIMES = re.compile(r"(?:^|[\s(\[])(?:[x×]\s?(?P<after>\d+)|(?P<before>\d+)\s?[x×])(?:$|[\s)\]])", re.IGNORECASE)
-_PERCENT = re.compile(r"(\d+(?:[.,]\d+)?)\s*%")
+_PERCENT = re.compile(r"(\d+(?:[.,]\d+)?)\s*%")  # 7.5 %
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +129,7 @@ class _RowMasses:
         return found_here
 
     def _stated_values(self, column: QuantityColumn) -> _Floats:
+        """Read a column ``(n,)`` in the unit of the masses' column, once."""
         if not hasattr(self, "_known"):
             self._known: dict[int, _Floats] = {}
         if column.index not in self._known:
@@ -206,6 +208,7 @@ class _RowTrial:
             self.candidates[last] = TotalRow(last, "total", self._label(last), None)
 
     def _is_tried(self, row: TotalRow) -> bool:
+        """Return whether a row with a mass is tried both as a part and as a figure."""
         is_open = row.kind in ("margin", "limit", "figure") or row.row in self.possible
         return is_open and bool(self.masses.stated(row.row))
 
@@ -272,6 +275,7 @@ class _RowTrial:
         return RowRoles([excluded[row] for row in sorted(excluded)], findings)
 
     def _subsets(self) -> Iterator[Sequence[int]]:
+        """List the sets of tried rows that may be parts: every one; of many rows none, each separately, and all."""
         rows = [one.row for one in self.tried]
         if len(rows) > _MAX_COMBINED_ROWS:
             return iter([(), *((row,) for row in rows), tuple(rows)])
@@ -350,6 +354,7 @@ class _RowTrial:
         return count == _MIN_SUM_PARTS - 1 and (has_no_piece or _significant_digits(stated) >= _MIN_SUM_DIGITS)
 
     def _margin_mass(self, one: TotalRow, computed: float) -> float:
+        """Return the mass of a margin: as stated, or its percentage of a sum, or 0."""
         stated = self.masses.stated(one.row)
         if stated:
             return stated[0][0]
@@ -443,6 +448,7 @@ class _RowTrial:
         return rule_finding("MP257", message, self.table.place(one.row), value=one.label, remedy=remedy)
 
     def _is_only(self, label: str) -> bool:
+        """Return whether exactly one cell has this text."""
         texts = (text.strip() for row in range(self.first, self.table.n_rows) for text in self.table.row(row))
         return sum(text == label for text in texts) == 1
 
@@ -452,6 +458,7 @@ class _RowTrial:
         return [self.question(one) for one in rest if self.masses.stated(one.row)]
 
     def _is_sum_of_others(self, row: int) -> bool:
+        """Return whether a row states the sum of all other rows, in some reading of the masses."""
         k = row - self.first
         return any(
             abs(reading.sum() - reading[k] - stated) <= allowed
@@ -496,6 +503,7 @@ class _RowTrial:
         return again
 
     def _label(self, row: int) -> str:
+        """Return the first text of a row that is not a number, or else its place."""
         texts = self.table.row(row)
         return next((text.strip() for text in texts if text.strip() and read_number(text) is None), f"row {row + 1}")
 
@@ -522,6 +530,7 @@ class _RowTrial:
         ]
 
     def _quoted(self, row: int) -> str:
+        """Name a row in a command: by its label if that is unique, else by place."""
         label = self._label(row)
         return shlex.quote(label if self._is_only(label) and is_command_text(label) else row_reference(self.table, row))
 
@@ -587,4 +596,5 @@ class _RowTrial:
 
 
 def _significant_digits(value: float) -> int:
+    """Count the significant digits of a number."""
     return len(f"{abs(value):.12g}".replace(".", "").strip("0").split("e")[0])
