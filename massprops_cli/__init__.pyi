@@ -100,10 +100,6 @@ from massprops_cli.findings.finding import (
     TableError as TableError,
     UsageError as UsageError,
 )
-from massprops_cli.inertials.inertial_resolution import (
-    ResolvedInertials as ResolvedInertials,
-    resolve_inertials as resolve_inertials,
-)
 from massprops_cli.mechanisms.base_inertia import (
     BaseParameters as BaseParameters,
     base_parameters as base_parameters,
@@ -161,6 +157,10 @@ from massprops_cli.revisions.comparison import (
 from massprops_cli.revisions.diff import (
     ChangedItem as ChangedItem,
     Diff as Diff,
+)
+from massprops_cli.robots.inertial_resolution import (
+    ResolvedInertials as ResolvedInertials,
+    resolve_inertials as resolve_inertials,
 )
 from massprops_cli.trees.digraph import (
     Digraph as Digraph,

@@ -40,7 +40,7 @@ def lazy_front(package: str, path: str) -> tuple[Callable[[str], Any], Callable[
 
 
 def room_function(module: str, name: str) -> Callable[..., Any]:
-    """Load a function of a higher room, for methods that present a value such as ``Result.save``."""
+    """Load a function of a higher room: a reader or check of robots, or what presents a value (``Result.save``)."""
     from importlib import import_module
 
     function: Callable[..., Any] = getattr(import_module(module), name)

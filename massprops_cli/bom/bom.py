@@ -18,6 +18,7 @@ from typing import IO, TYPE_CHECKING, Any, BinaryIO, Literal, Self, TypeAlias, T
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli._front import room_function
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.bodies.body import Body
 from massprops_cli.bom.build import build_bom
@@ -567,10 +568,9 @@ class Bom(ItemMapping):
         """
         options = options or TableOptions()
         if table.source.format == "sdf":
-            from massprops_cli.bom.sources import complete_robot_table
-
             findings = Findings(findings)
-            table = complete_robot_table(table, options, findings)
+            resolve = room_function("massprops_cli.robots.link_inertials", "resolve_robot_table")
+            table = resolve(table, findings, is_computed=options.use_auto_inertials)
         return build_bom(cls, table, options, findings)
 
     @classmethod

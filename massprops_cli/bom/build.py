@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli._front import room_function
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.bom.assembly import ItemData, ItemReindexer, assemble_bom, text_subset
 from massprops_cli.bom.checks.consistency import (
@@ -284,9 +285,7 @@ def build_bom(cls: type[Bom], table: Table, options: TableOptions, findings: Seq
     """Build a Bom from a table."""
     of_robot = Findings()
     if table.source.format in _ROBOTS:
-        from massprops_cli.bom.checks.robot_checks import check_robot
-
-        check_robot(table, options, of_robot)
+        room_function("massprops_cli.robots.robot_checks", "check_robot")(table, options, of_robot)
     try:
         bom = _build_bom(cls, table, options, [*findings, *of_robot])
     except TableError as error:
@@ -297,9 +296,7 @@ def build_bom(cls: type[Bom], table: Table, options: TableOptions, findings: Seq
 def _with_complete_hints(findings: Sequence[Finding], table: Table, options: TableOptions) -> list[Finding]:
     """Complete the commands in hints with the options that were given."""
     if table.source.format in _ROBOTS:
-        from massprops_cli.bom.checks.robot_checks import robot_findings
-
-        findings = robot_findings(findings, table)
+        findings = room_function("massprops_cli.robots.robot_checks", "robot_findings")(findings, table)
     hints = [options.completed_hint(finding.remedy, table.source) for finding in findings]
     return [
         finding if hint == finding.remedy else replace(finding, remedy=hint)

@@ -88,13 +88,6 @@ def read_source_table(
     return table, table_options
 
 
-def complete_robot_table(table: Table, options: TableOptions, findings: Findings) -> Table:
-    """Compute the automatic inertials of an SDF file."""
-    from massprops_cli.inertials.robot_table import resolve_robot_table
-
-    return resolve_robot_table(table, findings, is_computed=options.use_auto_inertials)
-
-
 def _combined_table(
     cls: type[Bom],
     name: str,

@@ -1,1 +1,1 @@
-"""Robot files that are changed: inertials of their links from a table."""
+"""Robots: URDF and SDF read, their inertials from geometry, their checks, and the files written back."""

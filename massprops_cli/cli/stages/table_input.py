@@ -143,7 +143,7 @@ def read_input_table(reading: InputOptions, meaning: MeaningOptions, findings: F
     check_sheet(reading, table)
     if table.source.format != "sdf":
         return table
-    from massprops_cli.inertials.robot_table import resolve_robot_table
+    from massprops_cli.robots.link_inertials import resolve_robot_table
 
     return resolve_robot_table(table, findings)
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 def urdf_with_inertials(name: str, data: bytes, mechanism: Mechanism) -> bytes:
     """Return a URDF file with the masses, centres and inertia of a mechanism in its links."""
-    from massprops_cli.files.robots.xml_source import parse_source, utf8_source
+    from massprops_cli.robots.xml_source import parse_source, utf8_source
 
     source = utf8_source(data)[0]
     bodies = {body.name: body for body in mechanism.bodies if body.mass is not None}

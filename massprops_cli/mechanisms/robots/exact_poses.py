@@ -22,7 +22,7 @@ from massprops_cli.mechanisms.model import (
 from massprops_cli.mechanisms.robots.decimal_angles import AngleKind, rational_angle
 
 if TYPE_CHECKING:
-    from massprops_cli.files.robots.robot_model import InertialTexts, OriginTexts
+    from massprops_cli.robots.robot_model import InertialTexts, OriginTexts
 
 _Quaternion = tuple[int, int, int, int]
 _Tensor = tuple[Fraction, Fraction, Fraction, Fraction, Fraction, Fraction]

@@ -23,7 +23,7 @@ def is_robot_source(source: str | Path | bytes) -> bool:
 
 def read_robot_mechanism(source: str | Path | bytes, reading: RobotReading, findings: Findings) -> Mechanism | None:
     """Read a robot description as a mechanism."""
-    from massprops_cli.files.robots.xml_source import parse_source
+    from massprops_cli.robots.xml_source import parse_source
 
     name = "-" if isinstance(source, bytes) else str(source)
     try:
@@ -48,7 +48,7 @@ def read_robot_mechanism(source: str | Path | bytes, reading: RobotReading, find
 
 def _urdf_mechanism(name: str, data: bytes, reading: RobotReading, findings: Findings) -> Mechanism:
     """Read a URDF file."""
-    from massprops_cli.files.robots.urdf_model import read_urdf_model
+    from massprops_cli.robots.urdf import read_urdf_model
 
     robot = read_urdf_model(name, data)
     if not robot.links:
@@ -59,9 +59,9 @@ def _urdf_mechanism(name: str, data: bytes, reading: RobotReading, findings: Fin
 def _sdf_mechanism(name: str, data: bytes, reading: RobotReading, findings: Findings) -> Mechanism:
     """Read an SDF file, and compute its automatic inertials."""
     from massprops_cli.files.options import FileOptions
-    from massprops_cli.files.robots.sdf import SdfTable, read_sdf
-    from massprops_cli.inertials.robot_table import resolve_robot_table
     from massprops_cli.mechanisms.robots.sdf_mechanism import sdf_mechanism
+    from massprops_cli.robots.link_inertials import resolve_robot_table
+    from massprops_cli.robots.sdf.sdf_table import SdfTable, read_sdf
 
     table = resolve_robot_table(read_sdf(name, data, FileOptions(), False, findings), findings)
     assert isinstance(table, SdfTable)

@@ -26,7 +26,7 @@ from massprops_cli.mechanisms.robots.exact_poses import AngleReader, ExactPose, 
 from massprops_cli.options import RobotBase
 
 if TYPE_CHECKING:
-    from massprops_cli.files.robots.robot_model import RobotJoint, RobotModel
+    from massprops_cli.robots.robot_model import RobotJoint, RobotModel
 
 _KINDS = {
     "revolute": "R",

@@ -35,9 +35,9 @@ from massprops_cli.mechanisms.robots.robot_mechanism import (
 )
 
 if TYPE_CHECKING:
-    from massprops_cli.files.robots.sdf import SdfBody, SdfTable
-    from massprops_cli.files.robots.sdf_joints import SdfJoint
-    from massprops_cli.files.robots.sdf_model import SdfModel, SdfPose
+    from massprops_cli.robots.sdf.sdf_joints import SdfJoint
+    from massprops_cli.robots.sdf.sdf_model import SdfModel, SdfPose
+    from massprops_cli.robots.sdf.sdf_table import SdfBody, SdfTable
 
 _KINDS = {
     "revolute": "R",
@@ -59,7 +59,7 @@ _Key = tuple[int, str]
 
 def sdf_mechanism(table: SdfTable, reading: RobotReading, place: Place, findings: Findings) -> Mechanism:
     """Return the mechanism of an SDF model or world."""
-    from massprops_cli.files.robots.sdf_joints import sdf_joints
+    from massprops_cli.robots.sdf.sdf_joints import sdf_joints
 
     joints = sdf_joints(table.top, table.poses)
     used = reading.gravity or table.top.gravity
@@ -99,7 +99,7 @@ class _ExactArithmetic:
         self._angles = angles
 
     def of(self, pose: SdfPose) -> ExactPose:
-        from massprops_cli.files.robots.robot_model import OriginTexts
+        from massprops_cli.robots.robot_model import OriginTexts
 
         return self._angles.pose(f"line {pose.line}", OriginTexts(pose.texts[:3], pose.texts[3:]))
 
@@ -147,7 +147,7 @@ class _Builder:
 
     def _body(self, one: SdfBody, key: _Key) -> MechanismBody:
         """Return the body of a link with its inertial."""
-        from massprops_cli.files.robots.sdf_robot import table_inertial
+        from massprops_cli.robots.sdf.sdf_joints import table_inertial
 
         name = self._table.text(one.row, 1)
         return exact_body(name, self._poses[key], table_inertial(self._table, one), self._angles)

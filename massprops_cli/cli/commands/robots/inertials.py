@@ -13,7 +13,7 @@ from massprops_cli.cli.stages.output_files import check_output_file
 from massprops_cli.cli.stages.report_output import exit_code, report_findings, rule_selection
 from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_OK, report_screen, screen_for
 from massprops_cli.findings.finding import TableError, UsageError
-from massprops_cli.inertials.inertial_resolution import FailurePolicy, GeometrySource, resolve_inertials
+from massprops_cli.robots.inertial_resolution import FailurePolicy, GeometrySource, resolve_inertials
 
 MORE = """
 

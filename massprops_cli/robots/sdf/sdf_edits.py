@@ -15,17 +15,21 @@ from numpy.typing import NDArray
 from massprops_cli.bodies.body_array import BodyArray
 from massprops_cli.bodies.poses import Poses
 from massprops_cli.files.options import FileOptions
-from massprops_cli.files.robots.sdf import SdfBody, SdfTable, read_sdf
-from massprops_cli.files.robots.xml_source import SourceElement
 from massprops_cli.files.table import shortest_number_text
 from massprops_cli.findings.finding import Findings, Place
-from massprops_cli.inertials.inertial_text import InertialText
-from massprops_cli.inertials.robot_table import resolve_robot_table
-from massprops_cli.robots.link_values import LinkValues
-from massprops_cli.robots.source_changes import ElementChanges, SourceChange, body_size, is_different, number_texts
+from massprops_cli.robots.inertial_edits import LinkValues
+from massprops_cli.robots.link_inertials import InertialText, resolve_robot_table
+from massprops_cli.robots.sdf.sdf_table import SdfBody, SdfTable, read_sdf
+from massprops_cli.robots.xml_source import (
+    ElementChanges,
+    SourceChange,
+    SourceElement,
+    body_size,
+    is_different,
+    number_texts,
+)
 
 _Floats = NDArray[np.float64]
-
 _ENTRIES = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
 _DEFAULT_MASS, _DEFAULT_TENSOR = 1.0, (1.0, 1.0, 1.0, 0.0, 0.0, 0.0)
 """Inertial of a link that states none. [SDFormat specification, "inertial"]"""

@@ -15,12 +15,10 @@ from massprops_cli.bodies.plausibility import geometry_faults, placeholder_fault
 from massprops_cli.bodies.poses import Poses
 from massprops_cli.files.meshes.mesh_file import find_mesh, read_mesh
 from massprops_cli.files.options import ReadCaps
-from massprops_cli.files.robots.collisions import CollisionShape
-from massprops_cli.files.robots.robot_model import RobotLink, RobotModel
 from massprops_cli.findings.finding import Findings, Place, UsageError
+from massprops_cli.robots.robot_model import CollisionShape, RobotLink, RobotModel
 
 _Floats = NDArray[np.float64]
-
 _LIGHTEST, _DENSEST = 10.0, 25000.0
 """Densities between which solids are, kg/m³: of foams and of the densest metals, with a margin."""
 _MARGIN = 0.1

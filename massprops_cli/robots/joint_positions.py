@@ -18,9 +18,9 @@ from massprops_cli.bodies.rotations import (
     roll_pitch_yaw,
     stated_frame,
 )
-from massprops_cli.files.robots.robot_model import FIXED, OriginTexts, RobotJoint, RobotModel
 from massprops_cli.files.table import shortest_number_text
 from massprops_cli.findings.finding import Findings, Place, UsageError, name_list, nearest_name_hint
+from massprops_cli.robots.robot_model import FIXED, OriginTexts, RobotJoint, RobotModel
 
 _ANGLES = {"": 1.0, "rad": 1.0, "deg": math.pi / 180, "°": math.pi / 180}
 _LENGTHS = {"": 1.0, "m": 1.0, "cm": 0.01, "mm": 0.001, "in": 0.0254, "ft": 0.3048}

@@ -13,13 +13,12 @@ from typing import NamedTuple
 from massprops_cli.bodies.rotations import Floats
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.parts_report import ReportTable
-from massprops_cli.files.robots.sdf_files import RobotFolders
-from massprops_cli.files.robots.sdf_joints import moved_links
-from massprops_cli.files.robots.sdf_model import SCOPE, SdfFile, SdfInertial, SdfLink, SdfModel
-from massprops_cli.files.robots.sdf_poses import FrameKey, SdfPoses, pose_texts
-from massprops_cli.files.robots.sdf_reader import read_sdf_model
 from massprops_cli.files.table import TableSource, Value
 from massprops_cli.findings.finding import Findings, Place, Severity, TableError, name_list, rule_finding
+from massprops_cli.robots.sdf.sdf_joints import moved_links
+from massprops_cli.robots.sdf.sdf_model import SCOPE, RobotFolders, SdfFile, SdfInertial, SdfLink, SdfModel
+from massprops_cli.robots.sdf.sdf_poses import FrameKey, SdfPoses, pose_texts
+from massprops_cli.robots.sdf.sdf_reader import read_sdf_model
 
 _HEADER: list[Value] = [
     "id", "parent", "qty", "mass [kg]", "Cx [m]", "Cy [m]", "Cz [m]",

@@ -14,20 +14,25 @@ from massprops_cli.bodies.bodies import full_tensors
 from massprops_cli.bodies.body import Body
 from massprops_cli.bodies.body_array import BodyArray
 from massprops_cli.files.options import FileOptions
-from massprops_cli.files.robots.sdf import read_sdf
-from massprops_cli.files.robots.sdf_files import RobotFolders
-from massprops_cli.files.robots.urdf_model import read_urdf_model
-from massprops_cli.files.robots.xml_source import SourceElement, parse_source
 from massprops_cli.findings.finding import Findings, Place, Severity, TableError, UsageError, rule_finding
-from massprops_cli.inertials.geometry_bodies import GeometryBodies
-from massprops_cli.inertials.inertial_text import InertialText, SourceEdit, edited_source
-from massprops_cli.inertials.link_inertials import DEFAULT_DENSITY, link_inertial, sdf_link_inertial
-from massprops_cli.inertials.robot_table import report_skipped
-from massprops_cli.inertials.urdf_inertials import UrdfGeometries
+from massprops_cli.robots.geometry_bodies import GeometryBodies
+from massprops_cli.robots.link_inertials import (
+    DEFAULT_DENSITY,
+    InertialText,
+    SourceEdit,
+    UrdfGeometries,
+    edited_source,
+    link_inertial,
+    report_skipped,
+    sdf_link_inertial,
+)
+from massprops_cli.robots.sdf.sdf_model import RobotFolders
+from massprops_cli.robots.sdf.sdf_table import read_sdf
+from massprops_cli.robots.urdf import read_urdf_model
+from massprops_cli.robots.xml_source import SourceElement, parse_source
 
 FailurePolicy = Literal["error", "default"]
 GeometrySource = Literal["visual", "collision"]
-
 _DEFAULT_INERTIAL = BodyArray.of([1.0], np.zeros((1, 3)), [[1.0, 1.0, 1.0, 0.0, 0.0, 0.0]])
 """Inertial of a link that states none. [SDFormat specification, "inertial"]"""
 

@@ -12,9 +12,9 @@ from typing import Protocol, TypeVar
 import numpy as np
 
 from massprops_cli.bodies.rotations import Floats, inverse_frame, roll_pitch_yaw, stated_frame
-from massprops_cli.files.robots.sdf_model import MODEL_FRAME, SCOPE, SdfFrame, SdfLink, SdfModel, SdfPose, Texts
-from massprops_cli.files.robots.xml_source import SourceElement
 from massprops_cli.findings.finding import Findings, nearest_name_hint
+from massprops_cli.robots.sdf.sdf_model import MODEL_FRAME, SCOPE, SdfFrame, SdfLink, SdfModel, SdfPose, Texts
+from massprops_cli.robots.xml_source import SourceElement
 
 _WORLD = "world"
 FrameKey = tuple[int, str]

@@ -1,1 +1,0 @@
-"""Inertials of robots: computed from their geometry, and written into their files."""
