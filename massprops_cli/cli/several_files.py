@@ -36,7 +36,7 @@ from massprops_cli.findings import FindingsError, MasspropsError, OutputError, S
 from massprops_cli.options import ReportStyle
 from massprops_cli.reports import count_with_noun, format_of_name, json_text, text_line
 
-_PATTERN = re.compile(r"[*?\[]")
+_PATTERN = re.compile(r"[*?\[]")  # wildcard: bom-*.csv
 _OWN_NAME = re.compile(r"\.(?:rollup|bak\d*)(?=\.[^.]+(?:\.gz)?$)", re.IGNORECASE)
 """The part of a name that an output of ``rollup`` or a backup has in addition to its input."""
 _ONE_FILE_STYLES: tuple[ReportStyle, ...] = ("junit", "sarif", "gitlab", "openmetrics")

@@ -21,7 +21,7 @@ from massprops_cli.reports.page import (
 if TYPE_CHECKING:
     from massprops_cli.mechanisms import BaseParameters
 
-_DECIMAL_DIGITS = 8
+_DECIMAL_DIGITS = 8  # significant digits of a coefficient
 _TERM_LETTERS = {"viscous": "d_", "coulomb": "f_", "spring": "k_", "preload": "\\tau_"}
 """Symbols of the constitutive parameters of joints."""
 

@@ -15,7 +15,7 @@ from massprops_cli.reports.page import (
     text_line,
 )
 
-_DIGITS = 6
+_DIGITS = 6  # significant digits of an entry
 _GAP = 2
 """Blanks before each column."""
 _ROUNDING = 1e-15

@@ -11,7 +11,7 @@ from massprops_cli.reports.page import Grid, Line, PageBlock, TextSpan, text_lin
 if TYPE_CHECKING:
     from massprops_cli.partitions import Aggregation, Partition
 
-_DIGITS = 9
+_DIGITS = 9  # significant digits of a mass
 
 
 def partition_blocks(parts: Partition) -> list[PageBlock]:
