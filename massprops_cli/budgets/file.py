@@ -90,19 +90,23 @@ def limit_dimension(subject: str) -> Dimension:
 
 
 def _upper_limit(limit: Limit, value: object) -> Limit:
+    """Read the largest mass that a limit allows."""
     return replace(limit, high=read_measure(value, MASS))
 
 
 def _lower_limit(limit: Limit, value: object) -> Limit:
+    """Read the smallest mass that a limit allows."""
     return replace(limit, low=read_measure(value, MASS))
 
 
 def _range_limit(limit: Limit, value: object) -> Limit:
+    """Read both bounds of a limit, in the dimension of its subject."""
     low, high = read_range(value, limit_dimension(limit.subject))
     return replace(limit, low=low, high=high)
 
 
 def _margin_limit(limit: Limit, value: object) -> Limit:
+    """Read the smallest margin, in percent above -100."""
     percent = read_percent_limit(value)
     if percent <= -100:
         raise UsageError(f"is not a margin: {toml_text(value)} (expected a percentage above -100)")
@@ -110,6 +114,7 @@ def _margin_limit(limit: Limit, value: object) -> Limit:
 
 
 def _share_limit(limit: Limit, value: object) -> Limit:
+    """Read the smallest share, in percent above 0 and at most 100."""
     percent = read_percent_limit(value)
     if not 0 < percent <= 100:
         raise UsageError(f"is not a share: {toml_text(value)} (expected a percentage above 0 and at most 100)")
@@ -117,6 +122,7 @@ def _share_limit(limit: Limit, value: object) -> Limit:
 
 
 def _probability_limit(limit: Limit, value: object) -> Limit:
+    """Read the smallest probability, between 0 and 1 or in percent."""
     share = read_percent_limit(value) / 100 if isinstance(value, str) else value
     if isinstance(share, bool) or not isinstance(share, float) or not 0 < share < 1:
         raise UsageError(f"is not a probability: {toml_text(value)} (expected a number between 0 and 1, such as 0.95)")
@@ -124,6 +130,7 @@ def _probability_limit(limit: Limit, value: object) -> Limit:
 
 
 def _maturity_limit(limit: Limit, value: object) -> Limit:
+    """Read the required method of the masses, and the share of the mass (100 % if not stated) that must have it."""
     word, share = value if isinstance(value, list) and len(value) == 2 else (value, "100 %")
     if word not in METHOD_WORDS:
         hint = nearest_name_hint(word, METHOD_WORDS) if isinstance(word, str) else ""

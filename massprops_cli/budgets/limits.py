@@ -345,12 +345,7 @@ LIMIT_CHECKS: dict[str, Callable[[LimitCheck], Verdict]] = {
 
 
 def probability_verdicts(case: LimitCheck) -> list[Verdict]:
-    """Check the probability of each other limit of the entry against the required probability.
-
-    Notes
-    -----
-    Probabilities: docs/formulas.md, sections 10 and 11.
-    """
+    """Check each probability limit of the entry: docs/formulas.md, sections 10 and 11."""
     limits = [limit for limit in case.entry.limits if limit.subject in PROBABILITY_LIMITS]
     return [
         _envelope_probability_verdict(case, limit) if limit.corners else _single_limit_verdict(case, limit)

@@ -540,14 +540,7 @@ def _root_command(
 
 
 def run_command_line(args: Sequence[str]) -> int:
-    """Run the command line.
-
-    Examples
-    --------
-    >>> run_command_line(["--version"])
-    massprops 0.1.0
-    0
-    """
+    """Run the command line, and return its exit code."""
     from typer.main import get_command
 
     exits.install_sigterm_handler()

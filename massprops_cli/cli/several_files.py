@@ -39,7 +39,7 @@ from massprops_cli.reports.page.findings import count_with_noun, json_text
 from massprops_cli.reports.page.page import text_line
 from massprops_cli.reports.table_files import format_of_name
 
-_PATTERN = re.compile(r"[*?\[]")
+_PATTERN = re.compile(r"[*?\[]")  # wildcard: bom-*.csv
 _OWN_NAME = re.compile(r"\.(?:rollup|bak\d*)(?=\.[^.]+(?:\.gz)?$)", re.IGNORECASE)
 """The part of a name that an output of ``rollup`` or a backup has in addition to its input."""
 _ONE_FILE_STYLES: tuple[ReportStyle, ...] = ("junit", "sarif", "gitlab", "openmetrics")

@@ -34,10 +34,10 @@ from massprops_cli.mechanisms.model import (
 from massprops_cli.mechanisms.robots.robot_file import is_robot_source, read_robot_mechanism
 from massprops_cli.mechanisms.robots.robot_mechanism import AS_STATED, RobotReading
 
-_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,2})?(\s*/\s*\d+)?")
-_LONGEST_EXPRESSION = 400
-_LONGEST_NUMBER = 4000
-_LARGEST_POWER = 8
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,2})?(\s*/\s*\d+)?")  # decimal or fraction: -1.5e3, 1/3
+_LONGEST_EXPRESSION = 400  # characters
+_LONGEST_NUMBER = 4000  # characters
+_LARGEST_POWER = 8  # exponent in an expression
 _FULL_NAMES = {
     "revolute": "R",
     "prismatic": "P",

@@ -42,7 +42,7 @@ _Index = NDArray[np.intp]
 _Mask = NDArray[np.bool_]
 
 _OWN = "/own"
-_LONGEST_LIST = 4
+_LONGEST_LIST = 4  # ids in the name of the new item; of more, the first and the number of the others
 
 
 @dataclass(frozen=True, eq=False, repr=False)

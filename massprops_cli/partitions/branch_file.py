@@ -57,12 +57,7 @@ class BranchFile:
 def branch_records(
     names: list[str], bodies: Bodies, leaves: list[tuple[str, _Floats]], known: Covariances, sharing: Correlation | None
 ) -> tuple[BranchRecord, ...]:
-    """Return branches with their covariances about their reference leaves.
-
-    Notes
-    -----
-    docs/formulas.md, section 5.
-    """
+    """Return branches with covariances about their reference leaves, centres (3,): docs/formulas.md, section 5."""
     assert bodies.center is not None
     inertia = np.zeros((len(names), 6)) if bodies.inertia is None else bodies.inertia
     found = []
@@ -162,12 +157,7 @@ def _parse_branch(one: dict[str, Any]) -> BranchRecord:
 
 
 def branch_leaves(records: list[tuple[int, BranchRecord]]) -> BranchLeaves:
-    """Return branches as the leaves that represent them.
-
-    Notes
-    -----
-    docs/formulas.md, section 5.
-    """
+    """Return branches as the leaves that represent them: docs/formulas.md, section 5."""
     groups: dict[tuple[str, str], int] = {}
     pairs, columns, tensors = [], [], []
     packed = np.zeros((55, len(records)))

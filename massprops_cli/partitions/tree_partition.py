@@ -416,21 +416,9 @@ def _branch_file(result: Result, cut: _Index, correlate: str, *, centers: bool) 
 
 
 def reference_leaf(bom: Bom, leaves: NDArray[np.integer]) -> tuple[str, NDArray[np.float64]]:
-    """Return the first of some leaves that has a mass and a centre; without one, the first of all.
+    """Return the first of some leaves, numbers (k,), with a mass and a centre, else the first; and its centre.
 
-    Parameters
-    ----------
-    bom : Bom
-        Table as read, with centres.
-    leaves : array of int, shape (k,)
-        Numbers of the leaves of a branch.
-
-    Returns
-    -------
-    str
-        Id of the leaf.
-    array, shape (3,), coherent length
-        Its centre of mass, axes of the table; 0 where it is not known.
+    The centre (3,) is in coherent length and table axes; 0 if unknown.
     """
     assert bom.bodies.center is not None
     has = bom.bodies.mass[leaves] != 0

@@ -12,7 +12,7 @@ from massprops_cli.reports.page.page import Grid, Line, PageBlock, Symbols, Text
 if TYPE_CHECKING:
     from massprops_cli.mechanisms.base_inertia import BaseParameters
 
-_DECIMAL_DIGITS = 8
+_DECIMAL_DIGITS = 8  # significant digits of a coefficient
 _TERM_LETTERS = {"viscous": "d_", "coulomb": "f_", "spring": "k_", "preload": "\\tau_"}
 """Symbols of the constitutive parameters of joints."""
 

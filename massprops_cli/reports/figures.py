@@ -339,12 +339,7 @@ def _label_points(axes: Axes, points: _Floats, names: Sequence[str], sizes: _Flo
 
 
 def contributors_figure(result: Result, of: str, item: str | None, top: int) -> Figure:
-    """Draw the largest contributors to the mass of an item or to an uncertainty.
-
-    Notes
-    -----
-    Contributions: docs/formulas.md, section 6.
-    """
+    """Draw the largest contributors to an item's mass or uncertainty: docs/formulas.md, section 6."""
     from massprops_cli.bom.contributions import contributions, mass_pareto
 
     if of == "mass":

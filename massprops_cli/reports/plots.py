@@ -102,6 +102,7 @@ def _figure_class() -> type[Figure]:
         """A figure with its picture for notebooks."""
 
         def _repr_png_(self) -> bytes:
+            """Return the figure as PNG for notebooks."""
             out = io.BytesIO()
             with plot_style():
                 _write_figure(self, out, "png", dpi=_NOTEBOOK_DPI)
@@ -179,22 +180,12 @@ class _ResultHistogram(NamedTuple):
 def histogram_plot(
     result: Result, path: str, item: str | None = None, of: Sequence[str] = SAMPLED_RESULTS, *, replaces: bool = True
 ) -> None:
-    """Draw histograms of the samples of an item, with percentiles and the normal curves of first order.
-
-    Notes
-    -----
-    First order: docs/formulas.md, section 7.
-    """
+    """Write histograms of an item's samples, with percentiles and first-order normals: docs/formulas.md, section 7."""
     save_figure(path, lambda: histogram_figure(result, item, of), replaces=replaces)
 
 
 def histogram_figure(result: Result, item: str | None = None, of: Sequence[str] = SAMPLED_RESULTS) -> Figure:
-    """Draw histograms of the samples of an item.
-
-    Notes
-    -----
-    First order: docs/formulas.md, section 7.
-    """
+    """Draw histograms of the samples of an item, with first-order normal curves: docs/formulas.md, section 7."""
     unknown = [name for name in of if name not in SAMPLED_RESULTS]
     if unknown:
         raise UsageError(wrong_word_text("of", unknown[0], SAMPLED_RESULTS))
@@ -326,24 +317,15 @@ class _BarRows(NamedTuple):
 
 
 def pareto_plot(answer: Contributions | MassPareto, path: str, top: int = 12, *, replaces: bool = True) -> None:
-    """Draw the largest contributors to an uncertainty or a mass as bars.
+    """Write the largest contributors to an uncertainty or a mass as bars: docs/formulas.md, section 6.
 
     Bars of a variance are split into mass, CG and inertia inputs.
-
-    Notes
-    -----
-    Contributions: docs/formulas.md, section 6.
     """
     save_figure(path, lambda: pareto_figure(answer, top), replaces=replaces)
 
 
 def pareto_figure(answer: Contributions | MassPareto, top: int = 12) -> Figure:
-    """Draw the largest contributors to an uncertainty or a mass as bars.
-
-    Notes
-    -----
-    Contributions: docs/formulas.md, section 6.
-    """
+    """Draw the largest contributors to an uncertainty or a mass as bars: docs/formulas.md, section 6."""
     top = min(top, _MAX_BAR_ROWS)
     if isinstance(answer, MassPareto):
         title = f"Contributors to mass, {answer.id}"

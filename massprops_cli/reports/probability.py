@@ -67,12 +67,7 @@ def _sampled_probability_text(one: Probability, symbols: Symbols) -> str:
 
 
 def answer_blocks(result: Result, symbols: Symbols, datum: Point | None = None) -> list[PageBlock]:
-    """Lay out the requested probabilities and intervals.
-
-    Notes
-    -----
-    Probabilities and intervals: docs/formulas.md, section 11.
-    """
+    """Lay out the requested probabilities and intervals: docs/formulas.md, section 11."""
     blocks: list[PageBlock] = []
     if result.probabilities:
         blocks += [Line(), *_probability_blocks(result.probabilities, result.root_item, symbols)]
@@ -89,12 +84,7 @@ def answer_blocks(result: Result, symbols: Symbols, datum: Point | None = None) 
 
 
 def answer_markdown(result: Result, datum: Point | None = None) -> list[str]:
-    """Write the requested probabilities and intervals as Markdown.
-
-    Notes
-    -----
-    Probabilities and intervals: docs/formulas.md, section 11.
-    """
+    """Write the requested probabilities and intervals as Markdown: docs/formulas.md, section 11."""
     return _probability_markdown(
         result.probabilities, [(name, _shift_intervals(found, datum)) for name, found in result.intervals]
     )

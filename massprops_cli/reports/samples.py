@@ -68,8 +68,6 @@ def _item_samples_block(result: Result, item: ItemSamples, symbols: Symbols, lev
 def difference_lines(differences: Sequence[SampleDifference], symbols: Symbols) -> list[Line]:
     """Report significant differences from first and second order, one line per reason.
 
-    Notes
-    -----
     Second order: docs/formulas.md, section 7.
     """
     grouped: dict[tuple[str, str], list[SampleDifference]] = {}
@@ -185,8 +183,7 @@ _SheetRow = list[CellValue]
 def samples_sheet(result: Result, level: int = 1) -> OutputSheet:
     """Write mean, sigma, percentiles, comparison and histogram of each sampled result to a sheet.
 
-    The bars of a histogram have equal width; the outermost bars include all samples beyond. Without samples the sheet
-    contains a note, because the workbook may have the samples of an earlier run.
+    Outermost bars include all samples beyond. Without samples a note replaces those of an earlier run.
     """
     items = result.samples
     if not items:

@@ -69,11 +69,11 @@ _MAIN = (
     "coverage_mass",
 )
 """Results in sight; the columns of all others are grouped and closed."""
-_MOST_DECIMALS = 9
-_SIGMA_DIGITS = 2
+_MOST_DECIMALS = 9  # of a number format
+_SIGMA_DIGITS = 2  # significant digits of a sigma
 _Floats = NDArray[np.float64]
 _Items = NDArray[np.int32 | np.int64]
-_DEEPEST_OUTLINE = 7
+_DEEPEST_OUTLINE = 7  # limit of workbooks
 _LONGEST_TEXT_WIDTH, _LONGEST_LINE = 36, 13
 _SEVERITY_LOOKS = {Severity.ERROR: CellLook.ERROR, Severity.WARNING: CellLook.WARNING, Severity.NOTE: CellLook.NOTE}
 
@@ -453,23 +453,9 @@ def bom_sheet(bom: Bom, filling: TableEdit) -> OutputSheet:
 def plain_sheet(
     table: Table, columns: TableColumns, filling: TableEdit, outline: NDArray[np.uint8] | None = None
 ) -> OutputSheet:
-    """Write a table to a worksheet: numbers as numbers, everything else as text.
+    """Write a table to a worksheet named like its source, else ``BOM``; outline levels (n_rows,).
 
-    Parameters
-    ----------
-    table : Table
-        Table that is read or written.
-    columns : TableColumns
-        Columns of the table.
-    filling : TableEdit
-        Changes of the table.
-    outline : array of uint8, shape (n_rows,), optional
-        Outline level of each row.
-
-    Returns
-    -------
-    OutputSheet
-        Worksheet with the name of the source, else ``BOM``.
+    Numbers are written as numbers, everything else as text.
     """
     from massprops_cli.files.workbook.writer import table_sheet
 

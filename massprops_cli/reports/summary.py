@@ -31,22 +31,17 @@ if TYPE_CHECKING:
     from massprops_cli.rollups.coverage import Coverage
 
 
-_BRANCHES_SHOWN = 8
+_BRANCHES_SHOWN = 8  # heaviest ones; the others are one line
 
 
 class RootView(NamedTuple):
-    """Options for the display of the root.
+    """Options for the display of the root."""
 
-    ``datum`` is the origin of the centre coordinates; ``about`` is the reference point of inertia in the frame of the
-    table, None for the centre of the root; ``about_words`` names it; ``shows_principal`` adds principal moments and
-    axes.
-    """
-
-    datum: tuple[float, float, float] | None = None
+    datum: tuple[float, float, float] | None = None  # origin of the centre coordinates
     datum_words: str = ""
-    about: tuple[float, float, float] | None = None
+    about: tuple[float, float, float] | None = None  # reference point of inertia, table axes; None: centre of the root
     about_words: str = ""
-    shows_principal: bool = False
+    shows_principal: bool = False  # adds principal moments and axes
     sigma_level: int = 1
 
 
@@ -166,20 +161,7 @@ class CoverageWords:
         )
 
     def bound(self, text: str, is_bound: NDArray[np.bool_]) -> str:
-        """Write ``≥`` before a lower bound.
-
-        Parameters
-        ----------
-        text : str
-            Number.
-        is_bound : array of bool, shape (n,)
-            Items whose value is a lower bound.
-
-        Returns
-        -------
-        str
-            Number with its sign.
-        """
+        """Write ``≥`` before the number if it is a lower bound, by the flags of all items (n,)."""
         return self.sign + text if is_bound[self.i] and text != "-" else text
 
 
@@ -211,8 +193,6 @@ def _stack_rows(rows: Sequence[Sequence[TextSpan]]) -> list[list[TextSpan]]:
 def principal_rows(principal: _PrincipalMoments, unit: str, symbols: Symbols) -> list[list[TextSpan]]:
     """Return rows of the principal moments with their sigmas, and of the principal axes in the frame of the table.
 
-    Notes
-    -----
     Principal moments: docs/formulas.md, sections 2 and 5.
     """
     moments, sigmas = principal.moments.tolist(), principal.sigmas.tolist()
@@ -355,18 +335,7 @@ def _branch_masses(result: Result) -> NDArray[np.float64]:
 
 
 def piece_masses(result: Result) -> NDArray[np.float64]:
-    """Return the mass of one piece of each item.
-
-    Parameters
-    ----------
-    result : Result
-        Result of a roll-up.
-
-    Returns
-    -------
-    array of float, shape (n,), mass unit of the table
-        NaN if it is unknown.
-    """
+    """Return the mass of one piece of each item (n,), mass unit of the table; NaN if unknown."""
     from massprops_cli.bom.items.result_columns import item_quantity_values
 
     mass = item_quantity_values(result.rollup, "mass")
@@ -435,16 +404,13 @@ def _shift_tensor(values: dict[str, tuple[float, float]], body: Body, point: Poi
 
 
 class _PrincipalMoments(NamedTuple):
-    """Principal moments of one item with their sigmas, NaN if unknown, and unit axes, one per row.
-
-    ``close`` are the pairs of moments, counted from 0, that differ by less than 3 sigma: their axes are not defined
-    within their plane, and first order does not apply to them.
-    """
+    """Principal moments (3,) of one item with their sigmas, NaN if unknown, and unit axes (3, 3), one per row."""
 
     moments: _Floats
     sigmas: _Floats
     axes: _Floats
     close: tuple[tuple[int, int], ...] = ()
+    """Pairs within 3 sigma, counted from 0: no axes are defined in their plane, and first order does not apply."""
 
 
 _CLOSE_SIGMAS = 3.0
@@ -452,11 +418,9 @@ _CLOSE_SIGMAS = 3.0
 
 
 def item_principal_moments(result: Result, i: int, level: int = 1) -> _PrincipalMoments | None:
-    """Return the principal moments of an item about its own centre.
+    """Return the principal moments of an item about its own centre, with their sigmas.
 
-    Notes
-    -----
-    Principal moments and their sigmas: docs/formulas.md, sections 2 and 5.
+    Formulas: docs/formulas.md, sections 2 and 5.
     """
     body = result.body(i)
     if body.inertia is None or not np.isfinite(body.inertia).all():

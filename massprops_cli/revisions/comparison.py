@@ -63,22 +63,17 @@ class _WaterfallStep:
 
 @dataclass(frozen=True, slots=True)
 class Waterfall:
-    """Change of a result of an item.
-
-    ``steps`` are the largest, ``n_rest`` items that change it less add up to ``rest``. ``unchanged`` is what the others
-    do to the sigma of a centre or a tensor, because the centre moved. With ``rounding`` all of them add up to
-    ``after − before``.
-    """
+    """Change of a result of an item: steps, rest, unchanged and rounding add up to ``after − before``."""
 
     of: str
     item: str
     unit: str
     before: float
     after: float
-    steps: tuple[_WaterfallStep, ...]
-    n_rest: int
+    steps: tuple[_WaterfallStep, ...]  # the largest
+    n_rest: int  # items that change it less, ``rest`` in sum
     rest: float
-    unchanged: float
+    unchanged: float  # of the others, to the sigma of a centre or tensor, because the centre moved
     rounding: float
 
     @property

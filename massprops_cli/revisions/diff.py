@@ -240,6 +240,7 @@ class Diff:
             yield self._row(line, contributions[line])
 
     def _row(self, line: int, contributions: NDArray[np.float64]) -> ChangedItem:
+        """Return one line with its change and its contributions (12,)."""
         items = int(self.matching.old[line]), int(self.matching.new[line])
         boms = self.old.bom, self.new.bom
         there = [

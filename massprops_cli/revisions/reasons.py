@@ -79,10 +79,9 @@ _ITEM_HEADERS = ("item", "id")
 
 
 def read_reasons(name: str) -> dict[str, str]:
-    """Read a file with the reasons of items.
+    """Read the reasons of items: ``ITEM = "reason"`` lines of ``.toml``, under ``[reasons]`` or at the top.
 
-    A ``.toml`` file has lines ``ITEM = "reason"``, under ``[reasons]`` or at the top; any other file is a table with
-    the columns ``item`` (or ``id``) and ``reason``.
+    Any other file is a table with the columns ``item`` (or ``id``) and ``reason``.
     """
     return _read_toml_reasons(name) if name.lower().endswith(".toml") else _read_table_reasons(name)
 

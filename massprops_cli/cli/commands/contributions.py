@@ -62,8 +62,6 @@ def command(
 ) -> int:
     """Read the table, compute the contributions to the variance, and report the largest.
 
-    Notes
-    -----
     First-order propagation of uncertainty: docs/formulas.md, sections 5 and 6.
     """
     rule_selection(reporting)

@@ -206,12 +206,7 @@ def command(
     frame: FrameOptions,
     variants: _VariantOptions,
 ) -> int:
-    """Read the table, roll it up, write the result and report.
-
-    Notes
-    -----
-    Roll-up and propagation of uncertainty: docs/formulas.md, sections 2 to 6.
-    """
+    """Read the table, roll it up, write the result and report: docs/formulas.md, sections 2 to 6."""
     rule_selection(reporting)
     if reading.combine and filled.in_place:
         raise UsageError("--in-place requires one table; omit --combine")

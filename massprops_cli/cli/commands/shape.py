@@ -105,30 +105,9 @@ class _MeshOptions:
 def command(
     solid: _SolidOptions, dimensions: _Dimensions, mesh: _MeshOptions, row: _RowOptions, reporting: ReportOptions
 ) -> int:
-    """Print the row of a solid, or the list of shapes.
+    """Print the row of a solid, or the list of shapes, and return the exit code.
 
-    Parameters
-    ----------
-    solid : SolidOptions
-        Shape, wall, axis, and what states the mass.
-    dimensions : Dimensions
-        Dimensions of the shape.
-    mesh : MeshOptions
-        Mesh in place of a shape.
-    row : RowOptions
-        Form of the row.
-    reporting : ReportOptions
-        The findings that count.
-
-    Returns
-    -------
-    int
-        Exit code.
-
-    Raises
-    ------
-    UsageError
-        The shape is unknown, or no body can have these values.
+    A ``UsageError`` is raised for an unknown shape, and for values that no body can have.
     """
     rule_selection(reporting)
     if row.is_list:

@@ -36,7 +36,7 @@ characters. Sigmas that a rotation makes correlated are reported; --covariance w
 standard output unless -o names a file.
 """
 
-_MEASURED = re.compile(r"(?P<numbers>.*?)\s*(?P<unit>[A-Za-z][\w^*/]*)?\s*")
+_MEASURED = re.compile(r"(?P<numbers>.*?)\s*(?P<unit>[A-Za-z][\w^*/]*)?\s*")  # lengths with a unit: 1,2,3 mm
 
 
 @dataclass(frozen=True)

@@ -205,7 +205,7 @@ def _check_input_folder(groups: Mapping[str, Any]) -> None:
         raise OutputError(f"cannot write into the folder of {source}: {reason}; name an output with -o") from None
 
 
-_BYTES_PER_BLOCK = 1 << 20
+_BYTES_PER_BLOCK = 1 << 20  # 1 MiB
 
 
 def _backup_name(name: str, k: int = 1) -> str:
@@ -330,27 +330,9 @@ def _covariance_format(name: str) -> str:
 def write_covariance(
     result: Result, name: str, turn: NDArray[np.float64] | None = None, *, replaces: bool = True
 ) -> None:
-    """Write the covariances of all items to a file.
+    """Write the covariances M V Mᵀ of all items, with M (10, 10) of docs/formulas.md, section 12, or in table axes.
 
-    Parameters
-    ----------
-    result : Result
-        Result with uncertainties.
-    name : str
-        Path of the file.
-    turn : array, shape (10, 10), optional
-        Matrix M of the axes of the output: M V Mᵀ is written. Default: the axes of the table.
-    replaces : bool, optional
-        False: a file that exists is an error.
-
-    Raises
-    ------
-    UsageError
-        The suffix is unknown, or there are no covariances.
-
-    Notes
-    -----
-    M of docs/formulas.md, section 12.
+    A ``UsageError`` is raised for an unknown suffix, and for a result without covariances.
     """
     from massprops_cli.cli.streams import progress_spinner
     from massprops_cli.files.writer import atomic_file

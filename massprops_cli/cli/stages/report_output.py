@@ -353,6 +353,7 @@ def parse_report_options(texts: Sequence[str] | None, inputs: Sequence[str]) -> 
 
 
 def _report_files(texts: Sequence[str], inputs: Sequence[str]) -> Iterator[_ReportFile]:
+    """Yield the files of ``--report``; none of them may be an input, an existing table or named twice."""
     names: set[str] = set()
     for text in texts:
         style, _, name = text.partition("=")

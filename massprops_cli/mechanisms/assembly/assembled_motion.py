@@ -32,12 +32,12 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_MOST_STEPS = 200
-_CLOSED = 1e-12
+_MOST_STEPS = 200  # damped steps from the pose of the file
+_CLOSED = 1e-12  # closure residual in double precision at which the steps end
 _INDEPENDENT = 1e-7
 """Share of the largest pivot above which an equation is independent, in double precision."""
-_CORRECTIONS = 8
-_TOLERANCE = Fraction(1, 10 ** (DIGITS - 20))
+_CORRECTIONS = 8  # Newton steps; each doubles the digits, so that five lead from 12 to 300
+_TOLERANCE = Fraction(1, 10 ** (DIGITS - 20))  # closure residual; 20 digits are left to rounding
 
 
 class AssembledMotion:

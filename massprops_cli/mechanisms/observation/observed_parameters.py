@@ -19,7 +19,7 @@ from massprops_cli.mechanisms.observation.observation_matrix import inertia_colu
 from massprops_cli.mechanisms.observation.real_numbers import RealNumbers
 from massprops_cli.mechanisms.row_reduction import Grouping
 
-_MOST_DIGITS = 300
+_MOST_DIGITS = 300  # upper limit of ``digits``
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _WIDTH = len(QUANTITIES)
 _CHECK_EXPONENT = 107
 """A prime that the reduction itself does not use."""
-_CHECK_TERMS = 32
+_CHECK_TERMS = 32  # of the Taylor series of the motion that checks; also its random seed
 
 
 def _mechanism_parameters(mechanism: Mechanism) -> list[Fraction]:

@@ -13,7 +13,7 @@ from enum import Enum
 from fractions import Fraction
 
 _PI = Fraction("3.141592653589793238462643383279502884197169399375105820974944592307816406286209")
-_DIGITS = 60
+_DIGITS = 60  # of the tangent of half an angle
 _SURE_DIGITS = 5
 """Significant digits from which on an angle that rounds a quarter turn is one."""
 _DOUBLE_ROUNDING = Fraction(4, 10**15)
@@ -49,28 +49,14 @@ class _RationalAngle:
 
 
 def rational_angle(text: str, snap: bool | None = None, *, is_double: bool = False) -> _RationalAngle:
-    """Return the rational rotation of a decimal angle.
-
-    Notes
-    -----
-    The digits show a multiple of a quarter turn if it is within half a unit of the last of at least five significant
-    digits, or within the rounding of double precision. Fewer digits, or a difference below 1e-6 rad, are a question;
-    its default is the angle as written.
-
-    Examples
-    --------
-    >>> rational_angle("1.5708")
-    _RationalAngle(real=1, imaginary=1, kind=<AngleKind.ROUNDED: 'rounded'>)
-    >>> rational_angle("1.57").kind
-    <AngleKind.QUESTION: 'question'>
-    >>> rational_angle("0.5236")  # a twelfth of a turn
-    _RationalAngle(real=153, imaginary=41, kind=<AngleKind.OTHER: 'other'>)
-    """
+    """Return the rational rotation of a decimal angle in radians; a question is answered by the angle as written."""
     written = Decimal(text)
     angle = Fraction(written)
     half_unit = Fraction(10) ** int(written.as_tuple().exponent) / 2
     quarters = round(angle / (_PI / 2))
     rest = angle - quarters * _PI / 2
+    # a quarter turn within half a unit of the last of five or more digits, or within double rounding, is rounded;
+    # with fewer digits, or within 1e-6 rad, it is a question: 1.5708 is a quarter turn, 1.57 a question
     kind = _kind(angle, rest, half_unit, len(str(abs(int(written.scaleb(-int(written.as_tuple().exponent)))))))
     reach = min(half_unit, _WIDEST if kind is AngleKind.OTHER else _AS_WRITTEN)
     if is_double:

@@ -99,14 +99,17 @@ class _ExactArithmetic:
         self._angles = angles
 
     def of(self, pose: SdfPose) -> ExactPose:
+        """Return a pose of the file as exact numbers."""
         from massprops_cli.robots.robot_model import OriginTexts
 
         return self._angles.pose(f"line {pose.line}", OriginTexts(pose.texts[:3], pose.texts[3:]))
 
     def product(self, first: ExactPose, second: ExactPose) -> ExactPose:
+        """Return the pose of what has the second pose in a frame with the first."""
         return first @ second
 
     def inverse(self, value: ExactPose) -> ExactPose:
+        """Return the inverse of a pose."""
         return value.inverse()
 
 
@@ -172,6 +175,7 @@ class _Builder:
                 yield next((one for one in heads if one in canonical), heads[0])
 
     def _models(self) -> Iterable[SdfModel]:
+        """Return the models of the bodies, each once."""
         return {id(one.model): one.model for one in self._table.bodies}.values()
 
     def _joint(self, one: SdfJoint) -> Joint | None:

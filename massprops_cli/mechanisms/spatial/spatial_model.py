@@ -668,21 +668,9 @@ class SpatialPose:
 
 
 def spatial_inertias(mass: _Floats, first: _Floats, tensor: _Floats) -> _Floats:
-    """Return spatial inertias.
+    """Return the matrices (n, 6, 6) that give (angular momentum, momentum) of (ω, v), about the reference points.
 
-    Parameters
-    ----------
-    mass : array, shape (n,), mass
-        Masses.
-    first : array, shape (n, 3), mass × length
-        First moments about the reference points.
-    tensor : array, shape (n, 3, 3), mass × length²
-        Tensors about the reference points.
-
-    Returns
-    -------
-    array, shape (n, 6, 6)
-        Matrices that give (angular momentum, momentum) of (ω, v).
+    Mass (n,), first moments (n, 3) mass·length, tensors (n, 3, 3) mass·length².
     """
     result = np.zeros((len(mass), 6, 6))
     cross = cross_matrices(first)

@@ -21,18 +21,7 @@ _GaugePoints = dict[_LabelSet, float]
 
 
 def openmetrics_text(data: ReportData) -> str:
-    """Write masses, centres, limits and counts of findings as OpenMetrics.
-
-    Examples
-    --------
-    >>> print(openmetrics_text(ReportData("bom.csv", [])), end="")
-    # TYPE massprops_findings gauge
-    # HELP massprops_findings Findings by severity.
-    massprops_findings{file="bom.csv",severity="error"} 0.0
-    massprops_findings{file="bom.csv",severity="warning"} 0.0
-    massprops_findings{file="bom.csv",severity="note"} 0.0
-    # EOF
-    """
+    """Write masses, centres, limits and counts of findings as OpenMetrics."""
     lines: list[str] = []
     if data.result is not None:
         lines += _mass_lines(data, data.result)

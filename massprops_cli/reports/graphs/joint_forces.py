@@ -8,7 +8,7 @@ from typing import Any
 from massprops_cli.reports.page.findings import count_with_noun
 from massprops_cli.reports.page.page import Grid, Line, PageBlock, TextSpan, escape_workflow_commands, text_line
 
-_DIGITS = 6
+_DIGITS = 6  # significant digits of an entry
 _GAP = 2
 """Blanks before each column."""
 _ROUNDING = 1e-15

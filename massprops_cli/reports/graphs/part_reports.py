@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from massprops_cli.partitions.aggregation import Aggregation
     from massprops_cli.partitions.tree_partition import Partition
 
-_DIGITS = 9
+_DIGITS = 9  # significant digits of a mass
 
 
 def partition_blocks(parts: Partition) -> list[PageBlock]:

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from massprops_cli.trees.tree import Tree
 
 _GRAPH_SUFFIXES = (".dot", ".graphml")
-_MOST_ITEMS = 2_000
-_MOST_LABELS = 120
+_MOST_ITEMS = 2_000  # in a picture
+_MOST_LABELS = 120  # in a picture of more items no id is written
 _COLORS = ("#4c78a8", "#f58518", "#54a24b", "#b279a2", "#e45756", "#72b7b2", "#9d755d", "#bab0ac")
 
 

@@ -159,12 +159,7 @@ def units_words(result: Result, symbols: Symbols, inertia: str = "") -> str:
 
 
 def sign_words(symbols: Symbols) -> str:
-    """Write the sign convention of the products of inertia on the page.
-
-    Notes
-    -----
-    Signs: docs/formulas.md, section 1.
-    """
+    """Write the sign convention of the products of inertia: docs/formulas.md, section 1."""
     if symbols is ASCII:
         return "tensor entries, Ixy = -integral of xy dm"
     return "tensor entries, Ixy = −∫xy dm"
