@@ -109,6 +109,7 @@ from massprops_cli.mechanisms.mechanism_file import (
 )
 from massprops_cli.mechanisms.model import (
     Mechanism as Mechanism,
+    RobotReading as RobotReading,
 )
 from massprops_cli.mechanisms.observation.observed_parameters import (
     Observation as Observation,
@@ -120,9 +121,6 @@ from massprops_cli.mechanisms.reduction.mechanism_document import (
 )
 from massprops_cli.mechanisms.reduction.reduced_mechanism import (
     reduced_mechanism as reduced_mechanism,
-)
-from massprops_cli.mechanisms.robots.robot_mechanism import (
-    RobotReading as RobotReading,
 )
 from massprops_cli.mechanisms.spatial.articulated_bodies import (
     ArticulatedBodies as ArticulatedBodies,

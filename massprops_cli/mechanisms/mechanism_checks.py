@@ -10,11 +10,11 @@ from massprops_cli.mechanisms.model import (
     GROUND,
     Joint,
     Mechanism,
+    RobotReading,
     cross_product,
     dot_product,
     vector_sum,
 )
-from massprops_cli.mechanisms.robots.robot_mechanism import RobotReading
 from massprops_cli.mechanisms.tree import joint_axis, joint_point
 
 _POINT_KINDS = ("R", "S", "U")

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from massprops_cli.bodies.rotations import quaternion_rows
+from massprops_cli.options import RobotBase
 
 Vector = tuple[Any, Any, Any]
 """Three numbers: fractions, or elements of another field where dimensions are symbols."""
@@ -40,6 +41,25 @@ AXIS_KINDS = ("R", "P", "helical", "C", "U", "planar")
 
 JOINT_TERMS = ("viscous", "coulomb", "spring")
 """Constitutive parameters that the force of a joint has linearly."""
+
+
+@dataclass(frozen=True)
+class RobotReading:
+    """What a robot description does not state: gravity, the joint of its root, and what angles near 90° mean."""
+
+    gravity: tuple[str, str, str] | None = None
+    """Acceleration in ground axes; None: that of the file, and for a robot 0, 0, -9.81."""
+    base: RobotBase = "fixed"
+    assemble: bool = False
+    """Whether the pose of a file is approximate, and joints may be open at it."""
+    snap: bool | None = None
+    """Whether angles near multiples of 90° are these multiples; None: where their digits show it."""
+    is_double: bool = False
+    """Whether angles keep their double precision, for dynamics, instead of becoming simple rational rotations."""
+
+
+AS_STATED = RobotReading()
+"""Gravity of the file, a fixed base, angles by their digits."""
 
 
 class SingularPoseError(Exception):
@@ -185,3 +205,17 @@ def perpendicular_vectors(axis: Vector) -> tuple[Vector, Vector]:
     least = min(range(3), key=lambda index: abs(axis[index]))
     first = cross_product(axis, IDENTITY[least])
     return first, cross_product(axis, first)
+
+
+def simplest_fraction(least: Fraction, most: Fraction) -> Fraction:
+    """Return the fraction with the smallest denominator in an interval."""
+    if least <= 0 <= most:
+        return Fraction(0)
+    if most < 0:
+        return -simplest_fraction(-most, -least)
+    whole = least.numerator // least.denominator
+    if whole == least:
+        return Fraction(whole)
+    if whole + 1 <= most:
+        return Fraction(whole + 1)
+    return whole + 1 / simplest_fraction(1 / (most - whole), 1 / (least - whole))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +30,9 @@ from massprops_cli.robots.xml_source import (
     parse_source,
     utf8_source,
 )
+
+if TYPE_CHECKING:
+    from massprops_cli.mechanisms.model import Mechanism, MechanismBody
 
 _Floats = NDArray[np.float64]
 _FRAMES_OF_LINKS = ("own", "parent")
@@ -289,3 +293,36 @@ def _axes(origin: SourceElement | None) -> _Floats:
 def _numbers(element: SourceElement | None, name: str) -> list[float]:
     """Return the numbers of an attribute; none if it is missing."""
     return [] if element is None else [float(word) for word in element.attributes.get(name, "").split()]
+
+
+def urdf_with_inertials(name: str, data: bytes, mechanism: Mechanism) -> bytes:
+    """Return a URDF file with the masses, centres and inertia of a mechanism in its links."""
+    from massprops_cli.robots.xml_source import parse_source, utf8_source
+
+    source = utf8_source(data)[0]
+    bodies = {body.name: body for body in mechanism.bodies if body.mass is not None}
+    edits: list[tuple[int, int, bytes]] = []
+    for link in parse_source(name, data).all("link"):
+        body = bodies.get(link.attributes.get("name", "").strip())
+        if body is None:
+            continue
+        text, old = _inertial_text(body).encode(), link.first("inertial")
+        if old is not None:
+            edits.append((old.start, old.end, text))
+        elif link.close == link.inner == link.end:
+            edits.append((link.end - 2, link.end, b">" + text + b"</link>"))
+        else:
+            edits.append((link.close, link.close, text))
+    for start, end, text in reversed(edits):
+        source = source[:start] + text + source[end:]
+    return source
+
+
+def _inertial_text(body: MechanismBody) -> str:
+    """Return the inertial of a body."""
+    xx, yy, zz, xy, xz, yz = (repr(float(value)) for value in body.inertia)
+    center = " ".join(repr(float(value)) for value in body.center)
+    return (
+        f'<inertial><origin xyz="{center}" rpy="0 0 0"/><mass value="{float(body.mass)!r}"/>'
+        f'<inertia ixx="{xx}" ixy="{xy}" ixz="{xz}" iyy="{yy}" iyz="{yz}" izz="{zz}"/></inertial>'
+    )

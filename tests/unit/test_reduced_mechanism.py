@@ -17,9 +17,9 @@ from massprops_cli.mechanisms.exact import energy_rows
 from massprops_cli.mechanisms.motion import MotionGenerator
 from massprops_cli.mechanisms.reduction.mechanism_document import mechanism_document
 from massprops_cli.mechanisms.reduction.reduced_mechanism import _mechanism_parameters, reduced_mechanism
-from massprops_cli.mechanisms.reduction.robot_inertials import urdf_with_inertials
 from massprops_cli.mechanisms.series import residue
 from massprops_cli.mechanisms.tree import spanning_tree
+from massprops_cli.robots.inertial_edits import urdf_with_inertials
 from tests.unit.mechanism_examples import CHAINS, SUSPENSION, mdh_chain, planar_linkage, random_chain
 
 

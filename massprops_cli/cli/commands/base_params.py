@@ -25,8 +25,8 @@ from massprops_cli.reports.page.findings import json_line, json_text
 
 if TYPE_CHECKING:
     from massprops_cli.mechanisms.base_inertia import BaseParameters
+    from massprops_cli.mechanisms.model import RobotReading
     from massprops_cli.mechanisms.observation.observed_parameters import Observation, ObservationSettings
-    from massprops_cli.mechanisms.robots.robot_mechanism import RobotReading
 
 MORE = """
 
@@ -152,7 +152,7 @@ def _write_reduced(found: BaseParameters, data: str | bytes, output: _BaseOutput
     """Write the mechanism with fewer parameters."""
     from massprops_cli.mechanisms.reduction.mechanism_document import mechanism_document
     from massprops_cli.mechanisms.reduction.reduced_mechanism import reduced_mechanism
-    from massprops_cli.mechanisms.reduction.robot_inertials import urdf_with_inertials
+    from massprops_cli.robots.inertial_edits import urdf_with_inertials
 
     mechanism = reduced_mechanism(found)
     if _output_format(output) == "urdf":
@@ -165,7 +165,7 @@ def _write_reduced(found: BaseParameters, data: str | bytes, output: _BaseOutput
 
 def _reading(source: _MechanismFile) -> RobotReading:
     """Return what the options state of gravity, base and angles."""
-    from massprops_cli.mechanisms.robots.robot_mechanism import RobotReading
+    from massprops_cli.mechanisms.model import RobotReading
 
     if source.snap and source.no_snap:
         raise UsageError("--snap and --no-snap exclude each other")

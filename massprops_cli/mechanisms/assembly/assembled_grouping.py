@@ -16,8 +16,7 @@ from massprops_cli.mechanisms.assembly.precise_series import (
     precise_numbers,
 )
 from massprops_cli.mechanisms.exact import energy_rows
-from massprops_cli.mechanisms.model import Mechanism
-from massprops_cli.mechanisms.robots.decimal_angles import simplest_fraction
+from massprops_cli.mechanisms.model import Mechanism, simplest_fraction
 from massprops_cli.mechanisms.row_reduction import Grouping, grouping_of_rows
 
 _TERMS = (24, 32)

@@ -19,8 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from massprops_cli.bodies.rotations import cross_matrices, vector_rotations
 from massprops_cli.findings.finding import Findings, Place, TableError, UsageError, name_list
 from massprops_cli.mechanisms.mechanism_file import read_mechanism
-from massprops_cli.mechanisms.model import GROUND, Joint, Mechanism
-from massprops_cli.mechanisms.robots.robot_mechanism import AS_STATED, RobotReading
+from massprops_cli.mechanisms.model import AS_STATED, GROUND, Joint, Mechanism, RobotReading
 from massprops_cli.mechanisms.spatial.body_checks import check_body_masses
 from massprops_cli.mechanisms.spatial.joint_columns import (
     ROTATION,

@@ -96,7 +96,7 @@ def _plain(reporting: _ResultOptions) -> ReportOptions:
 
 def _joint_forces(data: str | bytes, source: _MechanismFile, motion: _Motion, findings: Findings) -> dict[str, Any]:
     """Compute the results as plain values."""
-    from massprops_cli.mechanisms.robots.robot_mechanism import RobotReading
+    from massprops_cli.mechanisms.model import RobotReading
     from massprops_cli.mechanisms.spatial.articulated_bodies import check_mass_matrix
     from massprops_cli.mechanisms.spatial.spatial_model import SpatialModel
 

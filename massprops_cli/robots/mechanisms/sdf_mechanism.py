@@ -19,14 +19,14 @@ from massprops_cli.mechanisms.model import (
     Joint,
     Mechanism,
     MechanismBody,
+    RobotReading,
     Vector,
     rotated_vector,
     transposed_matrix,
     vector_sum,
 )
-from massprops_cli.mechanisms.robots.exact_poses import AngleReader, ExactPose, exact_body, exact_vector
-from massprops_cli.mechanisms.robots.robot_mechanism import (
-    RobotReading,
+from massprops_cli.robots.mechanisms.exact_poses import AngleReader, ExactPose, exact_body, exact_vector
+from massprops_cli.robots.mechanisms.robot_mechanism import (
     free_joint,
     report_followers,
     report_gravity,
@@ -53,7 +53,6 @@ _FIXED = "fixed"
 _GRAVITY = ("0", "0", "-9.81")
 _WORLD_GRAVITY = ("0", "0", "-9.8")
 """Gravity of a world that states none. [SDFormat specification, "world"]"""
-
 _Key = tuple[int, str]
 
 
