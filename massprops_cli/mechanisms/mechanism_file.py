@@ -117,7 +117,7 @@ def read_mechanism(
         raise UsageError(f"{name}: {what} is an option of robots (URDF, SDF); state it in the mechanism file")
     mechanism: Mechanism | None
     if is_robot:
-        read = room_function("massprops_cli.robots.mechanisms.robot_mechanism", "read_robot_mechanism")
+        read = room_function("massprops_cli.robots.mechanisms.robot_file", "read_robot_mechanism")
         mechanism = read(source, reading, collected)
     else:
         document = table_document(name, str(joints), collected) if is_table else _read_document(source, name, collected)

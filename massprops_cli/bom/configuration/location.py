@@ -62,7 +62,7 @@ def _line_of_key(text: str, keys: tuple[str, ...]) -> int:
     return nearest
 
 
-class TomlLine(NamedTuple):
+class _TomlLine(NamedTuple):
     """A line of TOML with a head or a key: the keys of its table, and its own, none for a head."""
 
     number: int
@@ -72,15 +72,15 @@ class TomlLine(NamedTuple):
     """Whether it is a head ``[[…]]``, which begins an entry of a list."""
 
 
-def toml_lines(text: str) -> Iterator[TomlLine]:
+def toml_lines(text: str) -> Iterator[_TomlLine]:
     """List the heads and keys of a TOML file with their lines, without parsing values."""
     table: tuple[str, ...] = ()
     for number, line in enumerate(text.splitlines(), 1):
         if head := _HEAD_LINE.fullmatch(line):
             table = _key_parts(head[2])
-            yield TomlLine(number, table, is_entry=head[1] == "[[")
+            yield _TomlLine(number, table, is_entry=head[1] == "[[")
         elif key := _KEY_LINE.match(line):
-            yield TomlLine(number, table, _key_parts(key[1]))
+            yield _TomlLine(number, table, _key_parts(key[1]))
 
 
 def _key_parts(text: str) -> tuple[str, ...]:

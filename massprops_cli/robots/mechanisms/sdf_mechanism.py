@@ -149,7 +149,7 @@ class _Builder:
 
     def _body(self, one: SdfBody, key: _Key) -> MechanismBody:
         """Return the body of a link with its inertial."""
-        from massprops_cli.robots.sdf.sdf_joints import table_inertial
+        from massprops_cli.robots.sdf.sdf_robot import table_inertial
 
         name = self._table.text(one.row, 1)
         return exact_body(name, self._poses[key], table_inertial(self._table, one), self._angles)
