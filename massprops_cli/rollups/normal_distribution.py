@@ -17,36 +17,16 @@ from massprops_cli.findings.finding import UsageError
 
 _Floats = NDArray[np.float64]
 
-_ROOT_HALF = math.sqrt(0.5)
+_ROOT_HALF = math.sqrt(0.5)  # Φ(z) = erfc(−z √½) / 2
 
 
 def normal_cdf(z: float) -> float:
-    """Return Φ(z), the probability that a standard normal variable is at or below z.
-
-    Notes
-    -----
-    docs/formulas.md, section 11.
-    """
+    """Return Φ(z), P(Z ≤ z) of a standard normal variable: docs/formulas.md, section 11."""
     return 0.5 * math.erfc(-z * _ROOT_HALF)
 
 
 def normal_cdf_values(z: _Floats) -> _Floats:
-    """Return Φ of every element.
-
-    Parameters
-    ----------
-    z : array, any shape, dimensionless
-        Limits in standard deviations.
-
-    Returns
-    -------
-    array
-        Probabilities, in the shape of ``z``.
-
-    Notes
-    -----
-    docs/formulas.md, section 11.
-    """
+    """Return Φ of every element, limits (…,) in standard deviations → (…,): docs/formulas.md, section 11."""
     # NumPy has no error function; the C library's is exact in both tails
     scaled = (z * -_ROOT_HALF).ravel().tolist()
     return 0.5 * np.fromiter(map(math.erfc, scaled), float, z.size).reshape(z.shape)
@@ -67,12 +47,7 @@ def _probability_below(value: float, sigma: float, limit: float) -> float:
 
 
 def probability_between(value: float, sigma: float, low: float, high: float) -> float:
-    """Return P(low ≤ X ≤ high) of a normal variable.
-
-    Notes
-    -----
-    docs/formulas.md, section 11.
-    """
+    """Return P(low ≤ X ≤ high) of a normal variable: docs/formulas.md, section 11."""
     if high < low:
         return 0.0
     if sigma == 0:
@@ -82,24 +57,14 @@ def probability_between(value: float, sigma: float, low: float, high: float) -> 
 
 
 def probability_outside(value: float, sigma: float, low: float, high: float) -> float:
-    """Return 1 − P(low ≤ X ≤ high) of a normal variable, computed without the subtraction.
-
-    Notes
-    -----
-    docs/formulas.md, section 11.
-    """
+    """Return 1 − P(low ≤ X ≤ high) of a normal variable, without the subtraction: docs/formulas.md, section 11."""
     if high < low or sigma == 0:
         return 1.0 - probability_between(value, sigma, low, high)
     return normal_cdf((low - value) / sigma) + normal_cdf((value - high) / sigma)
 
 
 def normal_interval(value: float, sigma: float, level: float) -> tuple[float, float]:
-    """Return the symmetric interval about a value that contains a normal variable with a given probability.
-
-    Notes
-    -----
-    docs/formulas.md, section 11.
-    """
+    """Return the interval, symmetric about a value, of given normal probability: docs/formulas.md, section 11."""
     if not 0 < level < 1:
         raise UsageError(f"level of an interval is not between 0 and 1: {level} (for instance 0.95)")
     reach = -_normal_quantile((1 - level) / 2) * sigma
@@ -120,23 +85,9 @@ def _legendre_nodes() -> tuple[_Floats, _Floats]:
 
 
 def integration_nodes(low: float, high: float, cuts: _Floats) -> tuple[_Floats, _Floats]:
-    """Return nodes and weights of an integral over an interval that is divided at cuts.
+    """Return nodes and weights (pieces × 64,) with ∫ f ≈ Σ weights f(nodes), from low to high, divided at cuts (k,).
 
-    Parameters
-    ----------
-    low, high : float, any unit
-        Ends of the interval.
-    cuts : array, shape (k,), same unit
-        Those outside the interval, and NaN, are ignored.
-
-    Returns
-    -------
-    nodes, weights : array, shape (pieces × 64,), same unit
-        ∫ f ≈ Σ weights f(nodes).
-
-    Notes
-    -----
-    Gauss–Legendre sums: docs/formulas.md, section 11.
+    Cuts outside, and NaN, are ignored. Gauss–Legendre sums: docs/formulas.md, section 11.
     """
     inside = cuts[(cuts > low) & (cuts < high)]
     ends = np.unique(np.concatenate([[low], inside, [high]]))

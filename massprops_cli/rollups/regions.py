@@ -186,12 +186,7 @@ def edge_abscissas(corners: Sequence[Point], height: float) -> list[float]:
 
 
 def is_inside_polygon(corners: Sequence[Point], x: float, y: float) -> bool:
-    """Return whether a point is in a polygon or on its edge.
-
-    Notes
-    -----
-    Even–odd rule: docs/formulas.md, section 10.
-    """
+    """Return whether a point is in a polygon or on its edge, by the even–odd rule: docs/formulas.md, section 10."""
     if x in edge_abscissas(corners, y):
         return True
     crossed = False
@@ -238,19 +233,11 @@ _INTEGRATION_ACCURACY = 1e-12
 
 
 class NormalResults(NamedTuple):
-    """The results of one item as normal variables; NaN where not known.
+    """The results of one item as normal variables; NaN where not known."""
 
-    Attributes
-    ----------
-    mean, sigma : array, shape (13,), units of the results
-        Values and sigmas in the order of ``SAMPLED_RESULTS``.
-    center : array, shape (3, 3), length²
-        Covariance of the centre.
-    """
-
-    mean: _Floats
-    sigma: _Floats
-    center: _Floats
+    mean: _Floats  # (13,) order of ``SAMPLED_RESULTS``
+    sigma: _Floats  # (13,)
+    center: _Floats  # (3, 3) covariance of the centre, length²
 
 
 class _RegionProbability(NamedTuple):
@@ -275,22 +262,12 @@ class ResultRegion(Protocol):
         """Return which of the samples ``(B, 13)`` are inside ``(B,)``; NaN is outside."""
 
     def chance(self, normal: NormalResults) -> _RegionProbability:
-        """Return the probability under the normal approximation.
-
-        Notes
-        -----
-        docs/formulas.md, section 11.
-        """
+        """Return the probability under the normal approximation: docs/formulas.md, section 11."""
 
 
 @dataclass(frozen=True, slots=True)
 class ResultRange:
-    """Result number ``result`` from ``low`` to ``high``, which may be infinite.
-
-    >>> heavy = ResultRange(0, 10.0, inf)
-    >>> heavy(np.array([[9.0] * 13, [11.0] * 13])).tolist()
-    [False, True]
-    """
+    """Result number ``result`` from ``low`` to ``high``, which may be infinite."""
 
     result: int
     low: float = -inf
@@ -307,12 +284,7 @@ class ResultRange:
         return (chosen >= self.low) & (chosen <= self.high)
 
     def chance(self, normal: NormalResults) -> _RegionProbability:
-        """Return the probability of the range, each tail with full accuracy.
-
-        Notes
-        -----
-        docs/formulas.md, section 11.
-        """
+        """Return the probability of the range, each tail with full accuracy: docs/formulas.md, section 11."""
         value, sigma = float(normal.mean[self.result]), float(normal.sigma[self.result])
         sides = value, sigma, self.low, self.high
         return _RegionProbability(probability_between(*sides), probability_outside(*sides))
@@ -339,12 +311,7 @@ class CenterBox:
         return np.asarray(inside.all(axis=1))
 
     def chance(self, normal: NormalResults) -> _RegionProbability:
-        """Return the probability of the box.
-
-        Notes
-        -----
-        Integral over the box: docs/formulas.md, section 11.
-        """
+        """Return the probability of the box, an integral over it: docs/formulas.md, section 11."""
         inside = _box_probability(normal.mean[CENTER_RESULTS], normal.center, np.array(self.low), np.array(self.high))
         return _RegionProbability(inside, 1 - inside, _INTEGRATION_ACCURACY)
 
@@ -369,12 +336,7 @@ class CenterEllipsoid:
         return np.asarray(np.sum(scaled * scaled, axis=1) <= 1)
 
     def chance(self, normal: NormalResults) -> _RegionProbability:
-        """Return the probability of the ellipsoid.
-
-        Notes
-        -----
-        Integral over the ellipsoid: docs/formulas.md, section 11.
-        """
+        """Return the probability of the ellipsoid, an integral over it: docs/formulas.md, section 11."""
         inside = _ellipsoid_probability(
             normal.mean[CENTER_RESULTS], normal.center, np.array(self.middle), np.array(self.half_axes)
         )
@@ -390,25 +352,9 @@ _INTEGRATION_CUTS = np.array(
 
 
 def polygon_probability(center: _Floats, covariance: _Floats, corners: Sequence[Point]) -> float:
-    """Return the probability that two normal variables are in a polygon, exact to about 1e-13.
+    """Return P that normal variables, means (2,), covariance (2, 2), maybe singular, are in a polygon; exact to 1e-13.
 
-    Parameters
-    ----------
-    center : array, shape (2,), units of the corners
-        Means.
-    covariance : array, shape (2, 2), products of these units
-        Covariance; may be singular.
-    corners : sequence of (float, float)
-        Corners in either direction, without crossing edges; the last edge returns to the first corner.
-
-    Returns
-    -------
-    float
-        Probability.
-
-    Notes
-    -----
-    ∮ Φ(u) φ(v) dv along the edges, Green's theorem: docs/formulas.md, section 10.
+    ∮ Φ(u) φ(v) dv along its edges, which must not cross, in either direction: docs/formulas.md, section 10.
     """
     sigma = np.sqrt(np.maximum(np.diag(covariance), 0.0))
     scale = np.where(sigma > 0, sigma, 1.0)

@@ -24,45 +24,18 @@ _ROUNDING = 1e-9
 
 
 class JointDeviations(NamedTuple):
-    """The deviations of some parts about their own centres, for one sigma of each source.
+    """The deviations of k parts about their own centres, for one sigma of each source."""
 
-    Attributes
-    ----------
-    items : array of int, shape (k,)
-        Item numbers, ascending by position.
-    own : array, shape (k, 10, 10)
-        Covariances of (m, hx … hz, Jxx … Jyz) from own sources and from values that no shape gives.
-    lot : array, shape (k, 10)
-        Deviations for one sigma of the density of the lot; 0 without a lot.
-    group : array of int, shape (k,)
-        Number of the lot, or ``NO_LOT``.
-    """
-
-    items: NDArray[np.intp]
-    own: _Floats
-    lot: _Floats
-    group: NDArray[np.intp]
+    items: NDArray[np.intp]  # (k,) ascending by position
+    own: _Floats  # (k, 10, 10) of m, hx … hz, Jxx … Jyz from own sources and from values that no shape gives
+    lot: _Floats  # (k, 10) for one sigma of the density of the lot; 0 without one
+    group: NDArray[np.intp]  # (k,) number of the lot, or NO_LOT
 
 
 def joint_deviations(inputs: RollupInputs, *, along_rows: bool = False) -> JointDeviations | None:
-    """Return the parts whose values deviate together.
+    """Return the parts whose values deviate together, in axes of table or rows; None without uncertain shapes.
 
-    Parameters
-    ----------
-    inputs : RollupInputs
-        Inputs of n items.
-    along_rows : bool, optional
-        Deviations along the axes of the rows; default: the axes of the table.
-
-    Returns
-    -------
-    JointDeviations or None
-        None without shapes that are uncertain. A member of a correlation group is not one of them: its group determines
-        what it shares.
-
-    Notes
-    -----
-    δh = m δc about the own centre, turned by M: docs/formulas.md, sections 5 and 12.
+    Members of groups are not among them: groups decide. δh = m δc, turned by M: docs/formulas.md, sections 5 and 12.
     """
     of, sigmas, bodies = inputs.deviations, inputs.sigmas, inputs.bodies
     if of is None or sigmas is None:
@@ -97,8 +70,6 @@ def joint_deviations(inputs: RollupInputs, *, along_rows: bool = False) -> Joint
 def own_covariances(inputs: RollupInputs, given: Covariances | None, turned: Covariances | None) -> Covariances | None:
     """Return the covariances of leaves that replace their sigmas, without what groups and lots share.
 
-    Notes
-    -----
     docs/formulas.md, section 12.
     """
     joint = joint_deviations(inputs)
@@ -107,12 +78,7 @@ def own_covariances(inputs: RollupInputs, given: Covariances | None, turned: Cov
 
 
 def leaf_covariances(inputs: RollupInputs, turned: Covariances | None) -> Covariances | None:
-    """Return the covariances of leaves from all sources, those of groups and lots included.
-
-    Notes
-    -----
-    docs/formulas.md, section 12.
-    """
+    """Return the covariances of leaves from all sources, with groups and lots: docs/formulas.md, section 12."""
     joint = joint_deviations(inputs)
     if joint is None:
         return turned

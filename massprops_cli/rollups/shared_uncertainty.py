@@ -51,21 +51,16 @@ _PAIRS_PER_CHUNK = 2_048
 
 @dataclass(slots=True, eq=False, repr=False)
 class _OpenGroups:
-    """Groups with members at or below some positions of one level, a pair of position and group each.
+    """Groups with members at or below some positions of one level: p pairs of position and group."""
 
-    ``at (p,)`` positions, ascending, and ``group (p,)``; ``columns (c, 10, p)`` deviations of ten parameters about the
-    position's pole for one sigma of the masses, and of the three coordinates where they are shared; ``tensor (6, p)``
-    deviations of the tensor entries for one sigma of them; ``members (p,)`` numbers of members of the group.
-    """
-
-    at: _Index
-    group: _Index
-    columns: Floats
-    tensor: Floats
-    members: NDArray[np.int64]
+    at: _Index  # (p,) positions, ascending
+    group: _Index  # (p,)
+    columns: Floats  # (c, 10, p) about the position's pole for one sigma of the masses, and of each shared coordinate
+    tensor: Floats  # (6, p) deviations of the tensor entries for one sigma of them
+    members: NDArray[np.int64]  # (p,) numbers of members of the group
 
     def picked(self, which: _Index | Mask | slice) -> _OpenGroups:
-        """Return some pairs."""
+        """Return the pairs at places (k,), of a mask (p,) or of a slice."""
         return _OpenGroups(
             self.at[which],
             self.group[which],
@@ -93,6 +88,7 @@ class _OpenGroups:
         starts = np.flatnonzero(np.append(True, key[1:] != key[:-1]))
 
         def add(array: Floats) -> Floats:
+            """Return the sums over the pairs of one position and group ``(…, p)`` → ``(…, merged)``."""
             return np.asarray(np.add.reduceat(array[..., order], starts, axis=-1))
 
         first = order[starts]
@@ -138,8 +134,7 @@ class _LotMembers(NamedTuple):
 class _SharedUncertainty:
     """What shared uncertainties add to the covariances of a tree's assemblies.
 
-    ``closed (55, assemblies)`` goes up with the independent uncertainties, ``open (55, assemblies)`` belongs to
-    the assembly alone.
+    ``closed`` (55, assemblies) goes up with the independent uncertainties, ``open`` (55, assemblies) does not.
     """
 
     def __init__(self, working: RollupState, inputs: RollupInputs, given: Covariances | None) -> None:
@@ -170,7 +165,7 @@ class _SharedUncertainty:
         self.open = np.zeros((55, len(working.inner)))
 
     def run(self) -> tuple[Floats, Floats]:
-        """Follow all groups to the root and return ``closed`` and ``open``."""
+        """Follow all groups to the root and return ``closed`` and ``open``, (55, assemblies) each."""
         levels = self.working.tree.levels.tolist()
         below: _OpenGroups | None = None
         for low, high in zip(levels[-2:0:-1], levels[:1:-1], strict=True):
@@ -183,7 +178,7 @@ class _SharedUncertainty:
         return self.closed, self.open
 
     def members_in_all(self) -> NDArray[np.int64]:
-        """Return the number of members of every group."""
+        """Return the number of members of every group (groups + lots,); −1 for groups that are never closed."""
         lots = 0 if self.lots is None else int(self.lots.group.max()) + 1
         of_factors = np.zeros(0, np.intp) if self.factors is None else self.factors.group
         totals = np.zeros(int(self.first_lot) + lots, np.int64)
@@ -281,7 +276,7 @@ class _SharedUncertainty:
         return pulled
 
     def pull(self, pairs: _OpenGroups, pulled: _OpenGroups, run: _Index, inside: Any) -> None:
-        """Write the products of the correlations and the pairs of one position, each matrix in one product."""
+        """Write the products of the correlations and the pairs (k,) of one position, each matrix in one product."""
         of = np.array(self.correlation.matrix_of)
         for k, matrix in enumerate(self.correlation.matrix):
             columns = np.flatnonzero(of[: len(pairs.columns)] == k)
@@ -361,29 +356,9 @@ def assembly_covariances(
     is_point: Mask,
     given: Covariances | None = None,
 ) -> Covariances:
-    """Return the covariances of the computed assemblies about their own centres.
+    """Return the covariances of the computed assemblies about their own centres: docs/formulas.md, sections 5 and 6.
 
-    Parameters
-    ----------
-    working : RollupState
-        Masses and poles of all assemblies.
-    inputs : RollupInputs
-        Inputs of n items, with sigmas.
-    of_leaves : Covariances or None
-        Covariances of leaves that replace their sigmas, without what groups and lots share.
-    is_point : array of bool, shape (n,)
-        By position; an assembly that is a point mass has no tensor.
-    given : Covariances or None, optional
-        Those of them that represent branches; their factors replace the groups.
-
-    Returns
-    -------
-    Covariances
-        One for each assembly that is not stated; about the reference leaf if its masses cancel.
-
-    Notes
-    -----
-    docs/formulas.md, sections 5 and 6.
+    Point masses (n,), by position, have no tensor; masses that cancel: about the reference leaf.
     """
     sums = CovarianceRollup(working, inputs, of_leaves)
     shared = still_open = None

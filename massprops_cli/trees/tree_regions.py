@@ -18,45 +18,15 @@ _Items = NDArray[np.intp]
 
 
 def items_between(tree: Tree, members: _Mask) -> _Mask:
-    """Return the items outside a region that are on a path between two of its items.
-
-    Parameters
-    ----------
-    tree : Tree
-        n items.
-    members : array of bool, shape (n,)
-        The region.
-
-    Returns
-    -------
-    array of bool, shape (n,)
-        False everywhere if the region is path-induced; else the items that make it so.
-    """
+    """Return the items (n,) outside a region (n,) on a path between two of its items; none if it is path-induced."""
     below = is_at_or_below(tree.parent, members)
     return np.asarray(below & ~members & (subtree_sums(tree, members.astype(float)) > 0))
 
 
 def aggregation_closure(tree: Tree, members: _Mask) -> _Mask:
-    """Return the smallest region that contains a region and can be replaced by one item of a tree.
+    """Return the smallest region (n,) that contains a region (n,) and can be replaced by one item of a tree.
 
-    Parameters
-    ----------
-    tree : Tree
-        n items.
-    members : array of bool, shape (n,)
-        The region, one item at least.
-
-    Returns
-    -------
-    array of bool, shape (n,)
-        The region itself if it has exactly one parent outside, which is an ancestor of all its items, or contains the
-        root and has none; otherwise with all items on the paths up to the lowest item above (or at the top of) all of
-        them.
-
-    Raises
-    ------
-    UsageError
-        The region is empty.
+    It has the root, or one parent outside that is above all its items; raises UsageError for an empty region.
     """
     if not members.any():
         raise UsageError("no items to aggregate")
@@ -70,18 +40,10 @@ def aggregation_closure(tree: Tree, members: _Mask) -> _Mask:
 
 
 class _SerialSegments(NamedTuple):
-    """The serial-chain segments of a tree.
+    """The serial-chain segments of a tree."""
 
-    Attributes
-    ----------
-    segment : array of int, shape (n,)
-        Segment of each item.
-    tree : Tree
-        Tree of the segments.
-    """
-
-    segment: _Items
-    tree: Tree
+    segment: _Items  # (n,) segment of each item
+    tree: Tree  # of the segments
 
 
 def serial_segments(tree: Tree) -> _SerialSegments:
