@@ -238,10 +238,7 @@ class _RowWriter:
         return cells
 
     def text_cells(self, values: Sequence[str], rows: range, column: int, numbers: Any, bold: NDArray[np.bool_]) -> Any:
-        """Return cells of n texts of a column, bold (n,), as an Arrow array.
-
-        Those with blanks to keep, or with characters that XML does not have, are written one by one.
-        """
+        """Return n cells of texts, bold (n,), as an Arrow array; texts with characters to escape one by one."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
