@@ -14,8 +14,8 @@ from bench_covariance import in_pairs
 from massprops_cli.bodies.meshes.mesh import Mesh
 from massprops_cli.bodies.meshes.mesh_moments import mesh_moments, ten_values
 from massprops_cli.bodies.meshes.mesh_voxels import voxel_moments
-from massprops_cli.files import read_mesh
-from massprops_cli.findings import Findings
+from massprops_cli.files.meshes.mesh_file import read_mesh
+from massprops_cli.findings.finding import Findings
 
 
 def peer_properties(vertices: np.ndarray, faces: np.ndarray) -> None:

@@ -18,7 +18,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from massprops_cli.findings import RULES
+from massprops_cli.findings.catalogue import RULES
 
 SUFFIXES = (".csv", ".tsv", ".txt", ".xlsx", ".xlsm", ".xls", ".xlsb", ".ods", ".md", ".json", ".jsonl", ".parquet")
 _RUNS = 3

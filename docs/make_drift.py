@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import massprops_cli as mp
-from massprops_cli.bom import RADII, first_order_sigma
-from massprops_cli.bom.items import CENTER, INERTIA, MASS
+from massprops_cli.bom.items.result_columns import CENTER, INERTIA, MASS, RADII, first_order_sigma
 from massprops_cli.reports.plots import (
     _BLUE,
     _DARK,
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from massprops_cli.rollups import Rollup
+    from massprops_cli.rollups.rollup import Rollup
 
 ROOT = Path(__file__).parent.parent
 

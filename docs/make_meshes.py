@@ -9,9 +9,10 @@ from pathlib import Path
 
 import numpy as np
 
-from massprops_cli.bodies import Mesh, MeshInput, mesh_body
-from massprops_cli.findings import Finding, Findings
+from massprops_cli.bodies.meshes.mesh import Mesh
+from massprops_cli.bodies.meshes.mesh_bodies import MeshInput, mesh_body
 from massprops_cli.findings.catalogue import RULES
+from massprops_cli.findings.finding import Finding, Findings
 from tests.mesh_examples import DEFECTS, Triangles
 
 PAGE = Path(__file__).with_name("meshes.md")

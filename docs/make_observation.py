@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import massprops_cli as mp
-from massprops_cli.findings import TableError
-from massprops_cli.reports import singular_value_plot
+from massprops_cli.findings.finding import TableError
+from massprops_cli.reports.graphs.observation import singular_value_plot
 
 ROOT = Path(__file__).parent.parent
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from massprops_cli import Bom, aggregate, partition
-from massprops_cli.mechanisms import SpatialModel
+from massprops_cli.mechanisms.spatial.spatial_model import SpatialModel
 from massprops_cli.reports.graphs.tree_drawing import draw_tree_parts
 from massprops_cli.reports.plots import new_figure, save_figure
 

@@ -100,10 +100,6 @@ from massprops_cli.findings.finding import (
     TableError as TableError,
     UsageError as UsageError,
 )
-from massprops_cli.inertials.inertial_resolution import (
-    ResolvedInertials as ResolvedInertials,
-    resolve_inertials as resolve_inertials,
-)
 from massprops_cli.mechanisms.base_inertia import (
     BaseParameters as BaseParameters,
     base_parameters as base_parameters,
@@ -113,6 +109,7 @@ from massprops_cli.mechanisms.mechanism_file import (
 )
 from massprops_cli.mechanisms.model import (
     Mechanism as Mechanism,
+    RobotReading as RobotReading,
 )
 from massprops_cli.mechanisms.observation.observed_parameters import (
     Observation as Observation,
@@ -124,9 +121,6 @@ from massprops_cli.mechanisms.reduction.mechanism_document import (
 )
 from massprops_cli.mechanisms.reduction.reduced_mechanism import (
     reduced_mechanism as reduced_mechanism,
-)
-from massprops_cli.mechanisms.robots.robot_mechanism import (
-    RobotReading as RobotReading,
 )
 from massprops_cli.mechanisms.spatial.articulated_bodies import (
     ArticulatedBodies as ArticulatedBodies,
@@ -161,6 +155,10 @@ from massprops_cli.revisions.comparison import (
 from massprops_cli.revisions.diff import (
     ChangedItem as ChangedItem,
     Diff as Diff,
+)
+from massprops_cli.robots.inertial_resolution import (
+    ResolvedInertials as ResolvedInertials,
+    resolve_inertials as resolve_inertials,
 )
 from massprops_cli.trees.digraph import (
     Digraph as Digraph,

@@ -39,17 +39,11 @@ def lazy_front(package: str, path: str) -> tuple[Callable[[str], Any], Callable[
     return module_getattr, lambda: sorted(load())
 
 
-def room_function(room: str, name: str) -> Callable[..., Any]:
-    """Load a function of a room that may import the caller's.
-
-    Notes
-    -----
-    Only for methods that present a value, such as ``Result.save``: the room of the value imports nothing of the room
-    that presents it.
-    """
+def room_function(module: str, name: str) -> Callable[..., Any]:
+    """Load a function of a higher room: a reader or check of robots, or what presents a value (``Result.save``)."""
     from importlib import import_module
 
-    function: Callable[..., Any] = getattr(import_module(room), name)
+    function: Callable[..., Any] = getattr(import_module(module), name)
     return function
 
 

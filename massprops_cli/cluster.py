@@ -16,7 +16,7 @@ from importlib import import_module, metadata
 from typing import Any
 
 from massprops_cli._version import VERSION
-from massprops_cli.findings import MasspropsError, UsageError
+from massprops_cli.findings.finding import MasspropsError, UsageError
 
 _TIMEOUT = 5
 """Seconds in which a scheduler answers and has a worker."""

@@ -12,7 +12,7 @@ from numbers import Integral
 from os import PathLike
 from typing import Any, Literal, NamedTuple, get_args
 
-from massprops_cli.findings import UsageError, nearest_name_hint
+from massprops_cli.findings.finding import UsageError, nearest_name_hint
 
 AssemblyValues = Literal["check", "own", "stated", "ignore"]
 """Meaning of the numbers that an assembly row states."""

@@ -1,5 +1,1 @@
 """Rigid bodies as NumPy arrays: combine, move, rotate, principal axes, physical validity."""
-
-from massprops_cli._front import lazy_front
-
-__getattr__, __dir__ = lazy_front(__name__, __file__)

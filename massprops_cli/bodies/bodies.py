@@ -8,12 +8,11 @@ of its own (docs/formulas.md, section 1).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-
-from massprops_cli._start import dataclass
 
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
@@ -27,32 +26,16 @@ class Bodies:
     """Mass properties of n bodies in one coherent unit system and one frame.
 
     A mask is None if every value is known. Where it is False, the array has 0 and the value is missing.
-
-    Attributes
-    ----------
-    mass : array, shape (n,), mass
-        Mass of each body.
-    center : array, shape (n, 3), length, or None
-        Centre of mass from the origin of the table; None without such columns. A coordinate that the table does not
-        give is NaN in all rows.
-    inertia : array, shape (n, 6), mass × length², or None
-        Tensor entries about the own centre, axes of the table, order xx yy zz xy xz yz.
-    is_point : array of bool, shape (n,)
-        True for a point mass.
-    has_mass, has_center, has_inertia : array of bool, shape (n,), or None
-        True where the value is known.
-    has_products : array of bool, shape (n,), or None
-        False where the products of a known tensor have no sign convention; the moments are known there.
     """
 
-    mass: _Floats
-    center: _Floats | None
-    inertia: _Floats | None
-    is_point: _Mask
-    has_mass: _Mask | None = None
-    has_center: _Mask | None = None
-    has_inertia: _Mask | None = None
-    has_products: _Mask | None = None
+    mass: _Floats  # (n,) mass
+    center: _Floats | None  # (n, 3) length, from the origin; None: no columns; all rows NaN: coordinate not given
+    inertia: _Floats | None  # (n, 6) mass × length², about the own centre, axes of the table, order xx yy zz xy xz yz
+    is_point: _Mask  # (n,)
+    has_mass: _Mask | None = None  # (n,)
+    has_center: _Mask | None = None  # (n,)
+    has_inertia: _Mask | None = None  # (n,)
+    has_products: _Mask | None = None  # (n,) False: products without a sign convention; the moments are known
 
     @property
     def missing_axes(self) -> _Mask:
@@ -65,24 +48,12 @@ class Bodies:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Sigmas:
-    """One standard deviation of each of the ten values of n bodies, never negative.
+    """One standard deviation of each of the ten values of n bodies, never negative."""
 
-    Attributes
-    ----------
-    mass : array, shape (n,), mass
-        Sigma of the mass.
-    center : array, shape (n, 3), length, or None
-        Sigma of each coordinate of the centre, axes of the table.
-    inertia : array, shape (n, 6), mass × length², or None
-        Sigma of each tensor entry about the own centre, order xx yy zz xy xz yz.
-    known : array of bool, shape (n, 10), or None
-        True where a sigma is known, order mass, Cx … Cz, Ixx … Iyz; None if all are. A mask (n,) applies to all ten.
-    """
-
-    mass: _Floats
-    center: _Floats | None
-    inertia: _Floats | None
-    known: _Mask | None = None
+    mass: _Floats  # (n,) mass
+    center: _Floats | None  # (n, 3) length, axes of the table
+    inertia: _Floats | None  # (n, 6) mass × length², about the own centre, order xx yy zz xy xz yz
+    known: _Mask | None = None  # (n, 10), order mass, Cx … Cz, Ixx … Iyz, or (n,) for all ten; None: all known
 
     def __post_init__(self) -> None:
         """Expand a mask ``(n,)`` to all ten sigmas."""
@@ -90,91 +61,31 @@ class Sigmas:
             object.__setattr__(self, "known", np.repeat(self.known[:, None], 10, axis=1))
 
 
-_ROWS = np.array([0, 1, 2, 0, 0, 1])
-_COLUMNS = np.array([0, 1, 2, 1, 2, 2])
-_FULL = np.array([[0, 3, 4], [3, 1, 5], [4, 5, 2]])
+_ROWS = np.array([0, 1, 2, 0, 0, 1])  # row of each of the six entries xx yy zz xy xz yz
+_COLUMNS = np.array([0, 1, 2, 1, 2, 2])  # column of each of them
+_FULL = np.array([[0, 3, 4], [3, 1, 5], [4, 5, 2]])  # entry at each place of the matrix
 
 
 def full_tensors(six: _Floats) -> _Floats:
-    """Return tensors of six entries as symmetric matrices.
-
-    Parameters
-    ----------
-    six : array, shape (…, 6), any unit
-        Tensor entries, order xx yy zz xy xz yz.
-
-    Returns
-    -------
-    array, shape (…, 3, 3)
-        Symmetric matrices, in the unit, axes and reference point of ``six``.
-
-    Notes
-    -----
-    Order and sign of the entries: docs/formulas.md, section 1.
-    """
+    """Return six (…, 6) xx yy zz xy xz yz, any unit → symmetric matrices (…, 3, 3); docs/formulas.md, section 1."""
     return np.asarray(six)[..., _FULL]
 
 
 def six_entries(full: _Floats) -> _Floats:
-    """Return the six distinct entries of symmetric matrices; the inverse of ``full_tensors``.
-
-    Parameters
-    ----------
-    full : array, shape (…, 3, 3), any unit
-        Symmetric matrices.
-
-    Returns
-    -------
-    array, shape (…, 6)
-        Entries, order xx yy zz xy xz yz, in the unit, axes and reference point of ``full``.
-
-    Notes
-    -----
-    Order and sign of the entries: docs/formulas.md, section 1.
-    """
+    """Return symmetric (…, 3, 3), any unit → xx yy zz xy xz yz (…, 6); docs/formulas.md, section 1."""
     return np.asarray(full)[..., _ROWS, _COLUMNS]
 
 
 def phi(v: _Floats) -> _Floats:
-    """Return Φ(v) = |v|² 1 − v vᵀ, the tensor of a unit mass at v.
-
-    Parameters
-    ----------
-    v : array, shape (…, 3), length
-        Vector from the reference point to the mass.
-
-    Returns
-    -------
-    array, shape (…, 6), length²
-        Tensor entries about the reference point, axes of ``v``, order xx yy zz xy xz yz.
-
-    Notes
-    -----
-    Definition of Φ: docs/formulas.md, section 1.
-    """
+    """Return Φ(v) = |v|² 1 − v vᵀ, unit mass at v: (…, 3) length → (…, 6) length²; docs/formulas.md, section 1."""
     x, y, z = np.moveaxis(np.asarray(v, dtype=float), -1, 0)
     return np.stack([y * y + z * z, x * x + z * z, x * x + y * y, -x * y, -x * z, -y * z], axis=-1)
 
 
 def parallel_axis_derivatives(mass: float, arm: _Floats) -> _Floats:
-    """Return the derivatives of the tensor about a fixed point P, I + m Φ(d), by the ten values of a body.
+    """Return ∂(I + m Φ(d)) about a fixed P, d = c − P (3,) length, by the ten values of a body: (6, 10).
 
-    Parameters
-    ----------
-    mass : float, mass
-        Mass m.
-    arm : array, shape (3,), length
-        d = c − P, axes of the table.
-
-    Returns
-    -------
-    array, shape (6, 10)
-        Row: tensor entry about P, order xx yy zz xy xz yz. Column: mass, Cx … Cz, Ixx … Iyz, the latter about the own
-        centre.
-
-    Notes
-    -----
-    Derivatives of the parallel-axis theorem: docs/formulas.md, section 2.
+    Rows xx yy zz xy xz yz; columns mass, Cx … Cz, Ixx … Iyz about the own centre; docs/formulas.md, section 2.
     """
     x, y, z = 2 * mass * arm
     by_center = [
@@ -189,18 +100,7 @@ def parallel_axis_derivatives(mass: float, arm: _Floats) -> _Floats:
 
 
 def correlation_matrices(covariance: _Floats) -> _Floats:
-    """Return the correlations of covariances.
-
-    Parameters
-    ----------
-    covariance : array, shape (…, n, n), squared units of the variables
-        Covariance matrices.
-
-    Returns
-    -------
-    array, shape (…, n, n), dimensionless
-        Correlations in −1 … 1, with 1 on the diagonal; NaN where a variance is 0.
-    """
+    """Return covariances (…, n, n) → correlations −1 … 1 (…, n, n), diagonal 1; NaN where a variance is 0."""
     sigma = np.sqrt(np.diagonal(covariance, axis1=-2, axis2=-1))
     scale = sigma[..., :, None] * sigma[..., None, :]
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -209,37 +109,16 @@ def correlation_matrices(covariance: _Floats) -> _Floats:
 
 
 class PrincipalAxes(NamedTuple):
-    """Principal moments and axes of n bodies, or of one body without the first dimension.
+    """Principal moments and axes of n bodies, or of one body without the first dimension."""
 
-    Attributes
-    ----------
-    moments : array, shape (n, 3), mass × length²
-        Principal moments about the own centre, ascending.
-    axes : array, shape (n, 3, 3), dimensionless
-        Row k is the unit axis of moment k in the axes of the table; right-handed.
-    """
-
-    moments: _Floats
-    axes: _Floats
+    moments: _Floats  # (n, 3) mass × length², about the own centre, ascending
+    axes: _Floats  # (n, 3, 3) row k: unit axis of moment k in the axes of the table; right-handed
 
 
 def principal_axes_of_bodies(bodies: Bodies) -> PrincipalAxes:
-    """Return the principal moments and axes of every body about its own centre.
+    """Return principal moments (n, 3) and axes (n, 3, 3) about the own centres; docs/formulas.md, section 2.
 
-    Parameters
-    ----------
-    bodies : Bodies
-        n bodies.
-
-    Returns
-    -------
-    PrincipalAxes
-        Moments (n, 3) and axes (n, 3, 3); NaN where the tensor is not known. A point mass has moments 0 and the axes of
-        the table.
-
-    Notes
-    -----
-    Eigenvalues and eigenvectors of the tensor: docs/formulas.md, section 2.
+    NaN where the tensor is not known; a point mass has moments 0 and the axes of the table.
     """
     n = len(bodies.mass)
     if bodies.inertia is None:
@@ -254,22 +133,9 @@ def principal_axes_of_bodies(bodies: Bodies) -> PrincipalAxes:
 
 
 def principal_axes(six: _Floats) -> PrincipalAxes:
-    """Return the eigenvalues and eigenvectors of tensors of inertia, I v = λ v.
+    """Solve I v = λ v: six (k, 6) mass × length² → moments (k, 3), axes (k, 3, 3); docs/formulas.md, section 2.
 
-    Parameters
-    ----------
-    six : array, shape (k, 6), mass × length²
-        Tensor entries, order xx yy zz xy xz yz.
-
-    Returns
-    -------
-    PrincipalAxes
-        Moments (k, 3), ascending, and axes (k, 3, 3), about the reference point of ``six``. The largest component of
-        the first two axes is positive; the third completes a right-handed frame.
-
-    Notes
-    -----
-    Principal moments: docs/formulas.md, section 2.
+    Moments ascend; the largest component of the first two axes is positive, the third makes a right-handed frame.
     """
     full = full_tensors(six)
     if not len(full):
@@ -283,41 +149,19 @@ def principal_axes(six: _Floats) -> PrincipalAxes:
 
 
 class PrincipalSigmas(NamedTuple):
-    """First-order sigmas of principal moments.
+    """First-order sigmas of principal moments."""
 
-    Attributes
-    ----------
-    sigmas : array, shape (…, 3), mass × length²
-        Sigma of each moment, in the order of the moments.
-    sigma_gaps : array, shape (…, 2), mass × length²
-        Sigma of the difference between neighbouring moments.
-    """
-
-    sigmas: _Floats
-    sigma_gaps: _Floats
+    sigmas: _Floats  # (…, 3) mass × length², in the order of the moments
+    sigma_gaps: _Floats  # (…, 2) mass × length², of the difference between neighbouring moments
 
 
 def principal_sigmas(axes: _Floats, covariance: _Floats) -> PrincipalSigmas:
-    """Return the first-order sigmas of principal moments, √(g V gᵀ).
+    """Return √(g V gᵀ): unit axes (…, 3, 3) by rows, V (…, 6, 6) → sigmas (…, 3), of gaps (…, 2), mass × length².
 
-    Parameters
-    ----------
-    axes : array, shape (…, 3, 3), dimensionless
-        Unit axes, one a row.
-    covariance : array, shape (…, 6, 6), (mass × length²)²
-        Covariance V of the tensor entries about the own centre, axes of the table, order xx yy zz xy xz yz.
-
-    Returns
-    -------
-    PrincipalSigmas
-        Sigmas (…, 3) of the moments and (…, 2) of the differences between neighbours.
-
-    Notes
-    -----
-    g = (v_x², v_y², v_z², 2 v_x v_y, 2 v_x v_z, 2 v_y v_z): docs/formulas.md, section 5. The sigmas are valid for
-    moments that are well separated, which ``sigma_gaps`` checks.
+    Valid for moments that are well separated, which the gaps check; docs/formulas.md, section 5.
     """
     x, y, z = np.moveaxis(axes, -1, 0)
+    # ∂λ/∂(Ixx, Iyy, Izz, Ixy, Ixz, Iyz) of the moment of the unit axis v
     g = np.stack([x * x, y * y, z * z, 2 * x * y, 2 * x * z, 2 * y * z], axis=-1)
     block = g @ covariance @ np.swapaxes(g, -1, -2)
     variance = np.diagonal(block, axis1=-2, axis2=-1)
@@ -332,7 +176,7 @@ NEGLIGIBLE_VIOLATION = 1e-9
 _INVARIANT_ROUNDING = 1e-13
 """A determinant above this share of its scale is positive in spite of rounding."""
 
-_TENSORS_PER_BLOCK = 16_384
+_TENSORS_PER_BLOCK = 16_384  # tensors of one step: bounds the memory of intermediate arrays
 
 _LARGEST_EXPONENT = 300
 """Binary exponent of the largest entry up to which sums and squares of a tensor are in double precision."""
@@ -375,24 +219,9 @@ def _boundary_rows(tensors: _Floats) -> NDArray[np.intp]:
 
 
 def tensor_faults(tensors: _Floats, half_units: Callable[[int], _Floats]) -> Iterator[_TensorFault]:
-    """Find the tensors of inertia that no body can have.
+    """Yield the tensors (n, 6) mass × length² about the own centre that no body has: MP403, MP404, MP405 if rounding.
 
-    Parameters
-    ----------
-    tensors : array, shape (n, 6), mass × length²
-        Tensor entries about the own centre, order xx yy zz xy xz yz.
-    half_units : callable
-        Returns half a unit of the last written digit (6,) of a row; called only for rows that may be invalid.
-
-    Yields
-    ------
-    fault
-        Row, rule (MP403, MP404; MP405 if rounding explains it), message and remedy.
-
-    Notes
-    -----
-    Limits by Weyl's inequality: docs/formulas.md, section 8. Rounding explains nothing where exact moments already
-    exclude a body.
+    ``half_units`` gives half a last digit (6,) of a row, called only for suspects; Weyl: docs/formulas.md, section 8.
     """
     rows = _boundary_rows(tensors)
     rows = rows[np.isfinite(tensors[rows]).all(axis=1)]  # numbers too large for double precision are reported elsewhere
@@ -408,6 +237,7 @@ def tensor_faults(tensors: _Floats, half_units: Callable[[int], _Floats]) -> Ite
         row = int(rows[k])
         unit = 1.0 / float(scales[k])
         halves = half_units(row) / unit
+        # rounding explains nothing where exact moments already exclude a body
         rounding = 0.0 if _is_certainly_invalid_tensor(scaled[k], halves) else _frobenius_norm(halves)
         low, gap = float(moments[k, 0]), float(slack[k])
         shown = ", ".join(f"{m * unit:.6g}" for m in moments[k].tolist())

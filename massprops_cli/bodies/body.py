@@ -22,7 +22,7 @@ from massprops_cli.bodies.bodies import (
     principal_sigmas,
     six_entries,
 )
-from massprops_cli.findings import UsageError
+from massprops_cli.findings.finding import UsageError
 
 if TYPE_CHECKING:
     from massprops_cli.bodies.body_array import BodyArray, TensorFactor
@@ -360,21 +360,11 @@ class Body:
         return self + (other if pose is None else other.transformed(pose))
 
     def __add__(self, other: Body) -> Body:
-        """Return two independent bodies of one frame and one unit system as one body.
-
-        Notes
-        -----
-        docs/formulas.md, sections 2 and 5.
-        """
+        """Return two independent bodies of one frame and unit system as one; docs/formulas.md, sections 2 and 5."""
         return self._joined(other, 1.0)
 
     def __sub__(self, other: Body) -> Body:
-        """Return the body with an independent one cut out.
-
-        Notes
-        -----
-        docs/formulas.md, sections 2 and 8.
-        """
+        """Return the body with an independent one cut out; docs/formulas.md, sections 2 and 8."""
         if all(b.center is not None and b.inertia is not None and np.isfinite(b.inertia).all() for b in (self, other)):
             _ = self._array() - other._array()
         elif not self.mass > other.mass:
@@ -625,8 +615,10 @@ def _body_sigmas(array: _Floats | None, i: int, known: NDArray[np.bool_]) -> _Fl
 
 
 def _is_unknown(known: NDArray[np.bool_] | None, i: int) -> bool:
+    """Return whether a mask ``(n,)`` marks one body as unknown; without a mask all are known."""
     return known is not None and not known[i]
 
 
 def _number_text(value: float, sigma: float | None) -> str:
+    """Return six digits of a value and two of its sigma."""
     return f"{value:.6g}" if sigma is None else f"{value:.6g} ± {sigma:.2g}"

@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from massprops_cli.bodies.bodies import NEGLIGIBLE_VIOLATION, full_tensors, phi, six_entries
-from massprops_cli.bodies.poses import Poses, cross_matrices, turn_matrices
-from massprops_cli.findings import UsageError
+from massprops_cli.bodies.poses import Poses, turn_matrices
+from massprops_cli.bodies.rotations import cross_matrices
+from massprops_cli.findings.finding import UsageError
 
 _Floats = NDArray[Any]
 
@@ -29,50 +30,26 @@ _PARAMETER_FORMS = ("first moment", "KSL")
 
 
 class TensorFactor(NamedTuple):
-    """A square root of tensors of inertia.
-
-    Attributes
-    ----------
-    factor : array, shape (n, 3, 3), (mass × length²)^½
-        L with L Lᵀ = I about the own centre: principal axes times the roots of the principal moments, ascending.
-        Columns of moments that are 0 within the tolerance are exactly 0.
-    rank : array of int, shape (n,)
-        Rank of the tensor: 3, 2 for a thin rod, 0 for a point.
-    """
+    """Square root L of tensors of inertia about the own centre, L Lᵀ = I."""
 
     factor: _Floats
-    rank: NDArray[np.intp]
+    """(n, 3, 3) (mass × length²)^½: principal axes × roots of moments, ascending; columns of zero moments exactly 0."""
+    rank: NDArray[np.intp]  # (n,) 3; 2 for a thin rod; 0 for a point
 
 
 class _SinglePrecision(NamedTuple):
-    """Bodies rounded to single precision.
+    """Bodies rounded to single precision."""
 
-    Attributes
-    ----------
-    bodies : BodyArray
-        The bodies as float32.
-    loss : array, shape (n, 3), dimensionless
-        What rounding changed: of the mass relative to it, of the centre relative to its largest coordinate, of the
-        tensor relative to its largest entry.
-    """
-
-    bodies: BodyArray
+    bodies: BodyArray  # float32
     loss: NDArray[np.float64]
+    """(n, 3) share lost: of the mass, of the largest coordinate of the centre, of the largest tensor entry."""
 
 
 class _NearestTensors(NamedTuple):
-    """Valid tensors next to tensors that no body can have.
+    """Valid tensors next to tensors that no body can have."""
 
-    Attributes
-    ----------
-    inertia : array, shape (n, 6), mass × length²
-        Tensor entries, order xx yy zz xy xz yz; valid tensors unchanged.
-    distance : array, shape (n,), mass × length²
-        Frobenius norm of the change.
-    """
-
-    inertia: _Floats
-    distance: NDArray[np.float64]
+    inertia: _Floats  # (n, 6) mass × length², order xx yy zz xy xz yz; valid tensors unchanged
+    distance: NDArray[np.float64]  # (n,) mass × length², Frobenius norm of the change
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from massprops_cli.bodies.body_array import BodyArray
-from massprops_cli.findings import UsageError
+from massprops_cli.findings.finding import UsageError
 
 _Floats = NDArray[np.float64]
 
@@ -26,28 +26,13 @@ _PLACEHOLDER_REPEATS = 3
 
 
 class PlausibilityFault(NamedTuple):
-    """Numbers that no body of this place and size has, or that were not measured.
+    """Numbers that no body of this place and size has, or that were not measured."""
 
-    Attributes
-    ----------
-    row : int
-        Number of the body.
-    kind : str
-        ``center-outside``, ``moments-too-large``, ``radius-too-large``, ``identity-tensor``, ``round-diagonal``,
-        ``equal-entries`` or ``repeated-tensor``.
-    message : str
-        What is wrong, with the value and the limit.
-    power : int or None
-        Power of ten of the tensor (moments, radius) or of the centre that would remove the fault.
-    related : tuple of int
-        The other bodies, where several are concerned.
-    """
-
-    row: int
-    kind: str
-    message: str
-    power: int | None = None
-    related: tuple[int, ...] = ()
+    row: int  # number of the body
+    kind: str  # center-outside, moments-, radius-too-large, identity-, repeated-tensor, round-diagonal, equal-entries
+    message: str  # with the value and the limit
+    power: int | None = None  # power of ten of the tensor, or of the centre, that removes the fault
+    related: tuple[int, ...] = ()  # numbers of the other bodies
 
 
 def geometry_faults(

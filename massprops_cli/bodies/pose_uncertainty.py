@@ -14,8 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from massprops_cli.bodies.bodies import full_tensors, phi, six_entries
 from massprops_cli.bodies.body_array import BodyArray
-from massprops_cli.bodies.poses import AngleUnit, Poses, cross_matrices
-from massprops_cli.findings import UsageError
+from massprops_cli.bodies.poses import AngleUnit, Poses
+from massprops_cli.bodies.rotations import cross_matrices
+from massprops_cli.findings.finding import UsageError
 
 _Floats = NDArray[np.float64]
 
@@ -190,23 +191,9 @@ def _point_matrices(step: _Floats) -> _Floats:
 
 
 def pose_derivatives(parameters: _Floats, pivot: _Floats) -> _Floats:
-    """Return the derivatives of ten parameters by the shift of a frame and the rotation about its origin.
+    """Return ∂(m, h, Jxx Jyy Jzz Jxy Jxz Jyz) (n, 10, 6) by shift, rotation of frames; docs/formulas.md, section 12.
 
-    Parameters
-    ----------
-    parameters : array, shape (n, 10)
-        (m, hx, hy, hz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz) of everything below each frame, about a fixed point.
-    pivot : array, shape (n, 3), length
-        Origin of each frame from that point.
-
-    Returns
-    -------
-    array, shape (n, 10, 6)
-        D.
-
-    Notes
-    -----
-    docs/formulas.md, section 12.
+    Parameters (n, 10) of all below each frame about a fixed point; ``pivot`` (n, 3) length: its origin from that point.
     """
     # δh = m δt + δθ × h and δJ = 2 (δt·h) 1 − δt hᵀ − h δtᵀ + [δθ]ₓ J − J [δθ]ₓ for a rotation about the reference
     # point; one about another point adds the shift pivot × δθ

@@ -14,7 +14,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from massprops_cli.bodies.bodies import Bodies, full_tensors, six_entries
-from massprops_cli.findings import UsageError
+from massprops_cli.bodies.rotations import (
+    axis_rotations,
+    cross_matrices,
+    quaternion_rows,
+    quaternions,
+    roll_pitch_yaw_angles,
+    roll_pitch_yaw_rows,
+)
+from massprops_cli.findings.finding import UsageError
 
 _Floats = NDArray[np.float64]
 AngleUnit = Literal["deg", "rad"]
@@ -30,25 +38,11 @@ _PAIRS = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 
 
 class _RotationFault(NamedTuple):
-    """A 3×3 matrix that is not a rotation.
-
-    Attributes
-    ----------
-    row : int
-        Number of the matrix.
-    kind : str
-        ``left-handed`` or ``not-orthonormal``.
-    defect : float, dimensionless
-        Frobenius norm of R Rᵀ − 1.
-    determinant : float, dimensionless
-        Determinant of R.
-    message, remedy : str
-        What is wrong, with the defect; what to do.
-    """
+    """A 3×3 matrix that is not a rotation."""
 
     row: int
-    kind: str
-    defect: float
+    kind: str  # left-handed or not-orthonormal
+    defect: float  # Frobenius norm of R Rᵀ − 1
     determinant: float
     message: str
     remedy: str
@@ -200,13 +194,7 @@ class Poses:
         # multiples of a quarter turn in degrees are exact
         if unit == "deg":
             (cr, cp, cy), (sr, sp, sy) = (_exact_quarters(f, angles).T for f in (np.cos, np.sin))
-        R = np.array(
-            [
-                [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
-                [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
-                [-sp, cp * sr, cp * cr],
-            ]
-        )
+        R: _Floats = np.array(roll_pitch_yaw_rows((cr, cp, cy), (sr, sp, sy)))
         return cls._of(translation, np.moveaxis(R, -1, 0))
 
     @classmethod
@@ -244,13 +232,7 @@ class Poses:
         if wrong:
             raise UsageError(f"quaternion {wrong[0]} has the length {length[wrong[0]]:.6g}, not 1")
         w, x, y, z = (q / length[:, None])[:, [0, 1, 2, 3] if order == "wxyz" else [3, 0, 1, 2]].T
-        R = np.array(
-            [
-                [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-                [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-                [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-            ]
-        )
+        R: _Floats = np.array(quaternion_rows(w, x, y, z))
         return cls._of(translation, np.moveaxis(R, -1, 0))
 
     @classmethod
@@ -293,7 +275,7 @@ class Poses:
             is_quarter = np.broadcast_to(np.remainder(np.asarray(angle, dtype=float), 90) == 0, alpha.shape)
             sine, versine = (np.where(is_quarter, np.round(values), values) for values in (sine, versine))
         sine, versine = sine[:, None, None], versine[:, None, None]
-        return cls._of(translation, np.eye(3) + sine * K + versine * (K @ K))
+        return cls._of(translation, axis_rotations(K, sine, versine))
 
     @classmethod
     def from_cosines(
@@ -598,13 +580,7 @@ class Poses:
         UsageError
             The unit is unknown.
         """
-        R = self.rotation
-        level = np.hypot(R[:, 0, 0], R[:, 1, 0])
-        locked = level < 1e-12
-        roll = np.where(locked, 0.0, np.arctan2(R[:, 2, 1], R[:, 2, 2]))
-        yaw = np.where(locked, np.arctan2(-R[:, 0, 1], R[:, 1, 1]), np.arctan2(R[:, 1, 0], R[:, 0, 0]))
-        angles = np.stack([roll, np.arctan2(-R[:, 2, 0], level), yaw], axis=1)
-        return np.asarray(angles / _radians(np.ones(1), unit))
+        return np.asarray(roll_pitch_yaw_angles(self.rotation) / _radians(np.ones(1), unit))
 
     def quaternions(self) -> _Floats:
         """Return unit quaternions.
@@ -614,61 +590,13 @@ class Poses:
         array, shape (n, 4), dimensionless
             Order w x y z, w not negative.
         """
-        R = self.rotation
-        trace = np.trace(R, axis1=1, axis2=2)
-        xx, yy, zz = np.diagonal(R, axis1=1, axis2=2).T
-        # four times each squared component; the largest one is the safe divisor
-        squares = np.stack([1 + trace, 1 + 2 * xx - trace, 1 + 2 * yy - trace, 1 + 2 * zz - trace], axis=1)
-        outer = np.zeros((len(self), 4, 4))
-        outer[:, range(4), range(4)] = squares
-        skew = R - np.swapaxes(R, 1, 2)
-        both = R + np.swapaxes(R, 1, 2)
-        for (a, b), values in zip(
-            ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)),
-            (skew[:, 2, 1], skew[:, 0, 2], skew[:, 1, 0], both[:, 0, 1], both[:, 0, 2], both[:, 1, 2]),
-            strict=True,
-        ):
-            outer[:, a, b] = outer[:, b, a] = values
-        q = outer[np.arange(len(self)), squares.argmax(axis=1)]
-        q /= np.linalg.norm(q, axis=1)[:, None]
-        return np.asarray(np.where(q[:, :1] < 0, -q, q))
-
-
-def cross_matrices(v: _Floats) -> _Floats:
-    """Return the matrices [v]ₓ with [v]ₓ w = v × w.
-
-    Parameters
-    ----------
-    v : array, shape (…, 3), any unit
-        Vectors.
-
-    Returns
-    -------
-    array, shape (…, 3, 3)
-        Antisymmetric matrices.
-    """
-    x, y, z = np.moveaxis(np.asarray(v, dtype=float), -1, 0)
-    zero = np.zeros_like(x)
-    rows = [[zero, -z, y], [z, zero, -x], [-y, x, zero]]
-    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+        return quaternions(self.rotation)
 
 
 def turn_matrices(rotation: _Floats) -> _Floats:
-    """Return the matrices that turn mass, a vector and six tensor entries with a rotation or a mirror.
+    """Return the matrices (…, 10, 10) that turn mass, a vector and six entries by R (…, 3, 3), rotation or mirror.
 
-    Parameters
-    ----------
-    rotation : array, shape (…, 3, 3), dimensionless
-        Orthonormal matrices R.
-
-    Returns
-    -------
-    array, shape (…, 10, 10), dimensionless
-        diag(1, R, K), K from (R I Rᵀ)_ab = Σ R_ac R_bd I_cd.
-
-    Notes
-    -----
-    docs/formulas.md, section 12.
+    diag(1, R, K), K from (R I Rᵀ)_ab = Σ R_ac R_bd I_cd; docs/formulas.md, section 12.
     """
     R = np.asarray(rotation, dtype=float)
     M = np.zeros((*R.shape[:-2], 10, 10))
@@ -682,23 +610,9 @@ def turn_matrices(rotation: _Floats) -> _Floats:
 
 
 def axis_rotation(axis: str | ArrayLike) -> _Floats:
-    """Return the rotation that moves own axis z to a given direction.
+    """Return the rotation (3, 3) that moves own z to x, -x … or a vector (3,); UsageError: not known, or length 0.
 
-    Parameters
-    ----------
-    axis : {"x", "y", "z", "-x", "-y", "-z"} or array, shape (3,)
-        Direction of own axis z in the parent.
-
-    Returns
-    -------
-    array, shape (3, 3), dimensionless
-        For x and y the cyclic exchange of axes (z → x → y → z, and back), for the others the shortest rotation; a half
-        turn is about x.
-
-    Raises
-    ------
-    UsageError
-        The axis is not known, or has the length 0.
+    x and y: cyclic exchange (z → x → y → z, and back); others: the shortest rotation; a half turn is about x.
     """
     if isinstance(axis, str):
         name = axis.strip().lower().replace("−", "-").removeprefix("+")
@@ -714,7 +628,7 @@ def axis_rotation(axis: str | ArrayLike) -> _Floats:
     if z < -1 + 1e-12:
         return np.diag([1.0, -1.0, -1.0])
     K = cross_matrices(np.array([-y, x, 0.0]))
-    return np.asarray(np.eye(3) + K + K @ K / (1 + z))
+    return axis_rotations(K, 1.0, 1 / (1 + z))
 
 
 def _nearest_rotations(R: _Floats) -> _Floats:

@@ -19,22 +19,27 @@ _Dims = Mapping[str, float]
 
 
 def _round(d: _Dims) -> _Size:
+    """Return the sides of the box around a shape of radius r and length L along z."""
     return 2 * d["r"], 2 * d["r"], d.get("L", 0.0)
 
 
 def _sides(d: _Dims) -> _Size:
+    """Return the sides a, b and c or L."""
     return d["a"], d["b"], d.get("c", d.get("L", 0.0))
 
 
 def _semi_axes(d: _Dims) -> _Size:
+    """Return the sides of the box around an ellipsoid."""
     return 2 * d["a"], 2 * d["b"], 2 * d["c"]
 
 
 def _ring(d: _Dims) -> _Size:
+    """Return the sides of the box around a torus."""
     return 2 * (d["R"] + d["r"]), 2 * (d["R"] + d["r"]), 2 * d["r"]
 
 
 def _cap(d: _Dims) -> _Size:
+    """Return the sides of the box around a spherical cap; up to half a sphere its base is the widest circle."""
     h, r = d["h"], d["r"]
     across = 2 * (r if h >= r else np.sqrt(h * (2 * r - h)))
     return across, across, h
@@ -79,25 +84,9 @@ def _enclosing_size(shape: str, dims: Mapping[str, float]) -> tuple[float, float
 
 
 def shape_faults(inputs: list[SolidInput], bodies: BodyArray) -> list[PlausibilityFault]:
-    """Find the bodies whose second moments no mass inside their shape has.
+    """Find the bodies whose second moments, about own centres, no mass inside their shape has; centres are not used.
 
-    Parameters
-    ----------
-    inputs : list of SolidInput
-        The n shapes.
-    bodies : BodyArray
-        The n bodies, with the tensors to check about their own centres; the centres are not used.
-
-    Returns
-    -------
-    list of PlausibilityFault
-        Second moments beyond the bound of Bhatia and Davis for the box around the shape, and radii of gyration beyond
-        its farthest point.
-
-    Notes
-    -----
-    Mass in a box of side s has a variance of at most s²/4 along it, wherever its centre is: docs/formulas.md, section
-    12.
+    Bound of Bhatia and Davis for the box (variance at most s²/4), and the farthest point; docs/formulas.md, section 12.
     """
     n = len(inputs)
     half, reach = np.zeros((n, 3)), np.zeros(n)
@@ -117,20 +106,7 @@ _FLAT_FACE_AT_X = ("half cylinder", "half cone", "half torus")
 
 
 def center_faults(inputs: list[SolidInput], centers: NDArray[np.float64]) -> list[PlausibilityFault]:
-    """Find the centres outside the boxes around shapes.
-
-    Parameters
-    ----------
-    inputs : list of SolidInput
-        The n shapes.
-    centers : array, shape (n, 3), length
-        Centres in the own frames of the shapes.
-
-    Returns
-    -------
-    list of PlausibilityFault
-        Of the kind ``center-outside``.
-    """
+    """Find the centres (n, 3) length, own frames, outside the boxes around shapes; kind ``center-outside``."""
     low, high = np.zeros((len(inputs), 3)), np.zeros((len(inputs), 3))
     for k, one in enumerate(inputs):
         shape = find_shape(one.shape)

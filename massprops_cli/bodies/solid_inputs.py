@@ -15,15 +15,15 @@ from numpy.typing import NDArray
 from massprops_cli.bodies.poses import axis_rotation
 from massprops_cli.bodies.solid_shapes import find_shape
 from massprops_cli.bodies.solids import solid_faults, solids
-from massprops_cli.findings import ConfigError, UsageError, nearest_name_hint
+from massprops_cli.findings.finding import ConfigError, UsageError, nearest_name_hint
 
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _DIMENSION = re.compile(
     rf"\s*(?P<name>[A-Za-zØ⌀][A-Za-z0-9_]*)\s*[=:]\s*(?P<value>{_NUMBER})\s*(?P<unit>[^\d\s±+(;%,.=-][^\s±+(;%,=-]*)?\s*"
     rf"(?:(?:±|\+/-|\+-)\s*(?P<tolerance>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(?P<percent>%)?\s*)?"
     r"(?P<late>[^\d\s±+(;%,.=-][^\s±+(;%,=-]*)?\s*(?:\(\s*(?P<level>[^)]*?)\s*\)\s*)?(?P<last>[^\d\s±+(;%,.=-][^\s±+(;%,=-]*)?\s*"
-)
-_LEVEL = re.compile(rf"(?:k\s*=\s*)?({_NUMBER})?\s*(?:σ|s|sigma)?", re.IGNORECASE)
+)  # such as "r = 5 ± 0.1 mm (k=2)"; the unit before or after the tolerance, or last
+_LEVEL = re.compile(rf"(?:k\s*=\s*)?({_NUMBER})?\s*(?:σ|s|sigma)?", re.IGNORECASE)  # such as "k=2", "3σ", "sigma"
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,13 +314,7 @@ _POWERS = {"mass": (1, 0, 0), "density": (1, -3, 0), "A": (0, 2, 0)}
 
 
 class SolidInputError(UsageError):
-    """A cell that does not describe a solid.
-
-    Attributes
-    ----------
-    column : str
-        Name of the cell, such as ``dims``.
-    """
+    """A cell that does not describe a solid; ``column`` is its name, such as ``dims``."""
 
     def __init__(self, column: str, message: str) -> None:
         super().__init__(message)
@@ -328,30 +322,14 @@ class SolidInputError(UsageError):
 
 
 class SolidInput(NamedTuple):
-    """One solid as it is described, in coherent units.
-
-    Attributes
-    ----------
-    shape : str
-        Name of the shape.
-    values : dict of str to float
-        Dimensions under the names given, ``wall``, and ``mass`` or ``density``.
-    sigmas : dict of str to float
-        One standard deviation of those with a tolerance.
-    axis : str or tuple of 3 float
-        Direction of the shape's own z.
-    source : str
-        ``mass``, ``density`` or ``material``: what states the mass.
-    unused : tuple of str
-        Cells that also state a mass, and are not used.
-    """
+    """One solid as it is described, in coherent units."""
 
     shape: str
-    values: dict[str, float]
-    sigmas: dict[str, float]
-    axis: str | tuple[float, float, float]
-    source: str
-    unused: tuple[str, ...] = ()
+    values: dict[str, float]  # dimensions as named, wall, and mass or density
+    sigmas: dict[str, float]  # one standard deviation of those with a tolerance
+    axis: str | tuple[float, float, float]  # direction of the shape's own z
+    source: str  # what states the mass: mass, density or material
+    unused: tuple[str, ...] = ()  # cells that also state a mass
 
 
 _UnitFactor = Callable[[str, str, tuple[int, int, int]], float]
@@ -361,31 +339,9 @@ _UnitFactor = Callable[[str, str, tuple[int, int, int]], float]
 def parse_solid(
     cells: Mapping[str, str], factor: _UnitFactor, materials: dict[str, Material] | None = None
 ) -> SolidInput:
-    """Parse the cells that describe one solid.
+    """Parse the cells of one solid; mass precedes density precedes material; docs/formulas.md, section 12.
 
-    Parameters
-    ----------
-    cells : mapping of str to str
-        ``shape``, ``dims``, ``axis``, ``wall``, ``density``, ``material``, ``mass``; blank where not stated.
-        ``tolerances`` is the level of tolerances that state none.
-    factor : callable
-        Name of an input, unit as written and powers of mass, length and time → factor to coherent units.
-    materials : dict of str to Material, optional
-        Table of materials; default: the one that is installed.
-
-    Returns
-    -------
-    SolidInput
-        The solid in coherent units.
-
-    Raises
-    ------
-    SolidInputError
-        A cell cannot be read; the error names it.
-
-    Notes
-    -----
-    Precedence: mass, density, material. Tolerances: docs/formulas.md, section 12.
+    ``factor``: input, unit, powers of mass, length, time → to coherent units. SolidInputError names the faulty cell.
     """
     stated = {name: text.strip() for name, text in cells.items() if text.strip()}
     sources = [name for name in _MASS_INPUTS if name in stated]
@@ -406,44 +362,21 @@ def parse_solid(
 
 
 class MeshDescription(NamedTuple):
-    """One mesh as it is described, in coherent units.
+    """One mesh as it is described, in coherent units."""
 
-    Attributes
-    ----------
-    path : str
-        File as written.
-    unit : float or None
-        Length of one unit of the file; None if not stated.
-    scale : float
-        Factor on all coordinates.
-    values : dict of str to float
-        ``mass`` or ``density``, ``wall`` and ``voxel``, where they are stated.
-    sigmas : dict of str to float
-        One standard deviation of those with a tolerance, of the surface ``offset``, and of the ``scale`` as a share.
-    source : str
-        ``mass``, ``density`` or ``material``.
-    unused : tuple of str
-        Cells that also state a mass, and are not used.
-    """
-
-    path: str
-    unit: float | None
-    scale: float
-    values: dict[str, float]
-    sigmas: dict[str, float]
-    source: str
-    unused: tuple[str, ...] = ()
+    path: str  # as written
+    unit: float | None  # length of one unit of the file; None: not stated
+    scale: float  # factor on all coordinates
+    values: dict[str, float]  # mass or density, wall and voxel, where stated
+    sigmas: dict[str, float]  # one standard deviation; also of the surface offset, and of the scale as a share
+    source: str  # mass, density or material
+    unused: tuple[str, ...] = ()  # cells that also state a mass
 
 
 def parse_mesh(
     cells: Mapping[str, str], factor: _UnitFactor, materials: dict[str, Material] | None = None
 ) -> MeshDescription:
-    """Parse the cells that describe one mesh.
-
-    Notes
-    -----
-    Precedence: mass, density, material.
-    """
+    """Parse the cells that describe one mesh; mass precedes density precedes material."""
     stated = {name: text.strip() for name, text in cells.items() if text.strip()}
     sources = [name for name in _MASS_INPUTS if name in stated]
     if not sources:
@@ -532,7 +465,7 @@ def _add_material(
         sigmas["density"] = material.half_range * size / 3**0.5
 
 
-_CACHED_TEXTS = 4096
+_CACHED_TEXTS = 4096  # different texts of a table that are parsed once
 _cached_shape = lru_cache(_CACHED_TEXTS)(find_shape)
 _cached_dims = lru_cache(_CACHED_TEXTS)(parse_dims)
 
@@ -590,33 +523,16 @@ def _solid_axis(text: str) -> str | tuple[float, float, float]:
 
 
 class _SolidBodies(NamedTuple):
-    """The ten values of n solids about their own origins, and what is wrong.
+    """The ten values of n solids about their own origins, and what is wrong."""
 
-    Attributes
-    ----------
-    ten : array, shape (n, 10), coherent units
-        Mass, Cx … Cz from the origin of the shape, Ixx … Iyz about the own centre; NaN for a solid with faults.
-    covariance : array, shape (n, 10, 10), coherent units
-        First-order covariances of the same.
-    faults : list of tuple of int, str, str
-        Number of the solid, name of the input, message.
-    sources : list of tuple of int, str, array
-        Number of the solid, name of an input with a sigma, and the deviations (10,) of the ten values for one sigma.
-    """
-
-    ten: NDArray[np.float64]
-    covariance: NDArray[np.float64]
-    faults: list[tuple[int, str, str]]
-    sources: list[tuple[int, str, NDArray[np.float64]]]
+    ten: NDArray[np.float64]  # (n, 10) mass, Cx … Cz from the origin, Ixx … Iyz about the own centre; NaN with faults
+    covariance: NDArray[np.float64]  # (n, 10, 10) first-order, coherent units
+    faults: list[tuple[int, str, str]]  # number of the solid, name of the input, message
+    sources: list[tuple[int, str, NDArray[np.float64]]]  # number, input with a sigma, deviations (10,) for one sigma
 
 
 def solid_bodies(inputs: Sequence[SolidInput]) -> _SolidBodies:
-    """Compute the ten values of solids; those of one shape in one step.
-
-    Notes
-    -----
-    docs/formulas.md, section 12.
-    """
+    """Compute the ten values of solids; those of one shape in one step; docs/formulas.md, section 12."""
     n = len(inputs)
     ten, V = np.full((n, 10), np.nan), np.zeros((n, 10, 10))
     faults: list[tuple[int, str, str]] = []

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from massprops_cli.findings import UsageError, nearest_name_hint
+from massprops_cli.findings.finding import UsageError, nearest_name_hint
 
 _Numbers = Any
 """A number, or an array of real or complex numbers: the arithmetic is the same."""
@@ -29,61 +29,29 @@ _Cavity = tuple[dict[str, _Numbers], tuple[_Numbers, _Numbers, _Numbers]]
 
 
 class Moments(NamedTuple):
-    """Moments of a homogeneous shape in its own axes.
+    """Moments of a homogeneous shape in its own axes."""
 
-    Attributes
-    ----------
-    volume : array, length³ (length² for a shell, length for a rod)
-        Volume V.
-    center : tuple of 3 arrays, length
-        Centre from the origin of the shape.
-    mean : tuple of 6 arrays, length²
-        Mean products about the centre, order xx yy zz xy xz yz.
-    """
-
-    volume: _Numbers
-    center: tuple[_Numbers, _Numbers, _Numbers]
+    volume: _Numbers  # length³; length² for a shell, length for a rod
+    center: tuple[_Numbers, _Numbers, _Numbers]  # length, from the origin of the shape
     mean: tuple[_Numbers, _Numbers, _Numbers, _Numbers, _Numbers, _Numbers]
+    """Length², mean products about the centre, order xx yy zz xy xz yz."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """One shape of the table.
-
-    Attributes
-    ----------
-    name : str
-        Name in a table.
-    dims : dict of str to str
-        Names of the dimensions in the order of a table, each with its meaning.
-    origin : str
-        Origin and axes of the own frame.
-    formula : str
-        Closed forms as text.
-    moments : callable
-        _Dimensions → ``Moments``.
-    aliases : tuple of str
-        Other names.
-    thickness : str
-        Name of the dimension by which an area (``t``) or a length (``A``) is multiplied; empty for a solid.
-    counts : tuple of str
-        _Dimensions that are whole numbers, such as the number of sides.
-    can_be_zero : tuple of str
-        _Dimensions that may be 0.
-    inner : callable or None
-        _Dimensions and wall → dimensions and origin of the cavity; None if a wall is not defined.
-    """
+    """One shape of the table."""
 
     name: str
-    dims: Mapping[str, str]
-    origin: str
-    formula: str
+    dims: Mapping[str, str]  # name → meaning, in the order of a table
+    origin: str  # with the axes of the own frame, as text
+    formula: str  # closed forms as text
     moments: Callable[[_Dimensions], Moments]
     aliases: tuple[str, ...] = ()
-    thickness: str = ""
-    counts: tuple[str, ...] = ()
+    thickness: str = ""  # dimension by which an area (t) or a length (A) is multiplied; empty for a solid
+    counts: tuple[str, ...] = ()  # dimensions that are whole numbers, such as the sides
     can_be_zero: tuple[str, ...] = ()
     inner: Callable[[_Dimensions, _Numbers], _Cavity] | None = field(default=None)
+    """Dimensions and wall → cavity; None: no wall is defined."""
 
 
 _PI = np.pi
@@ -95,47 +63,56 @@ def _symmetric(volume: _Numbers, xx: _Numbers, yy: _Numbers, zz: _Numbers, z: _N
 
 
 def _box(d: _Dimensions) -> Moments:
+    """Return the moments of a box of sides a, b, c."""
     a, b, c = d["a"], d["b"], d["c"]
     return _symmetric(a * b * c, a * a / 12, b * b / 12, c * c / 12)
 
 
 def _ellipsoid(d: _Dimensions) -> Moments:
+    """Return the moments of an ellipsoid of semi-axes a, b, c."""
     a, b, c = d["a"], d["b"], d["c"]
     return _symmetric(4 / 3 * _PI * a * b * c, a * a / 5, b * b / 5, c * c / 5)
 
 
 def _half_ellipsoid(d: _Dimensions) -> Moments:
+    """Return the moments of the half of an ellipsoid at z ≥ 0."""
     a, b, c = d["a"], d["b"], d["c"]
     return _symmetric(2 / 3 * _PI * a * b * c, a * a / 5, b * b / 5, 19 * c * c / 320, 3 * c / 8)
 
 
 def _sphere(d: _Dimensions) -> Moments:
+    """Return the moments of a sphere."""
     r = d["r"]
     return _ellipsoid({"a": r, "b": r, "c": r})
 
 
 def _cylinder(d: _Dimensions) -> Moments:
+    """Return the moments of a cylinder along z."""
     return _elliptic_cylinder({"a": d["r"], "b": d["r"], "L": d["L"]})
 
 
 def _elliptic_cylinder(d: _Dimensions) -> Moments:
+    """Return the moments of a cylinder along z with semi-axes a, b."""
     a, b, L = d["a"], d["b"], d["L"]
     return _symmetric(_PI * a * b * L, a * a / 4, b * b / 4, L * L / 12)
 
 
 def _half_cylinder(d: _Dimensions) -> Moments:
+    """Return the moments of the half of a cylinder at x ≥ 0."""
     r, L = d["r"], d["L"]
     x = 4 * r / (3 * _PI)
     return Moments(_PI * r * r * L / 2, (x, 0.0, 0.0), (r * r / 4 - x * x, r * r / 4, L * L / 12, 0.0, 0.0, 0.0))
 
 
 def _tube(d: _Dimensions) -> Moments:
+    """Return the moments of a tube along z with inner radius ri."""
     r, ri, L = d["r"], d["ri"], d["L"]
     xx = (r * r + ri * ri) / 4
     return _symmetric(_PI * (r - ri) * (r + ri) * L, xx, xx, L * L / 12)
 
 
 def _capsule(d: _Dimensions) -> Moments:
+    """Return the moments of a cylinder of length L with half spheres on both ends."""
     r, L = d["r"], d["L"]
     middle, ends = _PI * r * r * L, 4 / 3 * _PI * r**3
     volume = middle + ends
@@ -145,11 +122,13 @@ def _capsule(d: _Dimensions) -> Moments:
 
 
 def _cone(d: _Dimensions) -> Moments:
+    """Return the moments of a cone with its base at −L/2."""
     r, L = d["r"], d["L"]
     return _symmetric(_PI * r * r * L / 3, 3 * r * r / 20, 3 * r * r / 20, 3 * L * L / 80, -L / 4)
 
 
 def _half_cone(d: _Dimensions) -> Moments:
+    """Return the moments of the half of a cone at x ≥ 0."""
     r, L = d["r"], d["L"]
     x = r / _PI
     mean = (3 * r * r / 20 - x * x, 3 * r * r / 20, 3 * L * L / 80, 0.0, -x * L / 20, 0.0)
@@ -157,6 +136,7 @@ def _half_cone(d: _Dimensions) -> Moments:
 
 
 def _frustum(d: _Dimensions) -> Moments:
+    """Return the moments of a frustum with r1 at −L/2 and r2 at L/2."""
     p, q, L = d["r1"], d["r2"], d["L"]
     zeroth = (p * p + p * q + q * q) / 3
     first = (p * p + 2 * p * q + 3 * q * q) / 12
@@ -168,22 +148,26 @@ def _frustum(d: _Dimensions) -> Moments:
 
 
 def _paraboloid(d: _Dimensions) -> Moments:
+    """Return the moments of a paraboloid with its base at −L/2."""
     r, L = d["r"], d["L"]
     return _symmetric(_PI * r * r * L / 2, r * r / 6, r * r / 6, L * L / 18, -L / 6)
 
 
 def _pyramid(d: _Dimensions) -> Moments:
+    """Return the moments of a pyramid with its base a × b at −L/2."""
     a, b, L = d["a"], d["b"], d["L"]
     return _symmetric(a * b * L / 3, a * a / 20, b * b / 20, 3 * L * L / 80, -L / 4)
 
 
 def _wedge(d: _Dimensions) -> Moments:
+    """Return the moments of a right-angled wedge along y."""
     a, b, c = d["a"], d["b"], d["c"]
     mean = (a * a / 18, b * b / 12, c * c / 18, 0.0, -a * c / 36, 0.0)
     return Moments(a * b * c / 2, (-a / 6, 0.0, -c / 6), mean)
 
 
 def _prism(d: _Dimensions) -> Moments:
+    """Return the moments of a regular prism of n sides and corner radius r."""
     n, r, L = d["n"], d["r"], d["L"]
     angle = 2 * _PI / n
     xx = r * r * (2 + np.cos(angle)) / 12
@@ -191,12 +175,14 @@ def _prism(d: _Dimensions) -> Moments:
 
 
 def _torus(d: _Dimensions) -> Moments:
+    """Return the moments of a torus."""
     R, r = d["R"], d["r"]
     xx = R * R / 2 + 3 * r * r / 8
     return _symmetric(2 * _PI**2 * R * r * r, xx, xx, r * r / 4)
 
 
 def _half_torus(d: _Dimensions) -> Moments:
+    """Return the moments of the half of a torus at x ≥ 0."""
     R, r = d["R"], d["r"]
     x = 2 / _PI * (R + r * r / (4 * R))
     yy = R * R / 2 + 3 * r * r / 8
@@ -204,6 +190,7 @@ def _half_torus(d: _Dimensions) -> Moments:
 
 
 def _spherical_cap(d: _Dimensions) -> Moments:
+    """Return the moments of a cap of height h above its flat face."""
     r, h = d["r"], d["h"]
     # ρ² = 2 r w − w² at the depth w below the top
     zeroth = h * h * (r - h / 3)
@@ -216,46 +203,55 @@ def _spherical_cap(d: _Dimensions) -> Moments:
 
 
 def _hemisphere(d: _Dimensions) -> Moments:
+    """Return the moments of a half sphere, or a lower cap as its cavity."""
     # its cavity is a lower cap
     return _spherical_cap({"r": d["r"], "h": d.get("h", d["r"])})
 
 
 def _rod(d: _Dimensions) -> Moments:
+    """Return the moments of a thin rod along z."""
     L = d["L"]
     return _symmetric(L, 0.0, 0.0, L * L / 12)
 
 
 def _disc(d: _Dimensions) -> Moments:
+    """Return the moments of a thin disc."""
     r = d["r"]
     return _symmetric(_PI * r * r, r * r / 4, r * r / 4, 0.0)
 
 
 def _ring(d: _Dimensions) -> Moments:
+    """Return the moments of a thin ring."""
     r = d["r"]
     return _symmetric(2 * _PI * r, r * r / 2, r * r / 2, 0.0)
 
 
 def _plate(d: _Dimensions) -> Moments:
+    """Return the moments of a thin plate a × b."""
     a, b = d["a"], d["b"]
     return _symmetric(a * b, a * a / 12, b * b / 12, 0.0)
 
 
 def _sphere_shell(d: _Dimensions) -> Moments:
+    """Return the moments of the surface of a sphere."""
     r = d["r"]
     return _symmetric(4 * _PI * r * r, r * r / 3, r * r / 3, r * r / 3)
 
 
 def _hemisphere_shell(d: _Dimensions) -> Moments:
+    """Return the moments of the surface of a half sphere without its base."""
     r = d["r"]
     return _symmetric(2 * _PI * r * r, r * r / 3, r * r / 3, r * r / 12, r / 2)
 
 
 def _cylinder_shell(d: _Dimensions) -> Moments:
+    """Return the moments of the side of a cylinder."""
     r, L = d["r"], d["L"]
     return _symmetric(2 * _PI * r * L, r * r / 2, r * r / 2, L * L / 12)
 
 
 def _closed_cylinder_shell(d: _Dimensions) -> Moments:
+    """Return the moments of the side and both ends of a cylinder."""
     r, L = d["r"], d["L"]
     side, ends = L, r
     area = side + ends
@@ -264,11 +260,13 @@ def _closed_cylinder_shell(d: _Dimensions) -> Moments:
 
 
 def _cone_shell(d: _Dimensions) -> Moments:
+    """Return the moments of the side of a cone."""
     r, L = d["r"], d["L"]
     return _symmetric(_PI * r * np.sqrt(r * r + L * L), r * r / 4, r * r / 4, L * L / 18, -L / 6)
 
 
 def _box_shell(d: _Dimensions) -> Moments:
+    """Return the moments of the six faces of a box."""
     a, b, c = d["a"], d["b"], d["c"]
     x, y, z = b * c, a * c, a * b  # half the area normal to each axis
     area = x + y + z
@@ -277,6 +275,7 @@ def _box_shell(d: _Dimensions) -> Moments:
 
 
 def _torus_shell(d: _Dimensions) -> Moments:
+    """Return the moments of the surface of a torus."""
     R, r = d["R"], d["r"]
     xx = R * R / 2 + 3 * r * r / 4
     return _symmetric(4 * _PI**2 * R * r, xx, xx, r * r / 2)
@@ -304,6 +303,7 @@ def _inner_cone(d: _Dimensions, wall: _Numbers) -> _Cavity:
 
 
 def _inner_frustum(d: _Dimensions, wall: _Numbers) -> _Cavity:
+    """Return the cavity of a frustum: the wall is normal to the slanted side."""
     p, q, L = d["r1"], d["r2"], d["L"]
     normal = wall * np.sqrt(L * L + (p - q) ** 2) / L
     step = (q - p) * wall / L
@@ -311,10 +311,12 @@ def _inner_frustum(d: _Dimensions, wall: _Numbers) -> _Cavity:
 
 
 def _inner_cap(d: _Dimensions, wall: _Numbers) -> _Cavity:
+    """Return the cavity of a half sphere: a cap, raised by the wall."""
     return {"r": d["r"] - wall, "h": d.get("h", d["r"]) - 2 * wall}, (0.0, 0.0, wall)
 
 
 def _inner_prism(d: _Dimensions, wall: _Numbers) -> _Cavity:
+    """Return the cavity of a prism: the wall is normal to its sides."""
     return {"n": d["n"], "r": d["r"] - wall / np.cos(_PI / d["n"]), "L": d["L"] - 2 * wall}, _CENTERED
 
 

@@ -18,7 +18,7 @@ from massprops_cli.bodies.body import Body
 from massprops_cli.bodies.body_array import BodyArray
 from massprops_cli.bodies.poses import axis_rotation, turn_matrices
 from massprops_cli.bodies.solid_shapes import Moments, Shape, find_shape
-from massprops_cli.findings import UsageError, nearest_name_hint
+from massprops_cli.findings.finding import UsageError, nearest_name_hint
 
 _Floats = NDArray[np.float64]
 
@@ -47,21 +47,11 @@ _SYNONYMS = {
 
 
 class _SolidFault(NamedTuple):
-    """A value with which a solid cannot exist.
+    """A value with which a solid cannot exist."""
 
-    Attributes
-    ----------
-    row : int
-        Number of the body.
-    name : str
-        The dimension, or ``wall``, ``density``, ``mass``.
-    message : str
-        What is wrong, with the value.
-    """
-
-    row: int
-    name: str
-    message: str
+    row: int  # number of the body
+    name: str  # the dimension, or wall, density, mass
+    message: str  # with the value
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -470,25 +460,7 @@ class _Inputs:
 
 
 def canonical_dims(shape: Shape, given: Mapping[str, float]) -> dict[str, float]:
-    """Return dimensions under the names of the table of shapes.
-
-    Parameters
-    ----------
-    shape : Shape
-        Entry of the table.
-    given : dict of str to float, length
-        Dimensions under any of their names; mass and density are left out.
-
-    Returns
-    -------
-    dict of str to float, length
-        Dimensions of the table.
-
-    Raises
-    ------
-    UsageError
-        A dimension is unknown.
-    """
+    """Return dimensions, length, under the names of the table of shapes; UsageError: a dimension is unknown."""
     of = {name: _canonical(shape, name) for name in given if name not in ("mass", "density")}
     return {own: given[name] * factor for name, (own, factor) in of.items()}
 

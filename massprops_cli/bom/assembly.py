@@ -12,8 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import Bodies, Sigmas
-from massprops_cli.bom.items import (
+from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.bom.items.correlation_groups import CorrelationGroups
+from massprops_cli.bom.items.item_flags import ItemFlags, sign_of_option
+from massprops_cli.bom.items.item_rows import ItemRows
+from massprops_cli.bom.items.numbers import SetCells
+from massprops_cli.bom.items.result_columns import (
     CENTER,
     INERTIA,
     MASS,
@@ -21,23 +25,21 @@ from massprops_cli.bom.items import (
     SIGMA_SETS,
     SIGMA_SLICES,
     VALUE_SETS,
-    CorrelationGroups,
-    ItemFlags,
-    ItemRows,
-    ItemTree,
-    SetCells,
-    SigmaInputs,
-    mass_methods,
-    sign_of_option,
 )
-from massprops_cli.findings import Finding
-from massprops_cli.rollups import InputShapes, ShapeDeviations, bodies_at_items, sigmas_at_items
-from massprops_cli.tables import Hierarchy, TableColumns, TableOptions
-from massprops_cli.trees import ItemQuantity
+from massprops_cli.bom.items.sigmas import SigmaInputs, mass_methods
+from massprops_cli.bom.items.variant_columns import ItemTree
+from massprops_cli.findings.finding import Finding
+from massprops_cli.rollups.inputs import ShapeDeviations
+from massprops_cli.rollups.montecarlo.samples import InputShapes
+from massprops_cli.rollups.subtotals import bodies_at_items, sigmas_at_items
+from massprops_cli.tables.columns.columns import TableColumns
+from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.rows.hierarchy import Hierarchy
+from massprops_cli.trees.tree import ItemQuantity
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
-    from massprops_cli.bom.items import ItemPoses
+    from massprops_cli.bom.items.pose_cells import ItemPoses
 
 _T = TypeVar("_T", bound=np.generic)
 _Mask = NDArray[np.bool_]
@@ -69,20 +71,7 @@ class ItemReindexer:
         self.whole = len(item_tree.kept) == len(item_tree.items)
 
     def take(self, values: NDArray[_T], of_made_root: object) -> NDArray[_T]:
-        """Take an array from the wanted items to the items of the tree.
-
-        Parameters
-        ----------
-        values : ndarray, (m, ...)
-            One value per wanted item.
-        of_made_root : object
-            Value of a made root.
-
-        Returns
-        -------
-        ndarray, (n, ...)
-            One value per item of the tree.
-        """
+        """Take an array (m, …) of the wanted items to the items of the tree (n, …), with a value for a made root."""
         kept = values if self.whole else values[self.item_tree.kept]
         if not self.item_tree.made:
             return kept
@@ -90,40 +79,14 @@ class ItemReindexer:
         return np.concatenate([kept, last])
 
     def texts(self, texts: Sequence[str], of_made_root: str) -> Sequence[str]:
-        """Take texts from the wanted items to the items of the tree.
-
-        Parameters
-        ----------
-        texts : sequence of str, (m,)
-            One text per wanted item.
-        of_made_root : str
-            Text of a made root.
-
-        Returns
-        -------
-        sequence of str, (n,)
-            One text per item of the tree.
-        """
+        """Take texts (m,) of the wanted items to the items of the tree (n,), with a text for a made root."""
         kept = texts if self.whole else [texts[i] for i in self.item_tree.kept.tolist()]
         return [*kept, of_made_root] if self.item_tree.made else kept
 
     def bodies(self, cells: Mapping[str, SetCells], marks: ItemFlags) -> Bodies:
-        """Build the bodies of the items.
+        """Build the bodies from cells (m, k): mass (n,), centre (n, 3) and inertia (n, 6), coherent units.
 
-        A mask is made only if an item whose numbers go up lacks a value; None means that none lacks it.
-
-        Parameters
-        ----------
-        cells : mapping of str to SetCells, (m, k), coherent units
-            Values by quantity set, in the axes of the table; inertia about own centres, as tensor entries.
-        marks : ItemFlags, (m,)
-            Quantities and flags.
-
-        Returns
-        -------
-        Bodies, (n,), coherent units
-            Mass (n,), centre (n, 3) and inertia (n, 6); inertia as tensor entries about own centres, in the axes of the
-            table.
+        Tensor entries about own centres, axes of the table; a mask is None if no item that goes up lacks its value.
         """
         mass, has_mass = self.numbers(cells.get(MASS.name), marks)
         center, has_center = self.numbers(cells.get(CENTER.name), marks)
@@ -149,40 +112,16 @@ class ItemReindexer:
         return np.logical_not(cells.given.any(axis=0))
 
     def products(self, inertia: SetCells | None, marks: ItemFlags) -> _Mask | None:
-        """Mark the items whose products of inertia are known.
-
-        Parameters
-        ----------
-        inertia : SetCells, (m, 6), or None
-            Cells of inertia.
-        marks : ItemFlags, (m,)
-            Quantities and flags.
-
-        Returns
-        -------
-        ndarray of bool, (n,), or None
-            None if they are known for all items whose numbers go up.
-        """
+        """Mark the items whose products of inertia are known (n,); None if those of all items that go up are."""
         if inertia is None or inertia.products is None:
             return None
         known = self.take(inertia.products | marks.is_point | ~marks.goes_up, True)
         return None if known.all() else known
 
     def sigmas(self, cells: Mapping[str, SetCells], marks: ItemFlags) -> Sigmas | None:
-        """Build the sigmas of the items; unknown ones are 0 and marked.
+        """Build the sigmas of mass (n,), centre (n, 3) and inertia (n, 6), coherent units; None without columns.
 
-        Parameters
-        ----------
-        cells : mapping of str to SetCells, (m, k), coherent units
-            Values and sigmas by quantity set.
-        marks : ItemFlags, (m,)
-            Quantities and flags.
-
-        Returns
-        -------
-        Sigmas, (n,), coherent units, or None
-            One standard deviation of mass (n,), centre (n, 3) and inertia (n, 6); None without sigma columns. Point
-            masses have no sigma of inertia.
+        Unknown ones are 0 and marked; point masses have no sigma of inertia.
         """
         goes_up, is_point = (self.take(mask, False) for mask in (marks.goes_up, marks.is_point))
         known = np.ones((len(goes_up), 10), bool)
@@ -210,23 +149,9 @@ class ItemReindexer:
     def numbers(
         self, cells: SetCells | None, marks: ItemFlags, *, of_points: bool = True
     ) -> tuple[NDArray[np.float64] | None, _Mask | None]:
-        """Take the values of a quantity set, and mark the items that have them.
+        """Take the values (n, k) of a set, coherent units, 0 where missing, and mark the items that have them (n,).
 
-        Parameters
-        ----------
-        cells : SetCells, (m, k), coherent units, or None
-            Cells of the set.
-        marks : ItemFlags, (m,)
-            Quantities and flags.
-        of_points : bool, optional
-            False: point masses have the value 0, whatever their cells hold.
-
-        Returns
-        -------
-        values : ndarray, (n, k), coherent units, or None
-            Values, those of their rows for assemblies, 0 where missing; None without columns.
-        has : ndarray of bool, (n,), or None
-            Items with a value; None if all items whose numbers go up have one.
+        No values without columns; no mask if all items that go up have one. Point masses are 0 unless ``of_points``.
         """
         if cells is None:
             return None, None
@@ -241,24 +166,13 @@ class ItemReindexer:
         return np.where((has | ~goes_up)[:, None], values, 0.0), has
 
     def shapes(self, shapes: InputShapes) -> InputShapes:
-        """Take distributions and bounds to the items of the tree.
-
-        Parameters
-        ----------
-        shapes : InputShapes, (m,)
-            Distributions and bounds of the wanted items.
-
-        Returns
-        -------
-        InputShapes, (n,)
-            The same of the items of the tree.
-        """
+        """Take the distributions and bounds of m wanted items to the n items of the tree."""
         return shapes.over(self.take)
 
     def written(
         self, cells: Mapping[str, SetCells], columns: TableColumns
     ) -> dict[str, tuple[NDArray[np.intp], NDArray[np.float64]]]:
-        """Collect the values that assembly rows state."""
+        """Collect the values that assembly rows state: column → items (k,) and values (k,) in coherent units."""
         inner = ~self.take(self.item_tree.is_leaf, True)
         stated = {}
         for quantity_set in QUANTITY_SETS:
@@ -280,41 +194,16 @@ def _shape_subset(shapes: InputShapes, at: NDArray[np.intp]) -> InputShapes:
 
 
 def text_subset(texts: Sequence[str], chosen: NDArray[np.intp]) -> Sequence[str]:
-    """Select some texts; all of them are returned without a copy.
-
-    Parameters
-    ----------
-    texts : sequence of str, (n,)
-        Texts.
-    chosen : ndarray of int, (k,)
-        Positions.
-
-    Returns
-    -------
-    sequence of str, (k,)
-        Selected texts.
-    """
+    """Select the texts at positions (k,); all of them are returned without a copy."""
     if len(chosen) == len(texts):
         return texts
     return [texts[i] for i in chosen.tolist()]
 
 
 def assemble_bom(cls: type[Bom], read: ItemData, findings: Sequence[Finding]) -> Bom:
-    """Build the table's Bom: all data in the order of the tree's items, with a made root and own bodies of assemblies.
+    """Build the table's Bom in the order of the tree's items, with a made root and own bodies of assemblies.
 
-    Parameters
-    ----------
-    cls : type of Bom
-        Class of the result.
-    read : ItemData, (m,)
-        Data of the wanted items; the tree must be made.
-    findings : sequence of Finding
-        Findings of the table.
-
-    Returns
-    -------
-    Bom, (n,)
-        Items in coherent units, inertia as tensor entries about own centres, in the axes of the table.
+    Coherent units; inertia as tensor entries about own centres, in the axes of the table. The tree must be made.
     """
     (
         options,

@@ -18,10 +18,20 @@ from typing import IO, TYPE_CHECKING, Any, BinaryIO, Literal, Self, TypeAlias, T
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import Bodies, Body, Sigmas
+from massprops_cli._front import room_function
+from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.bodies.body import Body
 from massprops_cli.bom.build import build_bom
-from massprops_cli.bom.configuration import ConfigurationChoice, Settings, keywords_with_settings, read_settings
-from massprops_cli.bom.items import (
+from massprops_cli.bom.configuration.settings import (
+    ConfigurationChoice,
+    Settings,
+    keywords_with_settings,
+    read_settings,
+)
+from massprops_cli.bom.items.correlation_groups import BranchLeaves
+from massprops_cli.bom.items.item_flags import Point, parse_point
+from massprops_cli.bom.items.item_mapping import ItemMapping
+from massprops_cli.bom.items.result_columns import (
     CENTER,
     INERTIA,
     MASS,
@@ -30,14 +40,11 @@ from massprops_cli.bom.items import (
     SIGMA_MASS,
     SIGMA_SETS,
     SIGMA_SLICES,
-    BranchLeaves,
-    ItemMapping,
-    Point,
     QuantitySet,
-    parse_point,
 )
-from massprops_cli.files import FileOptions, ReadCaps, Table
-from massprops_cli.findings import Finding, Findings, Place, Severity, TableError, UsageError, rule_finding
+from massprops_cli.files.options import FileOptions, ReadCaps
+from massprops_cli.files.table import Table
+from massprops_cli.findings.finding import Finding, Findings, Place, Severity, TableError, UsageError, rule_finding
 from massprops_cli.options import (
     AssemblyValues,
     BlankCoordinate,
@@ -58,15 +65,20 @@ from massprops_cli.options import (
     check_types,
     show_keywords,
 )
-from massprops_cli.rollups import Correlation, InputShapes, Placement, Rollup, RollupInputs, ShapeDeviations
-from massprops_cli.tables import TableColumns, TableOptions, TotalRow, Units, parse_allowed_missing
+from massprops_cli.rollups.inputs import Correlation, Placement, RollupInputs, ShapeDeviations
+from massprops_cli.rollups.montecarlo.samples import InputShapes
+from massprops_cli.rollups.rollup import Rollup
+from massprops_cli.tables.cells.units import Units
+from massprops_cli.tables.columns.columns import TableColumns
+from massprops_cli.tables.options import TableOptions, parse_allowed_missing
+from massprops_cli.tables.rows.total_rows import TotalRow
 
 if TYPE_CHECKING:
     import networkx as nx
     import pandas as pd
 
-    from massprops_cli.bom.items import ItemPoses
-    from massprops_cli.trees import ItemQuantity, Tree
+    from massprops_cli.bom.items.pose_cells import ItemPoses
+    from massprops_cli.trees.tree import ItemQuantity, Tree
 
 
 class TableKeywords(TypedDict, total=False):
@@ -452,7 +464,7 @@ class Bom(ItemMapping):
         """
         if self.poses is None:
             return rolled
-        from massprops_cli.bom.items import rollup_in_row_frames
+        from massprops_cli.bom.items.row_frames import rollup_in_row_frames
 
         own = None if self.own_numbers is None else self.own_numbers[1]
         return rollup_in_row_frames(self.poses.numbers, own, rolled, self.rollup_inputs().ends)
@@ -518,8 +530,8 @@ class Bom(ItemMapping):
         file_options, options, findings = file_options or FileOptions(), table_options or TableOptions(), Findings()
         name = fspath(name)
         if file_options.is_one_table:
-            from massprops_cli.files import read_file_table
-            from massprops_cli.tables import is_header_like
+            from massprops_cli.files.reader import read_file_table
+            from massprops_cli.tables.columns.headings import is_header_like
 
             table = read_file_table(name, file_options, stdin, findings, looks_like_table=is_header_like)
         else:
@@ -556,10 +568,9 @@ class Bom(ItemMapping):
         """
         options = options or TableOptions()
         if table.source.format == "sdf":
-            from massprops_cli.bom.sources import complete_robot_table
-
             findings = Findings(findings)
-            table = complete_robot_table(table, options, findings)
+            resolve = room_function("massprops_cli.robots.link_inertials", "resolve_robot_table")
+            table = resolve(table, findings, is_computed=options.use_auto_inertials)
         return build_bom(cls, table, options, findings)
 
     @classmethod
@@ -590,7 +601,7 @@ class Bom(ItemMapping):
         >>> len(Bom.from_records([{"id": "top", "parent": ""}, {"id": "a", "parent": "top", "mass": 2.0}]))
         2
         """
-        from massprops_cli.files import GridTable, TableSource
+        from massprops_cli.files.table import GridTable, TableSource
 
         if not isinstance(records, Sequence) or isinstance(records, str):
             raise UsageError(f"records is not a list of dictionaries: {type(records).__name__}")
@@ -631,7 +642,7 @@ class Bom(ItemMapping):
         >>> len(Bom.from_dataframe(pd.DataFrame({"id": ["top", "a"], "parent": [None, "top"], "mass": [None, 2.0]})))
         2
         """
-        from massprops_cli.bom.results import grid_from_dataframe
+        from massprops_cli.bom.results.export import grid_from_dataframe
 
         made = _table_options_from_keywords(options)
         return cls.from_table(grid_from_dataframe(frame, {*made.map.values(), *made.unit}), made)
@@ -681,7 +692,7 @@ class Bom(ItemMapping):
             Coherent units, which ``attrs["units"]`` states by column; products of inertia are tensor entries; blank
             cells are NaN. Other columns of the table follow as they are in the file.
         """
-        from massprops_cli.bom.results import dataframe_of_items
+        from massprops_cli.bom.results.export import dataframe_of_items
 
         return dataframe_of_items(self, *self.as_written())
 
@@ -719,7 +730,7 @@ class Bom(ItemMapping):
         ...     read_bom(path)["a"].mass
         2.0
         """
-        from massprops_cli.bom.results import save_plain_table
+        from massprops_cli.bom.results.export import save_plain_table
 
         return save_plain_table(self, path, format, no_clobber=no_clobber)
 
@@ -731,7 +742,7 @@ class Bom(ItemMapping):
         networkx.DiGraph
             Edges from assemblies to children, with ``qty``; nodes are ids.
         """
-        from massprops_cli.bom.results import graph_of_items
+        from massprops_cli.bom.results.export import graph_of_items
 
         return graph_of_items(self)
 

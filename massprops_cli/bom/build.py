@@ -12,24 +12,48 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import Bodies, Sigmas
+from massprops_cli._front import room_function
+from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.bom.assembly import ItemData, ItemReindexer, assemble_bom, text_subset
-from massprops_cli.bom.checks import (
+from massprops_cli.bom.checks.consistency import (
     CheckedItems,
-    TableReading,
-    check_coverage,
     check_item_sigmas,
-    check_mass_outliers,
     check_masses,
     check_part_numbers,
     check_pieces,
     check_tensors,
     check_uses,
-    check_zero_quantities,
     has_suspect_tensors,
+)
+from massprops_cli.bom.checks.excluded_mass import (
+    TableReading,
+    check_coverage,
+    check_zero_quantities,
     report_excluded_mass,
 )
-from massprops_cli.bom.items import (
+from massprops_cli.bom.checks.outliers import check_mass_outliers
+from massprops_cli.bom.items.correlation_groups import read_correlation_groups
+from massprops_cli.bom.items.growth import read_growth
+from massprops_cli.bom.items.item_flags import (
+    ItemFlags,
+    QuantityRows,
+    fill_masses_from_quantities,
+    fill_masses_from_row_totals,
+    read_item_flags,
+    reject_inertia_uncertainties,
+    tensors_about_own_centers,
+)
+from massprops_cli.bom.items.item_rows import ItemRows
+from massprops_cli.bom.items.numbers import (
+    NeededSet,
+    SetCells,
+    allow_missing_text,
+    check_needed_cells,
+    check_needed_products,
+    fill_blank_coordinates,
+    read_quantity_sets,
+)
+from massprops_cli.bom.items.result_columns import (
     CENTER,
     INERTIA,
     MASS,
@@ -37,66 +61,44 @@ from massprops_cli.bom.items import (
     SIGMA_INERTIA,
     SIGMA_MASS,
     SIGMA_SETS,
-    ItemFlags,
-    ItemRows,
-    ItemTree,
-    NeededSet,
-    QuantityRows,
     QuantitySet,
-    SetCells,
-    SigmaInputs,
-    allow_missing_text,
-    check_needed_cells,
-    check_needed_products,
-    fill_blank_coordinates,
-    fill_masses_from_quantities,
-    fill_masses_from_row_totals,
+)
+from massprops_cli.bom.items.sigmas import SigmaInputs, read_sigmas
+from massprops_cli.bom.items.variant_columns import (
+    ItemTree,
     filter_parent_findings,
     place_root,
     read_blank_counts,
-    read_correlation_groups,
-    read_growth,
-    read_item_flags,
-    read_quantity_sets,
-    read_sigmas,
-    reject_inertia_uncertainties,
     report_ambiguous_variant,
-    tensors_about_own_centers,
+    variant_columns,
 )
-from massprops_cli.bom.items.variant_columns import variant_columns
-from massprops_cli.files import SheetInfo, Table
-from massprops_cli.findings import RULES, STOPS, Finding, Findings, Severity, TableError, UsageError
-from massprops_cli.rollups import ShapeDeviations
-from massprops_cli.tables import (
-    FULL_SCAN_ROWS,
-    NUMBER_QUANTITIES,
-    POSE_QUANTITIES,
-    ROW_TOTAL_QUANTITIES,
-    SIGMA_QUANTITIES,
-    Hierarchy,
+from massprops_cli.files.table import SheetInfo, Table
+from massprops_cli.findings.catalogue import RULES, STOPS
+from massprops_cli.findings.finding import Finding, Findings, Severity, TableError, UsageError
+from massprops_cli.rollups.inputs import ShapeDeviations
+from massprops_cli.tables.cells.units import NUMBER_QUANTITIES, POSE_QUANTITIES, ROW_TOTAL_QUANTITIES, SIGMA_QUANTITIES
+from massprops_cli.tables.columns.cell_parts import split_tuple_columns
+from massprops_cli.tables.columns.columns import (
     QuantityColumn,
     TableColumns,
-    TableOptions,
-    TotalRow,
-    columns_by_reference,
-    downgrade_excluded_row_findings,
-    exclude_non_item_rows,
-    find_header_row,
-    find_table,
-    label_word_positions,
-    mapping_commands,
     read_columns,
-    read_hierarchy,
     show_solid_columns,
     sign_coordinates,
-    split_tuple_columns,
-    unread_number_findings,
 )
-from massprops_cli.trees import ItemQuantity
+from massprops_cli.tables.columns.header import columns_by_reference, find_header_row
+from massprops_cli.tables.columns.table_location import find_table
+from massprops_cli.tables.columns.unread_columns import mapping_commands, unread_number_findings
+from massprops_cli.tables.layouts.detection import read_hierarchy
+from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.rows.excluded_rows import downgrade_excluded_row_findings, exclude_non_item_rows
+from massprops_cli.tables.rows.hierarchy import Hierarchy
+from massprops_cli.tables.rows.total_rows import FULL_SCAN_ROWS, TotalRow, label_word_positions
+from massprops_cli.trees.tree import ItemQuantity
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
-    from massprops_cli.bom.items import ItemPoses, ItemSolids
+    from massprops_cli.bom.items.pose_cells import ItemPoses
+    from massprops_cli.bom.items.solid_cells import ItemSolids
 
 _Mask = NDArray[np.bool_]
 
@@ -147,7 +149,7 @@ def _find_items(
     found_here = Findings()
     hierarchy = read_hierarchy(table, columns, options, found_here)
     if "pattern" in columns.by_quantity:
-        from massprops_cli.bom.items import expanded_patterns
+        from massprops_cli.bom.items.pattern_cells import expanded_patterns
 
         hierarchy = expanded_patterns(hierarchy, table, columns, options, found_here)
     whole = hierarchy
@@ -192,7 +194,7 @@ def _option_columns(
     """Return the columns that ``--where`` or another option uses, and those reported as quantities of variants."""
     used = [*options.used]
     if options.where:
-        from massprops_cli.tables import read_row_condition
+        from massprops_cli.tables.rows.row_filter import read_row_condition
 
         used += [read_row_condition(text).column for text in options.where]
     folded = {name.strip().casefold() for name in used}
@@ -205,7 +207,7 @@ def _filter_items(
     hierarchy: Hierarchy, table: Table, columns: TableColumns, options: TableOptions, findings: Findings
 ) -> Hierarchy:
     """Return the hierarchy filtered by ``--where``; stated assembly values are not compared."""
-    from massprops_cli.tables import filter_hierarchy
+    from massprops_cli.tables.rows.row_filter import filter_hierarchy
 
     if options.assembly_values in ("own", "stated"):
         raise UsageError(
@@ -244,7 +246,7 @@ def _deduplicate_findings(
     damaged = {finding.place.cell for finding in read if finding.rule in _DAMAGED_CELL_RULES}
     if info is None or not damaged:
         return [*read, *understood]
-    from massprops_cli.files import cell_position
+    from massprops_cli.files.workbook.cells import cell_position
 
     named = {finding.place.cell for finding in understood if finding.rule in _DAMAGED_CELL_RULES}
     used = {column.index + info.first_column: column for column in columns.by_quantity.values()}
@@ -283,9 +285,7 @@ def build_bom(cls: type[Bom], table: Table, options: TableOptions, findings: Seq
     """Build a Bom from a table."""
     of_robot = Findings()
     if table.source.format in _ROBOTS:
-        from massprops_cli.bom.checks import check_robot
-
-        check_robot(table, options, of_robot)
+        room_function("massprops_cli.robots.robot_checks", "check_robot")(table, options, of_robot)
     try:
         bom = _build_bom(cls, table, options, [*findings, *of_robot])
     except TableError as error:
@@ -296,9 +296,7 @@ def build_bom(cls: type[Bom], table: Table, options: TableOptions, findings: Seq
 def _with_complete_hints(findings: Sequence[Finding], table: Table, options: TableOptions) -> list[Finding]:
     """Complete the commands in hints with the options that were given."""
     if table.source.format in _ROBOTS:
-        from massprops_cli.bom.checks import robot_findings
-
-        findings = robot_findings(findings, table)
+        findings = room_function("massprops_cli.robots.robot_checks", "robot_findings")(findings, table)
     hints = [options.completed_hint(finding.remedy, table.source) for finding in findings]
     return [
         finding if hint == finding.remedy else replace(finding, remedy=hint)
@@ -341,7 +339,7 @@ def _blank_axes(bom: Bom) -> dict[str, Finding]:
 
 def _with_zeros_if_totals_agree(bom: Bom, with_zeros: Bom, blanks: Mapping[str, Finding]) -> Bom:
     """Return the Bom with blank coordinates read as 0 if every stated total of them agrees with that reading."""
-    from massprops_cli.bom.checks import reconcile_totals
+    from massprops_cli.bom.checks.totals import reconcile_totals
 
     stated = [one for one in reconcile_totals(with_zeros) if one.quantity in blanks]
     if {one.quantity for one in stated} != set(blanks) or not all(one.agrees for one in stated):
@@ -390,7 +388,7 @@ def _read_poses(items: ItemRows, hierarchy: Hierarchy, options: TableOptions, fi
     """Read the poses of the hierarchy; None, and no import, for a table without columns of poses."""
     if not any(name in items.columns.by_quantity for name in POSE_QUANTITIES if name != "frame"):
         return None
-    from massprops_cli.bom.items import read_item_poses
+    from massprops_cli.bom.items.pose_cells import read_item_poses
 
     rows = np.asarray(hierarchy.rows, dtype=np.intp)
     return read_item_poses(replace(items, rows=rows, ids=hierarchy.ids), hierarchy, options, findings)
@@ -401,20 +399,20 @@ def _check_against_totals(bom: Bom, totals: list[TotalRow]) -> Bom:
     # modules that read totals are imported only for a table with totals
     findings = Findings()
     if totals or bom.columns.doubtful:
-        from massprops_cli.bom.checks import resolve_interpretation
+        from massprops_cli.bom.checks.interpretation import resolve_interpretation
 
         bom = resolve_interpretation(bom, totals, findings)
         bom, findings = bom.with_findings(findings), Findings()
     elif bom.options.qty_is == "total" or bom.options.mass_is == "line":
-        from massprops_cli.bom.checks import apply_stated_meanings
+        from massprops_cli.bom.checks.interpretation import apply_stated_meanings
 
         bom = apply_stated_meanings(bom)
     if bom.columns.by_quantity.keys() & ROW_TOTAL_QUANTITIES.keys():
-        from massprops_cli.bom.checks import check_product_columns
+        from massprops_cli.bom.checks.consistency import check_product_columns
 
         check_product_columns(bom, findings)
     if bom.totals:
-        from massprops_cli.bom.checks import check_center_totals
+        from massprops_cli.bom.checks.totals import check_center_totals
 
         check_center_totals(bom, findings)
     bom = bom.with_findings(findings)
@@ -423,7 +421,7 @@ def _check_against_totals(bom: Bom, totals: list[TotalRow]) -> Bom:
     findings = Findings()
     with np.errstate(over="ignore", invalid="ignore"):  # what overflows is reported by the roll-up
         if bom.layout != "flat" and len(bom) > 1 and _has_total_word(bom):
-            from massprops_cli.bom.checks import check_counted_totals
+            from massprops_cli.bom.checks.totals import check_counted_totals
 
             check_counted_totals(bom, findings)
             bom, findings = bom.with_findings(findings), Findings()
@@ -431,7 +429,7 @@ def _check_against_totals(bom: Bom, totals: list[TotalRow]) -> Bom:
         check_zero_quantities(bom, findings)
         check_coverage(bom, findings)
         if has_suspect_tensors(bom):
-            from massprops_cli.bom.checks import check_placeholder_tensors
+            from massprops_cli.bom.checks.placeholders import check_placeholder_tensors
 
             check_placeholder_tensors(bom, findings)
     return bom.with_findings(findings)
@@ -487,7 +485,7 @@ def _read_item_cells(
         _apply_product_signs(cells[INERTIA.name], marks.sign > 0)
     as_written = _move_tensors(items, cells, options)
     if solids is not None:
-        from massprops_cli.bom.items import check_stated_centers, check_stated_tensors
+        from massprops_cli.bom.items.solid_cells import check_stated_centers, check_stated_tensors
 
         check_stated_centers(items, solids, cells, options, findings)
         check_stated_tensors(items, solids, cells, findings)
@@ -512,7 +510,7 @@ def _read_solids(
     """Read the columns of solids, and enter the masses and centres; None, and no import, without such columns."""
     if not ({"shape", "dims"} <= items.columns.by_quantity.keys() or "mesh" in items.columns.by_quantity):
         return None
-    from massprops_cli.bom.items import read_item_solids
+    from massprops_cli.bom.items.solid_cells import read_item_solids
 
     return read_item_solids(items, marks, cells, options, findings)
 

@@ -15,34 +15,23 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from massprops_cli.bom.items import CENTER, INERTIA, MASS
-from massprops_cli.bom.results import format_edit_numbers
-from massprops_cli.files import (
+from massprops_cli.bom.items.result_columns import CENTER, INERTIA, MASS
+from massprops_cli.bom.results.table_edit import format_edit_numbers
+from massprops_cli.files.table import (
     AddedColumn,
     ColumnEdit,
-    EditedTable,
     GridTable,
     Table,
     TableEdit,
-    TableView,
-    edit_of_file,
     edit_value_texts,
-    file_table,
     shortest_number_text,
 )
-from massprops_cli.findings import UsageError, nearest_name_hint
-from massprops_cli.tables import (
-    BOUNDS,
-    GROWTH_MASSES,
-    NUMBER_PATTERN,
-    NUMBER_QUANTITIES,
-    ambiguous_unit,
-    base_quantity,
-    parse_column,
-    quantity_dimension,
-    read_number,
-    unit_of_dimension,
-)
+from massprops_cli.files.table_view import EditedTable, TableView, edit_of_file, file_table
+from massprops_cli.findings.finding import UsageError, nearest_name_hint
+from massprops_cli.tables.cells.number_text import NUMBER_PATTERN, read_number
+from massprops_cli.tables.cells.numbers import parse_column
+from massprops_cli.tables.cells.unit_text import ambiguous_unit, unit_of_dimension
+from massprops_cli.tables.cells.units import BOUNDS, GROWTH_MASSES, NUMBER_QUANTITIES, base_quantity, quantity_dimension
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -51,7 +40,7 @@ AddedItem = str | Mapping[str, object]
 """An item to add: ``"ID parent=SAT mass=2 kg"``, or a mapping with ``id``, ``parent`` and quantities."""
 _Value = float | str
 _Cells = dict[tuple[int, int], _Value]
-_ADDED_FIELD = re.compile(r"(?:^|\s)([^\s=]+)\s*=")
+_ADDED_FIELD = re.compile(r"(?:^|\s)([^\s=]+)\s*=")  # ``mass =`` in ``ID parent=SAT mass = 2 kg``
 _SCALED = (
     "mass",
     "sigma_mass",
@@ -67,7 +56,8 @@ GROWTH = "mga"
 """Quantity of the column of growth, which is ``growth`` in a change."""
 _OWN_QUANTITIES = (*MASS.columns, *CENTER.columns, *INERTIA.columns)
 _SETTABLE_QUANTITIES = (*_OWN_QUANTITIES, "qty", "growth")
-_MEASURE = re.compile(rf"\s*({NUMBER_PATTERN})\s*(.*?)\s*", re.DOTALL)
+_MEASURE = re.compile(rf"\s*({NUMBER_PATTERN})\s*(.*?)\s*", re.DOTALL)  # ``2.3 lb``: number and unit
+# powers of mass, length and time → name and example
 _DIMENSION_NAMES = {(1, 0, 0): ("mass", "2.3 lb"), (0, 1, 0): ("length", "25 mm"), (1, 2, 0): ("inertia", "1.2 kg m2")}
 
 
@@ -160,17 +150,13 @@ def finite_change_number(name: str, value: object) -> float:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ChangedTable:
-    """A table with changed cells and added rows.
+    """A table with changed cells and added rows."""
 
-    ``table`` is the table of the file, ``filling`` the changes of its cells, ``added`` the rows to insert after the row
-    ``last``, and ``grid`` all of it.
-    """
-
-    table: Table
+    table: Table  # as in the file
     filling: TableEdit
     added: tuple[tuple[_Value | None, ...], ...]
-    last: int
-    grid: GridTable
+    last: int  # the added rows come after this one
+    grid: GridTable  # all of it
 
     def added_fills(self) -> list[ColumnEdit]:
         """Make edits of the cells of added rows, as rows below the table."""

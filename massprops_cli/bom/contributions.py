@@ -11,28 +11,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.bom import Bom, BomSource, bom_from
-from massprops_cli.bom.items import WEIGHED
-from massprops_cli.bom.results import (
+from massprops_cli.bom.items.sigmas import WEIGHED
+from massprops_cli.bom.results.uncertainty import (
     CORRELATE_CHOICES,
     UncertaintyRequest,
     check_keyword_choice,
     requested_correlation,
 )
-from massprops_cli.findings import Finding, Findings, FindingsError, UsageError, html_table, name_list
+from massprops_cli.findings.finding import Finding, Findings, FindingsError, UsageError, name_list
+from massprops_cli.findings.notebook import html_table
 from massprops_cli.options import CorrelationScope, check_own_keywords, check_types, show_keywords
-from massprops_cli.rollups import (
+from massprops_cli.rollups.inputs import PARAMETER_NAMES
+from massprops_cli.rollups.leaf_sums import PRINCIPAL_MOMENT_NAMES, MissingError, flat_item
+from massprops_cli.rollups.poses.pose_parts import POSE_INPUT_NAMES
+from massprops_cli.rollups.variance_budget import (
     GROUP_PART,
     JOINT_PART,
     LEAF_PART,
-    PARAMETER_NAMES,
-    POSE_INPUT_NAMES,
     POSE_PART,
-    PRINCIPAL_MOMENT_NAMES,
-    MissingError,
     VarianceBudget,
-    flat_item,
+    variance_budget,
 )
-from massprops_cli.rollups.variance_budget import variance_budget
 
 if TYPE_CHECKING:
     import pandas as pd

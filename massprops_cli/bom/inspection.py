@@ -14,31 +14,34 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.bom import Bom, BomSource, ReadKeywords, bom_from, read_options_from_keywords
-from massprops_cli.bom.items import point_text, stated_angle_unit
-from massprops_cli.files import FileOptions, Table, TableSource, TableView
-from massprops_cli.findings import Finding, Findings, Severity, TableError, UsageError, html_table
+from massprops_cli.bom.items.item_flags import point_text
+from massprops_cli.bom.items.pose_cells import stated_angle_unit
+from massprops_cli.files.options import FileOptions
+from massprops_cli.files.table import Table, TableSource
+from massprops_cli.files.table_view import TableView
+from massprops_cli.findings.finding import Finding, Findings, Severity, TableError, UsageError
+from massprops_cli.findings.notebook import html_table
 from massprops_cli.options import show_keywords
-from massprops_cli.rollups import LeafCounts
-from massprops_cli.tables import (
-    ANGLE_QUANTITIES,
-    EXACT_MATCH,
-    OUTPUT_PREFIXES,
-    POSE_QUANTITIES,
-    UNIT_GROUPS,
+from massprops_cli.rollups.coverage import LeafCounts
+from massprops_cli.tables.cells.units import ANGLE_QUANTITIES, OUTPUT_PREFIXES, POSE_QUANTITIES, quantity_dimension
+from massprops_cli.tables.columns.column_units import UNIT_GROUPS
+from massprops_cli.tables.columns.columns import (
     QuantityColumn,
     TableColumns,
-    TableOptions,
-    find_table,
-    heading_unit,
-    is_quantity_like,
-    level_columns,
-    quantity_dimension,
     read_columns,
-    read_heading,
-    squeeze_text,
     synonym_source,
     synonym_sources,
 )
+from massprops_cli.tables.columns.headings import (
+    EXACT_MATCH,
+    heading_unit,
+    is_quantity_like,
+    read_heading,
+    squeeze_text,
+)
+from massprops_cli.tables.columns.table_location import find_table
+from massprops_cli.tables.layouts.levels import level_columns
+from massprops_cli.tables.options import TableOptions
 
 EACH_ROW = "each row"
 """Where the unit of a column is stated whose rows have units of their own; ``unit`` is then the first."""
@@ -456,12 +459,7 @@ def _coherent_unit_names(columns: TableColumns) -> tuple[str, ...]:
 
 
 def product_sign_source(columns: TableColumns, options: TableOptions) -> str:
-    """Describe the source of the sign of the products of inertia.
-
-    Notes
-    -----
-    Signs of products of inertia: docs/formulas.md, section 1.
-    """
+    """Describe the source of the sign of the products of inertia (docs/formulas.md, section 1)."""
     if not {"Ixy", "Ixz", "Iyz"} & set(columns.by_quantity):
         return ""
     column = columns.by_quantity.get("POIconv")
@@ -516,7 +514,7 @@ def _coverage_counts(bom: Bom) -> dict[str, int]:
     known = None if sigmas is None or sigmas.known is None else np.asarray(sigmas.known.all(axis=1))
 
     def count(there: bool, mask: NDArray[np.bool_] | None) -> int:
-        """Return the number of leaves below the root that ``mask`` selects; 0 without the quantity."""
+        """Return the number of leaves below the root that the mask (n,) selects; 0 without the quantity."""
         return int(below.count(mask)[root]) if there else 0
 
     return {

@@ -12,18 +12,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from massprops_cli.bodies import Bodies, Poses, Sigmas, phi, turn_matrices
+from massprops_cli.bodies.bodies import Bodies, Sigmas, phi
+from massprops_cli.bodies.poses import Poses, turn_matrices
 from massprops_cli.bom.changed_table import ChangedTable, table_with_cells
-from massprops_cli.bom.items import (
-    CENTER,
-    INERTIA,
-    SIGMA_CENTER,
-    SIGMA_INERTIA,
-    QuantitySet,
-    item_cell_place,
-)
-from massprops_cli.findings import Findings, UsageError, name_list
-from massprops_cli.tables import BOUNDS, read_number, table_without_views
+from massprops_cli.bom.items.item_rows import item_cell_place
+from massprops_cli.bom.items.result_columns import CENTER, INERTIA, SIGMA_CENTER, SIGMA_INERTIA, QuantitySet
+from massprops_cli.findings.finding import Findings, UsageError, name_list
+from massprops_cli.tables.cells.number_text import read_number
+from massprops_cli.tables.cells.units import BOUNDS
+from massprops_cli.tables.columns.cell_parts import table_without_views
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -31,49 +28,23 @@ if TYPE_CHECKING:
 _Floats = NDArray[np.float64]
 _Cells = dict[tuple[int, int], float | str]
 
+# sets and their places among the ten numbers
 _MOVED_SETS = ((CENTER, slice(1, 4)), (INERTIA, slice(4, 10)))
 _SIGMA_SETS = ((SIGMA_CENTER, slice(1, 4)), (SIGMA_INERTIA, slice(4, 10)))
 
 
 @dataclass(frozen=True, eq=False)
 class Motion:
-    """The map x' = R x + t of a table to another frame.
+    """The map x' = R x + t of a table to another frame; lengths in the coherent unit."""
 
-    Attributes
-    ----------
-    rotation : array, shape (3, 3), dimensionless
-        R: orthonormal; a determinant of −1 is a reflection.
-    translation : array, shape (3,), length
-        t, in the new axes.
-    """
-
-    rotation: _Floats
-    translation: _Floats
+    rotation: _Floats  # R (3, 3), orthonormal; a determinant of −1 is a reflection
+    translation: _Floats  # t (3,), in the new axes
 
     @classmethod
     def of_rotation(cls, rotation: ArrayLike, about: ArrayLike = (0.0, 0.0, 0.0)) -> Motion:
-        """Return a rotation about a point.
+        """Return x' = R (x − p) + p, a rotation about a point p (3,) by R (3, 3) (docs/formulas.md, section 12).
 
-        Parameters
-        ----------
-        rotation : array, shape (3, 3), dimensionless
-            R, which turns vectors of the table.
-        about : array, shape (3,), length, optional
-            Point that keeps its place; default: the origin.
-
-        Returns
-        -------
-        Motion
-            x' = R (x − p) + p.
-
-        Raises
-        ------
-        UsageError
-            The matrix is left-handed or not orthonormal; the message shows the defect.
-
-        Notes
-        -----
-        Rotations: docs/formulas.md, section 12.
+        UsageError with the defect for a matrix that is left-handed or not orthonormal.
         """
         R = Poses.from_cosines(np.zeros((1, 3)), np.asarray(rotation, dtype=float)[None]).rotation[0]
         point = np.asarray(about, dtype=float)
@@ -81,25 +52,7 @@ class Motion:
 
     @classmethod
     def of_mirror(cls, axis: str, about: ArrayLike = (0.0, 0.0, 0.0)) -> Motion:
-        """Return the reflection that reverses one axis.
-
-        Parameters
-        ----------
-        axis : {"x", "y", "z"}
-            Axis at right angles to the mirror.
-        about : array, shape (3,), length, optional
-            Point of the mirror; default: the origin.
-
-        Returns
-        -------
-        Motion
-            The reflection.
-
-        Raises
-        ------
-        UsageError
-            The axis is unknown.
-        """
+        """Return the reflection in the plane normal to an axis at a point (3,); UsageError for an unknown axis."""
         if axis not in ("x", "y", "z"):
             raise UsageError(f"mirror is not an axis: {axis} (expected x, y or z)")
         R = np.diag([-1.0 if one == axis else 1.0 for one in "xyz"])
@@ -107,18 +60,7 @@ class Motion:
         return cls(R, point - R @ point)
 
     def translated(self, translation: ArrayLike) -> Motion:
-        """Return this map, then a translation.
-
-        Parameters
-        ----------
-        translation : array, shape (3,), length
-            Translation in the new axes.
-
-        Returns
-        -------
-        Motion
-            Both in one map.
-        """
+        """Return this map followed by a translation (3,) in the new axes."""
         return Motion(self.rotation, self.translation + np.asarray(translation, dtype=float))
 
     def inverse(self) -> Motion:
@@ -126,18 +68,7 @@ class Motion:
         return Motion(self.rotation.T.copy(), -self.rotation.T @ self.translation)
 
     def points(self, own: ArrayLike) -> _Floats:
-        """Return points in the new frame.
-
-        Parameters
-        ----------
-        own : array, shape (n, 3), length
-            Points of the table.
-
-        Returns
-        -------
-        array, shape (n, 3), length
-            R x + t.
-        """
+        """Return points (n, 3) in the new frame: R x + t."""
         return np.asarray(np.asarray(own, dtype=float) @ self.rotation.T + self.translation)
 
     @property
@@ -147,37 +78,18 @@ class Motion:
 
 
 def frame_of_axes(axes: ArrayLike, origin: ArrayLike) -> Motion:
-    """Return the map to a frame of its own origin and axes.
+    """Return x' = A (x − o), the map to a frame with unit axes (3, 3), one a row, and origin (3,).
 
-    Parameters
-    ----------
-    axes : array, shape (3, 3), dimensionless
-        Unit axes of the new frame, one a row, in the axes of the table; right-handed.
-    origin : array, shape (3,), length
-        Origin of the new frame in the table.
-
-    Returns
-    -------
-    Motion
-        x' = A (x − o).
-
-    Raises
-    ------
-    UsageError
-        The axes are left-handed or not orthonormal.
+    Both are in the table's frame; UsageError if the axes are left-handed or not orthonormal.
     """
     A = Motion.of_rotation(axes).rotation
     return Motion(A, -A @ np.asarray(origin, dtype=float))
 
 
 def moved_table(bom: Bom, motion: Motion, findings: Findings) -> ChangedTable:
-    """Re-express a table in another frame.
+    """Re-express a table in another frame: c' = R c + t, I' = R I Rᵀ (docs/formulas.md, section 12).
 
-    Notes
-    -----
-    c' = R c + t, I' = R I Rᵀ; sigmas are those of independent values, s'² = Σ M² s² with M of section 12. Inertia about
-    a point of the table (``--inertia-about``) is about the same coordinates afterwards. In a table with poses, those of
-    the top items move; numbers in the frames of items remain. docs/formulas.md, section 12.
+    With poses, those of the top items move, and numbers in the frames of items remain.
     """
     items = row_items(bom)
     cells: _Cells = {}
@@ -215,7 +127,7 @@ def _move_numbers(bom: Bom, motion: Motion, items: NDArray[np.intp], cells: _Cel
     after = before @ M.T
     after[:, 1:4] += motion.translation
     _check_solids(bom, items, (before, after, has), M)
-    if bom.options.inertia_about is not None and bom.bodies.inertia is not None:
+    if bom.options.inertia_about is not None and bom.bodies.inertia is not None:  # about the same coordinates
         point = np.asarray(bom.options.inertia_about, dtype=float)
         for ten in (before, after):
             ten[:, 4:] += ten[:, :1] * phi(ten[:, 1:4] - point)
@@ -223,7 +135,7 @@ def _move_numbers(bom: Bom, motion: Motion, items: NDArray[np.intp], cells: _Cel
         known = items[has[items, part.start]]
         enter_set_cells(bom, cells, quantity_set, (before[:, part], after[:, part]), known)
     if bom.sigmas is not None:
-        _enter_sigmas(bom, cells, M, items, findings)
+        _enter_sigmas(bom, cells, M, items, findings)  # of independent values: s'² = Σ M² s²
 
 
 def _check_solids(
@@ -262,37 +174,16 @@ def _blank_cells(bom: Bom, items: NDArray[np.intp], quantity_set: QuantitySet) -
 
 
 def row_items(bom: Bom) -> NDArray[np.intp]:
-    """Return one item of each row of the table.
-
-    Parameters
-    ----------
-    bom : Bom
-        A bill of materials.
-
-    Returns
-    -------
-    array of int, shape (k,)
-        Item numbers; a row that several items use occurs once, a made root not at all.
-    """
+    """Return one item (k,) of each row; a row that several items use occurs once, a made root not at all."""
     rows = np.asarray(bom.rows)
     first = np.unique(rows, return_index=True)[1]
     return np.asarray(first[rows[first] >= 0])
 
 
 def written_numbers(bom: Bom) -> tuple[_Floats, NDArray[np.bool_]]:
-    """Return the ten numbers of every item as its own row states them, and which are known.
+    """Return the ten numbers (n, 10) as the rows state them, in their frames and coherent units, and which are known.
 
-    Parameters
-    ----------
-    bom : Bom
-        A bill of materials.
-
-    Returns
-    -------
-    ten : array, shape (n, 10), coherent units
-        Mass, centre, tensor entries about the own centre, in the frame of the row; 0 where unknown.
-    known : array of bool, shape (n, 10)
-        Which are known; a point mass has no tensor.
+    Mass, centre, tensor entries about the own centre; 0 where unknown. A point mass has no tensor.
     """
     bodies, _ = _numbers_of_rows(bom)
     n = len(bom)
@@ -356,29 +247,9 @@ def enter_set_cells(
     values: tuple[_Floats, _Floats],
     items: NDArray[np.intp],
 ) -> None:
-    """Enter the numbers of one set that change, in the unit and the sign convention of each row.
+    """Enter changed numbers (n, k), before and after, in unit and sign of each row (docs/formulas.md, section 1).
 
-    Parameters
-    ----------
-    bom : Bom
-        A bill of materials.
-    cells : dict of (int, int) to float or str
-        (row, column) → number in the unit of the cell; changed.
-    quantity_set : QuantitySet
-        Centres or tensors.
-    values : tuple of 2 arrays, shape (n, k), coherent units
-        Numbers before and after, products as tensor entries.
-    items : array of int
-        Items to write, one for each row.
-
-    Raises
-    ------
-    UsageError
-        A product that is not 0 has no sign convention.
-
-    Notes
-    -----
-    Signs of products: docs/formulas.md, section 1.
+    UsageError if a product that is not 0 has no sign convention.
     """
     before, after = values
     scale = np.maximum(np.abs(before).max(axis=1), np.abs(after).max(axis=1)) * 1e-15

@@ -12,21 +12,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import Poses
-from massprops_cli.bom.items import ItemRows, item_cell_place, moved_pattern_cells, stated_angle_unit
-from massprops_cli.files import shortest_number_text
-from massprops_cli.findings import Findings, UsageError, name_list
-from massprops_cli.tables import (
-    ANGLE_UNITS,
+from massprops_cli.bodies.poses import Poses
+from massprops_cli.bom.items.item_rows import ItemRows, item_cell_place
+from massprops_cli.bom.items.pattern_cells import moved_pattern_cells
+from massprops_cli.bom.items.pose_cells import stated_angle_unit
+from massprops_cli.files.table import shortest_number_text
+from massprops_cli.findings.finding import Findings, UsageError, name_list
+from massprops_cli.tables.cells.number_text import read_number
+from massprops_cli.tables.cells.units import (
     POSE_ANGLES,
     POSE_AXIS_ANGLE,
     POSE_COSINES,
     POSE_LENGTHS,
     POSE_QUATERNION,
-    POSE_ROTATIONS,
     POSE_SIGMAS,
-    read_number,
 )
+from massprops_cli.tables.columns.pose_headings import ANGLE_UNITS, POSE_ROTATIONS
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -37,17 +38,9 @@ _Cells = dict[tuple[int, int], float | str]
 
 
 def own_reflection(rotation: _Floats) -> _Floats | None:
-    """Return the reflection N of own axes that a map of the table needs.
+    """Return the reflection N (3, 3) of own axes that the R (3, 3) of a map needs; None for a proper rotation.
 
-    Parameters
-    ----------
-    rotation : array, shape (3, 3), dimensionless
-        R of the map x' = R x + t.
-
-    Returns
-    -------
-    array, shape (3, 3), dimensionless, or None
-        R itself where it is diagonal, else the reflection of x; None for a proper rotation.
+    R itself where it is diagonal, else the reflection of x.
     """
     if np.linalg.det(rotation) > 0:
         return None
@@ -62,22 +55,9 @@ def _top_items(bom: Bom) -> _Index:
 
 
 def items_in_frame_of_table(bom: Bom) -> NDArray[np.bool_]:
-    """Return which rows state their numbers in the frame of the table.
+    """Return which rows (n,) state their numbers in the frame of the root, or as a top item of its parent.
 
-    Parameters
-    ----------
-    bom : Bom
-        A bill of materials with poses.
-
-    Returns
-    -------
-    array of bool, shape (n,)
-        Rows in the frame of the root, and top items in that of their parent.
-
-    Raises
-    ------
-    UsageError
-        A row is used in several places, and its numbers are in the frame of the table in some of them only.
+    UsageError if a row that is used in several places does so in some of them only.
     """
     assert bom.poses is not None
     of_parent = bom.poses.is_given_in("parent")
@@ -96,29 +76,9 @@ def items_in_frame_of_table(bom: Bom) -> NDArray[np.bool_]:
 
 
 def move_pose_cells(bom: Bom, rotation: _Floats, translation: _Floats, cells: _Cells, findings: Findings) -> None:
-    """Enter the poses of a table in another frame.
+    """Enter the poses of a table moved by R (3, 3) and t (3,): P' = M P N (docs/formulas.md, section 12).
 
-    Parameters
-    ----------
-    bom : Bom
-        A bill of materials with poses.
-    rotation : array, shape (3, 3), dimensionless
-        R of the map x' = R x + t of the points of the table.
-    translation : array, shape (3,), length
-        t, coherent unit.
-    cells : dict of (int, int) to float or str
-        (row, column) → number in the unit of the cell, or its text; changed.
-    findings : Findings
-        Collector; findings are appended.
-
-    Raises
-    ------
-    UsageError
-        A pose is not valid, or the table has no columns for the new poses.
-
-    Notes
-    -----
-    P' = M P N: docs/formulas.md, section 12.
+    UsageError if a pose is not valid, or the table has no columns for the new ones.
     """
     _PoseMotion(bom, (rotation, translation), cells, findings).move()
 

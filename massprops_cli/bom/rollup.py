@@ -11,10 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.bom import Bom, BomSource, bom_from
-from massprops_cli.bom.checks import check_assembly_values, output_product_signs
-from massprops_cli.bom.items import item_cell_place
-from massprops_cli.bom.results import Result, UncertaintyRequest, requested_correlation, uncertainty_from_keywords
-from massprops_cli.findings import Findings, FindingsError, Place, Severity, UsageError, name_list, notebook_progress
+from massprops_cli.bom.checks.assembly_values import check_assembly_values, output_product_signs
+from massprops_cli.bom.items.item_rows import item_cell_place
+from massprops_cli.bom.results.result import Result
+from massprops_cli.bom.results.uncertainty import UncertaintyRequest, requested_correlation, uncertainty_from_keywords
+from massprops_cli.findings.finding import Findings, FindingsError, Place, Severity, UsageError, name_list
+from massprops_cli.findings.notebook import notebook_progress
 from massprops_cli.options import (
     CorrelationScope,
     Distribution,
@@ -23,16 +25,10 @@ from massprops_cli.options import (
     check_types,
     show_keywords,
 )
-from massprops_cli.rollups import (
-    Correlation,
-    PartRunner,
-    Rollup,
-    RollupInputs,
-    centers_extent,
-    roll_up,
-    roll_up_in_parts,
-    run_parts_here,
-)
+from massprops_cli.rollups.combination import centers_extent
+from massprops_cli.rollups.division import PartRunner, roll_up_in_parts, run_parts_here
+from massprops_cli.rollups.inputs import Correlation, RollupInputs
+from massprops_cli.rollups.rollup import Rollup, roll_up
 
 if TYPE_CHECKING:
     pass
@@ -345,7 +341,7 @@ def _requested_result(
         raise FindingsError(result.findings)
     if method != "montecarlo":
         return result
-    from massprops_cli.bom.results import report_sample_differences
+    from massprops_cli.bom.results.samples import report_sample_differences
 
     result = result_of(_add_simulation(bom, inputs, rolled, request, progress))
     findings = Findings(result.findings)
@@ -397,7 +393,7 @@ def _check_queries(bom: Bom, request: UncertaintyRequest, method: str) -> None:
     """Reject invalid queries before the roll-up."""
     if not (request.items or request.probability or request.intervals):
         return
-    from massprops_cli.bom.results import parse_interval_level, sampling_events
+    from massprops_cli.bom.results.probability import parse_interval_level, sampling_events
 
     sampling_events(bom, request.items, request.probability)
     for text in request.intervals:
@@ -410,8 +406,8 @@ def _add_simulation(
     bom: Bom, inputs: RollupInputs, rolled: Rollup, request: UncertaintyRequest, progress: _ProgressChoice
 ) -> Rollup:
     """Add the results of a simulation to the first-order results."""
-    from massprops_cli.bom.results import sampling_events
-    from massprops_cli.rollups import simulate_tree
+    from massprops_cli.bom.results.probability import sampling_events
+    from massprops_cli.rollups.montecarlo.simulation import simulate_tree
 
     assert inputs.sigmas is not None
     watched, events = sampling_events(bom, request.items, request.probability)
@@ -430,34 +426,9 @@ def _add_simulation(
 def roll_up_branches(
     bom: Bom, branches: NDArray[np.intp], correlate: CorrelationScope, *, correlate_centers: bool
 ) -> Result:
-    """Roll up a table, and return the covariances of some branches apart from those of their open groups.
+    """Roll up, with covariances of branches (k,) apart from those of open groups (docs/formulas.md, sections 5 and 6).
 
-    Parameters
-    ----------
-    bom : Bom
-        Table as read.
-    branches : array of int, shape (k,)
-        Numbers of assemblies.
-    correlate : str
-        Whose uncertainties are shared: ``none``, ``part`` or ``all``.
-    correlate_centers : bool
-        Also share uncertainties of centres.
-
-    Returns
-    -------
-    Result
-        As ``rollup`` returns it with the method ``auto``; ``rollup.covariances.branches`` has the covariances.
-
-    Raises
-    ------
-    FindingsError
-        An error of the effect *stops* or *not written*.
-    UsageError
-        Shared uncertainties are requested and the table states no sigmas.
-
-    Notes
-    -----
-    docs/formulas.md, sections 5 and 6.
+    They are in ``rollup.covariances.branches``; UsageError if uncertainties are shared and the table states no sigmas.
     """
     options = {"correlate": correlate, "correlate_centers": correlate_centers}
     request = uncertainty_from_keywords("auto", options)

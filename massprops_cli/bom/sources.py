@@ -18,19 +18,18 @@ from typing import TYPE_CHECKING, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.checks import occurrence_counts, reconcile_masses
-from massprops_cli.bom.items import CENTER, INERTIA, body_column, sigma_column
-from massprops_cli.files import FileOptions, GridTable, Table, TableSource, read_file_table
-from massprops_cli.findings import Finding, Findings, Place, TableError, UsageError, name_list
-from massprops_cli.tables import (
-    TableColumns,
-    TableOptions,
-    attach_tree,
-    exclude_non_item_rows,
-    find_table,
-    is_header_like,
-    read_columns,
-)
+from massprops_cli.bom.checks.totals import occurrence_counts, reconcile_masses
+from massprops_cli.bom.items.result_columns import CENTER, INERTIA, body_column, sigma_column
+from massprops_cli.files.options import FileOptions
+from massprops_cli.files.reader import read_file_table
+from massprops_cli.files.table import GridTable, Table, TableSource
+from massprops_cli.findings.finding import Finding, Findings, Place, TableError, UsageError, name_list
+from massprops_cli.tables.columns.columns import TableColumns, read_columns
+from massprops_cli.tables.columns.headings import is_header_like
+from massprops_cli.tables.columns.table_location import find_table
+from massprops_cli.tables.layouts.tree_file import attach_tree
+from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.rows.excluded_rows import exclude_non_item_rows
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -89,13 +88,6 @@ def read_source_table(
     return table, table_options
 
 
-def complete_robot_table(table: Table, options: TableOptions, findings: Findings) -> Table:
-    """Compute the automatic inertials of an SDF file."""
-    from massprops_cli.inertials import resolve_robot_table
-
-    return resolve_robot_table(table, findings, is_computed=options.use_auto_inertials)
-
-
 def _combined_table(
     cls: type[Bom],
     name: str,
@@ -142,6 +134,7 @@ def _file_sources(name: str, file_options: FileOptions, options: TableOptions, c
 
 
 def _stream(name: str, content: bytes) -> BinaryIO | None:
+    """Return the content of standard input, ``-``, as a stream; None for a named file."""
     return io.BytesIO(content) if name == "-" else None
 
 

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import BodyArray, phi, principal_axes
+from massprops_cli.bodies.bodies import phi, principal_axes
+from massprops_cli.bodies.body_array import BodyArray
 from massprops_cli.bom.changed_table import ChangedTable, table_with_cells
-from massprops_cli.bom.items import INERTIA, item_cell_place
+from massprops_cli.bom.items.item_rows import item_cell_place
+from massprops_cli.bom.items.result_columns import INERTIA
 from massprops_cli.bom.motion import enter_set_cells, row_items, written_numbers
-from massprops_cli.findings import Findings
+from massprops_cli.findings.finding import Findings
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -20,28 +22,14 @@ _Floats = NDArray[np.float64]
 
 
 class _TensorRepair(NamedTuple):
-    """The table with valid tensors, and what changed.
-
-    Attributes
-    ----------
-    table : ChangedTable
-        The table; only cells of the replaced tensors differ.
-    items : array of int, shape (k,)
-        Items whose tensors were replaced.
-    before, after : array, shape (k, 6), coherent unit of inertia
-        Tensor entries about own centres, axes of the row's frame.
-    distance : array, shape (k,), coherent unit of inertia
-        Frobenius norm of the change.
-    share : array, shape (k,), dimensionless
-        Distance as a share of the Frobenius norm of the stated tensor.
-    """
+    """The table with valid tensors, and the changes of k items in the coherent unit of inertia."""
 
     table: ChangedTable
     items: NDArray[np.intp]
-    before: _Floats
-    after: _Floats
-    distance: _Floats
-    share: _Floats
+    before: _Floats  # (k, 6) tensor entries about own centres, axes of the row's frame
+    after: _Floats  # (k, 6)
+    distance: _Floats  # (k,) Frobenius norm of the change
+    share: _Floats  # (k,) distance ÷ Frobenius norm of the stated tensor
 
 
 _TENSOR_RULES = ("MP403", "MP404")
@@ -49,12 +37,7 @@ _TENSOR_RULES = ("MP403", "MP404")
 
 
 def repair_tensors(bom: Bom, findings: Findings) -> _TensorRepair:
-    """Replace the tensors that no body can have by the nearest valid ones.
-
-    Notes
-    -----
-    Nearest in the Frobenius norm, in closed form in the principal axes: docs/formulas.md, section 12.
-    """
+    """Replace tensors that no body can have by the valid ones of least distance (docs/formulas.md, section 12)."""
     faulty = {finding.item for finding in bom.findings if finding.rule in _TENSOR_RULES}
     before, has = written_numbers(bom)
     items = np.array([i for i in row_items(bom).tolist() if bom.ids[i] in faulty and has[i, 4]], np.intp)

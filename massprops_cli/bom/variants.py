@@ -11,15 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.bom import Bom
-from massprops_cli.bom.items import item_quantity_values
+from massprops_cli.bom.items.result_columns import item_quantity_values
 from massprops_cli.bom.items.variant_columns import variant_columns
-from massprops_cli.bom.results import Result
+from massprops_cli.bom.results.result import Result
 from massprops_cli.bom.rollup import rollup
-from massprops_cli.files import Table
-from massprops_cli.findings import Finding, FindingsError, UsageError
+from massprops_cli.files.table import Table
+from massprops_cli.findings.finding import Finding, FindingsError, UsageError
 from massprops_cli.options import RollupMethod
-from massprops_cli.tables import CENTER_COLUMNS, TableOptions
-from massprops_cli.trees import preorder_items
+from massprops_cli.tables.cells.units import CENTER_COLUMNS
+from massprops_cli.tables.options import TableOptions
+from massprops_cli.trees.tree import preorder_items
 
 _Floats = NDArray[np.float64]
 

@@ -9,7 +9,8 @@ from typing import Any, Never
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import Bodies, Body, Sigmas
+from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.bodies.body import Body
 from massprops_cli.bom.bom import Bom, BomSource, bom_from
 from massprops_cli.bom.changed_table import (
     AddedItem,
@@ -19,10 +20,10 @@ from massprops_cli.bom.changed_table import (
     parse_added_item,
     restructure_bom,
 )
-from massprops_cli.bom.items import (
-    predicted_rollup,
-)
-from massprops_cli.bom.results import PREDICTED_PREFIX, Result, body_numbers, finite_or_none, requested_correlation
+from massprops_cli.bom.items.growth import predicted_rollup
+from massprops_cli.bom.results.result import Result
+from massprops_cli.bom.results.result_dict import PREDICTED_PREFIX, body_numbers, finite_or_none
+from massprops_cli.bom.results.uncertainty import requested_correlation
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.bom.whatif_draft import (
     WhatIfDraft,
@@ -34,19 +35,15 @@ from massprops_cli.bom.whatif_draft import (
     set_number,
     whatif_draft,
 )
-from massprops_cli.findings import Finding, Findings, FindingsError, Severity, UsageError, html_table
+from massprops_cli.findings.finding import Finding, Findings, FindingsError, Severity, UsageError
+from massprops_cli.findings.notebook import html_table
 from massprops_cli.options import CorrelationScope, RollupMethod, check_own_keywords, check_types, show_keywords
-from massprops_cli.rollups import (
-    ChangedAssemblies,
-    Correlation,
-    Coverage,
-    Rollup,
-    RollupInputs,
-    bodies_at_items,
-    recompute_rollup,
-    sigmas_at_items,
-)
-from massprops_cli.trees import ItemQuantity
+from massprops_cli.rollups.coverage import Coverage
+from massprops_cli.rollups.inputs import Correlation, RollupInputs
+from massprops_cli.rollups.recomputation import ChangedAssemblies, recompute_rollup
+from massprops_cli.rollups.rollup import Rollup
+from massprops_cli.rollups.subtotals import bodies_at_items, sigmas_at_items
+from massprops_cli.trees.tree import ItemQuantity
 
 
 def _report_weighed_assemblies(draft: WhatIfDraft) -> None:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import Bodies, Sigmas
+from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.build import read_item_bodies
 from massprops_cli.bom.changed_table import (
@@ -24,25 +24,16 @@ from massprops_cli.bom.changed_table import (
     finite_change_number,
     split_change_name,
 )
-from massprops_cli.bom.checks import quantities_per_parent
-from massprops_cli.bom.items import (
-    CENTER,
-    INERTIA,
-    MASS,
-    ItemFlags,
-    ItemRows,
-    is_measured_quantity,
-    masses_from_quantities,
-    point_text,
-    read_growth,
-)
-from massprops_cli.findings import Finding, Findings, FindingsError, Severity, UsageError, nearest_name_hint
-from massprops_cli.rollups import (
-    Rollup,
-    path_quantities,
-)
-from massprops_cli.tables import read_number
-from massprops_cli.trees import ItemQuantity
+from massprops_cli.bom.checks.interpretation import quantities_per_parent
+from massprops_cli.bom.items.growth import read_growth
+from massprops_cli.bom.items.item_flags import ItemFlags, is_measured_quantity, masses_from_quantities, point_text
+from massprops_cli.bom.items.item_rows import ItemRows
+from massprops_cli.bom.items.result_columns import CENTER, INERTIA, MASS
+from massprops_cli.findings.finding import Finding, Findings, FindingsError, Severity, UsageError, nearest_name_hint
+from massprops_cli.rollups.rollup import Rollup
+from massprops_cli.rollups.subtotals import path_quantities
+from massprops_cli.tables.cells.number_text import read_number
+from massprops_cli.trees.tree import ItemQuantity
 
 _Edits = Mapping[int, Mapping[str, float]]
 """Numbers by item and quantity, each in the unit of its column."""
@@ -107,11 +98,7 @@ _T = TypeVar("_T", bound=np.generic)
 
 @dataclass(eq=False, repr=False)
 class WhatIfDraft:
-    """All items with the changes in them.
-
-    ``changed`` are item numbers, ``edits`` the numbers that were set of each in the units of their columns, ``counts``
-    the quantities; ``notes`` describe the changes, and ``findings`` are those of the changed rows.
-    """
+    """All items with the changes in them."""
 
     bom: Bom
     bodies: Bodies
@@ -119,13 +106,13 @@ class WhatIfDraft:
     count: NDArray[np.float64]
     measured: _Mask
     growth: _Floats | None = None
-    changed: set[int] = field(default_factory=set)
-    edits: dict[int, dict[str, float]] = field(default_factory=dict)
-    counts: dict[int, float] = field(default_factory=dict)
+    changed: set[int] = field(default_factory=set)  # item numbers
+    edits: dict[int, dict[str, float]] = field(default_factory=dict)  # by item, in the units of the columns
+    counts: dict[int, float] = field(default_factory=dict)  # quantities by item
     scaled: list[tuple[list[int], float]] = field(default_factory=list)
     dropped: list[int] = field(default_factory=list)
-    findings: list[Finding] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)  # of the changed rows
+    notes: list[str] = field(default_factory=list)  # describe the changes
 
 
 def whatif_draft(bom: Bom, rolled: Rollup) -> WhatIfDraft:

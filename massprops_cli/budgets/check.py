@@ -13,15 +13,19 @@ from typing import Any, Never
 
 import numpy as np
 
-from massprops_cli.bom import CONFIGURATION_NAME, Bom, BomSource, Result, bom_from, read_settings
+from massprops_cli.bom.bom import Bom, BomSource, bom_from
+from massprops_cli.bom.configuration.location import CONFIGURATION_NAME
+from massprops_cli.bom.configuration.settings import read_settings
+from massprops_cli.bom.results.result import Result
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.budgets.figures import BasisFigures
 from massprops_cli.budgets.file import read_budget
 from massprops_cli.budgets.limits import LIMIT_CHECKS, LimitCheck, probability_verdicts
 from massprops_cli.budgets.model import Basis, Budget, Selector, Verdict, Waiver
-from massprops_cli.findings import ConfigError, Finding, Findings, Severity, UsageError, html_table, nearest_name_hint
+from massprops_cli.findings.finding import ConfigError, Finding, Findings, Severity, UsageError, nearest_name_hint
+from massprops_cli.findings.notebook import html_table
 from massprops_cli.options import check_own_keywords, show_keywords
-from massprops_cli.tables import column_by_reference
+from massprops_cli.tables.columns.header import column_by_reference
 
 
 @dataclass(frozen=True, repr=False)

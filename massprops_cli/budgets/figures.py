@@ -10,17 +10,13 @@ from math import isfinite
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom import (
-    AXES,
-    ENTRIES,
-    Floats,
-    Result,
-    bodies_with_growth,
-    item_quantity_values,
-    mass_shares_by_method,
-)
+from massprops_cli.bom.items.growth import bodies_with_growth
+from massprops_cli.bom.items.result_columns import AXES, ENTRIES, Floats, item_quantity_values
+from massprops_cli.bom.results.result import Result
+from massprops_cli.bom.results.uncertainty import mass_shares_by_method
 from massprops_cli.budgets.model import Basis
-from massprops_cli.rollups import ROUNDING_OF_TERMS, ItemMagnitudes, Rollup, item_magnitudes
+from massprops_cli.rollups.leaf_sums import ROUNDING_OF_TERMS, ItemMagnitudes, item_magnitudes
+from massprops_cli.rollups.rollup import Rollup
 
 
 class BasisFigures:
@@ -60,12 +56,7 @@ class BasisFigures:
         return _value_or_none(self._sigmas(quantity), i)
 
     def rounding(self, i: int, quantity: str) -> float:
-        """Return the rounding error of a value of an item.
-
-        Notes
-        -----
-        Tolerance of limits: docs/formulas.md, section 10.
-        """
+        """Return the rounding error of a value of an item: docs/formulas.md, section 10."""
         sizes = self._magnitudes(i)
         if quantity == "mass":
             return ROUNDING_OF_TERMS * sizes.mass
@@ -73,26 +64,13 @@ class BasisFigures:
         return ROUNDING_OF_TERMS * float((sizes.center if quantity[0] == "C" else sizes.inertia)[axis])
 
     def _magnitudes_of(self, i: int) -> ItemMagnitudes:
+        """Return the sizes of the terms that sum to the values of an item."""
         bodies = self.rollup.bodies
         return item_magnitudes(replace(self.result.bom.rollup_inputs(), bodies=bodies), i, bodies)
 
     def center_with_mass(self, i: int, axis: int) -> NDArray[np.float64] | None:
-        """Return the covariance of a coordinate of the centre of an item and its mass.
+        """Return the covariance (2, 2) of an item's centre coordinate and mass, units of the table; None if unknown.
 
-        Parameters
-        ----------
-        i : int
-            Number of the item.
-        axis : int
-            Axis of the table: 0, 1 or 2 for x, y or z.
-
-        Returns
-        -------
-        array of float, shape (2, 2), or None
-            Coordinate, then mass, in the units of the table; None if unknown.
-
-        Notes
-        -----
         V[c, m] = V[h, m]/m and V[c] = V[h]/m²: docs/formulas.md, section 10.
         """
         rollup, center = self.result.rollup, f"C{'xyz'[axis]}"

@@ -13,7 +13,6 @@ expires = 2027-03-31
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -21,7 +20,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, cast
 
-from massprops_cli.bom import METHOD_WORDS
+from massprops_cli.bom.configuration.location import toml_lines
+from massprops_cli.bom.results.uncertainty import METHOD_WORDS
 from massprops_cli.budgets.model import (
     Basis,
     Budget,
@@ -41,14 +41,10 @@ from massprops_cli.budgets.units import (
     read_range,
     toml_text,
 )
-from massprops_cli.findings import RULES, ConfigError, Place, Severity, UsageError, nearest_name_hint
-from massprops_cli.rollups import crossing_edges, is_flat_polygon
-from massprops_cli.tables import INERTIA, LENGTH, MASS
-
-_ENTRY = re.compile(r"\s*\[\[\s*([A-Za-z0-9_\"'-][^\]]*?)\s*\]\]\s*(?:#.*)?")
-_KEY_PART = re.compile(r"\"[^\"]*\"|'[^']*'|[A-Za-z0-9_-]+")
-_TABLE = re.compile(r"\s*\[{1,2}\s*[A-Za-z][^,]*\]\s*(?:#.*)?")
-_KEY = re.compile(r"\s*\"?([A-Za-z0-9_-]+)\"?\s*[=.]")
+from massprops_cli.findings.catalogue import RULES
+from massprops_cli.findings.finding import ConfigError, Place, Severity, UsageError, nearest_name_hint
+from massprops_cli.rollups.regions import crossing_edges, is_flat_polygon
+from massprops_cli.tables.cells.unit_text import INERTIA, LENGTH, MASS
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,24 +62,14 @@ class _EntryLines:
 def _entry_lines(text: str, keys_of_entry: tuple[str, ...], count: int) -> list[_EntryLines]:
     """Find the ``count`` entries with a head of these keys; entries written in another way have no lines."""
     found: list[tuple[int, dict[str, int]]] = []
-    keys: dict[str, int] | None = None
-    for number, line in enumerate(text.splitlines(), 1):
-        head = _ENTRY.fullmatch(line)
-        if head is not None and _is_head_of(head[1], keys_of_entry):
-            keys = {}
-            found.append((number, keys))
-        elif head is not None or _TABLE.fullmatch(line):
-            keys = None
-        elif keys is not None and (key := _KEY.match(line)):
-            keys.setdefault(key[1], number)
+    for line in toml_lines(text):
+        if line.is_entry and line.table == keys_of_entry:
+            found.append((line.number, {}))
+        elif line.key and line.table == keys_of_entry and found:
+            found[-1][1].setdefault(line.key[0], line.number)
     if len(found) != count:
         return [_EntryLines()] * count
     return [_EntryLines(head, keys) for head, keys in found]
-
-
-def _is_head_of(text: str, keys: tuple[str, ...]) -> bool:
-    """Return whether the text within ``[[…]]`` is these keys."""
-    return tuple(part.strip("\"'") for part in _KEY_PART.findall(text)) == keys
 
 
 CENTER_LIMITS = ("center-x", "center-y", "center-z")
@@ -104,19 +90,23 @@ def limit_dimension(subject: str) -> Dimension:
 
 
 def _upper_limit(limit: Limit, value: object) -> Limit:
+    """Read the largest mass that a limit allows."""
     return replace(limit, high=read_measure(value, MASS))
 
 
 def _lower_limit(limit: Limit, value: object) -> Limit:
+    """Read the smallest mass that a limit allows."""
     return replace(limit, low=read_measure(value, MASS))
 
 
 def _range_limit(limit: Limit, value: object) -> Limit:
+    """Read both bounds of a limit, in the dimension of its subject."""
     low, high = read_range(value, limit_dimension(limit.subject))
     return replace(limit, low=low, high=high)
 
 
 def _margin_limit(limit: Limit, value: object) -> Limit:
+    """Read the smallest margin, in percent above -100."""
     percent = read_percent_limit(value)
     if percent <= -100:
         raise UsageError(f"is not a margin: {toml_text(value)} (expected a percentage above -100)")
@@ -124,6 +114,7 @@ def _margin_limit(limit: Limit, value: object) -> Limit:
 
 
 def _share_limit(limit: Limit, value: object) -> Limit:
+    """Read the smallest share, in percent above 0 and at most 100."""
     percent = read_percent_limit(value)
     if not 0 < percent <= 100:
         raise UsageError(f"is not a share: {toml_text(value)} (expected a percentage above 0 and at most 100)")
@@ -131,6 +122,7 @@ def _share_limit(limit: Limit, value: object) -> Limit:
 
 
 def _probability_limit(limit: Limit, value: object) -> Limit:
+    """Read the smallest probability, between 0 and 1 or in percent."""
     share = read_percent_limit(value) / 100 if isinstance(value, str) else value
     if isinstance(share, bool) or not isinstance(share, float) or not 0 < share < 1:
         raise UsageError(f"is not a probability: {toml_text(value)} (expected a number between 0 and 1, such as 0.95)")
@@ -138,6 +130,7 @@ def _probability_limit(limit: Limit, value: object) -> Limit:
 
 
 def _maturity_limit(limit: Limit, value: object) -> Limit:
+    """Read the required method of the masses, and the share of the mass (100 % if not stated) that must have it."""
     word, share = value if isinstance(value, list) and len(value) == 2 else (value, "100 %")
     if word not in METHOD_WORDS:
         hint = nearest_name_hint(word, METHOD_WORDS) if isinstance(word, str) else ""
@@ -276,7 +269,7 @@ def read_budget(file: str | PathLike[str], *, within: Sequence[str] | None = Non
     ...     len(read_budget(path).entries)
     1
     """
-    from massprops_cli.bom import toml_tables
+    from massprops_cli.bom.configuration.location import toml_tables
 
     if not isinstance(file, str | PathLike):
         raise UsageError(f"file of a budget is not a path: {type(file).__name__}")

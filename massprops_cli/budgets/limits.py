@@ -12,7 +12,7 @@ from math import inf, isinf, isnan
 
 import numpy as np
 
-from massprops_cli.bom import item_cell_place
+from massprops_cli.bom.items.item_rows import item_cell_place
 from massprops_cli.budgets.figures import BasisFigures
 from massprops_cli.budgets.file import (
     CENTER_LIMITS,
@@ -31,9 +31,12 @@ from massprops_cli.budgets.units import (
     number_with_unit,
     table_unit_factor,
 )
-from massprops_cli.findings import Place
-from massprops_cli.rollups import ROUNDING_OF_TERMS, Point, edge_abscissas, is_inside_polygon, probability_between
-from massprops_cli.tables import LENGTH, MASS, Units
+from massprops_cli.findings.finding import Place
+from massprops_cli.rollups.leaf_sums import ROUNDING_OF_TERMS
+from massprops_cli.rollups.normal_distribution import probability_between
+from massprops_cli.rollups.regions import Point, edge_abscissas, is_inside_polygon
+from massprops_cli.tables.cells.unit_text import LENGTH, MASS
+from massprops_cli.tables.cells.units import Units
 
 _MARGIN_FORMULAS = {
     "predicted": "(limit − predicted) / predicted",
@@ -306,7 +309,7 @@ def _coverage_verdict(case: LimitCheck) -> Verdict:
 
 def _maturity_verdict(case: LimitCheck) -> Verdict:
     """Check the share of the mass with a method or a more mature one against the required share."""
-    from massprops_cli.bom import METHOD_WORDS
+    from massprops_cli.bom.results.uncertainty import METHOD_WORDS
 
     word, least = case.limit.word, case.limit.low.number
     requirement = f"mass at least {word} ≥ {number_with_unit(least, '%')} ({case.entry.basis})"
@@ -342,12 +345,7 @@ LIMIT_CHECKS: dict[str, Callable[[LimitCheck], Verdict]] = {
 
 
 def probability_verdicts(case: LimitCheck) -> list[Verdict]:
-    """Check the probability of each other limit of the entry against the required probability.
-
-    Notes
-    -----
-    Probabilities: docs/formulas.md, sections 10 and 11.
-    """
+    """Check each probability limit of the entry: docs/formulas.md, sections 10 and 11."""
     limits = [limit for limit in case.entry.limits if limit.subject in PROBABILITY_LIMITS]
     return [
         _envelope_probability_verdict(case, limit) if limit.corners else _single_limit_verdict(case, limit)
@@ -380,7 +378,7 @@ def _single_limit_verdict(case: LimitCheck, limit: Limit) -> Verdict:
 
 def _envelope_probability_verdict(case: LimitCheck, limit: Limit) -> Verdict:
     """Check the probability that station and mass, with their correlation, are in an envelope."""
-    from massprops_cli.rollups import polygon_probability
+    from massprops_cli.rollups.regions import polygon_probability
 
     words, figures, axis = f"P({limit.axis} and mass in the envelope)", case.here, "xyz".index(limit.axis)
     station, mass = figures.value(case.i, f"C{limit.axis}"), figures.value(case.i, "mass")

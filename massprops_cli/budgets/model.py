@@ -7,24 +7,17 @@ from datetime import date
 from math import inf
 from typing import Any, Literal
 
-from massprops_cli.findings import NO_PLACE, Finding, Place, Severity, rule_finding
+from massprops_cli.findings.finding import NO_PLACE, Finding, Place, Severity, rule_finding
 
 
 @dataclass(frozen=True, slots=True)
 class Waiver:
-    """One ``[[waive]]`` of a budget file: ``rule`` (code), ``item``, ``reason``, and its last valid day.
+    """One ``[[waive]]`` of a budget file."""
 
-    ``item`` is an id, the label of a total, or a pattern; ``expires`` is None for an unlimited one; ``place`` is
-    its line in the budget file.
-
-    >>> Waiver("MP601", "TANK", "until the composite tank is in", date(2027, 3, 31)).has_expired(date(2027, 3, 31))
-    False
-    """
-
-    rule: str
-    item: str
+    rule: str  # code, such as MP601
+    item: str  # id, label of a total, or pattern
     reason: str
-    expires: date | None = None
+    expires: date | None = None  # last valid day; None: unlimited
     place: Place = Place()  # noqa: RUF009  (a frozen value)
 
     def has_expired(self, today: date) -> bool:
@@ -68,19 +61,15 @@ _OPEN_RANGE = (LimitMeasure(-inf), LimitMeasure(inf))
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """One limit of an entry: ``subject`` is its key in the file, ``place`` its line there.
+    """One limit of an entry of a budget file."""
 
-    ``low`` and ``high`` bound a number; ``corners`` are the polygon (station, mass) of ``center-envelope``, along
-    ``axis``; ``word`` is the method that ``maturity-min`` requires.
-    """
-
-    subject: str
+    subject: str  # key in the file
     low: LimitMeasure = _OPEN_RANGE[0]
     high: LimitMeasure = _OPEN_RANGE[1]
     place: Place = Place()  # noqa: RUF009  (a frozen value)
-    corners: tuple[tuple[LimitMeasure, LimitMeasure], ...] = ()
+    corners: tuple[tuple[LimitMeasure, LimitMeasure], ...] = ()  # (station, mass), envelope along ``axis``
     axis: str = "x"
-    word: str = ""
+    word: str = ""  # method that ``maturity-min`` requires
 
 
 @dataclass(frozen=True, slots=True)

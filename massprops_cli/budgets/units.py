@@ -7,17 +7,10 @@ from functools import lru_cache
 from math import inf, isinf
 
 from massprops_cli.budgets.model import Limit, LimitMeasure
-from massprops_cli.findings import UsageError
-from massprops_cli.tables import (
-    INERTIA,
-    LENGTH,
-    MASS,
-    NUMBER_PATTERN,
-    Units,
-    ambiguous_unit,
-    read_number,
-    unit_of_dimension,
-)
+from massprops_cli.findings.finding import UsageError
+from massprops_cli.tables.cells.number_text import NUMBER_PATTERN, read_number
+from massprops_cli.tables.cells.unit_text import INERTIA, LENGTH, MASS, ambiguous_unit, unit_of_dimension
+from massprops_cli.tables.cells.units import Units
 
 Dimension = tuple[int, int, int]
 """Powers of mass, length and time."""
@@ -25,7 +18,7 @@ _DIMENSION_NAMES = {MASS: "mass", LENGTH: "length", INERTIA: "inertia"}
 _MEASURE_EXAMPLES = {MASS: "850 kg", LENGTH: "-5 mm", INERTIA: "120 kg m2"}
 _LARGEST_MEASURE = 1e100
 """Upper limit of the numbers of a budget, which prevents overflow."""
-_MEASURE = re.compile(rf"\s*({NUMBER_PATTERN})\s*(.*?)\s*", re.DOTALL)
+_MEASURE = re.compile(rf"\s*({NUMBER_PATTERN})\s*(.*?)\s*", re.DOTALL)  # number with a unit: 12.5 kg
 
 
 def read_measure(value: object, dimension: Dimension) -> LimitMeasure:

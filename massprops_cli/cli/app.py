@@ -18,7 +18,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from massprops_cli.cli import streams as exits
 from massprops_cli.cli.streams import command_line_words, record_command_line
-from massprops_cli.findings import TableError, UsageError, nearest_name_hint
+from massprops_cli.findings.finding import TableError, UsageError, nearest_name_hint
 from massprops_cli.options import COMMANDS, OPTIONS, PANELS, Option, named_option, wrong_word_text
 
 _ARGUMENT_KINDS = ("argument", "files")
@@ -222,7 +222,7 @@ def _command_hint(args: Sequence[str]) -> str:
     import shlex
     from pathlib import Path
 
-    from massprops_cli.files import suffix_format
+    from massprops_cli.files.options import suffix_format
 
     name = args[0]
     if suffix_format(name)[0] or Path(name).is_file():
@@ -313,7 +313,7 @@ def _flatten_options(command: Callable[..., int]) -> Callable[..., int]:
         }
 
     def run(values: dict[str, Any], typed: set[str]) -> int:
-        from massprops_cli.cli.stages import check_outputs
+        from massprops_cli.cli.stages.output_files import check_outputs
 
         made = make(values)
         check_outputs(name, made)  # before a configuration is read: no output is one of the inputs
@@ -403,12 +403,8 @@ def _check_option_word(option: Option, value: object) -> None:
 
 def _run_command(name: str, command: Callable[..., int], groups: dict[str, Any]) -> int:
     """Run a command; an unreadable table is reported in the style requested."""
-    from massprops_cli.cli.stages import (
-        check_outputs,
-        check_style,
-        report_unreadable_table,
-        run_reporting_leftovers,
-    )
+    from massprops_cli.cli.stages.output_files import check_outputs
+    from massprops_cli.cli.stages.report_output import check_style, report_unreadable_table, run_reporting_leftovers
 
     reporting = groups.get("reporting")
     if reporting is not None:
@@ -544,14 +540,7 @@ def _root_command(
 
 
 def run_command_line(args: Sequence[str]) -> int:
-    """Run the command line.
-
-    Examples
-    --------
-    >>> run_command_line(["--version"])
-    massprops 0.1.0
-    0
-    """
+    """Run the command line, and return its exit code."""
     from typer.main import get_command
 
     exits.install_sigterm_handler()

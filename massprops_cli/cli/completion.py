@@ -140,7 +140,7 @@ def _table_of_command_line(words: Sequence[str]) -> tuple[str, Mapping[str, str]
 
 def _rule_candidates(start: str) -> Iterator[_Candidate]:
     """Yield codes of rules."""
-    from massprops_cli.findings import RULES
+    from massprops_cli.findings.catalogue import RULES
 
     for code, rule in RULES.items():
         if code.startswith(start.upper()):

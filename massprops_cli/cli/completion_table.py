@@ -17,11 +17,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-_LARGEST_BYTES = 20_000_000
+_LARGEST_BYTES = 20_000_000  # of a file that is read for candidates
 _SECONDS = 0.3
 """Time from the start of the process after which no candidates are printed."""
-_HEADER_ROWS = 50
-_MOST_IDS = 50_000
+_HEADER_ROWS = 50  # searched for the header
+_MOST_IDS = 50_000  # candidates
 _WORKBOOKS = (".xlsx", ".xlsm", ".xls", ".xlsb", ".ods")
 _TEXTS = (".csv", ".tsv", ".tab", ".txt")
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import csv
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from massprops_cli._start import dataclass
 from massprops_cli.options import (
     AssemblyValues,
     BlankCoordinate,
@@ -31,7 +30,7 @@ from massprops_cli.options import (
 )
 
 if TYPE_CHECKING:
-    from massprops_cli.bom import Settings
+    from massprops_cli.bom.configuration.settings import Settings
 
 RepeatedOption = list[str] | None
 """The values of an option that may be repeated; None without it."""
@@ -72,7 +71,7 @@ class InputOptions:
     @cached_property
     def settings(self) -> Settings:
         """The settings of the configuration files, read once a run."""
-        from massprops_cli.bom import read_settings
+        from massprops_cli.bom.configuration.settings import read_settings
 
         return read_settings(self.file, self.config or None)
 

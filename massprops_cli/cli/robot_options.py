@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from massprops_cli.findings import UsageError
+from massprops_cli.findings.finding import UsageError
 
 
 def parse_gravity(text: str) -> tuple[str, str, str] | None:

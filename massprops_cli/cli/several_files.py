@@ -18,8 +18,9 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
-from massprops_cli.bom import CONFIGURATION_NAME
-from massprops_cli.cli.stages import check_output_file, default_output_name, report_findings
+from massprops_cli.bom.configuration.location import CONFIGURATION_NAME
+from massprops_cli.cli.stages.output_files import check_output_file, default_output_name
+from massprops_cli.cli.stages.report_output import report_findings
 from massprops_cli.cli.streams import (
     EXIT_FAILURE,
     EXIT_FINDINGS,
@@ -32,11 +33,13 @@ from massprops_cli.cli.streams import (
     run_guarded,
     write_error,
 )
-from massprops_cli.findings import FindingsError, MasspropsError, OutputError, Severity, TableError, UsageError
+from massprops_cli.findings.finding import FindingsError, MasspropsError, OutputError, Severity, TableError, UsageError
 from massprops_cli.options import ReportStyle
-from massprops_cli.reports import count_with_noun, format_of_name, json_text, text_line
+from massprops_cli.reports.page.findings import count_with_noun, json_text
+from massprops_cli.reports.page.page import text_line
+from massprops_cli.reports.table_files import format_of_name
 
-_PATTERN = re.compile(r"[*?\[]")
+_PATTERN = re.compile(r"[*?\[]")  # wildcard: bom-*.csv
 _OWN_NAME = re.compile(r"\.(?:rollup|bak\d*)(?=\.[^.]+(?:\.gz)?$)", re.IGNORECASE)
 """The part of a name that an output of ``rollup`` or a backup has in addition to its input."""
 _ONE_FILE_STYLES: tuple[ReportStyle, ...] = ("junit", "sarif", "gitlab", "openmetrics")
@@ -104,7 +107,7 @@ def _cluster_answers(groups: Mapping[str, Any], files: Sequence[str]) -> Iterato
         yield {}
         return
     from massprops_cli.cli.commands.rollup import cluster_request
-    from massprops_cli.cli.stages import tables_on_cluster
+    from massprops_cli.cli.stages.cluster_tables import tables_on_cluster
 
     def request(name: str) -> Any:
         """Return what a worker needs to roll up a file."""

@@ -22,9 +22,9 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, NamedTuple, TextIO
 
-from massprops_cli.findings import FindingsError, MasspropsError, TableError
+from massprops_cli.findings.finding import FindingsError, MasspropsError, TableError
 from massprops_cli.options import REMOVED_OPTIONS, named_option
-from massprops_cli.reports import (
+from massprops_cli.reports.page.page import (
     PageBlock,
     Symbols,
     escape_control_characters,
@@ -143,7 +143,7 @@ def _writes_output(context: Any) -> bool:
 
 def _report_exception_findings(error: TableError | FindingsError) -> int:
     """Print the findings of an input without a table, or without a result, to stderr."""
-    from massprops_cli.reports import full_finding_blocks
+    from massprops_cli.reports.page.findings import full_finding_blocks
 
     with suppress(OSError, ValueError, AttributeError):  # a stream that is closed or missing
         screen_for(sys.stderr).show([*full_finding_blocks(error.findings)])
@@ -231,7 +231,7 @@ class Screen(NamedTuple):
         if not is_forced and (not self.is_terminal or os.environ.get("TERM") == "dumb"):
             self.write_text(plain_text(blocks, self.width, self.symbols))
             return
-        from massprops_cli.reports import console_for, print_page
+        from massprops_cli.reports.page.page import console_for, print_page
 
         console = console_for(self.stream, self.width, is_forced=is_forced)
         if console.legacy_windows:  # which colours by calls, not by characters
@@ -382,7 +382,7 @@ def _start_bar(doing: str) -> Any:
     """Start a progress bar on stderr."""
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-    from massprops_cli.reports import console_for
+    from massprops_cli.reports.page.page import console_for
 
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
     bar = Progress(*columns, console=console_for(sys.stderr), transient=True)
@@ -407,7 +407,7 @@ def _draw_spinner(doing: str, done: threading.Event) -> None:
         return
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    from massprops_cli.reports import console_for
+    from massprops_cli.reports.page.page import console_for
 
     columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
     with Progress(*columns, console=console_for(sys.stderr), transient=True) as bar:
@@ -431,25 +431,11 @@ def record_command_line(words: Sequence[str]) -> Iterator[None]:
 
 
 def command_line_words() -> tuple[str, ...]:
-    """Return the recorded command line.
-
-    Examples
-    --------
-    >>> with record_command_line(["tree", "a.csv"]):
-    ...     command_line_words()
-    ('tree', 'a.csv')
-    """
+    """Return the recorded command line, without the program's name."""
     return _COMMAND_WORDS.get()
 
 
 def command_seconds() -> float:
-    """Return the time since the recorded command began.
-
-    Examples
-    --------
-    >>> with record_command_line(["tree", "a.csv"]):
-    ...     command_seconds() < 10
-    True
-    """
+    """Return the time in seconds since the recorded command began."""
     start = _COMMAND_START.get()
     return time.monotonic() - start if start else 0.0

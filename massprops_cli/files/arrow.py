@@ -29,7 +29,7 @@ from massprops_cli.files.table import (
     shortest_number_text,
     unique_header,
 )
-from massprops_cli.findings import Finding, Findings, Place, TableError, rule_finding
+from massprops_cli.findings.finding import Finding, Findings, Place, TableError, rule_finding
 
 
 class _ArrowTable:

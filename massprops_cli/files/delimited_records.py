@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files.table import BLANK, TEXT, ColumnNumbers, GridTable, TableSource
-from massprops_cli.findings import Place, TableError, rule_finding
+from massprops_cli.findings.finding import Place, TableError, rule_finding
 
 _T = TypeVar("_T")
 _Bytes = NDArray[np.uint8]

@@ -42,7 +42,7 @@ from massprops_cli.files.encoding import (
 )
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.table import BLANK, NUMBER, TEXT, ColumnNumbers, TableSource
-from massprops_cli.findings import Finding, Findings, Place, TableError, UsageError, name_list, rule_finding
+from massprops_cli.findings.finding import Finding, Findings, Place, TableError, UsageError, name_list, rule_finding
 
 _TITLE_ROWS = 40
 """Maximum number of title rows above a header."""

@@ -43,7 +43,7 @@ from massprops_cli.files.table import (
     edit_value_texts,
     edited_row_texts,
 )
-from massprops_cli.findings import Finding, Findings, OutputError, Place
+from massprops_cli.findings.finding import Finding, Findings, OutputError, Place
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor

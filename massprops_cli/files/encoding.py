@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from massprops_cli.files.options import cap_finding
 from massprops_cli.files.table import Table, TableSource
-from massprops_cli.findings import Finding, OutputError, Place, TableError, UsageError, rule_finding
+from massprops_cli.findings.finding import Finding, OutputError, Place, TableError, UsageError, rule_finding
 
 if TYPE_CHECKING:
     from massprops_cli.files.delimited_records import FileBytes

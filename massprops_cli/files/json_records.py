@@ -27,7 +27,7 @@ from massprops_cli.files.table import (
     shortest_number_text,
     unique_header,
 )
-from massprops_cli.findings import Finding, Findings, Place, Severity, TableError, rule_finding
+from massprops_cli.findings.finding import Finding, Findings, Place, Severity, TableError, rule_finding
 
 _MOST_FINDINGS = 1_000
 """Number of invalid lines reported one by one; the rest are one finding."""

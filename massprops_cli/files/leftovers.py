@@ -17,9 +17,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from dataclasses import dataclass
 from pathlib import Path
-
-from massprops_cli._start import dataclass
 
 try:
     import fcntl

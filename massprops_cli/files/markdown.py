@@ -15,7 +15,7 @@ from typing import NamedTuple
 from massprops_cli.files.encoding import decode_text
 from massprops_cli.files.options import FileOptions, cap_finding
 from massprops_cli.files.table import GridTable, TableSource
-from massprops_cli.findings import Findings, Place, TableError, rule_finding
+from massprops_cli.findings.finding import Findings, Place, TableError, rule_finding
 
 _HEADER_RULE = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*")  # |---|:-:|, the line below a header
 _BAR = re.compile(r"(?<!\\)\|")  # a bar that is not escaped

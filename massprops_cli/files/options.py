@@ -18,12 +18,19 @@ import struct
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
-from dataclasses import field, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path, PurePath
 from typing import IO, TYPE_CHECKING
 
-from massprops_cli._start import dataclass
-from massprops_cli.findings import Finding, Findings, Place, TableError, UsageError, nearest_name_hint, rule_finding
+from massprops_cli.findings.finding import (
+    Finding,
+    Findings,
+    Place,
+    TableError,
+    UsageError,
+    nearest_name_hint,
+    rule_finding,
+)
 from massprops_cli.options import named_option
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from massprops_cli.files.options import reject_document_type
 from massprops_cli.files.table import GridTable, TableSource, Value
-from massprops_cli.findings import Findings, Place, TableError, name_list, rule_finding
+from massprops_cli.findings.finding import Findings, Place, TableError, name_list, rule_finding
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from massprops_cli.files.importers import report_format, unread_xml_reason
+from massprops_cli.files.importers.report_formats import report_format, unread_xml_reason
 from massprops_cli.files.options import (
     FILE_FORMATS,
     REPORT_FORMATS,
@@ -23,7 +23,7 @@ from massprops_cli.files.options import (
     suffix_format,
 )
 from massprops_cli.files.table import Table
-from massprops_cli.findings import (
+from massprops_cli.findings.finding import (
     Finding,
     Findings,
     Place,
@@ -72,7 +72,7 @@ def read_file_table(
 
         check_field_lengths(name, data, options.caps.text_cell_characters)
     if format in SPREADSHEET_FORMATS:
-        from massprops_cli.files.workbook import read_workbook
+        from massprops_cli.files.workbook.reader import read_workbook
 
         given = bytes(data) if compressed or is_stream else Path(name)
         try:
@@ -84,7 +84,7 @@ def read_file_table(
 
         table = read_records(name, bytes(data), format, options, compressed, findings)
     elif format in REPORT_FORMATS:
-        from massprops_cli.files.importers import read_report
+        from massprops_cli.files.importers.report_formats import read_report
 
         table = read_report(name, bytes(data), format, options, compressed, findings)
     elif format == "md":

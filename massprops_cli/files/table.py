@@ -25,7 +25,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.findings import Place, TableError, rule_finding
+from massprops_cli.findings.finding import Place, TableError, rule_finding
 
 NUMBER, BLANK, TEXT = 0, 1, 2
 """State of a cell before interpretation; TEXT is parsed as text."""

@@ -23,7 +23,7 @@ from massprops_cli.files.table import (
     TableEdit,
     typed_value_text,
 )
-from massprops_cli.findings import Place
+from massprops_cli.findings.finding import Place
 
 _Rows = NDArray[np.intp]
 _Mask = NDArray[np.bool_]

@@ -24,7 +24,7 @@ from massprops_cli.files.leftovers import (
     release_partial_file,
 )
 from massprops_cli.files.table import Table, TableEdit, edited_row_texts
-from massprops_cli.findings import Finding, OutputError, UsageError
+from massprops_cli.findings.finding import Finding, OutputError, UsageError
 
 
 @contextmanager

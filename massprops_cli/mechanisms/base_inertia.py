@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from massprops_cli.findings import Findings, TableError, UsageError, name_list, nearest_name_hint
+from massprops_cli.findings.finding import Findings, TableError, UsageError, name_list, nearest_name_hint
 from massprops_cli.mechanisms.inertia_forms import body_parameters
 from massprops_cli.mechanisms.model import QUANTITIES, SingularPoseError
 

@@ -10,7 +10,7 @@ import random
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from massprops_cli.findings import Findings, TableError, UsageError
+from massprops_cli.findings.finding import Findings, TableError, UsageError
 from massprops_cli.mechanisms.inertia_forms import energy_form
 from massprops_cli.mechanisms.model import GROUND, Mechanism, dot_product
 from massprops_cli.mechanisms.motion import (
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_STEPS = 12
-_MOST_CORRECTIONS = 12
-_MOST_TRIALS = 20
-_CLOSED = 1e-13
+_STEPS = 12  # from the pose to a random point
+_MOST_CORRECTIONS = 12  # Newton steps that close the loops
+_MOST_TRIALS = 20  # random points tried
+_CLOSED = 1e-13  # closure residual in double precision
 _LEAST_GAP = 1e4
 """Ratio of two successive singular values that is a gap."""
 _LEAST_SHARE = 1e-6

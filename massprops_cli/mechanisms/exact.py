@@ -38,10 +38,10 @@ _EXPONENTS = (127, 521, 1279, 2203)
 """Exponents of Mersenne primes, the later ones for coefficients that do not fit the earlier."""
 _CHECK_EXPONENT = 89
 """Exponent of the second prime."""
-_FIRST_TERMS = 24
-_MORE_TERMS = 8
-_FURTHER_ROWS = 8
-_MOST_TERMS = 200
+_FIRST_TERMS = 24  # of the Taylor series of the first motions
+_MORE_TERMS = 8  # of the motions that check
+_FURTHER_ROWS = 8  # beyond the number of parameters
+_MOST_TERMS = 200  # beyond, reductions with different pivots are returned as they are
 
 
 def exact_grouping(mechanism: Mechanism, order: Sequence[int], expected: Grouping | None = None) -> Grouping | None:

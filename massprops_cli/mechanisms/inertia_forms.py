@@ -67,7 +67,7 @@ def _line_twist(axis: Vector, point: Vector) -> list[Any]:
 
 
 def joint_twists(kind: str, point: Vector, axis: Vector, slides: Sequence[Vector], pitch: Any) -> list[list[Any]]:
-    """Return the relative twists that a joint permits at the pose; those of a universal joint span with its two axes."""
+    """Return the relative twists that a joint permits at the pose; of a universal joint all turns about its point."""
     zero = 0 * point[0]
     found = [[zero, zero, zero, *slide] for slide in slides]
     if kind in ("R", "C", "planar"):

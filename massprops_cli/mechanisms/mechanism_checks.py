@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from massprops_cli.findings import Findings, Place, name_list
+from massprops_cli.findings.finding import Findings, Place, name_list
 from massprops_cli.mechanisms.model import (
     GROUND,
     Joint,
     Mechanism,
+    RobotReading,
     cross_product,
     dot_product,
     vector_sum,
 )
-from massprops_cli.mechanisms.robots.robot_mechanism import RobotReading
 from massprops_cli.mechanisms.tree import joint_axis, joint_point
 
 _POINT_KINDS = ("R", "S", "U")

@@ -15,10 +15,12 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from massprops_cli.findings import Findings, Place, TableError, UsageError, nearest_name_hint
+from massprops_cli._front import room_function
+from massprops_cli.findings.finding import Findings, Place, TableError, UsageError, nearest_name_hint
 from massprops_cli.mechanisms.mechanism_checks import check_mechanism
 from massprops_cli.mechanisms.mechanism_tables import TABLE_SUFFIXES, table_document
 from massprops_cli.mechanisms.model import (
+    AS_STATED,
     AXIS_KINDS,
     GROUND,
     JOINT_KINDS,
@@ -27,17 +29,16 @@ from massprops_cli.mechanisms.model import (
     Joint,
     Mechanism,
     MechanismBody,
+    RobotReading,
     Vector,
     rotated_vector,
     transposed_matrix,
 )
-from massprops_cli.mechanisms.robots.robot_file import is_robot_source, read_robot_mechanism
-from massprops_cli.mechanisms.robots.robot_mechanism import AS_STATED, RobotReading
 
-_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,2})?(\s*/\s*\d+)?")
-_LONGEST_EXPRESSION = 400
-_LONGEST_NUMBER = 4000
-_LARGEST_POWER = 8
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,2})?(\s*/\s*\d+)?")  # decimal or fraction: -1.5e3, 1/3
+_LONGEST_EXPRESSION = 400  # characters
+_LONGEST_NUMBER = 4000  # characters
+_LARGEST_POWER = 8  # exponent in an expression
 _FULL_NAMES = {
     "revolute": "R",
     "prismatic": "P",
@@ -50,6 +51,16 @@ _FULL_NAMES = {
 _GROUND_NAMES = ("0", "ground")
 _BODY_KEYS = ("id", "p", "q", "mass", "c", "I")
 _JOINT_KEYS = ("name", "type", "i", "j", "pi", "pj", "ai", "aj", "pitch", "terms")
+
+
+_ROBOT_SUFFIXES = (".urdf", ".xacro", ".xml", ".sdf", ".world")
+
+
+def _is_robot(source: str | Path | bytes) -> bool:
+    """Return whether a mechanism file is a robot description."""
+    if isinstance(source, bytes):
+        return source.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<")
+    return Path(source).suffix.lower() in _ROBOT_SUFFIXES
 
 
 def read_mechanism(
@@ -100,12 +111,14 @@ def read_mechanism(
     is_table = Path(name).suffix.lower() in TABLE_SUFFIXES
     if joints and not is_table:
         raise UsageError(f"{name}: a table of joints belongs to a table of bodies in csv")
-    is_robot = is_robot_source(source)
+    is_robot = _is_robot(source)
     if not is_robot and (reading.base == "free" or reading.snap is not None):
         what = "the meaning of angles" if reading.base == "fixed" else "a free base"
         raise UsageError(f"{name}: {what} is an option of robots (URDF, SDF); state it in the mechanism file")
+    mechanism: Mechanism | None
     if is_robot:
-        mechanism = read_robot_mechanism(source, reading, collected)
+        read = room_function("massprops_cli.robots.mechanisms.robot_mechanism", "read_robot_mechanism")
+        mechanism = read(source, reading, collected)
     else:
         document = table_document(name, str(joints), collected) if is_table else _read_document(source, name, collected)
         mechanism = None if document is None else _parse_document(document, name, reading, collected)

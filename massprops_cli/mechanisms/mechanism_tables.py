@@ -11,8 +11,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from massprops_cli.files import FileOptions, read_file_table
-from massprops_cli.findings import Findings, Place, nearest_name_hint
+from massprops_cli.files.options import FileOptions
+from massprops_cli.files.reader import read_file_table
+from massprops_cli.findings.finding import Findings, Place, nearest_name_hint
 
 _VECTORS = {
     "bodies": {

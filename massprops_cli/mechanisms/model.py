@@ -11,6 +11,9 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
+from massprops_cli.bodies.rotations import quaternion_rows
+from massprops_cli.options import RobotBase
+
 Vector = tuple[Any, Any, Any]
 """Three numbers: fractions, or elements of another field where dimensions are symbols."""
 Matrix = tuple[Vector, Vector, Vector]
@@ -38,6 +41,25 @@ AXIS_KINDS = ("R", "P", "helical", "C", "U", "planar")
 
 JOINT_TERMS = ("viscous", "coulomb", "spring")
 """Constitutive parameters that the force of a joint has linearly."""
+
+
+@dataclass(frozen=True)
+class RobotReading:
+    """What a robot description does not state: gravity, the joint of its root, and what angles near 90° mean."""
+
+    gravity: tuple[str, str, str] | None = None
+    """Acceleration in ground axes; None: that of the file, and for a robot 0, 0, -9.81."""
+    base: RobotBase = "fixed"
+    assemble: bool = False
+    """Whether the pose of a file is approximate, and joints may be open at it."""
+    snap: bool | None = None
+    """Whether angles near multiples of 90° are these multiples; None: where their digits show it."""
+    is_double: bool = False
+    """Whether angles keep their double precision, for dynamics, instead of becoming simple rational rotations."""
+
+
+AS_STATED = RobotReading()
+"""Gravity of the file, a fixed base, angles by their digits."""
 
 
 class SingularPoseError(Exception):
@@ -148,12 +170,7 @@ IDENTITY: Matrix = (
 def quaternion_matrix(quaternion: tuple[Any, Any, Any, Any]) -> Matrix:
     """Return the rotation matrix of an unnormalised quaternion."""
     w, x, y, z = (Fraction(value) for value in quaternion)
-    n = w * w + x * x + y * y + z * z
-    return (
-        ((w * w + x * x - y * y - z * z) / n, 2 * (x * y - w * z) / n, 2 * (x * z + w * y) / n),
-        (2 * (x * y + w * z) / n, (w * w - x * x + y * y - z * z) / n, 2 * (y * z - w * x) / n),
-        (2 * (x * z - w * y) / n, 2 * (y * z + w * x) / n, (w * w - x * x - y * y + z * z) / n),
-    )
+    return quaternion_rows(w, x, y, z, 2 / (w * w + x * x + y * y + z * z))
 
 
 def dot_product(a: Vector, b: Vector) -> Any:
@@ -188,3 +205,17 @@ def perpendicular_vectors(axis: Vector) -> tuple[Vector, Vector]:
     least = min(range(3), key=lambda index: abs(axis[index]))
     first = cross_product(axis, IDENTITY[least])
     return first, cross_product(axis, first)
+
+
+def simplest_fraction(least: Fraction, most: Fraction) -> Fraction:
+    """Return the fraction with the smallest denominator in an interval."""
+    if least <= 0 <= most:
+        return Fraction(0)
+    if most < 0:
+        return -simplest_fraction(-most, -least)
+    whole = least.numerator // least.denominator
+    if whole == least:
+        return Fraction(whole)
+    if whole + 1 <= most:
+        return Fraction(whole + 1)
+    return whole + 1 / simplest_fraction(1 / (most - whole), 1 / (least - whole))

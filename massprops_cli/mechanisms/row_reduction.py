@@ -11,14 +11,10 @@ from massprops_cli.mechanisms.series import has_fast_integers, series_ring
 
 
 def reduced_rows_modulo(rows: Sequence[Sequence[int]], exponent: int) -> tuple[list[int], list[list[int]]]:
-    """Return the reduced row echelon form over the field of a Mersenne prime.
-
-    Notes
-    -----
-    By python-flint if it is installed, else with every row packed into one integer, as a series is.
-    """
+    """Return the pivot columns and the reduced row echelon form over the field of a Mersenne prime."""
     if rows and has_fast_integers():
         return _flint_rows_modulo(rows, (1 << exponent) - 1)
+    # without python-flint every row is packed into one integer, as a series is
     ring = series_ring(exponent, len(rows[0]) if rows else 0)
     mask = (1 << ring.width) - 1
     found: dict[int, Any] = {}

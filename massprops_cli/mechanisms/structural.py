@@ -42,7 +42,7 @@ from massprops_cli.mechanisms.tree import joint_axis, joint_point
 _MOST_PATHS = 200
 _MOST_EXTENSIONS = 5000
 """Bounds of the search for paths; a path that is not found only makes the upper bound less sharp."""
-_FULL_DIMENSION = 6
+_FULL_DIMENSION = 6  # of the algebra of all rigid motions
 
 
 _Path = Sequence[tuple[Joint, int]]

@@ -11,7 +11,7 @@ from typing import Any
 from massprops_cli.mechanisms.mechanism_file import evaluate_expression
 from massprops_cli.mechanisms.model import Mechanism
 
-_NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
+_NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*")  # name in an expression: L1 of "2*L1 + 1e3"
 
 
 class _Expression:
@@ -23,6 +23,7 @@ class _Expression:
         self.element, self._field = element, field
 
     def _other(self, value: Any) -> Any:
+        """Return an operand as an element of the field."""
         if isinstance(value, _Expression):
             return value.element
         exact = Fraction(value)

@@ -52,17 +52,14 @@ class TreeJoint:
 
 @dataclass(frozen=True)
 class LoopJoint:
-    """A joint outside the tree: what remains constant between its two bodies.
-
-    ``perpendicular`` has pairs of a vector in the first and one in the second body that remain perpendicular (up to a
-    constant that vanishes at the pose), ``slides`` the directions of the first body without translation.
-    """
+    """A joint outside the tree: what remains constant between its two bodies."""
 
     bodies: tuple[int, int]
     arms: tuple[Vector, Vector]
     is_point: bool
     perpendicular: tuple[tuple[Vector, Vector], ...]
-    slides: tuple[Vector, ...]
+    """Vectors of the first and second body that remain perpendicular, up to a constant that vanishes at the pose."""
+    slides: tuple[Vector, ...]  # directions of the first body without translation
     name: str = ""
 
 
@@ -117,7 +114,7 @@ class SpanningTree:
 
 
 def spanning_tree(mechanism: Mechanism, with_coordinates: Sequence[str] = ()) -> SpanningTree:
-    """Choose the tree of a connected mechanism: joints with few degrees of freedom first, so that few remain unknown."""
+    """Choose the tree of a connected mechanism: joints with few degrees of freedom first, so that few are unknown."""
     order = sorted(
         mechanism.joints,
         key=lambda joint: (joint.name not in with_coordinates, joint.kind != "helical", JOINT_KINDS[joint.kind]),

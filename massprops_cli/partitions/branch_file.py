@@ -16,11 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli._version import VERSION
-from massprops_cli.bodies import Bodies
-from massprops_cli.bom import SIGN_CONVENTION_TEXT, BranchLeaves
-from massprops_cli.files import atomic_file
-from massprops_cli.findings import Findings, Place, TableError
-from massprops_cli.rollups import Correlation, Covariances, branch_terms, moved_parameters
+from massprops_cli.bodies.bodies import Bodies
+from massprops_cli.bom.items.correlation_groups import BranchLeaves
+from massprops_cli.bom.items.result_columns import SIGN_CONVENTION_TEXT
+from massprops_cli.files.writer import atomic_file
+from massprops_cli.findings.finding import Findings, Place, TableError
+from massprops_cli.rollups.covariance import Covariances, branch_terms, moved_parameters
+from massprops_cli.rollups.inputs import Correlation
 
 _Floats = NDArray[np.float64]
 
@@ -55,12 +57,7 @@ class BranchFile:
 def branch_records(
     names: list[str], bodies: Bodies, leaves: list[tuple[str, _Floats]], known: Covariances, sharing: Correlation | None
 ) -> tuple[BranchRecord, ...]:
-    """Return branches with their covariances about their reference leaves.
-
-    Notes
-    -----
-    docs/formulas.md, section 5.
-    """
+    """Return branches with covariances about their reference leaves, centres (3,): docs/formulas.md, section 5."""
     assert bodies.center is not None
     inertia = np.zeros((len(names), 6)) if bodies.inertia is None else bodies.inertia
     found = []
@@ -160,12 +157,7 @@ def _parse_branch(one: dict[str, Any]) -> BranchRecord:
 
 
 def branch_leaves(records: list[tuple[int, BranchRecord]]) -> BranchLeaves:
-    """Return branches as the leaves that represent them.
-
-    Notes
-    -----
-    docs/formulas.md, section 5.
-    """
+    """Return branches as the leaves that represent them: docs/formulas.md, section 5."""
     groups: dict[tuple[str, str], int] = {}
     pairs, columns, tensors = [], [], []
     packed = np.zeros((55, len(records)))

@@ -12,15 +12,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import Bodies, Poses, Sigmas
-from massprops_cli.files import shortest_number_text
-from massprops_cli.rollups import bodies_at_items, sigmas_at_items
-from massprops_cli.tables import POSE_COSINES, POSE_LENGTHS
+from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.bodies.poses import Poses
+from massprops_cli.files.table import shortest_number_text
+from massprops_cli.rollups.subtotals import bodies_at_items, sigmas_at_items
+from massprops_cli.tables.cells.units import POSE_COSINES, POSE_LENGTHS
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from massprops_cli.bom import Bom
+    from massprops_cli.bom.bom import Bom
     from massprops_cli.partitions.part_rows import PartRows
 
 _Floats = NDArray[np.float64]
@@ -42,23 +43,9 @@ class PartPoses:
         )
 
     def numbers(self, items: NDArray[np.intp]) -> tuple[Bodies, Sigmas | None]:
-        """Return the numbers of some leaves in their own frames.
+        """Return bodies and sigmas of leaves, item numbers (k,), from the origins and in the axes of their frames.
 
-        Parameters
-        ----------
-        items : array of int, shape (k,)
-            Item numbers of leaves.
-
-        Returns
-        -------
-        bodies : Bodies
-            k bodies, centres from the origins of their frames.
-        sigmas : Sigmas or None
-            Along the same axes.
-
-        Notes
-        -----
-        docs/formulas.md, section 12.
+        Formula: docs/formulas.md, section 12.
         """
         assert self.bom.own_numbers is not None
         stated, stated_sigmas = self.bom.own_numbers
@@ -69,17 +56,9 @@ class PartPoses:
         return bodies, None if sigmas is None else sigmas_at_items(sigmas, items)
 
     def is_as_written(self, items: NDArray[np.intp]) -> NDArray[np.bool_]:
-        """Return which leaves have their centres in the frame in which their rows state them.
+        """Return which leaves, item numbers (k,), have their centres in the frame in which their rows state them (k,).
 
-        Parameters
-        ----------
-        items : array of int, shape (k,)
-            Item numbers of leaves.
-
-        Returns
-        -------
-        array of bool, shape (k,)
-            False where an uncertain pose has another origin than the numbers.
+        False where an uncertain pose has another origin than the numbers.
         """
         return np.asarray((self._away(items) == 0).all(axis=1))
 

@@ -18,18 +18,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import Bodies, Sigmas
-from massprops_cli.bom import CENTER, INERTIA, MASS, body_column, sigma_column
-from massprops_cli.files import PrefetchTable, TableSource, atomic_file, escape_formula
-from massprops_cli.findings import UsageError, name_list
+from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.bom.items.result_columns import CENTER, INERTIA, MASS, body_column, sigma_column
+from massprops_cli.files.encoding import escape_formula
+from massprops_cli.files.table import PrefetchTable, TableSource
+from massprops_cli.files.writer import atomic_file
+from massprops_cli.findings.finding import UsageError, name_list
 from massprops_cli.partitions.part_rows import PartRows
-from massprops_cli.rollups import Rollup, bodies_at_items, sigmas_at_items
-from massprops_cli.tables import SHAPE_QUANTITIES, read_heading
+from massprops_cli.rollups.rollup import Rollup
+from massprops_cli.rollups.subtotals import bodies_at_items, sigmas_at_items
+from massprops_cli.tables.cells.units import SHAPE_QUANTITIES
+from massprops_cli.tables.columns.headings import read_heading
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from massprops_cli.bom import Bom
+    from massprops_cli.bom.bom import Bom
 
 _Index = NDArray[np.intp]
 _Mask = NDArray[np.bool_]

@@ -14,20 +14,22 @@ from typing import TYPE_CHECKING, Never
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom import Bom, BomSource, bom_from, item_cell_place, roll_up_branches
-from massprops_cli.files import GridTable, TableSource
-from massprops_cli.findings import Findings, FindingsError, Place, UsageError, name_list
+from massprops_cli.bom.bom import Bom, BomSource, bom_from
+from massprops_cli.bom.items.item_rows import item_cell_place
+from massprops_cli.bom.rollup import roll_up_branches
+from massprops_cli.files.table import GridTable, TableSource
+from massprops_cli.findings.finding import Findings, FindingsError, Place, UsageError, name_list
 from massprops_cli.options import CorrelationScope, check_own_keywords, show_keywords
 from massprops_cli.partitions.branch_file import BranchFile, BranchRecord, branch_leaves, read_branch_file
 from massprops_cli.partitions.part_rows import PartRows
 from massprops_cli.partitions.part_table import BRANCH_COLUMN, PartTables
 from massprops_cli.partitions.tree_partition import FOREST_PREFIX
-from massprops_cli.trees import ItemQuantity
+from massprops_cli.trees.tree import ItemQuantity
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from massprops_cli.bom import Result
+    from massprops_cli.bom.results.result import Result
 
 _AGREEMENT = 1e-9
 """Largest difference between a leaf and the file of branches, relative to the largest number of its kind."""

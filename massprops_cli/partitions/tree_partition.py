@@ -16,19 +16,25 @@ from typing import TYPE_CHECKING, Any, Never
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom import BomSource, bom_from, item_cell_place, roll_up_branches
-from massprops_cli.findings import Findings, FindingsError, UsageError, name_list
+from massprops_cli.bom.bom import BomSource, bom_from
+from massprops_cli.bom.items.item_rows import item_cell_place
+from massprops_cli.bom.rollup import roll_up_branches
+from massprops_cli.findings.finding import Findings, FindingsError, UsageError, name_list
 from massprops_cli.options import CorrelationScope, check_own_keywords, show_keywords
 from massprops_cli.partitions.branch_file import BranchFile, branch_records, write_branch_file
 from massprops_cli.partitions.part_rows import PartRows
 from massprops_cli.partitions.part_table import PART_FORMATS, PartTables, check_free_names
-from massprops_cli.rollups import Covariances, SharedFactors, bodies_at_items
-from massprops_cli.trees import divided_labels, is_at_or_below, items_between
+from massprops_cli.rollups.covariance import Covariances, SharedFactors
+from massprops_cli.rollups.subtotals import bodies_at_items
+from massprops_cli.trees.balanced_division import divided_labels
+from massprops_cli.trees.tree import is_at_or_below
+from massprops_cli.trees.tree_regions import items_between
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from massprops_cli.bom import Bom, Result
+    from massprops_cli.bom.bom import Bom
+    from massprops_cli.bom.results.result import Result
 
 _Index = NDArray[np.intp]
 _Mask = NDArray[np.bool_]
@@ -410,21 +416,9 @@ def _branch_file(result: Result, cut: _Index, correlate: str, *, centers: bool) 
 
 
 def reference_leaf(bom: Bom, leaves: NDArray[np.integer]) -> tuple[str, NDArray[np.float64]]:
-    """Return the first of some leaves that has a mass and a centre; without one, the first of all.
+    """Return the first of some leaves, numbers (k,), with a mass and a centre, else the first; and its centre.
 
-    Parameters
-    ----------
-    bom : Bom
-        Table as read, with centres.
-    leaves : array of int, shape (k,)
-        Numbers of the leaves of a branch.
-
-    Returns
-    -------
-    str
-        Id of the leaf.
-    array, shape (3,), coherent length
-        Its centre of mass, axes of the table; 0 where it is not known.
+    The centre (3,) is in coherent length and table axes; 0 if unknown.
     """
     assert bom.bodies.center is not None
     has = bom.bodies.mass[leaves] != 0

@@ -1,5 +1,1 @@
 """Reports: summary, tree, tables, Markdown, workbook sheets, plots."""
-
-from massprops_cli._front import lazy_front
-
-__getattr__, __dir__ = lazy_front(__name__, __file__)

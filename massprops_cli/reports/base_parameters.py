@@ -6,22 +6,13 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from massprops_cli.reports.graphs.observation import observation_blocks, observation_text
-from massprops_cli.reports.page import (
-    Grid,
-    Line,
-    PageBlock,
-    Symbols,
-    TextSpan,
-    count_with_noun,
-    escape_markdown_cell,
-    markdown_code,
-    text_line,
-)
+from massprops_cli.reports.page.findings import count_with_noun, escape_markdown_cell, markdown_code
+from massprops_cli.reports.page.page import Grid, Line, PageBlock, Symbols, TextSpan, text_line
 
 if TYPE_CHECKING:
-    from massprops_cli.mechanisms import BaseParameters
+    from massprops_cli.mechanisms.base_inertia import BaseParameters
 
-_DECIMAL_DIGITS = 8
+_DECIMAL_DIGITS = 8  # significant digits of a coefficient
 _TERM_LETTERS = {"viscous": "d_", "coulomb": "f_", "spring": "k_", "preload": "\\tau_"}
 """Symbols of the constitutive parameters of joints."""
 

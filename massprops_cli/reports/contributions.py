@@ -5,27 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from massprops_cli.bom import Contributions, MassPareto
-from massprops_cli.reports.page import (
-    UNICODE,
-    Grid,
-    Line,
-    PageBlock,
-    Symbols,
-    TextSpan,
-    count_with_noun,
-    escape_markdown_cell,
-    formatted_number,
-    json_line,
-    percent_text,
-    sign_words,
-    text_line,
-    unit_text,
-    value_with_sigma,
-)
+from massprops_cli.bom.contributions import Contributions, MassPareto
+from massprops_cli.reports.page.conventions import sign_words
+from massprops_cli.reports.page.findings import count_with_noun, escape_markdown_cell, json_line
+from massprops_cli.reports.page.number_text import formatted_number, percent_text, unit_text, value_with_sigma
+from massprops_cli.reports.page.page import UNICODE, Grid, Line, PageBlock, Symbols, TextSpan, text_line
 
 if TYPE_CHECKING:
-    from massprops_cli.bom import Contribution, MassShare, WeighingGain
+    from massprops_cli.bom.contributions import Contribution, MassShare, WeighingGain
 
 
 _MAIN_SHARE, _MEMBERS_SHOWN = 0.8, 3

@@ -7,24 +7,19 @@ from itertools import islice
 from math import isfinite
 from typing import NamedTuple
 
-from massprops_cli.reports.page import (
-    UNICODE,
-    Grid,
-    Line,
-    PageBlock,
-    Symbols,
-    TextSpan,
-    count_with_noun,
+from massprops_cli.reports.page.conventions import sign_words
+from massprops_cli.reports.page.findings import count_with_noun, escape_markdown_cell
+from massprops_cli.reports.page.number_text import (
     decimal_exponent,
     difference_text,
-    escape_markdown_cell,
     formatted_number,
     rounded_text,
-    sign_words,
-    text_line,
     unit_text,
 )
-from massprops_cli.revisions import COMPARED_RESULTS, Diff, Waterfall, result_unit
+from massprops_cli.reports.page.page import UNICODE, Grid, Line, PageBlock, Symbols, TextSpan, text_line
+from massprops_cli.revisions.attribution import COMPARED_RESULTS
+from massprops_cli.revisions.comparison import Waterfall, result_unit
+from massprops_cli.revisions.diff import Diff
 
 _NAN = float("nan")
 _STEP_DIGITS = 4

@@ -8,24 +8,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom import CENTER, INERTIA, MASS, body_column, coherent_unit, first_order_sigma
-from massprops_cli.findings import UsageError
+from massprops_cli.bom.items.result_columns import CENTER, INERTIA, MASS, body_column, first_order_sigma
+from massprops_cli.bom.results.table_edit import coherent_unit
+from massprops_cli.findings.finding import UsageError
 from massprops_cli.options import CorrelationScope, wrong_word_text
-from massprops_cli.reports.page import (
-    UNICODE,
-    formatted_number,
-    percent_text,
-    shorten_text,
-    unit_text,
-    value_with_sigma,
-)
+from massprops_cli.reports.page.number_text import formatted_number, percent_text, unit_text, value_with_sigma
+from massprops_cli.reports.page.page import UNICODE, shorten_text
 from massprops_cli.reports.plots import draw_title, hide_spines, new_figure, pareto_figure, plot_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from massprops_cli.bom import Result
+    from massprops_cli.bom.results.result import Result
 
 _Floats = NDArray[np.float64]
 _Items = NDArray[np.intp]
@@ -344,14 +339,8 @@ def _label_points(axes: Axes, points: _Floats, names: Sequence[str], sizes: _Flo
 
 
 def contributors_figure(result: Result, of: str, item: str | None, top: int) -> Figure:
-    """Draw the largest contributors to the mass of an item or to an uncertainty.
-
-    Notes
-    -----
-    Contributions: docs/formulas.md, section 6.
-    """
-    from massprops_cli.bom import mass_pareto
-    from massprops_cli.bom.contributions import contributions
+    """Draw the largest contributors to an item's mass or uncertainty: docs/formulas.md, section 6."""
+    from massprops_cli.bom.contributions import contributions, mass_pareto
 
     if of == "mass":
         return pareto_figure(mass_pareto(result.bom, item), top)

@@ -5,24 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from massprops_cli.findings import Severity
-from massprops_cli.reports.page import (
-    Grid,
-    Line,
-    PageBlock,
-    Symbols,
-    TextSpan,
-    WordPairs,
-    count_with_noun,
-    finding_line,
-    source_words,
-    text_line,
-    unit_text,
-)
-from massprops_cli.tables import DEFAULT_ALLOWED_MISSING, TableOptions, base_quantity, quantity_dimension
+from massprops_cli.findings.finding import Severity
+from massprops_cli.reports.page.conventions import WordPairs, source_words
+from massprops_cli.reports.page.findings import count_with_noun, finding_line
+from massprops_cli.reports.page.number_text import unit_text
+from massprops_cli.reports.page.page import Grid, Line, PageBlock, Symbols, TextSpan, text_line
+from massprops_cli.tables.cells.units import base_quantity, quantity_dimension
+from massprops_cli.tables.options import DEFAULT_ALLOWED_MISSING, TableOptions
 
 if TYPE_CHECKING:
-    from massprops_cli.bom import Inspection, ReadColumn
+    from massprops_cli.bom.inspection import Inspection, ReadColumn
 
 
 _ERRORS_SHOWN = 6

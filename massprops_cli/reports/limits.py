@@ -5,25 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from massprops_cli.bom import difference_digits
-from massprops_cli.reports.page import (
-    ASCII,
-    UNICODE,
-    Grid,
-    Line,
-    PageBlock,
-    Symbols,
-    TextSpan,
-    count_with_noun,
-    escape_markdown_cell,
-    formatted_number,
-    text_line,
-    unit_text,
-)
+from massprops_cli.bom.checks.assembly_values import difference_digits
+from massprops_cli.reports.page.findings import count_with_noun, escape_markdown_cell
+from massprops_cli.reports.page.number_text import formatted_number, unit_text
+from massprops_cli.reports.page.page import ASCII, UNICODE, Grid, Line, PageBlock, Symbols, TextSpan, text_line
 
 if TYPE_CHECKING:
-    from massprops_cli.bom import ReconciledTotal, Result
-    from massprops_cli.budgets import Verdict
+    from massprops_cli.bom.checks.totals import ReconciledTotal
+    from massprops_cli.bom.results.result import Result
+    from massprops_cli.budgets.model import Verdict
 
 
 _LIMITS_SHOWN = 40

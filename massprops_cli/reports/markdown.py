@@ -5,22 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from massprops_cli.findings import Finding
-from massprops_cli.reports.page import (
-    UNICODE,
-    Line,
-    TextSpan,
-    convention_rows,
+from massprops_cli.findings.finding import Finding
+from massprops_cli.reports.page.conventions import convention_rows, level_text, shown_inertia_unit
+from massprops_cli.reports.page.findings import (
     count_with_noun,
     escape_markdown_cell,
     finding_counts_text,
     findings_markdown,
-    formatted_number,
-    level_text,
     markdown_code,
-    shown_inertia_unit,
-    unit_text,
 )
+from massprops_cli.reports.page.number_text import formatted_number, unit_text
+from massprops_cli.reports.page.page import UNICODE, Line, TextSpan
 from massprops_cli.reports.subtotals import AGGREGATION_WORDS, AggregatedColumns, coverage_cell, group_entries
 from massprops_cli.reports.summary import (
     RootView,
@@ -33,7 +28,7 @@ from massprops_cli.reports.summary import (
 )
 
 if TYPE_CHECKING:
-    from massprops_cli.bom import Result
+    from massprops_cli.bom.results.result import Result
 
 
 def markdown_report(result: Result, findings: Sequence[Finding], view: RootView, other: AggregatedColumns) -> str:
@@ -100,7 +95,7 @@ def _sample_markdown(result: Result, level: int) -> list[str]:
     if result.rollup.sampled is None:
         return []
     from massprops_cli.reports.samples import difference_lines, sampled_number_text, sampled_result_unit
-    from massprops_cli.rollups import PERCENTILES
+    from massprops_cli.rollups.montecarlo.samples import PERCENTILES
 
     lines: list[str] = []
     heads = ["result", "mean", _sigma_heading(level), *(f"P{percent:g}" for percent in PERCENTILES), "unit"]

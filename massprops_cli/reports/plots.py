@@ -16,34 +16,22 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom import (
-    RADII,
-    Contributions,
-    MassPareto,
-    body_column,
-    coherent_unit,
-    first_order_sigma,
-    item_quantity_values,
-)
-from massprops_cli.findings import UsageError
+from massprops_cli.bom.contributions import Contributions, MassPareto
+from massprops_cli.bom.items.result_columns import RADII, body_column, first_order_sigma, item_quantity_values
+from massprops_cli.bom.results.table_edit import coherent_unit
+from massprops_cli.findings.finding import UsageError
 from massprops_cli.options import wrong_word_text
-from massprops_cli.reports.page import (
-    UNICODE,
-    formatted_number,
-    percent_text,
-    shorten_text,
-    unit_text,
-    value_with_sigma,
-)
-from massprops_cli.rollups import PERCENTILES, SAMPLED_RESULTS
+from massprops_cli.reports.page.number_text import formatted_number, percent_text, unit_text, value_with_sigma
+from massprops_cli.reports.page.page import UNICODE, shorten_text
+from massprops_cli.rollups.montecarlo.samples import PERCENTILES, SAMPLED_RESULTS
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from massprops_cli.bom import Result
-    from massprops_cli.rollups import SampledDistribution
+    from massprops_cli.bom.results.result import Result
+    from massprops_cli.rollups.montecarlo.samples import SampledDistribution
 
 
 _PICTURE_FORMATS = {".svg": "svg", ".png": "png", ".pdf": "pdf"}
@@ -114,6 +102,7 @@ def _figure_class() -> type[Figure]:
         """A figure with its picture for notebooks."""
 
         def _repr_png_(self) -> bytes:
+            """Return the figure as PNG for notebooks."""
             out = io.BytesIO()
             with plot_style():
                 _write_figure(self, out, "png", dpi=_NOTEBOOK_DPI)
@@ -141,7 +130,7 @@ def _write_figure(figure: Figure, out: BinaryIO, kind: str, **options: Any) -> N
 def save_figure(path: str, draw: Callable[[], Figure], *, replaces: bool = True) -> None:
     """Draw a figure and write it to a file, completely or not at all."""
     kind = picture_format(path)
-    from massprops_cli.files import atomic_file
+    from massprops_cli.files.writer import atomic_file
 
     with plot_style():
         figure = draw()
@@ -191,22 +180,12 @@ class _ResultHistogram(NamedTuple):
 def histogram_plot(
     result: Result, path: str, item: str | None = None, of: Sequence[str] = SAMPLED_RESULTS, *, replaces: bool = True
 ) -> None:
-    """Draw histograms of the samples of an item, with percentiles and the normal curves of first order.
-
-    Notes
-    -----
-    First order: docs/formulas.md, section 7.
-    """
+    """Write histograms of an item's samples, with percentiles and first-order normals: docs/formulas.md, section 7."""
     save_figure(path, lambda: histogram_figure(result, item, of), replaces=replaces)
 
 
 def histogram_figure(result: Result, item: str | None = None, of: Sequence[str] = SAMPLED_RESULTS) -> Figure:
-    """Draw histograms of the samples of an item.
-
-    Notes
-    -----
-    First order: docs/formulas.md, section 7.
-    """
+    """Draw histograms of the samples of an item, with first-order normal curves: docs/formulas.md, section 7."""
     unknown = [name for name in of if name not in SAMPLED_RESULTS]
     if unknown:
         raise UsageError(wrong_word_text("of", unknown[0], SAMPLED_RESULTS))
@@ -338,24 +317,15 @@ class _BarRows(NamedTuple):
 
 
 def pareto_plot(answer: Contributions | MassPareto, path: str, top: int = 12, *, replaces: bool = True) -> None:
-    """Draw the largest contributors to an uncertainty or a mass as bars.
+    """Write the largest contributors to an uncertainty or a mass as bars: docs/formulas.md, section 6.
 
     Bars of a variance are split into mass, CG and inertia inputs.
-
-    Notes
-    -----
-    Contributions: docs/formulas.md, section 6.
     """
     save_figure(path, lambda: pareto_figure(answer, top), replaces=replaces)
 
 
 def pareto_figure(answer: Contributions | MassPareto, top: int = 12) -> Figure:
-    """Draw the largest contributors to an uncertainty or a mass as bars.
-
-    Notes
-    -----
-    Contributions: docs/formulas.md, section 6.
-    """
+    """Draw the largest contributors to an uncertainty or a mass as bars: docs/formulas.md, section 6."""
     top = min(top, _MAX_BAR_ROWS)
     if isinstance(answer, MassPareto):
         title = f"Contributors to mass, {answer.id}"

@@ -8,28 +8,23 @@ from dataclasses import replace
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from massprops_cli.reports.page import (
-    ASCII,
-    UNICODE,
-    Grid,
-    Line,
-    PageBlock,
-    Symbols,
-    TextSpan,
+from massprops_cli.reports.page.findings import escape_markdown_cell
+from massprops_cli.reports.page.number_text import (
     decimal_exponent,
-    escape_markdown_cell,
     formatted_number,
     rounded_text,
-    text_line,
     unit_text,
     value_with_sigma,
 )
+from massprops_cli.reports.page.page import ASCII, UNICODE, Grid, Line, PageBlock, Symbols, TextSpan, text_line
 from massprops_cli.reports.summary import CENTER, Point
-from massprops_cli.rollups import SAMPLED_RESULTS, ResultRange
+from massprops_cli.rollups.montecarlo.samples import SAMPLED_RESULTS
+from massprops_cli.rollups.regions import ResultRange
 
 if TYPE_CHECKING:
-    from massprops_cli.bom import Interval, Probability, Result
-    from massprops_cli.tables import Units
+    from massprops_cli.bom.results.probability import Interval, Probability
+    from massprops_cli.bom.results.result import Result
+    from massprops_cli.tables.cells.units import Units
 
 
 _RARE_PROBABILITY = 1e-4
@@ -72,12 +67,7 @@ def _sampled_probability_text(one: Probability, symbols: Symbols) -> str:
 
 
 def answer_blocks(result: Result, symbols: Symbols, datum: Point | None = None) -> list[PageBlock]:
-    """Lay out the requested probabilities and intervals.
-
-    Notes
-    -----
-    Probabilities and intervals: docs/formulas.md, section 11.
-    """
+    """Lay out the requested probabilities and intervals: docs/formulas.md, section 11."""
     blocks: list[PageBlock] = []
     if result.probabilities:
         blocks += [Line(), *_probability_blocks(result.probabilities, result.root_item, symbols)]
@@ -94,12 +84,7 @@ def answer_blocks(result: Result, symbols: Symbols, datum: Point | None = None) 
 
 
 def answer_markdown(result: Result, datum: Point | None = None) -> list[str]:
-    """Write the requested probabilities and intervals as Markdown.
-
-    Notes
-    -----
-    Probabilities and intervals: docs/formulas.md, section 11.
-    """
+    """Write the requested probabilities and intervals as Markdown: docs/formulas.md, section 11."""
     return _probability_markdown(
         result.probabilities, [(name, _shift_intervals(found, datum)) for name, found in result.intervals]
     )

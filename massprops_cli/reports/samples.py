@@ -8,31 +8,35 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from massprops_cli.bom import SAMPLED_RESULT_NAMES, result_header
-from massprops_cli.files import SAMPLES_HEAD, SAMPLES_SHEET, CellLook, CellValue, OutputSheet
-from massprops_cli.reports.page import (
+from massprops_cli.bom.results.samples import SAMPLED_RESULT_NAMES
+from massprops_cli.bom.results.table_edit import result_header
+from massprops_cli.files.workbook.sheet_xml import CellLook, CellValue, OutputSheet
+from massprops_cli.files.workbook.sheets import SAMPLES_HEAD, SAMPLES_SHEET
+from massprops_cli.reports.page.conventions import level_text, units_words
+from massprops_cli.reports.page.number_text import (
+    decimal_exponent,
+    formatted_number,
+    number_and_sigma,
+    rounded_text,
+    unit_text,
+    value_number_format,
+)
+from massprops_cli.reports.page.page import (
     Grid,
     Line,
     PageBlock,
     SideBySide,
     Symbols,
     TextSpan,
-    decimal_exponent,
-    formatted_number,
     histogram_text,
-    level_text,
-    number_and_sigma,
-    rounded_text,
     text_line,
-    unit_text,
-    units_words,
-    value_number_format,
 )
-from massprops_cli.rollups import PERCENTILES
+from massprops_cli.rollups.montecarlo.samples import PERCENTILES
 
 if TYPE_CHECKING:
-    from massprops_cli.bom import ItemSamples, Result, SampledResult
-    from massprops_cli.rollups import SampleDifference
+    from massprops_cli.bom.results.result import Result
+    from massprops_cli.bom.results.samples import ItemSamples, SampledResult
+    from massprops_cli.rollups.montecarlo.agreement import SampleDifference
 
 
 _HISTOGRAM_BARS, _NARROW_HISTOGRAM_BARS = 16, 8
@@ -64,8 +68,6 @@ def _item_samples_block(result: Result, item: ItemSamples, symbols: Symbols, lev
 def difference_lines(differences: Sequence[SampleDifference], symbols: Symbols) -> list[Line]:
     """Report significant differences from first and second order, one line per reason.
 
-    Notes
-    -----
     Second order: docs/formulas.md, section 7.
     """
     grouped: dict[tuple[str, str], list[SampleDifference]] = {}
@@ -103,7 +105,7 @@ def _difference_words(one: SampleDifference, sigma: str) -> str:
 
 def _distribution_grid(result: Result, results: Sequence[SampledResult], symbols: Symbols, level: int) -> Grid:
     """Return mean, sigma, percentiles and histogram of the results, one row each."""
-    from massprops_cli.rollups import PERCENTILES
+    from massprops_cli.rollups.montecarlo.samples import PERCENTILES
 
     sign = symbols.sigma if level == 1 else level_text(level, symbols)
     heads = ["", "mean", sign, *(f"P{percent:g}" for percent in PERCENTILES), "", ""]
@@ -148,7 +150,7 @@ def _agreement_grid(result: Result, results: Sequence[SampledResult], symbols: S
 
 def sampled_result_unit(result: Result, one: SampledResult) -> str:
     """Return the unit of a sampled result."""
-    from massprops_cli.bom import coherent_unit
+    from massprops_cli.bom.results.table_edit import coherent_unit
 
     return coherent_unit(result, one.name if one.name not in ("I1", "I2", "I3") else f"principal_{one.name[1]}")
 
@@ -181,8 +183,7 @@ _SheetRow = list[CellValue]
 def samples_sheet(result: Result, level: int = 1) -> OutputSheet:
     """Write mean, sigma, percentiles, comparison and histogram of each sampled result to a sheet.
 
-    The bars of a histogram have equal width; the outermost bars include all samples beyond. Without samples the sheet
-    contains a note, because the workbook may have the samples of an earlier run.
+    Outermost bars include all samples beyond. Without samples a note replaces those of an earlier run.
     """
     items = result.samples
     if not items:

@@ -18,52 +18,39 @@ from typing import TYPE_CHECKING, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom import (
+from massprops_cli.bom.items.result_columns import CORRELATIONS
+from massprops_cli.bom.results.result_dict import (
     ALLOWANCE_NAMES,
     AXIS_NAMES,
-    CORRELATIONS,
     COVERAGE_NAMES,
     PREDICTED_PREFIX,
     PRINCIPAL_NAMES,
     SHARE_PREFIX,
     SIGMA_PRINCIPAL_NAMES,
-    coherent_unit,
     derived_column,
     is_sigma_name,
-    result_header,
 )
-from massprops_cli.files import (
-    LONGEST_TEXT,
-    CellComment,
-    CellLook,
-    CellValue,
-    OutputSheet,
-    SheetsFor,
-    TableEdit,
-    edit_with_file_names,
-    file_table,
-)
-from massprops_cli.findings import Finding, Severity, UsageError
+from massprops_cli.bom.results.table_edit import coherent_unit, result_header
+from massprops_cli.files.table import TableEdit
+from massprops_cli.files.table_view import edit_with_file_names, file_table
+from massprops_cli.files.workbook.comments import CellComment
+from massprops_cli.files.workbook.sheet_xml import LONGEST_TEXT, CellLook, CellValue, OutputSheet, SheetsFor
+from massprops_cli.findings.finding import Finding, Severity, UsageError
 from massprops_cli.reports.limits import reconciliation_cells
-from massprops_cli.reports.page import (
-    UNICODE,
-    configuration_rows,
-    finding_counts_text,
-    number_formats,
-    sort_by_severity,
-    uncertainty_rows,
-    units_words,
-    value_number_format,
-)
+from massprops_cli.reports.page.conventions import configuration_rows, uncertainty_rows, units_words
+from massprops_cli.reports.page.findings import finding_counts_text, sort_by_severity
+from massprops_cli.reports.page.number_text import number_formats, value_number_format
+from massprops_cli.reports.page.page import UNICODE
 from massprops_cli.reports.samples import samples_sheet
 from massprops_cli.reports.subtotals import AggregatedColumns
-from massprops_cli.tables import CENTER_COLUMNS, NUMERIC_TEXT_QUANTITIES, TEXT_QUANTITIES
-from massprops_cli.trees import preorder_items
+from massprops_cli.tables.cells.units import CENTER_COLUMNS, NUMERIC_TEXT_QUANTITIES, TEXT_QUANTITIES
+from massprops_cli.trees.tree import preorder_items
 
 if TYPE_CHECKING:
-    from massprops_cli.bom import Bom, Result
-    from massprops_cli.files import Table, TableSource
-    from massprops_cli.tables import TableColumns
+    from massprops_cli.bom.bom import Bom
+    from massprops_cli.bom.results.result import Result
+    from massprops_cli.files.table import Table, TableSource
+    from massprops_cli.tables.columns.columns import TableColumns
 
 
 _TEN = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
@@ -82,11 +69,11 @@ _MAIN = (
     "coverage_mass",
 )
 """Results in sight; the columns of all others are grouped and closed."""
-_MOST_DECIMALS = 9
-_SIGMA_DIGITS = 2
+_MOST_DECIMALS = 9  # of a number format
+_SIGMA_DIGITS = 2  # significant digits of a sigma
 _Floats = NDArray[np.float64]
 _Items = NDArray[np.int32 | np.int64]
-_DEEPEST_OUTLINE = 7
+_DEEPEST_OUTLINE = 7  # limit of workbooks
 _LONGEST_TEXT_WIDTH, _LONGEST_LINE = 36, 13
 _SEVERITY_LOOKS = {Severity.ERROR: CellLook.ERROR, Severity.WARNING: CellLook.WARNING, Severity.NOTE: CellLook.NOTE}
 
@@ -324,7 +311,7 @@ def _findings_sheet(findings: Sequence[Finding]) -> OutputSheet:
 def _about_sheet(result: Result, findings: Sequence[Finding], options: SheetOptions) -> OutputSheet:
     """Write the conventions of the results to a sheet."""
     from massprops_cli._version import VERSION
-    from massprops_cli.bom import SIGN_CONVENTION_TEXT
+    from massprops_cli.bom.items.result_columns import SIGN_CONVENTION_TEXT
 
     bom = result.bom
     axes = "table" if bom.poses is None else "root"
@@ -412,7 +399,7 @@ def write_with_record(
     is_changed: bool = False,
 ) -> list[Finding]:
     """Write an edited workbook; with the record of the earlier run if it is a roll-up that stays the same."""
-    from massprops_cli.files import own_sheet_texts
+    from massprops_cli.files.workbook.editor import own_sheet_texts
 
     earlier = own_sheet_texts(source, "About")
     if not earlier:
@@ -439,7 +426,7 @@ def _uncertainty_cells(result: Result, level: int) -> list[list[CellValue]]:
 
 def finding_comments(bom: Bom, findings: Sequence[Finding]) -> list[CellComment]:
     """Convert findings with a cell in the sheet of the table to comments, one per cell."""
-    from massprops_cli.files import cell_position
+    from massprops_cli.files.workbook.cells import cell_position
 
     texts: dict[tuple[int, int], list[str]] = {}
     for finding in findings:
@@ -466,25 +453,11 @@ def bom_sheet(bom: Bom, filling: TableEdit) -> OutputSheet:
 def plain_sheet(
     table: Table, columns: TableColumns, filling: TableEdit, outline: NDArray[np.uint8] | None = None
 ) -> OutputSheet:
-    """Write a table to a worksheet: numbers as numbers, everything else as text.
+    """Write a table to a worksheet named like its source, else ``BOM``; outline levels (n_rows,).
 
-    Parameters
-    ----------
-    table : Table
-        Table that is read or written.
-    columns : TableColumns
-        Columns of the table.
-    filling : TableEdit
-        Changes of the table.
-    outline : array of uint8, shape (n_rows,), optional
-        Outline level of each row.
-
-    Returns
-    -------
-    OutputSheet
-        Worksheet with the name of the source, else ``BOM``.
+    Numbers are written as numbers, everything else as text.
     """
-    from massprops_cli.files import table_sheet
+    from massprops_cli.files.workbook.writer import table_sheet
 
     name, numeric = table.source.sheet or "BOM", _numeric_columns(table, columns)
     counted = {columns.by_quantity["qty"].index} if "qty" in columns.by_quantity else set()
@@ -494,7 +467,7 @@ def plain_sheet(
 
 def result_table_sheet(table: Table, title: str) -> OutputSheet:
     """Write a table that massprops made to a worksheet in the look of its own sheets."""
-    from massprops_cli.files import table_sheet
+    from massprops_cli.files.workbook.writer import table_sheet
 
     numbers = {
         column: values[np.isfinite(values)]
@@ -539,7 +512,7 @@ def _is_round_trip_text(text: str) -> bool:
     """Whether a text is blank, or a number in its shortest form."""
     if not text:
         return True
-    from massprops_cli.tables import read_number
+    from massprops_cli.tables.cells.number_text import read_number
 
     number = read_number(text)
     return number is not None and text in (repr(number), repr(number).removesuffix(".0"))

@@ -8,24 +8,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom import item_quantity_values
-from massprops_cli.reports.page import (
-    Grid,
-    Line,
-    PageBlock,
-    Symbols,
-    TextSpan,
-    formatted_number,
-    level_text,
-    number_and_sigma,
-    percent_text,
-    text_line,
-    unit_text,
-)
+from massprops_cli.bom.items.result_columns import item_quantity_values
+from massprops_cli.reports.page.conventions import level_text
+from massprops_cli.reports.page.number_text import formatted_number, number_and_sigma, percent_text, unit_text
+from massprops_cli.reports.page.page import Grid, Line, PageBlock, Symbols, TextSpan, text_line
 
 if TYPE_CHECKING:
-    from massprops_cli.bom import Result
-    from massprops_cli.rollups import ColumnRollup, LabelSubtotals
+    from massprops_cli.bom.results.result import Result
+    from massprops_cli.rollups.subtotals import ColumnRollup, LabelSubtotals
 
 
 _TEN = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")

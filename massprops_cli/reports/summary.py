@@ -12,51 +12,36 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom import item_quantity_values, single_item_rollup
-from massprops_cli.findings import Finding, Severity
-from massprops_cli.reports.page import (
-    ASCII,
-    Grid,
-    Line,
-    PageBlock,
-    SideBySide,
-    Symbols,
-    TextSpan,
-    convention_blocks,
-    count_with_noun,
-    finding_counts_text,
+from massprops_cli.bom.items.result_columns import item_quantity_values, single_item_rollup
+from massprops_cli.findings.finding import Finding, Severity
+from massprops_cli.reports.page.conventions import convention_blocks, level_text, shown_inertia_unit
+from massprops_cli.reports.page.findings import count_with_noun, finding_counts_text
+from massprops_cli.reports.page.number_text import (
     formatted_number,
-    level_text,
     number_and_sigma,
     percent_text,
-    shown_inertia_unit,
     sigma_text,
-    text_line,
     unit_text,
 )
+from massprops_cli.reports.page.page import ASCII, Grid, Line, PageBlock, SideBySide, Symbols, TextSpan, text_line
 
 if TYPE_CHECKING:
-    from massprops_cli.bodies import Body
-    from massprops_cli.bom import Result
-    from massprops_cli.rollups import Coverage
+    from massprops_cli.bodies.body import Body
+    from massprops_cli.bom.results.result import Result
+    from massprops_cli.rollups.coverage import Coverage
 
 
-_BRANCHES_SHOWN = 8
+_BRANCHES_SHOWN = 8  # heaviest ones; the others are one line
 
 
 class RootView(NamedTuple):
-    """Options for the display of the root.
+    """Options for the display of the root."""
 
-    ``datum`` is the origin of the centre coordinates; ``about`` is the reference point of inertia in the frame of the
-    table, None for the centre of the root; ``about_words`` names it; ``shows_principal`` adds principal moments and
-    axes.
-    """
-
-    datum: tuple[float, float, float] | None = None
+    datum: tuple[float, float, float] | None = None  # origin of the centre coordinates
     datum_words: str = ""
-    about: tuple[float, float, float] | None = None
+    about: tuple[float, float, float] | None = None  # reference point of inertia, table axes; None: centre of the root
     about_words: str = ""
-    shows_principal: bool = False
+    shows_principal: bool = False  # adds principal moments and axes
     sigma_level: int = 1
 
 
@@ -176,20 +161,7 @@ class CoverageWords:
         )
 
     def bound(self, text: str, is_bound: NDArray[np.bool_]) -> str:
-        """Write ``≥`` before a lower bound.
-
-        Parameters
-        ----------
-        text : str
-            Number.
-        is_bound : array of bool, shape (n,)
-            Items whose value is a lower bound.
-
-        Returns
-        -------
-        str
-            Number with its sign.
-        """
+        """Write ``≥`` before the number if it is a lower bound, by the flags of all items (n,)."""
         return self.sign + text if is_bound[self.i] and text != "-" else text
 
 
@@ -221,8 +193,6 @@ def _stack_rows(rows: Sequence[Sequence[TextSpan]]) -> list[list[TextSpan]]:
 def principal_rows(principal: _PrincipalMoments, unit: str, symbols: Symbols) -> list[list[TextSpan]]:
     """Return rows of the principal moments with their sigmas, and of the principal axes in the frame of the table.
 
-    Notes
-    -----
     Principal moments: docs/formulas.md, sections 2 and 5.
     """
     moments, sigmas = principal.moments.tolist(), principal.sigmas.tolist()
@@ -278,7 +248,7 @@ def maturity_lines(result: Result, i: int) -> list[Line]:
 
 def _growth_lines(result: Result, i: int, symbols: Symbols) -> list[Line]:
     """Report basic mass, mass growth allowance (MGA) and predicted mass, if growth is stated."""
-    from massprops_cli.bom import derived_column
+    from massprops_cli.bom.results.result_dict import derived_column
 
     columns = [
         derived_column(result, name) for name in ("mass", "allowance_mass", "allowance_percent", "predicted_mass")
@@ -307,7 +277,7 @@ _MAX_LINE_WIDTH = 80
 
 def assumption_lines(result: Result, level: int, symbols: Symbols) -> list[Line]:
     """Compare the sigmas of the root for each value of the option ``correlate``."""
-    from massprops_cli.bom import coherent_unit
+    from massprops_cli.bom.results.table_edit import coherent_unit
 
     found = result.assumptions
     if not found:
@@ -365,19 +335,8 @@ def _branch_masses(result: Result) -> NDArray[np.float64]:
 
 
 def piece_masses(result: Result) -> NDArray[np.float64]:
-    """Return the mass of one piece of each item.
-
-    Parameters
-    ----------
-    result : Result
-        Result of a roll-up.
-
-    Returns
-    -------
-    array of float, shape (n,), mass unit of the table
-        NaN if it is unknown.
-    """
-    from massprops_cli.bom import item_quantity_values
+    """Return the mass of one piece of each item (n,), mass unit of the table; NaN if unknown."""
+    from massprops_cli.bom.items.result_columns import item_quantity_values
 
     mass = item_quantity_values(result.rollup, "mass")
     assert mass is not None
@@ -445,16 +404,13 @@ def _shift_tensor(values: dict[str, tuple[float, float]], body: Body, point: Poi
 
 
 class _PrincipalMoments(NamedTuple):
-    """Principal moments of one item with their sigmas, NaN if unknown, and unit axes, one per row.
-
-    ``close`` are the pairs of moments, counted from 0, that differ by less than 3 sigma: their axes are not defined
-    within their plane, and first order does not apply to them.
-    """
+    """Principal moments (3,) of one item with their sigmas, NaN if unknown, and unit axes (3, 3), one per row."""
 
     moments: _Floats
     sigmas: _Floats
     axes: _Floats
     close: tuple[tuple[int, int], ...] = ()
+    """Pairs within 3 sigma, counted from 0: no axes are defined in their plane, and first order does not apply."""
 
 
 _CLOSE_SIGMAS = 3.0
@@ -462,11 +418,9 @@ _CLOSE_SIGMAS = 3.0
 
 
 def item_principal_moments(result: Result, i: int, level: int = 1) -> _PrincipalMoments | None:
-    """Return the principal moments of an item about its own centre.
+    """Return the principal moments of an item about its own centre, with their sigmas.
 
-    Notes
-    -----
-    Principal moments and their sigmas: docs/formulas.md, sections 2 and 5.
+    Formulas: docs/formulas.md, sections 2 and 5.
     """
     body = result.body(i)
     if body.inertia is None or not np.isfinite(body.inertia).all():

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from os import PathLike, fspath
 from os.path import lexists
 from pathlib import Path
@@ -18,26 +18,20 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._start import dataclass, lazy_pattern
-from massprops_cli.files import (
-    REPORT_FORMATS,
-    AddedColumn,
-    ColumnEdit,
-    TableEdit,
-    TableView,
-    edit_of_file,
-    edit_with_file_names,
-    file_table,
-)
-from massprops_cli.findings import Finding, Findings, Place, TableError, UsageError, rule_finding
+from massprops_cli.files.options import REPORT_FORMATS
+from massprops_cli.files.table import AddedColumn, ColumnEdit, TableEdit
+from massprops_cli.files.table_view import TableView, edit_of_file, edit_with_file_names, file_table
+from massprops_cli.findings.finding import Finding, Findings, Place, TableError, UsageError, rule_finding
 from massprops_cli.options import named_option
 from massprops_cli.reports.subtotals import AggregatedColumns
 
 if TYPE_CHECKING:
-    from massprops_cli.bom import Bom, Result
-    from massprops_cli.files import Table
+    from massprops_cli.bom.bom import Bom
+    from massprops_cli.bom.results.result import Result
+    from massprops_cli.files.table import Table
     from massprops_cli.reports.sheets import RunRecord
-    from massprops_cli.tables import QuantityColumn, TableColumns, TableOptions
+    from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
+    from massprops_cli.tables.options import TableOptions
 
 OUTPUT_SUFFIXES = {
     "csv": ".csv",
@@ -95,7 +89,7 @@ def format_of_name(name: str) -> str:
 
 def _add_aggregated_columns(filling: TableEdit, result: Result, other: AggregatedColumns) -> TableEdit:
     """Add aggregated columns to the edit: in the assembly cells of their own column, or in new columns."""
-    from massprops_cli.bom import assembly_item_rows
+    from massprops_cli.bom.results.table_edit import assembly_item_rows
 
     if not other.columns:
         return filling
@@ -136,13 +130,13 @@ _BINARY_NUMBER_FORMATS = ("parquet", "feather")
 """Formats that store numbers in binary form."""
 
 
-_NON_JSON_NUMBER = lazy_pattern(r"[^0-9eE.+\-\n]|^(?:\+|-?\.|-?0[0-9])|\.(?:$|[eE])|[eE][+-]?[0-9]{3}", re.MULTILINE)
+_NON_JSON_NUMBER = re.compile(r"[^0-9eE.+\-\n]|^(?:\+|-?\.|-?0[0-9])|\.(?:$|[eE])|[eE][+-]?[0-9]{3}", re.MULTILINE)
 """Matches, in the joined cells of a column, a number that is not valid JSON or may exceed double precision."""
 
 
 def _text_columns(columns: TableColumns) -> set[int]:
     """List the columns that remain text in formats with types, such as ids."""
-    from massprops_cli.tables import NUMERIC_TEXT_QUANTITIES, TEXT_QUANTITIES
+    from massprops_cli.tables.cells.units import NUMERIC_TEXT_QUANTITIES, TEXT_QUANTITIES
 
     names = set(TEXT_QUANTITIES) - set(NUMERIC_TEXT_QUANTITIES)
     return {column.index for name, column in columns.by_quantity.items() if name in names}
@@ -153,7 +147,8 @@ def _convert_number_columns(
 ) -> tuple[TableEdit, set[int]]:
     """Find the numeric columns, and make an edit that writes them as JSON numbers."""
     # cells such as ``+1.5``, ``1.234,5`` or ``10 mm`` are written as values in the unit that the header then states
-    from massprops_cli.files import edited_column_texts, has_filled_numbers, is_json_number_column
+    from massprops_cli.files.json_records import is_json_number_column
+    from massprops_cli.files.table import edited_column_texts, has_filled_numbers
 
     texts = _text_columns(columns)
     quantities = {column.index: column for column in columns.by_quantity.values() if column.index not in texts}
@@ -182,8 +177,8 @@ def _rewrite_number_cells(
 ) -> ColumnEdit | None:
     """Make an edit of the cells that are not JSON numbers; None if a cell is not a number or would lose its measure."""
     # such measures are a quantity of ``3 m`` and a mass of ``1.2 kg/m``
-    from massprops_cli.files import is_json_number_column
-    from massprops_cli.tables import parse_column
+    from massprops_cli.files.json_records import is_json_number_column
+    from massprops_cli.tables.cells.numbers import parse_column
 
     j, start, rules = column.index, filling.header_row + 1, column.rules
     plain = (
@@ -213,7 +208,8 @@ def _rewrite_number_cells(
 
 def _has_units_in_cells(table: Table, column: QuantityColumn, fill: ColumnEdit, filling: TableEdit) -> bool:
     """Return whether the unit of a column is in its cells and not in its header."""
-    from massprops_cli.tables import read_heading, split_cell_text
+    from massprops_cli.tables.cells.number_text import split_cell_text
+    from massprops_cli.tables.columns.headings import read_heading
 
     header = table.text(filling.header_row, column.index)
     if not column.unit or column.index in filling.renames or read_heading(header).unit:
@@ -266,19 +262,16 @@ def write_converted_table(
     table: Table, options: TableOptions, out: BinaryIO, target: Target, title: str = ""
 ) -> list[Finding]:
     """Write a table in another format to an open file; with ``--units``, its numbers in other units."""
-    from massprops_cli.tables import (
-        find_header_row,
-        read_columns,
-        split_tuple_columns,
-        unit_rewrite_edit,
-    )
+    from massprops_cli.tables.columns.cell_parts import split_tuple_columns
+    from massprops_cli.tables.columns.columns import read_columns, unit_rewrite_edit
+    from massprops_cli.tables.columns.header import find_header_row
 
     shown = split_tuple_columns(table, find_header_row(table, options.map))
     columns = read_columns(shown, options, Findings())
     filling = edit_of_file(shown, unit_rewrite_edit(shown, columns))
     if target.format not in _WORKBOOK_FORMATS:
         return _write_flat_table(table, columns, filling, out, target)
-    from massprops_cli.files import new_workbook
+    from massprops_cli.files.workbook.writer import new_workbook
     from massprops_cli.reports.sheets import plain_sheet, result_table_sheet
 
     sheet = result_table_sheet(table, title) if title else plain_sheet(table, columns, filling)
@@ -289,7 +282,7 @@ def _write_flat_table(
     table: Table, columns: TableColumns, filling: TableEdit, out: BinaryIO, target: Target
 ) -> list[Finding]:
     """Write a flat format; cells that the edit does not change keep their characters."""
-    from massprops_cli.files import write_table
+    from massprops_cli.files.writer import write_table
 
     if target.format not in _TYPED_FORMATS:
         return write_table(table, filling, out, target.format, compressed=target.compressed)
@@ -322,13 +315,13 @@ def _write_result_workbook(result: Result, out: BinaryIO, target: Target, option
     run = current_run(source, options.command, bom.options.configuration, options.date)
     own = SheetOptions(options.other, options.sigma_level, "rho" in options.add, run)
     if source.format not in _WORKBOOK_FORMATS or info is None or target.format != source.format:
-        from massprops_cli.files import new_workbook
+        from massprops_cli.files.workbook.writer import new_workbook
 
         filling = _add_aggregated_columns(result.filling(options.add, options.sigma_level), result, options.other)
         first = _fresh_workbook_findings(source.name, source.format)
         sheets = own_sheets(result, [*result.findings, *first], own)
         return [*first, *new_workbook(out, [bom_sheet(bom, filling)], target.name, sheets)]
-    from massprops_cli.files import SheetEdit, edit_workbook
+    from massprops_cli.files.workbook.editor import SheetEdit, edit_workbook
 
     filling = _add_aggregated_columns(result.filling(sigma_level=options.sigma_level), result, options.other)
     edit = SheetEdit(
@@ -422,7 +415,7 @@ def save_result(
         message = "file does not exist; the result is written into a copy of it"
         raise TableError([rule_finding("MP101", message, Place(source.name))])
     options = ResultWriteOptions(groups, overwrite_formulas=overwrite_formulas, sigma_level=sigma_level)
-    from massprops_cli.files import atomic_file
+    from massprops_cli.files.writer import atomic_file
 
     with atomic_file(Path(target.name), replaces=target.replaces) as out:
         return Findings(write_result_table(result, out, target, options))
@@ -431,7 +424,7 @@ def save_result(
 def save_bom(bom: Bom, path: str | PathLike[str], format: str, *, no_clobber: bool) -> Findings:
     """Write a table to a file as it was read, as the command ``convert`` does."""
     target = _saved_target(bom, path, format, no_clobber=no_clobber)
-    from massprops_cli.files import atomic_file
+    from massprops_cli.files.writer import atomic_file
 
     table = file_table(bom.table)
     with atomic_file(Path(target.name), replaces=target.replaces) as out:

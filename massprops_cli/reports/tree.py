@@ -9,29 +9,26 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom import body_numbers, item_quantity_values
-from massprops_cli.reports.page import (
-    ASCII,
-    Grid,
-    Line,
-    PageBlock,
-    Symbols,
-    TextSpan,
-    count_with_noun,
+from massprops_cli.bom.items.result_columns import item_quantity_values
+from massprops_cli.bom.results.result_dict import body_numbers
+from massprops_cli.reports.page.conventions import sign_words
+from massprops_cli.reports.page.findings import count_with_noun
+from massprops_cli.reports.page.number_text import (
     difference_text,
     formatted_number,
     number_and_sigma,
     percent_text,
-    sign_words,
-    text_line,
     unit_text,
 )
+from massprops_cli.reports.page.page import ASCII, Grid, Line, PageBlock, Symbols, TextSpan, text_line
 from massprops_cli.reports.summary import MOMENTS, CoverageWords, known_leaves_text, piece_masses
-from massprops_cli.trees import preorder_items
+from massprops_cli.trees.tree import preorder_items
 
 if TYPE_CHECKING:
-    from massprops_cli.bom import Result, Variants, WhatIf
-    from massprops_cli.rollups import Coverage
+    from massprops_cli.bom.results.result import Result
+    from massprops_cli.bom.variants import Variants
+    from massprops_cli.bom.whatif import WhatIf
+    from massprops_cli.rollups.coverage import Coverage
 
 
 _MAX_INDENT_LEVELS = 40

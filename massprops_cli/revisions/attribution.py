@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.findings import UsageError
+from massprops_cli.findings.finding import UsageError
 from massprops_cli.revisions.changes import ItemMoments, Revision, is_row_different
 from massprops_cli.revisions.matching import Matching
 
@@ -36,16 +36,15 @@ COMPARED_SIGMAS = tuple(f"sigma_{name}" for name in COMPARED_RESULTS[1:10])
 
 @dataclass(frozen=True, eq=False)
 class _LineParts:
-    """Parts of every line in a total before and after, ``old`` and ``new (u, 12)``, NaN where unknown.
+    """Parts of every line in a total before and after, columns of ``COMPARED_RESULTS``, NaN where unknown.
 
-    The columns are those of ``COMPARED_RESULTS``. A line contributes ``new − old``; a line in one file only contributes
-    that side. ``total_old``, ``total_new`` ``(12,)`` are the rolled-up totals.
+    A line contributes ``new − old``; a line in one file only contributes that side.
     """
 
-    old: _Floats
-    new: _Floats
-    total_old: _Floats
-    total_new: _Floats
+    old: _Floats  # (u, 12)
+    new: _Floats  # (u, 12)
+    total_old: _Floats  # (12,) rolled up
+    total_new: _Floats  # (12,) rolled up
 
     @property
     def change(self) -> _Floats:

@@ -15,14 +15,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import phi
-from massprops_cli.bom import Bom, Result
-from massprops_cli.findings import UsageError
+from massprops_cli.bodies.bodies import phi
+from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.results.result import Result
+from massprops_cli.findings.finding import UsageError
 from massprops_cli.revisions.matching import Matching
-from massprops_cli.rollups import LEAF_PART, branch_tree, end_items, path_quantities
-from massprops_cli.rollups.variance_budget import variance_budget
-from massprops_cli.tables import LENGTH, MASS, Units, unit_of_dimension
-from massprops_cli.trees import ItemQuantity, Tree, subtree_sums
+from massprops_cli.rollups.leaf_sums import branch_tree
+from massprops_cli.rollups.subtotals import end_items, path_quantities
+from massprops_cli.rollups.variance_budget import LEAF_PART, variance_budget
+from massprops_cli.tables.cells.unit_text import LENGTH, MASS, unit_of_dimension
+from massprops_cli.tables.cells.units import Units
+from massprops_cli.trees.tree import ItemQuantity, Tree, subtree_sums
 
 _Floats = NDArray[np.float64]
 
@@ -49,20 +52,14 @@ _Index = NDArray[np.intp]
 
 @dataclass(frozen=True, eq=False)
 class ItemNumbers:
-    """The rolled-up numbers of n items in one system of units; NaN where a centre, a tensor or a sigma is not known.
+    """Rolled-up numbers of n items in one system of units; NaN for an unknown centre, tensor or sigma."""
 
-    ``mass (n,)`` is that of what is known; ``center (n, 3)``, ``inertia (n, 6)`` about the own centre (0 for points)
-    and the ``sigmas (n, 10)`` of all ten (NaN those of no column) are None where the file has no such columns;
-    ``predicted (n,)``, the mass with growth, where neither file states growth. ``factors`` of mass and of length have
-    been applied to the file's own.
-    """
-
-    mass: _Floats
-    center: _Floats | None
-    inertia: _Floats | None
-    sigmas: _Floats | None
-    predicted: _Floats | None = None
-    factors: tuple[float, float] = (1.0, 1.0)
+    mass: _Floats  # (n,) of what is known
+    center: _Floats | None  # (n, 3); None without columns
+    inertia: _Floats | None  # (n, 6) about the own centre, 0 for points; None without columns
+    sigmas: _Floats | None  # (n, 10) of all ten, NaN without a column; None without any
+    predicted: _Floats | None = None  # (n,) mass with growth; None if neither file states growth
+    factors: tuple[float, float] = (1.0, 1.0)  # of mass and length, applied to the file's own numbers
 
 
 class ItemMoments(NamedTuple):
@@ -72,22 +69,8 @@ class ItemMoments(NamedTuple):
     about: _Floats
 
     def first(self, items: _Index, point: _Floats) -> _Floats:
-        """Return first moments of items about another point.
+        """Return first moments about another point (3,), items (u,) → (u, 3) mass·length; 0 for a missing item (−1).
 
-        Parameters
-        ----------
-        items : array of int, shape (u,)
-            Numbers of the items, −1 for a missing item.
-        point : array of float, shape (3,), length
-            Point in the frame of the table.
-
-        Returns
-        -------
-        array of float, shape (u, 3), mass · length
-            First moments about ``point``; 0 for a missing item.
-
-        Notes
-        -----
         Moved first moments: docs/formulas.md, section 5.
         """
         sums = self.sums[items]
@@ -95,22 +78,8 @@ class ItemMoments(NamedTuple):
         return np.where(items[:, None] >= 0, moved, 0.0)
 
     def tensors(self, items: _Index, point: _Floats) -> _Floats:
-        """Return tensors of items about another point.
+        """Return tensors about another point (3,), table axes, items (u,) → (u, 6) mass·length²; 0 if missing (−1).
 
-        Parameters
-        ----------
-        items : array of int, shape (u,)
-            Numbers of the items, −1 for a missing item.
-        point : array of float, shape (3,), length
-            Point in the frame of the table.
-
-        Returns
-        -------
-        array of float, shape (u, 6), mass · length²
-            Tensor entries about ``point`` in the axes of the table; 0 for a missing item.
-
-        Notes
-        -----
         Moved tensors: docs/formulas.md, section 5.
         """
         sums, shift = self.sums[items], point - self.about
@@ -128,51 +97,23 @@ def _first_moment_phi(first: _Floats, shift: _Floats) -> _Floats:
 
 @dataclass(frozen=True, eq=False)
 class Revision:
-    """A revision below its item ``top``.
-
-    ``times (n,)`` is how often each item counts in it, 0 outside it and below stated items; ``weight (n,)`` what its
-    variance is multiplied by. ``depth (n,)`` counts the steps below ``top``. ``ends (n,)`` marks the items that go up
-    with their own numbers.
-    """
+    """A revision below its item ``top``."""
 
     result: Result
     numbers: ItemNumbers
     top: int
-    times: _Floats
-    weight: _Floats
-    depth: _Index
-    ends: _Mask
+    times: _Floats  # (n,) how often each item counts; 0 outside the revision and below stated items
+    weight: _Floats  # (n,) factor of the variance
+    depth: _Index  # (n,) steps below ``top``
+    ends: _Mask  # (n,) items that go up with their own numbers
 
     def masses(self, items: _Index) -> _Floats:
-        """Return the mass of items in the total, all their pieces together.
-
-        Parameters
-        ----------
-        items : array of int, shape (u,)
-            Numbers of the items, −1 for a missing item.
-
-        Returns
-        -------
-        array of float, shape (u,), mass
-            0 for a missing item.
-        """
+        """Return the mass of all pieces in the total, items (u,) → (u,) mass; 0 for a missing item (−1)."""
         return np.where(items >= 0, self._added(self.numbers.mass)[items], 0.0)
 
     def predictions(self, items: _Index) -> _Floats:
-        """Return the mass of items in the total with growth, all their pieces together.
+        """Return the mass with growth of all pieces in the total, items (u,) → (u,) mass; 0 for a missing item (−1).
 
-        Parameters
-        ----------
-        items : array of int, shape (u,)
-            Numbers of the items, −1 for a missing item.
-
-        Returns
-        -------
-        array of float, shape (u,), mass
-            Predicted mass; 0 for a missing item.
-
-        Notes
-        -----
         Predicted mass: docs/formulas.md, section 10.
         """
         assert self.numbers.predicted is not None
@@ -188,28 +129,16 @@ class Revision:
         return float(self._added(np.where(placed, self.numbers.mass, 0.0))[self.top])
 
     def moments_about(self, point: _Floats) -> ItemMoments:
-        """Return the parts of the items in the moments of the total about a point.
+        """Return the parts of the items in mass, first moments and tensor of the total about a point (3,), table axes.
 
-        Parameters
-        ----------
-        point : array of float, shape (3,), length
-            Point in the frame of the table.
-
-        Returns
-        -------
-        ItemMoments
-            Mass, first moments and tensor of each item.
-
-        Notes
-        -----
-        The parts are sums over items with numbers of their own: a branch whose masses cancel, or nearly cancel, has no
-        centre from which its part could be computed. Formula: docs/formulas.md, section 2.
+        Formula: docs/formulas.md, section 2.
         """
         numbers, at = self.numbers, self._counted
         assert numbers.center is not None
         placed = np.asarray(np.isfinite(numbers.center[at]).all(axis=1))
         arm = np.where(placed[:, None], numbers.center[at] - point, 0.0)
         mass = np.where(placed, numbers.mass[at], 0.0)[:, None]
+        # sums over items with numbers of their own: a branch whose masses (nearly) cancel has no centre to start from
         parts = [mass, mass * arm]
         if numbers.inertia is not None:
             own = np.where(placed[:, None], np.nan_to_num(numbers.inertia[at]), 0.0)
@@ -233,42 +162,16 @@ class Revision:
         return np.stack([subtree_sums(tree, column) for column in spread.T], axis=1)
 
     def variances(self, items: _Index, of: str = "mass") -> _Floats:
-        """Return the parts of items in the variance of a result of the root.
+        """Return parts in the variance of a result of the root, items (u,) → (u,) unit²; 0 for a missing item (−1).
 
-        Parameters
-        ----------
-        items : array of int, shape (u,)
-            Numbers of the items, −1 for a missing item.
-        of : str, default "mass"
-            One of the ten quantities.
-
-        Returns
-        -------
-        array of float, shape (u,), square of the unit of ``of``
-            0 for a missing item.
-
-        Notes
-        -----
         Contributions: docs/formulas.md, section 6.
         """
         counts = (items >= 0) & (self.times[items] != 0)
         return np.where(counts, self.spread(of)[items], 0.0)
 
     def spread(self, of: str) -> _Floats:
-        """Return the part of every item in a variance of the total.
+        """Return the part of every item (n,) in a variance of the total, square of its unit; NaN if unknown.
 
-        Parameters
-        ----------
-        of : str
-            One of the ten quantities.
-
-        Returns
-        -------
-        array of float, shape (n,), square of the unit of ``of``
-            NaN if it is unknown.
-
-        Notes
-        -----
         Contributions: docs/formulas.md, section 6.
         """
         assert self.numbers.sigmas is not None
@@ -283,17 +186,9 @@ class Revision:
         return factor**2 * parts
 
     def cut(self, level: int | None) -> _Mask:
-        """Return the items that add up to the total: those of a level and leaves above it, or all leaves.
+        """Return the items (n,) that add up to the total: those of a level below ``top`` and leaves above it.
 
-        Parameters
-        ----------
-        level : int or None
-            Level below ``top``; None for the leaves.
-
-        Returns
-        -------
-        array of bool, shape (n,)
-            Items of the sum.
+        Without a level: all leaves.
         """
         chosen = self.ends if level is None else (self.depth == level) | (self.ends & (self.depth < level))
         return np.asarray(chosen & (self.times != 0))
@@ -404,11 +299,7 @@ class ChangeKind(IntFlag):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Words of the changes, in order of importance.
-
-        >>> (ChangeKind.MASS | ChangeKind.MOVED).words
-        ('re-parented', 'mass')
-        """
+        """Words of the changes, in order of importance."""
         return tuple(_CHANGE_WORDS[single] for single in ChangeKind if single in self)
 
 
@@ -428,23 +319,9 @@ _CHANGE_WORDS = {
 
 
 def line_changes(matching: Matching, boms: tuple[Bom, Bom], sides: tuple[Revision, Revision]) -> NDArray[np.int16]:
-    """Return the changes of every line.
+    """Return the changes of every line, sums of ``ChangeKind`` (u,), from two revisions in the same units.
 
     Numbers are compared for items with numbers of their own; those of other assemblies follow from the items below.
-
-    Parameters
-    ----------
-    matching : Matching
-        Lines of the two files.
-    boms : tuple of Bom
-        Tables before and after.
-    sides : tuple of Revision
-        Revisions before and after, in the same units.
-
-    Returns
-    -------
-    array of int16, shape (u,)
-        Sums of ``ChangeKind``.
     """
     found = np.zeros(len(matching), np.int16)
     found[matching.old < 0] = ChangeKind.ADDED
@@ -496,18 +373,7 @@ def _item_growth(bom: Bom) -> _Floats:
 
 
 def is_row_different(one: _Floats, other: _Floats) -> _Mask:
-    """Mark the rows that differ; unknown values are equal.
-
-    Parameters
-    ----------
-    one, other : array of float, shape (n,) or (n, k)
-        Numbers in the same unit, NaN if unknown.
-
-    Returns
-    -------
-    array of bool, shape (n,)
-        True for different rows.
-    """
+    """Mark the rows that differ, (n,) or (n, k) in the same unit → (n,); unknown values (NaN) are equal."""
     unequal = (one != other) & ~(np.isnan(one) & np.isnan(other))
     return np.asarray(unequal if unequal.ndim == 1 else unequal.any(axis=1))
 
@@ -515,8 +381,6 @@ def is_row_different(one: _Floats, other: _Floats) -> _Mask:
 def predicted_numbers(before: ItemNumbers, after: ItemNumbers) -> tuple[ItemNumbers, ItemNumbers]:
     """Use the basic masses as predicted masses in a file without growth, if the other one has growth.
 
-    Notes
-    -----
     Growth: docs/formulas.md, section 10.
     """
     if before.predicted is not None and after.predicted is None:
@@ -527,22 +391,7 @@ def predicted_numbers(before: ItemNumbers, after: ItemNumbers) -> tuple[ItemNumb
 
 
 def snapped_numbers(numbers: ItemNumbers, to: ItemNumbers, matching: Matching) -> ItemNumbers:
-    """Replace converted values by those of the other file if they differ by rounding only.
-
-    Parameters
-    ----------
-    numbers : ItemNumbers
-        Converted numbers.
-    to : ItemNumbers
-        Numbers of the other file, in the same units.
-    matching : Matching
-        Lines of the two files.
-
-    Returns
-    -------
-    ItemNumbers
-        Numbers of the same shape as ``numbers``.
-    """
+    """Replace converted values by those of the other file, in the same units, if they differ by rounding only."""
     lines = np.flatnonzero(matching.both)
     i, j = matching.old[lines], matching.new[lines]
 

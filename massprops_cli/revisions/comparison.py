@@ -15,9 +15,11 @@ from typing import Any, Never
 
 import numpy as np
 
-from massprops_cli.bom import BomSource, QueryParser, Result, bom_from, dimension_unit, split_query_item
+from massprops_cli.bom.bom import BomSource, bom_from
+from massprops_cli.bom.results.probability import QueryParser, dimension_unit, split_query_item
+from massprops_cli.bom.results.result import Result
 from massprops_cli.bom.rollup import rollup
-from massprops_cli.findings import Findings, UsageError, nearest_name_hint
+from massprops_cli.findings.finding import Findings, UsageError, nearest_name_hint
 from massprops_cli.options import MatchKey, RollupMethod, check_keywords, check_own_keywords, check_types, show_keywords
 from massprops_cli.revisions.attribution import COMPARED_RESULTS, COMPARED_SIGMAS, ChangeBreakdown
 from massprops_cli.revisions.changes import (
@@ -39,8 +41,8 @@ from massprops_cli.revisions.reasons import (
     read_reasons,
     reasons_by_line,
 )
-from massprops_cli.rollups import item_magnitudes
-from massprops_cli.tables import Units, quantity_dimension
+from massprops_cli.rollups.leaf_sums import item_magnitudes
+from massprops_cli.tables.cells.units import Units, quantity_dimension
 
 _QUANTITY_ABOVE = "quantity above"
 """Why an item contributes of which nothing changed: an assembly above it counts more or fewer times."""
@@ -61,22 +63,17 @@ class _WaterfallStep:
 
 @dataclass(frozen=True, slots=True)
 class Waterfall:
-    """Change of a result of an item.
-
-    ``steps`` are the largest, ``n_rest`` items that change it less add up to ``rest``. ``unchanged`` is what the others
-    do to the sigma of a centre or a tensor, because the centre moved. With ``rounding`` all of them add up to
-    ``after − before``.
-    """
+    """Change of a result of an item: steps, rest, unchanged and rounding add up to ``after − before``."""
 
     of: str
     item: str
     unit: str
     before: float
     after: float
-    steps: tuple[_WaterfallStep, ...]
-    n_rest: int
+    steps: tuple[_WaterfallStep, ...]  # the largest
+    n_rest: int  # items that change it less, ``rest`` in sum
     rest: float
-    unchanged: float
+    unchanged: float  # of the others, to the sigma of a centre or tensor, because the centre moved
     rounding: float
 
     @property

@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom import Bom, Result
-from massprops_cli.findings import Finding, Place, UsageError, html_table
+from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.results.result import Result
+from massprops_cli.findings.finding import Finding, Place, UsageError
+from massprops_cli.findings.notebook import html_table
 from massprops_cli.revisions.attribution import COMPARED_RESULTS, ChangeBreakdown
 from massprops_cli.revisions.changes import ChangeKind, ItemNumbers, revision_from_item
 from massprops_cli.revisions.matching import Matching
-from massprops_cli.tables import Units
+from massprops_cli.tables.cells.units import Units
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -238,6 +240,7 @@ class Diff:
             yield self._row(line, contributions[line])
 
     def _row(self, line: int, contributions: NDArray[np.float64]) -> ChangedItem:
+        """Return one line with its change and its contributions (12,)."""
         items = int(self.matching.old[line]), int(self.matching.new[line])
         boms = self.old.bom, self.new.bom
         there = [

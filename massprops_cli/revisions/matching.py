@@ -14,8 +14,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom import Bom
-from massprops_cli.findings import UsageError
+from massprops_cli.bom.bom import Bom
+from massprops_cli.findings.finding import UsageError
 from massprops_cli.options import named_option
 
 _Index = NDArray[np.intp]
@@ -28,15 +28,11 @@ _DEEPEST_PAIRED_LEVEL = 100
 
 @dataclass(frozen=True, eq=False)
 class Matching:
-    """Matched items of two files, u lines: those of the new file in its order, then removed items.
+    """Matched items of two files, u lines: those of the new file in its order, then removed items."""
 
-    ``old (u,)`` and ``new (u,)`` are item numbers, −1 where the file has no such item. ``in_order`` are the part
-    numbers that are repeated in a file, so that they were matched in the order of the rows.
-    """
-
-    old: _Index
-    new: _Index
-    in_order: tuple[str, ...] = ()
+    old: _Index  # (u,) item numbers, −1 where the file has no such item
+    new: _Index  # (u,) likewise
+    in_order: tuple[str, ...] = ()  # repeated part numbers, matched in the order of the rows
 
     def __len__(self) -> int:
         """Return the number of lines."""
@@ -49,12 +45,12 @@ class Matching:
 
     @cached_property
     def line_of_old(self) -> _Index:
-        """The line of every item of the old file."""
+        """The line of every item of the old file ``(n_old,)``."""
         return _item_lines(self.old)
 
     @cached_property
     def line_of_new(self) -> _Index:
-        """The line of every item of the new file."""
+        """The line of every item of the new file ``(n_new,)``."""
         return _item_lines(self.new)
 
 
@@ -67,13 +63,7 @@ def _item_lines(items: _Index) -> _Index:
 
 
 def item_matching(old: Bom, new: Bom, by: str = "id") -> Matching:
-    """Match the items of two files by id or by part number.
-
-    Notes
-    -----
-    In the layout ``edges`` an id is a path, so items without a match are matched by part number if it is unique among
-    them in both files: they moved.
-    """
+    """Match the items of two files by id or by part number."""
     if by not in _MATCHING_KEYS:
         raise UsageError(f"invalid match: {by} (expected {' or '.join(_MATCHING_KEYS)})")
     partner = np.full(len(new), -1, np.intp)
@@ -88,6 +78,7 @@ def item_matching(old: Bom, new: Bom, by: str = "id") -> Matching:
         in_order = tuple(sorted(_repeated_part_numbers(of_old) | _repeated_part_numbers(of_new)))
     else:
         _pair_items_by_key(partner, len(old), old.ids, new.ids)
+        # an id is a path: items without a match moved if their part number is unique among them in both files
         if old.layout == new.layout == "edges":
             _pair_moved_items(partner, old, new)
     is_gone = np.ones(len(old), bool)

@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom import Bom
-from massprops_cli.findings import Findings, Place, UsageError, name_list
+from massprops_cli.bom.bom import Bom
+from massprops_cli.findings.finding import Findings, Place, UsageError, name_list
 from massprops_cli.revisions.diff import Diff, item_place
 from massprops_cli.revisions.matching import part_numbers
 
@@ -79,17 +79,16 @@ _ITEM_HEADERS = ("item", "id")
 
 
 def read_reasons(name: str) -> dict[str, str]:
-    """Read a file with the reasons of items.
+    """Read the reasons of items: ``ITEM = "reason"`` lines of ``.toml``, under ``[reasons]`` or at the top.
 
-    A ``.toml`` file has lines ``ITEM = "reason"``, under ``[reasons]`` or at the top; any other file is a table with
-    the columns ``item`` (or ``id``) and ``reason``.
+    Any other file is a table with the columns ``item`` (or ``id``) and ``reason``.
     """
     return _read_toml_reasons(name) if name.lower().endswith(".toml") else _read_table_reasons(name)
 
 
 def _read_toml_reasons(name: str) -> dict[str, str]:
     """Read ``ITEM = "reason"``."""
-    from massprops_cli.bom import toml_tables
+    from massprops_cli.bom.configuration.location import toml_tables
 
     try:
         content = toml_tables(Path(name).read_text(encoding="utf-8"))
@@ -104,7 +103,8 @@ def _read_toml_reasons(name: str) -> dict[str, str]:
 
 def _read_table_reasons(name: str) -> dict[str, str]:
     """Read the columns ``item`` and ``reason`` of a table."""
-    from massprops_cli.files import FileOptions, read_file_table
+    from massprops_cli.files.options import FileOptions
+    from massprops_cli.files.reader import read_file_table
 
     table = read_file_table(name, FileOptions(), None, Findings())
     header = [text.strip().casefold() for text in table.row(0)]
@@ -121,8 +121,8 @@ def _read_table_reasons(name: str) -> dict[str, str]:
 
 def read_column_reasons(bom: Bom, header: str) -> dict[str, str]:
     """Return the reasons in a column of a table."""
-    from massprops_cli.findings import nearest_name_hint
-    from massprops_cli.tables import columns_by_reference
+    from massprops_cli.findings.finding import nearest_name_hint
+    from massprops_cli.tables.columns.header import columns_by_reference
 
     names = [text.strip() for text in bom.columns.header]
     at = [k for k, text in enumerate(names) if text == header] or [

@@ -1,5 +1,1 @@
-"""Robot files that are changed: inertials of their links from a table."""
-
-from massprops_cli._front import lazy_front
-
-__getattr__, __dir__ = lazy_front(__name__, __file__)
+"""Robots: URDF and SDF read, their inertials from geometry, their checks, and the files written back."""

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.rollups.inputs import RollupInputs
-from massprops_cli.trees import Families, subtree_extremes, subtree_sums
+from massprops_cli.trees.tree import Families, subtree_extremes, subtree_sums
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]

@@ -12,16 +12,16 @@ p. Their covariance is stored as 55 numbers: the upper triangle, row by row.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._start import dataclass
 from massprops_cli.rollups.combination import RollupState, child_poles_from_parents
 from massprops_cli.rollups.inputs import NO_GROUP, RollupInputs
-from massprops_cli.trees import Families, family_blocks, level_blocks
+from massprops_cli.trees.tree import Families, family_blocks, level_blocks
 
 _Index = NDArray[np.int32]
 _Floats = NDArray[np.float64]

@@ -6,15 +6,14 @@ leaves, those without a tensor of their own as point masses. A leaf of mass 0 ne
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._start import dataclass
-from massprops_cli.bodies import Bodies, Sigmas
+from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.rollups.inputs import RollupInputs
-from massprops_cli.trees import ItemQuantity, Tree, subtree_sums
+from massprops_cli.trees.tree import ItemQuantity, Tree, subtree_sums
 
 _Floats = NDArray[np.float64]
 _Counts = NDArray[np.int64]

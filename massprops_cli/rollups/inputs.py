@@ -9,14 +9,13 @@ placed separately.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._start import dataclass
-from massprops_cli.bodies import Bodies, Sigmas
-from massprops_cli.trees import ItemQuantity, Tree
+from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.trees.tree import ItemQuantity, Tree
 
 _Index = NDArray[np.int32]
 _Floats = NDArray[np.float64]

@@ -17,15 +17,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import Bodies, Sigmas, principal_axes
-from massprops_cli.findings import UsageError
+from massprops_cli.bodies.bodies import Bodies, Sigmas, principal_axes
+from massprops_cli.findings.finding import UsageError
 from massprops_cli.rollups.combination import is_branch_without_center
 from massprops_cli.rollups.covariance import PAIR_INDEX
 from massprops_cli.rollups.coverage import has_known_mass, is_placed_body
 from massprops_cli.rollups.inputs import PARAMETER_NAMES, RollupInputs
 from massprops_cli.rollups.rollup import Rollup
 from massprops_cli.rollups.subtotals import end_items, path_quantities
-from massprops_cli.trees import ItemQuantity, Tree, subtree_sums
+from massprops_cli.trees.tree import ItemQuantity, Tree, subtree_sums
 
 _Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]

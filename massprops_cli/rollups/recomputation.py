@@ -8,13 +8,13 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import Bodies, Sigmas
+from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.rollups.covariance import Covariances
 from massprops_cli.rollups.coverage import Coverage, is_complete_data, tree_coverage
 from massprops_cli.rollups.inputs import RollupInputs
 from massprops_cli.rollups.rollup import Rollup, roll_up
 from massprops_cli.rollups.subtotals import bodies_at_items, sigmas_at_items
-from massprops_cli.trees import ItemQuantity, Tree
+from massprops_cli.trees.tree import ItemQuantity, Tree
 
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]

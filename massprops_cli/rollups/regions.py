@@ -25,7 +25,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.findings import UsageError
+from massprops_cli.findings.finding import UsageError
 from massprops_cli.rollups.normal_distribution import (
     INTEGRATION_REACH,
     integration_nodes,

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import Bodies, Sigmas
-from massprops_cli.findings import UsageError
+from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.findings.finding import UsageError
 from massprops_cli.rollups.combination import (
     CENTER_ROWS,
     COVARIANCE,
@@ -45,10 +45,10 @@ from massprops_cli.rollups.coverage import (
 )
 from massprops_cli.rollups.inputs import Correlation, RollupInputs
 from massprops_cli.rollups.shared_uncertainty import assembly_covariances
-from massprops_cli.trees import level_blocks
+from massprops_cli.trees.tree import level_blocks
 
 if TYPE_CHECKING:
-    from massprops_cli.rollups.montecarlo import SampledRollup
+    from massprops_cli.rollups.montecarlo.samples import SampledRollup
 
 
 _Floats = NDArray[np.float64]

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import turn_matrices
+from massprops_cli.bodies.poses import turn_matrices
 from massprops_cli.rollups.covariance import Covariances, packed_covariances
 from massprops_cli.rollups.inputs import NO_GROUP, NO_LOT, RollupInputs
 from massprops_cli.rollups.poses.placement import row_deviations, turned_leaf_covariances

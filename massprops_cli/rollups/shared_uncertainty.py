@@ -11,15 +11,14 @@ products go into the covariance of the branch, which goes up. All others remain 
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._start import dataclass
-from massprops_cli.findings import UsageError
+from massprops_cli.findings.finding import UsageError
 from massprops_cli.rollups.combination import (
     CENTER_ROWS,
     MASS,

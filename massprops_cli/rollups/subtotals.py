@@ -6,18 +6,17 @@ A leaf without a number is unknown: the results above it cover the known leaves,
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._start import dataclass
-from massprops_cli.bodies import Bodies, Sigmas
-from massprops_cli.findings import UsageError
+from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.findings.finding import UsageError
 from massprops_cli.rollups.inputs import NO_GROUP, Correlation, Placement, RollupInputs
 from massprops_cli.rollups.rollup import Rollup, roll_up
-from massprops_cli.trees import ItemQuantity, Tree, subtree_extremes, subtree_sums
+from massprops_cli.trees.tree import ItemQuantity, Tree, subtree_extremes, subtree_sums
 
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]

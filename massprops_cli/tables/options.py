@@ -5,17 +5,16 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from massprops_cli._start import dataclass
-from massprops_cli.files import ReadCaps, resolve_caps
-from massprops_cli.findings import UsageError
+from massprops_cli.files.options import ReadCaps, resolve_caps
+from massprops_cli.findings.finding import UsageError
 from massprops_cli.options import named_option
 
 if TYPE_CHECKING:
-    from massprops_cli.files import TableSource
+    from massprops_cli.files.table import TableSource
 
 OPTIONAL_SETS = tuple(word for word in named_option("allow-missing").words if word not in ("all", "none"))
 """What may be missing, where it is allowed."""
@@ -29,85 +28,57 @@ LAYOUTS = named_option("layout").words
 
 @dataclass(frozen=True, slots=True)
 class TableOptions:
-    """Options for the interpretation of a table; empty means: identify automatically, or the default.
-
-    ``map`` gives quantity → header text (``--map id="Part Number"``); ``unit`` quantity → unit (``--unit mass=kg``),
-    where ``Cx``, ``center``, ``inertia``, ``length`` also name groups; ``units`` is ``--units SI`` or ``kg,mm``:
-    rewrite everything. ``poi`` is ``+``, ``-`` or empty; ``write_poi`` ``+``, ``-``, ``keep``, or ``none`` where none
-    is to be written.
-    ``positive`` are the positive sides, where cells state sides (``1.85A``); ``blank_coordinate`` is ``0`` where
-    a blank coordinate is 0, or empty: the centre is then missing.
-    ``inertia_about`` is the point that cells of inertia are about, in the table's unit of length; None: own centres,
-    ``inertia_own``: that default was requested explicitly. ``frame`` is own, parent or root: the frame of the numbers
-    of rows that state none, in a table with poses.
-    With ``frozen`` only the columns in ``map`` are read; others that have a quantity are rejected.
-    ``mass_is`` is each or line: of one piece or of all pieces of the row; ``qty_is`` is per-parent or total.
-    ``use_sigmas`` is False for ``--uncertainty none``: sigma columns are then neither read nor checked.
-    ``sigma_level`` is the number of standard deviations in sigma columns whose header does not state it
-    (``--sigmas-are 2``); ``sigma_percent`` gives method word → percent over the shipped ones (``[sigma-percent]``).
-    ``materials`` is a toml file of materials in addition to the supplied ones.
-    ``growth_table`` is a csv file, or the name of a shipped one, of growth by category and maturity.
-    ``qty_column`` is the header of a variant's quantities (``--qty-column``; ``of_variant`` maps it too), ``blank_qty``
-    the meaning of a blank there: ``0``, ``1``, or empty to identify it from the column.
-    ``table`` is the number, from 1, of a table on a sheet that holds several.
-    ``where`` holds conditions that leaves must meet (``--where "subsystem = Power"``). ``ignore_columns`` holds
-    headers of columns that are not read; ``count_rows`` and ``skip_rows`` the labels of rows, or ``row:N``, that are
-    parts, or are not, independent of their labels and numbers.
-    ``decimal`` is the decimal mark of numbers that are texts (or empty); ``accept_approximate``: ``~3`` is 3.
-    ``allow_missing`` holds any of ``mass center inertia sigma``, what is missing with a warning; none of them is
-    ``--strict``. ``assembly_values`` is check, own, stated or ignore;
-    empty is check, unless the table shows that most assemblies have masses of their own.
-    ``tolerances_are`` is the level of tolerances of shapes that state none: ``uniform``, or a number of sigmas.
-    ``mesh_units`` is the unit of mesh files that state none, where a row states none; ``mesh_roots`` are further
-    folders in which they may be. ``use_auto_inertials`` is False where automatic inertials of robots are not computed.
-    ``used`` are headers of columns that other options roll up (``--sum power``): they are not listed as not read.
-    ``configuration`` are the files of which these options come, and ``conditions`` the changes that they name.
-    ``typed`` are the words of the command line so far, for remedies that print a whole command.
-    """
+    """Options for the interpretation of a table; empty means: identify automatically, or the default."""
 
     layout: str = ""
-    table: int = 0
-    map: Mapping[str, str] = field(default_factory=dict)
+    table: int = 0  # number, from 1, of a table on a sheet that holds several
+    map: Mapping[str, str] = field(default_factory=dict)  # quantity → header text (--map id="Part Number")
     unit: Mapping[str, str] = field(default_factory=dict)
-    units: str = ""
+    """Quantity or group (center, inertia, length) → unit (--unit mass=kg)."""
+    units: str = ""  # SI or kg,mm: rewrite everything
     as_weight: bool = False
-    poi: str = ""
-    write_poi: str = "keep"
-    positive: tuple[str, ...] = ()
-    blank_coordinate: str = ""
-    inertia_about: tuple[float, float, float] | None = None
-    inertia_own: bool = False
-    frame: str = ""
+    poi: str = ""  # +, - or empty
+    write_poi: str = "keep"  # +, -, keep, or none where none is to be written
+    positive: tuple[str, ...] = ()  # positive sides, where cells state sides (1.85A)
+    blank_coordinate: str = ""  # 0 where a blank coordinate is 0; empty: the centre is then missing
+    inertia_about: tuple[float, float, float] | None = None  # in the table's unit of length; None: own centres
+    inertia_own: bool = False  # own centres were requested explicitly
+    frame: str = ""  # own, parent or root: of the numbers of rows that state none, in a table with poses
     root: str = ""
     make_root: str = ""
-    where: tuple[str, ...] = ()
-    ignore_columns: tuple[str, ...] = ()
-    count_rows: tuple[str, ...] = ()
-    skip_rows: tuple[str, ...] = ()
-    qty_column: str = ""
-    blank_qty: str = ""
-    decimal: str = ""
-    accept_approximate: bool = False
+    where: tuple[str, ...] = ()  # conditions that leaves must meet (--where "subsystem = Power")
+    ignore_columns: tuple[str, ...] = ()  # headers of columns that are not read
+    count_rows: tuple[str, ...] = ()  # labels, or row:N, of rows that are parts whatever their labels and numbers
+    skip_rows: tuple[str, ...] = ()  # labels, or row:N, of rows that are not parts
+    qty_column: str = ""  # header of a variant's quantities; of_variant maps it too
+    blank_qty: str = ""  # a blank there is 0 or 1; empty: identified from the column
+    decimal: str = ""  # decimal mark of numbers that are texts
+    accept_approximate: bool = False  # ~3 is 3
     allow_missing: frozenset[str] = DEFAULT_ALLOWED_MISSING
+    """What is missing with a warning, of mass center inertia sigma; none of them: --strict."""
     allow_negative_mass: bool = False
     assembly_values: str = ""
-    mass_is: str = ""
-    qty_is: str = ""
-    use_sigmas: bool = True
-    sigma_level: float = 1
+    """Check, own, stated or ignore; empty: check, unless most assemblies have masses of their own."""
+    mass_is: str = ""  # each or line: of one piece or of all pieces of the row
+    qty_is: str = ""  # per-parent or total
+    use_sigmas: bool = True  # False for --uncertainty none: sigma columns are neither read nor checked
+    sigma_level: float = 1  # standard deviations in sigma columns whose header states none (--sigmas-are 2)
     sigma_percent: Mapping[str, float] = field(default_factory=dict)
-    materials: str = ""
-    growth_table: str = ""
-    mesh_units: str = ""
-    tolerances_are: str = ""
-    mesh_roots: tuple[str, ...] = ()
-    use_auto_inertials: bool = True
-    frozen: bool = False
+    """Method word → percent, over the shipped ones ([sigma-percent])."""
+    materials: str = ""  # toml file of materials in addition to the supplied ones
+    growth_table: str = ""  # csv file, or name of a shipped one, of growth by category and maturity
+    mesh_units: str = ""  # of mesh files that state none, where a row states none
+    tolerances_are: str = ""  # level of tolerances of shapes that state none: uniform, or a number of sigmas
+    mesh_roots: tuple[str, ...] = ()  # further folders of mesh files
+    use_auto_inertials: bool = True  # False: automatic inertials of robots are not computed
+    frozen: bool = False  # only columns in map are read; others that have a quantity are rejected
     caps: ReadCaps = field(default_factory=resolve_caps)
-    used: tuple[str, ...] = ()
-    configuration: tuple[str, ...] = field(default=(), compare=False)
+    used: tuple[str, ...] = ()  # headers that other options roll up (--sum power): not listed as not read
+    configuration: tuple[str, ...] = field(default=(), compare=False)  # files from which these options come
     conditions: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict, compare=False)
+    """Changes that the configuration names."""
     typed: tuple[str, ...] = field(default=(), compare=False)
+    """Words of the command line so far, for remedies that print a whole command."""
 
     def command_with(self, name: str, option: str, *, replaced_by: str = "") -> Callable[[str], str]:
         """Make a function that writes the command line with one option added or changed."""

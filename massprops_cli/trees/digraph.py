@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.findings import UsageError
+from massprops_cli.findings.finding import UsageError
 
 if TYPE_CHECKING:
     import networkx as nx

@@ -7,14 +7,14 @@ order, in which the items of one depth, and the children of one item, are contig
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._start import dataclass
-from massprops_cli.findings import UsageError
+from massprops_cli.findings.finding import UsageError
 
 _Index = NDArray[np.int32]
 

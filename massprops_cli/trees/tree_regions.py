@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.findings import UsageError
+from massprops_cli.findings.finding import UsageError
 from massprops_cli.trees.tree import Tree, is_at_or_below, subtree_sums
 
 _Mask = NDArray[np.bool_]

@@ -231,7 +231,7 @@ def test_three_thousand_correlated_groups_take_seconds_and_little_memory(tmp_pat
 
 def test_long_field_is_found_wherever_it_begins():
     from massprops_cli.files.encoding import check_field_lengths
-    from massprops_cli.findings import TableError
+    from massprops_cli.findings.finding import TableError
 
     for before in range(0, 90, 7):
         text = b"ab,\n" * before

@@ -6,8 +6,8 @@ import stat
 import pytest
 
 from massprops_cli.cli.stages.output_files import check_input_unchanged, file_state
-from massprops_cli.files import atomic_file
-from massprops_cli.findings import OutputError
+from massprops_cli.files.writer import atomic_file
+from massprops_cli.findings.finding import OutputError
 
 TABLE = "id,parent,mass [kg]\nSAT,,\nBUS,SAT,2\nEPS,SAT,3\n"
 POSIX = pytest.mark.skipif(os.name == "nt", reason="modes of POSIX")

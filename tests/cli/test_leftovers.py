@@ -9,7 +9,7 @@ import threading
 
 import pytest
 
-from massprops_cli.files import atomic_file
+from massprops_cli.files.writer import atomic_file
 from tests.output_cases import CASES, make_inputs
 
 fcntl = pytest.importorskip("fcntl")

@@ -114,7 +114,8 @@ def test_csv_of_a_mass_matrix_has_no_workflow_commands(run, tmp_path: Path, name
 
 
 def test_wide_matrix_continues_below() -> None:
-    from massprops_cli.reports import UNICODE, joint_force_blocks, plain_text
+    from massprops_cli.reports.graphs.joint_forces import joint_force_blocks
+    from massprops_cli.reports.page.page import UNICODE, plain_text
 
     names = [f"joint_number_{k}" for k in range(9)]
     content = {"mechanism": "m", "coordinates": names, "M": [[1.0 + k] * 9 for k in range(9)], "C": [0.5] * 9}

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from massprops_cli.cli.stages.remedy_commands import _extended_words, _hint_options
-from massprops_cli.findings import RULES
+from massprops_cli.findings.catalogue import RULES
 from tests.rules import cases
 
 TESTS = Path(__file__).parents[1]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from massprops_cli.bodies import SHAPES
+from massprops_cli.bodies.solid_shapes import SHAPES
 
 from .conftest import assert_exit
 

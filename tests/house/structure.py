@@ -6,6 +6,7 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -22,10 +23,11 @@ class Module:
     path: Path
     tree: ast.Module
     lines: int
-    """Lines without docstrings, whose length follows from the number of parameters."""
     defined: dict[str, str] = field(default_factory=dict)
     imports: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    """Module → names that are imported from it, in functions and for types included."""
     at_run_time: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    """The same without the public types where they are imported for annotations alone."""
 
     @property
     def room(self) -> str:
@@ -38,25 +40,24 @@ class Module:
         return self.path.name == "__init__.py"
 
 
+@cache
 def read_modules() -> dict[str, Module]:
     """Read every module of the package."""
     modules = {}
     for path in sorted((ROOT / PACKAGE).rglob("*.py")):
         name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
         text = path.read_text("utf-8")
-        tree = ast.parse(text)
-        modules[name] = Module(name, path, tree, len(text.splitlines()) - _docstring_lines(tree))
+        modules[name] = Module(name, path, ast.parse(text), len(text.splitlines()))
     for module in modules.values():
         module.defined = _definitions(module.tree)
         for_types = _type_only_imports(module.tree)
-        for room, name in _late_uses(module.tree):
-            module.imports[room].add(name)
+        for source, name in _late_uses(module.tree):
+            module.imports[source].add(name)
         for node in ast.walk(module.tree):
             if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == PACKAGE:
                 for alias in node.names:
                     inner = f"{node.module}.{alias.name}"
-                    source = inner if inner in modules else str(node.module)
-                    name = "*" if inner in modules else alias.name
+                    source, name = (inner, "*") if inner in modules else (str(node.module), alias.name)
                     module.imports[source].add(name)
                     if node not in for_types or name not in PUBLIC_TYPES:
                         module.at_run_time[source].add(name)
@@ -67,13 +68,6 @@ def _type_only_imports(tree: ast.Module) -> set[ast.AST]:
     """Find the imports under ``if TYPE_CHECKING``."""
     blocks = [node for node in tree.body if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"]
     return {inner for block in blocks for inner in ast.walk(block) if isinstance(inner, ast.ImportFrom)}
-
-
-def _docstring_lines(tree: ast.Module) -> int:
-    """Count the lines of all docstrings of a module."""
-    documented = (node for node in ast.walk(tree) if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef))
-    texts = [node.body[0] for node in documented if ast.get_docstring(node, clean=False) is not None]
-    return sum((text.end_lineno or text.lineno) - text.lineno + 1 for text in texts)
 
 
 def _definitions(tree: ast.Module) -> dict[str, str]:
@@ -90,27 +84,20 @@ def _definitions(tree: ast.Module) -> dict[str, str]:
     return {name: kind for name, kind in found.items() if not name.startswith("_")}
 
 
-def read_fronts() -> dict[str, dict[str, str]]:
-    """Read the stub of every front: name → module that defines it."""
-    fronts = {}
-    for path in sorted((ROOT / PACKAGE).rglob("__init__.pyi")):
-        package = ".".join(path.parent.relative_to(ROOT).parts)
-        fronts[package] = {
-            alias.name: node.module or ""
-            for node in ast.parse(path.read_text("utf-8")).body
-            if isinstance(node, ast.ImportFrom)
-            for alias in node.names
-        }
-    return fronts
+def read_door() -> dict[str, str]:
+    """Read the stub of the public door: name → module that defines it."""
+    stub = ast.parse((ROOT / PACKAGE / "__init__.pyi").read_text("utf-8"))
+    imports = [node for node in stub.body if isinstance(node, ast.ImportFrom)]
+    return {alias.name: node.module or "" for node in imports for alias in node.names}
 
 
-def uses(modules: dict[str, Module], fronts: dict[str, dict[str, str]]) -> dict[tuple[str, str], set[str]]:
-    """Return which modules use a definition: (defining module, name) → modules, seen through the fronts."""
+def uses(modules: dict[str, Module]) -> dict[tuple[str, str], set[str]]:
+    """Return which modules use a definition: (defining module, name) → modules."""
     used: dict[tuple[str, str], set[str]] = defaultdict(set)
     for module in modules.values():
         for source, names in module.imports.items():
             for name in names:
-                used[fronts.get(source, {}).get(name, source), name].add(module.name)
+                used[source, name].add(module.name)
         aliases = _module_aliases(module, modules)
         for node in ast.walk(module.tree):
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in aliases:
@@ -119,13 +106,12 @@ def uses(modules: dict[str, Module], fronts: dict[str, dict[str, str]]) -> dict[
 
 
 def _late_uses(tree: ast.Module) -> Iterator[tuple[str, str]]:
-    """Find the functions of other rooms that a module loads by name: ``room_function(room, name)``."""
+    """Find the functions of higher rooms that a module names: pairs of a module of the package and a name in it."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "room_function":
-            room, name = node.args
-            assert isinstance(room, ast.Constant)
-            assert isinstance(name, ast.Constant)
-            yield str(room.value), str(name.value)
+        texts = node.args if isinstance(node, ast.Call) else node.elts if isinstance(node, ast.Tuple) else []
+        values = [text.value for text in texts if isinstance(text, ast.Constant)]
+        if len(values) == 2 and str(values[0]).startswith(f"{PACKAGE}."):
+            yield str(values[0]), str(values[1])
 
 
 def _module_aliases(module: Module, modules: dict[str, Module]) -> dict[str, str]:

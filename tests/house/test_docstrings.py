@@ -1,4 +1,7 @@
-"""The docstrings of what a room offers have the sections of numpydoc; those of private functions are one line."""
+"""Docstrings outside the API: a summary everywhere, shapes where arrays go in or out, at most three lines.
+
+Those of the API have sections: ``test_api_docstrings.py``.
+"""
 
 from __future__ import annotations
 
@@ -8,126 +11,59 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.house.structure import PACKAGE, ROOT, Module, read_fronts, read_modules
+from tests.house.structure import ROOT, Module, read_door, read_modules
 
-ROOMS = {
-    "_front",
-    "bodies",
-    "bom",
-    "budgets",
-    "cli",
-    "files",
-    "findings",
-    "mechanisms",
-    "options",
-    "partitions",
-    "reports",
-    "revisions",
-    "rollups",
-    "tables",
-    "trees",
-}
-"""The rooms, and the modules outside rooms, whose docstrings are complete."""
-
-MODULES = {
-    module.name: module
-    for module in read_modules().values()
-    if any(f"{module.name}.".startswith(f"{PACKAGE}.{room}.") for room in ROOMS)
-}
-
-Function = ast.FunctionDef
+MODULES = read_modules()
+API = set(read_door())
+Documented = ast.FunctionDef | ast.ClassDef
 
 FORMULA_CITATION = re.compile(r"docs/formulas\.md, sections? (\d+(?:(?:, | and | to )\d+)*)")
-"""A citation of the formulas, as a Notes section writes it."""
+"""A citation of the formulas: "docs/formulas.md, sections 3 and 12"."""
+SHAPE = re.compile(r"\([^()]*,[^()]*\)|\([nmk]\)")
+"""A shape: "(n,)", "(…, 3, 3)"."""
+ARRAY = re.compile(r"NDArray|ndarray|Floats")
+"""What annotations call an array of numbers."""
+MOST_LINES = 3
 
 
-def is_property(function: Function) -> bool:
-    """Whether a method is read as an attribute."""
-    return any(ast.unparse(one).endswith(("property", ".setter")) for one in function.decorator_list)
-
-
-def public_functions(module: Module) -> Iterator[tuple[str, Function]]:
-    """The public functions of a module and the public methods of its public classes, each with its name."""
+def inner_definitions(module: Module) -> Iterator[tuple[str, Documented]]:
+    """Functions, classes and methods outside the API, without dunder methods and functions within functions."""
     for node in module.tree.body:
-        if isinstance(node, Function) and not node.name.startswith("_"):
+        if isinstance(node, Documented) and node.name not in API:
             yield node.name, node
-        elif isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+        if isinstance(node, ast.ClassDef):
             for inner in node.body:
-                if isinstance(inner, Function) and not inner.name.startswith("_") and not is_property(inner):
+                is_api = node.name in API and isinstance(inner, Documented) and not inner.name.startswith("_")
+                if isinstance(inner, Documented) and not inner.name.startswith("__") and not is_api:
                     yield f"{node.name}.{inner.name}", inner
 
 
-def sections(text: str) -> dict[str, str]:
-    """The sections of a docstring: heading → text."""
-    parts = re.split(r"^([A-Z]\w+(?: \w+)?)\n-{3,}$", text, flags=re.MULTILINE)
-    return dict(zip(parts[1::2], parts[2::2], strict=True))
-
-
-def named_parameters(section: str) -> set[str]:
-    """The names that a section Parameters describes: ``a, b : int`` describes two."""
-    lines = (line.partition(" : ") for line in section.splitlines() if line and not line[0].isspace())
-    return {name.strip("* ") for names, colon, _ in lines if colon for name in names.split(",")}
-
-
-def parameters(function: Function, *, method: bool) -> set[str]:
-    """The parameters that a docstring has to describe; ``**unknown: Never`` only collects what is rejected."""
-    shape = function.args
-    every = [*shape.posonlyargs, *shape.args, *shape.kwonlyargs, shape.vararg, shape.kwarg]
-    static = any(ast.unparse(one) == "staticmethod" for one in function.decorator_list)
-    kinds = {
-        one.arg: "" if one.annotation is None else ast.unparse(one.annotation)
-        for one in every[1 if method and not static else 0 :]
-        if one is not None
-    }
-    return {name for name, kind in kinds.items() if kind != "Never" and (name, kind) != ("findings", "Findings")}
-
-
-def faults(name: str, function: Function) -> Iterator[str]:
-    """What the docstring of a public function lacks."""
-    text = ast.get_docstring(function) or ""
-    found = sections(text)
-    missing = parameters(function, method="." in name) - named_parameters(found.get("Parameters", ""))
-    if missing:
-        yield f"{name}: no description of {', '.join(sorted(missing))}"
-    returned = "" if function.returns is None else ast.unparse(function.returns)
-    if returned not in ("", "None", "Never") and not found.keys() & {"Returns", "Yields"}:
-        yield f"{name}: no section Returns"
-
-
-def private_functions(module: Module) -> Iterator[Function]:
-    """The functions of a module that begin with an underscore (not ``__add__``), and those inside other functions."""
-    public = {id(function) for _, function in public_functions(module)}
-    for node in ast.walk(module.tree):
-        if isinstance(node, Function) and id(node) not in public and not is_property(node) and node.name[-2:] != "__":
-            yield node
+def faults(name: str, node: Documented) -> Iterator[str]:
+    """What the docstring of a definition lacks."""
+    text = ast.get_docstring(node)
+    if text is None:
+        yield f"{name}: no summary"
+        return
+    if len(text.splitlines()) > MOST_LINES:
+        yield f"{name}: {len(text.splitlines())} lines"
+    if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
+        annotations = [one.annotation for one in ast.walk(node.args) if isinstance(one, ast.arg) and one.annotation]
+        types = [ast.unparse(one) for one in (*annotations, *([node.returns] if node.returns else []))]
+        if any(ARRAY.search(one) for one in types) and not SHAPE.search(text):
+            yield f"{name}: no shape of its arrays"
 
 
 @pytest.mark.parametrize("module", MODULES.values(), ids=lambda module: module.name)
-def test_public_functions_have_parameters_and_returns(module: Module) -> None:
-    assert [fault for name, function in public_functions(module) for fault in faults(name, function)] == []
-
-
-@pytest.mark.parametrize("module", MODULES.values(), ids=lambda module: module.name)
-def test_private_functions_have_one_line(module: Module) -> None:
-    texts = {function.name: ast.get_docstring(function) or "" for function in private_functions(module)}
-    assert [name for name, text in texts.items() if "\n" in text] == []
-
-
-def test_rooms_cover_what_fronts_offer() -> None:
-    """Every name of a front of these rooms is defined in a module that the tests above walk."""
-    fronts = {front: names for front, names in read_fronts().items() if _is_done(front)}
-    assert {home for names in fronts.values() for home in names.values()} <= set(MODULES)
-
-
-def _is_done(front: str) -> bool:
-    return any(f"{front}.".startswith(f"{PACKAGE}.{room}.") for room in ROOMS)
+def test_inner_docstrings(module: Module) -> None:
+    assert ast.get_docstring(module.tree), "a module has a summary"
+    assert [fault for name, node in inner_definitions(module) for fault in faults(name, node)] == []
 
 
 @pytest.mark.parametrize("module", MODULES.values(), ids=lambda module: module.name)
 def test_cited_formulas_exist(module: Module) -> None:
     headings = re.findall(r"^## (\d+)\. ", (ROOT / "docs" / "formulas.md").read_text("utf-8"), re.MULTILINE)
     for node in ast.walk(module.tree):
-        text = (ast.get_docstring(node) or "") if isinstance(node, Function | ast.ClassDef | ast.Module) else ""
+        text = (ast.get_docstring(node) or "") if isinstance(node, Documented | ast.Module) else ""
         text = re.sub(r"\s+", " ", text)
         cited = FORMULA_CITATION.findall(text)
         assert len(cited) == text.lower().count("formulas.md") + text.count("FORMULAS"), text
@@ -135,11 +71,13 @@ def test_cited_formulas_exist(module: Module) -> None:
 
 
 def test_the_check_finds_what_is_missing() -> None:
-    function = ast.parse('def f(a: int, b: int, **unknown: Never) -> int:\n    """Add.\n\n    More."""').body[0]
-    assert isinstance(function, Function)
-    assert list(faults("f", function)) == ["f: no description of a, b", "f: no section Returns"]
-    text = "Add.\n\nParameters\n----------\na, b : int\n    Terms.\n\nReturns\n-------\nint\n    Sum."
-    function = ast.parse(f'def f(a: int, b: int) -> int:\n    """{text}"""').body[0]
-    assert isinstance(function, Function)
-    assert list(faults("f", function)) == []
-    assert named_parameters("a, *more : int\n    Text : not a name.\nb : str") == {"a", "more", "b"}
+    bare, long, shapeless = ast.parse(
+        'def f(a):\n    return a\n\ndef g(a):\n    """One.\n\n    Two.\n    Three."""\n\n'
+        'def h(a: NDArray) -> None:\n    """Do."""\n'
+    ).body
+    assert isinstance(bare, Documented)
+    assert isinstance(long, Documented)
+    assert isinstance(shapeless, Documented)
+    assert list(faults("f", bare)) == ["f: no summary"]
+    assert list(faults("g", long)) == ["g: 4 lines"]
+    assert list(faults("h", shapeless)) == ["h: no shape of its arrays"]

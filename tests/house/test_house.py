@@ -1,4 +1,4 @@
-"""The grain of the package: how many modules, how deep, and who imports what."""
+"""The grain of the package: how many modules, how long, and who imports what. Limits are lowered, never raised."""
 
 from __future__ import annotations
 
@@ -9,37 +9,40 @@ from collections import Counter, defaultdict
 import networkx as nx
 import pytest
 
-from tests.house.structure import PACKAGE, ROOT, Module, read_fronts, read_modules, uses
+from tests.house.structure import PACKAGE, ROOT, Module, read_door, read_modules, uses
 
 MODULES = read_modules()
-FRONTS = read_fronts()
 INSIDE = [module for module in MODULES.values() if not module.is_front]
 
-BY_CONVENTION = {"command", "MORE", "main", "app"}
+MOST_MODULES = 240
+MOST_LINES = 82_000
+MOST_LINES_OF_A_MODULE = 500
+LONGER: dict[str, str] = {}
+"""Modules that are longer, each with the reason."""
+MOST_IMPORTS, MEAN_IMPORTS = 25, 5.0
+
+BY_CONVENTION = {"command", "COMMAND", "MORE", "main", "app"}
 """Names that ``cli.app`` and the installed script look up by name in many modules."""
 
 
-def imported(module: Module) -> set[str]:
-    """Name the own modules and fronts that a module imports when it runs or for types other than the public two."""
-    return set(module.at_run_time)
-
-
 def test_number_of_modules() -> None:
-    # tables, roll-up and reports; arrays, poses, solids of bodies; the library; mechanisms, their command and report;
-    # meshes: files, integrals, defects; poses of items;
-    # graphs of trees, parts of tables, spatial operators, with their commands and reports
-    # frames of tables, repair of tensors, placeholders, extents and joint deviations of shapes, two commands;
-    # robots: URDF and SDF, positions, inertials from shapes and from tables, checks of links; numerical method;
-    # poses in all commands; clusters; mechanisms of robots, assembly, reduced mechanisms;
-    # positions, edits and mechanisms of SDF, checks of spatial bodies, balanced division,
-    # columns for results of solids
-    assert len(INSIDE) <= 188 + 7 + 4 + 17 + 13 + 5 + 18 + 7 + 34 + 8 + 4 + 7 + 9
+    assert len(INSIDE) <= MOST_MODULES
+
+
+def test_lines_of_the_package() -> None:
+    assert sum(module.lines for module in MODULES.values()) <= MOST_LINES
+
+
+def test_lines_of_a_module() -> None:
+    long = {module.name for module in INSIDE if module.lines > MOST_LINES_OF_A_MODULE}
+    assert long == {f"{PACKAGE}.{name}" for name in LONGER}
 
 
 def test_own_imports_of_a_module() -> None:
-    counts = {module.name: len(imported(module)) for module in INSIDE}
-    assert sum(counts.values()) / len(counts) <= 5.0
-    assert {name: count for name, count in counts.items() if count > 12} == {}
+    """In functions and for types included."""
+    counts = {module.name: len(module.imports) for module in INSIDE}
+    assert sum(counts.values()) / len(counts) <= MEAN_IMPORTS
+    assert {name: count for name, count in counts.items() if count > MOST_IMPORTS} == {}
 
 
 def test_modules_of_a_room() -> None:
@@ -47,14 +50,33 @@ def test_modules_of_a_room() -> None:
     assert {room: count for room, count in rooms.items() if count > 15} == {}
 
 
-def test_lines_of_a_module() -> None:
-    """Docstrings do not count: their length follows from the number of parameters and results."""
-    assert {module.name: module.lines for module in INSIDE if module.lines > 550} == {}
+def test_one_public_door() -> None:
+    """Inner packages offer nothing: modules import from where a name is defined."""
+    fronts = [module.name for module in MODULES.values() if module.is_front and module.name != PACKAGE]
+    assert [name for name in fronts if MODULES[name].defined or MODULES[name].imports] == []
+    assert [str(path) for path in (ROOT / PACKAGE).rglob("*.pyi") if path.parent != ROOT / PACKAGE] == []
+    wrong = [name for name, home in read_door().items() if home not in MODULES or name not in _all_names(MODULES[home])]
+    assert wrong == []
+
+
+def _all_names(module: Module) -> set[str]:
+    return set(module.defined) | {"__version__"}
+
+
+def test_names_with_an_underscore_stay_in_their_module() -> None:
+    private = [
+        f"{module.name} imports {source}.{name}"
+        for module in MODULES.values()
+        for source, names in module.imports.items()
+        for name in names
+        if name.startswith("_") and f"{source}.{name}" not in MODULES and name != "_version"
+    ]
+    assert private == []
 
 
 def test_public_names_are_used_by_another_module() -> None:
-    used = uses(MODULES, FRONTS)
-    offered = {(home, name) for home, name in ((h, n) for n, h in FRONTS[PACKAGE].items())}
+    used = uses(MODULES)
+    offered = {(home, name) for name, home in read_door().items()}
     unused = [
         f"{module.name}.{name}"
         for module in INSIDE
@@ -75,51 +97,14 @@ def test_public_names_are_unique() -> None:
     assert {name: found for name, found in homes.items() if len(found) > 1} == {}
 
 
-def test_rooms_are_entered_by_their_front() -> None:
-    """A module outside a room imports from the front of the room, or a whole module of the name that it runs."""
-    past = []
-    for module in INSIDE:
-        for source, names in module.imports.items():
-            front = next((f for f in sorted(FRONTS, key=len) if f != PACKAGE and source.startswith(f + ".")), None)
-            if front is None or module.name.startswith(front + ".") or names == {"*"}:
-                continue
-            if not all(f"{front}.{name}" in MODULES for name in names):
-                past.append(f"{module.name} imports {sorted(names)} from {source}, not from {front}")
-    assert past == []
-
-
-def test_fronts_offer_what_others_use() -> None:
-    """What a front lists is used outside its room, and is where the front states."""
-    wrong = []
-    for front, names in FRONTS.items():
-        if front == PACKAGE:
-            continue
-        users = {n for m in MODULES.values() if not m.name.startswith(front + ".") for n in m.imports.get(front, ())}
-        wrong += [f"{front}.{name} is used by nobody outside" for name in names if name not in users]
-    wrong += [
-        f"{front}.{name} is not in {home}"
-        for front, names in FRONTS.items()
-        for name, home in names.items()
-        if home not in MODULES or name not in _all_names(MODULES[home])
-    ]
-    assert wrong == []
-
-
-def _all_names(module: Module) -> set[str]:
-    return set(module.defined) | {"__version__"}
-
-
 def test_no_two_modules_or_rooms_import_each_other() -> None:
     homes = nx.DiGraph()
     rooms = nx.DiGraph()
     for module in INSIDE:
-        for source, names in module.at_run_time.items():
-            for name in names:
-                home = FRONTS.get(source, {}).get(name, source)
-                home = f"{source}.{name}" if f"{source}.{name}" in MODULES else home
-                homes.add_edge(module.name, home)
-                if home in MODULES and not _nested(module.room, MODULES[home].room):
-                    rooms.add_edge(module.room, MODULES[home].room)
+        for source in module.at_run_time:
+            homes.add_edge(module.name, source)
+            if source in MODULES and not _nested(module.room, MODULES[source].room):
+                rooms.add_edge(module.room, MODULES[source].room)
     assert [sorted(loop) for loop in nx.strongly_connected_components(homes) if len(loop) > 1] == []
     assert [sorted(loop) for loop in nx.strongly_connected_components(rooms) if len(loop) > 1] == []
 
@@ -143,13 +128,14 @@ print(len(entered))
 """
 
 
-@pytest.mark.parametrize("sample", ["spacecraft.xlsx"])
-def test_modules_entered_by_a_workbook_rollup(sample: str, tmp_path) -> None:
+@pytest.mark.parametrize(("sample", "most"), [("spacecraft.xlsx", 90), ("twelve_rows.csv", 80)])
+def test_modules_entered_by_a_rollup(sample: str, most: int, tmp_path) -> None:
+    output = tmp_path / f"out{sample[-5:].lstrip('s')}"
     run = subprocess.run(
-        [sys.executable, "-c", ENTERED, str(ROOT / "sample_data" / sample), str(tmp_path / "out.xlsx")],
+        [sys.executable, "-c", ENTERED, str(ROOT / "sample_data" / sample), str(output)],
         capture_output=True,
         text=True,
         cwd=ROOT,
         check=True,
     )
-    assert int(run.stdout.split()[-1]) <= 105 + 1  # comments on cells are a module of their own
+    assert int(run.stdout.split()[-1]) <= most

@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.files import own_sheet_texts
+from massprops_cli.files.workbook.editor import own_sheet_texts
 
 TEXT = "id,parent,supplier,mass [kg],sigma_mass [kg]\nSAT,,,,\nTANK,SAT,0042,3,0.3\nPLD,SAT,ACME,5,0.4\n"
 MASS, SIGMA = 8.0, 0.5

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from massprops_cli import Mechanism, RobotReading, base_parameters, read_mechanism, reduced_mechanism
-from massprops_cli.findings import TableError, UsageError
+from massprops_cli.findings.finding import TableError, UsageError
 from massprops_cli.mechanisms.assembly.precise_series import (
     PreciseSeries,
     middle_fraction,

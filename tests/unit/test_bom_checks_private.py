@@ -8,7 +8,7 @@ from massprops_cli.bom.checks.assembly_values import _inherited_product_signs
 from massprops_cli.bom.checks.excluded_mass import _nearest_ancestors
 from massprops_cli.bom.checks.outliers import _dominant_leaf, _LeafMasses, _median, _pair_key, _unit_slip_factor
 from massprops_cli.bom.checks.totals import _is_above_items
-from massprops_cli.trees import Tree
+from massprops_cli.trees.tree import Tree
 
 
 def test_inherited_product_signs() -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from massprops_cli.bodies import Bodies
+from massprops_cli.bodies.bodies import Bodies
 from massprops_cli.bom.items.correlation_groups import GroupCorrelations, item_correlation
 from massprops_cli.bom.items.growth import bodies_with_growth, predicted_rollup
 from massprops_cli.bom.items.item_flags import parse_point, point_text
 from massprops_cli.bom.items.variant_columns import has_marked_above
-from massprops_cli.trees import Tree
+from massprops_cli.trees.tree import Tree
 
 
 def test_item_correlation_example() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.bom.items import ItemCovariance
+from massprops_cli.bom.items.result_columns import ItemCovariance
 from massprops_cli.bom.results.table_edit import rollup_table_edit
 from tests.unit.pose_trees import PoseTree, about_origin, results, rotation, rpy, sigma_results, ten_of, tensor
 

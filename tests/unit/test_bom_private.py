@@ -14,7 +14,7 @@ from massprops_cli.bom.inspection import _column_address, _unread_reason
 from massprops_cli.bom.results.probability import _parse_probability_query
 from massprops_cli.bom.results.table_edit import _comma_text, _merge_edits, _result_column_index, _sigma_symbol
 from massprops_cli.bom.rollup import rollup
-from massprops_cli.files import ColumnEdit, GridTable, TableSource
+from massprops_cli.files.table import ColumnEdit, GridTable, TableSource
 
 
 def test_table_options_from_keywords() -> None:

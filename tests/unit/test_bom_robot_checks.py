@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.bom.checks.robot_links import _half_extents, _volume
-from massprops_cli.bom.checks.robot_pairs import _left_right_pairs
-from massprops_cli.files.robots.collisions import CollisionShape
 from massprops_cli.findings.finding import Finding
+from massprops_cli.robots.link_checks import _half_extents, _volume
+from massprops_cli.robots.robot_checks import _left_right_pairs
+from massprops_cli.robots.robot_model import CollisionShape
 
 RULES = ("MP880", "MP881", "MP882", "MP883", "MP884")
 TENSOR = np.array([[0.021, 0.001, 0.002], [0.001, 0.022, 0.003], [0.002, 0.003, 0.006]])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from massprops_cli.bom import Bom
+from massprops_cli.bom.bom import Bom
 from massprops_cli.budgets.check import _is_pattern_match, _selected_items
 from massprops_cli.budgets.file import _entry_lines, _read_limit
 from massprops_cli.budgets.limits import _greatest_mass, _inside_point, _margin_without_rounding

@@ -18,7 +18,8 @@ from massprops_cli.budgets.units import (
     read_range,
     toml_text,
 )
-from massprops_cli.tables import LENGTH, MASS, Units
+from massprops_cli.tables.cells.unit_text import LENGTH, MASS
+from massprops_cli.tables.cells.units import Units
 
 
 def test_read_measure_example() -> None:

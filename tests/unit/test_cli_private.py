@@ -21,8 +21,8 @@ from massprops_cli.cli.stages.report_output import _expand_rule_names
 from massprops_cli.cli.stages.table_input import _column_map_origins, _named_columns, _parse_quantity_pairs
 from massprops_cli.cli.streams import _escape_unencodable, _is_encodable
 from massprops_cli.options import named_option
-from massprops_cli.tables import TableOptions
 from massprops_cli.tables.cells.units import Units
+from massprops_cli.tables.options import TableOptions
 
 
 def test_help_table() -> None:

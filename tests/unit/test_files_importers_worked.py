@@ -11,7 +11,7 @@ from massprops_cli.files.importers.openvsp import read_openvsp
 from massprops_cli.files.importers.report_formats import report_format, unread_xml_reason
 from massprops_cli.files.importers.solidworks import read_solidworks
 from massprops_cli.files.options import FileOptions
-from massprops_cli.findings import Findings
+from massprops_cli.findings.finding import Findings
 
 
 def test_read_avl_example() -> None:

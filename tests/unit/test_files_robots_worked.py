@@ -6,42 +6,40 @@ import math
 
 import numpy as np
 
+from massprops_cli.bodies.rotations import inverse_frame, quaternion_rows, roll_pitch_yaw, stated_frame
 from massprops_cli.files.options import FileOptions
-from massprops_cli.files.robots.frames import frame_matrix, inverse_frame, quaternion_rotation, roll_pitch_yaw
-from massprops_cli.files.robots.joint_positions import at_positions
-from massprops_cli.files.robots.sdf import read_sdf
-from massprops_cli.files.robots.sdf_files import RobotFolders, parse_version
-from massprops_cli.files.robots.sdf_joints import sdf_joints
-from massprops_cli.files.robots.sdf_poses import SdfPoses, pose_texts
-from massprops_cli.files.robots.sdf_reader import read_sdf_model
-from massprops_cli.files.robots.sdf_robot import sdf_robot
-from massprops_cli.files.robots.urdf import read_urdf
-from massprops_cli.files.robots.urdf_model import read_urdf_model
-from massprops_cli.files.robots.xml_source import parse_source, utf8_source
-from massprops_cli.findings import Findings
+from massprops_cli.findings.finding import Findings
+from massprops_cli.robots.joint_positions import at_positions
+from massprops_cli.robots.sdf.sdf_joints import sdf_joints, sdf_robot
+from massprops_cli.robots.sdf.sdf_model import RobotFolders, parse_version
+from massprops_cli.robots.sdf.sdf_poses import SdfPoses, pose_texts
+from massprops_cli.robots.sdf.sdf_reader import read_sdf_model
+from massprops_cli.robots.sdf.sdf_table import read_sdf
+from massprops_cli.robots.urdf import read_urdf, read_urdf_model
+from massprops_cli.robots.xml_source import parse_source, utf8_source
 
 
-def test_frame_matrix_example() -> None:
-    assert ((frame_matrix([1, 0, 0, 0, 0, math.pi / 2]) @ [2, 0, 0, 1]).round(12).tolist()) == ([1.0, 2.0, 0.0, 1.0])
+def test_stated_frame_example() -> None:
+    assert ((stated_frame([1, 0, 0, 0, 0, math.pi / 2]) @ [2, 0, 0, 1]).round(12).tolist()) == ([1.0, 2.0, 0.0, 1.0])
 
 
 def test_inverse_frame_example() -> None:
-    assert (inverse_frame(frame_matrix([1, 2, 3, 0, 0, 0]))[:3, 3].tolist()) == ([-1.0, -2.0, -3.0])
+    assert (inverse_frame(stated_frame([1, 2, 3, 0, 0, 0]))[:3, 3].tolist()) == ([-1.0, -2.0, -3.0])
 
 
-def test_quaternion_rotation_example() -> None:
+def test_quaternion_rows_example() -> None:
     half = math.sqrt(0.5)
-    assert ((quaternion_rotation(np.array([0, 0, half, half])) @ [1, 0, 1]).round(12)[1:].tolist()) == ([1.0, 1.0])
+    assert ((np.array(quaternion_rows(half, 0, 0, half)) @ [1, 0, 1]).round(12)[1:].tolist()) == ([1.0, 1.0])
 
 
 def test_roll_pitch_yaw_example() -> None:
-    assert ([round(angle, 12) for angle in roll_pitch_yaw(frame_matrix([0, 0, 0, 0.1, -0.2, 3])[:3, :3])]) == (
+    assert ([round(angle, 12) for angle in roll_pitch_yaw(stated_frame([0, 0, 0, 0.1, -0.2, 3])[:3, :3])]) == (
         [0.1, -0.2, 3.0]
     )
 
 
 def test_at_positions_example() -> None:
-    from massprops_cli.files.robots.urdf_model import read_urdf_model
+    from massprops_cli.robots.urdf import read_urdf_model
 
     joint = b"<joint name='j' type='prismatic'><parent link='a'/><child link='b'/><axis xyz='0 0 2'/></joint>"
     robot = read_urdf_model("arm.urdf", b"<robot name='r'><link name='a'/><link name='b'/>" + joint + b"</robot>")
@@ -62,9 +60,9 @@ def test_parse_version_example() -> None:
 
 
 def test_sdf_joints_example() -> None:
-    from massprops_cli.files.robots.sdf_files import RobotFolders
-    from massprops_cli.files.robots.sdf_reader import read_sdf_model
-    from massprops_cli.findings import Findings
+    from massprops_cli.findings.finding import Findings
+    from massprops_cli.robots.sdf.sdf_model import RobotFolders
+    from massprops_cli.robots.sdf.sdf_reader import read_sdf_model
 
     joint = b"<joint name='hip' type='revolute'><parent>world</parent><child>leg</child><axis/></joint>"
     data = b"<sdf version='1.9'><model name='robot'><link name='leg'/>" + joint + b"</model></sdf>"
@@ -86,8 +84,8 @@ def test_read_sdf_model_example() -> None:
 
 def test_sdf_robot_example() -> None:
     from massprops_cli.files.options import FileOptions
-    from massprops_cli.files.robots.sdf import read_sdf
-    from massprops_cli.findings import Findings
+    from massprops_cli.findings.finding import Findings
+    from massprops_cli.robots.sdf.sdf_table import read_sdf
 
     tensor = b"<inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia>"
     link = b"<link name='base'><inertial><mass>2</mass>" + tensor + b"</inertial></link>"

@@ -32,7 +32,7 @@ from massprops_cli.files.parts_report import (
 )
 from massprops_cli.files.table import GridTable, TableSource, shortest_number_text, typed_value_text
 from massprops_cli.files.table_view import EditedTable
-from massprops_cli.findings import Place, TableError
+from massprops_cli.findings.finding import Place, TableError
 
 
 def test_arrow_number_texts_example() -> None:

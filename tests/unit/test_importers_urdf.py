@@ -13,8 +13,8 @@ import pytest
 import massprops_cli as mp
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.parts_report import ReportTable
-from massprops_cli.files.robots.urdf import read_urdf
 from massprops_cli.findings.finding import Finding, Findings, TableError
+from massprops_cli.robots.urdf import read_urdf
 
 ARM = Path(__file__).parents[1] / "importers" / "urdf_two_link_arm.urdf"
 TENSOR = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")

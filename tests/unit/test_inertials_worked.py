@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from massprops_cli.bodies import BodyArray
-from massprops_cli.inertials.geometry_bodies import is_finite_body
-from massprops_cli.inertials.inertial_text import SourceEdit, edited_source
+from massprops_cli.bodies.body_array import BodyArray
+from massprops_cli.robots.geometry_bodies import is_finite_body
+from massprops_cli.robots.link_inertials import SourceEdit, edited_source
 
 
 def test_is_finite_body_example() -> None:

@@ -11,7 +11,7 @@ import pytest
 from openpyxl import Workbook
 
 from massprops_cli import base_parameters, read_mechanism
-from massprops_cli.findings import TableError, UsageError
+from massprops_cli.findings.finding import TableError, UsageError
 from tests.unit.mechanism_examples import SUSPENSION, SUSPENSION_EXPECTED
 
 AXES = ("x", "y", "z")

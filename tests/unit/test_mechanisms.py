@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from massprops_cli import BaseParameters, Mechanism, base_parameters, read_mechanism
-from massprops_cli.findings import Findings, TableError, UsageError
+from massprops_cli.findings.finding import Findings, TableError, UsageError
 from massprops_cli.mechanisms.base_inertia import _elimination_order
 from massprops_cli.mechanisms.exact import exact_count, exact_grouping
 from massprops_cli.mechanisms.open_chain import open_chain_count, open_chain_grouping

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from massprops_cli.mechanisms.robots.decimal_angles import simplest_fraction
-from massprops_cli.mechanisms.robots.robot_file import is_robot_source
+from massprops_cli.mechanisms.mechanism_file import _is_robot
+from massprops_cli.mechanisms.model import simplest_fraction
 
 
 def test_simplest_fraction_example() -> None:
     assert (simplest_fraction(Fraction("0.3"), Fraction("0.4"))) == (Fraction(1, 3))
 
 
-def test_is_robot_source_example() -> None:
-    assert (is_robot_source(b"<robot name='arm'/>"), is_robot_source("arm.json")) == ((True, False))
+def test_is_robot_example() -> None:
+    assert (_is_robot(b"<robot name='arm'/>"), _is_robot("arm.json")) == ((True, False))

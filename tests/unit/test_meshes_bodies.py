@@ -10,12 +10,14 @@ import numpy as np
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.bodies import Mesh, MeshInput, full_tensors, mesh_body, six_entries, text_precision, unit_readings
+from massprops_cli.bodies.bodies import full_tensors, six_entries
+from massprops_cli.bodies.meshes.mesh import Mesh, text_precision
+from massprops_cli.bodies.meshes.mesh_bodies import MeshInput, mesh_body, unit_readings
 from massprops_cli.bodies.meshes.mesh_edges import MeshEdges
 from massprops_cli.bodies.meshes.mesh_moments import mesh_moments
 from massprops_cli.bodies.meshes.mesh_uncertainty import rounding_covariance, tessellation_bias
 from massprops_cli.bodies.meshes.mesh_voxels import voxel_moments
-from massprops_cli.findings import Findings, UsageError
+from massprops_cli.findings.finding import Findings, UsageError
 from tests.mesh_examples import Triangles, ball, box, cylinder, flipped, joined, subdivided, without
 
 DENSITY = 1000.0

@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from massprops_cli.bodies import Mesh, MeshInput, full_tensors, mesh_body, text_precision
-from massprops_cli.files import read_mesh
-from massprops_cli.findings import Findings
+from massprops_cli.bodies.bodies import full_tensors
+from massprops_cli.bodies.meshes.mesh import Mesh, text_precision
+from massprops_cli.bodies.meshes.mesh_bodies import MeshInput, mesh_body
+from massprops_cli.files.meshes.mesh_file import read_mesh
+from massprops_cli.findings.finding import Findings
 from tests.mesh_examples import Triangles, box, flipped, joined, subdivided, triangles_of
 
 Case = dict[str, Any]

@@ -13,12 +13,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from massprops_cli.bodies import Mesh
+from massprops_cli.bodies.meshes.mesh import Mesh
 from massprops_cli.bodies.meshes.mesh_moments import mesh_moments
 from massprops_cli.bom.items import mesh_cells
-from massprops_cli.files import ReadCaps, find_mesh, read_mesh
 from massprops_cli.files.meshes import mesh_file, stl
-from massprops_cli.findings import Findings, UsageError
+from massprops_cli.files.meshes.mesh_file import find_mesh, read_mesh
+from massprops_cli.files.options import ReadCaps
+from massprops_cli.findings.finding import Findings, UsageError
 from tests.mesh_examples import ball, box, write_obj, write_stl
 
 TEXT_STL = (

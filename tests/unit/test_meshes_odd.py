@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from massprops_cli.bodies import Mesh, MeshInput, mesh_body
 from massprops_cli.bodies.meshes import calculators, mesh as mesh_module, mesh_shells
+from massprops_cli.bodies.meshes.mesh import Mesh
+from massprops_cli.bodies.meshes.mesh_bodies import MeshInput, mesh_body
 from massprops_cli.bodies.meshes.mesh_edges import MeshEdges
 from massprops_cli.bodies.meshes.mesh_voxels import voxel_moments
-from massprops_cli.findings import Findings, UsageError
+from massprops_cli.findings.finding import Findings, UsageError
 from tests.mesh_examples import Triangles, box, flipped, joined
 
 EMPTY = Mesh(np.zeros((0, 3)), np.zeros((0, 3), np.intp))

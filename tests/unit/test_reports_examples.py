@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from massprops_cli.bom.results.probability import Interval, Probability, _ProbabilityQuery
 from massprops_cli.budgets.model import Verdict
-from massprops_cli.findings import Finding, Place
+from massprops_cli.findings.finding import Finding, Place
 from massprops_cli.reports.contributions import _name_list_text, _result_name
 from massprops_cli.reports.diff import _signed_number_text, _waterfall_bar, _WaterfallRow
 from massprops_cli.reports.formats.code_hosts import _escape_command_data, _escape_command_property
@@ -37,8 +37,8 @@ from massprops_cli.reports.probability import (
 from massprops_cli.reports.sheets import _is_round_trip_text
 from massprops_cli.reports.subtotals import _quantity_unit
 from massprops_cli.reports.tree import _coverage_change_text
-from massprops_cli.rollups import ResultRange
-from massprops_cli.tables import KILOGRAM
+from massprops_cli.rollups.regions import ResultRange
+from massprops_cli.tables.cells.unit_text import KILOGRAM
 
 
 def test_result_name() -> None:

@@ -6,13 +6,12 @@ from pathlib import Path
 
 import numpy as np
 
-from massprops_cli.findings import Place
+from massprops_cli.findings.finding import Place
 from massprops_cli.reports.formats.code_hosts import gitlab_text
 from massprops_cli.reports.formats.report_data import ReportData, ReportEntry, entry_fingerprints, repository_path
 from massprops_cli.reports.formats.sarif import sarif_text
 from massprops_cli.reports.graphs.joint_forces import joint_force_csv
 from massprops_cli.reports.limits import amount_text, kept_limits_text, limit_value_text
-from massprops_cli.reports.page import ASCII
 from massprops_cli.reports.page.conventions import _ShownUnit, level_text, shown_inertia_unit, source_words
 from massprops_cli.reports.page.findings import (
     count_with_noun,
@@ -101,7 +100,7 @@ def test_level_text_example() -> None:
 
 
 def test_shown_inertia_unit_example() -> None:
-    from massprops_cli.bom import Bom
+    from massprops_cli.bom.bom import Bom
 
     row = {"id": "A", "mass [kg]": 1, "Cx [mm]": 0, "Cy [mm]": 0, "Cz [mm]": 0}
     assert (shown_inertia_unit(Bom.from_records([row | {f"I{a} [kg m2]": 1 for a in ("xx", "yy", "zz")}]))) == (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from massprops_cli.bodies import phi
-from massprops_cli.bom import Bom
+from massprops_cli.bodies.bodies import phi
+from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.revisions.changes import _first_moment_phi, _variance_shares
 from massprops_cli.revisions.comparison import _check_result_name, _read_threshold, diff

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from massprops_cli.bom import Bom
+from massprops_cli.bom.bom import Bom
 from massprops_cli.revisions.changes import revision_unit_factors
 from massprops_cli.revisions.comparison import result_unit, result_waterfall
 from massprops_cli.revisions.matching import item_matching
-from massprops_cli.tables import Units
+from massprops_cli.tables.cells.units import Units
 
 
 def test_revision_unit_factors_example() -> None:

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from massprops_cli import RobotReading, SpatialModel
-from massprops_cli.findings import Findings, UsageError
-from massprops_cli.mechanisms import check_mass_matrix
+from massprops_cli.findings.finding import Findings, UsageError
+from massprops_cli.mechanisms.spatial.articulated_bodies import check_mass_matrix
 
 LINK = '<link name="bar"><inertial><origin xyz="0.5 0 0.2" rpy="{rpy}"/><mass value="2"/>{inertia}</inertial></link>'
 INERTIA = '<inertia ixx="0.1" iyy="0.3" izz="0.25" ixy="0" ixz="0" iyz="0"/>'
@@ -141,7 +141,7 @@ def test_options_of_robots_are_rejected_with_other_mechanisms(reading: RobotRead
 
 @pytest.mark.parametrize("gravity", [("a", "0", "0"), ("0", "nan", "0"), ("0", "0", "1/0")])
 def test_gravity_of_a_robot_that_is_not_a_number_is_a_finding(gravity: tuple[str, str, str]) -> None:
-    from massprops_cli.findings import TableError
+    from massprops_cli.findings.finding import TableError
 
     with pytest.raises(TableError) as caught:
         SpatialModel.read(pendulum(), reading=RobotReading(gravity))

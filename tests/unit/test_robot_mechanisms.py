@@ -8,9 +8,11 @@ from fractions import Fraction
 
 import pytest
 
-from massprops_cli.findings import Findings, TableError
-from massprops_cli.mechanisms import RobotReading, base_parameters, read_mechanism
-from massprops_cli.mechanisms.robots.decimal_angles import AngleKind, rational_angle, simplest_fraction
+from massprops_cli.findings.finding import Findings, TableError
+from massprops_cli.mechanisms.base_inertia import base_parameters
+from massprops_cli.mechanisms.mechanism_file import read_mechanism
+from massprops_cli.mechanisms.model import RobotReading
+from massprops_cli.robots.mechanisms.exact_poses import AngleKind, rational_angle, simplest_fraction
 from tests.unit.mechanism_examples import CHAINS
 
 

@@ -14,8 +14,8 @@ import pytest
 
 import massprops_cli as mp
 from massprops_cli.files.options import FileOptions
-from massprops_cli.files.robots.sdf import read_sdf
 from massprops_cli.findings.finding import Findings, TableError, UsageError
+from massprops_cli.robots.sdf.sdf_table import read_sdf
 from tests.mesh_examples import box as mesh_of_box, write_stl
 
 DATA = Path(__file__).parents[1] / "data" / "robots"

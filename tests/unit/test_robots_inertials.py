@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.files.robots.urdf_model import read_urdf_model
-from massprops_cli.findings import Findings, TableError, UsageError
+from massprops_cli.findings.finding import Findings, TableError, UsageError
 from massprops_cli.robots.inertial_edits import file_with_inertials
+from massprops_cli.robots.urdf import read_urdf_model
 
 ROBOT = """<?xml version="1.0"?>
 <!-- a robot -->

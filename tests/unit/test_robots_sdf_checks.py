@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.bom.checks.robot_links import _half_extents, _volume
-from massprops_cli.files.robots.collisions import CollisionShape
 from massprops_cli.findings.finding import Finding
+from massprops_cli.robots.link_checks import _half_extents, _volume
+from massprops_cli.robots.robot_model import CollisionShape
 from tests.mesh_examples import box as mesh_of_box, write_stl
 
 RULES = ("MP864", "MP880", "MP881", "MP882", "MP883", "MP884")

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.findings import Findings, TableError
+from massprops_cli.findings.finding import Findings, TableError
 from massprops_cli.robots.inertial_edits import file_with_inertials
 
 ROBOT = """<?xml version="1.0"?>

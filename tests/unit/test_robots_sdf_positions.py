@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.findings import UsageError
+from massprops_cli.findings.finding import UsageError
 
 AXIS = "<axis><xyz>0 0 1</xyz>{}</axis>"
 

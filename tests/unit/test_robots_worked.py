@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from massprops_cli.bom import Bom
-from massprops_cli.findings import Findings
+from massprops_cli.bom.bom import Bom
+from massprops_cli.findings.finding import Findings
 from massprops_cli.robots.inertial_edits import file_with_inertials
-from massprops_cli.robots.source_changes import SourceChange, changed_source, is_different
+from massprops_cli.robots.xml_source import SourceChange, changed_source, is_different
 
 
 def test_file_with_inertials_example() -> None:
@@ -13,7 +13,7 @@ def test_file_with_inertials_example() -> None:
     row |= {f"I{axes} [kg*m^2]": 0.25 if axes[0] == axes[1] else 0 for axes in ("xx", "yy", "zz", "xy", "xz", "yz")}
     inertial = b'<inertial><mass value="2"/><inertia ixx="0.25" iyy="0.25" izz="0.25"/></inertial>'
     robot = b'<robot name="arm"><link name="base">' + inertial + b"</link></robot>"
-    content, links = file_with_inertials(Bom.from_records([row], frame="own"), "arm.urdf", robot, Findings())
+    content, _links = file_with_inertials(Bom.from_records([row], frame="own"), "arm.urdf", robot, Findings())
     assert (content[36:97]) == (b'<inertial><origin xyz="0 0 0.1"/><mass value="2.5"/><inertia ')
 
 

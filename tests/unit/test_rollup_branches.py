@@ -7,9 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from massprops_cli.bodies import Bodies, Sigmas
-from massprops_cli.rollups import Correlation, Covariances, RollupInputs, SharedFactors, roll_up
-from massprops_cli.trees import ItemQuantity, Tree, subtree_sums
+from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.rollups.covariance import Covariances, SharedFactors
+from massprops_cli.rollups.inputs import Correlation, RollupInputs
+from massprops_cli.rollups.rollup import roll_up
+from massprops_cli.trees.tree import ItemQuantity, Tree, subtree_sums
 
 
 def random_inputs(rng: np.random.Generator, *, n: int, groups: bool, counts: bool, signed: bool) -> RollupInputs:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from massprops_cli.bodies import Bodies, Sigmas
-from massprops_cli.rollups import RollupInputs, roll_up
-from massprops_cli.trees import Tree
+from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.rollups.inputs import RollupInputs
+from massprops_cli.rollups.rollup import roll_up
+from massprops_cli.trees.tree import Tree
 
 COPIES = 40
 """More than the branches of a narrow level."""

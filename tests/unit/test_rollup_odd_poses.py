@@ -11,7 +11,7 @@ import pytest
 import massprops_cli as mp
 from massprops_cli.bodies.solid_extents import _farthest
 from massprops_cli.bodies.solid_inputs import SolidInputError, parse_mesh, read_materials
-from massprops_cli.findings import ConfigError, UsageError
+from massprops_cli.findings.finding import ConfigError, UsageError
 
 HEAD = (
     "id,parent,qty,group,mass [kg],Cx [mm],Cy [mm],Cz [mm],sigma_mass [kg],sigma_Cx [mm],sigma_Cy [mm],sigma_Cz [mm],"

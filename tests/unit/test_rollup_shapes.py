@@ -195,7 +195,7 @@ def test_subtotals_keep_lots():
     head = f"id,parent,qty,{text},POIconv,shape,dims,axis,density,material,lot,side\n"
     rows = [f"{TOP},", *(f"{one},{side}" for one, side in zip(LOT, "pps", strict=True))]
     bom = mp.read_bom(io.StringIO(head + "\n".join(rows) + "\n"), format="csv")
-    from massprops_cli.rollups import label_subtotals
+    from massprops_cli.rollups.subtotals import label_subtotals
 
     found = label_subtotals(bom.rollup_inputs(), [[bom.table.text(int(r), 20) for r in bom.rows]], method="covariance")
     mass = dict(zip((label[0] for label in found.labels), found.rollup.sigmas.mass.tolist(), strict=False))

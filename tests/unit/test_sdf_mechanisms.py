@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from massprops_cli import RobotReading, SpatialModel, base_parameters, read_mechanism
-from massprops_cli.findings import Findings, TableError
+from massprops_cli.findings.finding import Findings, TableError
 
 INERTIA = "<inertia><ixx>{}</ixx><iyy>{}</iyy><izz>{}</izz><ixy>0</ixy><ixz>0</ixz><iyz>0</iyz></inertia>"
 BODY = "<inertial><pose>{}</pose><mass>{}</mass>" + INERTIA + "</inertial>"

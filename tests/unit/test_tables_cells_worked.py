@@ -335,7 +335,9 @@ def test_coherent_system_example() -> None:
 
 
 def test_choose_unit_system_example() -> None:
-    read = lambda text, quantity: StatedUnit(text, unit_of_dimension(text, quantity_dimension(quantity)))
+    def read(text, quantity):
+        return StatedUnit(text, unit_of_dimension(text, quantity_dimension(quantity)))
+
     assert (choose_unit_system({"mass": read("kg", "mass"), "Ixx": read("kg*mm^2", "Ixx")}).units.length) == ("mm")
 
 

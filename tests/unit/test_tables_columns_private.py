@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from massprops_cli.tables.cells import DEFAULT_CELL_RULES
+from massprops_cli.tables.cells.number_text import DEFAULT_CELL_RULES
 from massprops_cli.tables.columns.cell_parts import (
     _center_headers,
     _is_possible_number,

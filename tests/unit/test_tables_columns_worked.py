@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from massprops_cli.findings import Findings
+from massprops_cli.findings.finding import Findings
 from massprops_cli.tables.columns.cell_parts import (
     read_tuple_header,
     sign_side_cells,
@@ -200,7 +200,7 @@ def test_is_command_text_example() -> None:
 
 
 def test_map_option_example() -> None:
-    from massprops_cli.files import GridTable, TableSource
+    from massprops_cli.files.table import GridTable, TableSource
 
     table = GridTable(TableSource("a.csv", "csv"), [["Part No", "", "X", "X"]])
     assert ([map_option(table, 0, j, "mass") for j in range(3)]) == (

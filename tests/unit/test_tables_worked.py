@@ -15,7 +15,7 @@ def test_table_options_command_with_example() -> None:
 
 
 def test_table_options_command_line_example() -> None:
-    from massprops_cli.files import TableSource
+    from massprops_cli.files.table import TableSource
 
     assert (TableOptions(layout="flat").command_line(TableSource("my list.csv", "csv"), "--map", "mass=Weight")) == (
         "massprops rollup 'my list.csv' --layout flat --map mass=Weight"
@@ -23,7 +23,7 @@ def test_table_options_command_line_example() -> None:
 
 
 def test_table_options_completed_hint_example() -> None:
-    from massprops_cli.files import TableSource
+    from massprops_cli.files.table import TableSource
 
     of_file, given = TableSource("a.csv", "csv"), TableOptions(typed=("tree", "a.csv", "--layout", "flat"))
     assert (given.completed_hint("run massprops rollup a.csv --skip-row B", of_file)) == (
@@ -32,7 +32,7 @@ def test_table_options_completed_hint_example() -> None:
 
 
 def test_table_options_root_name_example() -> None:
-    from massprops_cli.files import TableSource
+    from massprops_cli.files.table import TableSource
 
     assert ([TableOptions.root_name(TableSource(name, "csv")) for name in ("parts/bom.csv.gz", "-")]) == (
         ["bom", "(all)"]

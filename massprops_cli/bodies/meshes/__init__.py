@@ -1,5 +1,1 @@
 """Bodies from triangle meshes: integrals, defects, uncertainties, voxels."""
-
-from massprops_cli._front import lazy_front
-
-__getattr__, __dir__ = lazy_front(__name__, __file__)

@@ -10,7 +10,7 @@ import numpy as np
 
 from massprops_cli.bodies.body import Body
 from massprops_cli.bodies.meshes.mesh import Mesh
-from massprops_cli.findings import Findings, UsageError, name_list, nearest_name_hint
+from massprops_cli.findings.finding import Findings, UsageError, name_list, nearest_name_hint
 
 _CALCULATOR_GROUP = "massprops.calculators"
 """Group of the entry points."""

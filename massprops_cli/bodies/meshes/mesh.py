@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.findings import UsageError
+from massprops_cli.findings.finding import UsageError
 
 _Floats = NDArray[np.float64]
 _Faces = NDArray[np.integer[Any]]
@@ -27,8 +27,8 @@ _MIXER = np.uint64(0xBF58476D1CE4E5B9)
 _WELD_STEPS = (2.0**-50, 2.0**-26)
 """Grid of equal positions in double and single precision, as a share of the largest coordinate: below its spacing."""
 
-_SAMPLE = 3000
-_FEWEST = 30
+_SAMPLE = 3000  # numbers of a mesh that show its digits
+_FEWEST = 30  # different numbers that show digits; fewer may be round by design
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -197,19 +197,9 @@ def _positions(vertices: NDArray[np.floating[Any]]) -> tuple[NDArray[np.intp], N
 
 
 def text_precision(coordinates: NDArray[np.floating[Any]]) -> float | int | None:
-    """Return how exactly coordinates are stated that were written as decimal text.
+    """Return how exactly coordinates (…, 3) of decimal text are stated: a step 10⁻ᵈ, or else significant digits (int).
 
-    Parameters
-    ----------
-    coordinates : array, any shape, unit of the file
-        Coordinates as read.
-
-    Returns
-    -------
-    float, int or None
-        The step 10⁻ᵈ if at most 3000 of them have d decimals, up to 9, or else the number of their significant digits,
-        up to 9, as an integer. None if they have more, or if fewer than 30 different numbers show it: numbers such as
-        100 and 0.5 are those of a drawing.
+    None: more than 9 of either, or fewer than 30 different numbers (100 and 0.5 are those of a drawing).
     """
     values = np.unique(np.abs(coordinates.ravel().astype(float)))
     some = values[np.isfinite(values) & (values > 0)]

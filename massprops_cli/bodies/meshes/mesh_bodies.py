@@ -16,7 +16,7 @@ from massprops_cli.bodies.meshes.mesh_moments import MeshMoments, MeshTen, mesh_
 from massprops_cli.bodies.meshes.mesh_shells import mesh_union
 from massprops_cli.bodies.meshes.mesh_uncertainty import rounding_covariance, tessellation_bias
 from massprops_cli.bodies.meshes.mesh_voxels import VoxelMoments, voxel_moments
-from massprops_cli.findings import Findings, UsageError
+from massprops_cli.findings.finding import Findings, UsageError
 
 _Floats = NDArray[np.float64]
 
@@ -29,9 +29,9 @@ _SIZES = (1e-3, 50.0)
 _DENSITIES = (5.0, 25_000.0)
 """Density of a part, from foam to osmium, kg/m³."""
 
-_COARSE_STEP = 1e-4
-_COARSE_FACETS = 5e-3
-_THIN_RAYS = 0.1
+_COARSE_STEP = 1e-4  # sigma of the rounding of coordinates, as a share, that is reported
+_COARSE_FACETS = 5e-3  # bound of flat facets, as a share of the mass, that is reported
+_THIN_RAYS = 0.1  # share of rays through thin walls that is reported
 
 _UNITED_RULES = ("MP728", "MP730")
 """Defects that a union removes."""

@@ -11,7 +11,7 @@ from massprops_cli.bodies.meshes.mesh import Mesh
 from massprops_cli.bodies.meshes.mesh_edges import MeshEdges
 from massprops_cli.bodies.meshes.mesh_moments import MeshMoments, mesh_moments
 from massprops_cli.bodies.meshes.mesh_shells import ShellRelations, shell_relations
-from massprops_cli.findings import Findings, Severity, name_list
+from massprops_cli.findings.finding import Findings, Severity, name_list
 
 _Floats = NDArray[np.float64]
 
@@ -30,24 +30,12 @@ _ACCEPTED_GAP = 1e-3
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CheckedMesh:
-    """A mesh whose defects are reported.
+    """A mesh whose defects are reported."""
 
-    Attributes
-    ----------
-    edges : MeshEdges
-        Edges of the welded mesh, without triangles that have two equal corners.
-    moments : MeshMoments
-        Moments of the volume, or of the surface, in units of the file; the volume is positive.
-    gap : array, shape (10,)
-        Change of the moments by closing the holes; zeros for a closed mesh.
-    is_oriented : bool
-        Whether the mesh is closed and every shell faces outward.
-    """
-
-    edges: MeshEdges
-    moments: MeshMoments
-    gap: _Floats
-    is_oriented: bool
+    edges: MeshEdges  # of the welded mesh, without triangles that have two equal corners
+    moments: MeshMoments  # of the volume (positive) or of the surface, units of the file
+    gap: _Floats  # (10,) change of the moments by closing the holes; 0 for a closed mesh
+    is_oriented: bool  # closed, and every shell faces outward
 
 
 def usable_mesh(mesh: Mesh, name: str, findings: Findings) -> bool:

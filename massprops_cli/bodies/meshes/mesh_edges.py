@@ -18,15 +18,9 @@ _Ints = NDArray[np.integer[Any]]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MeshEdges:
-    """The edges of a mesh whose vertices are welded.
+    """The edges of a mesh whose vertices are welded."""
 
-    Attributes
-    ----------
-    mesh : Mesh
-        Welded mesh without degenerate triangles.
-    """
-
-    mesh: Mesh
+    mesh: Mesh  # welded, without degenerate triangles
 
     @cached_property
     def _sorted(self) -> tuple[NDArray[np.intp], NDArray[np.bool_], NDArray[np.intp], NDArray[np.intp]]:
@@ -104,12 +98,7 @@ class MeshEdges:
         return int(self.shells.max()) + 1 if len(self.shells) else 0
 
     def hole_caps(self) -> tuple[int, MeshMoments]:
-        """Return the holes, and the moments that closing them adds.
-
-        Notes
-        -----
-        docs/formulas.md, section 13.
-        """
+        """Return the number of holes, and the moments that closing them adds; docs/formulas.md, section 13."""
         center = self.mesh.center
         edges = self.open_edges
         if not len(edges):

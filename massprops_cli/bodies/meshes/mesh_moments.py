@@ -26,18 +26,10 @@ _DIVISORS = {"volume": (6.0, 24.0, 120.0), "surface": (2.0, 6.0, 24.0)}
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class MeshMoments:
-    """Ten moments of a volume or of a surface about a point.
+    """Ten moments of a volume or of a surface about a point."""
 
-    Attributes
-    ----------
-    reference : array, shape (3,), length
-        The point.
-    values : array, shape (10,) or (10, k)
-        Amount M (volume or area), first moments h, second moments S in the order xx yy zz xy xz yz; or k derivatives.
-    """
-
-    reference: _Floats
-    values: _Floats
+    reference: _Floats  # (3,) length
+    values: _Floats  # (10,) amount M (volume or area), h, S in the order xx yy zz xy xz yz; or (10, k) derivatives
 
     @property
     def amount(self) -> float:
@@ -50,18 +42,7 @@ class MeshMoments:
         return np.asarray(self.reference + self.values[1:4] / self.values[0])
 
     def about(self, point: _Floats) -> MeshMoments:
-        """Return the moments about another point.
-
-        Parameters
-        ----------
-        point : array, shape (3,), length
-            The point.
-
-        Returns
-        -------
-        MeshMoments
-            The same moments about it.
-        """
+        """Return the moments about another point (3,) length."""
         return MeshMoments(np.asarray(point, dtype=float), _moved_moments(self.values, self.reference - point))
 
     def scaled(self, factor: float, dimension: Literal[2, 3]) -> MeshMoments:
@@ -85,29 +66,11 @@ def mesh_moments(
     reference: _Floats | None = None,
     faces: tuple[int, int | None] = (0, None),
 ) -> MeshMoments:
-    """Return the moments of a mesh.
+    """Return the moments, units of the file, about a reference (3,) or the box centre; docs/formulas.md, section 13.
 
-    Parameters
-    ----------
-    mesh : Mesh
-        Triangles.
-    kind : {"volume", "surface"}
-        Moments of the enclosed volume, or of the surface.
-    reference : array, shape (3,), length, optional
-        Common corner of all tetrahedra; default: the centre of the bounding box.
-    faces : tuple of int, optional
-        First face and the face after the last; default: all.
-
-    Returns
-    -------
-    MeshMoments
-        Moments about the reference point, in units of the file. The volume of a mesh with inward triangles is negative.
-
-    Notes
-    -----
-    docs/formulas.md, section 13. Coordinates relative to the box centre are differences of stored numbers, so that
-    the distance from the origin adds no error to that of the stored coordinates.
+    ``faces`` is a range, default all. The reference is the corner of all tetrahedra; inward faces: negative volume.
     """
+    # differences of stored numbers: the distance from the origin adds no error to that of the coordinates
     point = mesh.center if reference is None else np.asarray(reference, dtype=float)
     sums = np.zeros(10)
     lost = np.zeros(10)
@@ -145,35 +108,14 @@ def _weighted_sums(corners: _Floats, weight: _Floats) -> _Floats:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class MeshTen:
-    """The ten values of a homogeneous body, and the derivative by its moments.
+    """The ten values of a homogeneous body, and the derivative by its moments."""
 
-    Attributes
-    ----------
-    values : array, shape (10,)
-        Mass, Cx … Cz, Ixx … Iyz about the own centre as tensor entries.
-    moments : MeshMoments
-        Moments about the centroid.
-    density : float
-        Mass per volume, or per area.
-    """
-
-    values: _Floats
-    moments: MeshMoments
-    density: float
+    values: _Floats  # (10,) mass, Cx … Cz, Ixx … Iyz about the own centre as tensor entries
+    moments: MeshMoments  # about the centroid
+    density: float  # mass per volume, or per area
 
     def derivatives(self, moments: MeshMoments) -> _Floats:
-        """Return the changes of the ten values for small changes of the moments.
-
-        Parameters
-        ----------
-        moments : MeshMoments, values of shape (10,) or (10, k)
-            Changes of the moments, about any point.
-
-        Returns
-        -------
-        array, shape (10,) or (10, k)
-            Changes of the ten values.
-        """
+        """Return the changes (10,) or (10, k) of the ten values for small changes of the moments about any point."""
         change = moments.about(self.moments.reference).values
         of_center, of_tensor = change[1:4] / self.moments.amount, _tensor_entries(self.density * change[4:])
         return np.concatenate([self.density * change[:1], of_center, of_tensor])
@@ -185,24 +127,7 @@ def _tensor_entries(S: _Floats) -> _Floats:
 
 
 def ten_values(moments: MeshMoments, density: float) -> MeshTen:
-    """Return mass, centre and tensor about the own centre of a homogeneous body.
-
-    Parameters
-    ----------
-    moments : MeshMoments, values of shape (10,)
-        Moments of the volume or surface.
-    density : float, mass / length³ or mass / length²
-        Density, or density times thickness.
-
-    Returns
-    -------
-    MeshTen
-        The ten values.
-
-    Notes
-    -----
-    docs/formulas.md, section 13.
-    """
+    """Return mass, centre and tensor about it; density as mass / length³ or length²; docs/formulas.md, section 13."""
     own = moments.about(moments.center)
     values = np.array([density * own.values[0], *own.reference, *_tensor_entries(density * own.values[4:])])
     return MeshTen(values, own, density)

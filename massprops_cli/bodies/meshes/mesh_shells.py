@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from massprops_cli.bodies.meshes.mesh import Mesh
 from massprops_cli.bodies.meshes.mesh_edges import MeshEdges
 from massprops_cli.bodies.meshes.mesh_moments import mesh_moments
-from massprops_cli.findings import UsageError
+from massprops_cli.findings.finding import UsageError
 
 _Floats = NDArray[np.float64]
 
@@ -31,40 +31,20 @@ _NEGLIGIBLE = 1e-9
 
 @dataclass(slots=True, eq=False, repr=False)
 class ShellRelations:
-    """How the shells of a mesh are placed.
+    """How the shells of a mesh are placed."""
 
-    Attributes
-    ----------
-    volumes : array, shape (s,), unit of the file³
-        Volume of each shell, negative if its triangles face inward.
-    cavities : list of tuple of int, int
-        An inward shell and the outward shell around it.
-    nested : list of tuple of int, int
-        A shell and one of the same orientation around it: its volume is counted twice.
-    overlaps : list of tuple of int, int, float
-        Two shells that intersect, and their common volume; NaN if only the bounding boxes were compared.
-    is_exact : bool
-        Whether overlaps were computed from the surfaces.
-    unchecked : int
-        Pairs of bounding boxes with common points, or shells, beyond the limit of comparison.
-    """
-
-    volumes: _Floats
-    cavities: list[tuple[int, int]] = field(default_factory=list)
+    volumes: _Floats  # (s,) unit of the file³; negative: triangles face inward
+    cavities: list[tuple[int, int]] = field(default_factory=list)  # inward shell, outward shell around it
     nested: list[tuple[int, int]] = field(default_factory=list)
+    """Shell, one of the same orientation around it: counted twice."""
     overlaps: list[tuple[int, int, float]] = field(default_factory=list)
-    is_exact: bool = True
-    unchecked: int = 0
+    """Two shells, common volume; NaN: only boxes compared."""
+    is_exact: bool = True  # overlaps from the surfaces, not only from boxes
+    unchecked: int = 0  # pairs of boxes that meet, or shells, beyond the limit
 
 
 def shell_relations(edges: MeshEdges) -> ShellRelations:
-    """Find cavities, shells in one another, and overlaps.
-
-    Notes
-    -----
-    Common volumes are those of intersections by manifold3d. Without it, a shell is inside another if the solid angle of
-    the other is 4π from at most 16 of its vertices, and bounding boxes that meet are possible overlaps.
-    """
+    """Find cavities, shells in one another, and overlaps."""
     if edges.n_shells > _MOST_SHELLS:
         return ShellRelations(np.array([mesh_moments(edges.mesh).amount]), unchecked=edges.n_shells)
     shells = _split_shells(edges)
@@ -80,6 +60,8 @@ def shell_relations(edges: MeshEdges) -> ShellRelations:
     n_compared = min(_MOST_PAIRS, int((np.cumsum(sizes[pairs].sum(axis=1)) <= _MOST_COMPARED).sum()))
     found.unchecked = len(pairs) - n_compared
     solids = _solids_of(shells)
+    # without manifold3d, a shell is inside another if the solid angle is 4π from at most 16 of its vertices,
+    # and boxes that meet are possible overlaps
     found.is_exact = solids is not None
     for first, second in pairs[:n_compared].tolist():
         inner, outer = (first, second) if abs(volumes[first]) <= abs(volumes[second]) else (second, first)

@@ -18,7 +18,7 @@ _Floats = NDArray[np.float64]
 _SMOOTH_ANGLE = np.radians(45.0)
 """Largest angle between the normals of two triangles that may belong to one curved surface."""
 
-_FLAT_ANGLE = 1e-6
+_FLAT_ANGLE = 1e-6  # rad; facets at less are one plane, apart from rounding
 
 
 def _weights_at(points: _Floats) -> _Floats:
@@ -35,24 +35,9 @@ def _face_vectors(mesh: Mesh) -> tuple[_Floats, _Floats]:
 
 
 def rounding_covariance(mesh: Mesh, *, is_surface: bool = False) -> _Floats:
-    """Return the covariance of the moments from the rounding of the stored coordinates.
+    """Return the covariance (10, 10), units of the file, of the moments about the box centre from rounded coordinates.
 
-    Parameters
-    ----------
-    mesh : Mesh
-        Welded mesh.
-    is_surface : bool, optional
-        Moments of the surface instead of those of the volume.
-
-    Returns
-    -------
-    array, shape (10, 10), units of the file
-        Covariance of the moments about the centre of the bounding box.
-
-    Notes
-    -----
-    Each coordinate is rounded independently and uniformly, σ = step/√12; docs/formulas.md, section 13. The change of
-    the volume is exact to first order; in the other moments a vertex's share of its triangles is in the vertex.
+    Independent and uniform, σ = step/√12; the volume is exact to first order; docs/formulas.md, section 13.
     """
     corners, area = _face_vectors(mesh)
     if is_surface:
@@ -68,19 +53,13 @@ def rounding_covariance(mesh: Mesh, *, is_surface: bool = False) -> _Floats:
         for axis in range(3):
             pull[:, axis] += np.bincount(mesh.faces[:, k], share[:, axis], n)
     variance = (pull**2 * mesh.coordinate_steps() ** 2 / 12).sum(axis=1)
+    # in the moments after the first, a vertex's share of its triangles is put at the vertex
     G = _weights_at(mesh.vertices - mesh.center)
     return np.asarray((G * variance[:, None]).T @ G)
 
 
 def tessellation_bias(edges: MeshEdges) -> MeshMoments:
-    """Return a bound of the change of the moments from flat facets in place of a curved surface.
-
-    Notes
-    -----
-    Two facets that meet at an angle θ up to 45° are chords of one arc. Over a facet of width w the arc rises by at most
-    (w/2) tan(θ/4); the rises of its three edges are added. Sharper edges are those of the part. docs/formulas.md,
-    section 13.
-    """
+    """Bound the change of the moments by flat facets on a curved surface; docs/formulas.md, section 13."""
     mesh = edges.mesh
     corners, area = _face_vectors(mesh)
     double = 2 * np.linalg.norm(area, axis=1)
@@ -94,6 +73,7 @@ def tessellation_bias(edges: MeshEdges) -> MeshMoments:
     turn = np.cross(first, second)
     angle = np.arctan2((turn * along).sum(axis=1) / length, (first * second).sum(axis=1))
     angle = np.where((np.abs(angle) <= _SMOOTH_ANGLE) & (np.abs(angle) > _FLAT_ANGLE), angle, 0.0)
+    # two facets at an angle θ are chords of one arc: over a width w it rises by at most (w/2) tan(θ/4)
     rise = np.zeros(len(mesh.faces))
     for k in (0, 1):
         width = double[pairs[:, k]] / length

@@ -15,53 +15,32 @@ from numpy.typing import NDArray
 
 from massprops_cli.bodies.meshes.mesh import Mesh
 from massprops_cli.bodies.meshes.mesh_moments import MeshMoments
-from massprops_cli.findings import UsageError
+from massprops_cli.findings.finding import UsageError
 
 _Floats = NDArray[np.float64]
 
 _MOST_CELLS = 2**26
 """Most cells of a grid; three bytes each, and eight in one step."""
 
-_PAIRS_AT_ONCE = 2**20
+_PAIRS_AT_ONCE = 2**20  # pairs of ray and triangle of one step: a limit of memory
 _NUDGE = (0.3819660113e-6, 0.2360679775e-6)
 """Shift of the rays as a share of a cell, so that none meets an edge of a regular mesh."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class VoxelMoments:
-    """Moments of the cells inside a mesh.
+    """Moments of the cells inside a mesh."""
 
-    Attributes
-    ----------
-    moments : MeshMoments
-        Moments of the cells, in units of the file.
-    error : array, shape (10,)
-        Difference to the moments of cells of twice the size.
-    shape : tuple of int
-        Number of cells along each axis.
-    size : array, shape (3,), unit of the file
-        Sides of a cell.
-    thin_share : float
-        Largest share, of the three directions, of the rays that pass a wall thinner than a cell.
-    odd_share : float
-        Share of the rays with an odd number of crossings: they pass a hole.
-    """
-
-    moments: MeshMoments
-    error: _Floats
-    shape: tuple[int, int, int]
-    size: _Floats
-    thin_share: float
-    odd_share: float
+    moments: MeshMoments  # units of the file
+    error: _Floats  # (10,) difference to the moments of cells of twice the size
+    shape: tuple[int, int, int]  # number of cells along each axis
+    size: _Floats  # (3,) sides of a cell, unit of the file
+    thin_share: float  # largest share, of the three directions, of rays through a wall thinner than a cell
+    odd_share: float  # share of rays with an odd number of crossings: they pass a hole
 
 
 def voxel_moments(mesh: Mesh, size: float, *, use_winding: bool = False) -> VoxelMoments:
-    """Return the moments of the cells whose centres are inside a mesh.
-
-    Notes
-    -----
-    docs/formulas.md, section 13.
-    """
+    """Return the moments of the cells whose centres are inside a mesh; docs/formulas.md, section 13."""
     if not size > 0:
         raise UsageError(f"voxel size must be positive, not {size:g}")
     fine = _grid_moments(mesh, _cells(mesh, size), use_winding)

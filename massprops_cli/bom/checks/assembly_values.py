@@ -8,52 +8,25 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.items import (
-    INERTIA,
-    QUANTITY_SETS,
-    ItemFault,
-    Point,
-    body_column,
-    component_about_point,
-    report_cells,
-    value_about_point,
-)
-from massprops_cli.findings import Findings, UsageError
-from massprops_cli.rollups import Rollup
-from massprops_cli.tables import half_unit_of_cell
-from massprops_cli.trees import Tree
+from massprops_cli.bom.items.item_flags import Point, component_about_point, value_about_point
+from massprops_cli.bom.items.item_rows import ItemFault, report_cells
+from massprops_cli.bom.items.result_columns import INERTIA, QUANTITY_SETS, body_column
+from massprops_cli.findings.finding import Findings, UsageError
+from massprops_cli.rollups.rollup import Rollup
+from massprops_cli.tables.cells.numbers import half_unit_of_cell
+from massprops_cli.trees.tree import Tree
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
 
 
 def output_product_signs(bom: Bom) -> NDArray[np.int8]:
-    """Choose the sign convention in which products of inertia are written, for every item (``--write-poi``).
+    """Choose the sign (n,), +1, −1 or 0, in which products of inertia are written (docs/formulas.md, section 1).
 
-    With ``keep`` and ``none`` it is that of the row; a blank assembly cell has the sign that its children share.
-    Without the column it is that of ``--poi``.
-
-    Parameters
-    ----------
-    bom : Bom
-        Table as read.
-
-    Returns
-    -------
-    ndarray of int8, (n,)
-        +1, -1, or 0 if not stated.
-
-    Raises
-    ------
-    UsageError
-        Assemblies and leaves would have different signs, and the table has no column for them.
-
-    Notes
-    -----
-    Products of inertia and their signs: docs/formulas.md, section 1.
+    0 is not stated; UsageError if assemblies and leaves would differ and the table has no column of signs.
     """
     of_rows, own = "POIconv" in bom.columns.by_quantity, bom.sign
-    if bom.options.write_poi not in ("+", "-"):
+    if bom.options.write_poi not in ("+", "-"):  # keep, none: the sign of the row
         return _inherited_product_signs(bom.tree, own)
     if not of_rows and bom.options.write_poi != bom.options.poi and bom.bodies.inertia is not None:
         raise UsageError(
@@ -97,17 +70,13 @@ _CONFLICTING_SIGMA_REMEDY = "delete the sigma, or pass the --uncertainty and --c
 
 
 class _StatedValue(NamedTuple):
-    """A quantity stated by assemblies: ``items (k,)``, ``values (k,)`` as written, ``computed (k,)`` from the children.
-
-    Both are in the unit of the column, products in the sign convention of the row; ``scale (k,)`` is the reference of
-    rounding.
-    """
+    """A quantity that k assemblies state, in the unit of the column, products in the sign convention of the row."""
 
     name: str
-    items: _Indices
-    values: _Floats
-    computed: _Floats
-    scale: _Floats
+    items: _Indices  # (k,)
+    values: _Floats  # (k,) as written
+    computed: _Floats  # (k,) from the children
+    scale: _Floats  # (k,) reference of rounding
 
 
 def check_assembly_values(bom: Bom, rollup: Rollup, findings: Findings) -> None:
@@ -201,12 +170,7 @@ def _values_from_children(bom: Bom, rollup: Rollup, name: str) -> _Floats | None
 
 
 def differing_positions(bom: Bom, stated: _StatedValue) -> list[int]:
-    """Find the stated values that differ by more than their last digit and rounding.
-
-    Notes
-    -----
-    Rounding of computed values: docs/formulas.md, section 9.
-    """
+    """Find the stated values that differ by more than their last digit and rounding (docs/formulas.md, section 9)."""
     off = np.abs(stated.computed - stated.values)
     rounding = _CONVERSION_ROUNDING * stated.scale
     suspects = np.flatnonzero(off > rounding)

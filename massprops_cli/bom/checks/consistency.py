@@ -9,26 +9,24 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import NEGLIGIBLE_VIOLATION, OTHER_SIGN_REMEDY, full_tensors, phi, tensor_faults
-from massprops_cli.bom.items import (
-    CENTER,
-    ENTRIES,
-    INERTIA,
-    MASS,
+from massprops_cli.bodies.bodies import NEGLIGIBLE_VIOLATION, OTHER_SIGN_REMEDY, full_tensors, phi, tensor_faults
+from massprops_cli.bom.items.item_flags import Point
+from massprops_cli.bom.items.item_rows import (
     Indices,
     ItemFault,
     ItemRows,
-    Point,
-    QuantitySet,
-    SetCells,
     item_cell_place,
     item_list_text,
     report_cells,
     report_items,
 )
-from massprops_cli.findings import Findings, Severity
-from massprops_cli.tables import ROW_TOTAL_QUANTITIES, QuantityColumn, half_unit_of_cell
-from massprops_cli.trees import ItemQuantity
+from massprops_cli.bom.items.numbers import SetCells
+from massprops_cli.bom.items.result_columns import CENTER, ENTRIES, INERTIA, MASS, QuantitySet
+from massprops_cli.findings.finding import Findings, Severity
+from massprops_cli.tables.cells.numbers import half_unit_of_cell
+from massprops_cli.tables.cells.units import ROW_TOTAL_QUANTITIES
+from massprops_cli.tables.columns.columns import QuantityColumn
+from massprops_cli.trees.tree import ItemQuantity
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -61,19 +59,7 @@ class CheckedItems(NamedTuple):
 
 
 def check_masses(on: CheckedItems, mass: SetCells, findings: Findings, *, allow_negative: bool) -> None:
-    """Report leaves with a negative mass or a mass of 0.
-
-    Parameters
-    ----------
-    on : CheckedItems, n items
-        Checked items.
-    mass : SetCells, (n, 1), coherent units
-        Masses.
-    findings : Findings
-        Collector; findings are appended.
-    allow_negative : bool
-        Negative masses are not reported.
-    """
+    """Report leaves whose mass (n, 1) is negative, unless that is allowed, or 0."""
     values, ids = mass.values[:, 0], on.items.ids
     candidates = on.counts & mass.has
     if not allow_negative:
@@ -85,22 +71,7 @@ def check_masses(on: CheckedItems, mass: SetCells, findings: Findings, *, allow_
 
 
 def check_tensors(on: CheckedItems, cells: Mapping[str, SetCells], findings: Findings) -> None:
-    """Check the principal moments of every tensor, with the rounding of its written digits.
-
-    Parameters
-    ----------
-    on : CheckedItems, n items
-        Checked items.
-    cells : mapping of str to SetCells, (n, k), coherent units
-        Name of a set → its values.
-    findings : Findings
-        Collector; findings are appended.
-
-    Notes
-    -----
-    A body of negative mass is removed: its tensor is the negative of that of a body. Validity of a tensor about the own
-    centre of mass: docs/formulas.md, section 8.
-    """
+    """Check the principal moments of tensors with the rounding of their digits (docs/formulas.md, section 8)."""
     inertia, mass = cells[INERTIA.name], cells.get(MASS.name)
     ids = on.items.ids
     candidates = np.flatnonzero(on.counts & inertia.has & ~on.is_point)
@@ -117,6 +88,7 @@ def check_tensors(on: CheckedItems, cells: Mapping[str, SetCells], findings: Fin
     report_items(on.items, fault, zero, lambda i: f"inertia tensor of {ids[i]} is 0 (not a point mass)", findings)
     if on.is_strict:
         _report_limit_tensors(on, tensors, candidates, findings)
+    # a body of negative mass is removed: its tensor is the negative of that of a body
     removed = (
         np.zeros(len(candidates), bool) if mass is None else mass.has[candidates] & (mass.values[candidates, 0] < 0)
     )
@@ -234,21 +206,7 @@ def has_suspect_tensors(bom: Bom) -> bool:
 def check_pieces(
     on: CheckedItems, cells: Mapping[str, SetCells], quantity: ItemQuantity, computed: _Mask, findings: Findings
 ) -> None:
-    """Report several pieces with one centre and an inertia, because the centres of the pieces are unknown.
-
-    Parameters
-    ----------
-    on : CheckedItems, n items
-        Checked items.
-    cells : mapping of str to SetCells, (n, k), coherent units
-        Name of a set → its values.
-    quantity : ItemQuantity, (n,)
-        Quantities of the items.
-    computed : ndarray of bool, (n,)
-        Computed assemblies, which have an inertia.
-    findings : Findings
-        Collector; findings are appended.
-    """
+    """Report several pieces with one centre (n, 3) and an inertia: the centres of the pieces are unknown."""
     inertia, center = cells[INERTIA.name], cells.get(CENTER.name)
     if center is None:
         return
@@ -270,19 +228,7 @@ def check_pieces(
 def check_item_sigmas(
     on: CheckedItems, quantity_set: QuantitySet, cells: Mapping[str, SetCells], findings: Findings
 ) -> None:
-    """Report negative sigmas, and by column those larger than the value (masses and moments only).
-
-    Parameters
-    ----------
-    on : CheckedItems, n items
-        Checked items.
-    quantity_set : QuantitySet
-        Set of sigmas.
-    cells : mapping of str to SetCells, (n, k), coherent units
-        Name of a set → its values.
-    findings : Findings
-        Collector; findings are appended.
-    """
+    """Report negative sigmas, and by column those larger than the value (masses and moments only)."""
     sigma = cells[quantity_set.name]
     base = cells.get(quantity_set.name.removeprefix("sigma_"))
     candidates = on.counts & sigma.has
@@ -332,19 +278,7 @@ def _report_large_sigmas(on: CheckedItems, name: str, items: NDArray[np.intp], f
 def check_uses(
     items: ItemRows, part: NDArray[np.intp] | None, cells: Mapping[str, SetCells], findings: Findings
 ) -> None:
-    """Report parts used in several places with the single centre of their row (layout ``edges``).
-
-    Parameters
-    ----------
-    items : ItemRows, n items
-        Items of the table.
-    part : ndarray of int, (n,), or None
-        Number of the part of each item; None in other layouts.
-    cells : mapping of str to SetCells, (n, k), coherent units
-        Name of a set → its values.
-    findings : Findings
-        Collector; findings are appended.
-    """
+    """Report parts (n,) used in several places with the single centre of their row (layout ``edges``)."""
     center = cells.get(CENTER.name)
     if part is None or center is None or not len(part):
         return
@@ -362,19 +296,7 @@ def check_uses(
 def check_part_numbers(
     items: ItemRows, is_leaf: NDArray[np.bool_], cells: Mapping[str, SetCells], findings: Findings
 ) -> None:
-    """Report leaves with one part number and different masses or tensors.
-
-    Parameters
-    ----------
-    items : ItemRows, n items
-        Items of the table.
-    is_leaf : ndarray of bool, (n,)
-        Items without children.
-    cells : mapping of str to SetCells, (n, k), coherent units
-        Name of a set → its values.
-    findings : Findings
-        Collector; findings are appended.
-    """
+    """Report leaves (n,) with one part number and different masses or tensors."""
     column = items.columns.by_quantity.get("part")
     mass = cells.get(MASS.name)
     if column is None or mass is None:
@@ -433,13 +355,7 @@ _PRODUCT_ROUNDING = 1e-9
 
 
 def check_product_columns(bom: Bom, findings: Findings) -> None:
-    """Report cells of columns such as ``Total mass`` or ``Total Qty`` that differ from the product.
-
-    Notes
-    -----
-    A row total is the mass of one piece × its quantity, in one parent or in the product, whichever fits more rows; a
-    total quantity is the number of pieces in the product. Written digits have their rounding.
-    """
+    """Report cells of columns such as ``Total mass`` or ``Total Qty`` that differ from the product."""
     named = bom.columns.by_quantity
     if bom.options.where or bom.options.root or not named.keys() & ROW_TOTAL_QUANTITIES.keys():
         return
@@ -449,6 +365,7 @@ def check_product_columns(bom: Bom, findings: Findings) -> None:
     has_row = (bom.rows >= 0) & ~(np.zeros(len(bom), bool) if bom.extra is None else bom.extra)
     if "line_mass" in named and "mass" in named:
         leaves = np.flatnonzero(has_row & bom.tree.is_leaf())
+        # in one parent or in the product, whichever fits more rows
         readings = [bom.bodies.mass * bom.quantity.count, bom.bodies.mass * times]
         wrong = [_differing_cells(bom, "line_mass", leaves, computed) for computed in readings]
         best = min((0, 1), key=lambda k: len(wrong[k]))

@@ -17,19 +17,17 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.items import ItemRows, QuantityRows, item_cell_place, read_quantity
-from massprops_cli.files import Table, file_table
-from massprops_cli.findings import Findings, Severity, name_list
-from massprops_cli.tables import (
-    OUTPUT_PREFIXES,
-    Hierarchy,
-    QuantityColumn,
-    TableColumns,
-    TableOptions,
-    half_unit_of_cell,
-    nearest_quantity,
-    parse_column,
-)
+from massprops_cli.bom.items.item_flags import QuantityRows, read_quantity
+from massprops_cli.bom.items.item_rows import ItemRows, item_cell_place
+from massprops_cli.files.table import Table
+from massprops_cli.files.table_view import file_table
+from massprops_cli.findings.finding import Findings, Severity, name_list
+from massprops_cli.tables.cells.numbers import half_unit_of_cell, parse_column
+from massprops_cli.tables.cells.units import OUTPUT_PREFIXES
+from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
+from massprops_cli.tables.columns.unread_columns import nearest_quantity
+from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.rows.hierarchy import Hierarchy
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -45,27 +43,18 @@ _SUM_ROUNDING = 1e-9
 
 
 class StatedAssemblyMasses(NamedTuple):
-    """Assemblies whose rows state a mass, and what is stated directly below them.
+    """The k assemblies whose rows state a mass, and what is stated directly below them."""
 
-    ``items (k,)`` are the assemblies, ``masses (k,)`` what their rows state; ``below (k,)`` is the sum of the masses
-    below × quantities, of rows that state one. ``is_whole (k,)`` is True if none of these is blank. ``over (n,)`` is
-    the nearest such assembly above every item (−1: none), which counts it ``times (n,)``.
-    """
-
-    items: _Indices
-    masses: _Floats
-    below: _Floats
-    is_whole: _Mask
-    over: _Indices
-    times: _Floats
+    items: _Indices  # (k,)
+    masses: _Floats  # (k,) as stated
+    below: _Floats  # (k,) Σ stated masses below × quantities
+    is_whole: _Mask  # (k,) none of those is blank
+    over: _Indices  # (n,) nearest such assembly above each item, −1: none
+    times: _Floats  # (n,) how often it counts the item
 
 
 def check_own_masses(bom: Bom, stating: StatedAssemblyMasses, explained: Collection[int], findings: Findings) -> None:
-    """Report that most assemblies state masses that are not totals of their children, with the command for each use.
-
-    Nothing is reported where ``--assembly-values`` decides, for a table that a roll-up filled and of which one leaf was
-    edited, and where both readings agree.
-    """
+    """Report that most assemblies state masses that are not totals of their children, with the command for each use."""
     if bom.options.assembly_values or bom.options.qty_column:  # of several variants, one alone has these totals
         return
     no_totals = _body_mass_positions(bom, stating)
@@ -150,6 +139,7 @@ def _body_mass_positions(bom: Bom, stating: StatedAssemblyMasses) -> _Indices:
 
 
 def _mass_half_digit(bom: Bom, item: int) -> float:
+    """Return half a unit of the last digit of a mass, in the unit of its cell."""
     column = bom.columns.by_quantity["mass"]
     return half_unit_of_cell(bom.table.text(int(bom.rows[item]), column.index), column.rules)
 
@@ -365,8 +355,7 @@ def check_zero_quantities(bom: Bom, findings: Findings) -> None:
 def check_coverage(bom: Bom, findings: Findings) -> None:
     """Report totals with fewer than half of the rows that have a mass in some column.
 
-    Assemblies with a counted part, totals, and rows that an option excludes are not counted. A tree with errors is not
-    checked.
+    Assemblies with a counted part, totals and excluded rows are not counted; a tree with errors is not checked.
     """
     if any(finding.rule.startswith("MP3") and finding.severity is Severity.ERROR for finding in bom.findings):
         return

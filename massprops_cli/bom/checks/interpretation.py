@@ -24,10 +24,11 @@ from massprops_cli.bom.checks.totals import (
     reconcile_masses,
     row_sums,
 )
-from massprops_cli.bom.items import INERTIA, measured_masses
-from massprops_cli.findings import Findings, UsageError, name_list
-from massprops_cli.tables import TotalRow
-from massprops_cli.trees import ItemQuantity
+from massprops_cli.bom.items.numbers import measured_masses
+from massprops_cli.bom.items.result_columns import INERTIA
+from massprops_cli.findings.finding import Findings, UsageError, name_list
+from massprops_cli.tables.rows.total_rows import TotalRow
+from massprops_cli.trees.tree import ItemQuantity
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -46,20 +47,7 @@ _WHOLE_NUMBER_TOLERANCE = 1e-9
 def apply_stated_meanings(bom: Bom) -> Bom:
     """Convert masses to one piece and quantities to one parent, by ``--mass-is`` and ``--qty-is``.
 
-    Parameters
-    ----------
-    bom : Bom
-        Table as read.
-
-    Returns
-    -------
-    Bom
-        Table with converted numbers; its ``pieces (n,)`` is the number of pieces of a mass cell.
-
-    Raises
-    ------
-    UsageError
-        A conversion is impossible: quantities are not multiples, or other values are ambiguous.
+    UsageError if quantities are not multiples, or other values are ambiguous.
     """
     count = bom.quantity.count
     if bom.extra is not None:  # an assembly's own values are in its row
@@ -75,23 +63,7 @@ def apply_stated_meanings(bom: Bom) -> Bom:
 
 
 def quantities_per_parent(bom: Bom) -> ItemQuantity:
-    """Divide every item's total quantity by its parent's.
-
-    Parameters
-    ----------
-    bom : Bom
-        Table as read.
-
-    Returns
-    -------
-    ItemQuantity, (n,)
-        Pieces in one parent.
-
-    Raises
-    ------
-    UsageError
-        A count of pieces is not a multiple of its parent's.
-    """
+    """Divide every item's total quantity (n,) by its parent's; UsageError if it is no multiple of that."""
     total, parent = bom.quantity.count, bom.tree.parent
     over = np.where(parent < 0, 1.0, total[parent])
     if bom.extra is not None:
@@ -190,6 +162,7 @@ def _sum_rows(masses: _Floats) -> list[int]:
 
 
 def _row_sum(masses: _Floats, rows: NDArray[np.bool_]) -> float:
+    """Add the masses (n,) of some rows."""
     return float(masses[rows].sum())
 
 
@@ -230,8 +203,7 @@ class _Interpretation:
 def resolve_interpretation(bom: Bom, totals: Sequence[TotalRow], findings: Findings) -> Bom:
     """Read masses and quantities as requested, else as usual, or in the only way that agrees with the totals.
 
-    An ambiguity is an error with the command for each reading: a header with two meanings (``Total mass``, ``Ext.
-    Qty``), or a total that contradicts the usual reading, if the totals do not resolve it.
+    An ambiguous header, or a total against the usual reading, that no total resolves is an error with the commands.
     """
     bom = replace(bom, totals=tuple(totals))
     is_requested = bom.options.mass_is or bom.options.qty_is

@@ -22,9 +22,9 @@ from massprops_cli.bom.checks.excluded_mass import (
     mass_formatter,
     stated_assembly_masses,
 )
-from massprops_cli.bom.items import item_cell_place
-from massprops_cli.findings import Findings
-from massprops_cli.tables import half_unit_of_cell
+from massprops_cli.bom.items.item_rows import item_cell_place
+from massprops_cli.findings.finding import Findings
+from massprops_cli.tables.cells.numbers import half_unit_of_cell
 from massprops_cli.tables.words import words
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ _POWER_FACTORS = (1e3, 1e-3, 1e6, 1e-6)
 """Slips that keep an assembly's mass a total; factors of pounds and inches fit whole numbers by chance."""
 _CHANCE_LIMIT = 0.1
 """The largest rounding of a total, as a share of its difference times the number of rows, that names one of them."""
+# a leaf outweighs the others: share of all, times their median, and more leaves than this
 _LARGEST_SHARE, _TIMES_MEDIAN, _FEWEST_OTHERS = 0.5, 300.0, 3
 _HEAVY_SHARE = 0.1
 """A leaf with a smaller share of the mass is not compared with its pair."""
@@ -79,16 +80,13 @@ class _LeafMasses(NamedTuple):
 
 
 def check_mass_outliers(bom: Bom, findings: Findings) -> None:
-    """Report masses of assemblies that are not totals, and warn of masses that are likely slips.
-
-    An assembly whose children give its number but for one slip states a total, unless ``--assembly-values own`` reads
-    it as a mass next to those of its children.
-    """
+    """Report masses of assemblies that are not totals, and warn of masses that are likely slips."""
     leaves = _leaf_masses(bom)
     explained: dict[int, _UnitSlip] = {}
     n_before = len(findings)
     if "mass" in bom.written and bom.options.assembly_values != "own":
         stating = stated_assembly_masses(bom)
+        # but for one slip the mass is that of the children: a total
         explained = dict(_slips_from_assemblies(bom, leaves, stating))
         totals = [k for k, slip in explained.items() if slip.factor in _POWER_FACTORS]
         check_own_masses(bom, stating, totals, findings)
@@ -293,6 +291,7 @@ def _slips_from_pairs(bom: Bom, leaves: _LeafMasses) -> Iterator[_UnitSlip]:
 
 @cache
 def _pair_words() -> frozenset[str]:
+    """Return the words for the two of a pair: left and right, upper and lower."""
     return frozenset(text.casefold() for entry in words("loads")["pair"] for text in entry["texts"])
 
 
@@ -340,6 +339,7 @@ def _is_load(bom: Bom, item: int) -> bool:
 
 
 def _leaf_share(leaves: _LeafMasses, item: int) -> float:
+    """Return the share of a leaf in the mass of all leaves."""
     return float(leaves.parts[leaves.items == item].sum()) / leaves.total
 
 

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from massprops_cli.bodies import BodyArray, PlausibilityFault, placeholder_faults
-from massprops_cli.bom.items import INERTIA, item_cell_place
-from massprops_cli.findings import Findings, name_list
+from massprops_cli.bodies.body_array import BodyArray
+from massprops_cli.bodies.plausibility import PlausibilityFault, placeholder_faults
+from massprops_cli.bom.items.item_rows import item_cell_place
+from massprops_cli.bom.items.result_columns import INERTIA
+from massprops_cli.findings.finding import Findings, name_list
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -17,13 +19,7 @@ _RULES = {"identity-tensor": "MP713", "round-diagonal": "MP713", "equal-entries"
 
 
 def check_placeholder_tensors(bom: Bom, findings: Findings) -> None:
-    """Warn of the tensors of leaves that look like defaults of a program.
-
-    Notes
-    -----
-    Numbers are compared as they are written, in the unit of their cells. Rows of one part, and point masses, are not
-    compared.
-    """
+    """Warn of the tensors of leaves that look like defaults of a program; point masses are not compared."""
     bodies = bom.bodies if bom.own_numbers is None else bom.own_numbers[0]  # along the axes of the rows
     columns = [bom.columns.by_quantity.get(name) for name in INERTIA.columns]
     if bodies.inertia is None or bodies.center is None or columns[0] is None:
@@ -36,11 +32,11 @@ def check_placeholder_tensors(bom: Bom, findings: Findings) -> None:
     if "shape" in bom.columns.by_quantity:
         known &= np.array([bool(bom.table.text(max(row, 0), columns[0].index).strip()) for row in bom.rows.tolist()])
     items = np.flatnonzero(known)
-    items = items[np.unique(bom.rows[items], return_index=True)[1]]
+    items = items[np.unique(bom.rows[items], return_index=True)[1]]  # rows of one part are not compared
     if not len(items):
         return
     rows = bom.rows[items]
-    written = bodies.inertia[items].copy()
+    written = bodies.inertia[items].copy()  # in the unit of their cells
     for k, column in enumerate(columns):
         if column is not None:
             written[:, k] /= column.sizes(rows)

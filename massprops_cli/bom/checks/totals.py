@@ -13,20 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.checks.assembly_values import difference_digits, differing_positions, stated_assembly_values
-from massprops_cli.bom.items import has_marked_above as below_any
-from massprops_cli.files import Table, TableView
-from massprops_cli.findings import Findings, Place, Severity
-from massprops_cli.rollups import Rollup
-from massprops_cli.tables import (
-    CENTER_COLUMNS,
-    GROWTH_MASSES,
-    QuantityColumn,
-    TotalRow,
-    half_unit_of_cell,
-    label_kind,
-    label_word_positions,
-    parse_column,
-)
+from massprops_cli.bom.items.variant_columns import has_marked_above as below_any
+from massprops_cli.files.table import Table
+from massprops_cli.files.table_view import TableView
+from massprops_cli.findings.finding import Findings, Place, Severity
+from massprops_cli.rollups.rollup import Rollup
+from massprops_cli.tables.cells.cell_words import label_kind
+from massprops_cli.tables.cells.numbers import half_unit_of_cell, parse_column
+from massprops_cli.tables.cells.units import CENTER_COLUMNS, GROWTH_MASSES
+from massprops_cli.tables.columns.columns import QuantityColumn
+from massprops_cli.tables.rows.total_rows import TotalRow, label_word_positions
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -39,24 +35,20 @@ _MOST_STARTS = 10
 
 _MOST_GROUPED = 20_000
 """Maximum number of rows of a table that is searched for the group named by a total."""
-_LABEL_WORD = r"[^\W_]+"
+_LABEL_WORD = r"[^\W_]+"  # ``Arm`` and ``2`` in ``Arm_2``
 
-_PERCENT = re.compile(r"(\d+(?:[.,]\d+)?)\s*%")
+_PERCENT = re.compile(r"(\d+(?:[.,]\d+)?)\s*%")  # ``5 %``, ``2,5%``
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class _TotalSpan:
-    """A reading of a total: the sum of ``rows`` × ``factor`` + the masses of ``margins``, and its text.
+    """A reading of a total: the sum of ``rows`` × ``factor`` + the masses of ``margins``, and its text."""
 
-    ``rows`` are a slice of the table, or indices ``(k,)``. ``factor`` are the margins in percent of the sum. A total
-    that ``is_usual`` is of all rows, or of those after a row of its kind: with masses missing no other is possible.
-    """
-
-    rows: slice | _Rows
+    rows: slice | _Rows  # a slice of the table, or indices (k,)
     words: str
     margins: tuple[TotalRow, ...] = ()
-    factor: float = 1.0
-    is_usual: bool = True
+    factor: float = 1.0  # of margins stated in percent of the sum
+    is_usual: bool = True  # of all rows, or after a row of its kind: the only possibility with masses missing
 
     @property
     def more(self) -> float:
@@ -65,18 +57,7 @@ class _TotalSpan:
 
 
 def occurrence_counts(bom: Bom) -> _Floats:
-    """Count the pieces of every item in the product.
-
-    Parameters
-    ----------
-    bom : Bom
-        Table as read.
-
-    Returns
-    -------
-    ndarray of float, (n,)
-        Products of the quantities above; 0 below an assembly with own values.
-    """
+    """Count the pieces of every item in the product (n,); 0 below an assembly with own values."""
     tree, times = bom.tree, bom.quantity.count.copy()
     hides = np.zeros(len(bom), bool) if bom.stated is None else bom.stated
     for start, end in zip(tree.levels[1:-1].tolist(), tree.levels[2:].tolist(), strict=True):
@@ -87,22 +68,9 @@ def occurrence_counts(bom: Bom) -> _Floats:
 
 
 def row_sums(bom: Bom) -> _Floats:
-    """Compute the contribution of every table row to the product, times the quantities above the row.
+    """Compute mass and mass × centre (n_rows, 4) of every row in the product (docs/formulas.md, section 2).
 
-    Parameters
-    ----------
-    bom : Bom
-        Table as read.
-
-    Returns
-    -------
-    ndarray of float, (n_rows, 4), coherent units
-        Mass, and mass × centre (x, y, z) about the origin of the table's frame; 0 for a computed assembly, NaN moments
-        for a mass without a centre.
-
-    Notes
-    -----
-    Sums of masses and first moments: docs/formulas.md, section 2.
+    Coherent units, origin of the table's frame; 0 for a computed assembly, NaN moments for a mass without a centre.
     """
     times = occurrence_counts(bom)
     goes_up = bom.tree.is_leaf() if bom.stated is None else bom.tree.is_leaf() | bom.stated
@@ -225,24 +193,18 @@ TOTAL_ROUNDING = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class ReconciledTotal:
-    """A total of the sheet: its label and address, its stated value, and the sum of its rows.
-
-    ``stated`` and ``computed`` are of ``quantity`` (mass, line_mass, growth_mass …, Cx, Cy, Cz) in ``unit``, that of
-    the column; ``of`` names the added rows. ``verdict`` is ``agrees``, ``rounding`` (within the rounding of the
-    written digits of total and rows), ``off`` (within the plain sum of these), ``contradicted``, or ``open`` if rows
-    have no mass and the total is not below the others. ``is_grand``: the total of the table, by its label or position.
-    """
+    """A total of the sheet: its label and address, its stated value, and the sum of its rows."""
 
     label: str
     kind: str
     place: Place
-    stated: float
+    stated: float  # in ``unit``
     computed: float
-    unit: str
+    unit: str  # of the column
     verdict: str
-    of: str
-    quantity: str = "mass"
-    is_grand: bool = False
+    of: str  # names the added rows
+    quantity: str = "mass"  # or line_mass, growth_mass …, Cx, Cy, Cz
+    is_grand: bool = False  # the total of the table, by its label or position
 
     @property
     def agrees(self) -> bool:
@@ -256,6 +218,8 @@ class ReconciledTotal:
 
 
 AGREEING_VERDICTS = ("agrees", "rounding")
+# rounding: within that of the written digits of total and rows; off: within the plain sum of these;
+# open: rows have no mass, and the total is not below the others
 _VERDICT_ORDER = (*AGREEING_VERDICTS, "open", "off", "contradicted")
 
 
@@ -265,12 +229,7 @@ def reconcile_masses(bom: Bom) -> list[ReconciledTotal]:
 
 
 def reconcile_totals(bom: Bom) -> list[ReconciledTotal]:
-    """Compare all values of totals and subtotals, also masses with growth and centres.
-
-    Notes
-    -----
-    Growth: docs/formulas.md, section 10.
-    """
+    """Compare all totals and subtotals, also of masses with growth (docs/formulas.md, section 10) and centres."""
     return [] if _has_no_comparison(bom) else list(_TotalComparison(bom).everything())
 
 
@@ -319,6 +278,7 @@ class _TotalComparison:
             yield from _reconciled_centers(self.bom, self.bom.totals[k], span, self.sums, self.read)
 
     def _compared(self) -> Iterator[int]:
+        """Yield the numbers of the rows of totals and subtotals."""
         return (k for k, total in enumerate(self.bom.totals) if total.kind in ("total", "subtotal"))
 
     def masses_of(self, k: int) -> Iterator[tuple[ReconciledTotal, _TotalSpan]]:
@@ -430,6 +390,7 @@ class _TotalComparison:
         return sum(value / self.unit for value in stated if value is not None)
 
     def _is_grand(self, k: int) -> bool:
+        """Return whether a total is that of the table, by its label or as the last one."""
         total = self.bom.totals[k]
         is_last = not any(other.kind == "total" for other in self.bom.totals[k + 1 :])
         return total.kind == "total" and (is_last or label_kind(total.label) == "total")
@@ -455,6 +416,7 @@ class _TotalComparison:
         return np.array([self._half(int(row), column, float(adds[row])) for row in counted] or [0.0])
 
     def _half(self, row: int, column: QuantityColumn, adds: float) -> float:
+        """Return the rounding of what a row adds, from the digits of its cell; 0 for a formula."""
         info, bom = self.bom.table.sheet_info, self.bom
         if info is not None and (row, column.index) in info.formulas:
             return 0.0
@@ -470,6 +432,7 @@ _MOST_ROUNDED = 20_000
 
 
 def _verdict_rank(compared: tuple[ReconciledTotal, _TotalSpan]) -> int:
+    """Rank a comparison by its verdict, the best first."""
     return _VERDICT_ORDER.index(compared[0].verdict)
 
 
@@ -623,20 +586,7 @@ def reconcile_assemblies(bom: Bom, rollup: Rollup) -> list[ReconciledTotal]:
 
 
 def table_row_values(bom: Bom, name: str) -> _Floats:
-    """Read a column of numbers.
-
-    Parameters
-    ----------
-    bom : Bom
-        Table as read.
-    name : str
-        Quantity with a column.
-
-    Returns
-    -------
-    ndarray of float, (n_rows,), coherent units
-        Values; NaN for a blank cell and above the first row of data.
-    """
+    """Read a column (n_rows,) in coherent units; NaN for a blank cell and above the first row of data."""
     column, first = bom.columns.by_quantity[name], bom.columns.first_row
     values = np.full(bom.table.n_rows, np.nan)
     (numbers,) = bom.table.numbers([column.index], first)

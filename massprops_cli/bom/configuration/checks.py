@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from massprops_cli.bom.configuration.location import ConfigurationFile
-from massprops_cli.findings import RULES, ConfigError, UsageError, nearest_name_hint
+from massprops_cli.findings.catalogue import RULES
+from massprops_cli.findings.finding import ConfigError, UsageError, nearest_name_hint
 from massprops_cli.options import OPTIONS, Option, option_keys
 
 BUDGET_TABLES = ("budget", "waive")
@@ -189,9 +190,10 @@ def _key_words(option: Option) -> tuple[str, ...]:
 
 def _check_option_values(part: ConfigurationPart, read: Mapping[str, Any]) -> None:
     """Check points, systems of units, delimiters and conditions in ``[read]``; raises ConfigError."""
-    from massprops_cli.bom.items import parse_point
-    from massprops_cli.files import resolve_caps
-    from massprops_cli.tables import parse_unit_system, read_row_condition
+    from massprops_cli.bom.items.item_flags import parse_point
+    from massprops_cli.files.options import resolve_caps
+    from massprops_cli.tables.cells.units import parse_unit_system
+    from massprops_cli.tables.rows.row_filter import read_row_condition
 
     readers: dict[str, Callable[[str], object]] = {
         "cap": lambda text: resolve_caps([text]),
@@ -219,7 +221,7 @@ def delimiter_character(text: str) -> str:
 
 def _check_quantities(part: ConfigurationPart) -> None:
     """Check the quantities in ``[columns]``; raises ConfigError for an unknown one."""
-    from massprops_cli.tables import POSE_QUANTITIES, QUANTITIES, SOLID_QUANTITIES
+    from massprops_cli.tables.cells.units import POSE_QUANTITIES, QUANTITIES, SOLID_QUANTITIES
 
     for name in part.tables.get("columns", {}):
         if name not in (*QUANTITIES, *SOLID_QUANTITIES, *POSE_QUANTITIES):
@@ -228,18 +230,17 @@ def _check_quantities(part: ConfigurationPart) -> None:
 
 def _check_unit_settings(part: ConfigurationPart) -> None:
     """Check ``[units]``; raises ConfigError for a quantity without units, and for a text that is not a unit."""
-    from massprops_cli.tables import (
+    from massprops_cli.tables.cells.unit_text import SIMPLE_UNITS, unit_of_dimension
+    from massprops_cli.tables.cells.units import (
         ANGLE_QUANTITIES,
         POSE_QUANTITIES,
         QUANTITIES,
-        SIMPLE_UNITS,
-        UNIT_GROUPS,
-        angle_unit,
-        is_percent_unit,
         mass_unit_of_weight,
         quantity_dimension,
-        unit_of_dimension,
     )
+    from massprops_cli.tables.columns.column_units import UNIT_GROUPS
+    from massprops_cli.tables.columns.headings import is_percent_unit
+    from massprops_cli.tables.columns.pose_headings import angle_unit
 
     numbers = {name: name for name in (*QUANTITIES, *POSE_QUANTITIES) if quantity_dimension(name) is not None}
     members = {**{group: names[0] for group, names in UNIT_GROUPS.items()}, **numbers}
@@ -264,7 +265,7 @@ def _check_unit_settings(part: ConfigurationPart) -> None:
 
 def _check_percentages(part: ConfigurationPart) -> None:
     """Reject an invalid percentage in ``[sigma-percent]``, and a word that differs slightly from a supplied one."""
-    from massprops_cli.tables import method_percentages
+    from massprops_cli.tables.columns.sigma_columns import method_percentages
 
     supplied = list(method_percentages({}))
     for word, value in part.tables.get("sigma-percent", {}).items():

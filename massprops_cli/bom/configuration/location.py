@@ -8,26 +8,27 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from massprops_cli._start import lazy_pattern
-from massprops_cli.findings import ConfigError
+from massprops_cli.findings.finding import ConfigError
 
 _MOST_PARTS = 1_000
 """Parts of a dotted key; the time to parse one grows with the square of them."""
-_LARGEST_INTEGER = 2**63
+_LARGEST_INTEGER = 2**63  # TOML integers have 64 bits
+# the parts before the last of a dotted key, at least two: ``a."b".`` of ``a."b".c``
 _KEY_PARTS = re.compile(r"""(?:(?:(?<![\w-])[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){2,}+""")
 
 CONFIGURATION_NAME = "massprops.toml"
 _PROJECT_NAME = "pyproject.toml"
 _PROJECT_TABLE = ("tool", "massprops")
+# ``[tool.massprops`` at the start of a line
 _PROJECT_HEAD = re.compile(r"^[ \t]*\[\[?[ \t]*tool[ \t]*\.[ \t]*massprops\b", re.MULTILINE)
-_KEY_PART = r"(?:\"[^\"\n]*\"|'[^'\n]*'|[A-Za-z0-9_-]+)"
-_DOTTED_KEY = rf"{_KEY_PART}(?:[ \t]*\.[ \t]*{_KEY_PART})*"
-_HEAD_LINE = lazy_pattern(rf"[ \t]*\[\[?[ \t]*({_DOTTED_KEY})[ \t]*\]\]?[ \t]*(?:#.*)?")
-_KEY_LINE = lazy_pattern(rf"[ \t]*({_DOTTED_KEY})[ \t]*=")
+_KEY_PART = r"(?:\"[^\"\n]*\"|'[^'\n]*'|[A-Za-z0-9_-]+)"  # ``"a b"``, ``'a'``, ``sigma-percent``
+_DOTTED_KEY = rf"{_KEY_PART}(?:[ \t]*\.[ \t]*{_KEY_PART})*"  # ``tool . massprops``
+_HEAD_LINE = re.compile(rf"[ \t]*(\[\[?)[ \t]*({_DOTTED_KEY})[ \t]*\]\]?[ \t]*(?:#.*)?")  # ``[[a.b]]  # text``
+_KEY_LINE = re.compile(rf"[ \t]*({_DOTTED_KEY})[ \t]*=")  # ``a.b =``
 
 
 class ConfigurationFile(NamedTuple):
@@ -51,18 +52,35 @@ class ConfigurationFile(NamedTuple):
 
 def _line_of_key(text: str, keys: tuple[str, ...]) -> int:
     """Return the line of a key, or that of the table that has it; 0 where neither is found."""
-    table: tuple[str, ...] = ()
     nearest, length = 0, 0
-    for number, line in enumerate(text.splitlines(), 1):
-        head, key = _HEAD_LINE.fullmatch(line), _KEY_LINE.match(line)
-        if head is not None:
-            table = _key_parts(head[1])
-        found = (*table, *_key_parts(key[1])) if key is not None and head is None else table
+    for line in toml_lines(text):
+        found = (*line.table, *line.key)
         if found == keys:
-            return number
+            return line.number
         if length < len(found) and keys[: len(found)] == found:
-            nearest, length = number, len(found)
+            nearest, length = line.number, len(found)
     return nearest
+
+
+class TomlLine(NamedTuple):
+    """A line of TOML with a head or a key: the keys of its table, and its own, none for a head."""
+
+    number: int
+    table: tuple[str, ...]
+    key: tuple[str, ...] = ()
+    is_entry: bool = False
+    """Whether it is a head ``[[…]]``, which begins an entry of a list."""
+
+
+def toml_lines(text: str) -> Iterator[TomlLine]:
+    """List the heads and keys of a TOML file with their lines, without parsing values."""
+    table: tuple[str, ...] = ()
+    for number, line in enumerate(text.splitlines(), 1):
+        if head := _HEAD_LINE.fullmatch(line):
+            table = _key_parts(head[2])
+            yield TomlLine(number, table, is_entry=head[1] == "[[")
+        elif key := _KEY_LINE.match(line):
+            yield TomlLine(number, table, _key_parts(key[1]))
 
 
 def _key_parts(text: str) -> tuple[str, ...]:
@@ -130,17 +148,7 @@ def _printed_path(path: Path, folder: Path) -> str:
 
 
 def toml_tables(text: str) -> dict[str, Any]:
-    """Parse a TOML document.
-
-    Examples
-    --------
-    >>> toml_tables("a.b = 1")
-    {'a': {'b': 1}}
-    >>> toml_tables("a = " + "9" * 5_000)
-    Traceback (most recent call last):
-    ...
-    ValueError: an integer does not fit in 64 bits
-    """
+    """Parse a TOML document; ValueError if a key is too long, nesting too deep or an integer not of 64 bits."""
     import tomllib
 
     longest = max((key.group().count(".") for key in _KEY_PARTS.finditer(text)), default=0)

@@ -29,13 +29,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Literal
 
-from massprops_cli._start import dataclass
 from massprops_cli.bom.configuration.checks import (
     BUDGET_TABLES,
     ConfigurationPart,
@@ -47,8 +46,8 @@ from massprops_cli.bom.configuration.location import (
     find_configuration_file,
     read_configuration_file,
 )
-from massprops_cli.files import resolve_caps
-from massprops_cli.findings import UsageError, nearest_name_hint
+from massprops_cli.files.options import resolve_caps
+from massprops_cli.findings.finding import UsageError, nearest_name_hint
 from massprops_cli.options import OPTIONS
 
 ConfigurationChoice = str | PathLike[str] | Literal[False] | None
@@ -57,24 +56,19 @@ ConfigurationChoice = str | PathLike[str] | Literal[False] | None
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Content of the configuration files: ``read`` and ``report`` by option, ``columns`` and ``units`` by quantity.
-
-    ``files`` are the names of the files read; ``sigma_percent`` is one standard deviation in percent by method;
-    ``conditions`` are the changes of each condition by option of whatif, ``poses`` the positions of joints by pose.
-    ``budget`` is the file of the budget and the
-    keys of its tables.
-    """
+    """Content of the configuration files; ``columns`` and ``units`` by quantity, ``read`` and ``report`` by option."""
 
     read: Mapping[str, Any] = field(default_factory=dict)
     columns: Mapping[str, str] = field(default_factory=dict)
     units: Mapping[str, str] = field(default_factory=dict)
-    sigma_percent: Mapping[str, float] = field(default_factory=dict)
+    sigma_percent: Mapping[str, float] = field(default_factory=dict)  # one standard deviation by method
     growth_table: str = ""
     report: Mapping[str, Any] = field(default_factory=dict)
+    # changes of each condition by option of whatif
     conditions: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
-    budget: tuple[str, tuple[str, ...]] | None = None
-    poses: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    files: tuple[str, ...] = ()
+    budget: tuple[str, tuple[str, ...]] | None = None  # file of the budget, and the keys of its tables
+    poses: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # positions of joints by pose
+    files: tuple[str, ...] = ()  # those read
     calculator: str = ""
     """Custom calculator of the meshes of a robot."""
     idle: tuple[str, ...] = ()
@@ -82,11 +76,7 @@ class Settings:
 
     @property
     def words(self) -> list[str]:
-        """Files with their budget entries, for ``-v``.
-
-        >>> Settings(files=("massprops.toml",), idle=("2 [[budget]]",)).words
-        ['massprops.toml (2 [[budget]], used by massprops check)']
-        """
+        """Files with their budget entries, for ``-v``: ``massprops.toml (2 [[budget]], used by massprops check)``."""
         return [
             name + (f" ({idle}, used by massprops check)" if idle else "")
             for name, idle in zip(self.files, self.idle, strict=True)
@@ -194,7 +184,7 @@ def _in_its_folder(part: ConfigurationPart, name: str) -> dict[str, Any]:
 
 def _growth_table_name(part: ConfigurationPart) -> str:
     """Find the growth table that a file names: a supplied table, or a file in the same folder."""
-    from massprops_cli.bom.items import SHIPPED_TABLES
+    from massprops_cli.bom.items.growth import SHIPPED_TABLES
 
     name = part.tables.get("growth", {}).get("table", "")
     if not isinstance(name, str):

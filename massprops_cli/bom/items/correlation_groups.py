@@ -14,22 +14,18 @@ from numpy.typing import NDArray
 
 from massprops_cli.bom.items.item_flags import ItemFlags
 from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, report_column_once, report_items
-from massprops_cli.files import Table
-from massprops_cli.findings import Findings, UsageError, nearest_name_hint
-from massprops_cli.rollups import (
-    NO_GROUP,
-    PARAMETER_NAMES,
-    Correlation,
-    Covariances,
-    SharedFactors,
-    end_items,
-    path_quantities,
-)
-from massprops_cli.tables import QuantityColumn, folded_text, read_number
+from massprops_cli.files.table import Table
+from massprops_cli.findings.finding import Findings, UsageError, nearest_name_hint
+from massprops_cli.rollups.covariance import Covariances, SharedFactors
+from massprops_cli.rollups.inputs import NO_GROUP, PARAMETER_NAMES, Correlation
+from massprops_cli.rollups.subtotals import end_items, path_quantities
+from massprops_cli.tables.cells.number_text import read_number
+from massprops_cli.tables.columns.columns import QuantityColumn
+from massprops_cli.tables.rows.hierarchy import folded_text
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
-    from massprops_cli.trees import Tree
+    from massprops_cli.trees.tree import Tree
 
 
 _SHARING_RULES = ("none", "part", "all")
@@ -50,24 +46,7 @@ class CorrelationGroups(NamedTuple):
 def read_correlation_groups(
     items: ItemRows, marks: ItemFlags, part: _Index | None, findings: Findings
 ) -> CorrelationGroups:
-    """Read the groups of rolled-up items, and the part numbers.
-
-    Parameters
-    ----------
-    items : ItemRows, n items
-        Items of the table.
-    marks : ItemFlags, n items
-        Flags of the items.
-    part : ndarray of int, (n,), or None
-        Number of the part of each item in layout ``edges``; None elsewhere.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    CorrelationGroups, (n,)
-        Groups and part numbers.
-    """
+    """Read the groups and part numbers (n,) of rolled-up items."""
     named = items.columns.by_quantity
     column = named.get("corr_group")
     groups: list[str] | None = None
@@ -112,16 +91,7 @@ def _part_names(items: ItemRows, part: _Index) -> list[str]:
 def item_correlation(
     bom: Bom, correlate: str = "none", correlate_centers: bool = False, matrix: GroupCorrelations | None = None
 ) -> Correlation:
-    """Assign items to groups of correlated uncertainties.
-
-    The column ``corr_group`` always applies. The other items, and their pieces, are independent with ``none``; with
-    ``part`` those of one part number are correlated, and the pieces of an item without one; with ``all`` all items form
-    one group, whatever their ``corr_group``.
-
-    Notes
-    -----
-    Shared uncertainties: docs/formulas.md, section 6.
-    """
+    """Assign items to groups of correlated uncertainties by column and option (docs/formulas.md, section 6)."""
     if correlate not in _SHARING_RULES:
         raise UsageError(f"correlate has an unknown word: {correlate} ({', '.join(_SHARING_RULES)})")
     if correlate == "all" and matrix is not None:
@@ -132,7 +102,7 @@ def item_correlation(
         return Correlation(every, [_ALL_ITEMS_GROUP], correlate_centers, kinds=["all"])
     labels: dict[tuple[str, str], int] = {}
     group = _group_numbers(labels, "group", bom.groups, ends)
-    pieces = _multi_piece_items(bom)
+    pieces = _multi_piece_items(bom)  # pieces of an item without a part number are correlated too
     if correlate == "part":
         rest = ends & (group == NO_GROUP)
         group = np.where(rest, _group_numbers(labels, "part", bom.part_numbers, rest), group)
@@ -155,30 +125,14 @@ def item_correlation(
 
 @dataclass(frozen=True, eq=False)
 class BranchLeaves:
-    """Leaves that represent whole branches: the covariance of each, and its part in groups with other members.
+    """The k leaves that represent whole branches: covariances, and their parts in groups with other members."""
 
-    Attributes
-    ----------
-    items : array of int, shape (k,)
-        Item numbers.
-    packed : array, shape (55, k)
-        Covariances of the ten additive parameters about the own centres, without those groups; upper triangles.
-    pairs : array of int, shape (p, 2)
-        An index in ``items`` and one in ``groups`` each.
-    groups : tuple of tuple of str
-        Kind and name of each group, as ``Correlation`` has them.
-    columns : array, shape (c, 10, p)
-        Deviations for one sigma of the masses, and of the three coordinates of the centres where these are shared.
-    tensor : array, shape (6, p), mass × length²
-        Deviations of the tensor entries.
-    """
-
-    items: _Index
-    packed: _Floats
-    pairs: _Index
-    groups: tuple[tuple[str, str], ...]
-    columns: _Floats
-    tensor: _Floats
+    items: _Index  # (k,)
+    packed: _Floats  # (55, k) of the ten additive parameters about own centres, without those groups
+    pairs: _Index  # (p, 2) an index in ``items`` and one in ``groups``
+    groups: tuple[tuple[str, str], ...]  # kind and name
+    columns: _Floats  # (c, 10, p) deviations for one sigma of masses, and of shared centre coordinates
+    tensor: _Floats  # (6, p) deviations of the tensor entries, mass × length²
 
     def covariances(self, tree: Tree, correlation: Correlation | None) -> Covariances:
         """Return what a roll-up uses."""
@@ -229,6 +183,7 @@ def _group_numbers(
 _Floats = NDArray[np.float64]
 
 _CORRELATION_COLUMNS = ("a", "b", "quantity", "rho")
+# places in ``PARAMETER_NAMES``
 _CENTER_PLACES, _INERTIA_PLACES = (1, 2, 3), (4, 5, 6, 7, 8, 9)
 _QUANTITY_GROUPS = {
     "center": _CENTER_PLACES,
@@ -249,24 +204,9 @@ class GroupCorrelations(NamedTuple):
     matrix_of: tuple[int, ...] = tuple(range(10))
 
     def over(self, names: Sequence[str]) -> tuple[NDArray[np.intp], _Floats, tuple[int, ...]]:
-        """Select the correlations of some groups.
+        """Select coupled groups: places (c',), matrices (d, c', c') and their use (10,) (docs/formulas.md, section 6).
 
-        A name that is both a group and a part number is the first of them.
-
-        Parameters
-        ----------
-        names : sequence of str
-            Names of the groups in use.
-
-        Returns
-        -------
-        tuple of (ndarray of int, ndarray of float, tuple of int), (c',), (d, c', c') and (10,)
-            Places in ``names`` of the groups coupled here, their correlation matrices, and the number of the matrix
-            of each of the ten parameters.
-
-        Notes
-        -----
-        Shared uncertainties: docs/formulas.md, section 6.
+        The last are the matrix numbers of the ten parameters; a name of a group and a part number is the first of them.
         """
         at = {name: k for k, name in reversed(list(enumerate(names)))}
         found = [k for k, name in enumerate(self.names) if name in at]
@@ -288,16 +228,9 @@ class _StatedCorrelation(NamedTuple):
 def read_correlations(
     bom: Bom, name: str, findings: Findings, *, correlate_centers: bool = False
 ) -> GroupCorrelations | None:
-    """Read a file of correlations between the groups of a bill of materials.
-
-    ``quantity`` is one of the ten names, or ``center``, ``inertia`` or ``all`` (without the centres, unless these are
-    correlated). Other pairs have no correlation.
-
-    Notes
-    -----
-    Shared uncertainties: docs/formulas.md, section 6.
-    """
-    from massprops_cli.files import FileOptions, read_file_table
+    """Read a file of correlations between the groups of a table (docs/formulas.md, section 6); None with errors."""
+    from massprops_cli.files.options import FileOptions
+    from massprops_cli.files.reader import read_file_table
 
     table = read_file_table(name, FileOptions(), None, findings)
     groups = dict.fromkeys(text for text in bom.groups or () if text)
@@ -412,7 +345,7 @@ class _StatedPairs(NamedTuple):
         return cls(both.min(axis=1), both.max(axis=1), np.array([row.rho for row in rows], float), chosen)
 
     def conflicts(self, chosen: NDArray[np.bool_]) -> list[tuple[int, int]]:
-        """Return the chosen rows that state another correlation than the previous row of their pair, and this row."""
+        """Return successive chosen rows (m,) of one pair of groups that state different correlations."""
         where = np.flatnonzero(chosen)
         where = where[np.lexsort((where, self.j[where], self.i[where]))]
         before, after = where[:-1], where[1:]

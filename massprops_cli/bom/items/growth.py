@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import Bodies
+from massprops_cli.bodies.bodies import Bodies
 from massprops_cli.bom.items.item_flags import ItemFlags
 from massprops_cli.bom.items.item_rows import (
     ItemFault,
@@ -33,19 +33,16 @@ from massprops_cli.bom.items.item_rows import (
     report_column_once,
     report_items,
 )
-from massprops_cli.findings import Findings, UsageError, nearest_name_hint
-from massprops_cli.rollups import Rollup, roll_up
-from massprops_cli.tables import (
-    GROWTH_MASSES,
-    QuantityColumn,
-    TableOptions,
-    method_spellings,
-    parse_column,
-    read_number,
-    read_percent_column,
-    read_truth_values,
-    squeeze_text,
-)
+from massprops_cli.findings.finding import Findings, UsageError, nearest_name_hint
+from massprops_cli.rollups.rollup import Rollup, roll_up
+from massprops_cli.tables.cells.cell_words import read_truth_values
+from massprops_cli.tables.cells.number_text import read_number
+from massprops_cli.tables.cells.numbers import parse_column
+from massprops_cli.tables.cells.units import GROWTH_MASSES
+from massprops_cli.tables.columns.columns import QuantityColumn
+from massprops_cli.tables.columns.headings import squeeze_text
+from massprops_cli.tables.columns.sigma_columns import method_spellings, read_percent_column
+from massprops_cli.tables.options import TableOptions
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -151,14 +148,7 @@ _Floats = NDArray[np.float64]
 
 
 def predicted_rollup(bom: Bom) -> Rollup | None:
-    """Roll up the table with growth, without sigmas.
-
-    A part of unknown growth has no predicted mass, like a part with a blank mass.
-
-    Notes
-    -----
-    Predicted mass properties: docs/formulas.md, section 10.
-    """
+    """Roll up with growth, without sigmas (docs/formulas.md, section 10); unknown growth makes a mass unknown."""
     if bom.growth is None:
         return None
     bodies = bodies_with_growth(bom.bodies, bom.growth)
@@ -166,24 +156,7 @@ def predicted_rollup(bom: Bom) -> Rollup | None:
 
 
 def bodies_with_growth(bodies: Bodies, growth: _Floats) -> Bodies:
-    """Multiply masses and tensors by 1 + growth; centres do not change.
-
-    Parameters
-    ----------
-    bodies : Bodies, n items, coherent units
-        Bodies without growth; tensors about their own centres.
-    growth : ndarray of float, (n,), share of the mass
-        Growth; NaN makes a mass unknown.
-
-    Returns
-    -------
-    Bodies, n items, coherent units
-        Predicted bodies; tensors about their own centres.
-
-    Notes
-    -----
-    Growth: docs/formulas.md, section 10.
-    """
+    """Multiply masses and tensors by 1 + growth (n,) (docs/formulas.md, section 10); NaN makes a mass unknown."""
     known = ~np.isnan(growth)
     share = np.where(known, growth, 0.0)
     mass = np.where(known, bodies.mass + bodies.mass * share, 0.0)  # 12.5 + 1.25, not 12.5 × 1.1 and its rounding
@@ -196,35 +169,9 @@ _Mask = NDArray[np.bool_]
 
 
 def read_growth(items: ItemRows, marks: ItemFlags, options: TableOptions, findings: Findings) -> _Floats | None:
-    """Read the growth of every item, from a column or from a growth table.
+    """Read the growth (n,) of items as a share of mass, from a column or a growth table (docs/formulas.md, section 10).
 
-    Only items whose own values are rolled up have a growth; that of a computed assembly follows from its parts, and is
-    NaN here.
-
-    Parameters
-    ----------
-    items : ItemRows, n items
-        Items of the table.
-    marks : ItemFlags, n items
-        Flags of the items.
-    options : TableOptions
-        Options for the interpretation of the table.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    ndarray of float, (n,), share of the mass, or None
-        Growth, NaN if unknown; None without a column ``mga``, a column of growth as a mass and a growth table.
-
-    Raises
-    ------
-    UsageError
-        The growth table is invalid, or lacks a column that it requires.
-
-    Notes
-    -----
-    Growth: docs/formulas.md, section 10.
+    NaN if unknown and for computed assemblies; None without a column or table; UsageError for an invalid table.
     """
     named = items.columns.by_quantity
     column, as_mass = named.get("mga"), next((name for name in GROWTH_MASSES if name in named), None)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import Bodies, phi
+from massprops_cli.bodies.bodies import Bodies, phi
 from massprops_cli.bom.items.item_rows import (
     ItemFault,
     ItemRows,
@@ -29,32 +29,24 @@ from massprops_cli.bom.items.item_rows import (
 from massprops_cli.bom.items.numbers import SetCells, check_measures, measure_units, report_non_numbers
 from massprops_cli.bom.items.result_columns import CENTER, INERTIA, MASS, body_column, item_quantity_values
 from massprops_cli.bom.items.variant_columns import BlankCounts
-from massprops_cli.files import BLANK
-from massprops_cli.findings import Findings, Severity, UsageError
-from massprops_cli.rollups import Rollup
-from massprops_cli.tables import (
-    BLANK_CHARACTERS,
-    KILOGRAM,
-    MASS as MASS_DIMENSION,
-    MASS_UNIT_SIZES,
-    SIZE_TOLERANCE,
-    ParsedColumn,
-    QuantityColumn,
-    TableColumns,
-    TableOptions,
+from massprops_cli.files.table import BLANK
+from massprops_cli.findings.finding import Findings, Severity, UsageError
+from massprops_cli.rollups.rollup import Rollup
+from massprops_cli.tables.cells.cell_words import (
     TruthValues,
-    Unit,
-    parse_column,
-    read_number,
     read_piece_counts,
     read_signs,
     read_truth_values,
-    reject_unknown_numbers,
     sign_fault,
     truth_value_fault,
-    unit_of_dimension,
 )
-from massprops_cli.trees import ItemQuantity
+from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, read_number
+from massprops_cli.tables.cells.numbers import ParsedColumn, parse_column, reject_unknown_numbers
+from massprops_cli.tables.cells.unit_text import KILOGRAM, MASS as MASS_DIMENSION, Unit, unit_of_dimension
+from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
+from massprops_cli.tables.columns.inferred_columns import MASS_UNIT_SIZES, SIZE_TOLERANCE
+from massprops_cli.tables.options import TableOptions
+from massprops_cli.trees.tree import ItemQuantity
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -99,23 +91,9 @@ def reject_inertia_uncertainties(columns: TableColumns, point: Point) -> None:
 
 
 def tensors_about_own_centers(cells: Mapping[str, SetCells], point: Point) -> SetCells:
-    """Transfer the tensors of items from one point to their own centres of mass.
+    """Transfer tensors (n, 6) from a point in the table's frame to own centres (docs/formulas.md, section 2).
 
-    Parameters
-    ----------
-    cells : mapping of str to SetCells, (n, k), coherent units
-        Name of a set → its values; tensors about ``point``, in the axes of the table.
-    point : Point, (3,), unit of length
-        Point in the table's frame.
-
-    Returns
-    -------
-    SetCells, (n, 6), coherent unit of inertia
-        Tensor entries xx, yy, zz, xy, xz, yz about the own centre; none for an item of unknown mass or centre.
-
-    Notes
-    -----
-    Parallel-axis theorem: docs/formulas.md, section 2.
+    Coherent units, axes of the table; none for an item of unknown mass or centre.
     """
     inertia = cells[INERTIA.name]
     if MASS.name not in cells or CENTER.name not in cells:  # already reported
@@ -130,25 +108,9 @@ def tensors_about_own_centers(cells: Mapping[str, SetCells], point: Point) -> Se
 
 
 def value_about_point(rollup: Rollup, name: str, point: Point | None) -> _Floats | None:
-    """Compute a quantity of every item, inertia about a point.
+    """Compute a quantity (n,) of every item, inertia about a point or the own centre (docs/formulas.md, section 2).
 
-    Parameters
-    ----------
-    rollup : Rollup
-        Roll-up of the table.
-    name : str
-        Quantity, as in ``item_quantity_values``.
-    point : Point, (3,), unit of length, or None
-        Point in the table's frame; None for each item's own centre.
-
-    Returns
-    -------
-    ndarray of float, (n,), coherent unit, or None
-        Values, NaN if unknown; None if not computed.
-
-    Notes
-    -----
-    Parallel-axis theorem: docs/formulas.md, section 2.
+    Coherent unit, table's frame; NaN if unknown, None if not computed.
     """
     if point is None or name not in INERTIA.columns:
         return item_quantity_values(rollup, name)
@@ -156,26 +118,7 @@ def value_about_point(rollup: Rollup, name: str, point: Point | None) -> _Floats
 
 
 def component_about_point(bodies: Bodies, name: str, point: Point) -> _Floats | None:
-    """Compute one component of every body's tensor about a point.
-
-    Parameters
-    ----------
-    bodies : Bodies, n items, coherent units
-        Bodies, tensors about their own centres.
-    name : str
-        Entry of the tensor, such as ``Ixy``.
-    point : Point, (3,), unit of length
-        Point in the table's frame.
-
-    Returns
-    -------
-    ndarray of float, (n,), coherent unit of inertia, or None
-        Tensor entries about the point, NaN if unknown; None if all are.
-
-    Notes
-    -----
-    I + m Φ(c − P), parallel-axis theorem: docs/formulas.md, section 2.
-    """
+    """Compute a tensor entry (n,) about P: I + m Φ(c − P) (docs/formulas.md, section 2); None if all are unknown."""
     own, mass = body_column(bodies, name), body_column(bodies, "mass")
     if own is None or mass is None or bodies.center is None:
         return None
@@ -184,18 +127,7 @@ def component_about_point(bodies: Bodies, name: str, point: Point) -> _Floats | 
 
 
 def masses_from_quantities(items: ItemRows) -> _Floats | None:
-    """Convert quantities in units of mass to the mass of one unit.
-
-    Parameters
-    ----------
-    items : ItemRows, n items
-        Items of the table.
-
-    Returns
-    -------
-    ndarray of float, (n,), kg, or None
-        Masses, NaN for a blank or another unit; None if no quantity of the table is in a unit of mass.
-    """
+    """Return kg of one unit of quantities in a unit of mass (n,), NaN for others; None if no quantity is in one."""
     named = items.columns.by_quantity
     if "uom" not in named or "qty" not in named:
         return None
@@ -211,19 +143,7 @@ def masses_from_quantities(items: ItemRows) -> _Floats | None:
 
 
 def fill_masses_from_quantities(items: ItemRows, marks: ItemFlags, masses: SetCells, findings: Findings) -> None:
-    """Fill the blank masses of quantities in units of mass, and reject masses that contradict them.
-
-    Parameters
-    ----------
-    items : ItemRows, n items
-        Items of the table.
-    marks : ItemFlags, n items
-        Flags of the items.
-    masses : SetCells, (n, 1), coherent unit of mass
-        Masses; changed.
-    findings : Findings
-        Collector; findings are appended.
-    """
+    """Fill the blank masses of quantities in units of mass, and reject masses that contradict them."""
     in_kg, count, wanted = marks.unit_masses, marks.quantity.count, marks.counts
     if in_kg is None:
         return
@@ -253,32 +173,16 @@ def fill_masses_from_quantities(items: ItemRows, marks: ItemFlags, masses: SetCe
 
 
 def fill_masses_from_row_totals(items: ItemRows, marks: ItemFlags, masses: SetCells, findings: Findings) -> None:
-    """Fill the blank masses of rows that state the mass of all their pieces.
-
-    Parameters
-    ----------
-    items : ItemRows, n items
-        Items of the table.
-    marks : ItemFlags, n items
-        Flags of the items.
-    masses : SetCells, (n, 1), coherent unit of mass
-        Masses; changed.
-    findings : Findings
-        Collector; findings are appended.
-
-    Notes
-    -----
-    A row total of 0 is what a spreadsheet computes from a blank mass, so it fills nothing. Below assemblies of several
-    pieces a row total may be of one assembly or of all, so nothing is filled there.
-    """
+    """Fill the blank masses of rows that state the mass of all their pieces."""
     column, count = items.columns.by_quantity.get("line_mass"), marks.quantity.count
     blank = marks.counts & ~masses.has & ~masses.bad
+    # below assemblies of several pieces a row total may be of one assembly or of all
     if column is None or not blank.any() or (count[~marks.goes_up] != 1).any():
         return
     first = items.columns.first_row
     parsed = parse_column(items.table, column.index, items.table.numbers([column.index], first)[0], first, column.rules)
     totals = items.gather(parsed.values, np.nan) * column.sizes(items.rows)
-    filled = blank & np.isfinite(totals) & (totals != 0)
+    filled = blank & np.isfinite(totals) & (totals != 0)  # a spreadsheet computes 0 from a blank mass
     masses.values[filled, 0] = totals[filled] / count[filled]
     masses.given[filled, 0] = masses.has[filled] = True
     mass = items.columns.by_quantity["mass"]
@@ -301,23 +205,16 @@ _PRODUCT_COLUMNS = INERTIA.columns[3:]
 
 
 class ItemFlags(NamedTuple):
-    """Quantities, flags and sign conventions of n items.
-
-    ``is_point (n,)`` is the point flag, ``point_blank (n,)`` marks blank flags (None without the column). ``sign (n,)``
-    int8 is +1, −1, or 0 if neither the row nor ``--poi`` states it. ``stated (n,)`` are assemblies whose own values
-    replace those of their children, ``own (n,)`` those whose own values are a body in addition to their children;
-    ``goes_up (n,)`` are these and the leaves: the items whose own values are rolled up. ``unit_masses (n,)`` are kg of
-    one unit of quantities in units of mass, None if there are none.
-    """
+    """Quantities, flags and sign conventions of n items; each mask is (n,)."""
 
     quantity: ItemQuantity
     is_point: _Mask
-    point_blank: _Mask | None
-    sign: NDArray[np.int8]
-    stated: _Mask
-    own: _Mask
-    goes_up: _Mask
-    unit_masses: NDArray[np.float64] | None = None
+    point_blank: _Mask | None  # None without the column
+    sign: NDArray[np.int8]  # +1, −1, or 0 if neither the row nor ``--poi`` states it
+    stated: _Mask  # assemblies whose own values replace those of their children
+    own: _Mask  # assemblies whose own values are a body in addition to their children
+    goes_up: _Mask  # these and the leaves: items whose own values are rolled up
+    unit_masses: NDArray[np.float64] | None = None  # (n,) kg of one unit of quantities in units of mass
 
     @property
     def counts(self) -> _Mask:
@@ -337,26 +234,7 @@ class QuantityRows(NamedTuple):
 def read_item_flags(
     items: ItemRows, is_leaf: _Mask, options: TableOptions, uses: QuantityRows, findings: Findings
 ) -> ItemFlags:
-    """Read all flags and report their faults.
-
-    Parameters
-    ----------
-    items : ItemRows, n items
-        Items of the table.
-    is_leaf : ndarray of bool, (n,)
-        Items without children.
-    options : TableOptions
-        Options for the interpretation of the table.
-    uses : QuantityRows, n items
-        Rows of the quantities.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    ItemFlags, n items
-        Quantities, flags and sign conventions.
-    """
+    """Read all flags (n,) and report their faults."""
     quantity = read_quantity(uses, findings)
     check_measures(items, uses.rows, findings)
     stated = _read_own_value_assemblies(items, is_leaf, options, findings)
@@ -382,20 +260,7 @@ def _has_numbers(items: ItemRows, quantities: tuple[str, ...]) -> _Mask:
 
 
 def read_quantity(uses: QuantityRows, findings: Findings) -> ItemQuantity:
-    """Read the number of pieces of every item in its parent; a blank is one piece unless stated otherwise.
-
-    Parameters
-    ----------
-    uses : QuantityRows, n items
-        Rows of the quantities.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    ItemQuantity, (n,)
-        Quantities.
-    """
+    """Read the number of pieces of every item in its parent; a blank is one piece unless stated otherwise."""
     items, root, blanks = uses
     n = len(items.rows)
     column = items.columns.by_quantity.get("qty")
@@ -527,12 +392,7 @@ def _read_sign_column(items: ItemRows, needs: _Mask, options: TableOptions, find
 
 
 def sign_of_option(options: TableOptions) -> int:
-    """Convert ``--poi`` to a sign.
-
-    Notes
-    -----
-    Products of inertia and their signs: docs/formulas.md, section 1.
-    """
+    """Convert ``--poi`` to a sign (docs/formulas.md, section 1)."""
     return {"+": 1, "-": -1}.get(options.poi, 0)
 
 

@@ -6,8 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
-from massprops_cli.bodies import Body
-from massprops_cli.findings import html_table
+from massprops_cli.bodies.body import Body
+from massprops_cli.findings.notebook import html_table
 
 _Default = TypeVar("_Default")
 

@@ -8,21 +8,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._start import dataclass
-from massprops_cli.files import Table
-from massprops_cli.findings import Findings, Place, Severity, name_list
-from massprops_cli.tables import (
-    BLANK_CHARACTERS,
-    ParsedColumn,
-    QuantityColumn,
-    TableColumns,
-    displayed_text,
-)
+from massprops_cli.files.table import Table
+from massprops_cli.findings.finding import Findings, Place, Severity, name_list
+from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, displayed_text
+from massprops_cli.tables.cells.numbers import ParsedColumn
+from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 
 if TYPE_CHECKING:
     pass
@@ -49,20 +45,7 @@ class ItemRows:
         )
 
     def gather(self, column: NDArray[_T], absent: float | bool) -> NDArray[_T]:
-        """Rearrange a column into item order.
-
-        Parameters
-        ----------
-        column : ndarray, (n_rows,)
-            Values from the first data row on.
-        absent : float or bool
-            Value of items without a row.
-
-        Returns
-        -------
-        ndarray, (n,)
-            Values in item order.
-        """
+        """Rearrange a column (n_rows,) from the first data row into item order (n,)."""
         if self.is_whole(len(column)):
             return column
         at = self.rows - self.columns.first_row
@@ -74,18 +57,7 @@ class ItemRows:
         return gathered
 
     def texts(self, index: int) -> Sequence[str]:
-        """Read a column's texts in item order.
-
-        Parameters
-        ----------
-        index : int
-            Column, from 0.
-
-        Returns
-        -------
-        sequence of str, (n,)
-            Texts; empty for an item without a row.
-        """
+        """Read a column's texts in item order (n,); empty for an item without a row."""
         texts = self.table.texts(index, self.columns.first_row)
         if self.is_whole(len(texts)):
             return texts
@@ -93,33 +65,11 @@ class ItemRows:
         return [texts[row - first] if row >= 0 else "" for row in self.rows.tolist()]
 
     def in_file_order(self, which: Indices) -> Indices:
-        """Sort item numbers by their rows.
-
-        Parameters
-        ----------
-        which : ndarray of int, (k,)
-            Item numbers.
-
-        Returns
-        -------
-        ndarray of int, (k,)
-            Item numbers in file order.
-        """
+        """Sort item numbers (k,) by their rows."""
         return which[np.argsort(self.rows[which], kind="stable")]
 
     def at_rows(self, rows: Indices) -> Indices:
-        """Find the first item in each of some table rows; rows without items are omitted.
-
-        Parameters
-        ----------
-        rows : ndarray of int
-            Table rows, from 0.
-
-        Returns
-        -------
-        ndarray of int
-            Item numbers.
-        """
+        """Find the first item in each of some table rows (k,); rows without items are omitted."""
         order = np.argsort(self.rows, kind="stable")
         at = np.searchsorted(self.rows[order], rows)
         found: Indices = order[np.minimum(at, len(order) - 1)]
@@ -156,26 +106,7 @@ def report_cells(
     *,
     items: Callable[[int], str] = lambda _: "",
 ) -> None:
-    """Report the same fault for many cells of one column.
-
-    Up to ``_MANY_CELLS`` faults give a finding each; above that, each run of consecutive rows gives one, with its count
-    and its last row.
-
-    Parameters
-    ----------
-    fault : ItemFault
-        Rule, column and remedy.
-    table : Table
-        Table as the file has it.
-    rows : ndarray of int, (k,)
-        Table rows, ascending.
-    message : callable
-        Function of the position in ``rows``.
-    findings : Findings
-        Collector; findings are appended.
-    items : callable, optional
-        Function of the position in ``rows`` that returns the id.
-    """
+    """Report one fault for many cells (k,) of a column; above ``_MANY_CELLS`` each run of rows is one finding."""
     column = fault.column
     runs = ((k, k) for k in range(len(rows))) if len(rows) <= _MANY_CELLS else _consecutive_runs(rows)
     for first, last in runs:
@@ -222,21 +153,7 @@ _Mask = NDArray[np.bool_]
 def report_items(
     items: ItemRows, fault: ItemFault, which: Indices, message: Callable[[int], str], findings: Findings
 ) -> None:
-    """Report one fault of a column for some items, in file order.
-
-    Parameters
-    ----------
-    items : ItemRows, n items
-        Items of the table.
-    fault : ItemFault
-        Rule, column and remedy.
-    which : ndarray of int, (k,)
-        Item numbers.
-    message : callable
-        Function of the item number.
-    findings : Findings
-        Collector; findings are appended.
-    """
+    """Report one fault of a column for some items (k,), in file order."""
     which = items.in_file_order(which)
     report_cells(
         fault,
@@ -251,25 +168,7 @@ def report_items(
 def report_blank_items(
     items: ItemRows, fault: ItemFault, blank: _Mask, needed: _Mask, quantity: str, findings: Findings, effect: str = ""
 ) -> None:
-    """Report the items without a quantity: one finding each, or one for all if no item has it.
-
-    Parameters
-    ----------
-    items : ItemRows, n items
-        Items of the table.
-    fault : ItemFault
-        Rule, column and remedy.
-    blank : ndarray of bool, (n,)
-        Items without the quantity.
-    needed : ndarray of bool, (n,)
-        Items that must have it.
-    quantity : str
-        Quantity in words.
-    findings : Findings
-        Collector; findings are appended.
-    effect : str, optional
-        Effect of the blank, in words.
-    """
+    """Report the items without a quantity (n,): one finding each, or one for all if no item has it."""
     verb = "are" if quantity.startswith("products") else "is"
     effect = effect and f" ({effect})"
     which = np.flatnonzero(blank & needed)
@@ -289,21 +188,7 @@ def report_blank_items(
 
 
 def report_column_once(items: ItemRows, fault: ItemFault, where: _Mask, words: str, findings: Findings) -> None:
-    """Report a fault of a column in one finding, with its count and first place.
-
-    Parameters
-    ----------
-    items : ItemRows, n items
-        Items of the table.
-    fault : ItemFault
-        Rule, column and remedy.
-    where : ndarray of bool, (n,)
-        Items at fault.
-    words : str
-        Message.
-    findings : Findings
-        Collector; findings are appended.
-    """
+    """Report a fault of a column (n,) in one finding, with its count and first place."""
     which = np.flatnonzero(where)
     if not len(which):
         return
@@ -321,20 +206,7 @@ def report_column_once(items: ItemRows, fault: ItemFault, where: _Mask, words: s
 
 
 def item_list_text(items: ItemRows, which: Indices) -> str:
-    """List the ids of the first items, and the number of the others.
-
-    Parameters
-    ----------
-    items : ItemRows, n items
-        Items of the table.
-    which : ndarray of int, (k,)
-        Item numbers.
-
-    Returns
-    -------
-    str
-        Ids separated by commas.
-    """
+    """List the ids of the first of some items (k,), and the number of the others."""
     return name_list([items.ids[i] for i in which[:6].tolist()], count=len(which))
 
 

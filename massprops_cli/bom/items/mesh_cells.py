@@ -10,53 +10,31 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import (
-    Material,
-    Mesh,
-    MeshBody,
-    MeshDescription,
-    MeshInput,
-    SolidInputError,
-    calculated_body,
-    mesh_body,
-    parse_mesh,
-    six_entries,
-    text_precision,
-    unit_readings,
-)
+from massprops_cli.bodies.bodies import six_entries
+from massprops_cli.bodies.meshes.calculators import calculated_body
+from massprops_cli.bodies.meshes.mesh import Mesh, text_precision
+from massprops_cli.bodies.meshes.mesh_bodies import MeshBody, MeshInput, mesh_body, unit_readings
+from massprops_cli.bodies.solid_inputs import Material, MeshDescription, SolidInputError, parse_mesh
 from massprops_cli.bom.items.item_rows import ItemRows
-from massprops_cli.files import MeshFile, ReadCaps, find_mesh, read_mesh
-from massprops_cli.findings import Findings, UsageError
+from massprops_cli.files.meshes.mesh_file import MeshFile, find_mesh, read_mesh
+from massprops_cli.files.options import ReadCaps
+from massprops_cli.findings.finding import Findings, UsageError
 
 _UnitFactor = Callable[[str, str, tuple[int, int, int]], float]
 
-_LENGTH = (0, 1, 0)
+_LENGTH = (0, 1, 0)  # powers of mass, length and time
 _FILES_BYTES = 2**28
 """Memory for meshes that are kept, because other parts may use them too."""
 
 
 @dataclass(eq=False, repr=False)
 class MeshSource:
-    """Where meshes are, in which units they are used, and the files that were read.
+    """Where meshes are, in which units they are used, and the files that were read."""
 
-    Attributes
-    ----------
-    folder : Path
-        Folder of the table; paths are relative to it.
-    roots : sequence of Path
-        Further folders in which meshes may be.
-    factor : callable
-        Name of an input, unit as written and powers of mass, length and time → factor to coherent units.
-    materials : dict of str to Material, optional
-        Table of materials; default: the one that is installed.
-    caps : ReadCaps, optional
-        Limits of reading.
-    """
-
-    folder: Path
+    folder: Path  # of the table; paths are relative to it
     roots: Sequence[Path]
-    factor: _UnitFactor
-    materials: dict[str, Material] | None = None
+    factor: _UnitFactor  # input name, unit, powers of mass, length and time → factor to coherent units
+    materials: dict[str, Material] | None = None  # None: the installed table
     caps: ReadCaps = field(default_factory=ReadCaps)
     _files: dict[Path, tuple[MeshFile | None, Findings]] = field(default_factory=dict)
 
@@ -174,27 +152,13 @@ class MeshSource:
 
 
 class _MeshBodies(NamedTuple):
-    """The bodies of items with meshes.
+    """The bodies of k items with meshes, coherent units."""
 
-    Attributes
-    ----------
-    which : list of int, (k,)
-        Items with a mesh that was described, also where it has no body.
-    described : list of MeshDescription, (k,)
-        Their descriptions.
-    ten : array, shape (k, 10), coherent units
-        Mass, Cx … Cz, Ixx … Iyz about own centres; NaN without a body.
-    covariance : array, shape (k, 10, 10), coherent units
-        First-order covariances.
-    sources : list of tuple
-        Item, name of an uncertain input, and ten deviations for one sigma of it.
-    """
-
-    which: list[int]
+    which: list[int]  # also items without a body
     described: list[MeshDescription]
-    ten: NDArray[np.float64]
-    covariance: NDArray[np.float64]
-    sources: list[tuple[int, str, NDArray[np.float64]]]
+    ten: NDArray[np.float64]  # (k, 10) about own centres; NaN without a body
+    covariance: NDArray[np.float64]  # (k, 10, 10) of first order
+    sources: list[tuple[int, str, NDArray[np.float64]]]  # item, uncertain input, ten deviations for one sigma of it
 
 
 def read_item_meshes(

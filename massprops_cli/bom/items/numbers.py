@@ -13,15 +13,15 @@ rejected (MP237).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._start import dataclass, lazy_pattern
 from massprops_cli.bom.items.item_rows import (
     Indices,
     ItemFault,
@@ -34,31 +34,28 @@ from massprops_cli.bom.items.item_rows import (
     report_items,
 )
 from massprops_cli.bom.items.result_columns import CENTER, INERTIA, MASS, SIGMA_MASS, QuantitySet
-from massprops_cli.files import TEXT, ColumnNumbers, Table
-from massprops_cli.findings import Findings, Severity
-from massprops_cli.tables import (
+from massprops_cli.files.table import TEXT, ColumnNumbers, Table
+from massprops_cli.findings.finding import Findings, Severity
+from massprops_cli.tables.cells.number_text import (
     BLANK_CHARACTERS,
-    DEFAULT_ALLOWED_MISSING,
     NUMBER_PATTERN,
-    OPTIONAL_SETS,
-    ParsedColumn,
-    QuantityColumn,
-    RowUnits,
-    TableColumns,
-    TableOptions,
-    Unit,
-    cell_measure,
     is_placeholder,
     measure_factor,
-    parse_column,
-    percent_rows,
-    quantity_dimension,
     read_number,
-    read_unit,
+)
+from massprops_cli.tables.cells.numbers import (
+    ParsedColumn,
+    cell_measure,
+    parse_column,
     rejected_cell_fault,
     split_quantity_text,
-    unit_of_dimension,
 )
+from massprops_cli.tables.cells.unit_text import Unit, read_unit, unit_of_dimension
+from massprops_cli.tables.cells.units import quantity_dimension
+from massprops_cli.tables.columns.column_units import RowUnits
+from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
+from massprops_cli.tables.columns.sigma_columns import percent_rows
+from massprops_cli.tables.options import DEFAULT_ALLOWED_MISSING, OPTIONAL_SETS, TableOptions
 
 _Mask = NDArray[np.bool_]
 
@@ -108,16 +105,16 @@ def _report_rejected_units(
 
 _Floats = NDArray[np.float64]
 
-_PERCENT_CELL = lazy_pattern(rf"(?P<number>{NUMBER_PATTERN})[{BLANK_CHARACTERS}]*[%％]")
+# ``5 %``
+_PERCENT_CELL = re.compile(rf"(?P<number>{NUMBER_PATTERN})[{BLANK_CHARACTERS}]*[%％]")
 
 
 def _split_percents(
     items: ItemRows, column: QuantityColumn, parsed: ParsedColumn
 ) -> tuple[ParsedColumn, _Floats | None]:
     """Separate percentages from the plain numbers: return the others, and one σ in percent, NaN elsewhere."""
-    # The percentages are ``(rows,)``; None without any. In a column of percentages every number is one; elsewhere ``5
-    # %``,
-    # and a cell that a worksheet shows as 5 %, are.
+    # The percentages are ``(rows,)``; None without any. In a column of percentages every number is one;
+    # elsewhere ``5 %``, and a cell that a worksheet shows as 5 %, are.
     first = items.columns.first_row
     values = parsed.values.copy()
     percents = np.full(len(values), np.nan)
@@ -152,8 +149,8 @@ def _sigmas_from_percents(percents: _Floats, values: _Floats) -> _Floats:
     return percents / 100 * np.abs(values)
 
 
-_FORMAT_TEXT = lazy_pattern(r'"(?P<quoted>[^"]*)"|(?P<escaped>(?:\\.)+)')
-_FORMAT_THOUSANDS = lazy_pattern(r"[0#?](,+)(?![0#?])")
+_FORMAT_TEXT = re.compile(r'"(?P<quoted>[^"]*)"|(?P<escaped>(?:\\.)+)')  # ``"kg"`` and ``\k\g`` in a number format
+_FORMAT_THOUSANDS = re.compile(r"[0#?](,+)(?![0#?])")  # commas that scale: ``0,,``
 
 
 class _NumberFormatUnit(NamedTuple):
@@ -202,6 +199,7 @@ def _check_number_formats(items: ItemRows, column: QuantityColumn, given: _Mask,
 
 
 def _typed_rows(items: ItemRows, column: QuantityColumn) -> list[int]:
+    """Return the rows in which a column has typed numbers, not texts, in the file."""
     first = items.columns.first_row
     typed: list[int] = (np.flatnonzero(items.table.is_typed(column.index, first)) + first).tolist()
     return typed
@@ -299,11 +297,13 @@ def _row_measure(items: ItemRows, row: int) -> str:
 
 
 def _unit_label(text: str) -> str:
+    """Return the text of a unit; empty for a placeholder."""
     bare = text.strip(BLANK_CHARACTERS)
     return "" if is_placeholder(bare) else bare
 
 
 def _report_measure(items: ItemRows, fault: ItemFault, position: int, what: str, findings: Findings) -> None:
+    """Report a fault in the unit of one row's quantity; a row without an item is skipped."""
     row, column = position + items.columns.first_row, fault.column
     which = items.at_rows(np.array([row], np.intp))
     if not len(which):
@@ -323,40 +323,19 @@ _MISSING_REMEDIES = {
 
 @dataclass(slots=True, eq=False, repr=False)
 class SetCells:
-    """One quantity of n items: ``values (n, k)`` in coherent units, 0 if not given; ``given (n, k)``.
+    """One quantity of n items, k numbers each."""
 
-    ``has (n,)`` is True if all k cells are valid numbers; checks clear it for unusable values. ``bad (n,)`` marks items
-    with a cell that is not a number, which is already reported. A tensor needs its moments only; ``products (n,)`` is
-    True if its products (0 if blank) and their sign are known.
-    """
-
-    values: NDArray[np.float64]
-    given: _Mask
-    has: _Mask
-    bad: _Mask
-    products: _Mask | None = None
+    values: NDArray[np.float64]  # (n, k) coherent units, 0 if not given
+    given: _Mask  # (n, k)
+    has: _Mask  # (n,) all k (of a tensor the moments) are valid; checks clear it for unusable values
+    bad: _Mask  # (n,) a cell is not a number, which is already reported
+    products: _Mask | None = None  # (n,) products, 0 if blank, and their sign are known
 
 
 def read_quantity_sets(items: ItemRows, sets: Sequence[QuantitySet], findings: Findings) -> dict[str, SetCells]:
-    """Read sets of number columns.
+    """Read sets of number columns, (n, k) in coherent units, as in the cells; inertia about the table's point.
 
-    A set of values with a missing column is omitted (``tables`` reports it); of sigmas those with a column are read,
-    and of a centre too: what needs all three coordinates is then omitted. Every cell that is not a number is a finding,
-    on assemblies too.
-
-    Parameters
-    ----------
-    items : ItemRows, n items
-        Items of the table.
-    sets : sequence of QuantitySet
-        Sets to read, in the order of ``SETS``.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    dict of str to SetCells, (n, k), coherent units
-        Name of the set → its values, as in the cells: inertia about the point that the table uses.
+    A set of values with a missing column is omitted; of sigmas and centres the columns that exist are read.
     """
     table, columns = items.table, items.columns
     named = columns.by_quantity
@@ -383,20 +362,7 @@ _SETS_WITHOUT_PLACE = frozenset((MASS.name, SIGMA_MASS.name, CENTER.name))
 
 
 def fill_blank_coordinates(items: ItemRows, cells: SetCells) -> NDArray[np.bool_]:
-    """Read the blank coordinates of centres that have others as 0.
-
-    Parameters
-    ----------
-    items : ItemRows, (n,)
-        Items of the table.
-    cells : SetCells, (n, 3)
-        Cells of the centres; changed.
-
-    Returns
-    -------
-    ndarray of bool, (n, 3)
-        The coordinates that are now 0.
-    """
+    """Read the blank coordinates of centres (n, 3) that have others as 0, and mark these."""
     named = np.array([name in items.columns.by_quantity for name in CENTER.columns])
     has_others = cells.given.any(axis=1) & ~cells.bad
     filled: _Mask = np.asarray(~cells.given & named & has_others[:, None])
@@ -411,43 +377,13 @@ def _needed_columns(quantity_set: QuantitySet) -> tuple[str, ...]:
 
 
 def empty_set_cells(n: int, quantity_set: QuantitySet) -> SetCells:
-    """Make the cells of a set without values.
-
-    Parameters
-    ----------
-    n : int
-        Number of items.
-    quantity_set : QuantitySet
-        Set of k columns.
-
-    Returns
-    -------
-    SetCells, (n, k)
-        Values of 0, none of them given.
-    """
+    """Make the cells (n, k) of a set without values: 0, and none given."""
     k = len(quantity_set.columns)
     return SetCells(np.zeros((n, k)), np.zeros((n, k), bool), np.zeros(n, bool), np.zeros(n, bool))
 
 
 def item_column_numbers(items: ItemRows, column: QuantityColumn, findings: Findings) -> tuple[_Floats, _Mask]:
-    """Read one column of numbers.
-
-    Parameters
-    ----------
-    items : ItemRows, (n,)
-        Items of the table.
-    column : QuantityColumn
-        Column of numbers.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    values : ndarray of float, (n,), coherent unit
-        Values; NaN where blank or not a number.
-    is_bad : ndarray of bool, (n,)
-        Items whose cell is not a number; they are reported.
-    """
+    """Read a column (n,) in its coherent unit, NaN where blank or no number, and mark the items with no number (n,)."""
     first = items.columns.first_row
     parsed = parse_column(items.table, column.index, items.table.numbers([column.index], first)[0], first, column.rules)
     report_cell_readings(items, column, parsed, findings)
@@ -525,19 +461,7 @@ def _check_units(items: ItemRows, column: QuantityColumn, given: _Mask, is_zero:
 
 
 def report_non_numbers(items: ItemRows, column: QuantityColumn, rows: Indices, findings: Findings) -> None:
-    """Report the cells of a column that are not numbers, and why; rows without an item are skipped.
-
-    Parameters
-    ----------
-    items : ItemRows, n items
-        Items of the table.
-    column : QuantityColumn
-        Column of numbers.
-    rows : ndarray of int
-        Table rows, from 0.
-    findings : Findings
-        Collector; findings are appended.
-    """
+    """Report the cells of some rows (k,) that are not numbers, and why; rows without an item are skipped."""
     which = items.at_rows(rows)
     texts = [items.table.text(row, column.index) for row in items.rows[which].tolist()]
     reasons = {text: rejected_cell_fault(text, column.rules) for text in set(texts)}
@@ -580,8 +504,7 @@ def check_needed_cells(
 ) -> None:
     """Report a needed quantity that is blank or incomplete.
 
-    A blank that ``options`` allow is a warning, except where no mass is known at all.
-    An incomplete set is an error; one of sigmas only if all are required.
+    A blank that ``options`` allow is a warning if any mass is known; incomplete sigmas are an error only if required.
     """
     quantity_set, cells, needed = need
     lacking = needed & ~cells.has & ~cells.bad
@@ -610,21 +533,7 @@ def check_needed_cells(
 def check_needed_products(
     items: ItemRows, cells: SetCells, needed: _Mask, options: TableOptions, findings: Findings
 ) -> None:
-    """Report tensors without products of inertia, which are read as 0, and incomplete ones, an error.
-
-    Parameters
-    ----------
-    items : ItemRows, n items
-        Items of the table.
-    cells : SetCells, (n, 6), coherent unit of inertia
-        Tensors; their ``products (n,)`` is filled.
-    needed : ndarray of bool, (n,)
-        Items that must have a tensor.
-    options : TableOptions
-        Options for the interpretation of the table.
-    findings : Findings
-        Collector; findings are appended.
-    """
+    """Report tensors (n, 6) without products, read as 0, and incomplete ones, an error; fill ``products``."""
     cells.products = np.ones(len(needed), bool)
     named = [name for name in INERTIA.columns[3:] if name in items.columns.by_quantity]
     if not named:

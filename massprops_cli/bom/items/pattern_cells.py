@@ -10,25 +10,22 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import Poses
+from massprops_cli.bodies.poses import Poses
 from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, report_items
-from massprops_cli.files import Table, cap_remedy, shortest_number_text
-from massprops_cli.findings import Findings, UsageError
-from massprops_cli.tables import (
-    Hierarchy,
-    QuantityColumn,
-    TableColumns,
-    TableOptions,
-    empty_hierarchy,
-    read_number,
-    unit_of_dimension,
-)
+from massprops_cli.files.options import cap_remedy
+from massprops_cli.files.table import Table, shortest_number_text
+from massprops_cli.findings.finding import Findings, UsageError
+from massprops_cli.tables.cells.number_text import read_number
+from massprops_cli.tables.cells.unit_text import unit_of_dimension
+from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
+from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.rows.hierarchy import Hierarchy, empty_hierarchy
 
 _Floats = NDArray[np.float64]
 _AngleReader = Callable[[QuantityColumn, _Floats, NDArray[np.intp]], tuple[str | None, _Floats]]
 
 _AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
-_LENGTH = (0, 1, 0)
+_LENGTH = (0, 1, 0)  # powers of mass, length and time
 
 
 class _PatternError(Exception):
@@ -167,28 +164,7 @@ class _Expansion:
 
 
 def pattern_poses(uses: ItemRows, hierarchy: Hierarchy, angle_of: _AngleReader, findings: Findings) -> Poses | None:
-    """Return the displacement of each piece of a pattern from the first, in the frame of its parent.
-
-    Parameters
-    ----------
-    uses : ItemRows, (n,)
-        Items of the hierarchy, each in the row of its use.
-    hierarchy : Hierarchy, (n,)
-        Items with ``piece`` numbers.
-    angle_of : callable
-        Function of a column, values and items that returns the unit of angles and the values in it.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    Poses, (n,), coherent unit of length, or None
-        No displacement for first pieces and for items without a pattern; None without patterns.
-
-    Notes
-    -----
-    Rotations about an axis: docs/formulas.md, section 12.
-    """
+    """Return the displacements (n,) of pieces from the first, in the parent's frame (docs/formulas.md, section 12)."""
     if hierarchy.piece is None:
         return None
     named = uses.columns.by_quantity
@@ -289,27 +265,9 @@ def _lengths(uses: ItemRows, i: int, quantity: str, expected: tuple[int, ...]) -
 
 
 def moved_pattern_cells(uses: ItemRows, i: int, rotation: _Floats, translation: _Floats) -> dict[str, str]:
-    """Return the cells of a pattern in another frame of its parent, x' = R x + t.
+    """Return the changed cells of a valid pattern under x' = R x + t (docs/formulas.md, section 12).
 
-    Parameters
-    ----------
-    uses : ItemRows, (n,)
-        Items, each in the row of its use.
-    i : int
-        Item with a pattern that is valid.
-    rotation : array, shape (3, 3), dimensionless
-        R; a determinant of -1 is a reflection, which reverses the sense of a rotation.
-    translation : array, shape (3,), length
-        t, coherent unit.
-
-    Returns
-    -------
-    dict of str to str
-        Quantity -> text of the cells that change.
-
-    Notes
-    -----
-    An axis of rotation is an axial vector: docs/formulas.md, section 12.
+    R (3, 3), t (3,) in coherent units; a reflection reverses the sense of a rotation, whose axis is an axial vector.
     """
     pattern = _pattern_row(uses, i, lambda _column, values, _items: (None, values))
     circular = pattern.kind == "circular"

@@ -10,31 +10,28 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import PoseCovariances, Poses, rotation_faults, turn_matrices
+from massprops_cli.bodies.pose_uncertainty import PoseCovariances
+from massprops_cli.bodies.poses import Poses, rotation_faults, turn_matrices
 from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, item_list_text, report_items
 from massprops_cli.bom.items.numbers import SetCells, item_column_numbers
 from massprops_cli.bom.items.pattern_cells import pattern_poses
 from massprops_cli.bom.items.result_columns import CENTER, INERTIA, SIGMA_CENTER, SIGMA_INERTIA
-from massprops_cli.findings import Findings
-from massprops_cli.tables import (
-    ANGLE_UNITS,
+from massprops_cli.findings.finding import Findings
+from massprops_cli.tables.cells.number_text import half_unit_of_last_digit, read_number
+from massprops_cli.tables.cells.unit_text import unit_of_dimension
+from massprops_cli.tables.cells.units import (
     POSE_ANGLES,
     POSE_AXIS_ANGLE,
     POSE_COSINES,
     POSE_LENGTHS,
     POSE_QUATERNION,
-    POSE_ROTATIONS,
     POSE_SIGMAS,
-    Hierarchy,
-    QuantityColumn,
-    TableOptions,
-    angle_unit,
-    half_unit_of_last_digit,
-    read_number,
-    split_heading_unit,
-    unit_of_dimension,
 )
-from massprops_cli.trees import is_at_or_below
+from massprops_cli.tables.columns.columns import QuantityColumn
+from massprops_cli.tables.columns.pose_headings import ANGLE_UNITS, POSE_ROTATIONS, angle_unit, split_heading_unit
+from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.rows.hierarchy import Hierarchy
+from massprops_cli.trees.tree import is_at_or_below
 
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
@@ -46,44 +43,17 @@ _FRAMES = ("own", "parent", "root")
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ItemPoses:
-    """The frames of n items.
+    """The frames of n items, coherent unit of length."""
 
-    Attributes
-    ----------
-    in_root : Poses, (n,), coherent unit of length
-        Frame of each item in that of the root.
-    numbers : Poses, (n,), coherent unit of length
-        What moves the numbers of each row into the frame of the root.
-    frame : ndarray of int8, (n,)
-        Frame in which the row's numbers are given, by its place in ``_FRAMES``.
-    is_bad : ndarray of bool, (n,)
-        Items at or below a pose that is not valid: their centres and tensors are unknown.
-    covariance : ndarray, (n, 6, 6), length², length × rad, rad², or None
-        Uncertainty of each pose, axes of the root; None if no row states one.
-    rows : ndarray of int, (n,)
-        Table row that holds the pose of each item, -1 without one.
-    """
-
-    in_root: Poses
-    numbers: Poses
-    frame: NDArray[np.int8]
-    is_bad: _Mask
-    covariance: _Floats | None
-    rows: NDArray[np.intp]
+    in_root: Poses  # of each item in the frame of the root
+    numbers: Poses  # moves the numbers of each row into the frame of the root
+    frame: NDArray[np.int8]  # (n,) in which the row's numbers are given, a place in ``_FRAMES``
+    is_bad: _Mask  # (n,) at or below an invalid pose: centre and tensor are unknown
+    covariance: _Floats | None  # (n, 6, 6) of each pose, length², length × rad, rad², axes of the root
+    rows: NDArray[np.intp]  # (n,) table row of each pose, −1 without one
 
     def over(self, taken: Callable[[NDArray[Any], Any], NDArray[Any]]) -> ItemPoses:
-        """Take the frames to other items.
-
-        Parameters
-        ----------
-        taken : callable
-            Function of an array (n, …) and of the value of an item without a row, which returns an array (m, …).
-
-        Returns
-        -------
-        ItemPoses, (m,)
-            Frames; that of an item without a row coincides with the root's.
-        """
+        """Take the frames by a function (n, …) → (m, …); that of an item without a row coincides with the root's."""
 
         def moved(poses: Poses) -> Poses:
             return Poses(taken(poses.translation, 0.0), taken(poses.rotation, np.eye(3)))
@@ -94,18 +64,7 @@ class ItemPoses:
         return ItemPoses(moved(self.in_root), moved(self.numbers), frame, taken(self.is_bad, False), covariance, rows)
 
     def with_own_bodies(self, owners: NDArray[np.intp]) -> ItemPoses:
-        """Add the frames of bodies that assemblies have in addition to their children.
-
-        Parameters
-        ----------
-        owners : ndarray of int, (k,)
-            Item numbers of the assemblies.
-
-        Returns
-        -------
-        ItemPoses, (n + k,)
-            An own body moves with its assembly, and has no uncertainty of its own.
-        """
+        """Add the frames of bodies that assemblies (k,) have: they move with these, without further uncertainty."""
         at = np.append(np.arange(len(self.frame)), owners)
         result = self.over(lambda values, _: values[at])
         if result.covariance is not None:
@@ -119,18 +78,7 @@ class ItemPoses:
         return bool((np.minimum(size, np.abs(size - 1)) > 1e-14).any())
 
     def is_given_in(self, frame: str) -> _Mask:
-        """Return which rows state their numbers in a frame.
-
-        Parameters
-        ----------
-        frame : str
-            ``own``, ``parent`` or ``root``.
-
-        Returns
-        -------
-        ndarray of bool, (n,)
-            True for those rows.
-        """
+        """Return which rows (n,) state their numbers in the frame ``own``, ``parent`` or ``root``."""
         return np.asarray(self.frame == _FRAMES.index(frame))
 
     @property
@@ -140,17 +88,9 @@ class ItemPoses:
         return " or ".join(words)
 
     def moved_cells(self, cells: Mapping[str, SetCells]) -> dict[str, SetCells]:
-        """Move the numbers of the rows into the frame of the root.
+        """Move the numbers (n, k) of the rows into the frame of the root, inertia about own centres.
 
-        Parameters
-        ----------
-        cells : mapping of str to SetCells, (n, k), coherent units
-            Values by quantity set, inertia about own centres, as tensor entries.
-
-        Returns
-        -------
-        dict of str to SetCells, (n, k), coherent units
-            The same in the frame of the root. Sigmas are those along its axes, without their correlations.
+        Sigmas are those along its axes, without their correlations.
         """
         result = dict(cells)
         unknown, keeps_axes = self.is_bad, self._keeps_axes()
@@ -191,28 +131,7 @@ class ItemPoses:
 def read_item_poses(
     table_items: ItemRows, hierarchy: Hierarchy, options: TableOptions, findings: Findings
 ) -> ItemPoses | None:
-    """Read the poses of all items of a hierarchy and compose them down the tree.
-
-    Parameters
-    ----------
-    table_items : ItemRows, (n,)
-        Items of the hierarchy.
-    hierarchy : Hierarchy, (n,)
-        Their parents; the row of a pose is that of the use of a part.
-    options : TableOptions
-        Options of the table.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    ItemPoses, (n,)
-        Frames of the items.
-
-    Notes
-    -----
-    docs/formulas.md, section 12.
-    """
+    """Read the poses of a hierarchy's items and compose them down the tree (docs/formulas.md, section 12)."""
     uses = table_items if hierarchy.edge_rows is None else replace(table_items, rows=hierarchy.edge_rows)
     reader = _PoseReader(uses, options, findings)
     local, bad = reader.poses()
@@ -325,7 +244,7 @@ class _PoseReader:
         self.bad = np.zeros(len(items.rows), bool)
 
     def poses(self) -> tuple[Poses, _Mask]:
-        """Return the poses in the frames of the parents, and which are not valid (and read as no pose)."""
+        """Return the poses (n,) in the frames of the parents, and which are not valid (and read as no pose)."""
         n = len(self.items.rows)
         translation = self.columns(POSE_LENGTHS)
         moved = ~np.isnan(translation)
@@ -464,7 +383,7 @@ class _PoseReader:
     def angle_factor(
         self, column: QuantityColumn, values: _Floats, rows: NDArray[np.intp]
     ) -> tuple[str | None, _Floats]:
-        """Return the unit of a column of angles and its values in degrees or radians; report a missing unit."""
+        """Return the unit of a column of angles and its values (k,) in degrees or radians; report a missing unit."""
         unit, _ = stated_angle_unit(column, self._units_cell(column), self.options.unit)
         if not unit:
             if np.nan_to_num(values).any():

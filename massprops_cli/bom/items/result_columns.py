@@ -11,19 +11,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import Bodies, Sigmas, principal_sigmas
-from massprops_cli.rollups import (
-    PAIR_INDEX,
-    PARAMETER_NAMES,
-    PARAMETER_PAIRS,
-    SAMPLED_RESULTS,
-    Covariances,
-    Rollup,
-    full_covariances,
-)
+from massprops_cli.bodies.bodies import Bodies, Sigmas, principal_sigmas
+from massprops_cli.rollups.covariance import PAIR_INDEX, PARAMETER_PAIRS, Covariances, full_covariances
+from massprops_cli.rollups.inputs import PARAMETER_NAMES
+from massprops_cli.rollups.montecarlo.samples import SAMPLED_RESULTS
+from massprops_cli.rollups.rollup import Rollup
 
 if TYPE_CHECKING:
-    from massprops_cli.rollups import SampledRollup
+    from massprops_cli.rollups.montecarlo.samples import SampledRollup
 
 
 SIGN_CONVENTION_TEXT = "products of inertia are tensor entries: Ixy = −∫xy dm"
@@ -75,10 +70,9 @@ _PRODUCT_NAMES = ("Ixy", "Ixz", "Iyz")
 
 
 class ItemCovariance:
-    """Covariances of the ten parameters of items, in coherent units, products as tensor entries.
+    """Covariances of the ten parameters (mass, Cx … Cz, Ixx … Iyz) of items, coherent units, tensor entries.
 
-    The order is mass, Cx … Cz, Ixx … Iyz. A part's parameters are independent; an assembly's covariances come from the
-    method. NaN is unknown.
+    A part's parameters are independent; an assembly's covariances come from the method. NaN is unknown.
     """
 
     def __init__(self, rollup: Rollup) -> None:
@@ -102,26 +96,7 @@ class ItemCovariance:
         return k == 0 or (sigmas.center if k < 4 else sigmas.inertia) is not None
 
     def covariance(self, a: int, b: int, items: _ItemSelection = _ALL_ITEMS) -> Floats | None:
-        """Compute the covariance of two of the ten parameters.
-
-        Parameters
-        ----------
-        a : int
-            Place of the first parameter, from 0.
-        b : int
-            Place of the second parameter, from 0.
-        items : ndarray of int or slice, (k,), optional
-            Item numbers, or a slice; default: all.
-
-        Returns
-        -------
-        ndarray of float, (k,), product of their coherent units, or None
-            Covariances, NaN if unknown; None without sigmas.
-
-        Notes
-        -----
-        Tensors are about the own centres, products are tensor entries; docs/formulas.md, section 5.
-        """
+        """Compute the covariance (k,) of the parameters at two places of the ten (docs/formulas.md, section 5)."""
         if not (self.has(a) and self.has(b)):
             return None
         column = self.column[items]
@@ -135,26 +110,7 @@ class ItemCovariance:
         return values if known.all() else np.where(known, values, np.nan)
 
     def correlation(self, a: int, b: int, items: _ItemSelection = _ALL_ITEMS) -> Floats | None:
-        """Compute the correlation of two of the ten parameters.
-
-        Parameters
-        ----------
-        a : int
-            Place of the first parameter, from 0.
-        b : int
-            Place of the second parameter, from 0.
-        items : ndarray of int or slice, (k,), optional
-            Item numbers, or a slice; default: all.
-
-        Returns
-        -------
-        ndarray of float, (k,), -1 … 1, or None
-            Correlations, NaN if one has no uncertainty; None without sigmas.
-
-        Notes
-        -----
-        First-order covariance: docs/formulas.md, section 5.
-        """
+        """Compute the correlation (k,) of two parameters (docs/formulas.md, section 5); NaN without uncertainty."""
         both, one, other = (self.covariance(*pair, items) for pair in ((a, b), (a, a), (b, b)))
         if both is None or one is None or other is None:
             return None
@@ -164,22 +120,7 @@ class ItemCovariance:
             return np.where(scale > 0, np.clip(both / scale, -1.0, 1.0), np.nan)
 
     def packed(self, items: _ItemSelection = _ALL_ITEMS) -> Floats | None:
-        """Collect all covariances of items.
-
-        Parameters
-        ----------
-        items : ndarray of int or slice, (k,), optional
-            Item numbers, or a slice; default: all.
-
-        Returns
-        -------
-        ndarray of float, (55, k), products of coherent units, or None
-            Upper triangle of the 10 × 10 matrix, row by row; None without any.
-
-        Notes
-        -----
-        First-order covariance: docs/formulas.md, section 5.
-        """
+        """Collect the upper triangles (55, k) of the 10 × 10 covariances, row by row (docs/formulas.md, section 5)."""
         if not self.has(0):
             return None
         missing = np.full(len(self.column[items]), np.nan)
@@ -187,42 +128,12 @@ class ItemCovariance:
         return np.stack([missing if column is None else column for column in columns])
 
     def matrix(self, i: int) -> Floats | None:
-        """Assemble the covariance of one item's parameters.
-
-        Parameters
-        ----------
-        i : int
-            Number of the item.
-
-        Returns
-        -------
-        ndarray of float, (10, 10), products of coherent units, or None
-            Covariance matrix; None without one.
-
-        Notes
-        -----
-        First-order covariance: docs/formulas.md, section 5.
-        """
+        """Assemble the covariance (10, 10) of one item's parameters (docs/formulas.md, section 5); None without one."""
         packed = self.packed(np.array([i]))
         return None if packed is None else full_covariances(packed[:, 0])
 
     def tensors(self, items: _ItemSelection = _ALL_ITEMS) -> Floats | None:
-        """Collect the covariances of the tensor entries; without any, entries are independent.
-
-        Parameters
-        ----------
-        items : ndarray of int or slice, (k,), optional
-            Item numbers, or a slice; default: all.
-
-        Returns
-        -------
-        ndarray of float, (k, 6, 6), square of the unit of inertia, or None
-            Covariances of Ixx … Iyz about the own centre; None without sigmas.
-
-        Notes
-        -----
-        First-order covariance: docs/formulas.md, section 5.
-        """
+        """Collect covariances (k, 6, 6) of the tensor entries about own centres (docs/formulas.md, section 5)."""
         sigmas = self.rollup.sigmas
         if sigmas is None or sigmas.inertia is None:
             return None
@@ -235,20 +146,7 @@ class ItemCovariance:
         return block
 
     def own_sigma(self, k: int, items: _ItemSelection) -> Floats:
-        """Select the sigma of a parameter, known or not.
-
-        Parameters
-        ----------
-        k : int
-            Place of the parameter, from 0, in the order mass, Cx … Cz, Ixx … Iyz.
-        items : ndarray of int or slice, (k,)
-            Item numbers, or a slice; default: all.
-
-        Returns
-        -------
-        ndarray of float, (k,), coherent unit
-            Sigmas.
-        """
+        """Select the sigma (k,) of one of the ten parameters, known or not."""
         sigmas = self.rollup.sigmas
         assert sigmas is not None
         if k == 0:
@@ -258,26 +156,7 @@ class ItemCovariance:
         return np.asarray(array[items, at])
 
     def of_assemblies(self, a: int, b: int, columns: NDArray[np.intp]) -> Floats:
-        """Compute the covariance of assemblies.
-
-        Parameters
-        ----------
-        a : int
-            Place of the first parameter, from 0.
-        b : int
-            Place of the second parameter, from 0.
-        columns : ndarray of int
-            Places of the assemblies in the arrays of covariances.
-
-        Returns
-        -------
-        ndarray of float, products of coherent units
-            Covariances.
-
-        Notes
-        -----
-        The covariance of a centre is that of its first moment ÷ mass: docs/formulas.md, section 5.
-        """
+        """Compute the covariance (k,) of assemblies from places (k,) in the arrays (docs/formulas.md, section 5)."""
         sampled, exact = self.rollup.sampled, self.rollup.covariances
         if sampled is not None:
             return np.asarray(sampled.covariance[columns, PAIR_INDEX[a, b]])
@@ -286,22 +165,11 @@ class ItemCovariance:
         mass = self.rollup.with_place.bodies.mass[exact.items[columns]]
         with np.errstate(divide="ignore", invalid="ignore"):
             for k in (a, b):
-                found = found / mass if 1 <= k < 4 else found
+                found = found / mass if 1 <= k < 4 else found  # of a centre: that of its first moment ÷ mass
         return found
 
     def masks(self, k: int) -> list[NDArray[np.bool_]]:
-        """Collect the masks of the numbers that must be known for a covariance of a parameter.
-
-        Parameters
-        ----------
-        k : int
-            Place of the parameter, from 0, in the order mass, Cx … Cz, Ixx … Iyz.
-
-        Returns
-        -------
-        list of ndarray of bool, each (n,)
-            Masks; empty if all are known.
-        """
+        """Collect the masks (n,) of the numbers that must be known for a covariance of one of the ten parameters."""
         bodies, sigmas = self.rollup.bodies, self.rollup.sigmas
         needed = [
             None if sigmas is None or sigmas.known is None else sigmas.known[:, k],
@@ -317,24 +185,7 @@ _BLOCK_ITEMS = 65_536
 
 
 def principal_moment_sigmas(rollup: Rollup, axes: Floats) -> Floats | None:
-    """Compute the first-order sigmas of every item's principal moments.
-
-    Parameters
-    ----------
-    rollup : Rollup, n items
-        Roll-up of the table.
-    axes : ndarray of float, (n, 3, 3)
-        Principal axes in the table's frame, one a row.
-
-    Returns
-    -------
-    ndarray of float, (n, 3), coherent unit of inertia, or None
-        Sigmas, about the own centre; None without sigmas of tensors.
-
-    Notes
-    -----
-    First-order covariance: docs/formulas.md, section 5.
-    """
+    """Compute sigmas (n, 3) of principal moments about own centres, axes (n, 3, 3) (docs/formulas.md, section 5)."""
     spread = ItemCovariance(rollup)
     found = np.full((len(axes), 3), np.nan)
     for start in range(0, len(axes), _BLOCK_ITEMS):
@@ -350,22 +201,9 @@ _Index = NDArray[np.int32]
 
 
 def item_quantity_values(rollup: Rollup, quantity: str) -> Floats | None:
-    """Select a quantity of every item.
+    """Select a quantity (n,) such as ``Ixy``, ``sigma_mass``, ``kx`` or ``rho_mass_Cx``; None if not computed.
 
-    Sigmas of assemblies are the sampled ones after a simulation, whose means are ``mean_mass`` and so on.
-
-    Parameters
-    ----------
-    rollup : Rollup, n items
-        Roll-up of the table.
-    quantity : str
-        Canonical column name: ``mass``, ``Cx``, ``Ixy``, ``sigma_Ixx``, ``kx``, or a correlation, ``rho_mass_Cx``.
-
-    Returns
-    -------
-    ndarray of float, (n,), coherent unit, or None
-        Values, NaN if unknown; None if not computed. Centres are in the table's frame, tensors about the own centre in
-        its axes; products are tensor entries.
+    Coherent unit, table's frame, tensor entries about own centres; after a simulation assemblies have sampled sigmas.
     """
     if quantity.startswith("mean_"):
         return _sampled_mean(rollup, quantity.removeprefix("mean_"))
@@ -380,24 +218,7 @@ def item_quantity_values(rollup: Rollup, quantity: str) -> Floats | None:
 
 
 def first_order_sigma(rollup: Rollup, quantity: str) -> Floats | None:
-    """Select the first-order sigma of every item.
-
-    Parameters
-    ----------
-    rollup : Rollup, n items
-        Roll-up of the table.
-    quantity : str
-        Canonical column name, such as ``sigma_mass`` or ``sigma_kx``.
-
-    Returns
-    -------
-    ndarray of float, (n,), coherent unit, or None
-        Sigmas, NaN if unknown; None if not computed.
-
-    Notes
-    -----
-    First-order methods: docs/formulas.md, sections 3 to 5.
-    """
+    """Select the first-order sigma (n,), coherent unit (docs/formulas.md, sections 3 to 5); None if not computed."""
     if quantity in SIGMA_RADII:
         return None if rollup.sigma_radii is None else rollup.sigma_radii[:, SIGMA_RADII.index(quantity)]
     return None if rollup.sigmas is None else sigma_column(rollup.sigmas, quantity.removeprefix("sigma_"))
@@ -484,20 +305,7 @@ def _single_array_row(array: Any, i: int) -> Any:
 
 
 def body_column(bodies: Bodies, quantity: str) -> Floats | None:
-    """Select one of the ten parameters of every body.
-
-    Parameters
-    ----------
-    bodies : Bodies, n items, coherent units
-        Bodies, tensors about their own centres.
-    quantity : str
-        ``mass``, ``Cx`` … ``Cz``, ``Ixx`` … ``Iyz``.
-
-    Returns
-    -------
-    ndarray of float, (n,), coherent unit, or None
-        Values, NaN if missing; None without the array.
-    """
+    """Select one of the ten parameters (n,) of every body, NaN if missing; None without the array."""
     if quantity == "mass":
         return _values_or_nan(bodies.mass, bodies.has_mass)
     if quantity.startswith("C"):
@@ -513,20 +321,7 @@ def body_column(bodies: Bodies, quantity: str) -> Floats | None:
 
 
 def sigma_column(sigmas: Sigmas, quantity: str) -> Floats | None:
-    """Select one of the ten sigmas of every body.
-
-    Parameters
-    ----------
-    sigmas : Sigmas, n items, coherent units
-        Sigmas of the ten parameters.
-    quantity : str
-        ``mass``, ``Cx`` … ``Cz``, ``Ixx`` … ``Iyz``.
-
-    Returns
-    -------
-    ndarray of float, (n,), coherent unit, or None
-        Sigmas, NaN if missing; None without the array.
-    """
+    """Select one of the ten sigmas (n,) of every body, NaN if missing; None without the array."""
     known = None if sigmas.known is None else sigmas.known[:, PARAMETER_NAMES.index(quantity)]
     if quantity == "mass":
         return _values_or_nan(sigmas.mass, known)

@@ -7,44 +7,22 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import Bodies, Poses, Sigmas, turn_matrices
-from massprops_cli.rollups import (
-    VARIANCE_INDEX,
-    Covariances,
-    Rollup,
-    SampledRollup,
-    full_covariances,
-    packed_covariances,
-)
+from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.bodies.poses import Poses, turn_matrices
+from massprops_cli.rollups.covariance import VARIANCE_INDEX, Covariances, full_covariances, packed_covariances
+from massprops_cli.rollups.montecarlo.samples import SampledRollup
+from massprops_cli.rollups.rollup import Rollup
 
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
 
-_OF_MASS_AND_MOMENTS = (4, 5, 6)
+_OF_MASS_AND_MOMENTS = (4, 5, 6)  # places of Ixx, Iyy, Izz among the ten
 
 
 def rollup_in_row_frames(numbers: Poses, own: Sigmas | None, rollup: Rollup, ends: _Mask) -> Rollup:
-    """Return a roll-up in which the numbers of each item are in the frame in which its row is given.
+    """Return a roll-up in which the numbers of each item are in the frame of its row (docs/formulas.md, section 12).
 
-    Parameters
-    ----------
-    numbers : Poses, (n,)
-        What moves the numbers of each row into the frame of the root.
-    own : Sigmas, (n,), or None
-        Sigmas as the rows state them.
-    rollup : Rollup, n items
-        Roll-up in the frame of the root.
-    ends : ndarray of bool, (n,)
-        Items that go up with their own numbers.
-
-    Returns
-    -------
-    Rollup, n items
-        Centres from the origin of the row's frame, tensors in its axes about the own centres, sigmas along its axes.
-
-    Notes
-    -----
-    docs/formulas.md, section 12.
+    Centres from its origin; tensors about own centres, and sigmas, along its axes.
     """
     back = numbers.inverse()
     turned = ~(back.rotation == np.eye(3)).all(axis=(1, 2))

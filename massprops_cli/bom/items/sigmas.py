@@ -25,19 +25,20 @@ from massprops_cli.bom.items.item_rows import (
 )
 from massprops_cli.bom.items.numbers import SetCells, empty_set_cells, report_non_numbers
 from massprops_cli.bom.items.result_columns import CENTER, INERTIA, SIGMA_SETS, VALUE_SETS, QuantitySet
-from massprops_cli.findings import Findings, nearest_name_hint
-from massprops_cli.rollups import DISTRIBUTION_KINDS, KIND_NOT_STATED, PARAMETER_NAMES, InputBounds, InputShapes
-from massprops_cli.tables import (
-    BOUNDS,
+from massprops_cli.findings.finding import Findings, nearest_name_hint
+from massprops_cli.rollups.inputs import PARAMETER_NAMES
+from massprops_cli.rollups.montecarlo.samples import DISTRIBUTION_KINDS, KIND_NOT_STATED, InputBounds, InputShapes
+from massprops_cli.tables.cells.cell_words import read_truth_values
+from massprops_cli.tables.cells.numbers import parse_column
+from massprops_cli.tables.cells.units import BOUNDS
+from massprops_cli.tables.columns.sigma_columns import (
     UNKNOWN_CODE,
-    TableOptions,
     distribution_spellings,
     method_percentages,
     method_spellings,
-    parse_column,
-    read_truth_values,
     word_codes,
 )
+from massprops_cli.tables.options import TableOptions
 
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
@@ -319,22 +320,7 @@ def _report_percentages(
 
 
 def mass_methods(items: ItemRows, methods: _ItemMethods | None) -> Sequence[str] | None:
-    """List the method of every row's mass.
-
-    Rows marked in the column ``weighed`` are weighed, whatever their ``method``.
-
-    Parameters
-    ----------
-    items : ItemRows, n items
-        Items of the table.
-    methods : ItemMethods, n items, or None
-        Column ``method`` as read; None without it.
-
-    Returns
-    -------
-    sequence of str, (n,), or None
-        Canonical words, blank if not stated; None if no row states one.
-    """
+    """List the method (n,) of every row's mass; rows marked ``weighed`` are weighed. None if no row states one."""
     words = None if methods is None else methods.texts()
     column = items.columns.by_quantity.get("weighed")
     flags = None if column is None else read_truth_values(items.texts(column.index)).values
@@ -360,29 +346,9 @@ class SigmaInputs(NamedTuple):
 def read_sigmas(
     items: ItemRows, marks: ItemFlags, cells: dict[str, SetCells], options: TableOptions, findings: Findings
 ) -> SigmaInputs:
-    """Complete the sigmas in ``cells`` from bounds and methods; sets without any statement are removed.
+    """Complete sigmas (n, k) from bounds and methods; sets without any statement are removed.
 
-    Parameters
-    ----------
-    items : ItemRows, n items
-        Items of the table.
-    marks : ItemFlags, n items
-        Flags of the items.
-    cells : dict of str to SetCells, (n, k), coherent units
-        Name of a set → its values; changed.
-    options : TableOptions
-        Options for the interpretation of the table.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    SigmaInputs
-        Distributions, bounds and methods.
-
-    Notes
-    -----
-    Standard deviations of bounded inputs are those of uniform and triangular distributions: JCGM 101:2008, 6.4.
+    Standard deviations of bounded inputs, uniform and triangular: JCGM 101:2008, 6.4.
     """
     methods = _read_methods(items, marks, options, findings)
     if not options.use_sigmas:

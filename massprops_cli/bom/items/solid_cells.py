@@ -11,65 +11,37 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import (
-    BodyArray,
-    SolidInput,
-    SolidInputError,
-    center_faults,
-    parse_solid,
-    read_materials,
-    shape_faults,
-    solid_bodies,
-)
+from massprops_cli.bodies.body_array import BodyArray
+from massprops_cli.bodies.solid_extents import center_faults, shape_faults
+from massprops_cli.bodies.solid_inputs import SolidInput, SolidInputError, parse_solid, read_materials, solid_bodies
 from massprops_cli.bom.items.item_flags import ItemFlags
 from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, report_items
 from massprops_cli.bom.items.numbers import SetCells, empty_set_cells
 from massprops_cli.bom.items.result_columns import CENTER, INERTIA, MASS, SIGMA_SETS, SIGMA_SLICES, VALUE_SETS
-from massprops_cli.findings import Findings, UsageError
-from massprops_cli.rollups import NO_LOT, ShapeDeviations
-from massprops_cli.tables import SOLID_QUANTITIES, QuantityColumn, TableOptions, unit_of_dimension
+from massprops_cli.findings.finding import Findings, UsageError
+from massprops_cli.rollups.inputs import NO_LOT, ShapeDeviations
+from massprops_cli.tables.cells.unit_text import unit_of_dimension
+from massprops_cli.tables.cells.units import SOLID_QUANTITIES
+from massprops_cli.tables.columns.columns import QuantityColumn
+from massprops_cli.tables.options import TableOptions
 
 if TYPE_CHECKING:
-    from massprops_cli.bodies import Material, MeshDescription
+    from massprops_cli.bodies.solid_inputs import Material, MeshDescription
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ItemSolids:
-    """The items that are computed from shapes or meshes, in coherent units and in the axes of the table.
+    """The k items that are computed from shapes or meshes, in coherent units and in the axes of the table."""
 
-    Attributes
-    ----------
-    items : ndarray of int, (k,)
-        Item numbers.
-    ten : ndarray, (k, 10)
-        Mass, Cx … Cz, Ixx … Iyz about own centres.
-    sigmas : ndarray, (k, 10)
-        One standard deviation of the same; NaN where unknown.
-    inputs : list of SolidInput or MeshDescription
-        The k shapes and meshes.
-    deviations : ShapeDeviations or None
-        Deviations by source; None if all inputs are exact.
-    is_computed : ndarray of bool, (k,)
-        Items whose tensor is that of the shape or mesh.
-    """
-
-    items: NDArray[np.intp]
-    ten: NDArray[np.float64]
-    sigmas: NDArray[np.float64]
+    items: NDArray[np.intp]  # (k,)
+    ten: NDArray[np.float64]  # (k, 10) about own centres
+    sigmas: NDArray[np.float64]  # (k, 10) NaN where unknown
     inputs: list[SolidInput | MeshDescription]
-    deviations: ShapeDeviations | None
-    is_computed: NDArray[np.bool_]
+    deviations: ShapeDeviations | None  # None if all inputs are exact
+    is_computed: NDArray[np.bool_]  # (k,) the tensor is that of the shape or mesh
 
     def enter_tensors(self, cells: dict[str, SetCells], *, use_sigmas: bool) -> None:
-        """Enter the tensors, and the sigmas where a table has columns of sigmas.
-
-        Parameters
-        ----------
-        cells : dict of str to SetCells, (n, k), coherent units
-            Numbers of the table, tensors about own centres as tensor entries; changed.
-        use_sigmas : bool
-            Sigmas are read.
-        """
+        """Enter the tensors about own centres, and the sigmas where a table has columns of sigmas."""
         if INERTIA.name in cells:
             cells[INERTIA.name].values[self.items[self.is_computed]] = self.ten[self.is_computed, 4:]
         if use_sigmas:
@@ -78,15 +50,7 @@ class ItemSolids:
                     self._enter_sigmas(cells[sigma.name], columns)
 
     def add_sigmas(self, cells: dict[str, SetCells], n: int) -> None:
-        """Add the sigmas where a table has no columns of sigmas.
-
-        Parameters
-        ----------
-        cells : dict of str to SetCells, (n, k), coherent units
-            Numbers of the table; changed.
-        n : int
-            Number of items.
-        """
+        """Add the sigmas where a table has no columns of sigmas."""
         if np.isnan(self.sigmas).all():
             return
         for value, sigma, columns in zip(VALUE_SETS, SIGMA_SETS, SIGMA_SLICES, strict=True):
@@ -105,31 +69,9 @@ class ItemSolids:
 def read_item_solids(
     items: ItemRows, marks: ItemFlags, cells: dict[str, SetCells], options: TableOptions, findings: Findings
 ) -> ItemSolids:
-    """Read the shapes and meshes of a table, compute their bodies, and enter masses and centres where a table has none.
+    """Compute bodies of shapes and meshes, and enter lacking masses and centres (docs/formulas.md, sections 12 and 13).
 
     The tensors are marked as given, and entered later: those of the table are not yet about own centres.
-
-    Parameters
-    ----------
-    items : ItemRows, n items
-        Items of the table.
-    marks : ItemFlags, n items
-        Quantities and flags.
-    cells : dict of str to SetCells, (n, k), coherent units
-        Numbers of the table; changed.
-    options : TableOptions
-        File of materials, unit of meshes, and folders in which they may be.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    ItemSolids
-        Values about own centres, axes of the table, coherent units.
-
-    Notes
-    -----
-    docs/formulas.md, sections 12 and 13. A mass has priority over a density, and a density over a material.
     """
     named = items.columns.by_quantity
     texts = {name: items.texts(named[name].index) for name in SOLID_QUANTITIES if name in named}
@@ -205,23 +147,7 @@ _BOUND_RULES = {"moments-too-large": "MP711", "radius-too-large": "MP712"}
 def check_stated_tensors(
     items: ItemRows, solids: ItemSolids, cells: Mapping[str, SetCells], findings: Findings
 ) -> None:
-    """Report the tensors that a row states and that no mass inside its shape has.
-
-    Parameters
-    ----------
-    items : ItemRows, n items
-        Items of the table.
-    solids : ItemSolids, k items
-        Items with shapes.
-    cells : mapping of str to SetCells, (n, k), coherent units
-        Numbers of the table, tensors about own centres as tensor entries.
-    findings : Findings
-        Collector; findings are appended.
-
-    Notes
-    -----
-    Bound of Bhatia and Davis: docs/formulas.md, section 12.
-    """
+    """Report stated tensors that no mass inside the shape has: Bhatia and Davis (docs/formulas.md, section 12)."""
     part, mass = cells.get(INERTIA.name), cells.get(MASS.name)
     if part is None or mass is None:
         return
@@ -248,28 +174,11 @@ def check_stated_tensors(
 def check_stated_centers(
     items: ItemRows, solids: ItemSolids, cells: Mapping[str, SetCells], options: TableOptions, findings: Findings
 ) -> None:
-    """Report the centres that a row states in its own frame and that are outside its shape.
-
-    Parameters
-    ----------
-    items : ItemRows, n items
-        Items of the table.
-    solids : ItemSolids, k items
-        Items with shapes.
-    cells : mapping of str to SetCells, (n, k), coherent units
-        Numbers of the table in the frames of the rows.
-    options : TableOptions
-        Frame of rows that state none.
-    findings : Findings
-        Collector; findings are appended.
-
-    Notes
-    -----
-    In another frame the centre states where the shape is: nothing else does.
-    """
+    """Report the centres that a row states in its own frame and that are outside its shape."""
     part, column = cells.get(CENTER.name), items.columns.by_quantity.get("frame")
     if part is None or (column is None and options.frame != "own"):
         return
+    # in another frame the centre alone states where the shape is
     words = [""] * len(items.rows) if column is None else [text.strip().lower() for text in items.texts(column.index)]
     which = [
         k

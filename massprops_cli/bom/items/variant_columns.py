@@ -13,37 +13,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.items.item_rows import ItemRows, item_cell_place, item_list_text
-from massprops_cli.files import Table, cap_remedy
-from massprops_cli.findings import Finding, Findings, name_list
-from massprops_cli.tables import (
-    MADE_ROOT,
-    NO_PARENT,
-    Hierarchy,
-    QuantityColumn,
-    TableColumns,
-    TableOptions,
-    column_command_name,
-    parse_column,
-    tree_findings,
-    unused_id,
-)
+from massprops_cli.files.options import cap_remedy
+from massprops_cli.files.table import Table
+from massprops_cli.findings.finding import Finding, Findings, name_list
+from massprops_cli.tables.cells.numbers import parse_column
+from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
+from massprops_cli.tables.columns.headings import column_command_name
+from massprops_cli.tables.layouts.detection import tree_findings
+from massprops_cli.tables.options import MADE_ROOT, TableOptions
+from massprops_cli.tables.rows.hierarchy import NO_PARENT, Hierarchy, unused_id
 from massprops_cli.tables.words import words
-from massprops_cli.trees import Tree, is_at_or_below, tree_faults
+from massprops_cli.trees.tree import Tree, is_at_or_below, tree_faults
 
 
 class ItemTree(NamedTuple):
-    """The tree of the items of a hierarchy.
+    """The tree of the items of a hierarchy."""
 
-    ``items (m,)`` are the selected items of the hierarchy, in file order (all except those that ``--root`` excludes);
-    ``kept (k,)`` the positions among ``items`` that reach the root; ``tree`` has k items, and a last one more if
-    ``made`` names a created root. ``is_leaf (m,)`` is known for every selected item, in the tree or not.
-    """
-
-    items: NDArray[np.intp]
-    kept: NDArray[np.intp]
-    tree: Tree | None
-    is_leaf: NDArray[np.bool_]
-    made: str
+    items: NDArray[np.intp]  # (m,) selected, in file order; those outside ``--root`` are left out
+    kept: NDArray[np.intp]  # (k,) positions in ``items`` that reach the root
+    tree: Tree | None  # of the k, then the created root
+    is_leaf: NDArray[np.bool_]  # (m,)
+    made: str  # name of a created root
 
     @property
     def root(self) -> int | None:
@@ -172,28 +162,7 @@ class BlankCounts(NamedTuple):
 
 
 def read_blank_counts(items: ItemRows, item_tree: ItemTree, options: TableOptions, findings: Findings) -> BlankCounts:
-    """Decide the count of a blank cell for every item, in the column of quantities of a variant.
-
-    A column that contains 1 and never 0 leaves 0 blank; one that contains 0 and never 1 leaves 1 blank; otherwise a
-    blank is ambiguous, a finding unless ``blank_qty`` states it. Items below a counted assembly whose cells are all
-    blank are included with it; if no assembly has a cell, every assembly counts once.
-
-    Parameters
-    ----------
-    items : ItemRows, n items
-        Items of the table.
-    item_tree : ItemTree
-        Selected items and their tree.
-    options : TableOptions
-        Options for the interpretation of the table.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    BlankCounts, (n,)
-        Counts, NaN if ambiguous, and the reason.
-    """
+    """Decide the count (n,) of blank cells in a variant's column of quantities; NaN, a finding, if ambiguous."""
     column, tree = items.columns.by_quantity.get("qty"), item_tree.tree
     counts = np.ones(len(items.rows))
     if column is None or tree is None:
@@ -205,6 +174,7 @@ def read_blank_counts(items: ItemRows, item_tree: ItemTree, options: TableOption
         return BlankCounts(counts, " (--blank-qty)")
     if not undefined.any():
         return BlankCounts(counts, "")
+    # a column with 1 and no 0 leaves 0 blank, one with 0 and no 1 leaves 1 blank; otherwise a blank is ambiguous
     zero, one = cells.writes(0), cells.writes(1)
     if zero == one:
         which = "both 0 and 1" if zero else "neither 0 nor 1"
@@ -241,7 +211,7 @@ class _VariantCells:
         self.is_leaf = tree.is_leaf()
 
     def of_items(self, mask: _Mask) -> _Mask:
-        """Return a mask of the tree's items in the order of the table."""
+        """Return a mask of the tree's items (k,) in the order of the table (n,)."""
         result = np.zeros(len(self.items.rows), bool)
         result[self.kept] = mask[: len(self.kept)]
         return result
@@ -252,7 +222,7 @@ class _VariantCells:
             self.tree, self.counted & ~self.is_leaf & ~_has_marked_below(self.tree, self.written)
         )
         blank = self.has_cell & ~self.written & ~carried
-        if not (self.written & ~self.is_leaf).any():
+        if not (self.written & ~self.is_leaf).any():  # every assembly counts once
             blank &= self.is_leaf
         return self.of_items(blank)
 
@@ -269,7 +239,7 @@ class _VariantCells:
         return bool((self.written & (self.count == number)).any())
 
     def report_unclear(self, where: _Mask, message: str, findings: Findings) -> None:
-        """Report blank cells with two possible meanings."""
+        """Report blank cells (n,) with two possible meanings."""
         which = self.items.in_file_order(np.flatnonzero(where))
         item = int(which[0])
         place = item_cell_place(self.items.table, int(self.items.rows[item]), self.column.index, self.column.header)
@@ -287,20 +257,7 @@ def _has_marked_below(tree: Tree, marked: _Mask) -> _Mask:
 
 
 def has_marked_above(tree: Tree, marked: _Mask) -> _Mask:
-    """Find the items with a marked one above them, at any height.
-
-    Parameters
-    ----------
-    tree : Tree, n items
-        Tree of the items.
-    marked : ndarray of bool, (n,)
-        Marked items.
-
-    Returns
-    -------
-    ndarray of bool, (n,)
-        True for items below a marked one.
-    """
+    """Find the items (n,) with a marked one above them, at any height."""
     result = np.zeros(len(tree), bool)
     for d in range(1, len(tree.levels) - 1):
         items = tree.order[tree.levels[d] : tree.levels[d + 1]]
@@ -323,7 +280,7 @@ _COUNT_WORD = "count"
 _COUNTING_WORDS = frozenset({"qty", "quantity", "menge", "anzahl", _COUNT_WORD})
 """Those words that alone identify a column that counts pieces: ``Qty Req'd``."""
 
-_WORD_SEPARATORS = re.compile(r"[\W_]+")
+_WORD_SEPARATORS = re.compile(r"[\W_]+")  # ``_`` and ``.`` in ``No._of``
 
 
 def variant_columns(table: Table, columns: TableColumns) -> list[int]:
@@ -360,16 +317,13 @@ def _has_counts_only(table: Table, column: int, first: int) -> bool:
 
 
 def report_ambiguous_variant(table: Table, columns: TableColumns, options: TableOptions, findings: Findings) -> None:
-    """Report columns that count pieces if none of them is known as the quantity.
-
-    Their headers share a word: ``Variant A`` and ``Variant B``, but not ``Model`` and ``Version``. A single column is
-    reported if its header names a quantity: ``Qty per assy``.
-    """
+    """Report columns that count pieces if none of them is known as the quantity."""
     if "qty" in columns.by_quantity or options.frozen or not _distinctive_words(columns.header):
         return
     ignored = {text.strip() for text in options.ignore_columns}
     columns_found = [j for j in variant_columns(table, columns) if columns.header[j].strip() not in ignored]
     distinctive = _distinctive_words(columns.header[j] for j in columns_found)
+    # ``Variant A`` and ``Variant B``, but not ``Model`` and ``Version``; alone only ``Qty per assy``
     alike = [j for j in columns_found if _variant_word(columns.header[j]) in distinctive]
     if not alike:
         return

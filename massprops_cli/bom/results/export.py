@@ -13,7 +13,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from massprops_cli._front import room_function
-from massprops_cli.bom.items import (
+from massprops_cli.bom.items.result_columns import (
     CENTER,
     INERTIA,
     QUANTITY_SETS,
@@ -23,17 +23,18 @@ from massprops_cli.bom.items import (
     item_quantity_values,
     sigma_column,
 )
-from massprops_cli.files import GridTable, TableSource, is_json_number_column
-from massprops_cli.findings import Findings, UsageError
-from massprops_cli.rollups import Rollup
-from massprops_cli.tables import read_heading
+from massprops_cli.files.json_records import is_json_number_column
+from massprops_cli.files.table import GridTable, TableSource
+from massprops_cli.findings.finding import Findings, UsageError
+from massprops_cli.rollups.rollup import Rollup
+from massprops_cli.tables.columns.headings import read_heading
 
 if TYPE_CHECKING:
     import networkx as nx
     import pandas as pd
     from matplotlib.figure import Figure
 
-    from massprops_cli.bodies import Bodies, Sigmas
+    from massprops_cli.bodies.bodies import Bodies, Sigmas
     from massprops_cli.bom.bom import Bom
     from massprops_cli.bom.results.result import Result
 
@@ -81,28 +82,9 @@ def _dataframe_cell_value(value: Any) -> Any:
 
 
 def dataframe_of_items(bom: Bom, bodies: Bodies, sigmas: Sigmas | None, rollup: Rollup | None = None) -> pd.DataFrame:
-    """Export every item in file order, with the column names of massProps.
+    """Export every item in file order with the column names of massProps, coherent units; NaN if unknown.
 
-    Products of inertia are tensor entries, and a column POIconv states it: the frame can be read as a bill of
-    materials.
-
-    Parameters
-    ----------
-    bom : Bom
-        Table as read.
-    bodies : Bodies, (n,), coherent units
-        Bodies of the items, about own centres, in the axes of the table.
-    sigmas : Sigmas, (n,), coherent units, or None
-        One standard deviation each.
-    rollup : Rollup, optional
-        Roll-up with radii of gyration; default: no radii.
-
-    Returns
-    -------
-    pandas.DataFrame, n rows, coherent units
-        Id, parent, name, quantity, point flag and values, NaN if unknown; then the other columns of the table, with
-        the header, and the texts or numbers, that they have in the file. ``attrs["units"]`` has the unit of each
-        column of values.
+    Products are tensor entries and POIconv states it: readable as a bill of materials. ``attrs`` has the units.
     """
     import pandas as pd
 
@@ -180,7 +162,7 @@ def save_completed_table(
     no_clobber: bool,
 ) -> Findings:
     """Write the completed table of a result to a file."""
-    write = room_function("massprops_cli.reports", "save_result")
+    write = room_function("massprops_cli.reports.table_files", "save_result")
     findings: Findings = write(
         result, path, format, add, sigma_level, overwrite_formulas=overwrite_formulas, no_clobber=no_clobber
     )
@@ -189,7 +171,7 @@ def save_completed_table(
 
 def save_plain_table(bom: Bom, path: str | PathLike[str], format: str, *, no_clobber: bool) -> Findings:
     """Write a table to a file as it was read."""
-    write = room_function("massprops_cli.reports", "save_bom")
+    write = room_function("massprops_cli.reports.table_files", "save_bom")
     findings: Findings = write(bom, path, format, no_clobber=no_clobber)
     return findings
 
@@ -227,37 +209,28 @@ class ResultPlots:
 
     def bars(self, of: str = "mass", item: str | None = None, top: int = 12) -> Figure:
         """Draw one result of the children of an assembly as bars, with ±1σ."""
-        figure: Figure = room_function("massprops_cli.reports", "bars_figure")(self.result, of, item, top)
+        figure: Figure = room_function("massprops_cli.reports.figures", "bars_figure")(self.result, of, item, top)
         return figure
 
     def tree(self, item: str | None = None, levels: int = 4) -> Figure:
         """Draw the tree below an item: columns are levels, heights are masses."""
-        figure: Figure = room_function("massprops_cli.reports", "tree_figure")(self.result, item, levels)
+        figure: Figure = room_function("massprops_cli.reports.figures", "tree_figure")(self.result, item, levels)
         return figure
 
     def pareto(self, of: str = "mass", item: str | None = None, top: int = 12) -> Figure:
-        """Draw the largest contributors to a mass or to an uncertainty.
-
-        Notes
-        -----
-        Shares of a variance: docs/formulas.md, section 6.
-        """
-        figure: Figure = room_function("massprops_cli.reports", "contributors_figure")(self.result, of, item, top)
+        """Draw the largest contributors to a mass or to an uncertainty (docs/formulas.md, section 6)."""
+        draw = room_function("massprops_cli.reports.figures", "contributors_figure")
+        figure: Figure = draw(self.result, of, item, top)
         return figure
 
     def samples(self, item: str | None = None, of: str | Sequence[str] = ()) -> Figure:
-        """Draw histograms of Monte Carlo samples with the normal curves of first order.
-
-        Notes
-        -----
-        Samples and first order: docs/formulas.md, section 7.
-        """
-        draw = room_function("massprops_cli.reports", "histogram_figure")
+        """Draw histograms of samples with the normal curves of first order (docs/formulas.md, section 7)."""
+        draw = room_function("massprops_cli.reports.plots", "histogram_figure")
         names = (of,) if isinstance(of, str) else tuple(of)
         figure: Figure = draw(self.result, item, names) if names else draw(self.result, item)
         return figure
 
     def center(self, item: str | None = None, top: int = 12) -> Figure:
         """Draw the centres of mass of the children of an assembly and its own, in the planes x–y and x–z."""
-        figure: Figure = room_function("massprops_cli.reports", "center_figure")(self.result, item, top)
+        figure: Figure = room_function("massprops_cli.reports.figures", "center_figure")(self.result, item, top)
         return figure

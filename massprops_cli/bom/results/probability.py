@@ -21,29 +21,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from massprops_cli.bom.items import item_quantity_values, single_item_rollup
-from massprops_cli.findings import UsageError, nearest_name_hint
-from massprops_cli.rollups import (
+from massprops_cli.bom.items.result_columns import item_quantity_values, single_item_rollup
+from massprops_cli.findings.finding import UsageError, nearest_name_hint
+from massprops_cli.rollups.montecarlo.samples import SAMPLED_RESULTS, SampledDistribution
+from massprops_cli.rollups.normal_distribution import normal_interval
+from massprops_cli.rollups.regions import (
     CENTER_RESULTS,
-    SAMPLED_RESULTS,
     CenterBox,
     CenterEllipsoid,
     NormalResults,
     ResultRange,
     ResultRegion,
-    SampledDistribution,
-    normal_interval,
 )
-from massprops_cli.tables import (
-    INERTIA,
-    LENGTH,
-    MASS,
-    NUMBER_PATTERN,
-    Units,
-    quantity_dimension,
-    read_number,
-    unit_of_dimension,
-)
+from massprops_cli.tables.cells.number_text import NUMBER_PATTERN, read_number
+from massprops_cli.tables.cells.unit_text import INERTIA, LENGTH, MASS, unit_of_dimension
+from massprops_cli.tables.cells.units import Units, quantity_dimension
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -57,9 +49,10 @@ _QUERY_EXAMPLES = {
 }
 _Dimension = tuple[int, int, int]
 """Powers of mass, length and time."""
-_COMPARISON = re.compile(r"(\w+)\s*(<=|>=|=<|=>|<|>|≤|≥)\s*(.*)", re.DOTALL)
+_COMPARISON = re.compile(r"(\w+)\s*(<=|>=|=<|=>|<|>|≤|≥)\s*(.*)", re.DOTALL)  # ``mass <= 850 kg``
+# ``Cx in -5 .. 5 mm``, ``center in box …``
 _REGION = re.compile(r"(\w+)\s+in\s+(?:(box|ellipse|ellipsoid)\b)?\s*(.*)", re.IGNORECASE | re.DOTALL)
-_MEASURE = re.compile(rf"\s*({NUMBER_PATTERN}|\*)\s*(.*?)\s*", re.DOTALL)
+_MEASURE = re.compile(rf"\s*({NUMBER_PATTERN}|\*)\s*(.*?)\s*", re.DOTALL)  # ``850 kg``, ``*``
 _DIMENSION_NAMES = {MASS: "mass", LENGTH: "length", INERTIA: "inertia"}
 _CENTER_WORDS = ("center", "centre", "cg", "com")
 _RESULT_NAMES = {name.casefold(): name for name in SAMPLED_RESULTS}
@@ -67,16 +60,12 @@ _RESULT_NAMES = {name.casefold(): name for name in SAMPLED_RESULTS}
 
 @dataclass(frozen=True, slots=True)
 class _ProbabilityQuery:
-    """A condition on one item, whose number is ``item`` and whose id is ``name``.
-
-    ``words`` are its text, with its unit. ``region`` is the range of the results, in the table's coherent units; called
-    with samples ``(B, 13)`` it returns which of them are inside.
-    """
+    """A condition on one item; its range is in the table's coherent units."""
 
     item: int
-    name: str
-    words: str
-    region: ResultRegion
+    name: str  # id of the item
+    words: str  # its text, with its unit
+    region: ResultRegion  # called with samples (B, 13) it returns which are inside
 
 
 class _QueryRegion(NamedTuple):
@@ -153,12 +142,7 @@ class QueryParser:
         self.units = units
 
     def region(self, question: str) -> _QueryRegion:
-        """Read a condition on one result or on the centre of mass.
-
-        Notes
-        -----
-        Forms of conditions and their probabilities: docs/formulas.md, section 11.
-        """
+        """Read a condition on one result or on the centre of mass (docs/formulas.md, section 11)."""
         compared = _COMPARISON.fullmatch(question)
         if compared is not None:
             return self.comparison(*compared.groups())
@@ -294,18 +278,14 @@ _UNKNOWN = float("nan")
 
 @dataclass(frozen=True, slots=True)
 class Probability:
-    """Probability that a condition is met.
-
-    ``value`` is NaN if unknown, and ``how`` states why; ``opposite`` is 1 − value, with all its digits under the normal
-    approximation but for an error of ``accuracy``. ``n`` samples have a standard ``error``.
-    """
+    """Probability that a condition is met."""
 
     requested: _ProbabilityQuery
-    value: float
-    opposite: float
+    value: float  # NaN if unknown; ``how`` states why
+    opposite: float  # 1 − value, with all its digits under the normal approximation
     how: str = _NORMAL_METHOD
-    n: int = 0
-    accuracy: float = 0.0
+    n: int = 0  # samples
+    accuracy: float = 0.0  # error of ``opposite``
 
     @property
     def error(self) -> float:
@@ -357,24 +337,14 @@ def query_answers_dict(result: Result) -> dict[str, Any]:
 
 
 def requested_intervals(result: Result) -> list[tuple[str, list[Interval]]]:
-    """Compute the requested intervals of the root's results and of each requested item's.
-
-    Notes
-    -----
-    Intervals: docs/formulas.md, section 11.
-    """
+    """Compute the intervals of the root's results and of each requested item's (docs/formulas.md, section 11)."""
     names = dict.fromkeys([result.bom.ids[result.root_item], *result.uncertainty_request.items])
     levels = [parse_interval_level(text) for text in result.uncertainty_request.intervals]
     return [(name, _result_intervals(result, result.bom.item(name), level)) for level in levels for name in names]
 
 
 def query_probabilities(result: Result, questions: Sequence[str]) -> list[Probability]:
-    """Compute the probabilities of conditions such as ``SAT: mass <= 850 kg``.
-
-    Notes
-    -----
-    Probabilities: docs/formulas.md, section 11.
-    """
+    """Compute probabilities of conditions: ``SAT: mass <= 850 kg`` (docs/formulas.md, section 11)."""
     return [_query_probability(result, _parse_probability_query(text, result.bom)) for text in questions]
 
 

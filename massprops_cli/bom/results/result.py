@@ -11,29 +11,31 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import Body, PrincipalAxes, principal_axes_of_bodies
-from massprops_cli.bom.items import (
+from massprops_cli.bodies.bodies import PrincipalAxes, principal_axes_of_bodies
+from massprops_cli.bodies.body import Body
+from massprops_cli.bom.items.growth import predicted_rollup
+from massprops_cli.bom.items.item_mapping import ItemMapping
+from massprops_cli.bom.items.result_columns import (
     ItemCovariance,
-    ItemMapping,
-    predicted_rollup,
     principal_moment_sigmas,
     reported_sigmas,
     single_item_rollup,
 )
 from massprops_cli.bom.results.uncertainty import UncertaintyRequest, mass_shares_by_method, sigmas_by_assumption
-from massprops_cli.findings import Finding, Findings, Severity, UsageError
+from massprops_cli.findings.finding import Finding, Findings, Severity, UsageError
 
 if TYPE_CHECKING:
     import networkx as nx
     import pandas as pd
 
     from massprops_cli.bom.bom import Bom
-    from massprops_cli.bom.checks import ReconciledTotal
+    from massprops_cli.bom.checks.totals import ReconciledTotal
     from massprops_cli.bom.results.export import ResultPlots
     from massprops_cli.bom.results.probability import Interval, Probability
     from massprops_cli.bom.results.samples import ItemSamples
-    from massprops_cli.files import TableEdit
-    from massprops_cli.rollups import Correlation, Rollup
+    from massprops_cli.files.table import TableEdit
+    from massprops_cli.rollups.inputs import Correlation
+    from massprops_cli.rollups.rollup import Rollup
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -178,14 +180,14 @@ class Result(ItemMapping):
         """Masses and centres that totals and subtotals of the sheet state, with the sums of their rows."""
         # in the order of the table, each in the unit of its column; it agrees within the rounding of the written
         # digits; empty where ``root`` or ``where`` excludes rows
-        from massprops_cli.bom.checks import reconcile_totals
+        from massprops_cli.bom.checks.totals import reconcile_totals
 
         return tuple(reconcile_totals(self.bom))
 
     @cached_property
     def stated_masses(self) -> tuple[ReconciledTotal, ...]:
         """The masses that assembly rows state, and those of their children, as in ``totals``."""
-        from massprops_cli.bom.checks import reconcile_assemblies
+        from massprops_cli.bom.checks.totals import reconcile_assemblies
 
         return tuple(reconcile_assemblies(self.bom, self.rollup))
 

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import Body, six_entries
-from massprops_cli.bom.items import (
+from massprops_cli.bodies.bodies import six_entries
+from massprops_cli.bodies.body import Body
+from massprops_cli.bom.items.result_columns import (
     AXES,
     CENTER,
     CORRELATIONS,
@@ -25,7 +26,7 @@ from massprops_cli.bom.items import (
     SIGN_CONVENTION_TEXT,
     item_quantity_values,
 )
-from massprops_cli.rollups import SAMPLED_RESULTS as SAMPLED
+from massprops_cli.rollups.montecarlo.samples import SAMPLED_RESULTS as SAMPLED
 
 if TYPE_CHECKING:
     from massprops_cli.bom.results.result import Result
@@ -63,25 +64,7 @@ def derived_names(result: Result) -> list[tuple[str, tuple[str, ...]]]:
 
 
 def derived_column(result: Result, name: str) -> _Floats | None:
-    """Compute one result of every item.
-
-    Parameters
-    ----------
-    result : Result
-        Result of a roll-up.
-    name : str
-        Name, such as ``kx``, ``principal_1`` or ``predicted_mass``.
-
-    Returns
-    -------
-    ndarray, (n,), coherent units, or None
-        Values about own centres, in the axes of the table; NaN if unknown, None if not computed.
-
-    Notes
-    -----
-    Radii and principal moments: docs/formulas.md, section 2. Sigmas: docs/formulas.md, sections 3 to 6. Growth:
-    docs/formulas.md, section 10.
-    """
+    """Compute one result (n,) of every item (docs/formulas.md, sections 2 to 6 and 10); None if not computed."""
     if name in COVERAGE_NAMES:
         return result.coverage_column(name)
     if name.startswith(SHARE_PREFIX):
@@ -140,8 +123,7 @@ _MEAN_NAMES = tuple(f"mean_{name}" for name in SAMPLED)
 def result_dictionary(result: Result, sigma_level: int = 1) -> dict[str, Any]:
     """Build the report: source, units, conventions, summary, items, samples and findings.
 
-    Vectors are lists in the order x, y, z; tensors and their sigmas are objects with the keys Ixx … Iyz (tensor
-    entries). Unknown values are null; values that are not computed are absent.
+    Vectors are lists x, y, z; tensors are objects of tensor entries Ixx … Iyz; unknown is null, not computed is absent.
     """
     from massprops_cli._version import VERSION
     from massprops_cli.bom.results.probability import query_answers_dict

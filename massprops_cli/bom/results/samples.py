@@ -9,23 +9,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.items import (
-    CORRELATIONS,
-    ItemCovariance,
-    first_order_sigma,
-    single_item_rollup,
-)
-from massprops_cli.findings import Findings, UsageError
-from massprops_cli.rollups import (
+from massprops_cli.bom.items.result_columns import CORRELATIONS, ItemCovariance, first_order_sigma, single_item_rollup
+from massprops_cli.findings.finding import Findings, UsageError
+from massprops_cli.rollups.leaf_sums import expected_shifts
+from massprops_cli.rollups.montecarlo.agreement import Agreement, SampleDifference, sample_agreement
+from massprops_cli.rollups.montecarlo.samples import (
     DISTRIBUTION_KINDS,
     KIND_NOT_STATED,
     PERCENTILES,
     SAMPLED_RESULTS,
-    Agreement,
     SampledDistribution,
-    SampleDifference,
-    expected_shifts,
-    sample_agreement,
 )
 
 if TYPE_CHECKING:
@@ -43,42 +36,32 @@ SAMPLED_RESULT_NAMES = (*SAMPLED_RESULTS, "I1", "I2", "I3")
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SampledResult:
-    """The sampled distribution of one result of one item, in coherent units; NaN if unknown.
-
-    ``sigma`` has the standard error ``sigma_error``; ``first_order`` is the sigma by propagation. ``shift`` is the
-    difference of the mean from the value, ``shift_error`` its statistical error, ``predicted`` the shift by second
-    order (docs/formulas.md, section 7). ``percentiles (5,)`` belong to ``PERCENTILES``; ``edges (b + 1,)`` and ``counts
-    (b,)`` are a histogram.
-    """
+    """The sampled distribution of one result, coherent units; NaN if unknown (docs/formulas.md, section 7)."""
 
     name: str
     mean: float
     sigma: float
-    sigma_error: float
-    first_order: float
-    shift: float
-    shift_error: float
-    predicted: float
-    percentiles: _Floats
-    edges: _Floats
-    counts: NDArray[np.int64]
+    sigma_error: float  # standard error of ``sigma``
+    first_order: float  # sigma by propagation
+    shift: float  # mean − value
+    shift_error: float  # statistical error of ``shift``
+    predicted: float  # shift by second order
+    percentiles: _Floats  # (5,) see ``PERCENTILES``
+    edges: _Floats  # (b + 1,) of a histogram
+    counts: NDArray[np.int64]  # (b,)
 
 
 @dataclass(frozen=True, slots=True)
 class ItemSamples:
-    """What was sampled of one item: every result that is defined, and where it differs significantly from theory.
-
-    ``values (n, 13)`` are the samples in coherent units, columns as in ``names``; None without ``keep_samples``.
-    ``units`` has the unit of each column.
-    """
+    """What was sampled of one item: every result that is defined, and where it differs significantly from theory."""
 
     item: int
     n: int
     results: Sequence[SampledResult]
     differences: Sequence[SampleDifference]
     id: str = ""
-    values: _Floats | None = field(default=None, compare=False, repr=False)
-    units: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
+    values: _Floats | None = field(default=None, compare=False, repr=False)  # (n, 13) with ``keep_samples``
+    units: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)  # of each column
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -121,12 +104,7 @@ class ItemSamples:
 
 
 def requested_samples(result: Result) -> list[ItemSamples]:
-    """List the samples of the root and of the requested items.
-
-    Notes
-    -----
-    Comparison with first and second order: docs/formulas.md, section 7.
-    """
+    """List the samples of the root and of the requested items, compared with theory (docs/formulas.md, section 7)."""
     sampled, bom = result.rollup.sampled, result.bom
     if sampled is None:
         return []
@@ -158,12 +136,7 @@ def _has_bounded_inputs(result: Result) -> bool:
 
 
 def report_sample_differences(bom: Bom, samples: Sequence[ItemSamples], findings: Findings) -> None:
-    """Report the items whose samples differ significantly from first order, with the main reason.
-
-    Notes
-    -----
-    Comparison with first and second order: docs/formulas.md, section 7.
-    """
+    """Report items whose samples differ significantly from first order (docs/formulas.md, section 7), and why."""
     for one in samples:
         if not one.differences:
             continue

@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.items import QUANTITY_SETS, item_quantity_values, value_about_point
+from massprops_cli.bom.items.item_flags import value_about_point
+from massprops_cli.bom.items.result_columns import QUANTITY_SETS, item_quantity_values
 from massprops_cli.bom.results.result_dict import (
     PREDICTED_PREFIX,
     PRINCIPAL_NAMES,
@@ -28,21 +29,18 @@ from massprops_cli.bom.results.result_dict import (
     derived_names,
     is_sigma_name,
 )
-from massprops_cli.files import AddedColumn, ColumnEdit, TableEdit, edit_of_file, edit_value_texts, shortest_number_text
-from massprops_cli.tables import (
-    LENGTH,
-    MASS,
-    SEPARATORS_READ,
+from massprops_cli.files.table import AddedColumn, ColumnEdit, TableEdit, edit_value_texts, shortest_number_text
+from massprops_cli.files.table_view import edit_of_file
+from massprops_cli.tables.cells.number_text import decimal_readings, read_number
+from massprops_cli.tables.cells.numbers import SEPARATORS_READ, has_decimal_comma
+from massprops_cli.tables.cells.unit_text import LENGTH, MASS
+from massprops_cli.tables.cells.units import quantity_dimension
+from massprops_cli.tables.columns.cell_parts import columns_sharing_cell, table_without_views
+from massprops_cli.tables.columns.columns import (
     QuantityColumn,
     UnitRewrite,
-    columns_sharing_cell,
     converted_cell_edits,
-    decimal_readings,
-    has_decimal_comma,
-    quantity_dimension,
-    read_number,
     row_unit_columns,
-    table_without_views,
     unit_cell_edits,
     units_row_edits,
 )
@@ -195,14 +193,9 @@ _HEADER_SUFFIX = re.compile(r"( \[[^]]*\])?( \(\d+(σ| sigma)\))?")
 
 
 def rollup_table_edit(result: Result, add: Sequence[str] = (), sigma_level: int = 1) -> TableEdit:
-    """Build the edit of the table: computed cells of assembly rows, and further columns on every row.
+    """Build the edit of the table: computed cells of assembly rows (docs/formulas.md, section 1), and further columns.
 
-    Columns of quantities are filled on assembly rows; columns of further results that exist from an earlier run, on
-    every row.
-
-    Notes
-    -----
-    Signs of products of inertia: docs/formulas.md, section 1.
+    Columns of further results that exist from an earlier run are filled on every row.
     """
     bom = result.bom
     result = replace(result, rollup=bom.in_row_frames(result.rollup))
@@ -251,7 +244,7 @@ class _EditBuilder:
         self.sigma = _sigma_symbol(result.bom.table.source.encoding)
 
     def put(self, name: str, unit: str, rows: NDArray[np.intp], values: _Floats, level: float = 1) -> None:
-        """Fill the column of a name, whatever units and sigmas its header states, or add one that states both."""
+        """Fill the column of a name with values (k,), whatever its header states, or add one with unit and sigmas."""
         named = result_header(name, unit, level, self.sigma)
         at = _result_column_index(self.header, name)
         if at is None:
@@ -327,20 +320,7 @@ def coherent_unit(result: Result, name: str) -> str:
 
 
 def assembly_item_rows(result: Result) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Find the assemblies with a row of their own to be filled.
-
-    Parameters
-    ----------
-    result : Result
-        Result of a roll-up.
-
-    Returns
-    -------
-    items : ndarray of int, (k,)
-        Item numbers.
-    rows : ndarray of int, (k,)
-        Rows of the table, ascending.
-    """
+    """Find the assemblies (k,) with a row of their own to be filled, and these rows (k,), ascending."""
     bom = result.bom
     takes = ~bom.tree.is_leaf()
     if bom.stated is not None:

@@ -3,30 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field, fields
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._start import dataclass
-from massprops_cli.bodies import Bodies
-from massprops_cli.bom.items import WEIGHED, first_order_sigma, single_item_rollup
-from massprops_cli.findings import Findings, UsageError
+from massprops_cli.bodies.bodies import Bodies
+from massprops_cli.bom.items.result_columns import first_order_sigma, single_item_rollup
+from massprops_cli.bom.items.sigmas import WEIGHED
+from massprops_cli.findings.finding import Findings, UsageError
 from massprops_cli.options import named_option, wrong_word_text
-from massprops_cli.rollups import (
-    DISTRIBUTION_KINDS,
-    PARAMETER_NAMES,
-    Correlation,
-    LeafCounts,
-    SampleOptions,
-    end_items,
-    roll_up,
-)
+from massprops_cli.rollups.coverage import LeafCounts
+from massprops_cli.rollups.inputs import PARAMETER_NAMES, Correlation
+from massprops_cli.rollups.montecarlo.samples import DISTRIBUTION_KINDS, SampleOptions
+from massprops_cli.rollups.rollup import roll_up
+from massprops_cli.rollups.subtotals import end_items
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
-    from massprops_cli.rollups import Rollup
+    from massprops_cli.rollups.rollup import Rollup
 
 
 _UNCERTAINTY_METHODS = ("auto", *named_option("uncertainty").words)
@@ -35,24 +31,16 @@ CORRELATE_CHOICES = named_option("correlate").words
 
 @dataclass(frozen=True, slots=True)
 class UncertaintyRequest:
-    """The uncertainty options of a roll-up.
+    """The uncertainty options of a roll-up."""
 
-    ``method`` is ``covariance`` (exact to first order), ``massprops`` (level by level, SAWE 3360), ``montecarlo``,
-    ``none``, or ``auto``: ``covariance`` when the table states sigmas. ``correlate`` states which parts are correlated:
-    ``none``, ``part`` (pieces and uses of one part number) or ``all``; ``correlate_centers``, whether those of centres
-    are too; ``correlations`` names a file of correlations between groups. ``items`` are ids whose distributions are
-    requested in addition to the root's, ``probability`` conditions on results, and ``intervals`` the levels of
-    intervals: ``95%``.
-    """
-
-    method: str = "auto"
-    correlate: str = "none"
+    method: str = "auto"  # ``covariance`` (exact to first order) if the table states sigmas; ``massprops``: SAWE 3360
+    correlate: str = "none"  # or ``part``: pieces and uses of one part number; ``all``
     correlate_centers: bool = False
-    correlations: str = ""
+    correlations: str = ""  # file of correlations between groups
     sampling: SampleOptions = field(default_factory=SampleOptions)
-    items: tuple[str, ...] = ()
-    probability: tuple[str, ...] = ()
-    intervals: tuple[str, ...] = ()
+    items: tuple[str, ...] = ()  # ids whose distributions are requested in addition to the root's
+    probability: tuple[str, ...] = ()  # conditions on results
+    intervals: tuple[str, ...] = ()  # levels: ``95%``
 
     @property
     def is_correlated(self) -> bool:
@@ -105,24 +93,9 @@ _NOT_STATED = "not_stated"
 
 
 def mass_shares_by_method(bom: Bom, bodies: Bodies | None = None) -> dict[str, _Floats]:
-    """Compute the share of the known mass below every item that was estimated, calculated or weighed.
+    """Compute the share (n,) of the known mass below every item that each method gave; NaN without mass.
 
-    The columns ``method`` and ``weighed`` state it. Masses count by their absolute values, times their quantities, so
-    that a removed piece cannot make a share larger than 1. A stated assembly counts with its own mass, and the items
-    below it do not count.
-
-    Parameters
-    ----------
-    bom : Bom
-        Table as read.
-    bodies : Bodies, (n,), optional
-        Masses, for instance with growth; default: basic masses.
-
-    Returns
-    -------
-    dict of str to ndarray, (n,)
-        Method to share. Shares of one item add up to 1, with ``not_stated`` if a row with a mass has no method; NaN
-        without mass. Empty without the columns.
+    Absolute masses times quantities, so that a removed piece makes no share larger than 1. Empty without the columns.
     """
     if bom.maturity is None or "mass" not in bom.columns.by_quantity:
         return {}
@@ -142,17 +115,12 @@ def mass_shares_by_method(bom: Bom, bodies: Bodies | None = None) -> dict[str, _
 
 
 def requested_correlation(bom: Bom, request: UncertaintyRequest, findings: Findings) -> Correlation | None:
-    """Build the correlation that the options and the table's column of groups state.
-
-    Notes
-    -----
-    Shared uncertainties: docs/formulas.md, section 6.
-    """
+    """Build the correlation of the options and the column of groups (docs/formulas.md, section 6)."""
     if bom.groups is None and not request.is_correlated:
         return None
     if bom.groups is None and request.correlate == "none" and not request.correlations:
         raise UsageError("--correlate-centers needs --correlate part or all, or a column corr_group")
-    from massprops_cli.bom.items import item_correlation, read_correlations
+    from massprops_cli.bom.items.correlation_groups import item_correlation, read_correlations
 
     matrix = None
     if request.correlations:
@@ -176,12 +144,7 @@ def _has_repeated_parts(bom: Bom) -> bool:
 def sigmas_by_assumption(
     bom: Bom, rolled: Rollup, request: UncertaintyRequest, sharing: Correlation | None = None
 ) -> Mapping[str, Mapping[str, float]]:
-    """Compute the root's sigmas for each assumption on correlation.
-
-    Notes
-    -----
-    First order, whatever the method: docs/formulas.md, sections 5 and 6.
-    """
+    """Compute the root's first-order sigmas for each correlation (docs/formulas.md, sections 5 and 6)."""
     if bom.sigmas is None or not _has_repeated_parts(bom):
         return {}
     root = int(bom.tree.order[0])
@@ -202,7 +165,7 @@ def _rollup_under_assumption(
     """Roll up to first order under an assumption on correlation, unless already done."""
     if rolled.covariances is not None and request.correlate == word:
         return rolled
-    from massprops_cli.bom.items import GroupCorrelations, item_correlation
+    from massprops_cli.bom.items.correlation_groups import GroupCorrelations, item_correlation
 
     matrix = None
     if sharing is not None and len(sharing.coupled) and word != "all":

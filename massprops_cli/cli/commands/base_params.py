@@ -9,23 +9,24 @@ from typing import TYPE_CHECKING
 
 from massprops_cli.cli.option_groups import RepeatedOption, ReportOptions, command_option, split_option_values
 from massprops_cli.cli.robot_options import parse_gravity
-from massprops_cli.cli.stages import exit_code, report_findings, rule_selection, selected_findings
+from massprops_cli.cli.stages.report_output import exit_code, report_findings, rule_selection, selected_findings
 from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_OK, Screen, report_screen, screen_for
-from massprops_cli.findings import Findings, TableError, UsageError
+from massprops_cli.findings.finding import Findings, TableError, UsageError
 from massprops_cli.options import BaseMethod, RobotBase, named_option, wrong_word_text
-from massprops_cli.reports import (
+from massprops_cli.reports.base_parameters import (
     base_parameter_blocks,
     base_parameter_csv,
     base_parameter_latex,
     base_parameter_lines,
     base_parameter_markdown,
     base_parameter_rows,
-    json_line,
-    json_text,
 )
+from massprops_cli.reports.page.findings import json_line, json_text
 
 if TYPE_CHECKING:
-    from massprops_cli.mechanisms import BaseParameters, Observation, ObservationSettings, RobotReading
+    from massprops_cli.mechanisms.base_inertia import BaseParameters
+    from massprops_cli.mechanisms.model import RobotReading
+    from massprops_cli.mechanisms.observation.observed_parameters import Observation, ObservationSettings
 
 MORE = """
 
@@ -92,7 +93,9 @@ def command(
     output: _BaseOutput,
 ) -> int:
     """Read the mechanism, find its base parameters, and report or write them."""
-    from massprops_cli.mechanisms import base_parameters, observation_matrix, read_mechanism
+    from massprops_cli.mechanisms.base_inertia import base_parameters
+    from massprops_cli.mechanisms.mechanism_file import read_mechanism
+    from massprops_cli.mechanisms.observation.observed_parameters import observation_matrix
 
     rule_selection(reporting)
     to_format = _output_format(output)
@@ -147,7 +150,9 @@ def _check_reduction(source: _MechanismFile, question: _BaseOptions, to_format: 
 
 def _write_reduced(found: BaseParameters, data: str | bytes, output: _BaseOutput) -> None:
     """Write the mechanism with fewer parameters."""
-    from massprops_cli.mechanisms import mechanism_document, reduced_mechanism, urdf_with_inertials
+    from massprops_cli.mechanisms.reduction.mechanism_document import mechanism_document
+    from massprops_cli.mechanisms.reduction.reduced_mechanism import reduced_mechanism
+    from massprops_cli.robots.inertial_edits import urdf_with_inertials
 
     mechanism = reduced_mechanism(found)
     if _output_format(output) == "urdf":
@@ -160,7 +165,7 @@ def _write_reduced(found: BaseParameters, data: str | bytes, output: _BaseOutput
 
 def _reading(source: _MechanismFile) -> RobotReading:
     """Return what the options state of gravity, base and angles."""
-    from massprops_cli.mechanisms import RobotReading
+    from massprops_cli.mechanisms.model import RobotReading
 
     if source.snap and source.no_snap:
         raise UsageError("--snap and --no-snap exclude each other")
@@ -172,8 +177,8 @@ def _observation_settings(
     question: _BaseOptions, motion: _ObservationOptions, output: _BaseOutput
 ) -> ObservationSettings:
     """Return the settings of the observation matrix; options without a use are rejected."""
-    from massprops_cli.mechanisms import ObservationSettings
-    from massprops_cli.reports import matrix_format
+    from massprops_cli.mechanisms.observation.observed_parameters import ObservationSettings
+    from massprops_cli.reports.graphs.observation import matrix_format
 
     given = {name: value for name, value in vars(motion).items() if value not in (None, "")}
     has_matrix = question.method == "svd" or output.regressor or output.observation
@@ -209,8 +214,8 @@ def _write_matrices(found: BaseParameters, settings: ObservationSettings, output
     """Write the columns of the base parameters, the observation matrix, and the plot of its singular values."""
     if not (output.plot or output.regressor or output.observation):
         return
-    from massprops_cli.mechanisms import observation_matrix
-    from massprops_cli.reports import write_matrix
+    from massprops_cli.mechanisms.observation.observed_parameters import observation_matrix
+    from massprops_cli.reports.graphs.observation import write_matrix
 
     observation, replaces = found.observation, not output.no_clobber
     if output.plot and observation is not None:
@@ -226,7 +231,7 @@ def _write_matrices(found: BaseParameters, settings: ObservationSettings, output
 
 def _plot_singular_values(name: str, observation: Observation, output: _BaseOutput) -> None:
     """Plot the singular values, also those without a gap."""
-    from massprops_cli.reports import singular_value_plot
+    from massprops_cli.reports.graphs.observation import singular_value_plot
 
     singular_value_plot([(name or "mechanism", observation)], output.plot, replaces=not output.no_clobber)
 
@@ -275,7 +280,7 @@ def _write_output(found: BaseParameters, to_format: str, output: _BaseOutput) ->
 
 def _write_bytes(text: bytes, output: _BaseOutput) -> None:
     """Write a text in UTF-8 to the output file, or to standard output."""
-    from massprops_cli.files import atomic_file
+    from massprops_cli.files.writer import atomic_file
 
     if output.output in ("", "-"):
         screen_for(sys.stdout).write(text.decode())

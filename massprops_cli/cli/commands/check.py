@@ -14,26 +14,22 @@ from massprops_cli.cli.option_groups import (
     TableInputOptions,
     command_option,
 )
-from massprops_cli.cli.stages import (
+from massprops_cli.cli.stages.report_output import (
     MACHINE_STYLES,
     exit_code,
-    explain_table,
     parse_report_options,
-    read_input_bom,
     report_findings,
     rule_selection,
     selected_findings,
-    verbose_decision_blocks,
     write_ci_report,
     write_reports,
 )
+from massprops_cli.cli.stages.table_input import explain_table, read_input_bom, verbose_decision_blocks
 from massprops_cli.cli.streams import EXIT_FINDINGS, Screen, report_screen
-from massprops_cli.findings import ConfigError, Finding, FindingsError, Severity, TableError, UsageError
+from massprops_cli.findings.finding import ConfigError, Finding, FindingsError, Severity, TableError, UsageError
 from massprops_cli.options import RollupMethod
-from massprops_cli.reports import (
-    Line,
-    PageBlock,
-    ReportData,
+from massprops_cli.reports.formats.report_data import ReportData
+from massprops_cli.reports.page.findings import (
     finding_json_lines,
     finding_lines,
     findings_report,
@@ -41,12 +37,14 @@ from massprops_cli.reports import (
     full_finding_blocks,
     json_line,
     json_text,
-    verdict_line as headline,
 )
+from massprops_cli.reports.page.page import Line, PageBlock
+from massprops_cli.reports.summary import verdict_line as headline
 
 if TYPE_CHECKING:
-    from massprops_cli.bom import Bom
-    from massprops_cli.budgets import Budget, Check, Verdict
+    from massprops_cli.bom.bom import Bom
+    from massprops_cli.budgets.check import Check
+    from massprops_cli.budgets.model import Budget, Verdict
 
 
 MORE = """
@@ -119,8 +117,8 @@ def _budget_check(bom: Bom, budget: Budget, method: RollupMethod, today: date | 
 
 def _resolve_budget(name: str, reading: TableInputOptions) -> Budget:
     """Read the named budget, else that of the configuration; raises ConfigError if none exists."""
-    from massprops_cli.bom import CONFIGURATION_NAME
-    from massprops_cli.budgets import read_budget
+    from massprops_cli.bom.configuration.location import CONFIGURATION_NAME
+    from massprops_cli.budgets.file import read_budget
 
     if name:
         return read_budget(name)
@@ -165,7 +163,7 @@ def _report_check(
     elif style == "jsonl":
         screen.write("".join(json_line(one.to_dict()) for one in report.verdicts) + finding_json_lines(report.findings))
     elif style == "md":
-        from massprops_cli.reports import comment_text
+        from massprops_cli.reports.formats.code_hosts import comment_text
 
         screen.write_text(comment_text(report))
     elif style == "concise" or reporting.quiet:
@@ -197,7 +195,7 @@ def _check_page(
     is_summary: bool,
 ) -> list[PageBlock]:
     """Return the blocks of the report in the default style."""
-    from massprops_cli.reports import kept_limits_text, limit_blocks
+    from massprops_cli.reports.limits import kept_limits_text, limit_blocks
 
     verdicts: list[Verdict] = list(report.verdicts)
     did = f"{report.source}: {kept_limits_text(verdicts, budget.file)}"

@@ -15,25 +15,20 @@ from massprops_cli.cli.option_groups import (
     UncertaintyOptions,
     command_option,
 )
-from massprops_cli.cli.stages import (
-    check_picture,
-    exit_code,
-    output_target,
-    read_and_explain_bom,
-    report_findings,
-    rule_selection,
-    selected_findings,
-    verbose_decision_blocks,
-)
+from massprops_cli.cli.stages.output_files import check_picture, output_target
+from massprops_cli.cli.stages.report_output import exit_code, report_findings, rule_selection, selected_findings
+from massprops_cli.cli.stages.table_input import read_and_explain_bom, verbose_decision_blocks
 from massprops_cli.cli.streams import EXIT_FINDINGS, Screen, report_screen, screen_for
-from massprops_cli.findings import Finding, FindingsError, UsageError
-from massprops_cli.reports import Target, json_text
+from massprops_cli.findings.finding import Finding, FindingsError, UsageError
+from massprops_cli.reports.page.findings import json_text
+from massprops_cli.reports.table_files import Target
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from massprops_cli.bom import Bom, Contributions, MassPareto
-    from massprops_cli.reports import PageBlock
+    from massprops_cli.bom.bom import Bom
+    from massprops_cli.bom.contributions import Contributions, MassPareto
+    from massprops_cli.reports.page.page import PageBlock
 
 
 MORE = """
@@ -67,8 +62,6 @@ def command(
 ) -> int:
     """Read the table, compute the contributions to the variance, and report the largest.
 
-    Notes
-    -----
     First-order propagation of uncertainty: docs/formulas.md, sections 5 and 6.
     """
     rule_selection(reporting)
@@ -88,7 +81,7 @@ def command(
     try:
         answer = _requested_contributions(bom, uncertain, question)
     except (FindingsError, UsageError) as error:
-        from massprops_cli.rollups import MissingError
+        from massprops_cli.rollups.leaf_sums import MissingError
 
         if isinstance(error, UsageError) and not (bom.is_withheld or isinstance(error, MissingError)):
             raise
@@ -100,7 +93,7 @@ def command(
         return EXIT_FINDINGS
     found = list(answer.findings)
     if question.plot:
-        from massprops_cli.reports import pareto_plot
+        from massprops_cli.reports.plots import pareto_plot
 
         pareto_plot(answer, question.plot, question.top or _DEFAULT_ROWS, replaces=not output.no_clobber)
     if target is not None:
@@ -121,8 +114,7 @@ def _requested_contributions(
     bom: Bom, uncertain: UncertaintyOptions, question: _ContributionOptions
 ) -> Contributions | MassPareto:
     """Compute the requested contributions."""
-    from massprops_cli.bom import mass_pareto
-    from massprops_cli.bom.contributions import contributions
+    from massprops_cli.bom.contributions import contributions, mass_pareto
 
     item = question.item or None
     if question.mean:
@@ -142,9 +134,9 @@ def _requested_contributions(
 
 def write_frame(frame: pd.DataFrame, target: Target, title: str) -> list[Finding]:
     """Write a frame as a table in the format of the target; a worksheet without the columns that are blank."""
-    from massprops_cli.bom import grid_from_dataframe
-    from massprops_cli.cli.stages import write_plain_table
-    from massprops_cli.tables import TableOptions
+    from massprops_cli.bom.results.export import grid_from_dataframe
+    from massprops_cli.cli.stages.table_output import write_plain_table
+    from massprops_cli.tables.options import TableOptions
 
     if target.format in ("xlsx", "xlsm") and len(frame):
         blank = [name for name in frame if (frame[name].isna() | frame[name].eq("")).all()]

@@ -14,27 +14,25 @@ from massprops_cli.cli.option_groups import (
     TableInputOptions,
     command_option,
 )
-from massprops_cli.cli.stages import (
+from massprops_cli.cli.stages.output_files import output_target
+from massprops_cli.cli.stages.report_output import exit_code, report_findings, rule_selection
+from massprops_cli.cli.stages.table_input import (
     configuration_summary,
-    exit_code,
     explain_table,
-    output_target,
     read_input_bom,
     read_input_table,
-    report_findings,
     resolve_table_options,
-    rule_selection,
-    write_content,
-    write_plain_table,
 )
+from massprops_cli.cli.stages.table_output import write_content, write_plain_table
 from massprops_cli.cli.streams import report_screen
-from massprops_cli.findings import Finding, Findings, Severity, UsageError
+from massprops_cli.findings.finding import Finding, Findings, Severity, UsageError
 from massprops_cli.options import OutputLayout
-from massprops_cli.reports import lost_content_findings, table_decision_blocks
+from massprops_cli.reports.page.conventions import table_decision_blocks
+from massprops_cli.reports.table_files import lost_content_findings
 
 if TYPE_CHECKING:
-    from massprops_cli.files import Table
-    from massprops_cli.tables import TableOptions
+    from massprops_cli.files.table import Table
+    from massprops_cli.tables.options import TableOptions
 
 
 MORE = """
@@ -100,7 +98,7 @@ def _write_into_robot(
     for name, given in (("--to-layout", conversion.to_layout), ("--to", output.to_format), ("--units", meaning.units)):
         if given:
             raise UsageError(f"--into and {name} are mutually exclusive: a robot file has kg and m")
-    from massprops_cli.robots import file_with_inertials
+    from massprops_cli.robots.inertial_edits import file_with_inertials
 
     path = Path(conversion.into)
     try:
@@ -123,16 +121,13 @@ def _write_into_robot(
 
 def _convert_layout(table: Table, options: TableOptions, layout: str, findings: Findings) -> Table:
     """Return the selected rows of the table in another layout; a table with errors is returned unchanged."""
-    from massprops_cli.files import GridTable
-    from massprops_cli.tables import (
-        exclude_non_item_rows,
-        filter_hierarchy,
-        find_table,
-        hierarchy_rows,
-        layout_rows,
-        read_columns,
-        read_hierarchy,
-    )
+    from massprops_cli.files.table import GridTable
+    from massprops_cli.tables.columns.columns import read_columns
+    from massprops_cli.tables.columns.table_location import find_table
+    from massprops_cli.tables.layouts.detection import read_hierarchy
+    from massprops_cli.tables.layouts.layout_output import hierarchy_rows, layout_rows
+    from massprops_cli.tables.rows.excluded_rows import exclude_non_item_rows
+    from massprops_cli.tables.rows.row_filter import filter_hierarchy
 
     around, of_table = Findings(), Findings()
     shown = find_table(table, options, around)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from massprops_cli._start import dataclass
 from massprops_cli.cli.commands.contributions import write_frame
 from massprops_cli.cli.option_groups import (
     InputOptions,
@@ -17,26 +16,27 @@ from massprops_cli.cli.option_groups import (
     SigmaOptions,
     command_option,
 )
-from massprops_cli.cli.stages import (
+from massprops_cli.cli.stages.output_files import output_target
+from massprops_cli.cli.stages.report_output import (
     MACHINE_STYLES,
     exit_code,
-    output_target,
-    read_input_bom,
-    read_stdin,
     report_findings,
     rule_selection,
     selected_findings,
     write_ci_report,
 )
+from massprops_cli.cli.stages.table_input import read_input_bom, read_stdin
 from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_FINDINGS, EXIT_OK, Screen, report_screen, screen_for
-from massprops_cli.files import MULTI_TABLE_FORMATS
-from massprops_cli.findings import FindingsError, Severity, TableError, UsageError
+from massprops_cli.files.options import MULTI_TABLE_FORMATS
+from massprops_cli.findings.finding import FindingsError, Severity, TableError, UsageError
 from massprops_cli.options import MatchKey
-from massprops_cli.reports import Target, json_line, json_text
+from massprops_cli.reports.page.findings import json_line, json_text
+from massprops_cli.reports.table_files import Target
 
 if TYPE_CHECKING:
-    from massprops_cli.bom import Bom
-    from massprops_cli.revisions import Diff, Waterfall
+    from massprops_cli.bom.bom import Bom
+    from massprops_cli.revisions.comparison import Waterfall
+    from massprops_cli.revisions.diff import Diff
 
 
 MORE = """
@@ -136,7 +136,7 @@ def command(
 
 def _read_revision(name: str, reading: InputOptions, meaning: MeaningOptions, stated: SigmaOptions) -> Bom:
     """Read one of the files; ``--from`` applies to standard input if one of them is, ``--sheet`` to workbooks."""
-    from massprops_cli.reports import format_of_name
+    from massprops_cli.reports.table_files import format_of_name
 
     one = replace(reading, file=name)
     if one.sheet and name != "-" and format_of_name(name) not in MULTI_TABLE_FORMATS:
@@ -185,7 +185,7 @@ def _report_diff(
 ) -> None:
     """Report the comparison in the requested style; json and jsonl have every changed item."""
     from massprops_cli.reports import diff as view
-    from massprops_cli.revisions import result_waterfall
+    from massprops_cli.revisions.comparison import result_waterfall
 
     style = reporting.format
     if style == "jsonl":
@@ -193,7 +193,7 @@ def _report_diff(
         return
     fall = result_waterfall(answer, question.of, question.item or None, question.level, question.top or _DEFAULT_STEPS)
     if style in MACHINE_STYLES:
-        from massprops_cli.reports import ReportData
+        from massprops_cli.reports.formats.report_data import ReportData
 
         shown = selected_findings(answer.findings, reporting)
         data = ReportData(answer.names[1], shown, result=answer.new, fail_on=reporting.fail_on)
@@ -211,7 +211,7 @@ def _report_diff(
 
 def _full_waterfall(answer: Diff, question: _DiffOptions) -> Waterfall:
     """Return every step of the requested waterfall, or the number of ``--top``."""
-    from massprops_cli.revisions import result_waterfall
+    from massprops_cli.revisions.comparison import result_waterfall
 
     return result_waterfall(answer, question.of, question.item or None, question.level, question.top)
 

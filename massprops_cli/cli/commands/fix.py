@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from massprops_cli.cli.option_groups import MeaningOptions, OutputOptions, ReportOptions, TableInputOptions
-from massprops_cli.cli.stages import (
-    exit_code,
-    output_target,
-    read_and_explain_bom,
-    read_stdin,
-    report_findings,
-    rule_selection,
-    write_changed_table,
-)
+from massprops_cli.cli.stages.output_files import output_target
+from massprops_cli.cli.stages.report_output import exit_code, report_findings, rule_selection
+from massprops_cli.cli.stages.table_input import read_and_explain_bom, read_stdin
+from massprops_cli.cli.stages.table_output import write_changed_table
 from massprops_cli.cli.streams import report_screen
-from massprops_cli.findings import Finding, Findings, UsageError
+from massprops_cli.findings.finding import Finding, Findings, UsageError
 
 MORE = """
 
@@ -37,7 +32,7 @@ def command(
     bom = read_and_explain_bom(reading, meaning, reporting, stdin, write_poi="none")
     target = output_target(reading.file, bom.table.source.format, output, to_stdout=True)
     screen = report_screen(data_on_stdout=target.is_stdout)
-    from massprops_cli.bom import repair_tensors
+    from massprops_cli.bom.tensor_repair import repair_tensors
 
     findings = Findings()
     repair = repair_tensors(bom, findings)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from massprops_cli.cli.option_groups import command_option
 from massprops_cli.cli.streams import EXIT_OK, report_screen
-from massprops_cli.findings import OutputError, UsageError
-from massprops_cli.reports import TextSpan, text_line
+from massprops_cli.findings.finding import OutputError, UsageError
+from massprops_cli.reports.page.page import TextSpan, text_line
 
 MORE = """
 

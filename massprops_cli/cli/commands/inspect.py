@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from massprops_cli.bom import FLAG_KEYS, LIST_KEYS, TEXT_KEYS, toml_tables
+from massprops_cli.bom.configuration.checks import FLAG_KEYS, LIST_KEYS, TEXT_KEYS
+from massprops_cli.bom.configuration.location import toml_tables
 from massprops_cli.cli.option_groups import (
     MeaningOptions,
     ReportOptions,
@@ -17,16 +18,18 @@ from massprops_cli.cli.option_groups import (
     TableInputOptions,
     command_option,
 )
-from massprops_cli.cli.stages import inspect_input, report_findings, rule_selection
+from massprops_cli.cli.stages.report_output import report_findings, rule_selection
+from massprops_cli.cli.stages.table_input import inspect_input
 from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_OK, report_screen
-from massprops_cli.findings import OutputError, Severity
-from massprops_cli.reports import UNICODE, count_with_noun, fenced_markdown, json_text
-from massprops_cli.tables import TableOptions
+from massprops_cli.findings.finding import OutputError, Severity
+from massprops_cli.reports.page.findings import count_with_noun, json_text
+from massprops_cli.reports.page.page import UNICODE, fenced_markdown
+from massprops_cli.tables.options import TableOptions
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
 
-    from massprops_cli.bom import Inspection
+    from massprops_cli.bom.inspection import Inspection
 
 
 _OPTION_FIELDS = {
@@ -42,7 +45,7 @@ _READ_KEYS = (*TEXT_KEYS, *LIST_KEYS, *FLAG_KEYS)
 
 def _save_map(seen: Inspection, name: str, *, force: bool) -> None:
     """Write every decision to a file; with ``force`` into an existing one, keeping its other tables and comments."""
-    from massprops_cli.files import atomic_file
+    from massprops_cli.files.writer import atomic_file
 
     errors = seen.count(Severity.ERROR)
     if errors:
@@ -80,7 +83,7 @@ def _map_text(seen: Inspection, document: TOMLDocument) -> str:
     """Return the decisions as TOML: columns, stated units, options of reading, percentages of methods."""
     import tomlkit
 
-    from massprops_cli.bom import EACH_ROW
+    from massprops_cli.bom.inspection import EACH_ROW
 
     if not document.body:
         document.add(tomlkit.comment(f"Interpretation of {seen.source.name}, written by massprops inspect --save-map."))
@@ -157,7 +160,7 @@ def command(
     rule_selection(reporting)
     uses_sigmas = stated.uncertainty != "none"
     seen, configuration = inspect_input(reading, meaning, use_sigmas=uses_sigmas, sigma_level=stated.sigmas_are)
-    from massprops_cli.reports import inspect_blocks
+    from massprops_cli.reports.inspect import inspect_blocks
 
     screen, style = report_screen(data_on_stdout=False), reporting.format
     if style == "json":

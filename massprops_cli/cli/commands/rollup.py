@@ -6,11 +6,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from massprops_cli._start import dataclass
 from massprops_cli.cli.option_groups import (
     AggregationOptions,
     ClusterOptions,
@@ -26,59 +25,59 @@ from massprops_cli.cli.option_groups import (
     command_option,
     split_option_values,
 )
-from massprops_cli.cli.stages import (
-    ExtraOutputs,
+from massprops_cli.cli.stages.output_files import ExtraOutputs, check_target, file_state, output_target
+from massprops_cli.cli.stages.report_output import (
     ReportView,
-    aggregate_columns,
-    aggregated_column_names,
-    check_sheet,
     check_style,
-    check_target,
-    configuration_summary,
-    drop_missing_mass_finding,
     exit_code,
+    report_findings,
+    report_result,
+    rule_selection,
+    selected_findings,
+)
+from massprops_cli.cli.stages.table_input import (
+    check_sheet,
+    configuration_summary,
     explain_table,
-    file_state,
-    has_aggregations,
-    output_target,
     parse_point_option,
     read_and_explain_bom,
     read_input_table,
     read_options,
     read_stdin,
-    report_findings,
-    report_result,
     resolve_table_options,
-    rule_selection,
-    selected_findings,
     settings_without_variant,
     verbose_decision_blocks,
+)
+from massprops_cli.cli.stages.table_output import (
+    aggregate_columns,
+    aggregated_column_names,
+    drop_missing_mass_finding,
+    has_aggregations,
     write_plain_table,
     write_result,
 )
 from massprops_cli.cli.streams import EXIT_FINDINGS, Screen, command_line_words, report_screen
-from massprops_cli.findings import Finding, Findings, FindingsError, UsageError
+from massprops_cli.findings.finding import Finding, Findings, FindingsError, UsageError
 from massprops_cli.options import named_option
-from massprops_cli.reports import (
-    UNICODE,
-    Line,
-    ResultWriteOptions,
-    RootView,
-    Target,
+from massprops_cli.reports.page.findings import (
     count_with_noun,
-    fenced_markdown,
     finding_json_lines,
     finding_lines,
     full_finding_blocks,
     grouped_finding_blocks,
     json_text,
-    verdict_line,
 )
+from massprops_cli.reports.page.page import UNICODE, Line, fenced_markdown
+from massprops_cli.reports.summary import RootView, verdict_line
+from massprops_cli.reports.table_files import ResultWriteOptions, Target
 
 if TYPE_CHECKING:
-    from massprops_cli.bom import Bom, Result, Variants
-    from massprops_cli.cli.stages import RemedyCommand, TableRequest
-    from massprops_cli.tables import TableOptions
+    from massprops_cli.bom.bom import Bom
+    from massprops_cli.bom.results.result import Result
+    from massprops_cli.bom.variants import Variants
+    from massprops_cli.cli.stages.cluster_tables import TableRequest
+    from massprops_cli.cli.stages.remedy_commands import RemedyCommand
+    from massprops_cli.tables.options import TableOptions
 
 
 @dataclass(frozen=True)
@@ -99,7 +98,7 @@ def _run_all_variants(
     """Read the table, roll up every variant, and report them side by side; ``others`` are groups that do not apply."""
     check_style("--all-variants", reporting.format)
     _reject_options(others)
-    from massprops_cli.bom import roll_up_variants
+    from massprops_cli.bom.variants import roll_up_variants
 
     settings = settings_without_variant(reading.settings)
     options = resolve_table_options(reading, replace(meaning, qty_column=None), settings)
@@ -146,8 +145,8 @@ def _reject_options(groups: Iterable[object]) -> None:
 
 def _write_variants(variants: Variants, options: TableOptions, target: Target) -> list[Finding]:
     """Write the results as a separate table."""
-    from massprops_cli.files import GridTable
-    from massprops_cli.tables import TableOptions
+    from massprops_cli.files.table import GridTable
+    from massprops_cli.tables.options import TableOptions
 
     plain = TableOptions(caps=options.caps)
     return write_plain_table(GridTable(variants.bom.table.source, variants.records()), plain, target)
@@ -157,7 +156,7 @@ def _report_variants(
     screen: Screen, variants: Variants, findings: list[Finding], reporting: ReportOptions, target: Target | None
 ) -> None:
     """Report the variants in the requested style."""
-    from massprops_cli.reports import variant_blocks
+    from massprops_cli.reports.tree import variant_blocks
 
     shown, style, name = selected_findings(findings, reporting), reporting.format, variants.bom.table.source.name
     counts = count_with_noun(len(variants.names), "variant"), count_with_noun(len(variants.bom), "item")
@@ -207,12 +206,7 @@ def command(
     frame: FrameOptions,
     variants: _VariantOptions,
 ) -> int:
-    """Read the table, roll it up, write the result and report.
-
-    Notes
-    -----
-    Roll-up and propagation of uncertainty: docs/formulas.md, sections 2 to 6.
-    """
+    """Read the table, roll it up, write the result and report: docs/formulas.md, sections 2 to 6."""
     rule_selection(reporting)
     if reading.combine and filled.in_place:
         raise UsageError("--in-place requires one table; omit --combine")
@@ -291,8 +285,8 @@ def cluster_request(
     **_others: object,
 ) -> TableRequest:
     """Return what a worker needs to roll up the table."""
-    from massprops_cli.cli.stages import TableRequest
-    from massprops_cli.reports import run_date
+    from massprops_cli.cli.stages.cluster_tables import TableRequest
+    from massprops_cli.reports.sheets import run_date
 
     here = replace(cluster, scheduler="")
     keywords = _rollup_keywords(uncertain, simulated, here, reported, _added_columns(filled))
@@ -343,7 +337,7 @@ def _remedy_commands(
     findings: Sequence[Finding], groups: Mapping[str, Any], stdin: bytes | None
 ) -> list[RemedyCommand]:
     """Return the commands that resolve the errors; their module is loaded only if there are some."""
-    from massprops_cli.cli.stages import find_remedy_commands
+    from massprops_cli.cli.stages.remedy_commands import find_remedy_commands
 
     return find_remedy_commands(findings, groups, stdin)
 

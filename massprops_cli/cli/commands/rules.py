@@ -7,8 +7,9 @@ from importlib.resources import files
 
 from massprops_cli.cli.option_groups import command_option
 from massprops_cli.cli.streams import EXIT_OK, Screen, report_screen
-from massprops_cli.findings import RULES, Rule, UsageError, nearest_name_hint
-from massprops_cli.reports import Grid, TextSpan
+from massprops_cli.findings.catalogue import RULES, Rule
+from massprops_cli.findings.finding import UsageError, nearest_name_hint
+from massprops_cli.reports.page.page import Grid, TextSpan
 
 MORE = """
 
@@ -84,6 +85,6 @@ def _show_rule_page(screen: Screen, rule: Rule) -> None:
         return
     from rich.markdown import Markdown
 
-    from massprops_cli.reports import console_for
+    from massprops_cli.reports.page.page import console_for
 
     console_for(screen.stream, screen.width).print(Markdown(text))

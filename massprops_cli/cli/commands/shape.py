@@ -13,20 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.cli.option_groups import RepeatedOption, ReportOptions, command_option
-from massprops_cli.cli.stages import (
-    exit_code,
-    report_findings,
-    rule_selection,
-    selected_findings,
-)
+from massprops_cli.cli.stages.report_output import exit_code, report_findings, rule_selection, selected_findings
 from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_OK, report_screen, screen_for
-from massprops_cli.files import resolve_caps
-from massprops_cli.findings import Findings, UsageError
+from massprops_cli.files.options import resolve_caps
+from massprops_cli.findings.finding import Findings, UsageError
 from massprops_cli.options import named_option
-from massprops_cli.reports import Grid, TextSpan, text_line
+from massprops_cli.reports.page.page import Grid, TextSpan, text_line
 
 if TYPE_CHECKING:
-    from massprops_cli.bodies import SolidInput
+    from massprops_cli.bodies.solid_inputs import SolidInput
 
 _Floats = NDArray[np.float64]
 
@@ -110,30 +105,9 @@ class _MeshOptions:
 def command(
     solid: _SolidOptions, dimensions: _Dimensions, mesh: _MeshOptions, row: _RowOptions, reporting: ReportOptions
 ) -> int:
-    """Print the row of a solid, or the list of shapes.
+    """Print the row of a solid, or the list of shapes, and return the exit code.
 
-    Parameters
-    ----------
-    solid : SolidOptions
-        Shape, wall, axis, and what states the mass.
-    dimensions : Dimensions
-        Dimensions of the shape.
-    mesh : MeshOptions
-        Mesh in place of a shape.
-    row : RowOptions
-        Form of the row.
-    reporting : ReportOptions
-        The findings that count.
-
-    Returns
-    -------
-    int
-        Exit code.
-
-    Raises
-    ------
-    UsageError
-        The shape is unknown, or no body can have these values.
+    A ``UsageError`` is raised for an unknown shape, and for values that no body can have.
     """
     rule_selection(reporting)
     if row.is_list:
@@ -144,7 +118,7 @@ def command(
     _reject_mesh_options(mesh)
     if not solid.shape:
         raise UsageError("no shape is given; massprops shape --list lists all shapes, --mesh names a mesh")
-    from massprops_cli.bodies import solid_bodies
+    from massprops_cli.bodies.solid_inputs import solid_bodies
 
     described = _described_solid(solid, dimensions, row.materials)
     computed = solid_bodies([described])
@@ -174,8 +148,8 @@ def _print_mesh(
     solid: _SolidOptions, dimensions: _Dimensions, mesh: _MeshOptions, row: _RowOptions, reporting: ReportOptions
 ) -> int:
     """Print the row of a mesh, and report its defects; with errors no row unless it is requested."""
-    from massprops_cli.bodies import SolidInputError, parse_mesh, read_materials
-    from massprops_cli.bom import MeshSource
+    from massprops_cli.bodies.solid_inputs import SolidInputError, parse_mesh, read_materials
+    from massprops_cli.bom.items.mesh_cells import MeshSource
 
     given = ("shape", *(one.name for one in fields(dimensions)))
     stated = [name for name in given if getattr(solid if name == "shape" else dimensions, name)]
@@ -226,7 +200,7 @@ def _calculator_parameters(mesh: _MeshOptions) -> dict[str, str]:
 
 def _described_solid(solid: _SolidOptions, dimensions: _Dimensions, materials: str) -> SolidInput:
     """Parse the options; their faults name the option."""
-    from massprops_cli.bodies import SolidInputError, parse_solid, read_materials
+    from massprops_cli.bodies.solid_inputs import SolidInputError, parse_solid, read_materials
 
     given = {field.name: getattr(dimensions, field.name) for field in fields(dimensions)}
     dims = "; ".join(f"{name}={text}" for name, text in given.items() if text)
@@ -240,7 +214,7 @@ def _described_solid(solid: _SolidOptions, dimensions: _Dimensions, materials: s
 
 def _si_factor(name: str, unit: str, dimension: tuple[int, int, int]) -> float:
     """Return the factor from a unit as it is written to SI, or raise."""
-    from massprops_cli.tables import unit_of_dimension
+    from massprops_cli.tables.cells.unit_text import unit_of_dimension
 
     examples = {"mass": "2 kg", "density": "7850 kg/m3", "A": "12 mm^2"}
     if not unit:
@@ -256,7 +230,7 @@ def _si_factor(name: str, unit: str, dimension: tuple[int, int, int]) -> float:
 
 def _row_text(row: _RowOptions, name: str, ten: _Floats, covariance: _Floats | None) -> str:
     """Write the header, if it is requested, and the row as CSV."""
-    from massprops_cli.tables import parse_unit_system
+    from massprops_cli.tables.cells.units import parse_unit_system
 
     system = parse_unit_system(row.units)
     if system.length is None or system.inertia is None or system.mass is None:
@@ -286,7 +260,7 @@ def _number_texts(values: NDArray[np.float64]) -> list[str]:
 
 def _list_shapes() -> None:
     """Print every shape with its dimensions, the page with its drawing, its origin and its formula."""
-    from massprops_cli.bodies import SHAPES
+    from massprops_cli.bodies.solid_shapes import SHAPES
 
     rows = []
     for shape in SHAPES.values():

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import Poses, axis_rotation, turn_matrices
+from massprops_cli.bodies.poses import Poses, axis_rotation, turn_matrices
 from massprops_cli.cli.option_groups import (
     MeaningOptions,
     OutputOptions,
@@ -17,22 +17,16 @@ from massprops_cli.cli.option_groups import (
     TableInputOptions,
     command_option,
 )
-from massprops_cli.cli.stages import (
-    exit_code,
-    output_target,
-    parse_point_option,
-    read_and_explain_bom,
-    read_stdin,
-    report_findings,
-    rule_selection,
-    write_changed_table,
-    write_covariance,
-)
+from massprops_cli.cli.stages.output_files import output_target, write_covariance
+from massprops_cli.cli.stages.report_output import exit_code, report_findings, rule_selection
+from massprops_cli.cli.stages.table_input import parse_point_option, read_and_explain_bom, read_stdin
+from massprops_cli.cli.stages.table_output import write_changed_table
 from massprops_cli.cli.streams import EXIT_FINDINGS, report_screen
-from massprops_cli.findings import Findings, UsageError
+from massprops_cli.findings.finding import Findings, UsageError
 
 if TYPE_CHECKING:
-    from massprops_cli.bom import Bom, Motion
+    from massprops_cli.bom.bom import Bom
+    from massprops_cli.bom.motion import Motion
 
 MORE = """
 
@@ -42,7 +36,7 @@ characters. Sigmas that a rotation makes correlated are reported; --covariance w
 standard output unless -o names a file.
 """
 
-_MEASURED = re.compile(r"(?P<numbers>.*?)\s*(?P<unit>[A-Za-z][\w^*/]*)?\s*")
+_MEASURED = re.compile(r"(?P<numbers>.*?)\s*(?P<unit>[A-Za-z][\w^*/]*)?\s*")  # lengths with a unit: 1,2,3 mm
 
 
 @dataclass(frozen=True)
@@ -78,7 +72,7 @@ def command(
         did = f"{reading.file}: not transformed, nothing written"
         report_findings(screen, reading.file, findings, reporting, did, failed=True, brief=True)
         return exit_code(findings, reporting) or EXIT_FINDINGS
-    from massprops_cli.bom import moved_table
+    from massprops_cli.bom.motion import moved_table
     from massprops_cli.bom.rollup import rollup
 
     motion = _requested_motion(bom, frame)
@@ -132,7 +126,7 @@ def _frame_words(bom: Bom, frame: _TransformOptions) -> str:
 
 def _requested_motion(bom: Bom, frame: _TransformOptions) -> Motion:
     """Return the map of the options, in the coherent unit of length of the table."""
-    from massprops_cli.bom import Motion, frame_of_axes
+    from massprops_cli.bom.motion import Motion, frame_of_axes
 
     if _uses_pose(bom, frame):
         assert bom.poses is not None
@@ -146,7 +140,7 @@ def _requested_motion(bom: Bom, frame: _TransformOptions) -> Motion:
         center, inertia = _item_body(bom, name)
         axes = np.eye(3)
         if frame.principal:
-            from massprops_cli.bodies import principal_axes, six_entries
+            from massprops_cli.bodies.bodies import principal_axes, six_entries
 
             if inertia is None:
                 raise UsageError(f"{name} has no inertia tensor, so it has no principal axes")
@@ -185,7 +179,7 @@ def _reference_point(bom: Bom, text: str) -> NDArray[np.float64]:
 
 def _length_vector(bom: Bom, text: str, option: str) -> NDArray[np.float64]:
     """Parse three lengths, with or without a unit, into the coherent unit of the table."""
-    from massprops_cli.tables import unit_of_dimension
+    from massprops_cli.tables.cells.unit_text import unit_of_dimension
 
     match = _MEASURED.fullmatch(text)
     unit = match["unit"] if match is not None and match["unit"] else ""

@@ -12,16 +12,12 @@ from massprops_cli.cli.option_groups import (
     TableInputOptions,
     command_option,
 )
-from massprops_cli.cli.stages import (
-    exit_code,
-    read_and_explain_bom,
-    report_findings,
-    rule_selection,
-    verbose_decision_blocks,
-)
+from massprops_cli.cli.stages.report_output import exit_code, report_findings, rule_selection
+from massprops_cli.cli.stages.table_input import read_and_explain_bom, verbose_decision_blocks
 from massprops_cli.cli.streams import report_screen, screen_for
-from massprops_cli.findings import UsageError
-from massprops_cli.reports import UNICODE, fenced_markdown, json_line, json_text
+from massprops_cli.findings.finding import UsageError
+from massprops_cli.reports.page.findings import json_line, json_text
+from massprops_cli.reports.page.page import UNICODE, fenced_markdown
 
 MORE = """
 
@@ -57,7 +53,7 @@ def command(
     import sys
 
     from massprops_cli.bom.rollup import rollup
-    from massprops_cli.reports import tree_blocks
+    from massprops_cli.reports.tree import tree_blocks
 
     result = rollup(bom, method, keep_going=True)
     screen = report_screen(data_on_stdout=False)

@@ -3,17 +3,10 @@
 from __future__ import annotations
 
 from massprops_cli.cli.option_groups import MeaningOptions, ReportOptions, SigmaOptions, TableInputOptions
-from massprops_cli.cli.stages import (
-    exit_code,
-    read_and_explain_bom,
-    read_stdin,
-    report_findings,
-    rule_selection,
-    selected_findings,
-    verbose_decision_blocks,
-)
+from massprops_cli.cli.stages.report_output import exit_code, report_findings, rule_selection, selected_findings
+from massprops_cli.cli.stages.table_input import read_and_explain_bom, read_stdin, verbose_decision_blocks
 from massprops_cli.cli.streams import EXIT_OK, report_screen
-from massprops_cli.reports import count_with_noun, finding_summary_blocks
+from massprops_cli.reports.page.findings import count_with_noun, finding_summary_blocks
 
 _ROBOTS = ("sdf", "urdf")
 """Files whose links have many findings of the same kinds."""
@@ -38,7 +31,7 @@ def command(reading: TableInputOptions, meaning: MeaningOptions, stated: SigmaOp
         sigma_level=stated.sigmas_are,
         use_auto_inertials=False,
     )
-    from massprops_cli.bom import validate
+    from massprops_cli.bom.rollup import validate
 
     findings = validate(bom)
     code = exit_code(findings, reporting)
@@ -47,7 +40,7 @@ def command(reading: TableInputOptions, meaning: MeaningOptions, stated: SigmaOp
     more = verbose_decision_blocks(bom, reading, screen.symbols, is_verbose=reporting.verbose)
     if bom.table.source.format in _ROBOTS:
         more = [*more, *finding_summary_blocks(selected_findings(findings, reporting))]
-    from massprops_cli.cli.stages import find_remedy_commands
+    from massprops_cli.cli.stages.remedy_commands import find_remedy_commands
 
     commands = find_remedy_commands(findings, {"reading": reading, "meaning": meaning}, stdin)
     report_findings(

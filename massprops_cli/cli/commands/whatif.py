@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from massprops_cli.bom import condition_texts, parse_change_texts
+from massprops_cli.bom.whatif_draft import condition_texts, parse_change_texts
 from massprops_cli.cli.option_groups import (
     MeaningOptions,
     OutputOptions,
@@ -17,20 +17,14 @@ from massprops_cli.cli.option_groups import (
     UncertaintyOptions,
     command_option,
 )
-from massprops_cli.cli.stages import (
-    exit_code,
-    output_target,
-    read_and_explain_bom,
-    read_stdin,
-    report_findings,
-    rule_selection,
-    selected_findings,
-    verbose_decision_blocks,
-    write_changed_table,
-)
+from massprops_cli.cli.stages.output_files import output_target
+from massprops_cli.cli.stages.report_output import exit_code, report_findings, rule_selection, selected_findings
+from massprops_cli.cli.stages.table_input import read_and_explain_bom, read_stdin, verbose_decision_blocks
+from massprops_cli.cli.stages.table_output import write_changed_table
 from massprops_cli.cli.streams import EXIT_FINDINGS, report_screen, screen_for
-from massprops_cli.findings import Finding, FindingsError, UsageError
-from massprops_cli.reports import UNICODE, fenced_markdown, json_line, json_text
+from massprops_cli.findings.finding import Finding, FindingsError, UsageError
+from massprops_cli.reports.page.findings import json_line, json_text
+from massprops_cli.reports.page.page import UNICODE, fenced_markdown
 
 MORE = """
 
@@ -90,7 +84,7 @@ def command(
     screen = report_screen(data_on_stdout=target is not None and target.is_stdout)
     more = verbose_decision_blocks(bom, reading, screen.symbols, is_verbose=reporting.verbose)
     from massprops_cli.bom.whatif import whatif
-    from massprops_cli.reports import whatif_blocks
+    from massprops_cli.reports.tree import whatif_blocks
 
     try:
         answer = whatif(

@@ -9,24 +9,24 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from massprops_cli._start import dataclass
 from massprops_cli.cli.option_groups import AggregationOptions, OutputOptions
 from massprops_cli.cli.stages.output_files import file_state, output_target
 from massprops_cli.cli.stages.table_output import aggregate_columns, drop_missing_mass_finding, has_aggregations
 from massprops_cli.cli.streams import progress_spinner, write_error
 from massprops_cli.cluster import Cluster, ClusterLostError, connected_cluster
-from massprops_cli.findings import Findings, FindingsError, MasspropsError
-from massprops_cli.reports import ResultWriteOptions, Target, write_result_table
+from massprops_cli.findings.finding import Findings, FindingsError, MasspropsError
+from massprops_cli.reports.table_files import ResultWriteOptions, Target, write_result_table
 
 if TYPE_CHECKING:
-    from massprops_cli.bom import Bom, Result
-    from massprops_cli.files import FileOptions
-    from massprops_cli.findings import Finding
-    from massprops_cli.tables import TableOptions
+    from massprops_cli.bom.bom import Bom
+    from massprops_cli.bom.results.result import Result
+    from massprops_cli.files.options import FileOptions
+    from massprops_cli.findings.finding import Finding
+    from massprops_cli.tables.options import TableOptions
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -82,7 +82,7 @@ _Answer = _RolledTable | MasspropsError | None
 
 def _roll_up_table(request: TableRequest) -> _Answer:
     """Roll up a table from its bytes; returns an exception as a value, None for meshes, which are in other files."""
-    from massprops_cli.bom import Bom
+    from massprops_cli.bom.bom import Bom
     from massprops_cli.bom.rollup import rollup
 
     try:

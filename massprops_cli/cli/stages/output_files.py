@@ -23,19 +23,20 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom import COVARIANCES, ItemCovariance
+from massprops_cli.bom.items.result_columns import COVARIANCES, ItemCovariance
 from massprops_cli.cli.option_groups import OutputOptions
 from massprops_cli.cli.streams import is_stream_name, is_terminal_stream
-from massprops_cli.findings import OutputError, UsageError
+from massprops_cli.findings.finding import OutputError, UsageError
 from massprops_cli.options import OPTIONS, Option, named_option
-from massprops_cli.reports import OUTPUT_SUFFIXES, REPLACEMENT_FORMATS, Target, format_of_name
-from massprops_cli.rollups import PARAMETER_NAMES, PARAMETER_PAIRS, full_covariances
+from massprops_cli.reports.table_files import OUTPUT_SUFFIXES, REPLACEMENT_FORMATS, Target, format_of_name
+from massprops_cli.rollups.covariance import PARAMETER_PAIRS, full_covariances
+from massprops_cli.rollups.inputs import PARAMETER_NAMES
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from massprops_cli.bom import Result
-    from massprops_cli.tables import Units
+    from massprops_cli.bom.results.result import Result
+    from massprops_cli.tables.cells.units import Units
 
 
 _STDOUT = "-"
@@ -115,7 +116,7 @@ def check_target(target: Target, source: str, *, no_clobber: bool, others: Seque
 
 def check_output_file(name: str, *, no_clobber: bool = False) -> None:
     """Check that a file can be written: its folder exists and is writable."""
-    from massprops_cli.files import check_writable
+    from massprops_cli.files.writer import check_writable
 
     if is_stream_name(name):
         return
@@ -204,7 +205,7 @@ def _check_input_folder(groups: Mapping[str, Any]) -> None:
         raise OutputError(f"cannot write into the folder of {source}: {reason}; name an output with -o") from None
 
 
-_BYTES_PER_BLOCK = 1 << 20
+_BYTES_PER_BLOCK = 1 << 20  # 1 MiB
 
 
 def _backup_name(name: str, k: int = 1) -> str:
@@ -220,7 +221,7 @@ def back_up_input(name: str, out: BinaryIO) -> str:
     import filecmp
     import shutil
 
-    from massprops_cli.files import atomic_file
+    from massprops_cli.files.writer import atomic_file
 
     if _has_same_content(out, name):
         return ""
@@ -298,7 +299,7 @@ class ExtraOutputs(NamedTuple):
             write_covariance(result, self.covariance, replaces=self.replaces)
         if not self.plot:
             return
-        from massprops_cli.reports import histogram_plot
+        from massprops_cli.reports.plots import histogram_plot
 
         histogram_plot(result, self.plot, self.item or None, replaces=self.replaces)
 
@@ -307,7 +308,7 @@ def check_picture(name: str) -> None:
     """Reject a plot that cannot be drawn."""
     if not name:
         return
-    from massprops_cli.reports import picture_format, require_matplotlib
+    from massprops_cli.reports.plots import picture_format, require_matplotlib
 
     picture_format(name)
     require_matplotlib()
@@ -329,30 +330,12 @@ def _covariance_format(name: str) -> str:
 def write_covariance(
     result: Result, name: str, turn: NDArray[np.float64] | None = None, *, replaces: bool = True
 ) -> None:
-    """Write the covariances of all items to a file.
+    """Write the covariances M V Mᵀ of all items, with M (10, 10) of docs/formulas.md, section 12, or in table axes.
 
-    Parameters
-    ----------
-    result : Result
-        Result with uncertainties.
-    name : str
-        Path of the file.
-    turn : array, shape (10, 10), optional
-        Matrix M of the axes of the output: M V Mᵀ is written. Default: the axes of the table.
-    replaces : bool, optional
-        False: a file that exists is an error.
-
-    Raises
-    ------
-    UsageError
-        The suffix is unknown, or there are no covariances.
-
-    Notes
-    -----
-    M of docs/formulas.md, section 12.
+    A ``UsageError`` is raised for an unknown suffix, and for a result without covariances.
     """
     from massprops_cli.cli.streams import progress_spinner
-    from massprops_cli.files import atomic_file
+    from massprops_cli.files.writer import atomic_file
 
     spread = ItemCovariance(result.rollup)
     if not spread.has(0):
@@ -400,7 +383,7 @@ def _turned_covariances(packed: NDArray[np.float64], turn: NDArray[np.float64]) 
 def _covariance_metadata(result: Result) -> dict[str, Any]:
     """Return the metadata of the numbers: source, units, reference point, sign convention."""
     from massprops_cli._version import VERSION
-    from massprops_cli.bom import SIGN_CONVENTION_TEXT
+    from massprops_cli.bom.items.result_columns import SIGN_CONVENTION_TEXT
 
     units = result.bom.units
     return {
@@ -448,7 +431,7 @@ def _write_covariance_csv(result: Result, tables: Iterator[pa.Table], out: Binar
     import pyarrow as pa
     from pyarrow import csv
 
-    from massprops_cli.files import escape_formula
+    from massprops_cli.files.encoding import escape_formula
 
     units = result.bom.units
     header = [

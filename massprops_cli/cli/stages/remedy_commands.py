@@ -18,20 +18,21 @@ from typing import Any
 from massprops_cli.cli.option_groups import InputOptions, MeaningOptions
 from massprops_cli.cli.stages.table_input import read_input_bom, recorded_stdin
 from massprops_cli.cli.streams import command_line_words, command_seconds, record_command_line
-from massprops_cli.findings import Finding, FindingsError, MasspropsError, TableError
+from massprops_cli.findings.finding import Finding, FindingsError, MasspropsError, TableError
 from massprops_cli.options import OPTIONS, Option
-from massprops_cli.reports import UNICODE, Line, TextSpan, text_line, total_mass_text
+from massprops_cli.reports.page.page import UNICODE, Line, TextSpan, text_line
+from massprops_cli.reports.summary import total_mass_text
 
-_MAX_TRIALS = 12
+_MAX_TRIALS = 12  # commands tried
 _MAX_TRIAL_SECONDS = 5.0
 """Time in which commands are tried; none that would probably end later, as long as the run itself, is begun."""
-_MAX_COMMANDS = 4
+_MAX_COMMANDS = 4  # commands shown
 _CONTRADICTION = "MP415"
 _ANSWERABLE_RULES = ("MP214",)
 """Errors that do not withhold the results, and that an option resolves without another number."""
 
 _OPTIONS_BY_SPELLING = {spelling: option for option in reversed(OPTIONS) for spelling in option.spellings}
-_VALUE = re.compile(r"""\s+((?:[^\s"']|"(?:[^"\\]|\\.)*"|'[^']*')+)""")
+_VALUE = re.compile(r"""\s+((?:[^\s"']|"(?:[^"\\]|\\.)*"|'[^']*')+)""")  # value of an option, bare or quoted: kg, "a b"
 _Phrase = tuple[str, ...]
 """Options as words of a command line, which belong together."""
 _Choice = dict[tuple[str, ...], _Phrase]
@@ -53,6 +54,7 @@ class _Trial:
 
     @property
     def contradicts_total(self) -> bool:
+        """Whether a total that the table states contradicts the sum of its parts."""
         return any(finding.rule == _CONTRADICTION for finding in self.findings)
 
 
@@ -65,26 +67,24 @@ class _Candidate:
 
     @property
     def is_complete(self) -> bool:
+        """Whether no error remains that withholds results."""
         return not any(finding.is_withholding for finding in self.trial.findings)
 
     @property
     def is_stopped(self) -> bool:
+        """Whether an error remains that prevents the computation."""
         return any(finding.is_stopping for finding in self.trial.findings)
 
 
 @dataclass(frozen=True, slots=True)
 class RemedyCommand:
-    """A command that gives a result, as words, and the total that it gives.
-
-    ``is_partial``: it writes what can be computed in spite of errors that only the table can resolve. Where the table
-    takes too long to read again, ``is_tried`` is False, and the options are those of the hints.
-    """
+    """A command that gives a result, and the total that it gives."""
 
     words: tuple[str, ...]
     total: str = ""
     contradicts_total: bool = False
-    is_partial: bool = False
-    is_tried: bool = True
+    is_partial: bool = False  # writes what is computed in spite of errors that only the table can resolve
+    is_tried: bool = True  # False: reading again takes too long, and the options are those of the hints
 
     def to_dict(self) -> dict[str, Any]:
         """Export the command as JSON values."""
@@ -271,6 +271,7 @@ def _choice_key(pair: _Phrase) -> tuple[str, ...]:
 
 
 def _adds(words: Sequence[str], phrase: _Phrase) -> bool:
+    """Return whether options would change a command line."""
     return _extended_words(tuple(words), phrase) != tuple(words)
 
 

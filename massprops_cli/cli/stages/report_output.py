@@ -21,33 +21,29 @@ from massprops_cli.cli.streams import (
     screen_for,
     write_error,
 )
-from massprops_cli.findings import RULES, Finding, Place, Severity, TableError, UsageError, rule_finding
+from massprops_cli.findings.catalogue import RULES
+from massprops_cli.findings.finding import Finding, Place, Severity, TableError, UsageError, rule_finding
 from massprops_cli.options import ReportStyle, named_option
-from massprops_cli.reports import (
-    Line,
-    PageBlock,
-    RootView,
-    escape_control_characters,
+from massprops_cli.reports.page.findings import (
     escape_markdown_cell,
     finding_json_lines,
     finding_lines,
     findings_markdown,
     findings_report,
     fold_notes,
-    format_of_name,
     full_finding_blocks,
     grouped_finding_blocks,
     json_text,
-    plain_text,
-    summary_blocks,
-    text_line,
-    verdict_line,
 )
+from massprops_cli.reports.page.page import Line, PageBlock, escape_control_characters, plain_text, text_line
+from massprops_cli.reports.summary import RootView, summary_blocks, verdict_line
+from massprops_cli.reports.table_files import format_of_name
 
 if TYPE_CHECKING:
-    from massprops_cli.bom import Result
+    from massprops_cli.bom.results.result import Result
     from massprops_cli.cli.stages.remedy_commands import RemedyCommand
-    from massprops_cli.reports import AggregatedColumns, ReportData
+    from massprops_cli.reports.formats.report_data import ReportData
+    from massprops_cli.reports.subtotals import AggregatedColumns
 
 
 MACHINE_STYLES: tuple[ReportStyle, ...] = ("junit", "sarif", "github", "gitlab", "openmetrics")
@@ -67,7 +63,7 @@ def check_style(command: str, style: ReportStyle | None) -> None:
 
 def write_ci_report(screen: Screen, account: ReportData, style: ReportStyle, more: str = "") -> None:
     """Write a report in a style of CI systems; for GitHub also the step summary."""
-    from massprops_cli.reports import ci_report_text
+    from massprops_cli.reports.formats.ci_report import ci_report_text
 
     screen.write(ci_report_text(account, style))
     if style == "github" and os.environ.get(_SUMMARY_VARIABLE):
@@ -76,7 +72,7 @@ def write_ci_report(screen: Screen, account: ReportData, style: ReportStyle, mor
 
 def _append_step_summary(account: ReportData, name: str, more: str = "") -> None:
     """Append the comment to the step summary; a failure is reported and does not change the exit code."""
-    from massprops_cli.reports import comment_text
+    from massprops_cli.reports.formats.code_hosts import comment_text
 
     try:
         with Path(name).open("a", encoding="utf-8", errors="backslashreplace") as file:
@@ -135,7 +131,7 @@ def exit_code(findings: Sequence[Finding], reporting: ReportOptions) -> int:
 
 def run_reporting_leftovers(command: Callable[[], int], reporting: ReportOptions) -> int:
     """Run a command; partial files of killed runs next to its outputs are one note on stderr."""
-    from massprops_cli.files import collect_leftovers
+    from massprops_cli.files.leftovers import collect_leftovers
 
     with collect_leftovers(is_removed=reporting.remove_leftovers) as left:
         code = command()
@@ -198,13 +194,13 @@ def report_result(
     elif style == "jsonl":
         screen.write(finding_json_lines(shown))
     elif style == "md":
-        from massprops_cli.reports import markdown_report
+        from massprops_cli.reports.markdown import markdown_report
 
         partial = "" if content.is_written else f"**{escape_markdown_cell(content.head.text)}**\n\n"
         screen.write_text(partial + markdown_report(result, shown, content.view, content.other))
     elif style in MACHINE_STYLES:
         name = result.bom.table.source.name
-        from massprops_cli.reports import ReportData
+        from massprops_cli.reports.formats.report_data import ReportData
 
         write_ci_report(screen, ReportData(name, shown, result=result, fail_on=reporting.fail_on), style)
     elif reporting.is_summary:
@@ -222,7 +218,8 @@ def _rollup_page(
     screen: Screen, result: Result, shown: Sequence[Finding], content: ReportView, *, in_full: bool
 ) -> list[PageBlock]:
     """Return the blocks of the report of a roll-up."""
-    from massprops_cli.reports import aggregated_column_blocks, group_blocks, reconciliation_blocks
+    from massprops_cli.reports.limits import reconciliation_blocks
+    from massprops_cli.reports.subtotals import aggregated_column_blocks, group_blocks
 
     level = content.view.sigma_level
     blocks: list[PageBlock] = [content.head]
@@ -233,15 +230,15 @@ def _rollup_page(
     blocks += summary_blocks(result, screen.symbols, content.view)
     blocks += reconciliation_blocks(result, screen.symbols)
     if result.rollup.sampled is not None:
-        from massprops_cli.reports import sample_blocks
+        from massprops_cli.reports.samples import sample_blocks
 
         blocks += sample_blocks(result, screen.symbols, level)
     if result.uncertainty_request.probability or result.uncertainty_request.intervals:
-        from massprops_cli.reports import answer_blocks
+        from massprops_cli.reports.probability import answer_blocks
 
         blocks += answer_blocks(result, screen.symbols, content.view.datum)
     if content.configuration is not None:
-        from massprops_cli.reports import decision_blocks
+        from massprops_cli.reports.page.conventions import decision_blocks
 
         blocks += decision_blocks(result.bom, content.configuration, screen.symbols)
     blocks += aggregated_column_blocks(result, content.other.columns)
@@ -289,7 +286,7 @@ def report_findings(
     elif style == "md":
         screen.write_text(findings_markdown(shown))
     elif style in MACHINE_STYLES:
-        from massprops_cli.reports import ReportData
+        from massprops_cli.reports.formats.report_data import ReportData
 
         write_ci_report(screen, ReportData(name, shown, fail_on=reporting.fail_on), style)
     elif style == "concise":
@@ -356,6 +353,7 @@ def parse_report_options(texts: Sequence[str] | None, inputs: Sequence[str]) -> 
 
 
 def _report_files(texts: Sequence[str], inputs: Sequence[str]) -> Iterator[_ReportFile]:
+    """Yield the files of ``--report``; none of them may be an input, an existing table or named twice."""
     names: set[str] = set()
     for text in texts:
         style, _, name = text.partition("=")
@@ -377,8 +375,9 @@ def _report_files(texts: Sequence[str], inputs: Sequence[str]) -> Iterator[_Repo
 
 def write_reports(reports: Sequence[_ReportFile], account: ReportData, *, replaces: bool = True) -> None:
     """Write every report; reports of an earlier run are replaced on request."""
-    from massprops_cli.files import atomic_file
-    from massprops_cli.reports import ci_report_text, comment_text
+    from massprops_cli.files.writer import atomic_file
+    from massprops_cli.reports.formats.ci_report import ci_report_text
+    from massprops_cli.reports.formats.code_hosts import comment_text
 
     for report in reports:
         text = comment_text(account) if report.style == "md" else ci_report_text(account, report.style)

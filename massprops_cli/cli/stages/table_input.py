@@ -22,16 +22,18 @@ from massprops_cli.cli.option_groups import (
     split_option_values,
 )
 from massprops_cli.cli.streams import command_line_words, is_stream_name, screen_for
-from massprops_cli.files import FILE_FORMATS, MULTI_TABLE_FORMATS, FileOptions, ReadCaps, resolve_caps
-from massprops_cli.findings import Findings, Place, TableError, UsageError, rule_finding
+from massprops_cli.files.options import FILE_FORMATS, MULTI_TABLE_FORMATS, FileOptions, ReadCaps, resolve_caps
+from massprops_cli.findings.finding import Findings, Place, TableError, UsageError, rule_finding
 from massprops_cli.options import named_option
-from massprops_cli.reports import Line
-from massprops_cli.tables import TableOptions, combine_allowed_missing
+from massprops_cli.reports.page.page import Line
+from massprops_cli.tables.options import TableOptions, combine_allowed_missing
 
 if TYPE_CHECKING:
-    from massprops_cli.bom import Bom, Inspection, Settings
-    from massprops_cli.files import Table
-    from massprops_cli.reports import PageBlock, Symbols
+    from massprops_cli.bom.bom import Bom
+    from massprops_cli.bom.configuration.settings import Settings
+    from massprops_cli.bom.inspection import Inspection
+    from massprops_cli.files.table import Table
+    from massprops_cli.reports.page.page import PageBlock, Symbols
 
 
 _STDIN: ContextVar[bytes | None] = ContextVar("stdin", default=None)
@@ -73,7 +75,7 @@ def read_input_bom(reading: InputOptions, meaning: MeaningOptions, stdin: bytes 
     from massprops_cli.cli.streams import progress_spinner
 
     file_options, table_options = read_options(reading, meaning, **more)
-    from massprops_cli.bom import Bom
+    from massprops_cli.bom.bom import Bom
 
     _share_heap_among_threads()
     held = stdin if stdin is not None else read_stdin(reading)
@@ -115,7 +117,7 @@ def verbose_decision_blocks(bom: Bom, reading: InputOptions, symbols: Symbols, *
     """List every decision made in reading a table, for ``-v``."""
     if not is_verbose:
         return []
-    from massprops_cli.reports import decision_blocks
+    from massprops_cli.reports.page.conventions import decision_blocks
 
     return decision_blocks(bom, configuration_summary(reading), symbols)
 
@@ -123,8 +125,8 @@ def verbose_decision_blocks(bom: Bom, reading: InputOptions, symbols: Symbols, *
 def read_input_table(reading: InputOptions, meaning: MeaningOptions, findings: Findings) -> Table:
     """Read the table that the command line names, without interpreting it; several files are combined."""
     from massprops_cli.cli.streams import progress_spinner
-    from massprops_cli.files import read_file_table
-    from massprops_cli.tables import is_header_like
+    from massprops_cli.files.reader import read_file_table
+    from massprops_cli.tables.columns.headings import is_header_like
 
     file_options = _resolve_file_options(reading, meaning, reading.settings)
     held = read_stdin(reading)
@@ -133,14 +135,15 @@ def read_input_table(reading: InputOptions, meaning: MeaningOptions, findings: F
         if file_options.is_one_table:
             table = read_file_table(reading.file, file_options, stdin, findings, looks_like_table=is_header_like)
         else:
-            from massprops_cli.bom import Bom, read_source_table
+            from massprops_cli.bom.bom import Bom
+            from massprops_cli.bom.sources import read_source_table
 
             options = resolve_table_options(reading, meaning, reading.settings)
             table, _ = read_source_table(Bom, reading.file, file_options, options, stdin, findings)
     check_sheet(reading, table)
     if table.source.format != "sdf":
         return table
-    from massprops_cli.inertials import resolve_robot_table
+    from massprops_cli.robots.link_inertials import resolve_robot_table
 
     return resolve_robot_table(table, findings)
 
@@ -159,7 +162,7 @@ def check_sheet(reading: InputOptions, table: Table) -> None:
 
 def _resolve_file_options(reading: InputOptions, meaning: MeaningOptions, settings: Settings) -> FileOptions:
     """Return the options for reading the file."""
-    from massprops_cli.bom import delimiter_character
+    from massprops_cli.bom.configuration.checks import delimiter_character
 
     read = settings.read
     format_name = (reading.from_format or str(read.get("from", ""))).lower()
@@ -221,7 +224,7 @@ def _several_files(reading: InputOptions) -> dict[str, Any]:
 
 def resolve_table_options(reading: InputOptions, meaning: MeaningOptions, settings: Settings) -> TableOptions:
     """Combine the command line and the configuration into options for interpreting the table."""
-    from massprops_cli.bom import parse_point
+    from massprops_cli.bom.items.item_flags import parse_point
 
     read = settings.read
     layout = meaning.layout or str(read.get("layout", ""))
@@ -314,7 +317,7 @@ def _parse_quantity_pairs(given: RepeatedOption, option: str, what: str) -> Mapp
 
 def parse_point_option(text: str, option: str) -> tuple[float, float, float]:
     """Parse three coordinates separated by commas."""
-    from massprops_cli.tables import read_number
+    from massprops_cli.tables.cells.number_text import read_number
 
     numbers = [read_number(part) for part in text.split(",")]
     if len(numbers) != 3 or any(number is None for number in numbers):
@@ -327,7 +330,7 @@ def inspect_input(
     reading: InputOptions, meaning: MeaningOptions, stdin: bytes | None = None, **more: Any
 ) -> tuple[Inspection, list[str]]:
     """Inspect the table that the command line names."""
-    from massprops_cli.bom import inspect_file
+    from massprops_cli.bom.inspection import inspect_file
     from massprops_cli.cli.streams import progress_spinner
 
     settings = reading.settings
@@ -368,7 +371,8 @@ def explain_table(table: Bom | Table, reading: InputOptions, meaning: MeaningOpt
     """Print the inspection of a table on stderr, with ``--explain``."""
     if not reporting.explain:
         return
-    from massprops_cli.bom import Bom, bom_inspection, table_inspection
+    from massprops_cli.bom.bom import Bom
+    from massprops_cli.bom.inspection import bom_inspection, table_inspection
 
     settings = reading.settings
     origins = _column_map_origins(meaning, settings)
@@ -381,7 +385,7 @@ def explain_table(table: Bom | Table, reading: InputOptions, meaning: MeaningOpt
 
 def _print_inspection(seen: Inspection, configuration: list[str]) -> None:
     """Print an inspection on stderr."""
-    from massprops_cli.reports import inspect_blocks
+    from massprops_cli.reports.inspect import inspect_blocks
 
     screen = screen_for(sys.stderr)
     screen.show([*inspect_blocks(seen, configuration, screen.symbols), Line()])

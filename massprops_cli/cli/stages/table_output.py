@@ -16,19 +16,16 @@ from numpy.typing import NDArray
 
 from massprops_cli.cli.option_groups import AggregationOptions, OutputOptions, split_option_values
 from massprops_cli.cli.stages.output_files import back_up_input, check_input_unchanged
-from massprops_cli.findings import Finding, Findings, UsageError, nearest_name_hint
-from massprops_cli.reports import (
-    AggregatedColumns,
-    ResultWriteOptions,
-    Target,
-    write_converted_table,
-    write_result_table,
-)
+from massprops_cli.findings.finding import Finding, Findings, UsageError, nearest_name_hint
+from massprops_cli.reports.subtotals import AggregatedColumns
+from massprops_cli.reports.table_files import ResultWriteOptions, Target, write_converted_table, write_result_table
 
 if TYPE_CHECKING:
-    from massprops_cli.bom import Bom, ChangedTable, Result
-    from massprops_cli.files import Table
-    from massprops_cli.tables import TableOptions
+    from massprops_cli.bom.bom import Bom
+    from massprops_cli.bom.changed_table import ChangedTable
+    from massprops_cli.bom.results.result import Result
+    from massprops_cli.files.table import Table
+    from massprops_cli.tables.options import TableOptions
 
 
 _WORKBOOK_FORMATS = ("xlsx", "xlsm")
@@ -62,7 +59,7 @@ def aggregate_columns(result: Result, columns: AggregationOptions, findings: Fin
     """Roll up every requested column; report cells of leaves that are not numbers."""
     if not has_aggregations(columns) and not columns.by:
         return AggregatedColumns()
-    from massprops_cli.rollups import label_subtotals, roll_up_column
+    from massprops_cli.rollups.subtotals import label_subtotals, roll_up_column
 
     bom = result.bom
     requested: list[tuple[str, str, NDArray[np.float64]]] = []
@@ -102,7 +99,7 @@ def _requested_column(bom: Bom, name: str, option: str) -> int:
     same = [j for j, text in enumerate(header) if text.strip().lower() == name.lower()]
     if len(same) == 1:
         return same[0]
-    from massprops_cli.tables import column_by_reference
+    from massprops_cli.tables.columns.header import column_by_reference
 
     if (column := column_by_reference(name, bom.table)) is not None:
         return column
@@ -112,8 +109,10 @@ def _requested_column(bom: Bom, name: str, option: str) -> int:
 
 def _item_column_values(bom: Bom, column: int, findings: Findings) -> NDArray[np.float64]:
     """Return a column as numbers of items ``(n,)``, NaN where blank; reports cells of leaves that are not numbers."""
-    from massprops_cli.bom import ItemFault, report_cells
-    from massprops_cli.tables import CellRules, QuantityColumn, parse_column
+    from massprops_cli.bom.items.item_rows import ItemFault, report_cells
+    from massprops_cli.tables.cells.number_text import CellRules
+    from massprops_cli.tables.cells.numbers import parse_column
+    from massprops_cli.tables.columns.columns import QuantityColumn
 
     start = bom.columns.first_row
     (numbers,) = bom.table.numbers([column], start)
@@ -192,7 +191,8 @@ def write_changed_table(changed: ChangedTable, bom: Bom, target: Target, stdin: 
 
 def _changed_records(changed: ChangedTable, raw: Any) -> bytes:
     """Return the bytes of a text file with changed cells, and added records after the last item."""
-    from massprops_cli.files import shortest_number_text, write_table
+    from massprops_cli.files.table import shortest_number_text
+    from massprops_cli.files.writer import write_table
 
     source = changed.table.source
     out = io.BytesIO()
@@ -213,7 +213,7 @@ def _changed_records(changed: ChangedTable, raw: Any) -> bytes:
 
 def _write_changed_workbook(changed: ChangedTable, target: Target, stdin: bytes | None) -> list[Finding]:
     """Edit the input workbook; added items are rows after its last one."""
-    from massprops_cli.files import SheetEdit, edit_workbook
+    from massprops_cli.files.workbook.editor import SheetEdit, edit_workbook
 
     table, filling = changed.table, changed.filling
     source, info = table.source, table.sheet_info
@@ -245,7 +245,7 @@ def _open_output(target: Target) -> Iterator[BinaryIO]:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    from massprops_cli.files import atomic_file
+    from massprops_cli.files.writer import atomic_file
 
     manager: AbstractContextManager[BinaryIO] = atomic_file(Path(target.name), replaces=target.replaces)
     with manager as out:

@@ -1,5 +1,1 @@
 """Weight reports of other programs, read as tables."""
-
-from massprops_cli._front import lazy_front
-
-__getattr__, __dir__ = lazy_front(__name__, __file__)

@@ -27,14 +27,14 @@ from massprops_cli.files.parts_report import (
     unique_names,
 )
 from massprops_cli.files.table import TableSource
-from massprops_cli.findings import Findings, Place, TableError, rule_finding
+from massprops_cli.findings.finding import Findings, Place, TableError, rule_finding
 
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eEdD][+-]?\d+)?", re.ASCII)
-_KEYWORD = re.compile(r"\s*(Lunit|Munit|Tunit|g|rho)\s*=\s*(\S+)\s*([^\s!#]*)")
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eEdD][+-]?\d+)?", re.ASCII)  # such as "1.5d-3": Fortran exponents too
+_KEYWORD = re.compile(r"\s*(Lunit|Munit|Tunit|g|rho)\s*=\s*(\S+)\s*([^\s!#]*)")  # such as "Lunit = 0.0254 m"
 _LENGTHS = {"m": 1.0, "mm": 1e-3, "cm": 0.01, "ft": FOOT, "in": INCH, "inch": INCH}
 _MASSES = {"kg": 1.0, "g": 1e-3, "slug": SLUG, "slugs": SLUG, "lb": POUND, "lbm": POUND, "oz": POUND / 16}
-_N_VALUES = 10
-_LEAST_VALUES = 4
+_N_VALUES = 10  # mass, x y z, Ixx Iyy Izz Ixy Ixz Iyz
+_LEAST_VALUES = 4  # mass and centre
 
 
 @dataclass(slots=True)

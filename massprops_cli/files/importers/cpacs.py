@@ -26,7 +26,7 @@ from massprops_cli.files.parts_report import (
     unique_names,
 )
 from massprops_cli.files.table import TableSource
-from massprops_cli.findings import Findings, Place, TableError, rule_finding
+from massprops_cli.findings.finding import Findings, Place, TableError, rule_finding
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -40,8 +40,6 @@ _TAKE_OFF_ELEMENTS = ("payload", "fuel", "mOEM")
 def read_cpacs(name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings) -> ReportTable:
     """Read the mass breakdown of every aircraft in a CPACS file.
 
-    Notes
-    -----
     Inertias about the origin are moved to the centres: docs/formulas.md, section 2.
     """
     breakdowns = parse_xml_report(name, data).findall(_BREAKDOWN_PATH)

@@ -27,7 +27,7 @@ from massprops_cli.files.parts_report import (
     report_table,
 )
 from massprops_cli.files.table import TableSource
-from massprops_cli.findings import Findings, Place, TableError, rule_finding
+from massprops_cli.findings.finding import Findings, Place, TableError, rule_finding
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -39,12 +39,7 @@ _LENGTHS = {"m": 1.0, "mm": 1e-3, "cm": 0.01, "ft": FOOT, "inch": INCH}
 
 
 def read_fastoad(name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings) -> ReportTable:
-    """Read the weight breakdown of a FAST-OAD file.
-
-    Notes
-    -----
-    Frame and variables: FAST-OAD documentation, "Weight models".
-    """
+    """Read the weight breakdown of a FAST-OAD file. Frame and variables: FAST-OAD documentation, "Weight models"."""
     root = parse_xml_report(name, data)
     weight = root.find("data/weight")
     groups = [] if weight is None else [group for group in weight if not str(group.tag).startswith("aircraft")]

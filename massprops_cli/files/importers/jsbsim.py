@@ -28,7 +28,7 @@ from massprops_cli.files.parts_report import (
     unique_names,
 )
 from massprops_cli.files.table import TableSource
-from massprops_cli.findings import Findings, TableError, rule_finding
+from massprops_cli.findings.finding import Findings, TableError, rule_finding
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -41,12 +41,7 @@ _AXES = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
 
 
 def read_jsbsim(name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings) -> ReportTable:
-    """Read the mass balance of a JSBSim aircraft.
-
-    Notes
-    -----
-    Default units and signs: JSBSim Reference Manual, "Mass balance".
-    """
+    """Read the mass balance of a JSBSim aircraft. Default units, signs: JSBSim Reference Manual, "Mass balance"."""
     root = parse_xml_report(name, data)
     balance = root if root.tag == "mass_balance" else root.find("mass_balance")
     if balance is None:

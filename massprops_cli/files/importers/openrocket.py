@@ -33,7 +33,7 @@ from massprops_cli.files.parts_report import (
     unique_names,
 )
 from massprops_cli.files.table import TableSource
-from massprops_cli.findings import Findings, Place, TableError, name_list, rule_finding
+from massprops_cli.findings.finding import Findings, Place, TableError, name_list, rule_finding
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -164,6 +164,7 @@ def _overridden(name: str, part: _Part) -> _Part:
 
 
 def _override(name: str, element: _Element, tag: str) -> float | None:
+    """Return a stated override of mass or centre; None if there is none."""
     child = element.find(tag)
     return None if child is None else element_number(name, child)
 

@@ -251,20 +251,7 @@ def _tab_centre(part: _Component) -> float:
 
 
 def fin_chord(name: str, component: _Element) -> float:
-    """Return the root chord of a fin set, which is its length.
-
-    Parameters
-    ----------
-    name : str
-        Name of the file, for findings.
-    component : lxml element
-        Fin set.
-
-    Returns
-    -------
-    float
-        Length, m; 0 where the shape is not known.
-    """
+    """Return the root chord of a fin set in m, which is its length; 0 where the shape is not known."""
     if component.tag == "freeformfinset":
         try:
             points = _fin_points(component)
@@ -304,6 +291,7 @@ def _polygon(part: _Component) -> tuple[float, float]:
 
 
 def _fin_points(component: _Element) -> Sequence[tuple[float, float]]:
+    """Return the corners of a freeform fin, m."""
     points = component.findall("finpoints/point")
     return [
         (_finite_number(p.get("x") or "", "fin point"), _finite_number(p.get("y") or "", "fin point")) for p in points

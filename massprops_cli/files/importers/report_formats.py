@@ -6,18 +6,22 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from massprops_cli._front import room_function
+
 if TYPE_CHECKING:
     from massprops_cli.files.options import FileOptions
     from massprops_cli.files.parts_report import ReportTable
-    from massprops_cli.findings import Findings
+    from massprops_cli.findings.finding import Findings
 
     Reader = Callable[[str, bytes, FileOptions, bool, Findings], ReportTable]
 
-_COMMENTS = re.compile(rb"<!--.*?-->|<\?.*?\?>", re.DOTALL)
-_DOCUMENT_TYPE = re.compile(rb"<!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>", re.DOTALL)
-_ROOT = re.compile(rb"\s*<(?:\w+:)?(\w+)")
+_COMMENTS = re.compile(rb"<!--.*?-->|<\?.*?\?>", re.DOTALL)  # "<!-- … -->" and "<?xml … ?>"
+_DOCUMENT_TYPE = re.compile(rb"<!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>", re.DOTALL)  # "<!DOCTYPE … [ … ]>"
+_ROOT = re.compile(rb"\s*<(?:\w+:)?(\w+)")  # "<robot", "<ns:cpacs": the name without prefix
 _TITLE = re.compile(rb"^[ \t]*Mass properties of[ \t]+\S", re.MULTILINE)
+"""Title of SolidWorks: "Mass properties of bracket"."""
 _MASS = re.compile(rb"^[ \t]*Mass[^=\n]{0,40}=[ \t]*[\d.]", re.MULTILINE)
+"""Its mass: "Mass = 1.5", "Mass (user-overridden) = 1.5"."""
 _ROOTS = {
     b"fdm_config": "jsbsim",
     b"mass_balance": "jsbsim",
@@ -27,8 +31,8 @@ _ROOTS = {
     b"robot": "urdf",
     b"sdf": "sdf",
 }
-_AVL_UNIT = re.compile(rb"^[ \t]*[LM]unit[ \t]*=[ \t]*[\d.]", re.MULTILINE)
-_OPENVSP_TITLE = re.compile(rb"^\.\.\.Mass Properties\.\.\.", re.MULTILINE)
+_AVL_UNIT = re.compile(rb"^[ \t]*[LM]unit[ \t]*=[ \t]*[\d.]", re.MULTILINE)  # "Lunit = 0.0254"
+_OPENVSP_TITLE = re.compile(rb"^\.\.\.Mass Properties\.\.\.", re.MULTILINE)  # "...Mass Properties..."
 
 
 def report_format(head: bytes, expected: str = "") -> str:
@@ -67,28 +71,23 @@ def _plain_head(head: bytes) -> bytes:
     return text[2:].replace(b"\0", b"") if text[:2] in (b"\xff\xfe", b"\xfe\xff") else text
 
 
+_READERS = {
+    "avl": ("massprops_cli.files.importers.avl", "read_avl"),
+    "cpacs": ("massprops_cli.files.importers.cpacs", "read_cpacs"),
+    "fastoad": ("massprops_cli.files.importers.fastoad", "read_fastoad"),
+    "jsbsim": ("massprops_cli.files.importers.jsbsim", "read_jsbsim"),
+    "openrocket": ("massprops_cli.files.importers.openrocket", "read_openrocket"),
+    "openvsp": ("massprops_cli.files.importers.openvsp", "read_openvsp"),
+    "sdf": ("massprops_cli.robots.sdf.sdf_table", "read_sdf"),
+    "solidworks-report": ("massprops_cli.files.importers.solidworks", "read_solidworks"),
+    "urdf": ("massprops_cli.robots.urdf", "read_urdf"),
+}
+"""Format → module and function of its reader; robots are a room above this one."""
+
+
 def read_report(
     name: str, data: bytes, format: str, options: FileOptions, compressed: bool, findings: Findings
 ) -> ReportTable:
     """Read the report of another program."""
-    from massprops_cli.files.importers.avl import read_avl
-    from massprops_cli.files.importers.cpacs import read_cpacs
-    from massprops_cli.files.importers.fastoad import read_fastoad
-    from massprops_cli.files.importers.jsbsim import read_jsbsim
-    from massprops_cli.files.importers.openrocket import read_openrocket
-    from massprops_cli.files.importers.openvsp import read_openvsp
-    from massprops_cli.files.importers.solidworks import read_solidworks
-    from massprops_cli.files.robots import read_sdf, read_urdf
-
-    readers: dict[str, Reader] = {
-        "avl": read_avl,
-        "cpacs": read_cpacs,
-        "fastoad": read_fastoad,
-        "jsbsim": read_jsbsim,
-        "openrocket": read_openrocket,
-        "openvsp": read_openvsp,
-        "sdf": read_sdf,
-        "solidworks-report": read_solidworks,
-        "urdf": read_urdf,
-    }
-    return readers[format](name, data, options, compressed, findings)
+    read: Reader = room_function(*_READERS[format])
+    return read(name, data, options, compressed, findings)

@@ -28,12 +28,15 @@ from massprops_cli.files.parts_report import (
     report_table,
 )
 from massprops_cli.files.table import TableSource
-from massprops_cli.findings import Findings, Place, TableError, rule_finding
+from massprops_cli.findings.finding import Findings, Place, TableError, rule_finding
 
-_REPORT_TITLE = re.compile(r"^[ \t]*Mass properties of[ \t]+(\S.*)", re.MULTILINE)
+_REPORT_TITLE = re.compile(r"^[ \t]*Mass properties of[ \t]+(\S.*)", re.MULTILINE)  # "Mass properties of bracket"
 _MASS = re.compile(r"^[ \t]*Mass(?:\s*\([^)\n]{0,60}\))?\s*=\s*(\S+)\s+(\w+)", re.MULTILINE)
+"""Such as "Mass = 1.5 grams", "Mass (user-overridden) = 1.5 grams"."""
 _CENTER = re.compile(r"Center of mass(?:\s*\([^):\n]{0,60}\))?\s*:\s*\(\s*(\w+)\s*\)")
+"""Such as "Center of mass: ( millimeters )"."""
 _TENSOR = re.compile(r"Moments of inertia(?:\s*\([^):\n]{0,60}\))?\s*:\s*\(\s*(\w+)\s*[*x]\s*square\s+(\w+)\s*\)")
+"""Such as "Moments of inertia: ( grams * square millimeters )"."""
 _POSITIVE, _NEGATIVE = re.compile(r"positive\s+tensor\s+notation"), re.compile(r"negative\s+tensor\s+notation")
 _MASSES = {"milligram": 1e-6, "gram": 1e-3, "kilogram": 1.0, "pound": POUND, "slug": SLUG}
 _LENGTHS = {
@@ -60,8 +63,6 @@ class _SolidWorksReport(NamedTuple):
 def read_solidworks(name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings) -> ReportTable:
     """Read a report of SolidWorks; ``options.sheet`` selects one of several in a text.
 
-    Notes
-    -----
     The sign of the products follows from the parallel-axis theorem: docs/formulas.md, section 2.
     """
     text = decode_text(name, data, options.encoding)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from massprops_cli.files.meshes import mesh_process
 from massprops_cli.files.meshes.stl import StlError, is_binary_stl, read_binary_stl, read_text_stl
 from massprops_cli.files.options import ReadCaps, cap_remedy
-from massprops_cli.findings import Findings, Severity, UsageError
+from massprops_cli.findings.finding import Findings, Severity, UsageError
 
 _MESH_FORMATS = ("stl", "obj", "ply", "off", "glb", "gltf", "3mf", "dae")
 """File formats of meshes, by their suffixes."""
@@ -28,11 +28,11 @@ _MESH_FORMATS = ("stl", "obj", "ply", "off", "glb", "gltf", "3mf", "dae")
 _UNITLESS = ("stl", "obj", "ply", "off")
 _MODULES = {"3mf": ("trimesh", "networkx", "lxml"), "dae": ("trimesh", "collada", "lxml")}
 _DEFAULT_CAPS = ReadCaps()
-_MOST_BYTES = 2**30
-_BASE_MEMORY = 2**30
-_MEMORY_PER_BYTE = 12
-_BASE_SECONDS = 30.0
-_BYTES_PER_SECOND = 2**19
+_MOST_BYTES = 2**30  # largest file
+_BASE_MEMORY = 2**30  # limit of a trimesh process, bytes
+_MEMORY_PER_BYTE = 12  # added to it for each byte of the file
+_BASE_SECONDS = 30.0  # its limit of time
+_BYTES_PER_SECOND = 2**19  # one second is added for as many bytes of the file
 _METER_NAMES = {
     "micron": 1e-6,
     "millimeter": 1e-3,
@@ -47,27 +47,13 @@ _METER_NAMES = {
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class MeshFile:
-    """The triangles of a file.
+    """The triangles of a file."""
 
-    Attributes
-    ----------
-    name : str
-        Name of the file in messages.
-    vertices : array, shape (n, 3), unit of the file
-        Corners in the precision in which they are stored.
-    faces : array of int, shape (m, 3)
-        Numbers of the corners of each triangle.
-    meters : float or None
-        Length of the unit that the file states; None for a format without units.
-    is_text : bool
-        Whether coordinates are decimal text.
-    """
-
-    name: str
-    vertices: NDArray[np.floating[Any]]
-    faces: NDArray[np.integer[Any]]
-    meters: float | None
-    is_text: bool
+    name: str  # in messages
+    vertices: NDArray[np.floating[Any]]  # (n, 3) unit of the file, in the precision stored
+    faces: NDArray[np.integer[Any]]  # (m, 3) numbers of the corners
+    meters: float | None  # length of the unit that the file states; None: format without units
+    is_text: bool  # coordinates are decimal text
 
 
 def find_mesh(text: str, folder: Path, roots: Sequence[Path]) -> Path:
@@ -85,12 +71,9 @@ def find_mesh(text: str, folder: Path, roots: Sequence[Path]) -> Path:
 
 
 def read_mesh(path: Path, findings: Findings, caps: ReadCaps = _DEFAULT_CAPS, *, name: str = "") -> MeshFile | None:
-    """Read the triangles of a mesh file.
+    """Read the triangles of a mesh file, without materials, textures and normals; axes are those of the file.
 
-    Notes
-    -----
-    Formats other than STL are read by trimesh in a process with limits of memory (1 GiB, and 12 bytes for each of the
-    file) and time. Materials, textures and normals are not read. Axes are those of the file.
+    Formats other than STL are read by trimesh in a process with limits of memory and time; None and MP721 on failure.
     """
     shown, triangles = name or path.name, caps.mesh_triangles
     kind = path.suffix.lower().lstrip(".")

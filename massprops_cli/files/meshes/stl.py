@@ -9,9 +9,10 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-_HEAD = 84
+_HEAD = 84  # 80 bytes of title, 4 of the number of triangles
 _RECORD = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
-_TEXT_AT_ONCE = 2**20
+"""50 bytes for each triangle."""
+_TEXT_AT_ONCE = 2**20  # bytes of one piece
 _RECORDS_AT_ONCE = 2**15
 """Records of one step: 1.6 MB, which stay in the cache between reading and copying."""
 
@@ -31,26 +32,9 @@ def is_binary_stl(path: Path) -> bool:
 
 
 def read_binary_stl(path: Path) -> tuple[NDArray[np.float32], int]:
-    """Read the triangles of a binary STL file.
+    """Return the corners (3 m, 3), unit of the file, three for each triangle, and the bytes after the last one.
 
-    Parameters
-    ----------
-    path : Path
-        File.
-
-    Returns
-    -------
-    corners : array, shape (3 m, 3), unit of the file
-        Three corners of each triangle, one after the other.
-    more : int
-        Bytes after the last triangle.
-
-    Raises
-    ------
-    OSError
-        The file cannot be read.
-    StlError
-        The file ends before the last triangle.
+    OSError: the file cannot be read. StlError: it ends before the last triangle.
     """
     size = path.stat().st_size
     if size < _HEAD:
@@ -82,26 +66,9 @@ def _fill(stream: Any, records: NDArray[Any]) -> bool:
 
 
 def read_text_stl(stream: BinaryIO, most: int = 2**31) -> NDArray[np.float64]:
-    """Read the triangles of an STL file that is text.
+    """Return the corners (3 m, 3), unit of the file, three for each triangle; m > ``most`` if reading stopped there.
 
-    Parameters
-    ----------
-    stream : binary file
-        Content of the file, read piece by piece.
-    most : int, optional
-        Triangles after which reading stops.
-
-    Returns
-    -------
-    array, shape (3 m, 3), unit of the file
-        Three corners of each triangle, one after the other; m is greater than ``most`` if reading stopped.
-
-    Raises
-    ------
-    OSError
-        The file cannot be read.
-    StlError
-        A coordinate is not a number, or a facet does not have three vertices.
+    StlError: a coordinate is not a number, or a facet does not have three vertices.
     """
     pieces = [np.zeros((0, 3))]
     count, left, end = 0, b"", b""

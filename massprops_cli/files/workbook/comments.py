@@ -21,7 +21,7 @@ from massprops_cli.files.workbook.package import (
     part_bytes,
 )
 from massprops_cli.files.workbook.sheet_xml import MAIN_NAMESPACE, text_xml
-from massprops_cli.findings import OutputError
+from massprops_cli.findings.finding import OutputError
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

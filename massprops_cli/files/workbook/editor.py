@@ -47,7 +47,7 @@ from massprops_cli.files.workbook.sheet_xml import (
     sheet_xml,
 )
 from massprops_cli.files.workbook.styles import NEW_STYLES, StyleBook
-from massprops_cli.findings import Finding, OutputError, Place, UsageError, rule_finding
+from massprops_cli.findings.finding import Finding, OutputError, Place, UsageError, rule_finding
 
 _OWN_FOOTER = re.compile(rb"<(?:[\w.-]+:)?(?:odd|even|first)Footer\b[^>]*>[^<]*massprops\b")
 """A page footer with the tool's mark."""

@@ -22,7 +22,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, BinaryIO, Self, cast
 
 from massprops_cli.files.options import Archive, reject_document_type, rejection_error
-from massprops_cli.findings import OutputError
+from massprops_cli.findings.finding import OutputError
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor

@@ -29,7 +29,7 @@ from massprops_cli.files.workbook.cells import SheetContent, cell_address
 from massprops_cli.files.workbook.package import SheetEntry
 from massprops_cli.files.workbook.sheets import LooksLikeTable, choose_sheet, report_sheet_contents
 from massprops_cli.files.workbook.styles import CellFormats
-from massprops_cli.findings import Findings, Place, TableError, rule_finding
+from massprops_cli.findings.finding import Findings, Place, TableError, rule_finding
 
 
 class _WorksheetTable(GridTable):

@@ -21,7 +21,7 @@ from massprops_cli.files.workbook.cells import cell_address, column_letters
 from massprops_cli.files.workbook.package import (
     OWN_MARK,
 )
-from massprops_cli.findings import Finding
+from massprops_cli.findings.finding import Finding
 
 if TYPE_CHECKING:
     pass

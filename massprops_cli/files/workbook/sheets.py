@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from massprops_cli.files.workbook.cells import CellRange, SheetContent, cell_address, column_letters
 from massprops_cli.files.workbook.package import SheetEntry
-from massprops_cli.findings import Finding, Findings, Place, TableError, rule_finding
+from massprops_cli.findings.finding import Finding, Findings, Place, TableError, rule_finding
 
 LooksLikeTable = Callable[[list[str]], bool]
 """Return whether the texts of a header row look like those of a table of parts."""

@@ -25,7 +25,7 @@ from massprops_cli.files.workbook.sheet_xml import (
     sheet_xml,
 )
 from massprops_cli.files.workbook.styles import StyleBook
-from massprops_cli.findings import Finding, Place, rule_finding
+from massprops_cli.findings.finding import Finding, Place, rule_finding
 
 _XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 _OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006"

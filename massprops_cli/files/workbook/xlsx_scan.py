@@ -26,7 +26,7 @@ from massprops_cli.files.workbook.cells import CellRange, SheetFacts, Value, cel
 
 if TYPE_CHECKING:
     from massprops_cli.files.workbook.styles import CellFormats
-    from massprops_cli.findings import TableError
+    from massprops_cli.findings.finding import TableError
 
 
 _Bytes = NDArray[np.uint8]

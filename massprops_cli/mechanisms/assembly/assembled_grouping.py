@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from massprops_cli.findings import Findings, TableError
+from massprops_cli.findings.finding import Findings, TableError
 from massprops_cli.mechanisms.assembly.assembled_motion import AssembledMotion
 from massprops_cli.mechanisms.assembly.precise_series import (
     DIGITS,
@@ -16,17 +16,16 @@ from massprops_cli.mechanisms.assembly.precise_series import (
     precise_numbers,
 )
 from massprops_cli.mechanisms.exact import energy_rows
-from massprops_cli.mechanisms.model import Mechanism
-from massprops_cli.mechanisms.robots.decimal_angles import simplest_fraction
+from massprops_cli.mechanisms.model import Mechanism, simplest_fraction
 from massprops_cli.mechanisms.row_reduction import Grouping, grouping_of_rows
 
 _TERMS = (24, 32)
 """Terms of the motions of the first run, and of that which checks it."""
-_FURTHER_ROWS = 8
+_FURTHER_ROWS = 8  # beyond the number of parameters
 _ZERO, _LEAST = 10.0 ** (-DIGITS * 2 // 3), 10.0 ** (-DIGITS // 3)
 """A pivot below the first is 0, one above the second is not; between both the rank is rejected."""
-_REACH = Fraction(1, 10 ** (DIGITS // 3))
-_LONGEST_DENOMINATOR = 10 ** (DIGITS // 6)
+_REACH = Fraction(1, 10 ** (DIGITS // 3))  # two runs must agree to 100 of the 300 digits
+_LONGEST_DENOMINATOR = 10 ** (DIGITS // 6)  # 50 digits; a coefficient with a longer one is a float
 
 
 def assembled_grouping(mechanism: Mechanism, order: Sequence[int], findings: Findings) -> Grouping:

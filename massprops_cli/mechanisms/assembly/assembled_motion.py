@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from massprops_cli.findings import Findings, TableError
+from massprops_cli.findings.finding import Findings, TableError
 from massprops_cli.mechanisms.assembly.precise_series import (
     DIGITS,
     PreciseSeries,
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_MOST_STEPS = 200
-_CLOSED = 1e-12
+_MOST_STEPS = 200  # damped steps from the pose of the file
+_CLOSED = 1e-12  # closure residual in double precision at which the steps end
 _INDEPENDENT = 1e-7
 """Share of the largest pivot above which an equation is independent, in double precision."""
-_CORRECTIONS = 8
-_TOLERANCE = Fraction(1, 10 ** (DIGITS - 20))
+_CORRECTIONS = 8  # Newton steps; each doubles the digits, so that five lead from 12 to 300
+_TOLERANCE = Fraction(1, 10 ** (DIGITS - 20))  # closure residual; 20 digits are left to rounding
 
 
 class AssembledMotion:

@@ -10,9 +10,9 @@ from typing import Any
 
 from massprops_cli.mechanisms.series import has_fast_integers
 
-DIGITS = 300
-_GUARD = 30
-_BITS_A_DIGIT = 3.3219280948873626
+DIGITS = 300  # decimal digits of a number
+_GUARD = 30  # further digits, for rounding
+_BITS_A_DIGIT = 3.3219280948873626  # log2(10)
 
 
 @contextmanager

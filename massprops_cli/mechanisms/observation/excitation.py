@@ -16,19 +16,20 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files import FileOptions, read_file_table
-from massprops_cli.findings import Findings, Place, TableError, name_list, nearest_name_hint
+from massprops_cli.files.options import FileOptions
+from massprops_cli.files.reader import read_file_table
+from massprops_cli.findings.finding import Findings, Place, TableError, name_list, nearest_name_hint
 
 _Floats = NDArray[np.float64]
 
 _AMPLITUDES = ((0.5, 0.1), (0.3, 0.7))
 _FREQUENCIES = ((3.0, 10.0), (2**0.5, 17**0.5))
 """Of the first two coordinates, as published for the suspension of Iriarte et al."""
-_FIRST_PRIME = 19
+_FIRST_PRIME = 19  # frequencies of further coordinates are roots of primes from this on, the first after 17
 _DURATION = 12.0
 """Seconds."""
-_ROWS_A_PARAMETER = 8
-_LEAST_SAMPLES = 100
+_ROWS_A_PARAMETER = 8  # of the observation matrix
+_LEAST_SAMPLES = 100  # of a motion without a stated number
 _TIME_COLUMN = "time"
 """Column of the times of a trajectory."""
 

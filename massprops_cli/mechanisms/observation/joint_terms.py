@@ -13,25 +13,9 @@ from massprops_cli.mechanisms.observation.loop_motion import CoordinateTree, Loo
 
 
 def term_columns(tree: CoordinateTree, motion: LoopMotion) -> tuple[list[str], NDArray[Any]]:
-    """Return the names of the constitutive parameters, and the generalized force of a unit of each.
+    """Return names (such as ``viscous_A``) and unit generalized forces (samples, independent, names) of joint terms.
 
-    Parameters
-    ----------
-    tree : CoordinateTree
-        Names of the coordinates.
-    motion : LoopMotion
-        All coordinates and their rates.
-
-    Returns
-    -------
-    names : list of str
-        Such as ``viscous_A``.
-    columns : array, shape (samples, independent, names)
-        Generalized forces.
-
-    Notes
-    -----
-    A joint coordinate with the value q and rate q' has the force viscous·q' + coulomb·sign(q') + spring·q + preload.
+    A coordinate q with the rate q' has the force viscous·q' + coulomb·sign(q') + spring·q + preload.
     """
     names: list[str] = []
     columns: list[NDArray[Any]] = []

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.findings import Findings, TableError
+from massprops_cli.findings.finding import Findings, TableError
 from massprops_cli.mechanisms.model import Mechanism, Vector
 from massprops_cli.mechanisms.motion import (
     Configuration,
@@ -32,8 +32,8 @@ from massprops_cli.mechanisms.tree import SpanningTree, TreeJoint, spanning_tree
 
 _LARGEST_STEP = 0.1
 """Radians, and shares of the size of the mechanism, between two corrections on the way from the pose to a sample."""
-_MOST_STEPS = 2000
-_MOST_CORRECTIONS = 30
+_MOST_STEPS = 2000  # from the pose to a sample
+_MOST_CORRECTIONS = 30  # Newton steps at a sample
 _CLOSED = 1e-11
 """Share of the size within which a sample in doubles is closed."""
 _DIVERGED = 2.0
@@ -130,17 +130,13 @@ def _coordinate_labels(joint: TreeJoint) -> list[tuple[str, bool]]:
 
 @dataclass(frozen=True)
 class LoopMotion:
-    """The motion at ``samples`` samples, as arrays over them.
-
-    ``coordinates`` are Taylor series of value, rate and half the acceleration; ``rates`` the rates of all coordinates
-    for a unit rate of each independent one ``(samples, coordinates, independent)``.
-    """
+    """The motion of a mechanism with closed loops, as arrays over the samples."""
 
     tree: SpanningTree
     numbers: RealNumbers
     independent: tuple[int, ...]
-    coordinates: list[TaylorNumber]
-    rates: _ARRAYS
+    coordinates: list[TaylorNumber]  # value, rate and half the acceleration
+    rates: _ARRAYS  # for a unit rate of each independent coordinate (samples, coordinates, independent)
     samples: int
     residual: float
     """Largest closure residual, as a share of the size of the mechanism."""
@@ -151,18 +147,7 @@ class LoopMotion:
         return tree_configuration(self.tree, self.coordinates, self.numbers)
 
     def partial_twists(self, body: int) -> list[list[Any]]:
-        """Return the twist of a body for a unit rate of each independent coordinate.
-
-        Parameters
-        ----------
-        body : int
-            Index.
-
-        Returns
-        -------
-        list of list of six arrays
-            In ground axes, about the origin of the body.
-        """
+        """Return a body's twists (6 arrays) by unit rates of independent coordinates, about its origin, ground axes."""
         found = []
         moved = {k: moved_twist(self._twists[k], self._values.positions[body], self.numbers) for k in self._paths[body]}
         for column in range(len(self.independent)):
@@ -198,32 +183,9 @@ def loop_motion(
     closure: float,
     findings: Findings,
 ) -> LoopMotion:
-    """Close the loops at every sample.
+    """Close the loops at samples: times (samples,); values, rates, accelerations (samples, independent), rad or length.
 
-    Parameters
-    ----------
-    tree : CoordinateTree
-        Tree and names of coordinates.
-    independent : sequence of int
-        Independent coordinates.
-    samples : tuple of arrays
-        Times ``(samples,)``; values, rates and accelerations ``(samples, independent)``, radians and units of the tree.
-    digits : int
-        Digits of the numbers; 0 for doubles.
-    closure : float
-        Closure residual at which Newton's iteration stops, as a share of the size; 0 for rounding.
-    findings : Findings
-        Receives samples that cannot be closed.
-
-    Returns
-    -------
-    LoopMotion
-        The motion.
-
-    Raises
-    ------
-    TableError
-        A sample is singular, or cannot be reached.
+    The residual limit is a share of the size, 0 for rounding; ``TableError`` for a singular or unreachable sample.
     """
     times, values, rates, accelerations = samples
     dependent = [index for index in range(tree.exact.coordinates) if index not in set(independent)]
@@ -330,20 +292,7 @@ def _corrected(
 
 
 def stacked_array(values: Sequence[Any], count: int) -> _ARRAYS:
-    """Return arrays over the samples, and constants, as one array.
-
-    Parameters
-    ----------
-    values : sequence of arrays or numbers
-        One for each column.
-    count : int
-        Number of samples.
-
-    Returns
-    -------
-    array, shape (samples, values)
-        Columns.
-    """
+    """Stack arrays (samples,) and constants as the columns of an array (samples, values)."""
     found = [np.broadcast_to(np.asarray(one), (count,)) for one in values]
     if any(one.dtype == object for one in found):
         found = [one.astype(object) for one in found]

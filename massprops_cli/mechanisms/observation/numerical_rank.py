@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.findings import Findings, TableError
+from massprops_cli.findings.finding import Findings, TableError
 from massprops_cli.mechanisms.observation.real_numbers import RealNumbers
 from massprops_cli.mechanisms.row_reduction import Grouping
 
@@ -28,19 +28,9 @@ _NOISE_FACTOR = 30.0
 
 
 def singular_values(matrix: NDArray[Any], numbers: RealNumbers) -> NDArray[Any]:
-    """Return the singular values of a matrix; in variable precision, roots of the eigenvalues of WᵀW.
+    """Return the singular values (parameters,), descending, of an observation matrix (rows, parameters).
 
-    Parameters
-    ----------
-    matrix : array, shape (rows, parameters)
-        Observation matrix.
-    numbers : RealNumbers
-        Precision.
-
-    Returns
-    -------
-    array
-        Descending.
+    In variable precision they are the roots of the eigenvalues of WᵀW.
     """
     if not matrix.size:
         return np.zeros(0)
@@ -57,30 +47,9 @@ def singular_values(matrix: NDArray[Any], numbers: RealNumbers) -> NDArray[Any]:
 
 
 def numerical_rank(values: NDArray[Any], shape: tuple[int, int], noise: float, remedy: str, findings: Findings) -> int:
-    """Return the number of singular values above a gap; without a gap the rank is rejected.
+    """Return the number of singular values (parameters,), descending, above a gap.
 
-    Parameters
-    ----------
-    values : array
-        Singular values, descending.
-    shape : tuple of int
-        Rows and columns of the matrix.
-    noise : float
-        Rounding and closure residual, as a share of the largest value.
-    remedy : str
-        What may give a gap.
-    findings : Findings
-        Receives the rejection.
-
-    Returns
-    -------
-    int
-        The rank.
-
-    Raises
-    ------
-    TableError
-        There is no gap, or it is not at the level of the noise.
+    ``TableError`` without a gap at the level of the noise, which is a share of the largest; or if the rows are too few.
     """
     if not len(values) or not values[0] > 0:
         return 0
@@ -114,29 +83,9 @@ def numerical_rank(values: NDArray[Any], shape: tuple[int, int], noise: float, r
 def numerical_grouping(
     matrix: NDArray[Any], order: Sequence[int], rank: int, values: NDArray[Any], noise: float, numbers: RealNumbers
 ) -> tuple[Grouping, dict[int, dict[int, float]]]:
-    """Return the base parameters that keep the first independent columns, with standard deviations of coefficients.
+    """Return base parameters of a matrix (rows, parameters) in ``order``, first columns kept, and sigmas by rounding.
 
-    Parameters
-    ----------
-    matrix : array, shape (rows, parameters)
-        Observation matrix, columns in ``order``.
-    order : sequence of int
-        Parameter of each column, those to keep first.
-    rank : int
-        Number of base parameters.
-    values : array
-        Singular values.
-    noise : float
-        Rounding and closure residual, as a share of the largest value.
-    numbers : RealNumbers
-        Precision.
-
-    Returns
-    -------
-    grouping : Grouping
-        Base parameters; coefficients within their rounding are left out.
-    deviations : dict of int to dict
-        Kept → eliminated parameter → standard deviation of the coefficient by rounding.
+    Coefficients within their rounding are left out; the sigmas are keyed by kept, then eliminated parameter.
     """
     kept = (
         _kept_by_null_space(matrix, rank, values) if numbers.is_double else _kept_by_gram(matrix, rank, values, numbers)

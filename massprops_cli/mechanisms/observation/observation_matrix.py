@@ -15,27 +15,7 @@ from massprops_cli.mechanisms.observation.real_numbers import RealNumbers
 
 
 def inertia_columns(mechanism: Mechanism, motion: LoopMotion, unit: float) -> NDArray[Any]:
-    """Return the generalized force of a unit of each parameter of the bodies.
-
-    Parameters
-    ----------
-    mechanism : Mechanism
-        Bodies and gravity.
-    motion : LoopMotion
-        Positions, velocities and accelerations.
-    unit : float
-        Unit of length of the motion.
-
-    Returns
-    -------
-    array, shape (samples, independent, parameters)
-        Columns of the observation matrix.
-
-    Notes
-    -----
-    For a body with the twist V, the acceleration A less gravity, and the twist P of a unit rate of a coordinate, that
-    is P·(I A) − (V × P)·(I V), linear in the inertia I.
-    """
+    """Return the generalized forces (samples, independent, parameters) of unit parameters of the bodies."""
     numbers = motion.numbers
     count = motion.samples
     with numbers.precision():
@@ -47,6 +27,8 @@ def inertia_columns(mechanism: Mechanism, motion: LoopMotion, unit: float) -> ND
             rows = []
             for twist in motion.partial_twists(body):
                 own = _in_body(mechanism, state, body, twist, numbers)
+                # P·(I A) − (V × P)·(I V), linear in the inertia I, with the twist V, the acceleration A less gravity,
+                # and the twist P of a unit rate of the coordinate
                 first = energy_form(own, acceleration)
                 second = energy_form(twist_bracket(velocity, own), velocity)
                 rows.append(stacked_array([a - b for a, b in zip(first, second, strict=True)], count))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.findings import Findings, TableError, UsageError, name_list, nearest_name_hint
+from massprops_cli.findings.finding import Findings, TableError, UsageError, name_list, nearest_name_hint
 from massprops_cli.mechanisms.model import Mechanism
 from massprops_cli.mechanisms.observation.excitation import Trajectory, fourier_trajectory, read_trajectory
 from massprops_cli.mechanisms.observation.joint_terms import coordinates_of, joints_with_terms, term_columns
@@ -19,7 +19,7 @@ from massprops_cli.mechanisms.observation.observation_matrix import inertia_colu
 from massprops_cli.mechanisms.observation.real_numbers import RealNumbers
 from massprops_cli.mechanisms.row_reduction import Grouping
 
-_MOST_DIGITS = 300
+_MOST_DIGITS = 300  # upper limit of ``digits``
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.findings import UsageError
+from massprops_cli.findings.finding import UsageError
 
-_DOUBLE_DIGITS = 16
-_BITS_A_DIGIT = 3.3219280948873626
+_DOUBLE_DIGITS = 16  # of a number in double precision
+_BITS_A_DIGIT = 3.3219280948873626  # log2(10)
 
 
 class TaylorNumber:
@@ -117,49 +117,16 @@ class RealNumbers:
         return self._arb(exact.numerator) / self._arb(exact.denominator)
 
     def array(self, values: Any) -> NDArray[Any]:
-        """Return doubles as an array of numbers.
-
-        Parameters
-        ----------
-        values : array
-            Doubles.
-
-        Returns
-        -------
-        array
-            Of the same shape.
-        """
+        """Return doubles (…, n) as numbers of the precision (…, n)."""
         given = np.asarray(values, float)
         return given if self.is_double else np.asarray(np.frompyfunc(self._arb, 1, 1)(given))
 
     def midpoints(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Return the numbers without the bounds of their rounding.
-
-        Parameters
-        ----------
-        values : array
-            Numbers of the precision.
-
-        Returns
-        -------
-        array
-            Of the same shape.
-        """
+        """Return numbers (…, n) without the bounds of their rounding."""
         return values if self.is_double else np.asarray(np.frompyfunc(lambda one: self._arb(one).mid(), 1, 1)(values))
 
     def doubles(self, values: Any) -> NDArray[np.float64]:
-        """Return numbers as doubles.
-
-        Parameters
-        ----------
-        values : array
-            Numbers of the precision.
-
-        Returns
-        -------
-        array
-            Of the same shape.
-        """
+        """Return numbers of the precision (…, n) as doubles (…, n)."""
         return np.asarray(values, float)
 
     def _function(self, name: str, values: Any) -> Any:
@@ -171,48 +138,15 @@ class RealNumbers:
         return np.frompyfunc(lambda one: getattr(self._arb(one), name)(), 1, 1)(values)
 
     def square_root(self, value: Any) -> Any:
-        """Return the square root of a number that is not a Taylor series.
-
-        Parameters
-        ----------
-        value : number or array
-            Not negative.
-
-        Returns
-        -------
-        number or array
-            The root.
-        """
+        """Return the square root of a number or array that is not negative and not a Taylor series."""
         return self._function("sqrt", value)
 
     def sine(self, value: Any) -> Any:
-        """Return the sine.
-
-        Parameters
-        ----------
-        value : number, array or TaylorNumber
-            Radians.
-
-        Returns
-        -------
-        number, array or TaylorNumber
-            The sine.
-        """
+        """Return the sine of a number, array or Taylor series in radians."""
         return self._circular(value, lambda s, c: (s, c, -s))
 
     def cosine(self, value: Any) -> Any:
-        """Return the cosine.
-
-        Parameters
-        ----------
-        value : number, array or TaylorNumber
-            Radians.
-
-        Returns
-        -------
-        number, array or TaylorNumber
-            The cosine.
-        """
+        """Return the cosine of a number, array or Taylor series in radians."""
         return self._circular(value, lambda s, c: (c, -s, -c))
 
     def _circular(self, value: Any, derivatives: Callable[[Any, Any], Sequence[Any]]) -> Any:
@@ -222,63 +156,19 @@ class RealNumbers:
         return value.composed(found) if isinstance(value, TaylorNumber) else found[0]
 
     def reduce(self, value: Any) -> Any:
-        """Return the value.
-
-        Parameters
-        ----------
-        value : number, array or TaylorNumber
-            Element.
-
-        Returns
-        -------
-        number, array or TaylorNumber
-            The same.
-        """
+        """Return the element unchanged; only residues are reduced."""
         return value
 
     def minus(self, value: Any) -> Any:
-        """Return the negative.
-
-        Parameters
-        ----------
-        value : number, array or TaylorNumber
-            Element.
-
-        Returns
-        -------
-        number, array or TaylorNumber
-            The negative.
-        """
+        """Return the negative of a number, array or Taylor series."""
         return -value
 
     def multiply(self, a: Any, b: Any) -> Any:
-        """Return the product.
-
-        Parameters
-        ----------
-        a, b : number, array or TaylorNumber
-            Factors.
-
-        Returns
-        -------
-        number, array or TaylorNumber
-            The product.
-        """
+        """Return the product of two numbers, arrays or Taylor series."""
         return a * b
 
     def sum_of_products(self, a: Sequence[Any], b: Sequence[Any]) -> Any:
-        """Return the scalar product.
-
-        Parameters
-        ----------
-        a, b : sequence of elements
-            Vectors of one length.
-
-        Returns
-        -------
-        number, array or TaylorNumber
-            The sum.
-        """
+        """Return the scalar product of two vectors of numbers, arrays or Taylor series."""
         return sum(x * y for x, y in zip(a, b, strict=True))
 
     def cross(self, a: Sequence[Any], b: Sequence[Any]) -> list[Any]:
@@ -286,35 +176,11 @@ class RealNumbers:
         return [a[i] * b[j] - a[j] * b[i] for i, j in ((1, 2), (2, 0), (0, 1))]
 
     def inverse(self, value: Any) -> Any:
-        """Return the reciprocal.
-
-        Parameters
-        ----------
-        value : number, array or TaylorNumber
-            Not 0.
-
-        Returns
-        -------
-        number, array or TaylorNumber
-            The reciprocal.
-        """
+        """Return the reciprocal of a number, array or Taylor series that is not 0."""
         return value.reciprocal() if isinstance(value, TaylorNumber) else 1 / value
 
     def solution(self, matrices: NDArray[Any], right: NDArray[Any]) -> NDArray[Any]:
-        """Return least-squares solutions of stacked systems.
-
-        Parameters
-        ----------
-        matrices : array, shape (n, rows, columns)
-            Of full column rank.
-        right : array, shape (n, rows, k)
-            Right-hand sides.
-
-        Returns
-        -------
-        array, shape (n, columns, k)
-            The solutions.
-        """
+        """Return least-squares solutions of systems (n, rows, columns) of full rank, (n, rows, k) → (n, columns, k)."""
         if self.is_double:
             return np.asarray(np.linalg.pinv(matrices) @ right)
         from flint import arb_mat

@@ -8,7 +8,7 @@ from typing import Any
 
 from massprops_cli.mechanisms.model import AXIS_KINDS, GROUND, Joint, Mechanism, MechanismBody
 
-_MOST_DECIMALS = 20
+_MOST_DECIMALS = 20  # a number with as many or more is written as a fraction
 
 
 def mechanism_document(mechanism: Mechanism) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from massprops_cli.findings import Findings, Place, TableError, UsageError
+from massprops_cli.findings.finding import Findings, Place, TableError, UsageError
 from massprops_cli.mechanisms.exact import energy_rows
 from massprops_cli.mechanisms.inertia_forms import body_parameters, product_parameters
 from massprops_cli.mechanisms.model import QUANTITIES, Mechanism, MechanismBody
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _WIDTH = len(QUANTITIES)
 _CHECK_EXPONENT = 107
 """A prime that the reduction itself does not use."""
-_CHECK_TERMS = 32
+_CHECK_TERMS = 32  # of the Taylor series of the motion that checks; also its random seed
 
 
 def _mechanism_parameters(mechanism: Mechanism) -> list[Fraction]:

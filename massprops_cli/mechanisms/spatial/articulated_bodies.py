@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from massprops_cli.bodies import cross_matrices
-from massprops_cli.findings import Findings, Place, UsageError
+from massprops_cli.bodies.rotations import cross_matrices
+from massprops_cli.findings.finding import Findings, Place, UsageError
 from massprops_cli.mechanisms.spatial.spatial_model import SpatialPose, spatial_inertias
 
 _Floats = NDArray[np.float64]
@@ -23,17 +23,9 @@ _SINGULAR = 1e-13
 
 
 def force_transfers(steps: _Floats) -> _Floats:
-    """Return the rigid-body transformations φ, which move forces from a body to its parent.
+    """Return transformations φ = [[1, l~], [0, 1]] that move forces to the parent: l (n, 3) length → (n, 6, 6).
 
-    Parameters
-    ----------
-    steps : array, shape (n, 3), length
-        From the parent's origin to the own.
-
-    Returns
-    -------
-    array, shape (n, 6, 6)
-        [[1, l~], [0, 1]]; the transposes move velocities outward.
+    l points from the parent's origin to the own; the transposes move velocities outward.
     """
     result = np.tile(np.eye(6), (len(steps), 1, 1))
     result[:, :3, 3:] = cross_matrices(steps)

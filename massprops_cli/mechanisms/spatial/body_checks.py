@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from massprops_cli.findings import Findings, Place, name_list
+from massprops_cli.findings.finding import Findings, Place, name_list
 from massprops_cli.mechanisms.model import GROUND, Mechanism
 
 

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import cross_matrices
 from massprops_cli.mechanisms.model import Joint, perpendicular_vectors
 
 _Floats = NDArray[np.float64]
@@ -37,24 +36,12 @@ class JointColumn:
 
 
 def joint_columns(joint: Joint, inner: int, turn: _Floats) -> list[JointColumn]:
-    """Return the coordinates of a joint.
+    """Return the coordinates of a joint, given the rotation (3, 3) from body to parent axes at the pose.
 
-    Parameters
-    ----------
-    joint : Joint
-        The joint.
-    inner : int
-        Which of its two bodies is the parent, 0 or 1.
-    turn : array, shape (3, 3)
-        Rotation matrix from the axes of the body to those of the parent, at the pose.
-
-    Returns
-    -------
-    list of JointColumn
-        R: angle. P: displacement. helical: angle. C: angle, displacement. U: angle about the axis of the parent, angle
-        about that of the body. S: rotation vector. planar: two displacements, angle. free: rotation vector,
-        displacement. fixed: none.
+    ``inner`` is the parent's place, 0 or 1, among the joint's bodies.
     """
+    # coordinates: R angle; P displacement; helical angle; C angle, displacement; U angle about the axis of the
+    # parent, then of the body; S rotation vector; planar two displacements, angle; free rotation vector, displacement
     kind = joint.kind
 
     def column(what: int, axis: Any, label: str, **more: Any) -> JointColumn:
@@ -92,38 +79,8 @@ def _unit_vector(vector: Any) -> _Floats:
     return np.asarray(values / np.linalg.norm(values))
 
 
-def rotation_matrices(vectors: _Floats) -> _Floats:
-    """Return the rotations by rotation vectors.
-
-    Parameters
-    ----------
-    vectors : array, shape (n, 3), radians
-        Axis times angle.
-
-    Returns
-    -------
-    array, shape (n, 3, 3)
-        Rotation matrices.
-    """
-    angle = np.linalg.norm(vectors, axis=1)[:, None, None]
-    cross = cross_matrices(vectors)
-    half = np.sinc(angle / (2 * np.pi))
-    return np.asarray(np.eye(3) + np.sinc(angle / np.pi) * cross + 0.5 * half**2 * (cross @ cross))
-
-
 def cross_products(a: _Floats, b: _Floats) -> _Floats:
-    """Return vector products, without the overhead of ``numpy.cross``.
-
-    Parameters
-    ----------
-    a, b : array, shape (n, 3), any unit
-        Factors.
-
-    Returns
-    -------
-    array, shape (n, 3)
-        Products.
-    """
+    """Return vector products, (n, 3) any unit → (n, 3), without the overhead of ``numpy.cross``."""
     result = np.empty_like(a)
     for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
         np.subtract(a[:, j] * b[:, k], a[:, k] * b[:, j], out=result[:, i])
@@ -131,18 +88,5 @@ def cross_products(a: _Floats, b: _Floats) -> _Floats:
 
 
 def turned_vectors(matrices: _Floats, vectors: _Floats) -> _Floats:
-    """Return matrices times vectors.
-
-    Parameters
-    ----------
-    matrices : array, shape (n, 3, 3)
-        Left factors.
-    vectors : array, shape (n, 3), any unit
-        Right factors.
-
-    Returns
-    -------
-    array, shape (n, 3)
-        Products.
-    """
+    """Return matrices (n, 3, 3) times vectors (n, 3), any unit."""
     return np.asarray((matrices @ vectors[:, :, None])[:, :, 0])

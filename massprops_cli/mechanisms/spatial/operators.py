@@ -14,10 +14,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.findings import UsageError
+from massprops_cli.findings.finding import UsageError
 from massprops_cli.mechanisms.spatial.articulated_bodies import force_transfers
 from massprops_cli.mechanisms.spatial.spatial_model import SpatialPose, spatial_inertias
-from massprops_cli.trees import Digraph
+from massprops_cli.trees.digraph import Digraph
 
 _Floats = NDArray[np.float64]
 _Index = NDArray[np.intp]

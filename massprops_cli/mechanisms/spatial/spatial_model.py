@@ -16,11 +16,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from massprops_cli.bodies import cross_matrices
-from massprops_cli.findings import Findings, Place, TableError, UsageError, name_list
+from massprops_cli.bodies.rotations import cross_matrices, vector_rotations
+from massprops_cli.findings.finding import Findings, Place, TableError, UsageError, name_list
 from massprops_cli.mechanisms.mechanism_file import read_mechanism
-from massprops_cli.mechanisms.model import GROUND, Joint, Mechanism
-from massprops_cli.mechanisms.robots.robot_mechanism import AS_STATED, RobotReading
+from massprops_cli.mechanisms.model import AS_STATED, GROUND, Joint, Mechanism, RobotReading
 from massprops_cli.mechanisms.spatial.body_checks import check_body_masses
 from massprops_cli.mechanisms.spatial.joint_columns import (
     ROTATION,
@@ -29,10 +28,10 @@ from massprops_cli.mechanisms.spatial.joint_columns import (
     JointColumn,
     cross_products,
     joint_columns,
-    rotation_matrices,
     turned_vectors,
 )
-from massprops_cli.trees import Tree, level_blocks, serial_segments
+from massprops_cli.trees.tree import Tree, level_blocks
+from massprops_cli.trees.tree_regions import serial_segments
 
 _Floats = NDArray[np.float64]
 _Index = NDArray[np.intp]
@@ -419,9 +418,9 @@ class SpatialPose:
         vectors = [np.where((columns.what == what)[:, None], moved, 0.0) for what in range(3)]
         vectors[SLIDE] += columns.pitch[:, None] * moved
         first, second, slide = (self._sums_of_columns(vectors[what]) for what in (ROTATION, SECOND_ROTATION, SLIDE))
-        turns = rotation_matrices(first)
+        turns = vector_rotations(first)
         if second.any():
-            turns = turns @ rotation_matrices(second)
+            turns = turns @ vector_rotations(second)
         return turns @ model.turns, model.points[0] + slide
 
     @cached_property
@@ -668,21 +667,9 @@ class SpatialPose:
 
 
 def spatial_inertias(mass: _Floats, first: _Floats, tensor: _Floats) -> _Floats:
-    """Return spatial inertias.
+    """Return the matrices (n, 6, 6) that give (angular momentum, momentum) of (ω, v), about the reference points.
 
-    Parameters
-    ----------
-    mass : array, shape (n,), mass
-        Masses.
-    first : array, shape (n, 3), mass × length
-        First moments about the reference points.
-    tensor : array, shape (n, 3, 3), mass × length²
-        Tensors about the reference points.
-
-    Returns
-    -------
-    array, shape (n, 6, 6)
-        Matrices that give (angular momentum, momentum) of (ω, v).
+    Mass (n,), first moments (n, 3) mass·length, tensors (n, 3, 3) mass·length².
     """
     result = np.zeros((len(mass), 6, 6))
     cross = cross_matrices(first)

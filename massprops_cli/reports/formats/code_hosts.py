@@ -12,20 +12,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from massprops_cli.findings import Severity
+from massprops_cli.findings.finding import Severity
 from massprops_cli.reports.formats.report_data import ReportData, ReportEntry, entry_fingerprints, repository_path
 from massprops_cli.reports.limits import amount_text, limit_value_text
-from massprops_cli.reports.page import (
+from massprops_cli.reports.page.findings import (
     count_with_noun,
     escape_markdown_cell,
-    escape_workflow_commands,
     finding_counts_text,
     json_text,
     markdown_code,
 )
+from massprops_cli.reports.page.page import escape_workflow_commands
 
 if TYPE_CHECKING:
-    from massprops_cli.budgets import Verdict
+    from massprops_cli.budgets.model import Verdict
 
 
 _MAX_COMMENT_LENGTH = 60_000
@@ -33,13 +33,7 @@ _MAX_COMMENT_LENGTH = 60_000
 
 
 def comment_text(data: ReportData) -> str:
-    """Write the comment for a merge request.
-
-    Examples
-    --------
-    >>> print(comment_text(ReportData("bom.csv", [])), end="")
-    ### ✔ `bom.csv`: 0 errors, 0 warnings
-    """
+    """Write the comment for a merge request, in Markdown."""
     entries = data.entries
     lines = [_comment_headline(data, entries)]
     findings = [entry for entry in entries if entry.verdict is None]
@@ -114,15 +108,7 @@ _ANNOTATION_KINDS: Mapping[Severity, str] = {
 
 
 def github_text(data: ReportData) -> str:
-    """Write the workflow commands of a step, one on each line.
-
-    Examples
-    --------
-    >>> from massprops_cli.findings.finding import Place, rule_finding
-    >>> finding = rule_finding("MP302", "the id is empty", Place("bom.csv", line=4))
-    >>> print(github_text(ReportData("bom.csv", [finding])), end="")
-    ::error file=bom.csv,line=4,title=MP302 empty-id::the id is empty; give the row an id, or delete it
-    """
+    """Write the workflow commands of a step (such as ``::error file=…::…``), one on each line."""
     entries = data.entries
     lines: list[str] = []
     for severity, kind in _ANNOTATION_KINDS.items():
@@ -165,16 +151,12 @@ _GITLAB_SEVERITIES = {Severity.ERROR: "critical", Severity.WARNING: "minor", Sev
 
 
 def gitlab_text(data: ReportData) -> str:
-    """Write the report of code quality; an empty list without findings.
-
-    Notes
-    -----
-    GitLab requires a line, so a finding in a workbook is on line 1 and names its cell.
-    """
+    """Write the report of code quality, in JSON; an empty list without findings."""
     entries = data.entries
     issues = []
     for entry, fingerprint in zip(entries, entry_fingerprints(entries, data.source), strict=True):
         place = entry.place
+        # GitLab requires a line, so a finding in a workbook is on line 1 and names its cell
         spot = f"{place}: " if place.line is None and str(place) != place.file else ""
         issues.append(
             {

@@ -10,32 +10,21 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
-from massprops_cli.findings import Finding
+from massprops_cli.findings.finding import Finding
 from massprops_cli.reports.formats.report_data import ReportData
-from massprops_cli.reports.page import count_with_noun
+from massprops_cli.reports.page.findings import count_with_noun
 
 if TYPE_CHECKING:
-    from massprops_cli.budgets import Verdict
+    from massprops_cli.budgets.model import Verdict
 
 
-_NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # forbidden in XML 1.0: NUL
 
 
 def junit_text(data: ReportData) -> str:
-    """Write one JUnit suite, named by the table.
+    """Write one JUnit suite, named by the table, whose first case is the table, so that no suite is empty.
 
-    The first case is the table, so that no suite is empty. A finding with exit code 1 is a failure; a waived limit is
-    skipped, with the reason; other findings pass and are in ``system-out``.
-
-    Examples
-    --------
-    >>> print(junit_text(ReportData("bom.csv", [])), end="")
-    <?xml version="1.0" encoding="UTF-8"?>
-    <testsuites name="massprops" tests="1" failures="0" errors="0">
-      <testsuite name="bom.csv" tests="1" failures="0" errors="0" skipped="0">
-        <testcase classname="table" name="is without errors" />
-      </testsuite>
-    </testsuites>
+    A finding with exit code 1 fails; a waived limit is skipped, with its reason; others pass and are in ``system-out``.
     """
     cases = [_table_case(data)]
     cases += [_verdict_case(data, verdict) for verdict in data.verdicts]

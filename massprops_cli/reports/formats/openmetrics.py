@@ -9,30 +9,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from math import isfinite
 
-from massprops_cli.bom import Result
-from massprops_cli.budgets import BasisFigures
-from massprops_cli.findings import Severity
+from massprops_cli.bom.results.result import Result
+from massprops_cli.budgets.figures import BasisFigures
+from massprops_cli.findings.finding import Severity
 from massprops_cli.reports.formats.report_data import ReportData
-from massprops_cli.reports.page import escape_workflow_commands
-from massprops_cli.tables import KILOGRAM, METRE, Unit, read_unit
+from massprops_cli.reports.page.page import escape_workflow_commands
+from massprops_cli.tables.cells.unit_text import KILOGRAM, METRE, Unit, read_unit
 
 _LabelSet = tuple[tuple[str, str], ...]
 _GaugePoints = dict[_LabelSet, float]
 
 
 def openmetrics_text(data: ReportData) -> str:
-    """Write masses, centres, limits and counts of findings as OpenMetrics.
-
-    Examples
-    --------
-    >>> print(openmetrics_text(ReportData("bom.csv", [])), end="")
-    # TYPE massprops_findings gauge
-    # HELP massprops_findings Findings by severity.
-    massprops_findings{file="bom.csv",severity="error"} 0.0
-    massprops_findings{file="bom.csv",severity="warning"} 0.0
-    massprops_findings{file="bom.csv",severity="note"} 0.0
-    # EOF
-    """
+    """Write masses, centres, limits and counts of findings as OpenMetrics."""
     lines: list[str] = []
     if data.result is not None:
         lines += _mass_lines(data, data.result)

@@ -9,11 +9,11 @@ from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from massprops_cli.findings import Finding, Place, Severity
+from massprops_cli.findings.finding import Finding, Place, Severity
 
 if TYPE_CHECKING:
-    from massprops_cli.bom import Result
-    from massprops_cli.budgets import Verdict
+    from massprops_cli.bom.results.result import Result
+    from massprops_cli.budgets.model import Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,20 +53,13 @@ class ReportEntry:
 
 @dataclass(frozen=True, slots=True)
 class ReportData:
-    """Contents of a report.
+    """Contents of a report."""
 
-    ``source`` is the name of the table as given; ``findings`` are those of the table and of the budget file itself,
-    without those of ``verdicts``; ``fail_on`` is the lowest severity that gives exit code 1, or ``never``.
-
-    >>> ReportData("bom.csv", []).is_kept
-    True
-    """
-
-    source: str
-    findings: Sequence[Finding]
+    source: str  # name of the table as given
+    findings: Sequence[Finding]  # of the table and the budget file, without those of ``verdicts``
     verdicts: Sequence[Verdict] = ()
     result: Result | None = None
-    fail_on: str = "error"
+    fail_on: str = "error"  # lowest severity that gives exit code 1, or ``never``
 
     @property
     def entries(self) -> list[ReportEntry]:
@@ -87,21 +80,16 @@ class ReportData:
 
 
 def repository_path(place: Place, source: str) -> str:
-    """Return the file of a place, else that of the table, relative to the working folder if it is inside.
-
-    Notes
-    -----
-    Annotations need paths from the root of a repository, and fingerprints are compared between checkouts.
-    """
+    """Return the file of a place, else that of the table, relative to the working folder if it is inside."""
+    # annotations need paths from the root of a repository, and fingerprints are compared between checkouts
     path = posixpath.normpath((place.file or source).replace("\\", "/"))
     return path.removeprefix(Path.cwd().as_posix().rstrip("/") + "/")
 
 
 def entry_fingerprints(entries: Sequence[ReportEntry], source: str) -> Iterator[str]:
-    """Return a fingerprint for each entry.
+    """Yield a fingerprint of each entry that does not change when rows move or values change.
 
-    It depends on rule, file, item and limit, not on line or value, so it does not change when rows move or values
-    change. For a finding without an item the message is used; equal ones are numbered.
+    It depends on rule, file, item and limit; without an item on the message. Equal ones are numbered.
     """
     from hashlib import sha256
 

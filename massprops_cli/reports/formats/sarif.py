@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from massprops_cli.findings import RULES, Place
+from massprops_cli.findings.catalogue import RULES
+from massprops_cli.findings.finding import Place
 from massprops_cli.reports.formats.report_data import ReportData, ReportEntry, entry_fingerprints, repository_path
-from massprops_cli.reports.page import json_text
+from massprops_cli.reports.page.findings import json_text
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 

@@ -5,17 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from massprops_cli.reports.page import (
-    Grid,
-    Line,
-    PageBlock,
-    TextSpan,
-    count_with_noun,
-    escape_workflow_commands,
-    text_line,
-)
+from massprops_cli.reports.page.findings import count_with_noun
+from massprops_cli.reports.page.page import Grid, Line, PageBlock, TextSpan, escape_workflow_commands, text_line
 
-_DIGITS = 6
+_DIGITS = 6  # significant digits of an entry
 _GAP = 2
 """Blanks before each column."""
 _ROUNDING = 1e-15

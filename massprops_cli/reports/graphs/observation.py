@@ -7,14 +7,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from massprops_cli.findings import UsageError
+from massprops_cli.findings.finding import UsageError
 from massprops_cli.options import wrong_word_text
-from massprops_cli.reports.page import Line, PageBlock, TextSpan, text_line
+from massprops_cli.reports.page.page import Line, PageBlock, TextSpan, text_line
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from massprops_cli.mechanisms import Observation
+    from massprops_cli.mechanisms.observation.observed_parameters import Observation
 
 _BLUE, _ORANGE, _GREY = "#0072B2", "#D55E00", "#767676"
 """Colours for colour vision deficiency (Okabe and Ito), and a grey."""
@@ -96,7 +96,7 @@ def matrix_format(option: str, name: str) -> str:
 
 def write_matrix(option: str, table: dict[str, list[Any]], name: str, *, replaces: bool = True) -> None:
     """Write columns with the time and coordinate of each row to a file."""
-    from massprops_cli.files import atomic_file
+    from massprops_cli.files.writer import atomic_file
 
     writers: dict[str, Callable[[dict[str, list[Any]], BinaryIO], None]] = {
         "csv": _write_csv,

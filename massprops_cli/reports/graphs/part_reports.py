@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from massprops_cli.findings import name_list
-from massprops_cli.reports.page import Grid, Line, PageBlock, TextSpan, text_line
+from massprops_cli.findings.finding import name_list
+from massprops_cli.reports.page.page import Grid, Line, PageBlock, TextSpan, text_line
 
 if TYPE_CHECKING:
-    from massprops_cli.partitions import Aggregation, Partition
+    from massprops_cli.partitions.aggregation import Aggregation
+    from massprops_cli.partitions.tree_partition import Partition
 
-_DIGITS = 9
+_DIGITS = 9  # significant digits of a mass
 
 
 def partition_blocks(parts: Partition) -> list[PageBlock]:

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from massprops_cli.findings import UsageError
+from massprops_cli.findings.finding import UsageError
 from massprops_cli.reports.plots import picture_format, require_matplotlib, save_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from massprops_cli.trees import Tree
+    from massprops_cli.trees.tree import Tree
 
 _GRAPH_SUFFIXES = (".dot", ".graphml")
-_MOST_ITEMS = 2_000
-_MOST_LABELS = 120
+_MOST_ITEMS = 2_000  # in a picture
+_MOST_LABELS = 120  # in a picture of more items no id is written
 _COLORS = ("#4c78a8", "#f58518", "#54a24b", "#b279a2", "#e45756", "#72b7b2", "#9d755d", "#bab0ac")
 
 
@@ -33,8 +33,8 @@ def draw_tree_parts(name: str, tree: Tree, ids: Sequence[str], parts: Sequence[s
     """Draw a tree, each part in its colour, and write it to a file."""
     suffix = Path(name).suffix.lower()
     if suffix in _GRAPH_SUFFIXES:
-        from massprops_cli.files import atomic_file
-        from massprops_cli.trees import Digraph
+        from massprops_cli.files.writer import atomic_file
+        from massprops_cli.trees.digraph import Digraph
 
         graph = Digraph.from_parents(tree.parent)
         text = graph.to_dot(ids, parts) if suffix == ".dot" else graph.to_graphml(ids, parts)
@@ -74,7 +74,7 @@ def _tree_parts_figure(tree: Tree, ids: Sequence[str], parts: Sequence[str]) -> 
 
 def _positions(tree: Tree) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """Return the places of the items: leaves side by side in preorder, assemblies above their children."""
-    from massprops_cli.trees import preorder_items
+    from massprops_cli.trees.tree import preorder_items
 
     x = np.zeros(len(tree))
     order = preorder_items(tree)

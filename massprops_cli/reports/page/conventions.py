@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from massprops_cli.bom import point_text
+from massprops_cli.bom.items.item_flags import point_text
 from massprops_cli.reports.page.findings import count_with_noun
 from massprops_cli.reports.page.number_text import unit_text
 from massprops_cli.reports.page.page import ASCII, Grid, Line, PageBlock, Symbols, TextSpan, text_line
 
 if TYPE_CHECKING:
-    from massprops_cli.bom import Bom, Result
-    from massprops_cli.files import TableSource
+    from massprops_cli.bom.bom import Bom
+    from massprops_cli.bom.results.result import Result
+    from massprops_cli.files.table import TableSource
 
 
 _METHOD_WORDS = {
@@ -158,12 +159,7 @@ def units_words(result: Result, symbols: Symbols, inertia: str = "") -> str:
 
 
 def sign_words(symbols: Symbols) -> str:
-    """Write the sign convention of the products of inertia on the page.
-
-    Notes
-    -----
-    Signs: docs/formulas.md, section 1.
-    """
+    """Write the sign convention of the products of inertia: docs/formulas.md, section 1."""
     if symbols is ASCII:
         return "tensor entries, Ixy = -integral of xy dm"
     return "tensor entries, Ixy = −∫xy dm"
@@ -175,7 +171,7 @@ WordPairs = list[tuple[str, str]]
 
 def decision_blocks(bom: Bom, configuration: Sequence[str], symbols: Symbols) -> list[PageBlock]:
     """Lay out how a table was read: configuration, file, header, layout, units, columns."""
-    from massprops_cli.bom import product_sign_source
+    from massprops_cli.bom.inspection import product_sign_source
 
     columns, table = bom.columns, bom.table
     root = bom.ids[int(bom.tree.order[0])] if len(bom) else ""

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from massprops_cli.findings import Finding, Severity, name_list
+from massprops_cli.findings.finding import Finding, Severity, name_list
 from massprops_cli.reports.page.page import (
     Line,
     PageBlock,
@@ -61,18 +61,7 @@ def full_finding_blocks(findings: Sequence[Finding]) -> Iterator[PageBlock]:
 
 
 def finding_summary_blocks(findings: Sequence[Finding]) -> list[PageBlock]:
-    """Lay out the findings of each rule in one line, and the items with the most of them.
-
-    Examples
-    --------
-    >>> from massprops_cli.findings.finding import rule_finding
-    >>> faults = ("MP402", "hand"), ("MP404", "arm"), ("MP402", "arm")
-    >>> found = [rule_finding(code, "", item=id) for code, id in faults]
-    >>> print(*(block.text for block in finding_summary_blocks(found)), sep="\\n")
-      1 error    MP404 triangle-inequality: arm
-      2 warnings MP402 mass-zero: hand, arm
-      most findings: arm (2)
-    """
+    """Lay out the findings of each rule in one line, and the items with the most of them."""
     groups = _findings_by_rule([finding for finding in findings if finding.severity is not Severity.NOTE])
     if len(groups) < 2:
         return []
@@ -238,7 +227,7 @@ def findings_markdown(findings: Sequence[Finding]) -> str:
 
 def escape_markdown_cell(text: str) -> str:
     """Escape a text for a line of Markdown or a cell of a table, so that it has no mentions, links, images and HTML."""
-    from massprops_cli.files import escape_markdown
+    from massprops_cli.files.markdown import escape_markdown
 
     return escape_markdown(" ".join(text.split()))
 

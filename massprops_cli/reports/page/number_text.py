@@ -11,7 +11,7 @@ from math import floor, isfinite, log10
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files import Table
+from massprops_cli.files.table import Table
 from massprops_cli.reports.page.page import ASCII, Symbols
 
 _SIGNIFICANT_DIGITS = 6
@@ -117,11 +117,11 @@ def unit_text(unit: str, symbols: Symbols) -> str:
     return unit.replace("**", "^").replace("^2", "²").replace("^3", "³").replace("*", "·")
 
 
-_MAX_DECIMALS = 6
+_MAX_DECIMALS = 6  # of a number format
 _SCANNED_ROWS = 2_000
 """Rows of a table that are scanned; the format is for display, the cell keeps all digits."""
 
-_PLAIN_DECIMAL = re.compile(r"[+-]?[0-9]*(?:\.([0-9]*))?")
+_PLAIN_DECIMAL = re.compile(r"[+-]?[0-9]*(?:\.([0-9]*))?")  # number without an exponent: -1.25
 
 
 def number_formats(table: Table, columns: Iterable[int], first_row: int) -> dict[int, str]:
@@ -147,18 +147,7 @@ def _decimal_count(texts: Iterable[str]) -> int | None:
 
 
 def value_number_format(values: NDArray[np.float64]) -> str:
-    """Return a number format that shows six digits of the largest of some numbers.
-
-    Parameters
-    ----------
-    values : array of float, shape (n,)
-        Numbers, in any unit.
-
-    Returns
-    -------
-    str
-        Format code; empty for whole numbers.
-    """
+    """Return a number format with six digits of the largest value (n,), any unit; empty for whole numbers."""
     known = values[np.isfinite(values)]
     largest = float(np.abs(known).max()) if len(known) else 0.0
     if largest == 0 or bool((known == np.floor(known)).all()):

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TextIO
 from unicodedata import east_asian_width
-
-from massprops_cli._start import dataclass
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 _BAR_MAX_WIDTH, _BAR_MIN_WIDTH, _COLUMN_GAP = 32, 6, 2
 _DIRECTIONS = "\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f"
-_CONTROL = re.compile(f"[\x00-\x1f\x7f-\x9f{_DIRECTIONS}]+")
+_CONTROL = re.compile(f"[\x00-\x1f\x7f-\x9f{_DIRECTIONS}]+")  # as below, also tabs and line ends
 _CONTROL_BUT_LINES = re.compile(f"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f{_DIRECTIONS}]|\r(?!\n)")
 """Characters that move the cursor of a terminal, or change the order of a line."""
 _WORKFLOW_COMMAND = re.compile(r"^([^\S\n]*):(?=:)|#(?=#\[)", re.MULTILINE)
@@ -43,10 +42,7 @@ def escape_workflow_commands(text: str) -> str:
 class TextSpan:
     """A text in one style: good, bad, warn, note, dim, strong, bar, or plain.
 
-    Control characters are replaced by blanks, so that texts of a table cannot control the terminal.
-
-    >>> TextSpan("TANK" + chr(10) + "2").text
-    'TANK 2'
+    Control characters become blanks, so that texts of a table cannot control the terminal.
     """
 
     text: str
@@ -75,20 +71,15 @@ class Line(NamedTuple):
 
 
 class Grid(NamedTuple):
-    """Rows of cells in aligned columns.
-
-    ``align`` has a letter per column: l left, r right, d at the decimal point; n and s also at the point, one blank
-    after the column before (a number after its name, a sigma after its number). ``bars (rows,)`` are shares from
-    0 to 1, drawn after the last column. ``shrink`` is the column that is shortened on a narrow screen, ``narrow`` the
-    replacement there; ``indent`` is the number of blanks before each row.
-    """
+    """Rows of cells in aligned columns."""
 
     rows: Sequence[Sequence[TextSpan]]
     align: str
-    bars: Sequence[float] | None = None
-    shrink: int | None = None
-    indent: int = 2
-    narrow: Grid | None = None
+    """Per column: l left, r right, d, n and s at the decimal point; n and s one blank after the column before."""
+    bars: Sequence[float] | None = None  # shares from 0 to 1 (rows,), drawn after the last column
+    shrink: int | None = None  # column that is shortened on a narrow screen
+    indent: int = 2  # blanks before each row
+    narrow: Grid | None = None  # replacement on a narrow screen
 
 
 class SideBySide(NamedTuple):

@@ -11,13 +11,12 @@ Power sums are additive over blocks of samples. Deviations are from the nominal 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._start import dataclass
 from massprops_cli.options import named_option
 from massprops_cli.rollups.covariance import packed_covariances
 

@@ -22,8 +22,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import Bodies, Sigmas
-from massprops_cli.findings import UsageError
+from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.findings.finding import UsageError
 from massprops_cli.rollups.covariance import PAIR_COLUMNS, PAIR_ROWS
 from massprops_cli.rollups.coverage import is_complete_data, known_sigmas, placed_part
 from massprops_cli.rollups.inputs import RollupInputs
@@ -55,7 +55,7 @@ from massprops_cli.rollups.montecarlo.samples import (
 )
 from massprops_cli.rollups.poses.placement import SamplePlacement
 from massprops_cli.rollups.rollup import Rollup, roll_up
-from massprops_cli.trees import subtree_sums
+from massprops_cli.trees.tree import subtree_sums
 
 _CHUNKS_AHEAD = 2
 """Chunks in progress or in the queue, per worker."""

@@ -13,8 +13,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import Bodies, PoseCovariances, phi, turn_matrices
-from massprops_cli.findings import UsageError
+from massprops_cli.bodies.bodies import Bodies, phi
+from massprops_cli.bodies.pose_uncertainty import PoseCovariances
+from massprops_cli.bodies.poses import turn_matrices
+from massprops_cli.bodies.rotations import vector_rotations
+from massprops_cli.findings.finding import UsageError
 from massprops_cli.rollups.covariance import Covariances, branch_terms, moved_parameters, packed_covariances
 from massprops_cli.rollups.inputs import Placement, RollupInputs
 
@@ -319,19 +322,7 @@ class SamplePlacement:
         R h, R J Rᵀ about the origin: docs/formulas.md, section 12.
         """
         about = np.array(moved_parameters(total, (reference - by.origin).tolist()))
-        M = turn_matrices(_rotations(by.angles))
+        M = turn_matrices(vector_rotations(by.angles.T))
         about = np.einsum("nab,bn->an", M, about)
         back = [(by.origin - reference)[axis] + by.shift[axis] for axis in range(3)]
         return np.array(moved_parameters(about, back))
-
-
-def _rotations(angles: _Floats) -> _Floats:
-    """Return the rotations ``(b, 3, 3)`` by vectors of angles ``(3, b)``."""
-    size = np.linalg.norm(angles, axis=0)
-    x, y, z = angles
-    zero = np.zeros_like(size)
-    K = np.array([[zero, -z, y], [z, zero, -x], [-y, x, zero]]).transpose(2, 0, 1)
-    # sin α / α and (1 − cos α) / α², without a division by 0
-    first = np.sinc(size / np.pi)[:, None, None]
-    second = (np.sinc(size / (2 * np.pi)) ** 2 / 2)[:, None, None]
-    return np.asarray(np.eye(3) + first * K + second * (K @ K))

@@ -7,11 +7,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies import phi, pose_derivatives
+from massprops_cli.bodies.bodies import phi
+from massprops_cli.bodies.pose_uncertainty import pose_derivatives
 from massprops_cli.rollups.inputs import RollupInputs
 from massprops_cli.rollups.leaf_sums import FlatItem, branch_tree, flat_item
 from massprops_cli.rollups.subtotals import path_quantities
-from massprops_cli.trees import ItemQuantity
+from massprops_cli.trees.tree import ItemQuantity
 
 _Floats = NDArray[np.float64]
 

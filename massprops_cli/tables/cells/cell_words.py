@@ -11,14 +11,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._start import dataclass, lazy_pattern
-from massprops_cli.files import CodedTexts
+from massprops_cli.files.table import CodedTexts
 from massprops_cli.tables.cells.number_text import (
     BLANK_CHARACTERS,
     INVISIBLE_CHARACTERS,
@@ -34,8 +34,8 @@ _Positions = NDArray[np.intp]
 
 _TRUE_WORDS = frozenset(("true", "t", "yes", "y", "1"))
 _FALSE_WORDS = frozenset(("false", "f", "no", "n", "0"))
-_BLANK_CODE, _BAD_CODE, _UNICODE_CODE, _IN_WORDS_CODE = 2, 3, 4, 5
-_FORMULA = lazy_pattern(r"=\s*(?P<word>\w+)\s*(?:\(\s*\))?")
+_BLANK_CODE, _BAD_CODE, _UNICODE_CODE, _IN_WORDS_CODE = 2, 3, 4, 5  # not 0, 1 or -1, which are values
+_FORMULA = re.compile(r"=\s*(?P<word>\w+)\s*(?:\(\s*\))?")  # =TRUE()
 _MINUS_SIGN = "\u2212"
 
 
@@ -77,20 +77,7 @@ class _PieceCounts:
 
 
 def read_truth_values(texts: Sequence[str]) -> TruthValues:
-    """Parse cells into truth values: true/false, t/f, yes/no, y/n, 1/0 and ``words/truths.toml``, in any case.
-
-    NA is blank.
-
-    Parameters
-    ----------
-    texts : sequence of str, (n,)
-        Cells of one column.
-
-    Returns
-    -------
-    TruthValues
-        Values, blanks, and the positions of other texts.
-    """
+    """Parse cells (n,) as true/false, t/f, yes/no, y/n, 1/0 or ``words/truths.toml``, in any case; NA is blank."""
     codes = text_codes(texts, _truth_code)
     true = (codes == 1) | (codes == _IN_WORDS_CODE + 1)
     return TruthValues(
@@ -99,6 +86,7 @@ def read_truth_values(texts: Sequence[str]) -> TruthValues:
 
 
 def _truth_code(text: str) -> int:
+    """Encode a truth value as 0 or 1, ``_IN_WORDS_CODE`` more in other words, else as blank or bad."""
     word = text.strip(BLANK_CHARACTERS).casefold()
     if not word or word == "na":
         return _BLANK_CODE
@@ -124,18 +112,7 @@ def _truth_vocabulary() -> dict[str, bool]:
 
 
 def read_signs(texts: Sequence[str]) -> _ProductSigns:
-    r"""Parse cells into sign conventions: ``+`` is +1, ``-`` and a Unicode minus sign (U+2212) are -1.
-
-    Parameters
-    ----------
-    texts : sequence of str, (n,)
-        Cells of one column.
-
-    Returns
-    -------
-    ProductSigns
-        Signs, blanks, and the positions of other texts. An en dash is such a text.
-    """
+    """Parse cells (n,) into signs: ``+`` is +1, ``-`` and a Unicode minus sign (U+2212) are −1, an en dash is bad."""
     codes = text_codes(texts, _sign_code)
     unicode = codes == _UNICODE_CODE
     signs = np.where(unicode, -1, np.where(np.abs(codes) == 1, codes, 0)).astype(np.int8)
@@ -143,25 +120,13 @@ def read_signs(texts: Sequence[str]) -> _ProductSigns:
 
 
 def _sign_code(text: str) -> int:
+    """Encode a sign as 1 or -1, ``_UNICODE_CODE`` for a Unicode minus sign, else as blank or bad."""
     bare = text.strip(BLANK_CHARACTERS)
     return {"": _BLANK_CODE, "+": 1, "-": -1, _MINUS_SIGN: _UNICODE_CODE}.get(bare, _BAD_CODE)
 
 
 def read_piece_counts(parsed: ParsedColumn, units: Sequence[str] | None = None) -> _PieceCounts:
-    """Read quantities: blank is 1; not whole, or with a unit of measure, is one piece of that size.
-
-    Parameters
-    ----------
-    parsed : ParsedColumn, (n,)
-        Quantity column read as numbers.
-    units : sequence of str or None, (n,), optional
-        Cells of the unit of measure column, if the table has one.
-
-    Returns
-    -------
-    PieceCounts
-        Counts, which of them are measures, and the cells that are not numbers.
-    """
+    """Read quantities (n,): blank is 1; not whole, or with a unit of measure, is one piece of that size."""
     count = np.where(np.isnan(parsed.values), 1.0, parsed.values)
     measured = count != np.floor(count)
     if units is not None:
@@ -170,24 +135,12 @@ def read_piece_counts(parsed: ParsedColumn, units: Sequence[str] | None = None) 
 
 
 def _measure_code(text: str) -> int:
+    """Encode a unit of a quantity: 1 for a unit of measure, 0 for pieces, blanks and placeholders."""
     return int(bool(visible_text(text)) and not is_piece_unit(text) and not is_placeholder(text))
 
 
 def text_codes(texts: Sequence[str], code: Callable[[str], int]) -> NDArray[np.int8]:
-    """Map every text to its code; each distinct text is examined once.
-
-    Parameters
-    ----------
-    texts : sequence of str, (n,)
-        Cells of one column.
-    code : callable
-        Function of a text that returns its code, -128 … 127.
-
-    Returns
-    -------
-    ndarray of int8, (n,)
-        Codes in the order of the texts.
-    """
+    """Map texts (n,) to codes (n,) from -128 to 127; each distinct text is examined once."""
     if isinstance(texts, CodedTexts):
         distinct, numbers = texts.coded()
         return np.array([code(text) for text in distinct] or [0], np.int8)[numbers]
@@ -212,7 +165,7 @@ def truth_value_fault(text: str) -> str:
 
 _WORD = re.compile(r"(?<!\d)(?<![^\W\d_])[^\W\d_]+(?![^\W\d_]|\d)")
 """A word that is not a part of a number or of a code: none in MAX6369."""
-_REMARK = lazy_pattern(r"\([^()]*\)")
+_REMARK = re.compile(r"\([^()]*\)")  # (incl. margin)
 
 
 def label_kind(text: str, *, alone: bool = False) -> str:
@@ -287,6 +240,7 @@ def _exact_labels() -> list[tuple[str, tuple[str, ...]]]:
 
 
 def _sorted_labels(table: str) -> list[tuple[str, tuple[str, ...]]]:
+    """Load kinds and label words from one part of ``words/totals.toml``: by kind, longer labels first."""
     order = ("subtotal", "total", "margin", "limit", "figure")
     pairs = [
         (str(entry["kind"]), tuple(_WORD.findall(text.casefold())))
@@ -303,6 +257,7 @@ def is_combined_name(text: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _combination_words() -> frozenset[str]:
+    """Load the words that name several parts together."""
     return frozenset(words("totals")["both"]["texts"])
 
 

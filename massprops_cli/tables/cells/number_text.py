@@ -38,7 +38,6 @@ from collections.abc import Iterable
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from massprops_cli._start import lazy_pattern
 from massprops_cli.tables.cells.unit_text import MAX_UNIT_LENGTH, Unit, read_unit
 from massprops_cli.tables.words import words
 
@@ -47,8 +46,9 @@ BLANK_CHARACTERS = " \t\u00a0\u2007\u202f"
 
 # without possessive quantifiers, which Python 3.11.2 gets wrong: there "1e" would match
 NUMBER_PATTERN = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
-PLAIN_NUMBER = lazy_pattern(NUMBER_PATTERN)
-_NUMBER_PARTS = lazy_pattern(r"[+-]?[0-9]*\.?(?P<decimals>[0-9]*)(?:[eE](?P<exponent>[+-]?[0-9]+))?")
+PLAIN_NUMBER = re.compile(NUMBER_PATTERN)  # -1.5e3
+# 1.50e3: decimals 50, exponent 3
+_NUMBER_PARTS = re.compile(r"[+-]?[0-9]*\.?(?P<decimals>[0-9]*)(?:[eE](?P<exponent>[+-]?[0-9]+))?")
 
 
 def read_number(text: str) -> float | None:
@@ -86,7 +86,7 @@ def has_nonzero_digit(bare: str) -> bool:
 _SEPARATOR_MARKS = ",'’ \u00a0\u2007\u2009\u202f"
 """Separators between groups of digits."""
 
-_EXPONENT = r"(?:[eE][+-]?[0-9]+)?"
+_EXPONENT = r"(?:[eE][+-]?[0-9]+)?"  # e-3, or nothing
 
 
 @cache
@@ -125,18 +125,7 @@ def decimal_readings(text: str) -> DecimalReadings:
 
 
 def common_decimal_mark(texts: Iterable[str]) -> str:
-    """Find the only decimal mark with which a column can be read.
-
-    Parameters
-    ----------
-    texts : iterable of str, (n,)
-        Cells of one column, without blanks around them.
-
-    Returns
-    -------
-    str
-        ``,`` or ``.``; empty where no text requires one, or two texts contradict.
-    """
+    """Find the only decimal mark of trimmed cells (n,); empty where no text requires one, or two contradict."""
     only = {decimal_readings(text).only for text in texts} - {""}
     return only.pop() if len(only) == 1 else ""
 
@@ -158,21 +147,14 @@ def _ascii_text(text: str) -> str:
 
 
 class CellRules(NamedTuple):
-    """What is known of a column before its cells are read.
+    """What is known of a column before its cells are read."""
 
-    ``decimal`` is ``,`` or ``.`` as stated with ``--decimal``, else empty; ``shown`` that of the other columns, which
-    decides where the column itself does not; ``approximate`` reads ``~3`` as
-    3. Cells that name a unit are converted to ``unit``, None where the column has none; ``in_cells`` where every cell
-    names one and nothing else states it. ``of_measure`` is ``quantity`` where a cell may name what it counts or
-    measures (``4 pcs``, ``3 m``), ``mass`` where it may be a mass of one such unit (``1.2 kg/m``), else empty.
-    """
-
-    decimal: str = ""
-    approximate: bool = False
-    unit: Unit | None = None
-    in_cells: bool = False
-    of_measure: str = ""
-    shown: str = ""
+    decimal: str = ""  # , or . as stated with --decimal
+    approximate: bool = False  # ~3 is 3
+    unit: Unit | None = None  # into which cells that name a unit are converted; None where the column has none
+    in_cells: bool = False  # every cell names a unit, and nothing else states it
+    of_measure: str = ""  # quantity: a cell may name what it counts (4 pcs, 3 m); mass: be of one such unit (1.2 kg/m)
+    shown: str = ""  # decimal mark of the other columns, where the column itself shows none
 
 
 DEFAULT_CELL_RULES = CellRules()
@@ -184,8 +166,10 @@ INVISIBLE_CHARACTERS = dict.fromkeys(
 """Characters without width: the soft hyphen, joiners, marks of direction, the byte order mark."""
 _EDGE_CHARACTERS = BLANK_CHARACTERS + "\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2008\u2009\u200a\u3000\r\n"
 
-_ESTIMATE_MARK = lazy_pattern(r"(?:[~≈≃∼]|(?:ca|circa|approx|about)(?:\.|\b))\s*(?=[+-]?[.,]?[0-9])", re.IGNORECASE)
-_CELL_PARTS = lazy_pattern(
+# ~3, ca. 3
+_ESTIMATE_MARK = re.compile(r"(?:[~≈≃∼]|(?:ca|circa|approx|about)(?:\.|\b))\s*(?=[+-]?[.,]?[0-9])", re.IGNORECASE)
+# 1,234.5 kg: number and unit
+_CELL_PARTS = re.compile(
     rf"(?P<number>[+-]?[0-9.,](?:[0-9.,{_SEPARATOR_MARKS}]*[0-9.,])?(?:[eE][+-]?[0-9]+)?)"
     rf"[{BLANK_CHARACTERS}\u2009]*(?P<unit>(?:[^\W\d_]|[\"'″′]$).*)?"
 )
@@ -204,7 +188,7 @@ class CellText(NamedTuple):
     otherwise: bool = False
 
 
-_EMPHASIS = lazy_pattern(r"(\*{1,3}|_{1,3})(?P<text>[^*_]+)\1")
+_EMPHASIS = re.compile(r"(\*{1,3}|_{1,3})(?P<text>[^*_]+)\1")  # **12**
 
 
 def visible_text(text: str) -> str:
@@ -231,8 +215,9 @@ def split_cell_text(text: str) -> CellText:
     )
 
 
-_REMARK_AFTER = lazy_pattern(r"(?P<cell>.*[0-9][^()]*?)\s*\((?P<remark>[^\W\d_]{2}[^()0-9]*)\)")
-_EXACT_AND_ROUNDED = lazy_pattern(
+_REMARK_AFTER = re.compile(r"(?P<cell>.*[0-9][^()]*?)\s*\((?P<remark>[^\W\d_]{2}[^()0-9]*)\)")  # 12 kg (axle mean)
+# 487.8 ≈ 490g
+_EXACT_AND_ROUNDED = re.compile(
     rf"(?P<exact>{NUMBER_PATTERN})(?P<unit>\s*[^\W\d_]*)\s*[≈≃]\s*(?P<rounded>{NUMBER_PATTERN})\s*(?P<other>[^\W\d_]*)"
 )
 
@@ -281,12 +266,12 @@ def is_unknown_number(text: str) -> bool:
     return bare.casefold() in map(str.casefold, words("blanks")["unknown"]["texts"])
 
 
-_UNKNOWN_AND_REASON = lazy_pattern(r"(?P<word>[A-Za-z]+)(?:\s*[:;,(–—]|\s+-\s)\D*")
+_UNKNOWN_AND_REASON = re.compile(r"(?P<word>[A-Za-z]+)(?:\s*[:;,(–—]|\s+-\s)\D*")
 """A word for an unknown number, and what it waits for: ``TBD — weigh the first print``."""
 
 
-_UNIT_EACH = lazy_pattern(r"(?P<what>[^\W\d_]*?)\s*(?<![^\W\d_])(?P<each>each|ea)\.?", re.IGNORECASE)
-_UNIT_PER_UNIT = lazy_pattern(r"(?P<what>[^/]+?)\s*(?:/|\bper\b)\s*(?P<per>[^/]+)", re.IGNORECASE)
+_UNIT_EACH = re.compile(r"(?P<what>[^\W\d_]*?)\s*(?<![^\W\d_])(?P<each>each|ea)\.?", re.IGNORECASE)  # kg each
+_UNIT_PER_UNIT = re.compile(r"(?P<what>[^/]+?)\s*(?:/|\bper\b)\s*(?P<per>[^/]+)", re.IGNORECASE)  # kg/m, kg per pc
 
 
 @lru_cache(maxsize=1)
@@ -297,6 +282,7 @@ def _piece_words() -> frozenset[str]:
 
 @lru_cache(maxsize=1)
 def _measure_words() -> dict[str, str]:
+    """Load the words for units of measure: in small letters → unit."""
     return {word.casefold(): entry["unit"] for entry in words("measures")["measure"] for word in entry["words"]}
 
 
@@ -341,6 +327,7 @@ def measure_factor(quantity: str, mass: str) -> float | None:
 
 
 def _bare_unit_name(name: str) -> str:
+    """Convert the name of a unit into small letters, without marks and points at its end."""
     return visible_text(name).rstrip(".").casefold()
 
 
@@ -365,6 +352,7 @@ class _FaultForm(NamedTuple):
     rule: str = "MP205"
 
 
+# in this order, the first whose pattern fits the whole text is reported
 _FAULT_FORMS = (
     _FaultForm(r"#(?:[A-Z/0]+[!?]|N/A|GETTING_DATA)", "is a spreadsheet error: {text}", rule="MP117"),
     _FaultForm(r"[+-]?(?:inf|infinity|∞)", "is not finite: {text}", rule="MP407"),

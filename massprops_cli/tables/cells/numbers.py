@@ -20,8 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._start import lazy_pattern
-from massprops_cli.files import BLANK, TEXT, ColumnNumbers, Table
+from massprops_cli.files.table import BLANK, TEXT, ColumnNumbers, Table
 from massprops_cli.tables.cells.number_text import (
     BLANK_CHARACTERS,
     DEFAULT_CELL_RULES,
@@ -59,7 +58,7 @@ _PLACEHOLDER_READ, _UNIT_READ, SEPARATORS_READ, _ESTIMATE_READ, _HIDDEN_CHARACTE
 )
 _OTHER_NOTATION_READ = "MP238"
 
-_TIMES_PIECES = lazy_pattern(r"[x×]\s*(?P<before>[0-9][0-9.,]*)|(?P<after>[0-9][0-9.,]*)\s*[x×]", re.IGNORECASE)
+_TIMES_PIECES = re.compile(r"[x×]\s*(?P<before>[0-9][0-9.,]*)|(?P<after>[0-9][0-9.,]*)\s*[x×]", re.IGNORECASE)
 """A quantity as parts lists write it."""
 
 
@@ -95,18 +94,7 @@ class _DecimalMark(NamedTuple):
 
 
 def has_decimal_comma(texts: Iterable[str]) -> bool:
-    """Return whether some text can be read with a decimal comma only.
-
-    Parameters
-    ----------
-    texts : iterable of str, (n,)
-        Cells of one column.
-
-    Returns
-    -------
-    bool
-        False where every comma may also separate groups.
-    """
+    """Return whether some text can be read with a decimal comma only, and not with commas between groups."""
     return any(
         decimal_readings(split_cell_text(text).number).only == "," for text in texts if "," in text or "." in text
     )
@@ -144,20 +132,7 @@ def _has_possible_decimal_comma(texts: Iterable[str]) -> bool:
 
 
 def read_number_cells(texts: Sequence[str], rules: CellRules) -> list[NumberCell]:
-    """Parse cells of one column together, because one cell can resolve the decimal mark of the others.
-
-    Parameters
-    ----------
-    texts : sequence of str, (n,)
-        Cells of one column.
-    rules : CellRules
-        Forms in which cells of the column may be written.
-
-    Returns
-    -------
-    list of NumberCell, (n,)
-        Cells as read; values in the unit of the column.
-    """
+    """Parse cells (n,) of one column into its unit, together: one cell can resolve the decimal mark of the others."""
     apart = {text: split_quantity_text(text, rules) for text in set(texts)}
     written = [cell.number for cell in apart.values()]
     shown = common_decimal_mark(written) or (rules.shown if not _has_decimal_mark(written) else "")
@@ -224,12 +199,7 @@ def cell_measure(unit: str, rules: CellRules) -> str:
 
 
 def half_unit_of_cell(text: str, rules: CellRules = DEFAULT_CELL_RULES) -> float:
-    """Compute half a unit of the last digit written in a cell; of two readings, the finer one counts.
-
-    Notes
-    -----
-    The tolerance of comparisons of written numbers: a number rounded to its last digit is within half a unit.
-    """
+    """Compute half a unit of the last digit in the column's unit, the rounding of a cell; the finer of two readings."""
     cell = split_cell_text(text)
     read = decimal_readings(cell.number)
     half = min((half_unit_of_last_digit(number) for number in read if number), default=0.0)
@@ -279,43 +249,20 @@ _NUMBER_CHARACTERS = b"0123456789.eE+-\n"
 
 
 class ParsedColumn(NamedTuple):
-    """A number column read to its end, from ``start`` on.
+    """A number column read to its end; positions count from its first row of data."""
 
-    ``values (n,)`` float64, NaN without a number; ``blank (n,)`` bool; ``bad (k,)`` positions (from
-    ``start``) of cells that are not numbers. ``rule_cells`` rule → positions of the cells that it reports
-    once for the column; ``measures`` position → the unit of measure its cell names.
-    """
-
-    values: NDArray[np.float64]
-    blank: NDArray[np.bool_]
-    bad: NDArray[np.intp]
+    values: NDArray[np.float64]  # (n,) in the unit of the column, NaN without a number
+    blank: NDArray[np.bool_]  # (n,)
+    bad: NDArray[np.intp]  # (k,) positions of cells that are not numbers
     rule_cells: Mapping[str, NDArray[np.intp]] = MappingProxyType({})
-    measures: Mapping[int, str] = MappingProxyType({})
+    """Rule → positions of the cells that it reports, once."""
+    measures: Mapping[int, str] = MappingProxyType({})  # position → unit of measure that the cell names
 
 
 def parse_column(
     table: Table, column: int, numbers: ColumnNumbers, start: int, rules: CellRules = DEFAULT_CELL_RULES
 ) -> ParsedColumn:
-    """Parse a number column: strictly, and the remaining texts by the rules of its cells.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    column : int
-        Column, from 0.
-    numbers : ColumnNumbers, (n,)
-        Cells as the file's reader left them: numbers, blanks and open texts.
-    start : int
-        First row of data, from 0.
-    rules : CellRules, optional
-        Forms in which cells of the column may be written.
-
-    Returns
-    -------
-    ParsedColumn, (n,)
-        Values in the unit of the column, blanks and rejected cells.
-    """
+    """Parse a number column, values (n,) in its unit: strictly, and the remaining texts by the rules of its cells."""
     blank = numbers.states == BLANK
     open_cells = np.flatnonzero(numbers.states == TEXT)
     if not len(open_cells) and rules.decimal != ",":
@@ -362,20 +309,7 @@ def _merge_cells(
 
 
 def reject_unknown_numbers(parsed: ParsedColumn, text: Callable[[int], str]) -> ParsedColumn:
-    """Reject placeholders of unknown numbers where a blank is a number: in quantities.
-
-    Parameters
-    ----------
-    parsed : ParsedColumn, (n,)
-        Column as read, placeholders blank.
-    text : callable
-        Function that returns the text of a cell of the column, by its position.
-
-    Returns
-    -------
-    ParsedColumn, (n,)
-        Column with ``TBD`` and the like among the rejected cells; dashes and ``N/A`` remain blank.
-    """
+    """Reject TBD and the like in quantities, where a blank is a number; dashes and ``N/A`` remain blank."""
     placeholders = parsed.rule_cells.get(_PLACEHOLDER_READ)
     if placeholders is None:
         return parsed
@@ -418,7 +352,7 @@ def _read_plain_numbers(texts: list[str]) -> list[float] | None:
         return None
 
 
-_UNIT_LIKE = lazy_pattern(r"(?!e$)[^\d]*(?:[^\W\d_]\^?[0-9]|[²³])?(?:/.*)?", re.IGNORECASE)
+_UNIT_LIKE = re.compile(r"(?!e$)[^\d]*(?:[^\W\d_]\^?[0-9]|[²³])?(?:/.*)?", re.IGNORECASE)
 """What else is behind a number may be a part of it: ``x10``, ``d3``."""
 
 
@@ -436,6 +370,7 @@ def rejected_cell_fault(text: str, rules: CellRules) -> NumberFault:
 
 
 def _unit_fault(text: str, cell: CellText, rules: CellRules) -> NumberFault | None:
+    """Describe a unit after the number that the column does not accept; None where the unit is accepted."""
     if not cell.unit or _cell_unit_factor(cell.unit, rules) is not None or not _UNIT_LIKE.fullmatch(cell.unit):
         return None
     number, unit, whole = displayed_text(cell.number), displayed_text(cell.unit), displayed_text(text.strip())
@@ -455,6 +390,7 @@ def _unit_fault(text: str, cell: CellText, rules: CellRules) -> NumberFault | No
 
 
 def _separator_fault(number: str, read: DecimalReadings, decimal: str) -> NumberFault | None:
+    """Describe a number that contradicts ``--decimal`` or has two readings; None for others."""
     if decimal and not read.by(decimal) and (read.point or read.comma):
         other, plain = ("comma", read.comma) if decimal == "." else ("point", read.point)
         what = f"is not a number with --decimal {decimal}: {number} (its decimal mark is the {other})"
@@ -466,6 +402,7 @@ def _separator_fault(number: str, read: DecimalReadings, decimal: str) -> Number
 
 
 def _estimate_fault(text: str, cell: CellText, rules: CellRules) -> NumberFault | None:
+    """Describe an estimate (``~3``) in a column that does not accept estimates; None for others."""
     if not cell.estimated or rules.approximate:
         return None
     offer = f"pass --accept-approximate to read it as {displayed_text(cell.number)}, or write only the number"

@@ -13,8 +13,6 @@ from functools import lru_cache
 from math import gcd
 from typing import NamedTuple
 
-from massprops_cli._start import lazy_pattern
-
 
 class Unit(NamedTuple):
     """A unit: the powers of mass, length and time in it, its size in SI ``numerator / denominator``."""
@@ -57,10 +55,12 @@ MASS, LENGTH, INERTIA, FORCE = (1, 0, 0), (0, 1, 0), (1, 2, 0), (1, 1, -2)
 
 
 def _mass_unit(numerator: int, denominator: int = 1) -> Unit:
+    """Make a unit of mass from its size in kg."""
     return DIMENSIONLESS.times(Unit(1, 0, 0, numerator, denominator))
 
 
 def _length_unit(numerator: int, denominator: int = 1) -> Unit:
+    """Make a unit of length from its size in m."""
     return DIMENSIONLESS.times(Unit(0, 1, 0, numerator, denominator))
 
 
@@ -69,7 +69,7 @@ def _unit_names(unit: Unit, *names: str) -> dict[str, Unit]:
     return dict.fromkeys(names, unit)
 
 
-STANDARD_GRAVITY = Unit(0, 1, -2, 980665, 100000)
+STANDARD_GRAVITY = Unit(0, 1, -2, 980665, 100000)  # 9.80665 m/s² (3rd CGPM, 1901)
 _POUND = _mass_unit(45359237, 100_000_000)
 _INCH = _length_unit(254, 10_000)
 _FOOT = _length_unit(3048, 10_000)
@@ -158,8 +158,8 @@ MAX_UNIT_LENGTH = 60
 _SUPERSCRIPTS: dict[int, str] = str.maketrans({"²": "^2", "³": "^3", "⁴": "^4", "¹": "", "⁻": "^-", "−": "-", "–": "-"})
 _PLAIN_CHARACTERS: dict[int, int | str] = {**_SUPERSCRIPTS, **{wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5F)}}
 """Superscripts, and the wide letters of Chinese and Japanese keyboards, as plain characters."""
-_UNIT_WITH_POWER = lazy_pattern(r"((?:[^\W\d]|[\"'″′])+)(?:\^?\(?(-?[1-9])(?![0-9.])\)?)?")
-_PRODUCT_SIGN = lazy_pattern(r"[*·⋅•×∙.\s-]*")
+_UNIT_WITH_POWER = re.compile(r"((?:[^\W\d]|[\"'″′])+)(?:\^?\(?(-?[1-9])(?![0-9.])\)?)?")  # mm^2, s(-2)
+_PRODUCT_SIGN = re.compile(r"[*·⋅•×∙.\s-]*")  # what may be between two factors: kg·m, kg m
 _COMPOUND_SYMBOLS = (
     "kg",
     "g",
@@ -182,25 +182,19 @@ _COMPOUND_SYMBOLS = (
     "s",
 )
 """Symbols that may be side by side without a separator (``kgm2``, ``lbfins2``)."""
-_TONS = lazy_pattern(r"\b(short|long|metric)[ _-]tons?\b", re.IGNORECASE)
-_PINT_ATOM = r"[A-Za-zµμ][A-Za-zµμ_]*(?:\^-?[1-9])?"
-_FOR_PINT = rf"{_PINT_ATOM}(?: *[*/ ] *{_PINT_ATOM})*"
+_TONS = re.compile(r"\b(short|long|metric)[ _-]tons?\b", re.IGNORECASE)  # short ton, metric-tons
+_PINT_ATOM = r"[A-Za-zµμ][A-Za-zµμ_]*(?:\^-?[1-9])?"  # stone, yd^3
+_FOR_PINT = rf"{_PINT_ATOM}(?: *[*/ ] *{_PINT_ATOM})*"  # stone*yd^2, stone/yd; no other text is evaluated
 
 
 def unit_of_dimension(text: str, dimension: tuple[int, int, int], *, common_only: bool = False) -> Unit | None:
-    """Parse a unit that must have a given dimension.
-
-    Notes
-    -----
-    ``lb·in·s²`` as an inertia has one meaning, with the pound a force: it is multiplied by standard gravity, 9.80665
-    m/s² (3rd CGPM, 1901).
-    """
+    """Parse a unit that must have a given dimension; in an inertia such as ``lb·in·s²`` the pound is a force."""
     unit = read_unit(text)
     if unit is None and not common_only:
         unit = _read_with_pint(_plain_unit_text(text))
     if unit is None:
         return None
-    if dimension == INERTIA and unit.dimension == (1, 1, 2):
+    if dimension == INERTIA and unit.dimension == (1, 1, 2):  # lb·in·s² has one meaning, with the pound a force
         unit = unit.times(STANDARD_GRAVITY)
     return unit if unit.dimension == dimension else None
 
@@ -257,6 +251,7 @@ def simple_unit_names(text: str) -> list[str]:
 
 
 def _plain_unit_text(text: str) -> str:
+    """Write a unit in plain characters: powers as ``^2``, tons as one word, no brackets around it."""
     bare = text.strip().strip("\u00a0").translate(_PLAIN_CHARACTERS).replace("**", "^").strip()
     bare = _TONS.sub(lambda found: f"{found[1].lower()}_ton", bare)
     while len(bare) > 1 and (bare[0], bare[-1]) in (("[", "]"), ("(", ")")):
@@ -289,6 +284,7 @@ def _adjoined_units(word: str, power: int) -> Unit | None:
 
 
 def _symbol_splits(word: str) -> list[tuple[str, ...]]:
+    """List the ways to cut a word into two or three symbols: ``kgm`` into kg and m."""
     pairs = [(a, word[len(a) :]) for a in _COMPOUND_SYMBOLS if word.startswith(a) and len(word) > len(a)]
     found: list[tuple[str, ...]] = [(a, rest) for a, rest in pairs if rest in _COMPOUND_SYMBOLS]
     for a, rest in pairs:
@@ -333,6 +329,7 @@ def _read_with_pint(bare: str) -> Unit | None:
 
 @lru_cache(maxsize=1)
 def _pint_registry():  # type: ignore[no-untyped-def]  # Pint has no types for its registry
+    """Load the units of Pint."""
     import pint
 
     return pint.UnitRegistry(autoconvert_offset_to_baseunit=False)

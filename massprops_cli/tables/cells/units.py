@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import NamedTuple
 
-from massprops_cli._start import dataclass
-from massprops_cli.findings import UsageError
+from massprops_cli.findings.finding import UsageError
 from massprops_cli.tables.cells.unit_text import (
     DIMENSIONLESS,
     FORCE,
@@ -193,12 +193,7 @@ class UnitSystem(NamedTuple):
 
 
 def parse_unit_system(text: str) -> UnitSystem:
-    """Parse the argument of ``--units``.
-
-    Notes
-    -----
-    Inertia is in mass · length²; docs/formulas.md, section 1.
-    """
+    """Parse ``--units``, or raise UsageError; inertia is in mass · length² (docs/formulas.md, section 1)."""
     parts = _NAMED_SYSTEMS.get(text.strip().upper()) or tuple(part.strip() for part in text.split(","))
     units = [
         unit_of_dimension(part, dimension) for part, dimension in zip(parts, (MASS, LENGTH, INERTIA), strict=False)
@@ -215,22 +210,12 @@ def parse_unit_system(text: str) -> UnitSystem:
 
 
 def coherent_system(requested: UnitSystem, own: UnitSystem) -> UnitSystem:
-    """Return the coherent system for requested units; those that are not requested are the table's own.
-
-    Notes
-    -----
-    Inertia is in mass · length²; docs/formulas.md, section 1.
-    """
+    """Complete requested units by the table's own; inertia is in mass · length² (docs/formulas.md, section 1)."""
     return _complete_system(requested.mass, requested.length or own.length, requested.inertia or own.inertia)
 
 
 def choose_unit_system(stated: Mapping[str, StatedUnit]) -> UnitSystem:
-    """Choose the system of a table: the units of mass and centre, completed by that of inertia.
-
-    Notes
-    -----
-    Inertia is in mass · length²; docs/formulas.md, section 1.
-    """
+    """Choose a table's system: units of mass and centre, inertia in mass · length² (docs/formulas.md, section 1)."""
     mass, length, inertia = (_first_of_dimension(stated, dimension) for dimension in (MASS, LENGTH, INERTIA))
     if inertia is not None and mass is None and length is None:
         mass, length = _inertia_factors(inertia)
@@ -263,6 +248,7 @@ def _first_of_dimension(stated: Mapping[str, StatedUnit], dimension: tuple[int, 
 
 
 def _equal_unit(unit: Unit, among: Mapping[str, Unit]) -> StatedUnit | None:
+    """Find the first unit of the same size, with its name; None without one."""
     return next((StatedUnit(name, other) for name, other in among.items() if other == unit), None)
 
 
@@ -278,12 +264,7 @@ def _inertia_factors(inertia: StatedUnit) -> tuple[StatedUnit | None, StatedUnit
 
 
 def mass_unit_of_weight(text: str) -> StatedUnit | None:
-    """Convert a unit of force into the mass that has this weight under standard gravity.
-
-    Notes
-    -----
-    Standard gravity is 9.80665 m/s² (3rd CGPM, 1901).
-    """
+    """Convert a unit of force into the mass of that weight under standard gravity, 9.80665 m/s² (3rd CGPM, 1901)."""
     force = unit_of_dimension(text, FORCE)
     if force is None:
         return None

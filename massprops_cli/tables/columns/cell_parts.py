@@ -14,22 +14,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._start import dataclass, lazy_pattern
-from massprops_cli.files import BLANK, TEXT, ColumnEdit, ColumnNumbers, Table, TableEdit, TableView, edit_value_texts
-from massprops_cli.findings import Findings, Place
-from massprops_cli.tables.cells import (
-    CENTER_COLUMNS,
-    NUMBER_QUANTITIES,
-    SIGMA_QUANTITIES,
-    half_unit_of_cell,
-    read_number,
-)
+from massprops_cli.files.table import BLANK, TEXT, ColumnEdit, ColumnNumbers, Table, TableEdit, edit_value_texts
+from massprops_cli.files.table_view import TableView
+from massprops_cli.findings.finding import Findings, Place
+from massprops_cli.tables.cells.number_text import read_number
+from massprops_cli.tables.cells.numbers import half_unit_of_cell
+from massprops_cli.tables.cells.units import CENTER_COLUMNS, NUMBER_QUANTITIES, SIGMA_QUANTITIES
 from massprops_cli.tables.columns.headings import (
     MAX_HEADING_LENGTH,
     is_quantity_like,
@@ -50,10 +46,10 @@ _MAX_TUPLE_LENGTH = 400
 _AXES = ("x", "y", "z")
 
 _BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">"}
-_TUPLE_NUMBER = lazy_pattern(r"[+\-−]?(?:\d[\d.,]*|[.,]\d+)(?:[eE][+-]?\d+)?")
+_TUPLE_NUMBER = re.compile(r"[+\-−]?(?:\d[\d.,]*|[.,]\d+)(?:[eE][+-]?\d+)?")  # -1,234.5e3, .5
 _SEPARATORS = (re.compile(r"\s*;\s*"), re.compile(r"\s*,\s+"), re.compile(r"\s*,\s*"), re.compile(r"\s+"))
 """What may be between two parts; a comma may also stand within one, as a decimal or a thousands comma."""
-_AXIS_LABEL = lazy_pattern(r"\b([xyzXYZ])\s*[=:]\s*")
+_AXIS_LABEL = re.compile(r"\b([xyzXYZ])\s*[=:]\s*")  # X=, y:
 
 
 def _split_tuple(text: str, n: int) -> _TextSpans | None:
@@ -95,6 +91,7 @@ def _inner_span(text: str) -> tuple[int, int]:
 
 
 def _trimmed_span(text: str, start: int, end: int) -> tuple[int, int]:
+    """Move the ends of a span inwards past blanks."""
     while start < end and text[start].isspace():
         start += 1
     while end > start and text[end - 1].isspace():
@@ -130,27 +127,25 @@ def _labelled_spans(text: str, start: int, end: int) -> _TextSpans | None:
     return tuple(spans[axis] for axis in _AXES)
 
 
-_LIST_HEADER = lazy_pattern(r"(?P<base>[^()\[\]]*?)\s*[(\[](?P<list>[^()\[\]]+)[)\]](?P<rest>.*)", re.DOTALL)
-_SIGMA_WORDS = lazy_pattern(r"σ|sigma|\bstd|standard dev|\bsd\b", re.IGNORECASE)
-_SPREAD_WORDS = lazy_pattern(_SIGMA_WORDS.pattern + r"|uncertaint|toleranc|error|±|deviation", re.IGNORECASE)
+# CG (x, y, z) mm
+_LIST_HEADER = re.compile(r"(?P<base>[^()\[\]]*?)\s*[(\[](?P<list>[^()\[\]]+)[)\]](?P<rest>.*)", re.DOTALL)
+_SIGMA_WORDS = re.compile(r"σ|sigma|\bstd|standard dev|\bsd\b", re.IGNORECASE)  # Std of mass
+# Uncertainty of mass
+_SPREAD_WORDS = re.compile(_SIGMA_WORDS.pattern + r"|uncertaint|toleranc|error|±|deviation", re.IGNORECASE)
 _VALUE_NAMES, _SIGMA_NAMES = frozenset(NUMBER_QUANTITIES), frozenset(SIGMA_QUANTITIES)
 _COORDINATES = frozenset(CENTER_COLUMNS) | {f"sigma_{axis}" for axis in CENTER_COLUMNS}
-_CENTER_HEADER = lazy_pattern(r"(?P<base>[^()\[\]/,;]+?)(?P<rest>\s*(?:[(\[/,;].*)?)", re.DOTALL)
+_CENTER_HEADER = re.compile(r"(?P<base>[^()\[\]/,;]+?)(?P<rest>\s*(?:[(\[/,;].*)?)", re.DOTALL)  # Center of Mass (mm)
 
 
 @dataclass(frozen=True, slots=True)
 class _TupleColumn:
-    """A column of tuples: its place in the file, its header's words and the unit behind them, and what each part is.
-
-    ``names`` are the headers of the parts without the unit; ``columns`` where a view shows them, the first in the
-    tuple's own place.
-    """
+    """A column of tuples: its place in the file, its header's words and the unit behind them, and what each part is."""
 
     index: int
     base: str
     rest: str
-    names: tuple[str, ...]
-    columns: tuple[int, ...] = ()
+    names: tuple[str, ...]  # headers of the parts without the unit
+    columns: tuple[int, ...] = ()  # where a view shows the parts, the first in the tuple's own place
 
     @property
     def header(self) -> str:
@@ -225,16 +220,13 @@ def split_tuple_columns(table: Table, header_row: int) -> Table:
 
 
 def _is_tuple_column(table: Table, column: _TupleColumn, start: int) -> bool:
+    """Return whether at least one cell below the header is a tuple of the right length."""
     size = len(column.names)
     return any(_split_tuple(text, size) is not None for text in table.texts(column.index, start))
 
 
 class _SplitTuples(TableView):
-    """A table whose columns of tuples are shown as columns of numbers, with the address of the tuple's cell.
-
-    The first number is in the place of the tuple, the others to the right of the table. A cell that is not a tuple is
-    whole in the first place, and in all places of the row below the header, which may contain units.
-    """
+    """A table with columns of tuples shown as numbers: the first in the tuple's place, the others to the right."""
 
     def __init__(self, table: Table, header_row: int, tuples: Sequence[_TupleColumn]) -> None:
         super().__init__(table)
@@ -273,7 +265,7 @@ class _SplitTuples(TableView):
         return [read[j] if j in read else self._open_numbers(j, start) for j in columns]
 
     def is_typed(self, j: int, start: int = 0) -> NDArray[np.bool_]:
-        """Test which cells of column ``j`` are typed numbers in the file; no part of a tuple is."""
+        """Test which cells of column ``j`` are typed numbers in the file ``(n,)``; no part of a tuple is."""
         return np.zeros(self.n_rows - start, bool) if j in self.part_of else super().is_typed(j, start)
 
     def place(self, i: int, j: int | None = None, column: str = "") -> Place:
@@ -303,6 +295,7 @@ class _SplitTuples(TableView):
         return replace(filling, fills=tuple(sorted(fills, key=lambda fill: fill.column)), renames=renames)
 
     def _part(self, i: int, column: _TupleColumn, k: int, text: str) -> str:
+        """Return one part of a cell; a text other than a tuple is in the first part, in a row of units in all."""
         if i == self.header_row:
             return column.names[k] + column.rest
         parts = _tuple_parts(text, len(column.names))
@@ -311,6 +304,7 @@ class _SplitTuples(TableView):
         return text if k == 0 or i == self.header_row + 1 else ""
 
     def _open_numbers(self, j: int, start: int) -> ColumnNumbers:
+        """Read a part of tuples from row ``start`` on as texts and blanks, without numbers."""
         texts = self.texts(j, start)
         states = np.array([TEXT if text.strip() else BLANK for text in texts], np.uint8)
         return ColumnNumbers(np.full(len(texts), np.nan), states)
@@ -356,7 +350,7 @@ _SAMPLE_ROWS = 200
 """A column whose first so many rows hold anything else holds no sides, and is not read to its end."""
 _MIN_MOMENT_ROWS = 2
 """How many rows a column of moments must hold in, with coordinates other than 0."""
-_SIDE_CELL = lazy_pattern(
+_SIDE_CELL = re.compile(
     r"(?P<number>\d[\d.,]*)\s*(?P<side>[^\W\d_][\w.]*)|(?P<first>[^\W\d_][\w.]*)\s*(?P<last>\d[\d.,]*)"
 )
 """A number and its side, in either order."""
@@ -438,6 +432,7 @@ def _side_columns(table: Table, row: int, options: TableOptions) -> Iterator[_Si
 
 
 def _is_read(header: str) -> bool:
+    """Return whether a header resembles a quantity."""
     return is_quantity_like(header)
 
 
@@ -521,18 +516,13 @@ def _fits(computed: _Floats, stated: _Floats, rounding: _Floats, known: NDArray[
     return bool(fits[known].all()) and int(decisive.sum()) >= _MIN_MOMENT_ROWS
 
 
-_PRODUCT_FORMULA = lazy_pattern(
+_PRODUCT_FORMULA = re.compile(
     r"\bI?\s*_?xy\s*=\s*(?P<sign>[-−–+]?)\s*(?:∫|Σ|integral|int\b|sum)\s*(?:of\s+)?\(?\s*x\s*[*·× ]?\s*y", re.IGNORECASE
 )
 """A formula of a product of inertia: ``Ixy = -integral(x*y dm)``."""
 
 
 def stated_product_sign(texts: Sequence[str]) -> str:
-    """Find the sign convention of products of inertia that texts state by a formula.
-
-    Notes
-    -----
-    Products of inertia and their signs: docs/formulas.md, section 1.
-    """
+    """Find the only sign of products of inertia that texts state by formulas (docs/formulas.md, section 1)."""
     signs = {"+" if match["sign"] in ("", "+") else "-" for text in texts for match in _PRODUCT_FORMULA.finditer(text)}
     return signs.pop() if len(signs) == 1 else ""

@@ -10,24 +10,21 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._start import dataclass
-from massprops_cli.files import Table
-from massprops_cli.findings import Finding, Findings, Place, nearest_name_hint, rule_finding
-from massprops_cli.tables.cells import (
+from massprops_cli.files.table import Table
+from massprops_cli.findings.finding import Finding, Findings, Place, nearest_name_hint, rule_finding
+from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, is_number, is_piece_unit, split_unit_ratio
+from massprops_cli.tables.cells.numbers import sample_row_texts, shared_cell_unit
+from massprops_cli.tables.cells.unit_text import FORCE, INERTIA, LENGTH, MASS, ambiguous_unit, unit_of_dimension
+from massprops_cli.tables.cells.units import (
     ANGLE_QUANTITIES,
-    BLANK_CHARACTERS,
     CENTER_COLUMNS,
-    FORCE,
-    INERTIA,
     INERTIA_COLUMNS,
-    LENGTH,
-    MASS,
     NUMBER_QUANTITIES,
     POSE_LENGTHS,
     POSE_QUANTITIES,
@@ -37,23 +34,16 @@ from massprops_cli.tables.cells import (
     StatedUnit,
     Units,
     UnitSystem,
-    ambiguous_unit,
     base_quantity,
     choose_unit_system,
     coherent_mass_unit,
     coherent_system,
     has_mixed_systems,
-    is_number,
-    is_piece_unit,
     likely_unit,
     mass_unit_of_weight,
     parse_unit_system,
     quantity_dimension,
-    sample_row_texts,
-    shared_cell_unit,
-    split_unit_ratio,
     strip_unit_brackets,
-    unit_of_dimension,
     unit_without_direction,
 )
 from massprops_cli.tables.columns.header import HeaderRow
@@ -79,17 +69,13 @@ _UnitFault = tuple[str, str, str | None]
 
 @dataclass(slots=True)
 class ColumnUnits:
-    """What is stated: ``of`` quantity → unit; ``row_texts`` column → text of the units row, if any.
+    """The units that a table and its options state."""
 
-    ``rejected`` are quantities with a reported text that is not a unit of theirs; ``percent`` are
-    sigmas in percent of their values, which need no unit. ``in_cells`` are those whose every cell states its unit.
-    """
-
-    of: dict[str, StatedUnit] = field(default_factory=dict)
-    rejected: set[str] = field(default_factory=set)
-    percent: set[str] = field(default_factory=set)
-    in_cells: set[str] = field(default_factory=set)
-    row_texts: dict[int, str] | None = None
+    of: dict[str, StatedUnit] = field(default_factory=dict)  # quantity → unit
+    rejected: set[str] = field(default_factory=set)  # quantities with a reported text that is not a unit of theirs
+    percent: set[str] = field(default_factory=set)  # sigmas in percent of their values, which need no unit
+    in_cells: set[str] = field(default_factory=set)  # quantities whose every cell states its unit
+    row_texts: dict[int, str] | None = None  # column → text of the units row, if any
 
 
 def _read_units_row(table: Table, header: HeaderRow) -> dict[int, str] | None:
@@ -122,6 +108,7 @@ def _read_units_row(table: Table, header: HeaderRow) -> dict[int, str] | None:
 
 
 def _is_force_unit(text: str, dimension: tuple[int, int, int]) -> bool:
+    """Return whether a unit of mass is stated as a unit of force."""
     return dimension == MASS and unit_of_dimension(text, FORCE, common_only=True) is not None
 
 
@@ -306,12 +293,7 @@ class UnitConversion:
 def choose_unit_conversion(
     table: Table, header: HeaderRow, stated: ColumnUnits, options: TableOptions, findings: Findings
 ) -> UnitConversion:
-    """Choose the table's coherent system and the factor of every number column.
-
-    Notes
-    -----
-    Inertia is in mass · length²; docs/formulas.md, section 1.
-    """
+    """Choose the coherent system, inertia in mass · length² (docs/formulas.md, section 1), and all factors."""
     numbers = [
         quantity
         for quantity in header.columns
@@ -434,6 +416,7 @@ def _has_conflicting_units(quantity: str, known: Mapping[str, StatedUnit]) -> bo
 
 
 def _mixed_systems_finding(table: Table, header: HeaderRow, known: dict[str, StatedUnit]) -> Finding:
+    """Report that metric and other units are mixed, with the unit of each quantity."""
     reported = [
         q
         for q, u in known.items()
@@ -449,11 +432,13 @@ def _mixed_systems_finding(table: Table, header: HeaderRow, known: dict[str, Sta
 
 
 def _quantity_header_place(table: Table, header: HeaderRow, quantity: str) -> Place:
+    """Return the address of the header of a quantity."""
     column = header.columns[quantity]
     return table.place(header.row, column, header.texts[column].strip())
 
 
 def _conversion_factors(known: dict[str, StatedUnit], target: UnitSystem, requested: UnitSystem) -> UnitConversion:
+    """Compute the factor from each quantity's own unit to the coherent system, 1 where that states none."""
     factors = {}
     for quantity, unit in known.items():
         wanted = target.of(quantity)
@@ -469,57 +454,30 @@ _Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RowUnits:
-    """The units of number cells, row by row, from the ``first`` row of data on, as column ``index`` holds them.
+    """The units of number cells, row by row, from the first row of data on."""
 
-    ``unit`` is the first one, in which a row without any is. ``texts`` are the distinct cells, ``codes (n,)`` which of
-    row has which of them, ``factors`` the factor of each to ``unit``: 1 for a blank, NaN if it is not a unit, for which
-    ``faults`` gives rule, message and remedy. ``several``: the rows have different units.
-    """
-
-    index: int
+    index: int  # column that holds the units
     header: str
-    first: int
-    unit: StatedUnit
-    texts: tuple[str, ...]
-    codes: NDArray[np.int32]
-    factors: _Floats
-    faults: Mapping[str, _UnitFault]
-    several: bool
+    first: int  # first row of data
+    unit: StatedUnit  # the first one, in which a row without any is
+    texts: tuple[str, ...]  # distinct cells
+    codes: NDArray[np.int32]  # (n,) place of each row's cell in texts
+    factors: _Floats  # of each text to unit: 1 for a blank, NaN if it is not a unit
+    faults: Mapping[str, _UnitFault]  # text that is not a unit → rule, message and remedy
+    several: bool  # the rows have different units
 
     def sizes(self, rows: _Rows) -> _Floats:
-        """Look up the factor to ``unit`` of some table rows.
-
-        Parameters
-        ----------
-        rows : ndarray of int, (k,)
-            Table rows, from 0; -1 for an item without a row.
-
-        Returns
-        -------
-        ndarray of float, (k,)
-            Factors; 1 without a row, NaN for an unknown unit.
-        """
+        """Look up the factors (k,) to ``unit`` of table rows (k,): 1 without a row (-1), NaN for an unknown unit."""
         return np.where(rows < self.first, 1.0, self.factors[self._codes(rows)])
 
     def blank(self, rows: _Rows) -> _Mask:
-        """Test which of some table rows state no unit.
-
-        Parameters
-        ----------
-        rows : ndarray of int, (k,)
-            Table rows, from 0; -1 for an item without a row.
-
-        Returns
-        -------
-        ndarray of bool, (k,)
-            False for an item without a row.
-        """
+        """Test which table rows (k,) state no unit; False for an item without a row (-1)."""
         is_blank = np.array([not text for text in self.texts], bool)
         return is_blank[self._codes(rows)] & (rows >= self.first)
 
     @property
     def stated_rows(self) -> _Rows:
-        """The table rows that state a unit, ascending."""
+        """The table rows (k,) that state a unit, ascending."""
         is_stated = np.array([bool(text) for text in self.texts], bool)
         return np.flatnonzero(is_stated[self.codes]) + self.first
 
@@ -543,16 +501,15 @@ class RowUnits:
         return ", ".join(text for text, size in sizes if text and size * self.unit.unit.over(stated.unit) != 1)
 
     def _codes(self, rows: _Rows) -> NDArray[np.int32]:
+        """Look up the codes ``(k,)`` of table rows ``(k,)``; that of the first row for an item without a row."""
         return self.codes[np.maximum(rows - self.first, 0)]
 
 
 def read_row_units(
     table: Table, header: HeaderRow, first_row: int, stated: ColumnUnits, options: TableOptions, findings: Findings
 ) -> dict[str, RowUnits]:
-    """Read the columns of units, and put the first unit of each into ``stated`` for its quantities.
+    """Read the columns of units, and make the first unit of each that of the quantities that follow it.
 
-    Notes
-    -----
     A quantity whose unit is stated elsewhere too does not follow the column, which must then state the same.
     """
     result: dict[str, RowUnits] = {}

@@ -11,20 +11,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._start import dataclass
-from massprops_cli.files import ColumnEdit, PrefetchTable, Table, TableEdit
-from massprops_cli.findings import Finding, Findings, Severity, rule_finding
-from massprops_cli.tables.cells import (
+from massprops_cli.files.table import ColumnEdit, PrefetchTable, Table, TableEdit
+from massprops_cli.findings.finding import Finding, Findings, Severity, rule_finding
+from massprops_cli.tables.cells.number_text import DEFAULT_CELL_RULES, CellRules
+from massprops_cli.tables.cells.numbers import parse_column, table_decimal_mark
+from massprops_cli.tables.cells.unit_text import read_unit, unit_of_dimension
+from massprops_cli.tables.cells.units import (
     BOUND_QUANTITIES,
     CENTER_COLUMNS,
-    DEFAULT_CELL_RULES,
     GROWTH_MASSES,
     INERTIA_COLUMNS,
     NUMBER_QUANTITIES,
@@ -32,15 +33,10 @@ from massprops_cli.tables.cells import (
     POSE_QUANTITIES,
     ROW_TOTAL_QUANTITIES,
     TEXT_QUANTITIES,
-    CellRules,
     Units,
     base_quantity,
-    parse_column,
     quantity_dimension,
-    read_unit,
     strip_unit_brackets,
-    table_decimal_mark,
-    unit_of_dimension,
 )
 from massprops_cli.tables.columns.cell_parts import sign_side_cells, stated_product_sign
 from massprops_cli.tables.columns.column_units import (
@@ -172,37 +168,20 @@ def synonym_source(text: str, quantity: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class QuantityColumn:
-    """One column that is read: its place (from 0), quantity, header text, unit of its cells, and factor.
+    """One column that is read, and how its cells become values."""
 
-    ``unit`` is empty where none is stated; cell × ``factor`` is the value in the table's coherent units, of sigmas that
-    of one standard deviation. A cell of sigmas holds ``level`` of them; with ``percent``, cell × ``factor`` is one
-    standard deviation in percent of the row's own value. ``rules`` state how its cells may be written. ``by_row`` holds
-    the units of its rows where an adjacent column states them; ``unit`` is then the first, and ``factor`` is of that.
-    """
-
-    index: int
+    index: int  # from 0
     quantity: str
     header: str
-    unit: str = ""
-    factor: float = 1.0
-    level: float = 1.0
-    percent: bool = False
+    unit: str = ""  # of its cells, the first one of by_row; empty where none is stated
+    factor: float = 1.0  # cell × factor is the value in coherent units, of sigmas that of one standard deviation
+    level: float = 1.0  # standard deviations in a cell of sigmas
+    percent: bool = False  # cell × factor is one standard deviation in percent of the row's own value
     rules: CellRules = DEFAULT_CELL_RULES
-    by_row: RowUnits | None = None
+    by_row: RowUnits | None = None  # units of its rows, where another column states them; factor is of the first
 
     def sizes(self, rows: NDArray[np.intp]) -> NDArray[np.float64] | float:
-        """Look up the factor from cells to coherent units in some table rows.
-
-        Parameters
-        ----------
-        rows : ndarray of int, (k,)
-            Table rows, from 0.
-
-        Returns
-        -------
-        ndarray of float or float, (k,), coherent unit per unit of the cell
-            Factors, a number where all rows have one unit; NaN if the unit is unknown.
-        """
+        """Look up the factors (k,) from cells to coherent units in table rows (k,); NaN if the unit is unknown."""
         return self.factor if self.by_row is None else self.factor * self.by_row.sizes(rows)
 
     def size(self, row: int) -> float:
@@ -216,42 +195,30 @@ class QuantityColumn:
 
 @dataclass(frozen=True, slots=True)
 class UnitRewrite:
-    """What ``--units`` changes in the table: every number cell, and the places that state units.
+    """What ``--units`` changes in the table: every number cell, and the places that state units."""
 
-    ``factors`` column → cell × factor is the new cell; ``header`` column → new text of the header;
-    ``units_row_edits`` column → new text in row ``units_row_at`` (None without a units row).
-    ``row_unit_columns`` column → new text of every cell of a column that holds units. ``written`` column → new unit,
-    and what 1 in it is in the coherent system.
-    """
-
-    factors: Mapping[int, float]
-    header: Mapping[int, str]
-    units_row: Mapping[int, str] = field(default_factory=dict)
-    units_row_at: int | None = None
-    row_units: Mapping[int, str] = field(default_factory=dict)
+    factors: Mapping[int, float]  # column → factor from a cell to the new cell
+    header: Mapping[int, str]  # column → new text of the header
+    units_row: Mapping[int, str] = field(default_factory=dict)  # column → new text in row units_row_at
+    units_row_at: int | None = None  # None without a units row
+    row_units: Mapping[int, str] = field(default_factory=dict)  # column that holds units → new text of every cell
     written: Mapping[int, tuple[str, float]] = field(default_factory=dict)
+    """Column → new unit, and what 1 in it is in the coherent system."""
 
 
 class TableColumns(NamedTuple):
-    """What a table's columns mean: rows of the header and of the first item, columns by quantity, units.
-
-    ``header`` holds the text of every column, read or not. ``rewrite`` is there with ``--units`` only. ``doubtful`` are
-    the quantities whose header can also mean a product: ``Total mass``, ``Ext. Qty``. ``inertia_about`` is the point
-    that headers of inertia name, None for own centres. ``mass_is`` is ``each`` or ``line`` where relations between the
-    columns show the meaning of the masses. ``poi`` is the sign convention of products that a text above the header
-    states.
-    """
+    """What a table's columns mean: rows of the header and of the first item, columns by quantity, units."""
 
     header_row: int
     first_row: int
     by_quantity: dict[str, QuantityColumn]
-    header: list[str]
+    header: list[str]  # text of every column, read or not
     units: Units
-    rewrite: UnitRewrite | None = None
-    doubtful: frozenset[str] = frozenset()
-    inertia_about: _Point | None = None
-    mass_is: str = ""
-    poi: str = ""
+    rewrite: UnitRewrite | None = None  # with --units only
+    doubtful: frozenset[str] = frozenset()  # quantities whose header can also mean a product: Total mass, Ext. Qty
+    inertia_about: _Point | None = None  # point that headers of inertia name, None for own centres
+    mass_is: str = ""  # each or line, where relations between the columns show the meaning of the masses
+    poi: str = ""  # sign convention of products that a text above the header states
 
 
 _SAMPLE_ROWS = 200

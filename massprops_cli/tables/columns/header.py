@@ -13,15 +13,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._start import dataclass
-from massprops_cli.files import Table
-from massprops_cli.findings import (
+from massprops_cli.files.table import Table
+from massprops_cli.findings.finding import (
     Finding,
     Findings,
     Severity,
@@ -30,20 +29,17 @@ from massprops_cli.findings import (
     nearest_name_hint,
     rule_finding,
 )
-from massprops_cli.tables.cells import (
+from massprops_cli.tables.cells.number_text import half_unit_of_last_digit, is_number
+from massprops_cli.tables.cells.numbers import is_filled_text, parse_column
+from massprops_cli.tables.cells.unit_text import MASS, unit_of_dimension
+from massprops_cli.tables.cells.units import (
     CENTER_COLUMNS,
     INERTIA_COLUMNS,
-    MASS,
     POSE_QUANTITIES,
     QUANTITIES,
     ROW_TOTAL_QUANTITIES,
     SOLID_QUANTITIES,
-    half_unit_of_last_digit,
-    is_filled_text,
-    is_number,
-    parse_column,
     quantity_dimension,
-    unit_of_dimension,
 )
 from massprops_cli.tables.columns.cell_parts import read_tuple_header
 from massprops_cli.tables.columns.headings import (
@@ -116,6 +112,7 @@ def columns_by_reference(wanted: str, table: Table) -> list[int]:
 
 
 def _column_number(letters: str) -> int:
+    """Convert the letters of a column into its number from 1: AA is 27."""
     number = 0
     for letter in letters.upper():
         number = 26 * number + ord(letter) - ord("A") + 1
@@ -354,20 +351,17 @@ MAX_TITLE_ROWS = 40
 
 @dataclass(frozen=True, slots=True)
 class HeaderRow:
-    """The header as read: its ``row``, the cells' ``texts``, and each quantity's column and unit text.
-
-    ``levels`` are the numbers of standard deviations stated by sigma columns, 0 if ambiguous. ``doubtful``
-    are the quantities whose header may also mean a product: a row total of masses, a total quantity.
-    ``mass_is`` is ``each`` or ``line`` where relations between the columns show the meaning of the masses.
-    """
+    """The header as read: its row, the cells' texts, and each quantity's column and unit text."""
 
     row: int
     texts: list[str]
     columns: dict[str, int]
     units: dict[str, str]
     levels: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    """Standard deviations that sigma columns state, 0 if ambiguous."""
     doubtful: frozenset[str] = frozenset()
-    mass_is: str = ""
+    """Quantities whose header may also mean a product: a row total of masses, a total quantity."""
+    mass_is: str = ""  # each or line, where relations between the columns show the meaning of the masses
 
 
 def read_header(
@@ -504,6 +498,7 @@ def _row_above_numbers(table: Table, first: int, known: int) -> int:
 
 
 def _title_rows_finding(table: Table, first: int, row: int) -> Finding:
+    """Report the rows of titles above the header, which are not read."""
     titles = [text.strip() for text in table.row(first) if text.strip()]
     message = f"rows above the header are not read: {titles[0]}"
     return rule_finding("MP228", message, table.place(first), value=titles[0], count=row - first)
@@ -520,6 +515,7 @@ def _is_data_row(texts: Sequence[str], mapping: Mapping[str, str]) -> bool:
 
 
 def _no_header_finding(table: Table, row: int, texts: Sequence[str]) -> Finding:
+    """Reject a first row with numbers and without a known column name."""
     number = next(text for text in texts if is_number(text))
     return rule_finding(
         "MP201",

@@ -16,12 +16,13 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from massprops_cli.files import Table
-from massprops_cli.tables.cells import (
+from massprops_cli.files.table import Table
+from massprops_cli.tables.cells.number_text import visible_text
+from massprops_cli.tables.cells.unit_text import MASS, unit_of_dimension
+from massprops_cli.tables.cells.units import (
     BOUNDS,
     CENTER_COLUMNS,
     INERTIA_COLUMNS,
-    MASS,
     MESH_MARKS,
     MESH_QUANTITIES,
     NUMBER_QUANTITIES,
@@ -33,8 +34,6 @@ from massprops_cli.tables.cells import (
     UNIT_COLUMNS,
     base_quantity,
     quantity_dimension,
-    unit_of_dimension,
-    visible_text,
 )
 from massprops_cli.tables.words import words
 
@@ -57,6 +56,7 @@ def _reference_point_words() -> dict[str, str]:
 
 @lru_cache(maxsize=1)
 def _reference_point_pattern() -> re.Pattern[str]:
+    """Compile the pattern of a known reference point in a header: ``about the origin``, ``(@ CG)``."""
     named = "|".join(re.escape(text) for text in sorted(_reference_point_words(), key=len, reverse=True))
     before = r"(?:\b(?:taken\s+)?(?:about|at|around|through|wrt|with\s+respect\s+to|relative\s+to)\s+|@\s*)"
     aligned = r"(?:,?\s*(?:and\s+)?aligned\s+with\s+the\s+output\s+coordinate\s+system)?"
@@ -83,12 +83,7 @@ def has_reference_point(text: str) -> bool:
 
 
 def inertia_reference(text: str) -> str:
-    """Find the reference point that the header of an inertia names.
-
-    Notes
-    -----
-    SolidWorks calls the tensor at the centre of mass Lxx, and the one at the output coordinate system Ixx.
-    """
+    """Find the reference point in a header of inertia; SolidWorks calls the tensor at the centre of mass Lxx."""
     return split_reference_point(text).about or (
         OWN if re.match(r"\s*l[xyz]{2}(?![^\W_])", text, re.IGNORECASE) else ""
     )
@@ -98,12 +93,12 @@ PERCENT = "%"
 """The unit of a column whose numbers are percentages of the values that they belong to."""
 
 _PERCENT_TEXTS = ("%", "percent", "pct", "% of value", "rel. %", "relative %")
-_NUMBER = r"[0-9]+(?:\.[0-9]+)?"
-_SIGMA_LEVEL = rf"(?:k\s*=\s*(?P<k>{_NUMBER})|(?:(?P<n>{_NUMBER})\s*-?\s*)?(?:σ|sigma))"
-_COVERAGE = rf"[\s,;]+k\s*=\s*(?P<k>{_NUMBER})(?![\w.])"
-_SIGMA_COUNT = rf"(?<![\w.])(?P<n>{_NUMBER})\s*-?\s*(?:σ|sigma(?![a-z]))"
-_BRACKET = r"[\s_,]*(?:\[(?P<square>[^\[\]]*)\]|\((?P<round>[^()]*)\)|\{(?P<curly>[^{}]*)\})"
-_EXPANDED_UNCERTAINTY = r"U\s*\(|expanded uncertainty"
+_NUMBER = r"[0-9]+(?:\.[0-9]+)?"  # 2, 2.5
+_SIGMA_LEVEL = rf"(?:k\s*=\s*(?P<k>{_NUMBER})|(?:(?P<n>{_NUMBER})\s*-?\s*)?(?:σ|sigma))"  # k = 2, 2σ
+_COVERAGE = rf"[\s,;]+k\s*=\s*(?P<k>{_NUMBER})(?![\w.])"  # mass, k = 2
+_SIGMA_COUNT = rf"(?<![\w.])(?P<n>{_NUMBER})\s*-?\s*(?:σ|sigma(?![a-z]))"  # 2-sigma mass
+_BRACKET = r"[\s_,]*(?:\[(?P<square>[^\[\]]*)\]|\((?P<round>[^()]*)\)|\{(?P<curly>[^{}]*)\})"  # mass [kg, 2σ]
+_EXPANDED_UNCERTAINTY = r"U\s*\(|expanded uncertainty"  # U(mass)
 
 
 class _SigmaSpec(NamedTuple):
@@ -163,34 +158,31 @@ EXACT_MATCH, SYNONYM_MATCH, REMARK_MATCH = 0, 1, 2
 
 
 class Heading(NamedTuple):
-    """A header cell as read: ``quantity``, empty when none that is read; ``unit``, empty when not stated.
+    """A header cell as read."""
 
-    ``rank`` is EXACT, SYNONYM or REMARKED; ``order`` the synonym's place in its list. ``levels`` are the stated
-    numbers of standard deviations, 0 for an expanded uncertainty without k.
-    """
-
-    quantity: str
-    unit: str = ""
+    quantity: str  # empty when none that is read
+    unit: str = ""  # empty when not stated
     rank: int = EXACT_MATCH
-    order: int = 0
-    levels: tuple[float, ...] = ()
+    order: int = 0  # the synonym's place in its list
+    levels: tuple[float, ...] = ()  # stated standard deviations, 0 for an expanded uncertainty without k
 
 
 UNREAD_HEADING = Heading("")
 _SIGNIFICANT_CHARACTERS = "#%\"'′°±+<>≤≥=~"
 """Marks that change what a header means: a count, a share, a unit, a tolerance, a limit."""
 _AXIS_VARIANTS = {"x": ("x", "y", "z"), "xy": ("xx", "yy", "zz", "xy", "xz", "yz"), "yx": ("yx", "zx", "zy")}
-_BRACKETED_HEADING = r"(?P<base>.*?)\s*(?P<bracket>\[[^\[\]]*\]|\((?:[^()]|\([^()]*\))*\)|\{[^{}]*\})\s*"
+_BRACKETED_HEADING = r"(?P<base>.*?)\s*(?P<bracket>\[[^\[\]]*\]|\((?:[^()]|\([^()]*\))*\)|\{[^{}]*\})\s*"  # Mass (kg)
 _WIDE_BRACKETS = str.maketrans("（）［］｛｝", "()[]{}")  # those of Chinese and Japanese keyboards
-_SIGMA_WORDS = r"(?:sigma|σ|1σ|1sigma|std|stdev|std\.?\s*dev\.?|standard deviation|sd)"
+_SIGMA_WORDS = r"(?:sigma|σ|1σ|1sigma|std|stdev|std\.?\s*dev\.?|standard deviation|sd)"  # std. dev.
+# u(mass), sigma of mass, mass std, σm
 _SIGMA_FORMS = (
     r"(?:u|σ|sigma|std|stdev|sd)\s*\((?P<rest>[^()]+)\)",
     rf"{_SIGMA_WORDS}(?:\s+of)?[\s_.:-]+(?P<rest>.+)",
     rf"(?P<rest>.+?)[\s_.:-]+{_SIGMA_WORDS}",
     r"σ(?P<rest>[A-Za-z]+)",
 )
-_BOUND_FORM = r"(?P<rest>.+?)[\s_.:-]+(?P<end>min|likely|max)(?:imum)?"
-_SEPARATORS = r"[\s_/,:;|-]+"
+_BOUND_FORM = r"(?P<rest>.+?)[\s_.:-]+(?P<end>min|likely|max)(?:imum)?"  # mass_min, Ixx maximum
+_SEPARATORS = r"[\s_/,:;|-]+"  # between name and unit: mass_kg, mass / kg
 _STATION_NAMES = ("fs", "bl", "wl")
 """Fuselage station, butt line and waterline, squeezed: read together or not at all."""
 MAX_HEADING_LENGTH = 200
@@ -268,20 +260,8 @@ _TRUTH_QUANTITIES = ("weighed", "Ipoint")
 
 
 def read_headings(texts: Sequence[str]) -> list[Heading]:
-    """Parse a row of header cells; FS, BL and WL are coordinates only where all three are present.
-
-    Each of them alone may be something else: a factor of safety, a bill of lading, a work list.
-
-    Parameters
-    ----------
-    texts : sequence of str
-        Cells of a row.
-
-    Returns
-    -------
-    list of Heading, (n,)
-        Heading of each cell.
-    """
+    """Parse a row of header cells (n,); FS, BL and WL are coordinates only where all three are present."""
+    # each of FS, BL and WL alone may be something else: a factor of safety, a bill of lading, a work list
     headings = _with_solid_headings(texts, [read_heading(text) for text in texts])
     stations = [is_station_heading(text, heading) for text, heading in zip(texts, headings, strict=True)]
     if {heading.quantity for heading, is_one in zip(headings, stations, strict=True) if is_one} == set(CENTER_COLUMNS):
@@ -421,12 +401,7 @@ def heading_unit(text: str, quantity: str) -> str:
 
 
 def heading_sigma_levels(text: str, quantity: str) -> tuple[float, ...]:
-    """Find the number of standard deviations in a column's header.
-
-    Notes
-    -----
-    Expanded uncertainty U = k u: JCGM 100:2008 (GUM), 6.2.
-    """
+    """Find the standard deviations in a header: 0 for U = k u without k (JCGM 100:2008 (GUM), 6.2)."""
     if quantity not in SIGMA_QUANTITIES and quantity not in POSE_SIGMAS:
         return ()
     return split_sigma_level(text[:MAX_HEADING_LENGTH]).levels or ((0.0,) if _is_expanded_uncertainty(text) else ())
@@ -435,6 +410,7 @@ def heading_sigma_levels(text: str, quantity: str) -> tuple[float, ...]:
 IDENTIFYING_QUANTITIES = frozenset(("id", "parent", "child", "level", "item", "name", "part"))
 """Quantities that identify the item of a row, or its position in the tree."""
 
+# Total weight, qty, Ixx
 _QUANTITY_LIKE = (
     r"mass|weight|gewicht|inertia|gyration|quantity|ipoint|poi\s?conv|sigma|center of|centre of"
     r"|(?:^|[^a-z])(?:qty|moi|poi|wt|cg|cog|com|[cijk][xyz]|[ijl][xyz]{2})(?:$|[^a-z])"
@@ -478,7 +454,7 @@ def is_command_text(text: str) -> bool:
 
 
 def column_command_name(table: Table, row: int, column: int, header: str) -> str:
-    """Name a column in a command: by its header, or by place where the header is blank, long, repeated or unprintable."""
+    """Name a column in a command: by header, or by place where that is blank, long, repeated or unprintable."""
     name = header.strip()
     is_usable = bool(name) and is_command_text(name) and [text.strip() for text in table.row(row)].count(name) < 2
     return name if is_usable else column_reference(table, row, column)

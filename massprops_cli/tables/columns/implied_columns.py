@@ -20,23 +20,12 @@ from itertools import pairwise, product
 
 import numpy as np
 
-from massprops_cli._start import lazy_pattern
-from massprops_cli.files import Table
-from massprops_cli.findings import Finding, Findings, rule_finding
-from massprops_cli.tables.cells import (
-    BLANK_CHARACTERS,
-    CENTER_COLUMNS,
-    FORCE,
-    LENGTH,
-    MASS,
-    OUTPUT_PREFIXES,
-    is_filled_text,
-    is_number,
-    is_piece_unit,
-    read_number,
-    read_unit,
-    unit_of_dimension,
-)
+from massprops_cli.files.table import Table
+from massprops_cli.findings.finding import Finding, Findings, rule_finding
+from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, is_number, is_piece_unit, read_number
+from massprops_cli.tables.cells.numbers import is_filled_text
+from massprops_cli.tables.cells.unit_text import FORCE, LENGTH, MASS, read_unit, unit_of_dimension
+from massprops_cli.tables.cells.units import CENTER_COLUMNS, OUTPUT_PREFIXES
 from massprops_cli.tables.columns.headings import (
     IDENTIFYING_QUANTITIES,
     MAX_HEADING_LENGTH,
@@ -67,17 +56,18 @@ _MIN_NUMBERED_ROWS_BY_KIND = {
 """The same for each kind of header that counts pieces: a lone letter may number rows."""
 _NUMBERS_HEADER = "numbers"
 """The reason for a column that may hold masses for its cells alone."""
-_MASS_WORD = lazy_pattern(
+_MASS_WORD = re.compile(
     r"mass|weight|gewicht|poids|peso|вес|масс|質量|重量|무게|중량|(?:^|[^a-z])wt(?:$|[^a-z])", re.IGNORECASE
 )
 """Words for a mass in a header."""
-_CURRENCY = lazy_pattern(r"[$€£¥₹₩₽]|(?<![^\W\d_])(?:USD|EUR|GBP|CHF|JPY|CNY|RMB)(?![^\W\d_])")
+_CURRENCY = re.compile(r"[$€£¥₹₩₽]|(?<![^\W\d_])(?:USD|EUR|GBP|CHF|JPY|CNY|RMB)(?![^\W\d_])")
 """Signs and codes of currencies in a header."""
 _COUNT_QUANTITIES = frozenset(("qty", "item_qty", "total_qty"))
 _MASS_COLUMN_QUANTITIES = frozenset(("mass", "line_mass"))
-_PER_PIECE = r"(?:per|each|ea|je|pro|par|por|al|na)\b\.?"
-_UNIT_PER_PIECE = lazy_pattern(rf"(?P<unit>[^\s/]+)\s*(?:/|\s{_PER_PIECE})\s*(?P<piece>\S*)", re.IGNORECASE)
-_DATE = lazy_pattern(r"\d{1,4}[-./]\d{1,2}(?:[-./]\d{1,4})?(?:[ T][\d:.]+)?")
+_PER_PIECE = r"(?:per|each|ea|je|pro|par|por|al|na)\b\.?"  # per, ea.
+# g/pc, kg per piece
+_UNIT_PER_PIECE = re.compile(rf"(?P<unit>[^\s/]+)\s*(?:/|\s{_PER_PIECE})\s*(?P<piece>\S*)", re.IGNORECASE)
+_DATE = re.compile(r"\d{1,4}[-./]\d{1,2}(?:[-./]\d{1,4})?(?:[ T][\d:.]+)?")  # 2024-05-01 12:30
 
 
 def infer_count_columns(
@@ -138,6 +128,7 @@ def _leading_cells(table: Table, row: int, j: int) -> list[str]:
 
 
 def _is_count_column(table: Table, row: int, j: int) -> bool:
+    """Return whether a column holds numbers only, those of its first rows whole and not negative."""
     numbers = [read_number(text) for text in _leading_cells(table, row, j)]
     if not numbers or any(number is None or number < 0 or number != int(number) for number in numbers):
         return False
@@ -145,6 +136,7 @@ def _is_count_column(table: Table, row: int, j: int) -> bool:
 
 
 def _is_running_numbers(table: Table, row: int, j: int, least: int = _MIN_NUMBERED_ROWS) -> bool:
+    """Return whether the first cells of a column number the rows from 0 or 1 on, over enough rows."""
     numbers = [read_number(text) or 0.0 for text in _leading_cells(table, row, j)]
     return len(numbers) >= least and numbers[0] in (0, 1) and all(b - a == 1 for a, b in pairwise(numbers))
 
@@ -154,8 +146,7 @@ def infer_mass_columns(
 ) -> dict[int, Heading]:
     """Read columns of numbers as masses where no other column holds masses.
 
-    The header is a unit of mass alone: ``g/pc`` is of one piece and is preferred to ``g``. Another column is read as
-    the mass where it is the only one that has a unit of mass or a word for it in its header: ``As weighed (kg)``.
+    The header is a unit of mass (``g/pc`` before ``g``), or else the only one with such a unit or a word for a mass.
     """
     result = dict(headings)
     if _MASS_COLUMN_QUANTITIES & ({heading.quantity for heading in headings.values()} | set(chosen)):
@@ -195,11 +186,13 @@ def _has_other_unit(header: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _other_units() -> frozenset[str]:
+    """Load the units in headers of numbers that are not masses."""
     return frozenset(text.casefold() for text in words("mass_headers")["other_units"]["texts"])
 
 
 @lru_cache(maxsize=1)
 def _non_mass_words() -> frozenset[str]:
+    """Load the words in headers of numbers that are not masses: margins, limits, derived figures."""
     listed = [text for entry in words("mass_headers")["not_mass"].values() for text in entry["texts"]]
     totals = words("totals")
     for entry in (*totals["label"], *totals["doubtful"]):
@@ -251,12 +244,14 @@ def infer_name_column(
 
 
 def _is_name_column(table: Table, j: int, rows: Sequence[int]) -> bool:
+    """Return whether a column holds words in all these rows, not numbers or dates, and not one word only."""
     texts = [table.text(i, j).strip(BLANK_CHARACTERS) for i in rows]
     are_words = all(any(map(str.isalpha, text)) and not is_number(text) and not _DATE.match(text) for text in texts)
     return bool(texts) and are_words and len(set(texts)) > 1
 
 
 def _implied_column_finding(table: Table, row: int, j: int, holds: str, quantity: str) -> Finding:
+    """Report that a column is read as a quantity because of its cells."""
     header = table.text(row, j).strip()
     name = header or f"column {j + 1} without a header"
     message = f"{name} read as {quantity}: it contains {holds}"
@@ -295,8 +290,9 @@ def likely_name_columns(table: Table, row: int, read: set[int]) -> list[int]:
     return sorted(named, key=lambda j: -len(set(named[j])))
 
 
-_NAME_AND_UNIT = lazy_pattern(r"(?P<name>.*?)\s*[\[({](?P<unit>[^\[\](){}]*)[\])}]|(?P<bare>.*?)[\s_,/]+(?P<after>\S+)")
-_PLACE_WORD = lazy_pattern(
+# X [mm], X_mm
+_NAME_AND_UNIT = re.compile(r"(?P<name>.*?)\s*[\[({](?P<unit>[^\[\](){}]*)[\])}]|(?P<bare>.*?)[\s_,/]+(?P<after>\S+)")
+_PLACE_WORD = re.compile(
     r"[\s_]+(?:from|above|aft of|forward of|fwd of|ahead of|behind|right of|left of|ab|über|hinter|von|depuis)[\s_]",
     re.IGNORECASE,
 )
@@ -312,8 +308,7 @@ def infer_center_columns(
 ) -> dict[int, Heading]:
     """Read columns named by axes, or else an arm, as coordinates of the centre of mass, and report it.
 
-    If some are missing and the others have no unit of length, or if cells are not numbers, that is reported and none is
-    used.
+    If some are missing and the others have no unit of length, or cells are not numbers, that is reported instead.
     """
     known = {heading.quantity for heading in headings.values()} | set(chosen)
     if not known & {"mass", "line_mass"} or known & set(CENTER_COLUMNS):
@@ -351,6 +346,7 @@ def _report_reading(table: Table, row: int, axes: Mapping[int, Heading], message
 
 
 def _coordinates_text(axes: Mapping[int, Heading]) -> str:
+    """Name one coordinate or several in a message."""
     return "a coordinate of the centre of mass" if len(axes) == 1 else "coordinates of the centre of mass"
 
 
@@ -503,6 +499,7 @@ def _without_center_words(name: str) -> str:
 
 @lru_cache(maxsize=1)
 def _center_names() -> frozenset[str]:
+    """Load what a centre of mass is called, squeezed."""
     return frozenset(map(squeeze_text, words("tuples")))
 
 

@@ -20,28 +20,21 @@ import re
 from collections.abc import Container, Mapping, MutableMapping, Sequence
 from math import isclose, isnan
 
-from massprops_cli._start import lazy_pattern
-from massprops_cli.files import Table
-from massprops_cli.findings import Finding, Findings, rule_finding
-from massprops_cli.tables.cells import (
-    BLANK_CHARACTERS,
+from massprops_cli.files.table import Table
+from massprops_cli.findings.finding import Finding, Findings, rule_finding
+from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, is_number, is_piece_unit, read_number
+from massprops_cli.tables.cells.numbers import is_filled_text, parse_column
+from massprops_cli.tables.cells.unit_text import (
     FORCE,
     KILOGRAM,
     MASS,
     MASS_UNITS,
-    ROW_TOTAL_QUANTITIES,
     STANDARD_GRAVITY,
-    UNIT_COLUMNS,
     ambiguous_unit,
-    is_filled_text,
-    is_number,
-    is_piece_unit,
-    parse_column,
-    quantity_dimension,
-    read_number,
     read_unit,
     unit_of_dimension,
 )
+from massprops_cli.tables.cells.units import ROW_TOTAL_QUANTITIES, UNIT_COLUMNS, quantity_dimension
 from massprops_cli.tables.columns.headings import (
     IDENTIFYING_QUANTITIES,
     SYNONYM_MATCH,
@@ -54,7 +47,7 @@ from massprops_cli.tables.columns.headings import (
 
 _SAMPLE_ROWS = 200
 """Number of rows searched for the first coordinates."""
-_DOTTED_NUMBER = lazy_pattern(r"\d+(?:[.,]\d+)*\.?")
+_DOTTED_NUMBER = re.compile(r"\d+(?:[.,]\d+)*\.?")  # 1.2.10
 _MIN_NUMBERED_CELLS = 6
 """Cells of a numbering of which one may be wrong."""
 
@@ -127,8 +120,6 @@ _TREE_QUANTITIES = frozenset(("parent", "child", "level", "item"))
 _ITEM_NAMES = ("id", "part", "name")
 """Quantities that parents are named by, the first that there is."""
 
-"""Number of rows with masses only that identify a list, without reading it to its end."""
-
 
 def infer_parent_column(
     table: Table, row: int, chosen: MutableMapping[str, int], units: MutableMapping[str, str], read: Container[int]
@@ -192,14 +183,10 @@ def assign_fallback_columns(
     units: MutableMapping[str, str],
     mapping: Mapping[str, str],
 ) -> list[Finding]:
-    """Assign columns to ``mass`` and ``qty`` where others replace them.
-
-    Notes
-    -----
-    Inventor counts instances in ``Item QTY``, states how much one instance is in ``Unit QTY`` and their product in
-    ``QTY`` (Inventor Help, bill of materials): the mass is of one instance, so ``Item QTY`` is used. Without it, and if
-    ``Unit QTY`` states sizes, ``QTY`` is rejected.
-    """
+    """Assign columns to ``mass`` and ``qty`` where others replace them."""
+    # Inventor counts instances in Item QTY, states how much one instance is in Unit QTY, and their product in QTY
+    # (Inventor Help, bill of materials): the mass is of one instance, so Item QTY is used. Without it, and if Unit QTY
+    # states sizes, QTY is rejected.
     texts, findings = table.row(row), Findings()
     if "item_qty" in chosen and "qty" not in mapping:
         instances = chosen.pop("item_qty")
@@ -236,7 +223,6 @@ def _is_single_piece(text: str) -> bool:
     return not bare or is_piece_unit(bare) or read_number(bare) == 1
 
 
-"""Number of rows without a unit of mass, length or inertia after which a column is one of other units."""
 SIZE_TOLERANCE = 1e-3
 """How far a mass per unit of mass may be rounded: 0.4536 kg per pound."""
 MASS_UNIT_SIZES = tuple({unit.over(KILOGRAM) for unit in MASS_UNITS.values()})

@@ -9,15 +9,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files import Table
-from massprops_cli.tables.cells import (
-    CellRules,
-    doubtful_label_kind,
-    half_unit_of_cell,
-    is_filled_text,
-    label_kind,
-    read_number_cells,
-)
+from massprops_cli.files.table import Table
+from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_kind
+from massprops_cli.tables.cells.number_text import CellRules
+from massprops_cli.tables.cells.numbers import half_unit_of_cell, is_filled_text, read_number_cells
 
 _Floats = NDArray[np.float64]
 
@@ -41,18 +36,7 @@ class RowSample:
         self._read: dict[int, tuple[_Floats, _Floats]] = {}
 
     def numbers(self, j: int) -> tuple[_Floats, _Floats]:
-        """Read a column of the sample as numbers.
-
-        Parameters
-        ----------
-        j : int
-            Column, from 0.
-
-        Returns
-        -------
-        tuple of 2 ndarray of float, (n,), unit of the column
-            Values, NaN without a number, and half a unit of each last digit that is typed.
-        """
+        """Read a column in its unit: values (n,), NaN without a number, and half units (n,) of typed last digits."""
         if j not in self._read:
             texts = [cells[j] for cells in self.cells]
             values = [
@@ -77,25 +61,22 @@ class RowSample:
 
 
 def _is_labelled_row(cells: Sequence[str]) -> bool:
+    """Return whether a cell of a row is the label of a sum, a margin or a limit."""
     return any(label_kind(text, alone=True) or doubtful_label_kind(text, alone=True) for text in cells if text.strip())
 
 
 class ColumnRelation(NamedTuple):
-    """A relation between columns: ``result`` from ``of`` and ``by``; held in ``held`` of ``tested`` rows.
-
-    Of the ``testable`` rows, with a quantity other than 1 or a growth other than 0, it holds in
-    ``decisive``. ``exact``: it holds to the last digit of the result, without the rounding of its operands.
-    """
+    """A relation between columns, and the numbers of rows that show it."""
 
     kind: str
-    result: int
+    result: int  # column, computed from those of and by
     of: int
     by: int
-    held: int
-    tested: int
-    decisive: int
-    exact: bool
-    testable: int = 0
+    held: int  # rows in which it holds
+    tested: int  # rows in which it can be tested
+    decisive: int  # testable rows in which it holds
+    exact: bool  # to the last digit of the result, without the rounding of its operands
+    testable: int = 0  # rows with a quantity other than 1, or a growth other than 0
 
     @property
     def holds(self) -> bool:
@@ -134,109 +115,32 @@ RelationFormula = Callable[[_Floats, _Floats], _Floats]
 
 
 def growth_formula(size: float) -> RelationFormula:
-    """Make the formula of a mass with growth: basic × (1 + share / size).
-
-    Parameters
-    ----------
-    size : float
-        1 for shares, 100 for percentages.
-
-    Returns
-    -------
-    RelationFormula
-        Function of basic masses and shares ``(n,)``.
-
-    Notes
-    -----
-    Growth and margins: docs/formulas.md, section 10.
-    """
+    """Make the formula of masses (n,) with growth: basic × (1 + share / size) (docs/formulas.md, section 10)."""
     return lambda mass, share: mass * (1 + share / size)
 
 
 def limit_formula(size: float) -> RelationFormula:
-    """Make the formula of an allocation: mass / (1 − share / size), the share being the remaining margin.
-
-    Parameters
-    ----------
-    size : float
-        1 for shares, 100 for percentages.
-
-    Returns
-    -------
-    RelationFormula
-        Function of masses and shares ``(n,)``; infinite or NaN for a share of ``size``.
-
-    Notes
-    -----
-    Growth and margins: docs/formulas.md, section 10.
-    """
+    """Make the formula of allocations (n,): mass / (1 − remaining margin / size) (docs/formulas.md, section 10)."""
 
     def limit(mass: _Floats, share: _Floats) -> _Floats:
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore"):  # infinite or NaN for a share of ``size``
             return mass / (1 - share / size)
 
     return limit
 
 
 def share_formula(size: float) -> RelationFormula:
-    """Make the formula of a growth allowance: mass × share / size.
-
-    Parameters
-    ----------
-    size : float
-        1 for shares, 100 for percentages.
-
-    Returns
-    -------
-    RelationFormula
-        Function of masses and shares ``(n,)``.
-
-    Notes
-    -----
-    Growth and margins: docs/formulas.md, section 10.
-    """
+    """Make the formula of growth allowances (n,): mass × share / size (docs/formulas.md, section 10)."""
     return lambda mass, share: mass * share / size
 
 
 def compound_growth_formula(further: _Floats) -> RelationFormula:
-    """Make the formula of a mass with growth in percent, multiplied by further factors.
-
-    Parameters
-    ----------
-    further : ndarray of float, (n,)
-        Further factors.
-
-    Returns
-    -------
-    RelationFormula
-        Function of masses and percentages ``(n,)``.
-
-    Notes
-    -----
-    Growth and margins: docs/formulas.md, section 10.
-    """
+    """Make the formula of masses with growth in percent, times further factors (n,) (docs/formulas.md, section 10)."""
     return lambda mass, share: mass * (1 + share / 100) * further
 
 
 def row_total_formula(count: _Floats, growth: _Floats) -> RelationFormula:
-    """Make the formula of a row total: mass of one piece × quantity + growth allowance of the row.
-
-    Parameters
-    ----------
-    count : ndarray of float, (n,)
-        Quantities.
-    growth : ndarray of float, (n,), unit of the mass
-        Growth allowances.
-
-    Returns
-    -------
-    RelationFormula
-        Function of masses of one piece ``(n,)``; the second argument is ignored.
-
-    Notes
-    -----
-    Growth and margins: docs/formulas.md, section 10.
-    """
+    """Make the formula of row totals: mass of one piece × count (n,) + growth (n,) (docs/formulas.md, section 10)."""
     return lambda mass, _: mass * count + growth
 
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from itertools import combinations, permutations
 from typing import NamedTuple
@@ -25,10 +25,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._start import dataclass, lazy_pattern
-from massprops_cli.files import Table
-from massprops_cli.findings import Finding, Findings, rule_finding
-from massprops_cli.tables.cells import MASS, MASS_QUANTITIES, OUTPUT_PREFIXES, unit_of_dimension
+from massprops_cli.files.table import Table
+from massprops_cli.findings.finding import Finding, Findings, rule_finding
+from massprops_cli.tables.cells.unit_text import MASS, unit_of_dimension
+from massprops_cli.tables.cells.units import MASS_QUANTITIES, OUTPUT_PREFIXES
 from massprops_cli.tables.columns.headings import (
     SYNONYM_MATCH,
     UNREAD_HEADING,
@@ -68,27 +68,18 @@ _BASIC_MASS_QUANTITIES = ("mass", "line_mass")
 
 @dataclass(frozen=True, slots=True)
 class MassRoles:
-    """What the columns of masses are.
+    """What the columns of masses are."""
 
-    ``headings`` are those of the header with each column's role as its quantity. ``mass_is`` is ``each`` or ``line``
-    where relations show the meaning of the masses. ``is_open``: several columns hold masses, a row
-    counts several pieces, and no relation shows their meaning. ``explained`` are the columns whose role is known.
-    """
-
-    headings: dict[int, Heading]
+    headings: dict[int, Heading]  # those of the header, with each column's role as its quantity
     findings: list[Finding] = field(default_factory=list)
-    mass_is: str = ""
+    mass_is: str = ""  # each or line, where relations show the meaning of the masses
     is_open: bool = False
-    explained: frozenset[int] = frozenset()
+    """Several columns hold masses, a row counts several pieces, and no relation shows their meaning."""
+    explained: frozenset[int] = frozenset()  # columns whose role is known
 
 
 def find_mass_roles(table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int]) -> MassRoles:
-    """Find the roles of the columns of masses.
-
-    Notes
-    -----
-    Formulas of growth and margins: docs/formulas.md, section 10.
-    """
+    """Find the roles of the columns of masses, growth and margins by docs/formulas.md, section 10."""
     proposal = _propose_roles(table, row, headings, chosen)
     if not proposal.needs_arithmetic:
         return MassRoles(dict(headings))
@@ -100,6 +91,7 @@ def find_mass_roles(table: Table, row: int, headings: Mapping[int, Heading], cho
 
 @cache
 def _heading_pattern(kind: str) -> re.Pattern[str]:
+    """Compile the words of a kind; long ones may begin another word, those for a mass may also end one."""
     texts = sorted({text for entry in words("masses")[kind] for text in entry["texts"]}, key=len, reverse=True)
     # a compound word ends with what it is: Flugmasse, Leergewicht
     ends = (
@@ -184,6 +176,7 @@ def _is_other_than_growth(text: str) -> bool:
 
 
 def _has_mass_unit(text: str) -> bool:
+    """Return whether a heading states a unit of mass."""
     return unit_of_dimension(heading_unit(text, "mass"), MASS, common_only=True) is not None
 
 
@@ -230,6 +223,7 @@ class _RoleResolution:
         return one.over(two) if one is not None and two is not None else 1.0
 
     def _unit(self, j: int) -> str:
+        """Return the unit that a column's heading states, or nothing."""
         heading = self.proposal.headings.get(j, UNREAD_HEADING)
         return heading.unit or heading_unit(self.texts[j], "mass")
 
@@ -308,6 +302,7 @@ class _RoleResolution:
         return named or is_percent_unit(self._unit(j)) or self.sample.has_percent(j)
 
     def _is_limit(self, j: int) -> bool:
+        """Return whether the heading of a column that is not read yet names a limit."""
         quantity = self.proposal.headings.get(j, UNREAD_HEADING).quantity
         return not quantity and j not in self.proposal.fixed.values() and is_heading_of_kind("limit", self.texts[j])
 
@@ -382,6 +377,7 @@ class _RoleResolution:
         return [j for j in self.shares if j not in margins and (j in by_relation or self._names_growth(j))]
 
     def _names_growth(self, j: int) -> bool:
+        """Return whether a column is named as growth, or is a share or a mass in a table without limits."""
         known = self.proposal.headings.get(j, UNREAD_HEADING).quantity == "mga" or j in self.proposal.fixed.values()
         return known or ((self._is_share(j) or _has_mass_unit(self.texts[j])) and not self.limits)
 
@@ -414,6 +410,7 @@ class _RoleResolution:
         return sorted(fitting, key=lambda r: (-r.tested, -self._is_known(r.of) - self._is_known(r.result), r.of))
 
     def _is_known(self, j: int) -> bool:
+        """Return whether a heading names a basic mass, or an option names the column."""
         return (
             self.proposal.headings.get(j, UNREAD_HEADING).quantity in _BASIC_MASS_QUANTITIES
             or j in self.proposal.fixed.values()
@@ -444,6 +441,7 @@ class _RoleResolution:
         return whole if whole is not None and whole.result in basic and {whole.of, whole.by} & set(basic) else None
 
     def _whole_finding(self, one: ColumnRelation) -> Finding:
+        """Report a mass that is the sum of two other columns, blanks counted as 0."""
         names = [self.texts[j].strip() for j in (one.result, one.of, one.by)]
         message = (
             f"{names[0]} = {names[1]} + {names[2]} in {one.held} rows, blanks counted as 0; {names[0]} is the mass"
@@ -483,6 +481,7 @@ class _RoleResolution:
         return kept
 
     def _is_same(self, j: int, other: int) -> bool:
+        """Return whether two columns hold equal masses in different units, within their last digits."""
         (values, half), (wanted, half_wanted) = self.sample.numbers(j), self.sample.numbers(other)
         scale = self._unit_factor(j, other)
         known = np.isfinite(values) & np.isfinite(wanted)
@@ -582,6 +581,7 @@ class _RoleResolution:
         return [rule_finding("MP280", "; ".join(dict.fromkeys(parts)), self.sample.table.place(self.sample.row))]
 
     def _map_option(self, j: int, quantity: str) -> str:
+        """Write the option that reads a column as a quantity."""
         return map_option(self.sample.table, self.sample.row, j, quantity, self.texts[j])
 
     def _report_open_margins(self, margins: Iterable[int], growth: Sequence[int], findings: Findings) -> None:
@@ -601,8 +601,9 @@ class _RoleResolution:
             findings.report("MP281", message, place, value=text, remedy="run " + ", ".join(kinds))
 
 
-_STATED_RATE = lazy_pattern(r"\d\s*%")
-_PER_PIECE = lazy_pattern(
+_STATED_RATE = re.compile(r"\d\s*%")  # Margin (20%)
+# mass each, weight per piece
+_PER_PIECE = re.compile(
     r"(?<![^\W\d_])(?:each|ea|unit|unitaire|unitario|unitaria|unitário|unitária|per piece|piece|pc|pcs|je|pro|stück|stk"
     r"|/st|einzel\w*)(?![^\W\d_])"
 )

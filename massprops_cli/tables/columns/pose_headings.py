@@ -10,8 +10,8 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
-from massprops_cli.findings import Findings
-from massprops_cli.tables.cells import (
+from massprops_cli.findings.finding import Findings
+from massprops_cli.tables.cells.units import (
     PATTERN_QUANTITIES,
     POSE_ANGLES,
     POSE_AXIS_ANGLE,
@@ -89,20 +89,7 @@ def split_heading_unit(text: str) -> tuple[str, str]:
 
 
 def with_pose_headings(texts: Sequence[str], headings: list[Heading]) -> list[Heading]:
-    """Add the headings of poses and patterns, where a table has them.
-
-    Parameters
-    ----------
-    texts : sequence of str, (n,)
-        Cells of the header.
-    headings : list of Heading, (n,)
-        Headings as read so far.
-
-    Returns
-    -------
-    list of Heading, (n,)
-        The same, with those of poses.
-    """
+    """Add the headings of poses and patterns to the headings (n,) of a table that has them."""
     parts = [split_heading_unit(text) for text in texts]
     names = [_pose_names().get(squeeze_text(name), "") for name, _ in parts]
     free = [name if not heading.quantity else "" for name, heading in zip(names, headings, strict=True)]

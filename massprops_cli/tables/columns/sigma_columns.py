@@ -15,22 +15,22 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files import Table
-from massprops_cli.findings import Finding, Findings, Place, Severity, rule_finding
-from massprops_cli.tables.cells import (
+from massprops_cli.files.table import Table
+from massprops_cli.findings.finding import Finding, Findings, Place, Severity, rule_finding
+from massprops_cli.tables.cells.cell_words import text_codes
+from massprops_cli.tables.cells.number_text import (
     BLANK_CHARACTERS,
     BLANK_CHARACTERS as NUMBER_BLANKS,
-    CENTER_COLUMNS,
     DEFAULT_CELL_RULES,
+    CellRules,
+)
+from massprops_cli.tables.cells.numbers import NumberCell, ParsedColumn, read_number_cells
+from massprops_cli.tables.cells.units import (
+    CENTER_COLUMNS,
     NUMBER_QUANTITIES,
     POSE_SIGMAS,
     SIGMA_QUANTITIES,
-    CellRules,
-    NumberCell,
-    ParsedColumn,
     base_quantity,
-    read_number_cells,
-    text_codes,
 )
 from massprops_cli.tables.columns.header import HeaderRow
 from massprops_cli.tables.columns.headings import is_percent_unit, squeeze_text
@@ -72,22 +72,7 @@ def _canonical_spellings(canonical: Mapping[str, Any], others: Mapping[str, Sequ
 
 
 def word_codes(texts: Sequence[str], known: Mapping[str, str], canonical: Sequence[str]) -> NDArray[np.int8]:
-    """Map every text to the place of its word in ``canonical``; each distinct text is read once.
-
-    Parameters
-    ----------
-    texts : sequence of str, (n,)
-        Cells of one column.
-    known : mapping of str to str
-        Squeezed spelling → canonical word.
-    canonical : sequence of str
-        Canonical words.
-
-    Returns
-    -------
-    ndarray of int8, (n,)
-        Places, from 0; -1 for a blank, -2 (``UNKNOWN_CODE``) for an unknown word.
-    """
+    """Map texts (n,) to the places (n,) of their canonical words: -1 for a blank, -2 for an unknown word."""
     place = {word: k for k, word in enumerate(canonical)}
 
     def code(text: str) -> int:
@@ -255,43 +240,20 @@ def _header_place(table: Table, header: HeaderRow, quantity: str) -> Place:
 
 _Mask = NDArray[np.bool_]
 _BLANK_CELL = NumberCell(None, blank=True)
-_REMARK = re.compile(r"[\[({]([^\[\](){}]*)[\])}]\s*")
+_REMARK = re.compile(r"[\[({]([^\[\](){}]*)[\])}]\s*")  # growth (kg)
 
 
 class _PercentColumn(NamedTuple):
-    """The cells of a column from the first row of data on.
+    """The cells of a column from the first row of data on."""
 
-    ``parsed`` holds percentages. ``bare (rows,)`` are numbers not marked as percentages: neither
-    header, cell nor number format.
-    """
-
-    parsed: ParsedColumn
-    bare: _Mask
+    parsed: ParsedColumn  # percentages
+    bare: _Mask  # (n,) numbers not marked as percentages by header, cell or number format
 
 
 def read_percent_column(
     table: Table, column: int, header: str, first_row: int, rules: CellRules = DEFAULT_CELL_RULES
 ) -> _PercentColumn:
-    """Read a column of percentages, each distinct text once; 15 % in a worksheet is 15.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    column : int
-        Column, from 0.
-    header : str
-        Header as written.
-    first_row : int
-        First row of data, from 0.
-    rules : CellRules, optional
-        Forms in which cells of the column may be written.
-
-    Returns
-    -------
-    PercentColumn, (n,), percent
-        Percentages from ``first_row`` on; negative numbers are among the ``bad``.
-    """
+    """Read percentages (n,), each distinct text once: 15 % in a worksheet is 15; negative numbers are bad."""
     texts = table.texts(column, first_row)
     place = {text: k for k, text in enumerate(dict.fromkeys(texts))}
     at = np.fromiter(map(place.__getitem__, texts), np.intp, len(texts))

@@ -6,43 +6,29 @@ their own when it is written. Their units are kg, and the unit of the columns of
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._start import lazy_pattern
-from massprops_cli.files import BLANK, AddedColumn, ColumnNumbers, Table, TableEdit, TableView
-from massprops_cli.findings import Findings, Place, TableError
-from massprops_cli.tables.cells import CENTER_COLUMNS, SOLID_QUANTITIES
+from massprops_cli.files.table import BLANK, AddedColumn, ColumnNumbers, Table, TableEdit
+from massprops_cli.files.table_view import TableView
+from massprops_cli.findings.finding import Findings, Place, TableError
+from massprops_cli.tables.cells.units import CENTER_COLUMNS, SOLID_QUANTITIES
 from massprops_cli.tables.columns.header import HeaderRow, read_header
 from massprops_cli.tables.options import TableOptions
 
 _TENSOR = ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 _SIGN = "POIconv"
 _POSITIONS = ("tx", "ty", "tz")
-_UNIT = lazy_pattern(r"\d\.?\s*(?![eE][+-]?\d)[A-Za-zµ]")
+_UNIT = re.compile(r"\d\.?\s*(?![eE][+-]?\d)[A-Za-zµ]")
 """A unit behind a number."""
 
 
 def with_solid_columns(table: Table, header_row: int, options: TableOptions) -> Table:
-    """Show the columns that the results of shapes or meshes need and that a table lacks.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    header_row : int
-        Row of the header, from 0.
-    options : TableOptions
-        Columns that are named, and units that are stated.
-
-    Returns
-    -------
-    Table
-        View of the table; the table itself without shapes and meshes, or if it lacks nothing.
-    """
+    """Show the columns that results of shapes or meshes need; the table itself if it lacks none, or has no solids."""
     try:
         header = read_header(table, options.map, Findings(), frozen=options.frozen, ignore=options.ignore_columns)
     except TableError:  # which is raised again where it is collected
@@ -94,6 +80,7 @@ def _unit_of(known: Mapping[str, str], names: Sequence[str], otherwise: str, is_
 
 
 def _header(name: str, unit: str) -> str:
+    """Write the header of an added column, with its unit."""
     return f"{name} [{unit}]" if unit else name
 
 
@@ -130,7 +117,7 @@ class _SolidColumns(TableView):
         ]
 
     def is_typed(self, j: int, start: int = 0) -> NDArray[np.bool_]:
-        """Test which cells of column ``j`` are typed numbers in the file."""
+        """Test which cells of column ``j`` are typed numbers in the file ``(n,)``."""
         return super().is_typed(j, start) if j < self.first else np.zeros(self.n_rows - start, bool)
 
     def place(self, i: int, j: int | None = None, column: str = "") -> Place:

@@ -21,17 +21,12 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from massprops_cli._start import lazy_pattern
-from massprops_cli.files import PrefetchTable, Table, TableView
-from massprops_cli.findings import Finding, Findings, TableError, UsageError, rule_finding
-from massprops_cli.tables.cells import (
-    INERTIA_COLUMNS,
-    NUMBER_QUANTITIES,
-    SIGMA_QUANTITIES,
-    TEXT_QUANTITIES,
-    is_number,
-    read_unit,
-)
+from massprops_cli.files.table import PrefetchTable, Table
+from massprops_cli.files.table_view import TableView
+from massprops_cli.findings.finding import Finding, Findings, TableError, UsageError, rule_finding
+from massprops_cli.tables.cells.number_text import is_number
+from massprops_cli.tables.cells.unit_text import read_unit
+from massprops_cli.tables.cells.units import INERTIA_COLUMNS, NUMBER_QUANTITIES, SIGMA_QUANTITIES, TEXT_QUANTITIES
 from massprops_cli.tables.columns.header import MAX_TITLE_ROWS, find_header_row
 from massprops_cli.tables.columns.headings import has_reference_point, is_header_like, read_heading, squeeze_text
 from massprops_cli.tables.columns.mass_roles import is_possible_mass_heading
@@ -125,10 +120,12 @@ def _header_below_titles(table: Table, row: int) -> int | None:
 
 
 def _is_blank_row(table: Table, row: int) -> bool:
+    """Return whether all cells of a row are blank."""
     return not any(text.strip() for text in table.row(row))
 
 
 def _is_header_row(table: Table, row: int) -> bool:
+    """Return whether a row names items and a quantity to sum, and contains no number."""
     texts = table.row(row)
     return not any(map(is_number, texts)) and is_header_like(texts)
 
@@ -166,6 +163,7 @@ def _column_runs(table: Table, block: _TableBlock, texts: Sequence[str]) -> list
 
 
 def _run_quantities(texts: Sequence[str], run: Sequence[int], mapping: Mapping[str, str]) -> list[str]:
+    """List the quantities that the headers of a run of columns name."""
     return list(_named_quantities([texts[j] for j in run], mapping).values())
 
 
@@ -175,7 +173,7 @@ def _has_cells_beyond(table: Table, block: _TableBlock, own: Sequence[int], run:
     return any(any(texts[j].strip() for j in run) and not any(texts[j].strip() for j in own) for texts in rows)
 
 
-_NAME_AND_UNIT = re.compile(r"(?P<name>.*\S)\s*(?P<unit>\[[^\[\]]*\]|\([^()]*\))")
+_NAME_AND_UNIT = re.compile(r"(?P<name>.*\S)\s*(?P<unit>\[[^\[\]]*\]|\([^()]*\))")  # CG [mm]
 
 
 class _TwoRowHeader(NamedTuple):
@@ -302,6 +300,7 @@ def _is_row_of_column_names(table: Table, row: int, over: Sequence[str], under: 
 
 
 def _is_unit_text(text: str) -> bool:
+    """Return whether a text is a unit, in brackets or not, or the mark of a column without one."""
     bare = text.strip().strip("[](){}").strip()
     return bare in ("-", "–", "%", "1") or read_unit(bare) is not None
 
@@ -321,6 +320,7 @@ def _has_variant_groups(over: Sequence[str], under: Sequence[str]) -> bool:
 
 
 def _distinct_quantities(texts: Sequence[str], mapping: Mapping[str, str]) -> set[str]:
+    """Find the quantities that header texts name."""
     return set(_named_quantities(texts, mapping).values())
 
 
@@ -337,14 +337,14 @@ def _two_row_header_finding(table: Table, joined: _TwoRowHeader) -> Finding:
 _MAX_REMARK_ROWS = 200
 """How many rows of remarks may be below a table."""
 
-_REMARK = lazy_pattern(
+_REMARK = re.compile(
     r"notes?\b|(?:prepared|checked|drawn|approved|issued|revised|printed) (?:by|on)\b|see\b|[*†‡]|\(?\d+[.)]\s"
     r"|.*:|.*\w\.$|\S+(?:\s+\S+){4}",
     re.IGNORECASE,
 )
 """What reads as a remark: its usual first words, a footnote's mark, a colon, a full stop, or five words."""
 
-_SEVERAL_WORDS = lazy_pattern(r"(?=.*[^\W\d_]{2})(?:.*\s|.*:$)")
+_SEVERAL_WORDS = re.compile(r"(?=.*[^\W\d_]{2})(?:.*\s|.*:$)")
 """Several words, or one before a colon: no level, no item number and no id of a parent above."""
 
 
@@ -406,6 +406,7 @@ def _has_parent_names(table: Table, named: _NamedColumns, rows: list[int]) -> bo
 
 
 def _row_words(table: Table, row: int) -> str:
+    """Join the texts of a row."""
     return " ".join(text.strip() for text in table.row(row) if text.strip())
 
 
@@ -463,6 +464,7 @@ def _several_tables_finding(table: Table, blocks: list[_TableBlock]) -> Finding:
 
 
 def _block_headers(table: Table, block: _TableBlock) -> str:
+    """List the first headers of a table on a sheet."""
     texts = enumerate(map(str.strip, table.row(block.header)))
     names = [text for j, text in texts if text and j not in block.other_columns]
     return ", ".join(names[:_MAX_SHOWN_NAMES]) + ("" if len(names) <= _MAX_SHOWN_NAMES else " …")

@@ -10,9 +10,11 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from massprops_cli.files import Table
-from massprops_cli.findings import Finding, name_list, rule_finding
-from massprops_cli.tables.cells import INERTIA, LENGTH, MASS, OUTPUT_PREFIXES, read_number, unit_of_dimension
+from massprops_cli.files.table import Table
+from massprops_cli.findings.finding import Finding, name_list, rule_finding
+from massprops_cli.tables.cells.number_text import read_number
+from massprops_cli.tables.cells.unit_text import INERTIA, LENGTH, MASS, unit_of_dimension
+from massprops_cli.tables.cells.units import OUTPUT_PREFIXES
 from massprops_cli.tables.columns.columns import TableColumns
 from massprops_cli.tables.columns.header import first_number
 from massprops_cli.tables.columns.headings import (
@@ -178,7 +180,7 @@ def _quantity_on_axis(bare: str, quantity: str) -> str:
     return quantity[0] + "".join(sorted(axis))
 
 
-_ITEM_NUMBER = re.compile(r"\d+(\.\d+)*\.?")
+_ITEM_NUMBER = re.compile(r"\d+(\.\d+)*\.?")  # 1.2.10
 _MOST_LEVELS = 30
 """Highest number that is read as a level."""
 
@@ -192,6 +194,7 @@ def layout_map_options(layout: str, table: Table, columns: TableColumns) -> str:
 
 
 def _column_cells(table: Table, columns: TableColumns, j: int) -> list[str]:
+    """Read the trimmed cells of a column from the first row of data on."""
     return [text.strip() for text in table.texts(j, columns.first_row)]
 
 
@@ -224,6 +227,7 @@ def _are_parents(parents: list[str], names: list[str], *, is_list: bool) -> bool
 
 
 def _are_levels(texts: list[str]) -> bool:
+    """Return whether texts are levels of a tree: whole numbers, none more than one above the number before."""
     levels = [int(text) if text.isdigit() else -1 for text in texts]
     steps = pairwise(levels)
     return bool(levels) and min(levels) >= 0 and max(levels) < _MOST_LEVELS and all(b <= a + 1 for a, b in steps)

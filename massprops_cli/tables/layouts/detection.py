@@ -17,10 +17,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from massprops_cli.files import Table
-from massprops_cli.findings import Finding, Findings, Place, Severity, UsageError, name_list, rule_finding
-from massprops_cli.tables.cells import read_number
-from massprops_cli.tables.columns import TableColumns, layout_map_options, mapping_commands
+from massprops_cli.files.table import Table
+from massprops_cli.findings.finding import Finding, Findings, Place, Severity, UsageError, name_list, rule_finding
+from massprops_cli.tables.cells.number_text import read_number
+from massprops_cli.tables.columns.columns import TableColumns
+from massprops_cli.tables.columns.unread_columns import layout_map_options, mapping_commands
 from massprops_cli.tables.layouts.dotted_numbers import (
     id_column,
     item_number_column,
@@ -28,16 +29,16 @@ from massprops_cli.tables.layouts.dotted_numbers import (
     read_parent_column,
 )
 from massprops_cli.tables.options import LAYOUTS, TableOptions
-from massprops_cli.tables.rows import (
+from massprops_cli.tables.rows.hierarchy import (
     NO_PARENT,
     UNKNOWN_PARENT,
     Hierarchy,
     cell_place,
     data_rows,
     empty_hierarchy,
-    indented_column,
     label_items,
 )
+from massprops_cli.tables.rows.indentation import indented_column
 
 _REQUIREMENTS = {
     "parent": "a column of ids and a column of parents",
@@ -145,6 +146,7 @@ class _TrialReading(NamedTuple):
 
 
 def _trial_reading(layout: str, table: Table, columns: TableColumns, options: TableOptions) -> _TrialReading:
+    """Read the items in a layout, with separate findings."""
     findings = Findings()
     return _TrialReading(_read_layout(layout, table, columns, options, findings), findings)
 
@@ -196,6 +198,7 @@ def _with_edges_offer(reading: _TrialReading) -> _TrialReading:
 
 
 def _read_forced_layout(table: Table, columns: TableColumns, options: TableOptions, findings: Findings) -> Hierarchy:
+    """Read the layout that the option names; without its columns a finding and no items."""
     layout = options.layout
     if _is_possible_layout(layout, table, columns, forced=True):
         return _read_layout(layout, table, columns, options, findings)
@@ -207,6 +210,7 @@ def _read_forced_layout(table: Table, columns: TableColumns, options: TableOptio
 
 
 def _header_list(columns: TableColumns) -> str:
+    """List the headers of a table in a message."""
     return name_list([text for text in columns.header if text], 12)
 
 
@@ -290,7 +294,7 @@ def _root_candidate(hierarchy: Hierarchy) -> int:
 _MAX_SHOWN = 12
 """A longer cycle is printed with its middle left out; its rows are among the related places."""
 
-_MAX_RELATED = 1_000
+_MAX_RELATED = 1_000  # related places of one finding
 
 
 def tree_findings(
@@ -325,14 +329,17 @@ def tree_findings(
 
 
 def _item_place(hierarchy: Hierarchy, table: Table, item: int) -> Place:
+    """Return the address of the cell that gives an item its parent, or of its row."""
     return cell_place(table, int(hierarchy.rows[item]), hierarchy.parent_column)
 
 
 def _item_places(hierarchy: Hierarchy, table: Table, items: Sequence[int]) -> tuple[Place, ...]:
+    """Return the addresses of items, up to ``_MAX_RELATED`` of them."""
     return tuple(_item_place(hierarchy, table, i) for i in items[:_MAX_RELATED])
 
 
 def _cycle_finding(hierarchy: Hierarchy, table: Table, cycle: Sequence[int]) -> Finding:
+    """Report a cycle of parents, with the middle of a long one left out."""
     names = [hierarchy.ids[i] for i in cycle]
     if len(names) > _MAX_SHOWN:
         left = len(names) - _MAX_SHOWN
@@ -350,6 +357,7 @@ def _cycle_finding(hierarchy: Hierarchy, table: Table, cycle: Sequence[int]) -> 
 
 
 def _several_roots_finding(hierarchy: Hierarchy, table: Table, roots: Sequence[int], made: str) -> Finding:
+    """Report several rows without a parent, with the options that make one tree of them."""
     names = [hierarchy.ids[i] for i in roots]
     return rule_finding(
         "MP308",
@@ -389,6 +397,7 @@ def _orphan_findings(hierarchy: Hierarchy, table: Table, orphans: Sequence[int])
 
 
 def _orphan_group_finding(hierarchy: Hierarchy, table: Table, top: int, items: list[int]) -> Finding:
+    """Report the rows below an item whose parent is unknown or which is in a cycle."""
     name = hierarchy.ids[top]
     unknown = int(hierarchy.parents[top]) == UNKNOWN_PARENT
     why = "whose parent is unknown" if unknown else "which is in a cycle"

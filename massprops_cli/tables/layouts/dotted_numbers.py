@@ -14,11 +14,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._start import lazy_pattern
-from massprops_cli.files import CodedTexts, Table
-from massprops_cli.findings import Finding, Findings, name_list, rule_finding
-from massprops_cli.tables.columns import QuantityColumn, TableColumns
-from massprops_cli.tables.rows import (
+from massprops_cli.files.table import CodedTexts, Table
+from massprops_cli.findings.finding import Finding, Findings, name_list, rule_finding
+from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
+from massprops_cli.tables.rows.hierarchy import (
     NO_PARENT,
     UNKNOWN_PARENT,
     Hierarchy,
@@ -36,8 +35,8 @@ from massprops_cli.tables.rows import (
     texts_of_rows,
 )
 
-_ITEM_NUMBER = lazy_pattern(r"[0-9]+(?:\.[0-9]+)*")
-_DATE = lazy_pattern(
+_ITEM_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)*")  # 1.2.10
+_DATE = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]+)?"
     r"|[0-9]{1,2}[.\-/ ]\s?(?:jan|feb|mar|mär|mrz|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez)"
     r"\.?(?:[.\-/ ][0-9]{2,4})?",
@@ -120,6 +119,8 @@ def _parents_by_number(numbers: Sequence[str], bad: Sequence[int]) -> tuple[Inde
 def _bad_number_findings(
     table: Table, column: QuantityColumn, raw: Sequence[str], bad: list[int], rows: Rows
 ) -> list[Finding]:
+    """Reject cells that are not dotted item numbers: blanks, dates, other texts."""
+
     def finding_of(i: int, count: int) -> Finding:
         what, remedy = f"not a dotted item number: {raw[i]!r}", None
         if not raw[i].strip():
@@ -156,6 +157,8 @@ def _lost_zero_items(numbers: Sequence[str], typed: NDArray[np.bool_]) -> list[i
 def _lost_zero_findings(
     table: Table, column: QuantityColumn, numbers: Sequence[str], lost: list[int], rows: Rows
 ) -> list[Finding]:
+    """Report item numbers that may have lost a trailing zero."""
+
     def finding_of(i: int, count: int) -> Finding:
         more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
         return rule_finding(
@@ -205,7 +208,7 @@ def _parents_of_large_table(parents: Sequence[str], ids: Sequence[str]) -> Index
     """Match the columns of a large table as bytes; None for a small table, or if a cell needs a closer look."""
     if not (isinstance(parents, CodedTexts) and isinstance(ids, CodedTexts)):
         return None
-    from massprops_cli.files import match_texts
+    from massprops_cli.files.text_matching import match_texts
 
     return match_texts(parents, ids)
 

@@ -15,13 +15,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files import Table, cap_remedy
-from massprops_cli.findings import Finding, Findings, rule_finding
-from massprops_cli.tables.cells import BOUND_QUANTITIES, NUMBER_QUANTITIES, SIGMA_QUANTITIES
-from massprops_cli.tables.columns import QuantityColumn, TableColumns
+from massprops_cli.files.options import cap_remedy
+from massprops_cli.files.table import Table
+from massprops_cli.findings.finding import Finding, Findings, rule_finding
+from massprops_cli.tables.cells.units import BOUND_QUANTITIES, NUMBER_QUANTITIES, SIGMA_QUANTITIES
+from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.layouts.dotted_numbers import id_column
 from massprops_cli.tables.options import TableOptions
-from massprops_cli.tables.rows import (
+from massprops_cli.tables.rows.hierarchy import (
     Hierarchy,
     ItemIds,
     Rows,
@@ -37,16 +38,12 @@ _IndexArray = NDArray[np.intp]
 
 
 class _PartUses(NamedTuple):
-    """The uses of parts, sorted by parent part and then by row.
+    """The uses of parts, sorted by parent part and then by row."""
 
-    ``parent (m,)`` and ``child (m,)`` are part numbers, ``row (m,)`` the table row of each use; the uses
-    under part p are at ``start[p] : start[p + 1]``.
-    """
-
-    parent: _IndexArray
-    child: _IndexArray
-    row: _IndexArray
-    start: _IndexArray
+    parent: _IndexArray  # (m,) part numbers
+    child: _IndexArray  # (m,) part numbers
+    row: _IndexArray  # (m,) table row of each use
+    start: _IndexArray  # (n + 1,) the uses under part p are at start[p] : start[p + 1]
 
 
 class _UseExpansion(NamedTuple):
@@ -193,6 +190,7 @@ def _expanded_hierarchy(
     expansion: _UseExpansion,
     own_rows: Rows,
 ) -> Hierarchy:
+    """Make the hierarchy of the items, with each part's own row and the row of each use."""
     ids = _path_names(expansion, read.names)
     rows = own_rows[expansion.part]
     edge_rows = rows.copy()
@@ -264,6 +262,7 @@ def _report_differing_uses(
     of: tuple[list[QuantityColumn], list[list[str]], _IndexArray, list[int]],
     findings: Findings,
 ) -> None:
+    """Report the numbers of a part that differ between its rows."""
     wanted, cells, where, again = of
     for i in again:
         first = int(where[read.child[i]])
@@ -278,6 +277,7 @@ def _report_differing_uses(
 
 
 def _is_same_value(one: str, other: str) -> bool:
+    """Return whether two texts are equal, as texts or as numbers."""
     if one == other:
         return True
     try:
@@ -289,6 +289,7 @@ def _is_same_value(one: str, other: str) -> bool:
 def _part_cycle_finding(
     table: Table, columns: TableColumns, read: _UseRows, uses: _PartUses, cycle: list[int]
 ) -> Finding:
+    """Report parts that are used in themselves, directly or in a cycle."""
     names = [read.names[p] for p in cycle]
     shown = names if len(names) <= 12 else [*names[:10], f"({len(names) - 12:,} more)", *names[-2:]]
     printed = " → ".join([*shown, names[0]])

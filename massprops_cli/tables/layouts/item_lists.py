@@ -24,46 +24,38 @@ from itertools import pairwise
 
 import numpy as np
 
-from massprops_cli.files import Table, TableView
-from massprops_cli.findings import Finding, Findings, name_list, rule_finding
-from massprops_cli.tables.cells import (
-    BLANK_CHARACTERS,
-    NUMBER_QUANTITIES,
-    ROW_TOTAL_QUANTITIES,
-    SIGMA_QUANTITIES,
-    doubtful_label_kind,
-    label_kind,
-    leading_label_words,
-    read_number,
-)
-from massprops_cli.tables.columns import (
-    QuantityColumn,
-    TableColumns,
-    group_header_words,
-    is_command_text,
-    map_option,
-    squeeze_text,
-)
+from massprops_cli.files.table import Table
+from massprops_cli.files.table_view import TableView
+from massprops_cli.findings.finding import Finding, Findings, name_list, rule_finding
+from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_kind, leading_label_words
+from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, read_number
+from massprops_cli.tables.cells.units import NUMBER_QUANTITIES, ROW_TOTAL_QUANTITIES, SIGMA_QUANTITIES
+from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
+from massprops_cli.tables.columns.headings import group_header_words, is_command_text, map_option, squeeze_text
 from massprops_cli.tables.options import TableOptions
-from massprops_cli.tables.rows import (
-    FULL_SCAN_ROWS,
-    NO_PARENT,
-    Hierarchy,
-    Rows,
-    TotalRow,
-    data_rows,
-    empty_hierarchy,
-    find_total_rows,
+from massprops_cli.tables.rows.excluded_rows import (
     grand_total_row,
-    is_side_label,
     is_within_last_digit,
-    label_items,
     list_sum_rows,
     quantity_values,
     row_masses,
+)
+from massprops_cli.tables.rows.hierarchy import (
+    NO_PARENT,
+    Hierarchy,
+    Rows,
+    data_rows,
+    empty_hierarchy,
+    label_items,
+    texts_of_rows,
+)
+from massprops_cli.tables.rows.total_rows import (
+    FULL_SCAN_ROWS,
+    TotalRow,
+    find_total_rows,
+    is_side_label,
     row_reference,
     rows_named_by_options,
-    texts_of_rows,
 )
 
 _GroupPath = tuple[str, ...]
@@ -348,7 +340,7 @@ def _group_titles_finding(table: Table, hierarchy: Hierarchy, titles: Sequence[i
 _ITEM_NAMES = ("id", "part", "name", "item", "child")
 """Quantities that identify the item of a row."""
 
-_TOTAL_LABEL = re.compile(r"\W*(?:(?:sub|grand)[\s-]*)?totals?\b", re.IGNORECASE)
+_TOTAL_LABEL = re.compile(r"\W*(?:(?:sub|grand)[\s-]*)?totals?\b", re.IGNORECASE)  # Sub-total, Grand total:
 
 
 def item_name_column(columns: TableColumns) -> QuantityColumn | None:
@@ -426,6 +418,7 @@ def _is_unnamed_row(table: Table, columns: TableColumns, row: int) -> bool:
 
 
 def _unnamed_row_finding(table: Table, row: int) -> Finding:
+    """Report a last row that has a mass, no name, and is not a sum."""
     message = "last row has a mass and no name, and is not the sum of the rows above"
     remedy = f"name it, pass --skip-row {row_reference(table, row)}, or pass --layout flat to include it"
     return rule_finding("MP257", message, table.place(row), remedy=remedy)
@@ -438,6 +431,7 @@ def _has_references(texts: Sequence[str], key: Sequence[str], rows: Rows, first:
 
 
 def _total_label_finding(table: Table, columns: TableColumns, row: int, text: str) -> Finding:
+    """Report a row of a list that a label outside the read columns makes a total."""
     message = f"row of a list is a total: {text} (it would count the rows above it twice)"
     name = shlex.quote(text if is_command_text(text) else row_reference(table, row))
     remedy = f"pass --skip-row {name} to exclude it"
@@ -461,6 +455,7 @@ def _sum_rows_finding(table: Table, columns: TableColumns, rows: Sequence[int], 
 
 
 def _parent_names_finding(table: Table, columns: TableColumns, j: int, header: str) -> Finding:
+    """Report a column that is not read and names items of other rows."""
     name = f"column {header or j + 1}"
     message = f"hierarchy is not read: items of other rows are named in {name}"
     option = map_option(table, columns.header_row, j, "parent", header)

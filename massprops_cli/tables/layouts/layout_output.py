@@ -7,15 +7,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from massprops_cli.files import GridTable, Table, TableSource
-from massprops_cli.findings import Finding, Findings, UsageError, name_list, rule_finding
+from massprops_cli.files.table import GridTable, Table, TableSource
+from massprops_cli.findings.finding import Finding, Findings, UsageError, name_list, rule_finding
 from massprops_cli.options import named_option
-from massprops_cli.tables.cells import POSE_QUANTITIES, read_number
-from massprops_cli.tables.columns import TableColumns, read_columns
+from massprops_cli.tables.cells.number_text import read_number
+from massprops_cli.tables.cells.units import POSE_QUANTITIES
+from massprops_cli.tables.columns.columns import TableColumns, read_columns
 from massprops_cli.tables.layouts import dotted_numbers as dotted, levels as name_columns
 from massprops_cli.tables.layouts.detection import read_hierarchy
 from massprops_cli.tables.options import TableOptions
-from massprops_cli.tables.rows import Hierarchy, Index, Rows, unused_id
+from massprops_cli.tables.rows.hierarchy import Hierarchy, Index, Rows, unused_id
 
 _TARGET_LAYOUTS = named_option("to-layout").words
 """The layouts that can be written; outline levels are not in cells."""
@@ -25,7 +26,7 @@ _MAX_LEVEL_COLUMNS = 200
 
 _Value = str | float | None
 
-_MAX_CHARACTERS = 1_000_000_000
+_MAX_CHARACTERS = 1_000_000_000  # of all item numbers together, which are held in memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +40,9 @@ class _LayoutColumn:
 def layout_rows(
     hierarchy: Hierarchy, table: Table, columns: TableColumns, layout: str, findings: Findings, *, made_root: str = ""
 ) -> list[tuple[_Value, ...]]:
-    """Write a table's items in another layout.
+    """Write a table's items in another layout, or raise UsageError; items outside the tree are left out and reported.
 
-    The columns of the tree are replaced: ``parent`` has id and parent, ``edges`` parent and child, in the order of the
-    file; ``level`` has level and id, ``dotted`` item and id, ``indented`` ids moved to the right by two blanks a level,
-    ``columns`` ids in a column for each level, all depth-first. All other cells are unchanged; typed numbers remain
-    numbers. Items outside the tree are left out and reported.
+    The columns of the tree are replaced. All other cells are unchanged; typed numbers remain numbers.
     """
     if layout not in _TARGET_LAYOUTS:
         raise UsageError(f"layout cannot be written: {layout} ({', '.join(_TARGET_LAYOUTS)})")
@@ -56,7 +54,7 @@ def layout_rows(
         return _build_rows(table, columns, kept, every, every)
     items = _depth_first_order(hierarchy.parents)
     findings += _omitted_item_findings(hierarchy, table, items)
-    if layout in ("parent", "edges"):
+    if layout in ("parent", "edges"):  # in the order of the file, all others depth-first
         items = np.sort(items)
     new = _new_columns(hierarchy, table, items, layout, findings)
     findings += _reject_indented_names(table, columns) if layout == "indented" else []
@@ -114,6 +112,7 @@ def _depth_first_order(parents: Index) -> Rows:
 
 
 def _omitted_item_findings(hierarchy: Hierarchy, table: Table, items: Rows) -> list[Finding]:
+    """Report the items that are in none of the trees written."""
     left = np.setdiff1d(np.arange(len(hierarchy)), items)
     if not len(left):
         return []

@@ -24,11 +24,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files import Table, cap_remedy
-from massprops_cli.findings import Finding, Findings, rule_finding
-from massprops_cli.tables.columns import QuantityColumn, TableColumns
+from massprops_cli.files.options import cap_remedy
+from massprops_cli.files.table import Table
+from massprops_cli.findings.finding import Finding, Findings, rule_finding
+from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.options import TableOptions
-from massprops_cli.tables.rows import (
+from massprops_cli.tables.rows.hierarchy import (
     NO_PARENT,
     UNKNOWN_PARENT,
     Hierarchy,
@@ -36,12 +37,11 @@ from massprops_cli.tables.rows import (
     Rows,
     cell_place,
     data_rows,
-    indentation_widths,
-    indented_column,
     label_items,
     limited_findings,
     texts_of_rows,
 )
+from massprops_cli.tables.rows.indentation import indentation_widths, indented_column
 
 
 def _parents_from_levels(levels: NDArray[np.integer]) -> tuple[Index, NDArray[np.intp]]:
@@ -90,10 +90,10 @@ def _parents_by_walk(depth: NDArray[np.int64]) -> NDArray[np.int64]:
     return parents
 
 
-_LEVEL_TEXT = re.compile(r"(?:\+|l|lvl|level)?[ _-]*([0-9]{1,9})(?:\.0+)?", re.IGNORECASE)
-_MARKED_LEVEL = re.compile(r"((?:[.\-*>][ ]?)+)([0-9]{1,9})")
+_LEVEL_TEXT = re.compile(r"(?:\+|l|lvl|level)?[ _-]*([0-9]{1,9})(?:\.0+)?", re.IGNORECASE)  # 2, +1, L2, Level 2
+_MARKED_LEVEL = re.compile(r"((?:[.\-*>][ ]?)+)([0-9]{1,9})")  # ..2, as SAP prints levels
 
-_BAD_LEVEL = -1
+_BAD_LEVEL = -1  # a text that is not a level
 
 
 def _read_level_text(text: str) -> int:
@@ -171,6 +171,8 @@ def read_level_column(table: Table, columns: TableColumns, options: TableOptions
 def _bad_level_findings(
     table: Table, column: QuantityColumn, texts: Sequence[str], levels: NDArray[np.int64], rows: Rows
 ) -> list[Finding]:
+    """Reject cells that are not levels."""
+
     def finding_of(i: int, count: int) -> Finding:
         what = f"not a level: {texts[i]!r}" if texts[i].strip() else "level is empty"
         more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
@@ -182,6 +184,7 @@ def _bad_level_findings(
 def _deep_level_findings(
     table: Table, column: QuantityColumn, levels: NDArray[np.int64], rows: Rows, max_depth: int
 ) -> list[Finding]:
+    """Reject levels above the limit, in one finding."""
     deep = np.flatnonzero(levels > max_depth)
     if not len(deep):
         return []
@@ -195,6 +198,8 @@ def _deep_level_findings(
 def _above_root_findings(
     table: Table, column: QuantityColumn, levels: NDArray[np.int64], rows: Rows, top: int
 ) -> list[Finding]:
+    """Reject rows on a level above that of the first row."""
+
     def finding_of(i: int, count: int) -> Finding:
         more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
         return rule_finding(
@@ -326,6 +331,8 @@ def _uneven_indentation_findings(
     step: tuple[int, str],
     rows: Rows,
 ) -> list[Finding]:
+    """Reject rows without a name, or indented by other than whole steps."""
+
     def finding_of(i: int, count: int) -> Finding:
         more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
         what = f"indentation of {texts[i]} is not a level: {width[i]} (steps of {step[0]} {step[1]})"
@@ -342,6 +349,7 @@ def _uneven_indentation_findings(
     return limited_findings(np.flatnonzero(levels < 0).tolist(), finding_of)
 
 
+# Level 1, L2
 _LEVEL_HEADER = re.compile(r"\s*(?:level|lvl|lev|l|tier|ebene|niveau|nivel)\s*[-_.#]?\s*([0-9]{1,3})\s*", re.IGNORECASE)
 
 
@@ -377,6 +385,7 @@ def _adjacent_level_columns(table: Table, columns: TableColumns) -> list[int]:
 
 
 def _filled_cells(table: Table, columns: TableColumns, j: int) -> NDArray[np.bool_]:
+    """Test which cells of a column are filled ``(n,)``, from the first row of data on."""
     texts = table.texts(j, columns.first_row)
     return np.fromiter((bool(text) and not text.isspace() for text in texts), bool, len(texts))
 

@@ -13,9 +13,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files import TEXT, ColumnNumbers, Table, TableView
-from massprops_cli.findings import Findings, Place, TableError, UsageError, name_list, rule_finding
-from massprops_cli.tables.columns import QuantityColumn, column_reference, find_table, read_columns, read_heading
+from massprops_cli.files.table import TEXT, ColumnNumbers, Table
+from massprops_cli.files.table_view import TableView
+from massprops_cli.findings.finding import Findings, Place, TableError, UsageError, name_list, rule_finding
+from massprops_cli.tables.columns.columns import QuantityColumn, read_columns
+from massprops_cli.tables.columns.headings import column_reference, read_heading
+from massprops_cli.tables.columns.table_location import find_table
 from massprops_cli.tables.options import TableOptions
 
 _CHILD_PARENT, _PARENT_CHILD = "child-parent", "parent-child"
@@ -66,7 +69,7 @@ class _TreeTable(TableView):
         return [texts if j == added else next(read) for j in columns]
 
     def is_typed(self, j: int, start: int = 0) -> NDArray[np.bool_]:
-        """Return which cells of column ``j`` are typed numbers in the file."""
+        """Return which cells of column ``j`` are typed numbers in the file ``(n,)``."""
         return np.zeros(self.n_rows - start, bool) if j == self.n_columns - 1 else self.base.is_typed(j, start)
 
 

@@ -15,20 +15,15 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files import Table, TableView
-from massprops_cli.findings import Finding, Findings, Severity, rule_finding
-from massprops_cli.tables.cells import (
-    CENTER_COLUMNS,
-    NUMBER_QUANTITIES,
-    doubtful_label_kind,
-    half_unit_of_last_digit,
-    is_combined_name,
-    is_number,
-    label_kind,
-    parse_column,
-    read_number,
-)
-from massprops_cli.tables.columns import TableColumns, read_heading, squeeze_text
+from massprops_cli.files.table import Table
+from massprops_cli.files.table_view import TableView
+from massprops_cli.findings.finding import Finding, Findings, Severity, rule_finding
+from massprops_cli.tables.cells.cell_words import doubtful_label_kind, is_combined_name, label_kind
+from massprops_cli.tables.cells.number_text import half_unit_of_last_digit, is_number, read_number
+from massprops_cli.tables.cells.numbers import parse_column
+from massprops_cli.tables.cells.units import CENTER_COLUMNS, NUMBER_QUANTITIES
+from massprops_cli.tables.columns.columns import TableColumns
+from massprops_cli.tables.columns.headings import read_heading, squeeze_text
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.rows.indentation import top_level_rows
 from massprops_cli.tables.rows.row_roles import (
@@ -113,6 +108,7 @@ def _changed_header_column(texts: list[str], columns: TableColumns) -> int | Non
 
 
 def _heading_meaning(text: str) -> tuple[str, str]:
+    """Return the quantity and the unit of a header."""
     heading = read_heading(text)
     return heading.quantity, heading.unit
 
@@ -185,12 +181,7 @@ def _quantity_column_indices(columns: TableColumns, names: Iterable[str]) -> lis
 
 
 def grand_total_row(table: Table, columns: TableColumns, *, last: bool = False) -> int | None:
-    """Find the first or the last row of a list whose mass is the sum of all other masses.
-
-    Notes
-    -----
-    Sums are compared within half a unit of the last digit written: masses as given, then times their quantities.
-    """
+    """Find the first or last row of a list that is the sum of all others, to half a unit of its last digit."""
     if "mass" not in columns.by_quantity:
         return None
     index, first = columns.by_quantity["mass"].index, columns.first_row
@@ -236,10 +227,7 @@ def _has_center_of_others(table: Table, columns: TableColumns, row: int) -> bool
 def list_sum_rows(table: Table, columns: TableColumns) -> list[int]:
     """Find the rows of a list that state the sums of the rows next to them, if the sums include every row.
 
-    Notes
-    -----
-    At least two sums are required, each of two rows or more, all below their rows or all above; and one of the sums, if
-    there is one.
+    There are at least two, each of two rows or more, all below their rows or all above; one may be that of the sums.
     """
     if "mass" not in columns.by_quantity or table.n_rows - columns.first_row > FULL_SCAN_ROWS:
         return []
@@ -274,20 +262,7 @@ def is_within_last_digit(computed: float, text: str, value: float) -> bool:
 
 
 def row_masses(table: Table, columns: TableColumns) -> Iterator[_Floats]:
-    """Yield the masses of the rows as parts, in each reading: as given, then times the quantity.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    columns : TableColumns
-        Columns of the table.
-
-    Yields
-    ------
-    ndarray of float, (n,), unit of the mass column
-        Masses from the first row of data on, 0 for a blank.
-    """
+    """Yield the masses (n,) of the rows in the column's unit, 0 for a blank: as given, then times the quantity."""
     masses = quantity_values(table, columns, "mass", 0.0)
     yield masses.copy()
     if "qty" in columns.by_quantity:
@@ -306,24 +281,7 @@ def _top_level_masses(table: Table, columns: TableColumns) -> Iterator[_Floats]:
 
 
 def quantity_values(table: Table, columns: TableColumns, quantity: str, blank: float) -> _Floats:
-    """Read a column of numbers from the first row of data on.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    columns : TableColumns
-        Columns of the table.
-    quantity : str
-        Quantity with a column.
-    blank : float
-        Value of cells that are not numbers.
-
-    Returns
-    -------
-    ndarray of float, (n,), unit of the column
-        Values.
-    """
+    """Read numbers (n,) from the first row of data on in the column's unit, with a value for all other cells."""
     column, first = columns.by_quantity[quantity], columns.first_row
     values = parse_column(table, column.index, table.numbers([column.index], first)[0], first, column.rules).values
     if column.by_row is not None:

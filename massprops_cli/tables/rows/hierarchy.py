@@ -20,19 +20,19 @@ import difflib
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from itertools import repeat
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._start import dataclass
-from massprops_cli.files import Table
-from massprops_cli.findings import Finding, Findings, Place, name_list, rule_finding
-from massprops_cli.tables.cells import visible_text
-from massprops_cli.tables.columns import QuantityColumn, TableColumns
+from massprops_cli.files.table import Table
+from massprops_cli.findings.finding import Finding, Findings, Place, name_list, rule_finding
+from massprops_cli.tables.cells.number_text import visible_text
+from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 
-NO_PARENT, UNKNOWN_PARENT = -1, -2
+NO_PARENT, UNKNOWN_PARENT = -1, -2  # a blank, a text that is not an id
 
 Index = NDArray[np.int32]
 Rows = NDArray[np.intp]
@@ -40,29 +40,19 @@ Rows = NDArray[np.intp]
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Hierarchy:
-    """n items in the order of the file, and their parents.
+    """n items in the order of the file, and their parents."""
 
-    ``layout`` is one of ``LAYOUTS`` (``single`` for a table of one row, empty when none was found), ``how``
-    describes how it was found and where the ids come from. ``rows (n,)`` is the table row of each item,
-    −1 for a root that the table names without giving it a row; ``parents (n,)`` is −1 for no parent, −2 for
-    one that is named and not found. ``part (n,)`` numbers the part each item is a piece of, where the table
-    has parts in several places. ``edge_rows (n,)`` is the row that holds an item's quantity where
-    that is not ``rows`` (edges). ``parent_column`` is the table's column of the parents, for the
-    address of a finding. ``tops_are_parts``: several rows without a parent are the parts of one product, as in a list.
-    ``piece (n,)`` is the number of a piece of a pattern, from 0, and −1 for other items; None without patterns.
-    """
-
-    layout: str
-    how: str
-    rows: Rows
+    layout: str  # one of LAYOUTS, single for a table of one row, empty when none was found
+    how: str  # how it was found, and where the ids come from
+    rows: Rows  # (n,) table rows, −1 for a root that the table names without giving it a row
     ids: Sequence[str]
-    parents: Index
+    parents: Index  # (n,) items, −1 for no parent, −2 for one that is named and not found
     names: Sequence[str] | None = None
-    part: Rows | None = None
-    edge_rows: Rows | None = None
-    parent_column: QuantityColumn | None = None
-    tops_are_parts: bool = False
-    piece: Rows | None = None
+    part: Rows | None = None  # (n,) the part each item is a piece of, where the table has parts in several places
+    edge_rows: Rows | None = None  # (n,) rows that hold the quantities, where these are not rows (edges)
+    parent_column: QuantityColumn | None = None  # for the address of a finding
+    tops_are_parts: bool = False  # several rows without a parent are the parts of one product, as in a list
+    piece: Rows | None = None  # (n,) number of a piece of a pattern, from 0; −1 for other items
 
     def __len__(self) -> int:
         return len(self.parents)
@@ -74,20 +64,7 @@ def empty_hierarchy(layout: str = "", how: str = "no layout was found") -> Hiera
 
 
 def unused_id(name: str, ids: Sequence[str]) -> str:
-    """Return a name that is not the id of an item.
-
-    Parameters
-    ----------
-    name : str
-        Name wanted.
-    ids : sequence of str, (n,)
-        Ids of all items.
-
-    Returns
-    -------
-    str
-        Name, with a number behind it if it is in use.
-    """
+    """Make a name that is not the id of an item: with a number behind it, from 2, if it is in use."""
     taken = set(ids) if name in ids else ()
     result, number = name, 2
     while result in taken:
@@ -96,43 +73,13 @@ def unused_id(name: str, ids: Sequence[str]) -> str:
 
 
 def column_texts(table: Table, columns: TableColumns, quantity: str) -> Sequence[str] | None:
-    """Read the texts of a quantity's column.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    columns : TableColumns
-        Columns of the table.
-    quantity : str
-        Quantity, such as ``name``.
-
-    Returns
-    -------
-    sequence of str, (n,), or None
-        Texts from the first row of data on; None without such a column.
-    """
+    """Read the texts (n,) of a quantity from the first row of data on; None without a column."""
     column = columns.by_quantity.get(quantity)
     return None if column is None else table.texts(column.index, columns.first_row)
 
 
 def data_rows(table: Table, columns: TableColumns, key: Sequence[str]) -> Rows:
-    """List the table rows that hold data; a complete row is read only if its ``key`` cell is blank.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    columns : TableColumns
-        Columns of the table.
-    key : sequence of str, (n,)
-        Texts of one column from the first row of data on.
-
-    Returns
-    -------
-    ndarray of int, (k,)
-        Table rows, ascending.
-    """
+    """List the table rows (k,) that hold data, ascending; complete rows are read only where the key (n,) is blank."""
     first = columns.first_row
     rows = np.arange(first, first + len(key), dtype=np.intp)
     if all(map(str.strip, key)):
@@ -145,22 +92,7 @@ def data_rows(table: Table, columns: TableColumns, key: Sequence[str]) -> Rows:
 
 
 def texts_of_rows(texts: Sequence[str], rows: Rows, first_row: int) -> list[str]:
-    """Select the texts of some table rows.
-
-    Parameters
-    ----------
-    texts : sequence of str, (n,)
-        Texts of one column from ``first_row`` on.
-    rows : ndarray of int, (k,)
-        Table rows, from 0.
-    first_row : int
-        First row of data, from 0.
-
-    Returns
-    -------
-    list of str, (k,)
-        Texts of these rows.
-    """
+    """Select the texts (k,) of table rows (k,) from those of a column (n,)."""
     whole = texts if isinstance(texts, list) else list(texts)
     if len(rows) == len(whole):
         return whole
@@ -236,8 +168,8 @@ _MAX_FINDINGS = 1_000
 _SPREADSHEET_ERRORS = ("#N/A", "#REF!", "#VALUE!", "#NAME?", "#DIV/0!", "#NUM!", "#NULL!")
 """What a cell holds whose formula failed. [ECMA-376-1:2016, 18.17.3]"""
 
-_MAX_SUGGESTIONS = 50
-_MAX_CANDIDATES = 20_000
+_MAX_SUGGESTIONS = 50  # texts for which the nearest id is searched, which is slow
+_MAX_CANDIDATES = 20_000  # ids that are searched
 
 
 class ItemIds(NamedTuple):
@@ -248,28 +180,7 @@ class ItemIds(NamedTuple):
 
 
 def read_ids(table: Table, column: QuantityColumn, raw: list[str], rows: Rows, findings: Findings) -> ItemIds:
-    """Trim and check ids.
-
-    An empty id is given a name in brackets, so that the rest of its row is still checked.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    column : QuantityColumn
-        Column of the texts.
-    raw : list of str, (n,)
-        Cells of ``column`` as written, one per row.
-    rows : ndarray of int, (n,)
-        Table row of each item, from 0.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    ItemIds, (n,)
-        Ids, and the first item of each.
-    """
+    """Trim and check ids (n,); an empty one is named in brackets, so that the rest of its row is still checked."""
     texts = trim_ids(table, column, raw, rows, findings)
     if "" in texts:
         findings += _missing_id_findings(table, column, texts, rows)
@@ -312,18 +223,7 @@ def _spreadsheet_error_findings(table: Table, column: QuantityColumn, ids: ItemI
 
 
 def first_positions(texts: Sequence[str]) -> dict[str, int]:
-    """Map every text to its first position.
-
-    Parameters
-    ----------
-    texts : sequence of str, (n,)
-        Texts, some of them repeated.
-
-    Returns
-    -------
-    dict of str to int
-        Text → position, from 0.
-    """
+    """Map every text (n,) to its first position, from 0."""
     n = len(texts)
     index = dict(zip(texts, range(n), strict=True))
     if len(index) < n:
@@ -332,26 +232,7 @@ def first_positions(texts: Sequence[str]) -> dict[str, int]:
 
 
 def trim_ids(table: Table, column: QuantityColumn, raw: list[str], rows: Rows, findings: Findings) -> list[str]:
-    """Remove surrounding blanks, and report them, each cell up to ``_MAX_FINDINGS`` of them.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    column : QuantityColumn
-        Column of the texts.
-    raw : list of str, (n,)
-        Cells of ``column`` as written, one per row.
-    rows : ndarray of int, (n,)
-        Table row of each item, from 0.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    list of str, (n,)
-        Trimmed texts.
-    """
+    """Remove blanks around texts (n,), and report them, each cell up to ``_MAX_FINDINGS`` of them."""
     texts = list(map(str.strip, raw))
     if texts == raw:
         return texts
@@ -386,6 +267,7 @@ def limited_findings(items: list[int], finding_of: Callable[[int, int], Finding]
 
 
 def _missing_id_findings(table: Table, column: QuantityColumn, texts: list[str], rows: Rows) -> list[Finding]:
+    """Report rows without an id, and name them: ``(row 12)``."""
     empty = [i for i, text in enumerate(texts) if not text]
 
     def finding_of(i: int, count: int) -> Finding:
@@ -406,28 +288,7 @@ def _missing_id_findings(table: Table, column: QuantityColumn, texts: list[str],
 def duplicate_id_findings(
     table: Table, column: QuantityColumn, texts: list[str], rows: Rows, *, what: str = "id", remedy: str | None = None
 ) -> list[Finding]:
-    """Report every text that is on several rows once, with all rows.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    column : QuantityColumn
-        Column of the texts.
-    texts : list of str, (n,)
-        Trimmed cells of ``column``, one per row.
-    rows : ndarray of int, (n,)
-        Table row of each item, from 0.
-    what : str, optional
-        Name of the texts in the message.
-    remedy : str or None, optional
-        Remedy other than that of the rule.
-
-    Returns
-    -------
-    list of Finding
-        Findings, one for each repeated text.
-    """
+    """Report every text (n,) that is on several rows once, with all rows."""
     places: dict[str, list[int]] = {}
     first: dict[str, int] = {}
     for i, text in enumerate(texts):
@@ -454,24 +315,7 @@ def duplicate_id_findings(
 
 
 def look_alike_findings(table: Table, column: QuantityColumn, ids: ItemIds, rows: Rows) -> list[Finding]:
-    """Report ids that resemble another one, with the code points that differ.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    column : QuantityColumn
-        Column of the texts.
-    ids : ItemIds, (n,)
-        Ids, and the first item of each.
-    rows : ndarray of int, (n,)
-        Table row of each item, from 0.
-
-    Returns
-    -------
-    list of Finding
-        Findings of rule MP304.
-    """
+    """Report ids (n,) that resemble another one, with the code points that differ."""
     findings = Findings()
     for odd, plain in _look_alike_ids(ids.first, ids.texts):
         place = cell_place(table, int(rows[ids.first[odd]]), column)
@@ -484,30 +328,7 @@ def look_alike_findings(table: Table, column: QuantityColumn, ids: ItemIds, rows
 def match_parents(
     table: Table, column: QuantityColumn, raw: list[str], rows: Rows, ids: ItemIds, findings: Findings
 ) -> Index:
-    """Find the item that each parent text names.
-
-    Each unknown text is one finding, with the id that is probably meant.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    column : QuantityColumn
-        Column of the texts.
-    raw : list of str, (n,)
-        Cells of ``column`` as written, one per row.
-    rows : ndarray of int, (n,)
-        Table row of each item, from 0.
-    ids : ItemIds, (n,)
-        Ids, and the first item of each.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    ndarray of int, (n,)
-        Item numbers; -1 for a blank, -2 for a text that is not an id.
-    """
+    """Find the item that each parent text (n,) names: -1 for a blank, -2 for an unknown one, a finding for each."""
     texts = trim_ids(table, column, raw, rows, findings)
     # no id is empty, so the blank may be among them for a moment: one look-up a row
     ids.first[""] = NO_PARENT
@@ -530,6 +351,7 @@ def match_parents(
 
 
 def _invisible_parent_finding(table: Table, column: QuantityColumn, row: int, count: int) -> Finding:
+    """Report a cell of invisible characters in the column of parents, read as blank."""
     text = f"{column.header} contains only invisible characters, read as blank"
     more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
     return rule_finding("MP303", text + more, cell_place(table, row, column), count=count)
@@ -538,6 +360,7 @@ def _invisible_parent_finding(table: Table, column: QuantityColumn, row: int, co
 def _unknown_parent_findings(
     table: Table, column: QuantityColumn, named: dict[str, list[int]], rows: Rows, ids: ItemIds
 ) -> list[Finding]:
+    """Report every parent that is not an id once, with the id that is probably meant."""
     likely = _likely_ids(list(named), ids.texts)
     texts = list(named)
 
@@ -610,28 +433,7 @@ def label_items(
     own: tuple[str, Sequence[str]] | None,
     findings: Findings,
 ) -> _ItemLabels:
-    """Choose the ids of the items: the id column, else part, name or item if all differ, else places in the tree.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    columns : TableColumns
-        Columns of the table.
-    rows : ndarray of int, (n,)
-        Table row of each item, from 0.
-    parents : ndarray of int, (n,)
-        Item that is the parent, -1 without one, -2 for an unknown one.
-    own : tuple of (str, sequence of str) or None
-        Origin and texts that the layout offers: item numbers, indented names; None without them.
-    findings : Findings
-        Collector; findings are appended.
-
-    Returns
-    -------
-    ItemLabels, (n,)
-        Ids, names, and where the ids come from.
-    """
+    """Choose ids (n,): the id column, else part, name or item if all differ, else the layout's, else tree positions."""
     raw_names = column_texts(table, columns, "name")
     names = None if raw_names is None else [text.strip() for text in texts_of_rows(raw_names, rows, columns.first_row)]
     column = columns.by_quantity.get("id")

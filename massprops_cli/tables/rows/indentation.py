@@ -7,9 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files import Table
-from massprops_cli.tables.cells import NUMBER_QUANTITIES, parse_column, read_number
-from massprops_cli.tables.columns import QuantityColumn, TableColumns
+from massprops_cli.files.table import Table
+from massprops_cli.tables.cells.number_text import read_number
+from massprops_cli.tables.cells.numbers import parse_column
+from massprops_cli.tables.cells.units import NUMBER_QUANTITIES
+from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.rows.hierarchy import Rows
 
 _MAX_STRAY_SHARE = 0.1
@@ -69,20 +71,7 @@ def _is_stray_indentation(
 
 
 def top_level_rows(table: Table, columns: TableColumns) -> Rows | None:
-    """Find the table rows that are indented least.
-
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    columns : TableColumns
-        Columns of the table.
-
-    Returns
-    -------
-    ndarray of int, (k,), or None
-        Table rows, from 0; None where names are not indented.
-    """
+    """Find the table rows (k,) that are indented least; None where names are not indented."""
     column = indented_column(table, columns, forced=False)
     if column is None:
         return None
@@ -100,22 +89,9 @@ def _column_number_values(table: Table, columns: TableColumns, column: QuantityC
 def indentation_widths(
     table: Table, columns: TableColumns, column: QuantityColumn
 ) -> tuple[list[str], NDArray[np.int64]]:
-    """Measure the indentation of a column from the first row of data on.
+    """Measure indentation from the first row of data on: kinds, and widths (n,) in characters or steps.
 
-    Parameters
-    ----------
-    table : Table
-        Table as the file has it.
-    columns : TableColumns
-        Columns of the table.
-    column : QuantityColumn
-        Column of names.
-
-    Returns
-    -------
-    tuple of (list of str, ndarray of int), (n,)
-        Kinds (``blanks``, ``tabs``, ``cell`` for a worksheet's own indent, ``mixed``, or empty), and widths in
-        characters or steps.
+    Kinds are ``blanks``, ``tabs``, ``cell`` for a worksheet's own indent, ``mixed``, or empty.
     """
     texts = table.texts(column.index, columns.first_row)
     info = table.sheet_info

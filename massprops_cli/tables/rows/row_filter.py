@@ -14,17 +14,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files import Table
-from massprops_cli.findings import Finding, Findings, UsageError, name_list, nearest_name_hint, rule_finding
-from massprops_cli.tables.cells import (
-    BLANK_CHARACTERS,
-    NUMERIC_TEXT_QUANTITIES,
-    TEXT_QUANTITIES,
-    parse_column,
-    read_number,
-    read_truth_values,
-)
-from massprops_cli.tables.columns import TableColumns, column_command_name, columns_by_reference, is_command_text
+from massprops_cli.files.table import Table
+from massprops_cli.findings.finding import Finding, Findings, UsageError, name_list, nearest_name_hint, rule_finding
+from massprops_cli.tables.cells.cell_words import read_truth_values
+from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, read_number
+from massprops_cli.tables.cells.numbers import parse_column
+from massprops_cli.tables.cells.units import NUMERIC_TEXT_QUANTITIES, TEXT_QUANTITIES
+from massprops_cli.tables.columns.columns import TableColumns
+from massprops_cli.tables.columns.header import columns_by_reference
+from massprops_cli.tables.columns.headings import column_command_name, is_command_text
 from massprops_cli.tables.rows.hierarchy import Hierarchy, Rows
 
 _Mask = NDArray[np.bool_]
@@ -40,11 +38,12 @@ _COMPARISONS: dict[str, Callable[[NDArray[np.float64], float], _Mask]] = {
     "=": operator.eq,
     "!=": operator.ne,
 }
+# mass >= 2.5, subsystem in (Power, Thermal)
 _CONDITION_FORM = re.compile(
     r"""(?P<column>"[^"]+"\s*|'[^']+'\s*|.+?)(?:(?P<sign>!=|<=|>=|=|<|>|~)|\bin\b(?=\s*+\())(?P<value>.*)""",
     re.DOTALL | re.IGNORECASE,
 )
-_LIST_ENTRY = re.compile(r"""(?:"[^"]*"|'[^']*'|[^,])+""")
+_LIST_ENTRY = re.compile(r"""(?:"[^"]*"|'[^']*'|[^,])+""")  # Power, "a, b"
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +172,7 @@ class _FilterColumn:
 
     @property
     def in_unit(self) -> NDArray[np.float64] | float:
-        """What a cell 1 of each item is in the column's unit, where rows have units of their own."""
+        """What a cell 1 of each item ``(n,)`` is in the column's unit, where rows have units of their own."""
         units = next((c.by_row for c in self.columns.by_quantity.values() if c.index == self.column), None)
         return 1.0 if units is None else units.sizes(np.asarray(self.hierarchy.rows))
 
@@ -196,7 +195,7 @@ class _FilterColumn:
         return condition.sign in _ORDER_SIGNS or (are_numbers and condition.sign != "~")
 
     def met_by_number(self, condition: _RowCondition, numbers: Sequence[float], findings: Findings) -> _Mask:
-        """Compare numbers; a blank meets only ``!=``, and a leaf's cell that is not a number is a finding."""
+        """Compare numbers ``(n,)``; a blank meets only ``!=``, and a leaf's cell that is not a number is a finding."""
         first = self.columns.first_row
         (read,) = self.table.numbers([self.column], first)
         parsed = parse_column(self.table, self.column, read, first)
@@ -217,7 +216,7 @@ class _FilterColumn:
         return met
 
     def unclear(self, condition: _RowCondition, met: _Mask, others: _Mask) -> list[Finding]:
-        """Report a leaf's blank cell for which the cell of an assembly above it would decide otherwise."""
+        """Report blank cells of leaves, masks ``(n,)``, where the cell of an assembly above would decide otherwise."""
         # leaves that another condition excludes are not in question: ``others`` are the remaining ones
         known = any(column.index == self.column for column in self.columns.by_quantity.values())
         if known or condition.selects_blanks or self.compares_numbers(condition):

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, combinations
 from typing import NamedTuple
@@ -21,18 +21,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._start import dataclass, lazy_pattern
-from massprops_cli.files import Table
-from massprops_cli.findings import Finding, Findings, rule_finding
-from massprops_cli.tables.cells import (
-    CENTER_COLUMNS,
-    GROWTH_MASSES,
-    half_unit_of_cell,
-    is_filled_text,
-    parse_column,
-    read_number,
-)
-from massprops_cli.tables.columns import QuantityColumn, TableColumns, is_command_text, is_heading_of_kind
+from massprops_cli.files.table import Table
+from massprops_cli.findings.finding import Finding, Findings, rule_finding
+from massprops_cli.tables.cells.number_text import read_number
+from massprops_cli.tables.cells.numbers import half_unit_of_cell, is_filled_text, parse_column
+from massprops_cli.tables.cells.units import CENTER_COLUMNS, GROWTH_MASSES
+from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
+from massprops_cli.tables.columns.headings import is_command_text
+from massprops_cli.tables.columns.mass_roles import is_heading_of_kind
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.rows.indentation import top_level_rows
 from massprops_cli.tables.rows.total_rows import FULL_SCAN_ROWS, ITEM_NAMES, TotalRow, row_reference
@@ -51,8 +47,9 @@ _MIN_SUM_PARTS, _MIN_SUM_DIGITS = 3, 4
 """A row without a label is a sum of so many parts, or has so many significant digits: 1, 2, 3 is three parts."""
 _SUMMATION_TOLERANCE = 1e-12
 """The relative difference that another order of summing explains."""
-_TIMES = lazy_pattern(r"(?:^|[\s(\[])(?:[x×]\s?(?P<after>\d+)|(?P<before>\d+)\s?[x×])(?:$|[\s)\]])", re.IGNORECASE)
-_PERCENT = lazy_pattern(r"(\d+(?:[.,]\d+)?)\s*%")
+# (×2), 2x
+_TIMES = re.compile(r"(?:^|[\s(\[])(?:[x×]\s?(?P<after>\d+)|(?P<before>\d+)\s?[x×])(?:$|[\s)\]])", re.IGNORECASE)
+_PERCENT = re.compile(r"(\d+(?:[.,]\d+)?)\s*%")  # 7.5 %
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +129,7 @@ class _RowMasses:
         return found_here
 
     def _stated_values(self, column: QuantityColumn) -> _Floats:
+        """Read a column ``(n,)`` in the unit of the masses' column, once."""
         if not hasattr(self, "_known"):
             self._known: dict[int, _Floats] = {}
         if column.index not in self._known:
@@ -210,6 +208,7 @@ class _RowTrial:
             self.candidates[last] = TotalRow(last, "total", self._label(last), None)
 
     def _is_tried(self, row: TotalRow) -> bool:
+        """Return whether a row with a mass is tried both as a part and as a figure."""
         is_open = row.kind in ("margin", "limit", "figure") or row.row in self.possible
         return is_open and bool(self.masses.stated(row.row))
 
@@ -276,6 +275,7 @@ class _RowTrial:
         return RowRoles([excluded[row] for row in sorted(excluded)], findings)
 
     def _subsets(self) -> Iterator[Sequence[int]]:
+        """List the sets of tried rows that may be parts: every one; of many rows none, each separately, and all."""
         rows = [one.row for one in self.tried]
         if len(rows) > _MAX_COMBINED_ROWS:
             return iter([(), *((row,) for row in rows), tuple(rows)])
@@ -354,6 +354,7 @@ class _RowTrial:
         return count == _MIN_SUM_PARTS - 1 and (has_no_piece or _significant_digits(stated) >= _MIN_SUM_DIGITS)
 
     def _margin_mass(self, one: TotalRow, computed: float) -> float:
+        """Return the mass of a margin: as stated, or its percentage of a sum, or 0."""
         stated = self.masses.stated(one.row)
         if stated:
             return stated[0][0]
@@ -447,6 +448,7 @@ class _RowTrial:
         return rule_finding("MP257", message, self.table.place(one.row), value=one.label, remedy=remedy)
 
     def _is_only(self, label: str) -> bool:
+        """Return whether exactly one cell has this text."""
         texts = (text.strip() for row in range(self.first, self.table.n_rows) for text in self.table.row(row))
         return sum(text == label for text in texts) == 1
 
@@ -456,6 +458,7 @@ class _RowTrial:
         return [self.question(one) for one in rest if self.masses.stated(one.row)]
 
     def _is_sum_of_others(self, row: int) -> bool:
+        """Return whether a row states the sum of all other rows, in some reading of the masses."""
         k = row - self.first
         return any(
             abs(reading.sum() - reading[k] - stated) <= allowed
@@ -500,6 +503,7 @@ class _RowTrial:
         return again
 
     def _label(self, row: int) -> str:
+        """Return the first text of a row that is not a number, or else its place."""
         texts = self.table.row(row)
         return next((text.strip() for text in texts if text.strip() and read_number(text) is None), f"row {row + 1}")
 
@@ -526,6 +530,7 @@ class _RowTrial:
         ]
 
     def _quoted(self, row: int) -> str:
+        """Name a row in a command: by its label if that is unique, else by place."""
         label = self._label(row)
         return shlex.quote(label if self._is_only(label) and is_command_text(label) else row_reference(self.table, row))
 
@@ -591,4 +596,5 @@ class _RowTrial:
 
 
 def _significant_digits(value: float) -> int:
+    """Count the significant digits of a number."""
     return len(f"{abs(value):.12g}".replace(".", "").strip("0").split("e")[0])

@@ -18,19 +18,14 @@ from itertools import islice
 from math import isnan
 from typing import NamedTuple, Protocol
 
-from massprops_cli._start import lazy_pattern
-from massprops_cli.files import Table, TableView, file_table
-from massprops_cli.findings import Finding, Findings, nearest_name_hint, rule_finding
-from massprops_cli.tables.cells import (
-    BLANK_CHARACTERS,
-    NUMBER_QUANTITIES,
-    doubtful_label_kind,
-    label_first_words,
-    label_kind,
-    parse_column,
-    read_number,
-)
-from massprops_cli.tables.columns import TableColumns
+from massprops_cli.files.table import Table
+from massprops_cli.files.table_view import TableView, file_table
+from massprops_cli.findings.finding import Finding, Findings, nearest_name_hint, rule_finding
+from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_first_words, label_kind
+from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, read_number
+from massprops_cli.tables.cells.numbers import parse_column
+from massprops_cli.tables.cells.units import NUMBER_QUANTITIES
+from massprops_cli.tables.columns.columns import TableColumns
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.words import words
 
@@ -40,7 +35,7 @@ ITEM_NAMES = ("id", "part", "child", "name", "item")
 """Quantities whose cells identify a row, so that rows below it may refer to it."""
 FULL_SCAN_ROWS = 5_000
 """Maximum number of rows examined cell by cell; longer tables: rows without a place, and the ``_TAIL_ROWS``."""
-_TAIL_ROWS = 200
+_TAIL_ROWS = 200  # last rows of a long table
 
 
 class _LabelClassifier(Protocol):
@@ -116,18 +111,7 @@ def total_row_candidates(table: Table, columns: TableColumns) -> Iterator[int]:
 
 
 def label_word_positions(texts: Sequence[str]) -> set[int]:
-    """Find the texts that contain a first word of a label; most columns contain none.
-
-    Parameters
-    ----------
-    texts : sequence of str, (n,)
-        Cells of one column.
-
-    Returns
-    -------
-    set of int
-        Positions in ``texts``, from 0.
-    """
+    """Find the positions of cells (n,) that contain a first word of a label; most columns contain none."""
     column = "\n".join(texts).casefold()
     # a letter is found faster than a word, and columns of numbers contain none of the first ones
     words = [word for word in label_first_words() if word[0] in column and word in column]
@@ -204,8 +188,6 @@ def _parent_names(table: Table, columns: TableColumns) -> set[str]:
 def assembly_total_rows(table: Table, columns: TableColumns) -> list[TotalRow]:
     """Find the rows below the last blank row, where each names an item of the table and states its mass.
 
-    Notes
-    -----
     The names are in a column that names no items. Only the end of a long table is examined.
     """
     mass, first = columns.by_quantity.get("mass"), columns.first_row
@@ -237,10 +219,10 @@ def _last_block_row(table: Table, first: int) -> int:
     return next(blank, first - 1) + 1
 
 
-_DATE = lazy_pattern(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}(?:[ T][\d:.]+)?")
-_SEVERAL_WORDS = lazy_pattern(r"[^\W\d_]{2,}.*\s.*[^\W\d_]{2,}")
-_LIST_POINT = lazy_pattern(r"\(?\d{1,2}[.)]\s|[-•–]\s|\S+(?:\s+\S+){3}")
-_FOOTNOTE = r"[*†‡]{1,3}\)?\s+\S|#(?=\s*[^\W\d_])"
+_DATE = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}(?:[ T][\d:.]+)?")  # 2024-05-01 12:30
+_SEVERAL_WORDS = re.compile(r"[^\W\d_]{2,}.*\s.*[^\W\d_]{2,}")  # weighed by hand
+_LIST_POINT = re.compile(r"\(?\d{1,2}[.)]\s|[-•–]\s|\S+(?:\s+\S+){3}")  # 1) text, - text, or four words
+_FOOTNOTE = r"[*†‡]{1,3}\)?\s+\S|#(?=\s*[^\W\d_])"  # * text, # text
 
 
 def find_remark_rows(table: Table, columns: TableColumns) -> list[int]:

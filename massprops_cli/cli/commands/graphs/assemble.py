@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from massprops_cli.cli.option_groups import ReportOptions, command_option
-from massprops_cli.cli.stages import ReportView, exit_code, report_findings, report_result, rule_selection
+from massprops_cli.cli.stages.report_output import ReportView, exit_code, report_findings, report_result, rule_selection
 from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_FINDINGS, report_screen
-from massprops_cli.findings import FindingsError, TableError, UsageError
+from massprops_cli.findings.finding import FindingsError, TableError, UsageError
 from massprops_cli.options import CorrelationScope
-from massprops_cli.reports import RootView, count_with_noun, verdict_line
+from massprops_cli.reports.page.findings import count_with_noun
+from massprops_cli.reports.summary import RootView, verdict_line
 
 MORE = """
 
@@ -40,8 +41,8 @@ class _WholeOutput:
 def command(parts: _Parts, reporting: ReportOptions, output: _WholeOutput) -> int:
     """Read the parts, join them, roll up the whole, and report or write it."""
     from massprops_cli.cli.several_files import expand_file_names
-    from massprops_cli.partitions import assemble
-    from massprops_cli.reports import AggregatedColumns
+    from massprops_cli.partitions.reassembly import assemble
+    from massprops_cli.reports.subtotals import AggregatedColumns
 
     rule_selection(reporting)
     if "-" in parts.part:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from massprops_cli._start import dataclass
 from massprops_cli.cli.option_groups import ReportOptions, command_option
 from massprops_cli.cli.robot_options import parse_gravity
-from massprops_cli.cli.stages import exit_code, report_findings, rule_selection, selected_findings
+from massprops_cli.cli.stages.report_output import exit_code, report_findings, rule_selection, selected_findings
 from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_OK, report_screen, screen_for
-from massprops_cli.findings import Findings, Place, TableError, UsageError
+from massprops_cli.findings.finding import Findings, Place, TableError, UsageError
 from massprops_cli.options import RobotBase
-from massprops_cli.reports import joint_force_blocks, joint_force_csv, json_text
+from massprops_cli.reports.graphs.joint_forces import joint_force_blocks, joint_force_csv
+from massprops_cli.reports.page.findings import json_text
 
 MORE = """
 
@@ -69,7 +69,7 @@ def command(source: _MechanismFile, motion: _Motion, reporting: _ResultOptions) 
         report_findings(screen, source.file, error.findings, _plain(reporting), did, failed=True, brief=True)
         return EXIT_FAILURE
     if source.output:
-        from massprops_cli.files import atomic_file
+        from massprops_cli.files.writer import atomic_file
 
         with atomic_file(source.output, replaces=not source.no_clobber) as out:
             out.write((json_text(content) if suffix == ".json" else joint_force_csv(content)).encode())
@@ -96,7 +96,9 @@ def _plain(reporting: _ResultOptions) -> ReportOptions:
 
 def _joint_forces(data: str | bytes, source: _MechanismFile, motion: _Motion, findings: Findings) -> dict[str, Any]:
     """Compute the results as plain values."""
-    from massprops_cli.mechanisms import RobotReading, SpatialModel, check_mass_matrix
+    from massprops_cli.mechanisms.model import RobotReading
+    from massprops_cli.mechanisms.spatial.articulated_bodies import check_mass_matrix
+    from massprops_cli.mechanisms.spatial.spatial_model import SpatialModel
 
     reading = RobotReading(parse_gravity(source.gravity), source.base)
     model = SpatialModel.read(data, source.joints, findings, reading)

@@ -14,17 +14,13 @@ from massprops_cli.cli.option_groups import (
     command_option,
     split_option_ids,
 )
-from massprops_cli.cli.stages import exit_code, read_and_explain_bom, report_findings, rule_selection, selected_findings
+from massprops_cli.cli.stages.report_output import exit_code, report_findings, rule_selection, selected_findings
+from massprops_cli.cli.stages.table_input import read_and_explain_bom
 from massprops_cli.cli.streams import EXIT_FINDINGS, report_screen
-from massprops_cli.findings import FindingsError, UsageError
-from massprops_cli.reports import (
-    check_tree_picture,
-    count_with_noun,
-    draw_tree_parts,
-    json_line,
-    json_text,
-    partition_blocks,
-)
+from massprops_cli.findings.finding import FindingsError, UsageError
+from massprops_cli.reports.graphs.part_reports import partition_blocks
+from massprops_cli.reports.graphs.tree_drawing import check_tree_picture, draw_tree_parts
+from massprops_cli.reports.page.findings import count_with_noun, json_line, json_text
 
 MORE = """
 
@@ -55,7 +51,7 @@ def command(
     division: _Division,
 ) -> int:
     """Read the table, divide it, and write the parts."""
-    from massprops_cli.partitions import partition
+    from massprops_cli.partitions.tree_partition import partition
 
     rule_selection(reporting)
     at = split_option_ids(division.at)

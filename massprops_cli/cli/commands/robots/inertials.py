@@ -7,12 +7,13 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from massprops_cli.bom import read_settings
+from massprops_cli.bom.configuration.settings import read_settings
 from massprops_cli.cli.option_groups import RepeatedOption, ReportOptions, command_option
-from massprops_cli.cli.stages import check_output_file, exit_code, report_findings, rule_selection
+from massprops_cli.cli.stages.output_files import check_output_file
+from massprops_cli.cli.stages.report_output import exit_code, report_findings, rule_selection
 from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_OK, report_screen, screen_for
-from massprops_cli.findings import TableError, UsageError
-from massprops_cli.inertials import FailurePolicy, GeometrySource, resolve_inertials
+from massprops_cli.findings.finding import TableError, UsageError
+from massprops_cli.robots.inertial_resolution import FailurePolicy, GeometrySource, resolve_inertials
 
 MORE = """
 
@@ -95,7 +96,7 @@ def _write(content: bytes, output: _RobotOutput, to_stdout: bool) -> None:
         sys.stdout.buffer.write(content)
         sys.stdout.buffer.flush()
         return
-    from massprops_cli.files import atomic_file
+    from massprops_cli.files.writer import atomic_file
 
     with atomic_file(Path(output.output), replaces=not output.no_clobber) as file:
         file.write(content)
@@ -103,7 +104,7 @@ def _write(content: bytes, output: _RobotOutput, to_stdout: bool) -> None:
 
 def _parse_density(text: str) -> float | None:
     """Return a density in kg/m³; None without one."""
-    from massprops_cli.tables import unit_of_dimension
+    from massprops_cli.tables.cells.unit_text import unit_of_dimension
 
     if not text:
         return None

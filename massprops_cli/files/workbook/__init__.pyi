@@ -1,3 +1,0 @@
-from massprops_cli.files.workbook.reader import (
-    read_workbook as read_workbook,
-)

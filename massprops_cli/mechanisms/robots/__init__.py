@@ -1,1 +1,0 @@
-"""Mechanisms of robot descriptions: exact positions, rational attitudes of decimal angles."""

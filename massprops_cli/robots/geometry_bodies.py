@@ -1,0 +1,325 @@
+"""Bodies of the geometry of links: solids and meshes with a density, and those that overlap."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bodies.bodies import six_entries
+from massprops_cli.bodies.body_array import BodyArray
+from massprops_cli.bodies.meshes.calculators import calculated_body
+from massprops_cli.bodies.meshes.mesh import Mesh, text_precision
+from massprops_cli.bodies.meshes.mesh_bodies import MeshInput, mesh_body
+from massprops_cli.bodies.poses import Poses
+from massprops_cli.bodies.solid_inputs import SolidInput, solid_bodies
+from massprops_cli.files.meshes.mesh_file import read_mesh
+from massprops_cli.findings.finding import Findings, Place, UsageError, name_list
+from massprops_cli.robots.sdf.sdf_model import RobotFolders, RobotGeometry
+
+_Floats = NDArray[np.float64]
+_SHAPE_DIMS = {
+    "box": ("size", ("a", "b", "c")),
+    "sphere": ("radius", ("r",)),
+    "ellipsoid": ("radii", ("a", "b", "c")),
+    "cylinder": ("radius length", ("r", "L")),
+    "capsule": ("radius length", ("r", "L")),
+    "cone": ("radius length", ("r", "L")),
+}
+"""Shape → its elements in the file, and the dimensions of the table of shapes."""
+_VOXEL_SIZE = "voxel_size"
+"""Parameter that computes a mesh from voxels, with any prefix."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LinkGeometry:
+    """A collision or visual of a link."""
+
+    name: str  # in messages
+    place: Place
+    geometry: RobotGeometry | None  # None: the element has none
+    matrix: _Floats  # (4, 4) pose in the frame of the link
+    density: float  # kg/m³
+    parameters: Mapping[str, str] = field(default_factory=dict)  # of automatic inertia
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlacedBody:
+    """The body of a geometry in the frame of its link, with what an overlap is found from."""
+
+    source: LinkGeometry
+    body: BodyArray  # one body; kg, m, kg·m²
+    dims: Mapping[str, float]  # of a shape, m; empty for a mesh
+    mesh: Mesh | None  # m, in its own frame
+
+    @property
+    def is_finite(self) -> bool:
+        """Whether all values are in double precision."""
+        return is_finite_body(self.body)
+
+    @property
+    def volume(self) -> float:
+        """Volume, m³."""
+        return float(self.body.mass[0]) / self.source.density
+
+
+def is_finite_body(body: BodyArray) -> bool:
+    """Return whether mass, centre and tensor are in double precision."""
+    return all(bool(np.isfinite(values).all()) for values in (body.mass, body.center, body.inertia))
+
+
+class GeometryBodies:
+    """The bodies of geometries, and the meshes read for them; ``calculator`` names a custom calculator of meshes."""
+
+    def __init__(self, folders: RobotFolders, calculator: str = "") -> None:
+        self._folders, self._calculator = folders, calculator
+        self._meshes: dict[tuple[Path, tuple[float, ...]], Mesh | None] = {}
+
+    def body(self, one: LinkGeometry, folder: Path, findings: Findings) -> PlacedBody | None:
+        """Compute the body of a geometry."""
+        geometry = one.geometry
+        if geometry is None:
+            findings.report("MP855", f"{one.name} has no geometry", one.place, item=one.name)
+            return None
+        if geometry.kind == "mesh":
+            return self._mesh_body(one, geometry, folder, findings)
+        if geometry.kind not in _SHAPE_DIMS:
+            message = f"geometry of {one.name} has no volume that is computed: {geometry.kind}"
+            findings.report("MP855", message, one.place, value=geometry.kind, item=one.name)
+            return None
+        elements, names = _SHAPE_DIMS[geometry.kind]
+        texts = [text for element in elements.split() for text in geometry.dims[element]]
+        dims = {name: float(text) for name, text in zip(names, texts, strict=True)}
+        with np.errstate(over="ignore", invalid="ignore"):
+            made = solid_bodies([SolidInput(geometry.kind, {**dims, "density": one.density}, {}, "z", "density")])
+            placed = None if made.faults else PlacedBody(one, _placed(made.ten, one.matrix), dims, None)
+        for _, _, message in made.faults:
+            findings.report("MP855", f"{one.name}: {message}", one.place, item=one.name)
+        return placed
+
+    def _mesh_body(
+        self, one: LinkGeometry, geometry: RobotGeometry, folder: Path, findings: Findings
+    ) -> PlacedBody | None:
+        """Compute the body of a mesh; its findings get the place of the geometry."""
+        if geometry.submesh:
+            message = f"submesh of {one.name} is not read: {geometry.submesh!r}"
+            remedy = "export the submesh as a file of its own"
+            findings.report("MP855", message, one.place, value=geometry.submesh, item=one.name, remedy=remedy)
+            return None
+        found = Findings()
+        mesh = self._mesh(one, geometry, folder, found)
+        body = None if mesh is None else self._integrals(one, mesh, found)
+        findings += [replace(finding, place=one.place, item=one.name) for finding in found]
+        if mesh is None or body is None:
+            return None
+        return PlacedBody(one, _placed(body, one.matrix), {}, mesh)
+
+    def _mesh(self, one: LinkGeometry, geometry: RobotGeometry, folder: Path, findings: Findings) -> Mesh | None:
+        """Read a mesh in metres, once for each scale."""
+        path, reason = self._folders.find(geometry.uri, folder)
+        if path is None:
+            message = f"mesh of {one.name} {reason}: {geometry.uri!r}"
+            remedy = "check the path, or name the folder of the mesh with --mesh-root"
+            findings.report("MP721", message, value=geometry.uri, remedy=remedy)
+            return None
+        scale = np.array([float(text) for text in geometry.scale])
+        if not scale.all():
+            findings.report("MP855", f"scale of {one.name} is 0: {' '.join(geometry.scale)!r}", value="0")
+            return None
+        key = (path, tuple(scale.tolist()))
+        if key not in self._meshes:
+            self._meshes[key] = None
+            file = read_mesh(path, findings, name=path.name)
+            if file is not None:
+                precision = text_precision(file.vertices) if file.is_text else None
+                precision = None if precision is None or isinstance(precision, int) else precision * abs(scale).max()
+                vertices = file.vertices.astype(float) * (scale * (file.meters or 1.0))
+                faces = file.faces if scale.prod() > 0 else file.faces[:, ::-1]
+                self._meshes[key] = Mesh(vertices, faces, precision)
+        return self._meshes[key]
+
+    def _integrals(self, one: LinkGeometry, mesh: Mesh, findings: Findings) -> _Floats | None:
+        """Return the ten values of a mesh in its own frame, by the custom calculator if there is one."""
+        if self._calculator:
+            found = calculated_body(self._calculator, mesh, one.density, one.parameters, findings)
+            if found is None or found.center is None or found.inertia is None:
+                return None
+            return np.concatenate([[found.mass], found.center, six_entries(found.inertia)])[None]
+        voxel = next((text for name, text in one.parameters.items() if name.endswith(_VOXEL_SIZE)), "")
+        unused = [name for name in one.parameters if not name.endswith(_VOXEL_SIZE)]
+        if unused:
+            message = f"parameters of {one.name} are not used without a calculator: {name_list(unused)}"
+            findings.report("MP857", message, value=unused[0], remedy="name their calculator with --calculator")
+        try:
+            size = float(voxel) if voxel else None
+            if size is not None and not 0 < size < np.inf:
+                raise ValueError
+        except ValueError:
+            findings.report("MP855", f"voxel size of {one.name} is not a positive number: {voxel!r}", value=voxel)
+            return None
+        given = MeshInput(mesh, density=one.density, voxel=size, name=one.name, meters=1.0, kilograms=1.0)
+        try:
+            made = mesh_body(given, findings)
+        except UsageError as error:
+            findings.report("MP855", f"mesh of {one.name} cannot be computed: {error}")
+            return None
+        return None if made is None else made.ten[None]
+
+
+def _placed(ten: _Floats, matrix: _Floats) -> BodyArray:
+    """Return a body of ten values ``(1, 10)`` in the frame of the link."""
+    pose = Poses(matrix[None, :3, 3], matrix[None, :3, :3])
+    return BodyArray(ten[:, 0], ten[:, 1:4], ten[:, 4:]).transformed(pose)
+
+
+_Inside = NDArray[np.bool_]
+_CELLS = 16
+"""Points of the grid along each axis."""
+_OFFSETS = (0.5, 0.45, 0.55)
+"""Places of the points in their cells: different, so that rays do not meet the diagonals of squares."""
+_LEAST_SHARE = 1e-3
+"""Share of the smaller geometry from which on an overlap is reported."""
+_MOST_PAIRS = 1_000  # of one link whose boxes meet
+_MOST_TRIANGLES = 5_000
+"""Limits of what is compared for one link."""
+
+
+def check_overlaps(link: str, bodies: Sequence[PlacedBody], findings: Findings) -> None:
+    """Report geometries of a link whose common volume, estimated with 16³ points, is counted twice (MP858)."""
+    boxes = np.array([_box(one) for one in bodies])
+    compared = 0
+    for i, j in itertools.combinations(range(len(bodies)), 2):
+        low, high = np.maximum(boxes[i, 0], boxes[j, 0]), np.minimum(boxes[i, 1], boxes[j, 1])
+        if not (high > low).all() or any(_is_large(bodies[k].mesh) for k in (i, j)):
+            continue
+        compared += 1
+        if compared > _MOST_PAIRS:
+            return
+        common = _common_volume(bodies[i], bodies[j], low, high)
+        smaller = min(bodies[i].volume, bodies[j].volume)
+        if common > _LEAST_SHARE * smaller:
+            names = f"{bodies[i].source.name} and {bodies[j].source.name}"
+            share = min(common / smaller, 1.0)
+            message = f"{names} overlap: about {share:.0%} of the smaller one is counted twice"
+            message = message.replace("about 0%", "less than 1%")
+            related = (bodies[i].source.place,)
+            findings.report("MP858", message, bodies[j].source.place, item=link, related=related)
+
+
+def _is_large(mesh: Mesh | None) -> bool:
+    """Return whether a mesh has too many triangles to be compared."""
+    return mesh is not None and len(mesh.faces) > _MOST_TRIANGLES
+
+
+def _common_volume(one: PlacedBody, other: PlacedBody, low: _Floats, high: _Floats) -> float:
+    """Estimate the common volume of two bodies inside a box."""
+    axes = [(np.arange(_CELLS) + offset) / _CELLS for offset in _OFFSETS]
+    grid = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
+    points = low + grid * (high - low)
+    points = points[_inside(one, points)]
+    if len(points):
+        points = points[_inside(other, points)]
+    return float(len(points) / _CELLS**3 * np.prod(high - low))
+
+
+def _box(one: PlacedBody) -> _Floats:
+    """Return the least and largest coordinates of a body in the frame of the link."""
+    if one.mesh is None:
+        assert one.source.geometry is not None
+        center, half = np.zeros(3), _HALF_SIZES[one.source.geometry.kind](one.dims)
+    else:
+        center, half = one.mesh.center, (one.mesh.bounds[1] - one.mesh.bounds[0]) / 2
+    R, t = one.source.matrix[:3, :3], one.source.matrix[:3, 3]
+    middle, reach = R @ center + t, np.abs(R) @ half
+    return np.array([middle - reach, middle + reach])
+
+
+def _inside(one: PlacedBody, points: _Floats) -> _Inside:
+    """Return which points of the link's frame are inside a body."""
+    own = (points - one.source.matrix[:3, 3]) @ one.source.matrix[:3, :3]
+    if one.mesh is not None:
+        return _inside_mesh(one.mesh, own)
+    assert one.source.geometry is not None
+    return _INSIDE[one.source.geometry.kind](one.dims, own)
+
+
+_Dims = Mapping[str, float]
+
+
+def _round_size(d: _Dims) -> _Floats:
+    """Return half the sides (3,) m of the box around a round shape."""
+    return np.array([d["r"], d["r"], d["L"] / 2])
+
+
+_HALF_SIZES: dict[str, Callable[[_Dims], _Floats]] = {
+    "box": lambda d: np.array([d["a"], d["b"], d["c"]]) / 2,
+    "sphere": lambda d: np.full(3, d["r"]),
+    "ellipsoid": lambda d: np.array([d["a"], d["b"], d["c"]]),
+    "cylinder": _round_size,
+    "capsule": lambda d: np.array([d["r"], d["r"], d["L"] / 2 + d["r"]]),
+    "cone": _round_size,
+}
+
+
+def _in_box(d: _Dims, p: _Floats) -> _Inside:
+    """Return which points (k, 3) m are in a box."""
+    return np.asarray((np.abs(p) < np.array([d["a"], d["b"], d["c"]]) / 2).all(axis=1))
+
+
+def _in_sphere(d: _Dims, p: _Floats) -> _Inside:
+    """Return which points (k, 3) m are in a sphere."""
+    return np.asarray((p**2).sum(axis=1) < d["r"] ** 2)
+
+
+def _in_ellipsoid(d: _Dims, p: _Floats) -> _Inside:
+    """Return which points (k, 3) m are in an ellipsoid."""
+    return np.asarray(((p / np.array([d["a"], d["b"], d["c"]])) ** 2).sum(axis=1) < 1)
+
+
+def _in_cylinder(d: _Dims, p: _Floats) -> _Inside:
+    """Return which points (k, 3) m are in a cylinder."""
+    return np.asarray((np.hypot(p[:, 0], p[:, 1]) < d["r"]) & (np.abs(p[:, 2]) < d["L"] / 2))
+
+
+def _in_capsule(d: _Dims, p: _Floats) -> _Inside:
+    """Return which points (k, 3) m are in a capsule."""
+    beyond = np.maximum(np.abs(p[:, 2]) - d["L"] / 2, 0)
+    return np.asarray(p[:, 0] ** 2 + p[:, 1] ** 2 + beyond**2 < d["r"] ** 2)
+
+
+def _in_cone(d: _Dims, p: _Floats) -> _Inside:
+    """Return which points (k, 3) m are in a cone."""
+    return np.asarray((np.hypot(p[:, 0], p[:, 1]) < d["r"] * (0.5 - p[:, 2] / d["L"])) & (np.abs(p[:, 2]) < d["L"] / 2))
+
+
+_INSIDE: dict[str, Callable[[_Dims, _Floats], _Inside]] = {
+    "box": _in_box,
+    "sphere": _in_sphere,
+    "ellipsoid": _in_ellipsoid,
+    "cylinder": _in_cylinder,
+    "capsule": _in_capsule,
+    "cone": _in_cone,
+}
+
+
+def _inside_mesh(mesh: Mesh, points: _Floats) -> _Inside:
+    """Return which points are inside a mesh: rays along z cross it an odd number of times above them."""
+    a, b, c = (mesh.vertices[mesh.faces[:, k]].astype(float) for k in range(3))
+    area = _cross(b - a, c - a)
+    is_inside = np.zeros(len(points), dtype=bool)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        for k, point in enumerate(points):
+            u, v = _cross(b - point, c - point) / area, _cross(c - point, a - point) / area
+            w = 1 - u - v
+            hits = (u >= 0) & (v >= 0) & (w >= 0) & (u * a[:, 2] + v * b[:, 2] + w * c[:, 2] > point[2])
+            is_inside[k] = np.count_nonzero(hits) % 2 == 1
+    return is_inside
+
+
+def _cross(p: _Floats, q: _Floats) -> _Floats:
+    """Return the z of cross products."""
+    return np.asarray(p[:, 0] * q[:, 1] - p[:, 1] * q[:, 0])

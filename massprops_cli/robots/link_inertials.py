@@ -1,0 +1,318 @@
+"""Inertials of links computed from their geometry, for SDF and URDF, and their text in a file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from massprops_cli.bodies.body_array import BodyArray
+from massprops_cli.bodies.rotations import stated_frame
+from massprops_cli.files.parts_report import is_xml_number
+from massprops_cli.files.table import Table
+from massprops_cli.findings.finding import Findings, Place, name_list
+from massprops_cli.robots.geometry_bodies import (
+    GeometryBodies,
+    LinkGeometry,
+    PlacedBody,
+    check_overlaps,
+    is_finite_body,
+)
+from massprops_cli.robots.sdf.sdf_model import RobotGeometry
+from massprops_cli.robots.sdf.sdf_poses import SdfPoses
+from massprops_cli.robots.sdf.sdf_table import SdfBody, SdfTable
+from massprops_cli.robots.xml_source import SourceElement, utf8_source
+
+DEFAULT_DENSITY = 1000.0
+"""Density of a collision without one, kg/m³: water. [SDFormat specification, "collision"]"""
+
+
+def sdf_link_inertial(one: SdfBody, poses: SdfPoses, bodies: GeometryBodies, findings: Findings) -> BodyArray | None:
+    """Compute the automatic inertial of a link of an SDF file."""
+    link, file, inertial = one.link, one.model.file, one.link.inertial
+    assert inertial is not None
+    place = file.place(inertial.line)
+    _report_unused(one, place, findings)
+    unstated = [collision.name for collision in link.collisions if not (collision.density or inertial.density)]
+    if unstated and not (inertial.mass and len(unstated) == len(link.collisions)):
+        message = f"density of {len(unstated)} collisions of {link.name} is not stated: 1000 kg/m³ is used"
+        if len(unstated) == 1:
+            message = f"density of collision {unstated[0]} of {link.name} is not stated: 1000 kg/m³ is used"
+        findings.report("MP856", message, place, item=link.name, count=len(unstated))
+    geometries = [
+        LinkGeometry(
+            f"{link.name}/{collision.name}",
+            file.place(collision.line),
+            collision.geometry,
+            poses.in_link(one.model, link, collision.pose),
+            float(collision.density or inertial.density or DEFAULT_DENSITY),
+            (inertial.parameters if collision.parameters is None else collision.parameters) or {},
+        )
+        for collision in link.collisions
+    ]
+    mass = float(inertial.mass) if inertial.mass else None
+    return link_inertial(link.name, place, geometries, mass, bodies, file.folder, findings)
+
+
+def link_inertial(
+    link: str, place: Place, geometries: Sequence[LinkGeometry], mass: float | None, bodies: GeometryBodies,
+    folder: Path, findings: Findings,
+) -> BodyArray | None:  # fmt: skip
+    """Compute the inertial of a link from its geometries."""
+    if not geometries:
+        findings.report("MP855", f"link {link} has no collision", place, item=link)
+        return None
+    placed: list[PlacedBody | None] = []
+    for one in geometries:
+        if one.density == 0:
+            message = f"density of {one.name} is 0, and it adds no mass"
+            findings.report("MP857", message, one.place, value="0", item=link, remedy="state a density, if it has mass")
+        elif one.density < 0:
+            message = f"density of {one.name} is negative: {one.density:g} kg/m³"
+            findings.report("MP855", message, one.place, value=f"{one.density:g}", item=link, remedy="state a density")
+            placed.append(None)
+        else:
+            placed.append(bodies.body(one, folder, findings))
+    found = [one for one in placed if one is not None]
+    if len(found) < len(placed):
+        return None
+    if not found or (mass is not None and mass <= 0):
+        reason = "has no collision with a mass" if not found else f"states a mass that is not positive: {mass:g} kg"
+        findings.report("MP855", f"link {link} {reason}", place, item=link)
+        return None
+    if not all(one.is_finite for one in found):
+        _report_not_finite(link, place, findings)
+        return None
+    check_overlaps(link, found, findings)
+    parts = [one.body for one in found]
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = BodyArray(
+            np.concatenate([one.mass for one in parts]),
+            np.concatenate([one.center for one in parts]),
+            np.concatenate([one.inertia for one in parts]),
+        ).total()
+        factor = 1.0 if mass is None else mass / float(total.mass[0])
+        exact = total.mass if mass is None else np.array([mass])
+        whole = BodyArray(exact, total.center, total.inertia * factor)
+    if is_finite_body(whole):
+        return whole
+    _report_not_finite(link, place, findings)
+    return None
+
+
+def _report_not_finite(link: str, place: Place, findings: Findings) -> None:
+    """Report a link whose geometries are too large for double precision."""
+    message = f"mass, centre or inertia of the geometry of {link} exceeds double precision (1.8e308)"
+    findings.report("MP855", message, place, item=link, remedy="check the dimensions in m and the density in kg/m³")
+
+
+def _report_unused(one: SdfBody, place: Place, findings: Findings) -> None:
+    """Report values of an automatic inertial that have no effect."""
+    inertial = one.link.inertial
+    assert inertial is not None
+    unused = ["pose"] if inertial.pose is not None else []
+    unused += ["inertia"] if inertial.element.first("inertia") is not None else []
+    if unused:
+        noun = f"{' and '.join(unused)} {'are' if len(unused) > 1 else 'is'}"
+        message = f"{noun} not used in the automatic inertial of {one.link.name}"
+        findings.report("MP857", message, place, value=unused[0], item=one.link.name)
+
+
+_SHAPES = {"box": ("size",), "sphere": ("radius",), "cylinder": ("radius", "length"), "capsule": ("radius", "length")}
+"""Shapes of URDF with a volume → their attributes."""
+_VALUES = {"size": 3}
+
+
+class UrdfGeometries:
+    """The geometries of the links of one URDF file at one density, kg/m³; faults are appended to ``findings``."""
+
+    def __init__(self, name: str, density: float, findings: Findings) -> None:
+        self._name, self._density, self._findings = name, density, findings
+
+    def of_link(self, link: SourceElement, kind: str) -> Iterator[LinkGeometry]:
+        """Yield the geometries of a link."""
+        found = list(link.all(kind))
+        label = link.attributes.get("name", "").strip()
+        for number, element in enumerate(found, 1):
+            own = element.attributes.get("name", "").strip() or (kind if len(found) == 1 else f"{kind} {number}")
+            name = f"{label}/{own}"
+            origin = element.first("origin")
+            numbers = [0.0] * 6
+            if origin is not None:
+                xyz, rpy = (self._numbers(origin, word, 3, name) for word in ("xyz", "rpy"))
+                numbers = [*map(float, xyz), *map(float, rpy)]
+            over = element.first("geometry")
+            shape = None if over is None or not over.children else self._shape(over.children[0], name)
+            place = Place(self._name, line=element.line)
+            yield LinkGeometry(name, place, shape, stated_frame(numbers), self._density)
+
+    def _shape(self, element: SourceElement, name: str) -> RobotGeometry:
+        """Read a shape."""
+        dims = {word: self._numbers(element, word, _VALUES.get(word, 1), name) for word in _SHAPES.get(element.tag, ())}
+        if element.tag != "mesh":
+            return RobotGeometry(element.tag, element.line, dims)
+        scale = ("1", "1", "1") if "scale" not in element.attributes else self._numbers(element, "scale", 3, name)
+        return RobotGeometry("mesh", element.line, dims, element.attributes.get("filename", "").strip(), scale)
+
+    def _numbers(self, element: SourceElement, word: str, count: int, name: str) -> tuple[str, ...]:
+        """Read some numbers; an attribute that is missing is zeros."""
+        text = element.attributes.get(word)
+        if text is None:
+            return ("0",) * count
+        texts = tuple(text.split())
+        if len(texts) == count and all(map(is_xml_number, texts)):
+            return texts
+        expected = "a number" if count == 1 else f"{count} numbers"
+        place = Place(self._name, line=element.line)
+        self._findings.report("MP205", f"{word} of {name} is not {expected}: {text!r}", place, value=text, item=name)
+        return ("0",) * count
+
+
+_ENTRIES = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
+_AUTO = re.compile(rb"""(\sauto\s*=\s*)("[^"]*"|'[^']*')""")  # the attribute auto="true" with its value in quotes
+
+
+class SourceEdit(NamedTuple):
+    """New bytes for a part of a source, from ``start`` to ``end``."""
+
+    start: int
+    end: int
+    text: bytes
+
+
+def edited_source(data: bytes, edits: Iterable[SourceEdit]) -> bytes:
+    """Return a source with edits, in its own encoding."""
+    source, codec = utf8_source(data)
+    parts, at = [], 0
+    for edit in sorted(edits):
+        parts += [source[at : edit.start], edit.text]
+        at = edit.end
+    made = b"".join([*parts, source[at:]])
+    return made.decode().encode(codec) if codec else made
+
+
+class InertialText:
+    """Writer of inertials for one source."""
+
+    def __init__(self, data: bytes) -> None:
+        self._source = utf8_source(data)[0]
+        self._line_end = "\r\n" if b"\r\n" in self._source else "\n"
+
+    def sdf_edits(self, inertial: SourceElement, link: SourceElement, body: BodyArray) -> list[SourceEdit]:
+        """Return the edits that state an automatic inertial of SDF as numbers."""
+        own = self._indent(inertial)
+        step = own.removeprefix(self._indent(link)) or "  "
+        inner = own + step
+        mass, center, moments = _texts(body)
+        entries = [f"{inner}{step}<{name}>{text}</{name}>" for name, text in zip(_ENTRIES, moments, strict=True)]
+        new = {
+            "mass": f"<mass>{mass}</mass>",
+            "pose": f"<pose>{' '.join(center)} 0 0 0</pose>",
+            "inertia": self._line_end.join(["<inertia>", *entries, f"{inner}</inertia>"]),
+        }
+        known = {tag: element for tag in new if (element := inertial.first(tag)) is not None}
+        edits = [SourceEdit(one.start, one.end, new[tag].encode()) for tag, one in known.items()]
+        added = "".join(f"{self._line_end}{inner}{text}" for tag, text in new.items() if tag not in known)
+        tag = _AUTO.sub(rb'\g<1>"false"', self._source[inertial.start : inertial.inner], count=1)
+        if inertial.inner == inertial.end:
+            tag = tag[:-2].rstrip() + b">" + f"{added}{self._line_end}{own}</inertial>".encode()
+            return [SourceEdit(inertial.start, inertial.end, tag)]
+        content = self._source[inertial.inner : inertial.close]
+        last = inertial.inner + len(content.rstrip())
+        tail = b"" if b"\n" in content[len(content.rstrip()) :] or not added else f"{self._line_end}{own}".encode()
+        edits.append(SourceEdit(inertial.start, inertial.inner, tag))
+        return [*edits, SourceEdit(last, last, added.encode() + tail)] if added else edits
+
+    def urdf_edit(self, link: SourceElement, inertial: SourceElement | None, body: BodyArray) -> SourceEdit:
+        """Return the edit that states the inertial of a link of URDF."""
+        own = self._indent(link)
+        child = link.children[0]
+        inner = self._indent(child) if child.line > link.line else own + "  "
+        step = inner.removeprefix(own) or "  "
+        mass, center, moments = _texts(body)
+        entries = " ".join(f'{name}="{text}"' for name, text in zip(_ENTRIES, moments, strict=True))
+        lines = [
+            "<inertial>",
+            f'{inner}{step}<origin xyz="{" ".join(center)}" rpy="0 0 0"/>',
+            f'{inner}{step}<mass value="{mass}"/>',
+            f"{inner}{step}<inertia {entries}/>",
+            f"{inner}</inertial>",
+        ]
+        text = self._line_end.join(lines)
+        if inertial is not None:
+            return SourceEdit(inertial.start, inertial.end, text.encode())
+        return SourceEdit(link.inner, link.inner, f"{self._line_end}{inner}{text}".encode())
+
+    def _indent(self, element: SourceElement) -> str:
+        """Return the blanks before an element; one that is not the first of its line is two blanks deeper."""
+        before = self._source[self._source.rfind(b"\n", 0, element.start) + 1 : element.start]
+        blanks = before[: len(before) - len(before.lstrip())].decode("ascii", "ignore")
+        return blanks if not before.strip() else f"{blanks}  "
+
+
+def _texts(body: BodyArray) -> tuple[str, list[str], list[str]]:
+    """Return mass, centre and the six entries of the tensor with all their digits."""
+    center, moments = ([_number(value) for value in values] for values in (body.center[0], body.inertia[0]))
+    return _number(body.mass[0]), center, moments
+
+
+def _number(value: float) -> str:
+    """Return the shortest text that reads back the same, whole numbers without a point."""
+    text = repr(float(value) + 0.0)
+    return text.removesuffix(".0")
+
+
+_MASS_COLUMN = 3  # of the table of an SDF file, from 0
+
+
+def resolve_robot_table(table: Table, findings: Findings, *, is_computed: bool = True) -> Table:
+    """Complete the table of an SDF file; any other table is returned as it is."""
+    if not isinstance(table, SdfTable) or table.is_resolved:
+        return table
+    autos = [one for one in table.bodies if one.is_auto]
+    cells: dict[int, tuple[str, ...]] = {}
+    if is_computed:
+        bodies = GeometryBodies(table.folders, table.calculator)
+        for one in autos:
+            body = sdf_link_inertial(one, table.poses, bodies, findings)
+            if body is not None:
+                ten = (body.mass[0], *body.center[0], *body.inertia[0])
+                cells[one.row] = tuple(repr(float(value) + 0.0) for value in ten)
+    elif autos:
+        report_skipped(autos, findings)
+    left_out = {} if is_computed else {one.row: "0" for one in autos}
+    filled = table.with_bodies(cells, left_out)
+    _report_defaults(filled, findings)
+    return filled
+
+
+def report_skipped(autos: list[SdfBody], findings: Findings) -> None:
+    """Report automatic inertials that are not computed."""
+    names = [one.link.name for one in autos]
+    noun = "inertial is" if len(names) == 1 else "inertials are"
+    message = f"{len(names)} automatic {noun} not computed: {name_list(names, 12)}"
+    place = autos[0].model.file.place(autos[0].inertial_line)
+    findings.report("MP859", message, place, item=names[0], count=len(names))
+
+
+def _report_defaults(table: SdfTable, findings: Findings) -> None:
+    """Report links with the default inertial, and the share of the mass that they make."""
+    defaults = [one for one in table.bodies if one.is_default]
+    if not defaults:
+        return
+    texts = {one.row: table.text(one.row, _MASS_COLUMN) for one in table.bodies}
+    total = sum(float(text) for text in texts.values() if text)
+    mass = sum(float(texts[one.row]) for one in defaults)
+    names = [one.link.name for one in defaults]
+    noun = (
+        "link states no complete inertial, and counts"
+        if len(names) == 1
+        else "links state no complete inertial, and count"
+    )
+    share = f": {mass:g} kg of {total:.4g} kg ({mass / total:.1%})" if total > 0 else ""
+    message = f"{len(names)} {noun} with the default of 1 kg and 1 kg·m²{share}: {name_list(names, 12)}"
+    place = defaults[0].model.file.place(defaults[0].inertial_line)
+    findings.report("MP853", message, place, item=names[0], count=len(names))

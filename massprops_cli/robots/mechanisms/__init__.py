@@ -1,0 +1,1 @@
+"""URDF and SDF as mechanisms: exact positions, rational attitudes."""

@@ -1,0 +1,209 @@
+"""Poses with exact positions and rational attitudes, of what robots state as decimals in radians.
+
+An angle is a multiple of a quarter turn and a remainder r; a rational tangent of r/2 gives a rational rotation. The
+multiples of a quarter turn, which no decimal states exactly, are recognised by the digits written.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal, localcontext
+from enum import Enum
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from massprops_cli.mechanisms.model import (
+    ZERO_VECTOR,
+    Matrix,
+    MechanismBody,
+    Vector,
+    quaternion_matrix,
+    rotated_vector,
+    simplest_fraction,
+    transposed_matrix,
+    vector_sum,
+)
+
+if TYPE_CHECKING:
+    from massprops_cli.robots.robot_model import InertialTexts, OriginTexts
+
+_PI = Fraction("3.141592653589793238462643383279502884197169399375105820974944592307816406286209")
+_DIGITS = 60  # of the tangent of half an angle
+_SURE_DIGITS = 5
+"""Significant digits from which on an angle that rounds a quarter turn is one."""
+_DOUBLE_ROUNDING = Fraction(4, 10**15)
+"""An angle computed in double precision is this near to its quarter turn."""
+_NOISE = Fraction(1, 10**6)
+"""Below this distance from a quarter turn an angle is a question."""
+_COARSEST = Fraction(5, 100)
+"""An angle without decimals is not a rounded quarter turn."""
+_WIDEST = Fraction(5, 10**5)
+"""An angle is not changed by more, in radians, however few digits it has."""
+_AS_WRITTEN = Fraction(1, 10**12)
+"""How far an angle that is not rounded may be changed."""
+_DOUBLE = Fraction(1, 10**18)
+"""How far an angle may be changed for computations in double precision."""
+
+
+class AngleKind(Enum):
+    """How a decimal angle is related to the multiples of a quarter turn."""
+
+    OTHER = "other"
+    EXACT = "exact"
+    ROUNDED = "rounded"
+    QUESTION = "question"
+
+
+@dataclass(frozen=True)
+class _RationalAngle:
+    """A rotation: real and imaginary part of its quaternion, without a common divisor, and how its angle was read."""
+
+    real: int
+    imaginary: int
+    kind: AngleKind
+
+
+def rational_angle(text: str, snap: bool | None = None, *, is_double: bool = False) -> _RationalAngle:
+    """Return the rational rotation of a decimal angle in radians; a question is answered by the angle as written."""
+    written = Decimal(text)
+    angle = Fraction(written)
+    half_unit = Fraction(10) ** int(written.as_tuple().exponent) / 2
+    quarters = round(angle / (_PI / 2))
+    rest = angle - quarters * _PI / 2
+    # a quarter turn within half a unit of the last of five or more digits, or within double rounding, is rounded;
+    # with fewer digits, or within 1e-6 rad, it is a question: 1.5708 is a quarter turn, 1.57 a question
+    kind = _kind(angle, rest, half_unit, len(str(abs(int(written.scaleb(-int(written.as_tuple().exponent)))))))
+    reach = min(half_unit, _WIDEST if kind is AngleKind.OTHER else _AS_WRITTEN)
+    if is_double:
+        reach, snap = _DOUBLE, abs(rest) <= _DOUBLE_ROUNDING
+    snaps = kind is AngleKind.ROUNDED if snap is None else snap and kind is not AngleKind.OTHER
+    if snaps or kind is AngleKind.EXACT:
+        tangent = Fraction(0)
+    else:
+        tangent = simplest_fraction(_half_tangent(rest - reach), _half_tangent(rest + reach))
+    real, imaginary = tangent.denominator, tangent.numerator
+    for _ in range(quarters % 8):
+        real, imaginary = real - imaginary, real + imaginary
+    divisor = math.gcd(real, imaginary)
+    return _RationalAngle(real // divisor, imaginary // divisor, kind)
+
+
+def _kind(angle: Fraction, rest: Fraction, half_unit: Fraction, digits: int) -> AngleKind:
+    """Return how an angle is related to its nearest multiple of a quarter turn."""
+    if not angle:
+        return AngleKind.EXACT
+    if abs(rest) <= _DOUBLE_ROUNDING or (abs(rest) <= half_unit and digits >= _SURE_DIGITS):
+        return AngleKind.ROUNDED
+    return AngleKind.QUESTION if abs(rest) <= max(min(half_unit, _COARSEST), _NOISE) else AngleKind.OTHER
+
+
+def _half_tangent(angle: Fraction) -> Fraction:
+    """Return the tangent of half an angle of at most an eighth of a turn, to 60 digits."""
+    with localcontext(prec=_DIGITS + 10):
+        half = Decimal(angle.numerator) / Decimal(angle.denominator) / 2
+        sine, cosine, term, order = Decimal(0), Decimal(1), half, 1
+        while abs(term) > Decimal(10) ** -_DIGITS:
+            if order % 2:
+                sine += term
+            else:
+                cosine += term
+            order += 1
+            # the signs of sine and cosine alternate in pairs: + - - +
+            term = term * half / order * (-1 if order % 2 == 0 else 1)
+        return Fraction(sine / cosine)
+
+
+_Quaternion = tuple[int, int, int, int]
+_Tensor = tuple[Fraction, Fraction, Fraction, Fraction, Fraction, Fraction]
+
+
+@dataclass(frozen=True)
+class ExactPose:
+    """A position, and an attitude as a quaternion of whole numbers without a common divisor (w, x, y, z)."""
+
+    position: Vector = ZERO_VECTOR
+    quaternion: _Quaternion = (1, 0, 0, 0)
+
+    @cached_property
+    def rotation(self) -> Matrix:
+        """The rotation matrix, exactly orthogonal."""
+        return quaternion_matrix(self.quaternion)
+
+    def __matmul__(self, other: ExactPose) -> ExactPose:
+        """Return the pose of what has the pose ``other`` in this frame."""
+        position = vector_sum(self.position, rotated_vector(self.rotation, other.position))
+        return ExactPose(position, _reduced(_product(self.quaternion, other.quaternion)))
+
+    def inverse(self) -> ExactPose:
+        """Return the pose of the reference in this frame."""
+        w, x, y, z = self.quaternion
+        back = rotated_vector(transposed_matrix(self.rotation), self.position)
+        return ExactPose((-back[0], -back[1], -back[2]), (w, -x, -y, -z))
+
+
+@dataclass
+class AngleReader:
+    """Reader of angles in radians; ``found`` has those near multiples of a quarter turn, as text, by their kind."""
+
+    snap: bool | None
+    is_double: bool
+    found: dict[AngleKind, list[tuple[str, str]]] = field(default_factory=dict)
+
+    def pose(self, item: str, origin: OriginTexts) -> ExactPose:
+        """Return a stated pose."""
+        turn: _Quaternion = (1, 0, 0, 0)
+        for place, text in enumerate(origin.rpy, 1):
+            angle = rational_angle(text, self.snap, is_double=self.is_double)
+            if item and not self.is_double and angle.kind in (AngleKind.ROUNDED, AngleKind.QUESTION):
+                self.found.setdefault(angle.kind, []).append((item, text))
+            one = [angle.real, 0, 0, 0]
+            one[place] = angle.imaginary
+            turn = _product((one[0], one[1], one[2], one[3]), turn)
+        return ExactPose(exact_vector(origin.xyz), _reduced(turn))
+
+
+def exact_vector(texts: Sequence[str]) -> Vector:
+    """Return three exact numbers."""
+    x, y, z = (Fraction(text) for text in texts)
+    return x, y, z
+
+
+def exact_body(name: str, pose: ExactPose, inertial: InertialTexts | None, angles: AngleReader) -> MechanismBody:
+    """Return the body of a link."""
+    w, x, y, z = (Fraction(value) for value in pose.quaternion)
+    if inertial is None:
+        return MechanismBody(name, pose.position, (w, x, y, z))
+    mass = Fraction(inertial.mass) if inertial.mass else None
+    center = exact_vector(inertial.pose.xyz)
+    return MechanismBody(name, pose.position, (w, x, y, z), mass, center, _tensor(inertial, angles))
+
+
+def _tensor(inertial: InertialTexts, angles: AngleReader) -> _Tensor:
+    """Return the inertia of a link about its centre of mass, in the axes of the link."""
+    xx, yy, zz, xy, xz, yz = (Fraction(text) if text else Fraction(0) for text in inertial.tensor)
+    turn = angles.pose("", inertial.pose).rotation
+    rows = [rotated_vector(turn, row) for row in ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))]
+    own = [rotated_vector(turn, column) for column in transposed_matrix((rows[0], rows[1], rows[2]))]
+    return own[0][0], own[1][1], own[2][2], own[0][1], own[0][2], own[1][2]
+
+
+def _product(a: _Quaternion, b: _Quaternion) -> _Quaternion:
+    """Return the product of two quaternions: first b, then a."""
+    w, x, y, z = a
+    u, p, q, r = b
+    return (
+        w * u - x * p - y * q - z * r,
+        w * p + x * u + y * r - z * q,
+        w * q - x * r + y * u + z * p,
+        w * r + x * q - y * p + z * u,
+    )
+
+
+def _reduced(quaternion: _Quaternion) -> _Quaternion:
+    """Return a quaternion without common divisors."""
+    divisor = math.gcd(*quaternion)
+    w, x, y, z = (value // divisor for value in quaternion)
+    return w, x, y, z

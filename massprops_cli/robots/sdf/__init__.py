@@ -1,0 +1,1 @@
+"""SDF: models, links, joints and frames, read, posed and written back."""

@@ -1,0 +1,356 @@
+"""Joints of SDF: their axes, the links that their positions move, and the model as a robot of links and joints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from massprops_cli.bodies.rotations import Floats, inverse_frame, roll_pitch_yaw
+from massprops_cli.files.parts_report import is_xml_number
+from massprops_cli.findings.finding import Findings, UsageError
+from massprops_cli.robots.joint_positions import joint_motion, joint_values
+from massprops_cli.robots.robot_model import (
+    FIXED,
+    ZERO_TEXTS,
+    CollisionShape,
+    InertialTexts,
+    Mimic,
+    OriginTexts,
+    RobotJoint,
+    RobotLink,
+    RobotModel,
+)
+from massprops_cli.robots.sdf.sdf_model import MODEL_FRAME, SCOPE, SdfCollision, SdfFrame, SdfModel, Texts
+from massprops_cli.robots.sdf.sdf_poses import MATRICES, FrameKey, SdfPoses, axis_frame
+from massprops_cli.robots.sdf.sdf_table import SdfBody, SdfTable
+from massprops_cli.robots.xml_source import SourceElement
+
+_UNLIMITED = 1e16
+"""Position from which on a limit is none. [SDFormat specification, "limit"]"""
+_FARTHEST = 100
+"""Names that may lead from one to the next until a link is found."""
+
+
+@dataclass(frozen=True, slots=True)
+class _SdfAxis:
+    """An axis as stated, not normalised, and the frame that it is stated in."""
+
+    texts: Texts
+    frame: FrameKey
+
+
+@dataclass(frozen=True, slots=True)
+class SdfJoint:
+    """A joint; universal joints have two axes, joints that turn or slide one."""
+
+    name: str  # scoped in the top model
+    line: int
+    kind: str
+    frame: FrameKey
+    joined: tuple[str, str]
+    links: tuple[FrameKey | None, FrameKey | None]  # parent, child; None: the world
+    axes: tuple[_SdfAxis, ...]
+    pitch: str  # advance of a screw, m a turn; empty: not stated
+    mimic: Mimic | None
+    limits: tuple[str, str] | None
+
+
+def sdf_joints(top: SdfModel, poses: SdfPoses) -> list[SdfJoint]:
+    """Return the joints of a model or a world, with those of its nested models."""
+    return [
+        _placed(model, frame, frame.element, prefix, poses)
+        for model, prefix in _models(top)
+        for frame in model.frames.values()
+        if frame.joined is not None and frame.element is not None
+    ]
+
+
+def moved_links(top: SdfModel, poses: SdfPoses, given: Sequence[str], findings: Findings) -> dict[FrameKey, Floats]:
+    """Return link → pose (4, 4) in its model of the links that ``JOINT=POSITION`` moves; MP890: outside limits.
+
+    UsageError: a joint is unknown, does not move, follows another or is in a loop, or a position does not fit its type.
+    """
+    if not given:
+        return {}
+    robot = _JointGraph(top, poses)
+    values = joint_values([one.joint for one in robot.joints], given, top.file.name, findings)
+    motions = [(one, robot.reached(one)) for one in robot.joints if one.joint.name in values]
+    for k, (one, links) in enumerate(motions):
+        for other, others in motions[:k]:
+            if links & others and not (links <= others or others <= links):
+                names = f"{other.joint.name} and {one.joint.name}"
+                raise UsageError(f"joints {names} move each other: parent and child of one are exchanged (--q)")
+    moved: dict[FrameKey, Floats] = {}
+    # the joint that moves fewest links is nearest to them
+    for one, links in sorted(motions, key=lambda motion: len(motion[1])):
+        step = one.frame @ joint_motion(one.joint, values[one.joint.name]) @ inverse_frame(one.frame)
+        for link in links:
+            moved[link] = step @ moved.get(link, robot.frames[link])
+    return {link: inverse_frame(robot.frames[link[0], ""]) @ pose for link, pose in moved.items()}
+
+
+class _PlacedJoint:
+    """A joint with the links that it connects (None: the world), and its frame in the top model at 0."""
+
+    def __init__(self, one: SdfJoint, frames: Mapping[FrameKey, Floats]) -> None:
+        self.links, self.frame = one.links, frames[one.frame]
+        axis = frames[one.axes[0].frame][:3, :3] @ [float(text) for text in one.axes[0].texts]
+        texts = one.axes[0].texts
+        if one.axes[0].frame != one.frame:
+            texts = tuple(repr(float(value)) for value in self.frame[:3, :3].T @ axis)
+        parent, child = one.joined
+        self.joint = RobotJoint(
+            one.name, one.line, one.kind, parent, child, OriginTexts(), texts, one.mimic, one.limits
+        )
+
+
+class _JointGraph:
+    """Links and joints of a model with those of its nested models, at 0."""
+
+    def __init__(self, top: SdfModel, poses: SdfPoses) -> None:
+        joints = sdf_joints(top, poses)
+        self.frames = poses.composed(MATRICES)
+        self.joints = [_PlacedJoint(one, self.frames) for one in joints]
+
+    def reached(self, joint: _PlacedJoint) -> set[FrameKey]:
+        """Return the links that a joint moves: its child, with all that other joints connect to it."""
+        parent, child = joint.links
+        if child is None:
+            raise UsageError(f"joint {joint.joint.name} has no child link (--q)")
+        found, waiting = {child}, [child]
+        while waiting:
+            link = waiting.pop()
+            for other in self.joints:
+                if other is joint or link not in other.links:
+                    continue
+                for end in other.links:
+                    if end is None or end == parent:
+                        message = f"joint {joint.joint.name} is in a loop with joint {other.joint.name}"
+                        raise UsageError(f"{message}, and is not moved (--q)")
+                    if end not in found:
+                        found.add(end)
+                        waiting.append(end)
+        return found
+
+
+def _models(top: SdfModel) -> Iterator[tuple[SdfModel, str]]:
+    """Yield a model and those nested in it, with what their names are preceded by."""
+    waiting = [(top, "")]
+    while waiting:
+        model, prefix = waiting.pop(0)
+        yield model, prefix
+        waiting += [(nested, _inner_prefix(prefix, nested)) for nested in model.models.values()]
+
+
+def _inner_prefix(prefix: str, nested: SdfModel) -> str:
+    """Return what the names of a nested model are preceded by."""
+    return prefix if nested.is_merged else f"{prefix}{nested.name}{SCOPE}"
+
+
+def _placed(model: SdfModel, frame: SdfFrame, element: SourceElement, prefix: str, poses: SdfPoses) -> SdfJoint:
+    """Return a joint of a model."""
+    joined = frame.joined or ("", "")
+    axis = element.first("axis")
+    axes = [_axis(model, frame, one, poses) for one in (axis, element.first("axis2")) if one is not None]
+    pitch = element.first("screw_thread_pitch")
+    return SdfJoint(
+        f"{prefix}{frame.name}", frame.line, frame.kind, (id(model), frame.name), joined,
+        (_link_of(model, joined[0]), _link_of(model, joined[1])),
+        tuple(axes) or (_axis(model, frame, None, poses),),
+        pitch.value if pitch is not None else _thread_pitch(element), _mimic(axis, prefix), _limits(axis),
+    )  # fmt: skip
+
+
+def _thread_pitch(element: SourceElement) -> str:
+    """Return the advance of a screw in metres a turn from its older element, which has -radians a metre."""
+    old = element.first("thread_pitch")
+    if old is None or not is_xml_number(old.value) or float(old.value) == 0:
+        return ""
+    return repr(-2 * np.pi / float(old.value))
+
+
+def _axis(model: SdfModel, frame: SdfFrame, axis: SourceElement | None, poses: SdfPoses) -> _SdfAxis:
+    """Return an axis; the default of the format is z in the frame of the joint, and 0 where no axis is stated."""
+    if axis is None:
+        return _SdfAxis(ZERO_TEXTS, (id(model), frame.name))
+    element = axis.first("xyz")
+    words = ("0", "0", "1") if element is None else tuple(element.value.split())
+    if len(words) != 3 or not all(map(is_xml_number, words)):
+        words = ZERO_TEXTS
+    in_model = axis.first("use_parent_model_frame")
+    name = axis_frame(axis) or frame.name
+    if model.file.version < (1, 7) and in_model is not None and in_model.value in ("true", "1"):
+        name = MODEL_FRAME
+    poses.frame(model, name, axis.line)
+    return _SdfAxis(words, (id(model), name))
+
+
+def _link_of(model: SdfModel, name: str) -> FrameKey | None:
+    """Return the link that a name in a model means; None for the world."""
+    for _ in range(_FARTHEST):
+        if name in model.links:
+            return id(model), name
+        first, sign, rest = name.partition(SCOPE)
+        if name in model.frames and model.frames[name].attached_to:
+            name = model.frames[name].attached_to
+        elif sign and first in model.models:
+            model, name = model.models[first], rest
+        elif name in model.models:
+            model, name = model.models[name], MODEL_FRAME
+        elif name == MODEL_FRAME or name in model.frames:
+            first_model = next(iter(model.models), "")
+            name = model.canonical_link or next(iter(model.links), first_model)
+        else:
+            merged = [one for one in model.models.values() if one.is_merged and _names(one, name)]
+            if not merged:
+                return None
+            model = merged[0]
+    return None
+
+
+def _names(model: SdfModel, name: str) -> bool:
+    """Return whether a model has a link, frame or model of a name."""
+    return name in model.links or name in model.frames or name in model.models
+
+
+def _limits(axis: SourceElement | None) -> tuple[str, str] | None:
+    """Return the limits of an axis; None if it has none."""
+    limit = None if axis is None else axis.first("limit")
+    if limit is None:
+        return None
+    low, high = (limit.first(word) for word in ("lower", "upper"))
+    texts = ["" if one is None else one.value for one in (low, high)]
+    lower, upper = (
+        text if is_xml_number(text) else repr(end) for text, end in zip(texts, (-np.inf, np.inf), strict=True)
+    )
+    return None if float(lower) <= -_UNLIMITED and float(upper) >= _UNLIMITED else (lower, upper)
+
+
+def _mimic(axis: SourceElement | None, prefix: str) -> Mimic | None:
+    """Return which joint an axis follows: multiplier · (position − reference) + offset."""
+    element = None if axis is None else axis.first("mimic")
+    if element is None:
+        return None
+    texts: Mapping[str, str] = {child.tag: child.value for child in element.children}
+    multiplier, offset, reference = (
+        float(texts[word]) if is_xml_number(texts.get(word, "")) else otherwise
+        for word, otherwise in (("multiplier", 1.0), ("offset", 0.0), ("reference", 0.0))
+    )
+    leader = f"{prefix}{element.attributes.get('joint', '').strip()}"
+    return Mimic(leader, repr(multiplier), repr(offset - multiplier * reference))
+
+
+_SIZES = {
+    "box": ("size",),
+    "sphere": ("radius",),
+    "ellipsoid": ("radii",),
+    "cylinder": ("radius", "length"),
+    "capsule": ("radius", "length"),
+    "cone": ("radius", "length"),
+    "mesh": (),
+}
+"""Shape → elements with its dimensions."""
+
+
+def sdf_robot(table: SdfTable) -> RobotModel:
+    """Return the links of an SDF file that state a mass and a tensor, or whose inertial was computed."""
+    links = {}
+    for one in table.bodies:
+        is_counted = table.text(one.row, 2) == "1" and bool(table.text(one.row, 3))
+        if is_counted and not one.is_default:
+            id = table.text(one.row, 1)
+            file = one.model.file.name
+            links[id] = RobotLink(id, one.link.line, table_inertial(table, one), _collisions(table, one), file)
+    return RobotModel(table.text(1, 0), links, [], "")
+
+
+def table_inertial(table: SdfTable, one: SdfBody) -> InertialTexts:
+    """Return the inertial of a link as the table has it: stated, computed, or the default of the format."""
+    texts = [table.text(one.row, j) for j in range(20)]
+    origin = OriginTexts((texts[14], texts[15], texts[16]), (texts[17], texts[18], texts[19]))
+    if not texts[14]:
+        origin = OriginTexts((texts[4], texts[5], texts[6]))
+    return InertialTexts(one.inertial_line, origin, texts[3], tuple(texts[7:13]))
+
+
+def _collisions(table: SdfTable, one: SdfBody) -> tuple[CollisionShape, ...]:
+    """Return the collisions of a link; none if one of them has no known volume."""
+    found = [_shape(table, one, collision) for collision in one.link.collisions]
+    known = [shape for shape in found if shape is not None]
+    return tuple(known) if len(known) == len(found) else ()
+
+
+def _shape(table: SdfTable, one: SdfBody, collision: SdfCollision) -> CollisionShape | None:
+    """Return a collision in the frame of its link; None without a known shape."""
+    geometry = collision.geometry
+    if geometry is None or geometry.kind not in _SIZES or geometry.submesh:
+        return None
+    sizes = tuple(float(text) for name in _SIZES[geometry.kind] for text in geometry.dims[name])
+    file = ""
+    if geometry.kind == "mesh":
+        path, _ = table.folders.find(geometry.uri, one.model.file.folder)
+        if path is None:
+            return None
+        file = str(path)
+    if any(size <= 0 for size in sizes):
+        return None
+    matrix = table.poses.in_link(one.model, one.link, collision.pose)
+    x, y, z = matrix[:3, 3].tolist()
+    a, b, c = (float(text) for text in geometry.scale)
+    return CollisionShape(geometry.kind, sizes, (x, y, z), roll_pitch_yaw(matrix[:3, :3]), file, (a, b, c))
+
+
+class _MasslessJoint(NamedTuple):
+    """A joint that moves links without mass."""
+
+    model: SdfModel
+    joint: SdfFrame
+    child: str  # id of the link that it moves
+
+
+def massless_joints(table: SdfTable) -> list[_MasslessJoint]:
+    """Return the moving joints whose child link, with all that is fixed to it, has the mass 0."""
+    models: dict[int, SdfModel] = {}
+    ids: dict[int, dict[str, str]] = {}
+    heavy: dict[int, set[str]] = {}
+    for one in table.bodies:
+        key = id(one.model)
+        models[key] = one.model
+        ids.setdefault(key, {})[one.link.name] = table.text(one.row, 1)
+        mass = table.text(one.row, 3)
+        if one.is_auto or not mass or float(mass) != 0:
+            heavy.setdefault(key, set()).add(one.link.name)
+    return [
+        _MasslessJoint(model, joint, ids[key][joint.joined[1]])
+        for key, model in models.items()
+        if not model.is_static
+        for joint in _joints_without_mass(model, ids[key], heavy.get(key, set()))
+        if joint.joined is not None
+    ]
+
+
+def _joints_without_mass(model: SdfModel, ids: Mapping[str, str], heavy: set[str]) -> list[SdfFrame]:
+    """Return the moving joints of a model whose child is in a group of fixed links without mass."""
+    joints = [frame for frame in model.frames.values() if frame.joined is not None]
+    group = {name: name for name in model.links}
+
+    def head(name: str) -> str:
+        while group[name] != name:
+            name = group[name]
+        return name
+
+    with_mass = set(heavy)
+    for joint in joints:
+        parent, child = joint.joined or ("", "")
+        if joint.kind != FIXED:
+            continue
+        if parent in group and child in group:
+            group[head(child)] = head(parent)
+        else:  # fixed to a nested model or to the world
+            with_mass |= {parent, child}
+    groups = {head(name) for name in with_mass if name in group}
+    moving = [joint for joint in joints if joint.kind != FIXED and joint.joined and joint.joined[1] in ids]
+    return [joint for joint in moving if joint.joined and head(joint.joined[1]) not in groups]

@@ -1,0 +1,440 @@
+"""The elements of SDF read into models: links with their inertials, joints, frames, nested and included models."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from massprops_cli.bodies.rotations import quaternion_rows, roll_pitch_yaw
+from massprops_cli.files.parts_report import is_xml_number
+from massprops_cli.findings.finding import Findings, Place, TableError, rule_finding
+from massprops_cli.robots.sdf.sdf_model import (
+    NEWEST,
+    OLDEST,
+    SCOPE,
+    RobotFolders,
+    RobotGeometry,
+    SdfCollision,
+    SdfFile,
+    SdfFrame,
+    SdfInertial,
+    SdfLink,
+    SdfModel,
+    SdfPose,
+    Texts,
+    included_place,
+    model_file,
+    parse_version,
+)
+from massprops_cli.robots.xml_source import SourceElement, parse_source
+
+_TRUE, _FALSE = ("true", "1"), ("false", "0", "")
+_TENSOR = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
+_DIMENSIONS: dict[str, dict[str, tuple[int, Texts]]] = {
+    "box": {"size": (3, ("1", "1", "1"))},
+    "sphere": {"radius": (1, ("1",))},
+    "ellipsoid": {"radii": (3, ("1", "1", "1"))},
+    "cylinder": {"radius": (1, ("1",)), "length": (1, ("1",))},
+    "capsule": {"radius": (1, ("0.5",)), "length": (1, ("1",))},
+    "cone": {"radius": (1, ("0.5",)), "length": (1, ("1",))},
+    "mesh": {},
+}
+"""Shapes with a volume → dimensions with their number of values and the default of the format."""
+_QUATERNION_TOLERANCE = 1e-3  # difference of its length from 1
+
+
+class SdfLinkReader:
+    """Reader of links and poses of one file; faults are appended to ``findings``."""
+
+    def __init__(self, file: SdfFile, findings: Findings) -> None:
+        self._file, self._findings = file, findings
+
+    def name(self, element: SourceElement) -> str:
+        """Return the name of an element; a missing or reserved name is a fault."""
+        name = element.attributes.get("name", "").strip()
+        if not name:
+            self._report("MP862", f"{element.tag} has no name", element, "", "")
+        if name.startswith("__") and name.endswith("__"):
+            remedy = "use a name without two underscores at both ends"
+            self._report("MP862", f"name of {element.tag} is reserved: {name!r}", element, name, name, remedy)
+        return name
+
+    def text(self, over: SourceElement, tag: str, name: str) -> str:
+        """Return the text of the only child of a tag."""
+        element = self._only(over, tag, name)
+        return "" if element is None else element.value
+
+    def flag(self, over: SourceElement, tag: str) -> bool:
+        """Return whether a child is true."""
+        element = self._only(over, tag, over.tag)
+        return element is not None and self._truth(element.value, element, tag)
+
+    def gravity(self, world: SourceElement) -> tuple[str, str, str] | None:
+        """Read the gravity of a world."""
+        if world.first("gravity") is None:
+            return None
+        x, y, z = self._numbers(world, "gravity", 3, ("0", "0", "0"), "world")
+        return x, y, z
+
+    def pose(self, over: SourceElement, name: str) -> SdfPose | None:
+        """Read the pose of an element, in ``relative_to``; before 1.7 also ``frame``, which then replaces it.
+
+        [SDFormat specification, "pose"; conversion 1.6 to 1.7]
+        """
+        element = self._only(over, "pose", name)
+        if element is None:
+            return None
+        reference = self._reference(element, name)
+        format = element.attributes.get("rotation_format", "euler_rpy").strip() or "euler_rpy"
+        is_degrees = self._truth(element.attributes.get("degrees", ""), element, "degrees")
+        count = {"euler_rpy": 6, "quat_xyzw": 7}.get(format)
+        if count is None:
+            message = f"rotation format of {name} is unknown: {format!r} (expected euler_rpy or quat_xyzw)"
+            self._report("MP854", message, element, format, name)
+            return SdfPose(element.line, relative_to=reference)
+        texts = tuple(element.value.split())
+        if not texts:
+            return SdfPose(element.line, relative_to=reference)
+        if len(texts) != count or not all(is_xml_number(text) for text in texts):
+            message = f"pose of {name} is not {count} numbers: {element.value!r}"
+            self._report("MP854", message, element, element.value, name)
+            return SdfPose(element.line, relative_to=reference)
+        if count == 7:
+            texts = self._quaternion_texts(texts, is_degrees, element, name)
+        elif is_degrees:
+            texts = (*texts[:3], *(repr(math.radians(float(text))) for text in texts[3:]))
+        return SdfPose(element.line, texts, reference)
+
+    def _reference(self, element: SourceElement, name: str) -> str:
+        """Return the frame that a pose is stated in; ``frame`` is read as its conversion to 1.7 does."""
+        older, newer = (element.attributes.get(key, "").strip() for key in ("frame", "relative_to"))
+        if not older or self._file.version < (1, 7):
+            return older or newer
+        message = f"pose of {name} states the attribute frame, which SDF has until 1.6: {older!r}"
+        remedy = "write relative_to in place of frame"
+        self._report("MP854", message, element, older, name, remedy)
+        return newer
+
+    def _quaternion_texts(self, texts: Texts, is_degrees: bool, element: SourceElement, name: str) -> Texts:
+        """Convert position and quaternion to position and angles."""
+        quaternion = np.array([float(text) for text in texts[3:]])
+        length = math.hypot(*quaternion.tolist())
+        if is_degrees or not abs(length - 1) <= _QUATERNION_TOLERANCE:
+            reason = "has degrees" if is_degrees else f"has the length {length:.6g} (expected 1)"
+            self._report("MP854", f"quaternion of {name} {reason}", element, element.value, name)
+            return (*texts[:3], "0", "0", "0")
+        x, y, z, w = (quaternion / length).tolist()
+        angles = roll_pitch_yaw(np.array(quaternion_rows(w, x, y, z)))
+        return (*texts[:3], *(repr(angle) for angle in angles))
+
+    def link(self, element: SourceElement) -> SdfLink:
+        """Read a link."""
+        name = self.name(element)
+        collisions = tuple(self._collision(child, name) for child in element.all("collision"))
+        return SdfLink(name, element, self.pose(element, name), self._inertial(element, name), collisions)
+
+    def _inertial(self, link: SourceElement, name: str) -> SdfInertial | None:
+        """Read the inertial of a link; what it does not state is blank."""
+        element = self._only(link, "inertial", name)
+        if element is None:
+            return None
+        is_auto = self._truth(element.attributes.get("auto", ""), element, "auto")
+        pose = self.pose(element, name)
+        if pose is not None and pose.relative_to:
+            message = f"pose of the inertial of {name} is relative to {pose.relative_to} (expected none: the link)"
+            self._report("MP854", message, element, pose.relative_to, name)
+        tensor = self._only(element, "inertia", name)
+        entries = tuple("" if tensor is None else self._number(tensor, entry, name) for entry in _TENSOR)
+        return SdfInertial(
+            element, pose, is_auto, self._number(element, "mass", name), entries,
+            self._number(element, "density", name), _parameters(element),
+        )  # fmt: skip
+
+    def _collision(self, element: SourceElement, link: str) -> SdfCollision:
+        """Read a collision of a link."""
+        name = element.attributes.get("name", "").strip() or "collision"
+        full = f"{link}/{name}"
+        geometry = self._only(element, "geometry", full)
+        shape = None if geometry is None or not geometry.children else self._geometry(geometry.children[0], full)
+        density = self._number(element, "density", full)
+        return SdfCollision(name, element.line, self.pose(element, full), shape, density, _parameters(element))
+
+    def _geometry(self, element: SourceElement, name: str) -> RobotGeometry:
+        """Read the shape of a collision."""
+        dims = {
+            dimension: self._numbers(element, dimension, count, otherwise, name)
+            for dimension, (count, otherwise) in _DIMENSIONS.get(element.tag, {}).items()
+        }
+        if element.tag != "mesh":
+            return RobotGeometry(element.tag, element.line, dims)
+        submesh = element.first("submesh")
+        return RobotGeometry(
+            "mesh", element.line, dims, self.text(element, "uri", name),
+            self._numbers(element, "scale", 3, ("1", "1", "1"), name),
+            "" if submesh is None else self.text(submesh, "name", name) or "submesh",
+        )  # fmt: skip
+
+    def _numbers(self, over: SourceElement, tag: str, count: int, otherwise: Texts, name: str) -> Texts:
+        """Read some numbers; without the element they are the default of the format."""
+        element = self._only(over, tag, name)
+        if element is None:
+            return otherwise
+        texts = tuple(element.value.split())
+        if len(texts) == count and all(is_xml_number(text) for text in texts):
+            return texts
+        expected = "a number" if count == 1 else f"{count} numbers"
+        self._report("MP205", f"{tag} of {name} is not {expected}: {element.value!r}", element, element.value, name)
+        return otherwise
+
+    def _number(self, over: SourceElement, tag: str, name: str) -> str:
+        """Read one number; blank if the element is not there."""
+        element = self._only(over, tag, name)
+        if element is None or is_xml_number(element.value):
+            return "" if element is None else element.value
+        self._report("MP205", f"{tag} of {name} is not a number: {element.value!r}", element, element.value, name)
+        return ""
+
+    def _only(self, over: SourceElement, tag: str, name: str) -> SourceElement | None:
+        """Return the child of a tag; several are a fault."""
+        found = list(over.all(tag))
+        if len(found) > 1:
+            self._report("MP866", f"{over.tag} {name} has {len(found)} elements {tag}", found[1], "", name)
+        return found[0] if found else None
+
+    def _truth(self, text: str, element: SourceElement, what: str) -> bool:
+        """Read true or false."""
+        word = text.strip().lower()
+        if word not in (*_TRUE, *_FALSE):
+            self._report("MP854", f"{what} is not true or false: {text!r}", element, text, "", "write true or false")
+        return word in _TRUE
+
+    def _report(
+        self, rule: str, message: str, element: SourceElement, value: str, item: str, remedy: str | None = None
+    ) -> None:
+        """Append a finding about an element."""
+        self._findings.report(rule, message, self._file.place(element.line), value=value, item=item, remedy=remedy)
+
+
+def _parameters(over: SourceElement) -> dict[str, str] | None:
+    """Return the parameters of automatic inertia by their names, with the prefix of custom elements."""
+    element = over.first("auto_inertia_params")
+    return None if element is None else {child.tag: child.value for child in element.children}
+
+
+_DEEPEST_MODELS = 50
+"""Levels of models in models, with those of included files."""
+_MOST_INCLUDES = 1_000
+"""Files that one file may include, with those that these include."""
+
+
+@dataclass(slots=True)
+class _Inclusion:
+    """What the files of one robot share: folders, files that are open, and the number of files read."""
+
+    folders: RobotFolders
+    open: list[Path] = field(default_factory=list)
+    count: int = 0
+    depth: int = 0
+
+
+def read_sdf_model(name: str, data: bytes, folders: RobotFolders) -> SdfModel:
+    """Read the model or the world of an SDF file, with the files that it includes."""
+    findings = Findings()
+    path = Path(name)
+    inclusion = _Inclusion(folders, [path.resolve()] if name != "-" else [])
+    found = _read_file(name, path.parent, data, inclusion, findings)
+    if findings or found is None:
+        raise TableError(findings)
+    return found
+
+
+def _read_file(
+    name: str, folder: Path, data: bytes, inclusion: _Inclusion, findings: Findings, *, is_top: bool = True
+) -> SdfModel | None:
+    """Read one file; None with a finding."""
+    root = parse_source(name, data)
+    if root.tag != "sdf":
+        message = f"root element is {root.tag} (expected sdf)"
+        findings.report("MP871", message, Place(name, line=root.line), value=root.tag)
+        return None
+    text = root.attributes.get("version", "")
+    version = parse_version(text)
+    if version is None or not OLDEST <= version <= NEWEST:
+        what = f"version of SDF is not read: {text}" if text.strip() else "version of SDF is not stated"
+        message = f"{what} (expected 1.5 to 1.12)"
+        findings.report("MP870", message, Place(name, line=root.line), value=text)
+        return None
+    reader = _SdfReader(SdfFile(name, folder, version), inclusion, findings)
+    return reader.file_model(root, is_top=is_top)
+
+
+class _SdfReader:
+    """Reader of the models of one file; faults are appended to ``findings``."""
+
+    def __init__(self, file: SdfFile, inclusion: _Inclusion, findings: Findings) -> None:
+        self._file, self._inclusion, self._findings = file, inclusion, findings
+        self._links = SdfLinkReader(file, findings)
+
+    def file_model(self, root: SourceElement, *, is_top: bool) -> SdfModel | None:
+        """Return the only world or model of the file."""
+        worlds, models = list(root.all("world")), list(root.all("model"))
+        found = worlds or models
+        if not is_top:
+            found = models
+        if len(found) == 1:
+            return self._world(found[0]) if found[0].tag == "world" else self._model(found[0])
+        what = "worlds" if worlds and is_top else "models"
+        message = f"file has {len(found)} {what} (expected one)" if found else "file has no world and no model"
+        line = found[1].line if found else root.line
+        remedy = f"leave one of the {what}, or put the models in one world" if found else None
+        self._findings.report("MP871", message, self._file.place(line), remedy=remedy)
+        return None
+
+    def _world(self, element: SourceElement) -> SdfModel:
+        """Read a world."""
+        world = SdfModel(self._file, element.attributes.get("name", "").strip() or "world", element.line, is_world=True)
+        world.gravity = self._links.gravity(element)
+        self._add_parts(world, element)
+        return world
+
+    def _model(self, element: SourceElement, *, is_static: bool = False) -> SdfModel:
+        """Read a model with its parts."""
+        name = self._links.name(element)
+        model = SdfModel(self._file, name, element.line)
+        model.pose = self._links.pose(element, name)
+        model.placement_frame = element.attributes.get("placement_frame", "").strip()
+        model.canonical_link = element.attributes.get("canonical_link", "").strip()
+        model.is_static = is_static or self._links.flag(element, "static")
+        self._add_parts(model, element)
+        if model.canonical_link and not self._has_link(model, model.canonical_link):
+            message = f"canonical link of model {name} does not exist: {model.canonical_link!r}"
+            place = self._file.place(element.line)
+            self._findings.report("MP872", message, place, value=model.canonical_link, item=name)
+        return model
+
+    def _has_link(self, model: SdfModel, name: str) -> bool:
+        """Return whether a model has a link of a scoped name."""
+        if name in model.links:
+            return True
+        first, sign, rest = name.partition(SCOPE)
+        merged = [one for one in model.models.values() if one.is_merged]
+        nested = [model.models[first]] if sign and first in model.models else []
+        return any(self._has_link(one, rest) for one in nested) or any(self._has_link(one, name) for one in merged)
+
+    def _add_parts(self, model: SdfModel, element: SourceElement) -> None:
+        """Add links, frames, joints and nested models in the order of the file."""
+        lines: dict[str, int] = {}
+        for child in element.children:
+            if child.tag == "link" and not model.is_world:
+                link = self._links.link(child)
+                if self._is_new(child, link.name, lines):
+                    model.links[link.name] = link
+            elif child.tag in ("frame", "joint"):
+                frame = self._frame(child, child.tag == "joint")
+                if self._is_new(child, frame.name, lines):
+                    model.frames[frame.name] = frame
+            elif child.tag in ("model", "include"):
+                nested = self._nested(child, model)
+                if nested is not None and self._is_new(child, nested.name, lines):
+                    model.models[nested.name] = nested
+
+    def _is_new(self, element: SourceElement, name: str, lines: dict[str, int]) -> bool:
+        """Return whether a name is stated and not yet in use in its model."""
+        if name in lines:
+            message = f"two elements of a model have the name {name} (the first is in line {lines[name]})"
+            related = (self._file.place(lines[name]),)
+            place = self._file.place(element.line)
+            self._findings.report("MP862", message, place, value=name, item=name, related=related)
+        return bool(name) and lines.setdefault(name, element.line) == element.line
+
+    def _frame(self, element: SourceElement, is_joint: bool) -> SdfFrame:
+        """Read a frame or a joint; the frame of a joint is attached to its child."""
+        name = self._links.name(element)
+        pose = self._links.pose(element, name)
+        if not is_joint:
+            return SdfFrame(name, element.line, pose, element.attributes.get("attached_to", "").strip())
+        roles = {role: self._links.text(element, role, name) for role in ("parent", "child")}
+        kind = element.attributes.get("type", "").strip()
+        return SdfFrame(name, element.line, pose, roles["child"], (roles["parent"], roles["child"]), kind, element)
+
+    def _nested(self, element: SourceElement, over: SdfModel) -> SdfModel | None:
+        """Read a model that is in another model or in a world, or that is included."""
+        if self._inclusion.depth >= _DEEPEST_MODELS:
+            message = f"models are nested deeper than {_DEEPEST_MODELS} levels"
+            self._findings.report("MP852", message, self._file.place(element.line))
+            return None
+        self._inclusion.depth += 1
+        if element.tag == "include":
+            model = self._included(element, over.is_static)
+        else:
+            model = self._model(element, is_static=over.is_static)
+        self._inclusion.depth -= 1
+        if model is not None:
+            model.is_merged = element.attributes.get("merge", "").strip() in ("true", "1")
+        return model
+
+    def _included(self, element: SourceElement, is_static: bool) -> SdfModel | None:
+        """Read the model of an included file, with the name, pose and placement frame that the include states."""
+        uri = self._links.text(element, "uri", "include")
+        path, reason = self._inclusion.folders.find(uri, self._file.folder)
+        if path is not None:
+            path, reason = model_file(path, self._findings)
+        if path is None:
+            message = f"included model {reason}: {uri!r}"
+            self._findings.report("MP850", message, self._file.place(element.line), value=uri)
+            return None
+        model = self._read_included(element, path, uri)
+        if model is None:
+            return None
+        name = element.first("name")
+        model.name = (name.value if name is not None else "") or model.name
+        pose = self._links.pose(element, model.name)
+        placement = element.first("placement_frame")
+        if pose is not None:
+            model.pose = pose
+            model.placement_frame = placement.value if placement is not None else model.placement_frame
+        elif placement is not None and placement.value:
+            message = f"include of {model.name} states a placement frame without a pose"
+            remedy = "add a pose, such as <pose>0 0 0 0 0 0</pose>"
+            place = self._file.place(placement.line)
+            self._findings.report("MP854", message, place, value=placement.value, item=model.name, remedy=remedy)
+        if is_static or self._links.flag(element, "static"):
+            _make_static(model)
+        return model
+
+    def _read_included(self, element: SourceElement, path: Path, uri: str) -> SdfModel | None:
+        """Read an included file that is not open already."""
+        inclusion, place = self._inclusion, self._file.place(element.line)
+        if path in inclusion.open:
+            names = [one.name for one in inclusion.open[inclusion.open.index(path) :]]
+            message = f"file includes itself: {' → '.join([*names, path.name])}"
+            self._findings.report("MP851", message, place, value=uri)
+            return None
+        inclusion.count += 1
+        if inclusion.count > _MOST_INCLUDES:
+            message = f"more than {_MOST_INCLUDES:,} files are included"
+            raise TableError([rule_finding("MP852", message, place)])
+        shown = included_place(path, inclusion.folders).file
+        inclusion.open.append(path)
+        try:
+            return _read_file(shown, path.parent, path.read_bytes(), inclusion, self._findings, is_top=False)
+        except OSError as error:
+            reason = (error.strerror or "unknown reason").lower()
+            self._findings.report("MP850", f"included model cannot be read: {reason}: {uri!r}", place, value=uri)
+        except TableError as error:
+            if any(finding.rule == "MP852" for finding in error.findings):
+                raise
+            self._findings += error.findings
+        finally:
+            inclusion.open.pop()
+        return None
+
+
+def _make_static(model: SdfModel) -> None:
+    """Make a model static, with those nested in it."""
+    model.is_static = True
+    for nested in model.models.values():
+        _make_static(nested)

@@ -1,0 +1,223 @@
+"""SDF: the links of a model or a world as a table with poses.
+
+Each model and each link is an assembly in its own frame, and the inertial of a link the part ``LINK/body``. The pose
+of a link is in its model, not in the link that a joint connects it to; a joint at 0 does not change a pose. [SDFormat
+specification, "model" and "link"]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from massprops_cli.bodies.rotations import Floats
+from massprops_cli.files.options import FileOptions
+from massprops_cli.files.parts_report import ReportTable
+from massprops_cli.files.table import TableSource, Value
+from massprops_cli.findings.finding import Findings, Place, Severity, TableError, name_list, rule_finding
+from massprops_cli.robots.sdf.sdf_joints import moved_links
+from massprops_cli.robots.sdf.sdf_model import SCOPE, RobotFolders, SdfFile, SdfInertial, SdfLink, SdfModel
+from massprops_cli.robots.sdf.sdf_poses import FrameKey, SdfPoses, pose_texts
+from massprops_cli.robots.sdf.sdf_reader import read_sdf_model
+
+_HEADER: list[Value] = [
+    "id", "parent", "qty", "mass [kg]", "Cx [m]", "Cy [m]", "Cz [m]",
+    *(f"I{axes} [kg*m^2]" for axes in ("xx", "yy", "zz", "xy", "xz", "yz")), "POIconv",
+    "tx [m]", "ty [m]", "tz [m]", "roll [rad]", "pitch [rad]", "yaw [rad]", "frame",
+]  # fmt: skip
+_NO_POSE = ("",) * 6
+_NO_MASS, _MASSLESS = ("",) * 11, ("0",) * 4 + ("",) * 7
+_DEFAULT_MASS, _DEFAULT_TENSOR = "1", ("1", "1", "1", "0", "0", "0")
+"""Inertial of a link that states none. [SDFormat specification, "inertial"]"""
+
+
+class SdfBody(NamedTuple):
+    """The row of a link's body in the table."""
+
+    row: int  # from 0
+    model: SdfModel
+    link: SdfLink
+    is_auto: bool  # the file leaves its inertial to be computed
+    is_default: bool  # it has the default of the format, in mass or in tensor
+
+    @property
+    def states_tensor(self) -> bool:
+        """Whether the file states the moments of inertia."""
+        return self.link.inertial is not None and all(self.link.inertial.tensor[:3])
+
+    @property
+    def inertial_line(self) -> int:
+        """Line of the inertial, or of the link if it has none."""
+        return self.link.line if self.link.inertial is None else self.link.inertial.line
+
+
+class SdfTable(ReportTable):
+    """Table of an SDF file, with what automatic inertials need."""
+
+    top: SdfModel  # model or world
+    bodies: list[SdfBody]
+    poses: SdfPoses
+    folders: RobotFolders  # of meshes
+    files: list[SdfFile]  # of each row
+    calculator: str = ""  # custom calculator of meshes; empty for none
+    is_resolved: bool = False  # automatic inertials were computed, or left out
+
+    def place(self, i: int, j: int | None = None, column: str = "") -> Place:
+        """Return the line of a row in the file that states it."""
+        line = self.lines[i] if self.lines else None
+        return Place(self.files[i].name, row=i + 1, column=column, line=line)
+
+    def with_bodies(self, cells: Mapping[int, tuple[str, ...]], left_out: Mapping[int, str]) -> SdfTable:
+        """Return the table with computed bodies."""
+        rows: list[list[Value]] = [[self.value(i, j) for j in range(self.n_columns)] for i in range(self.n_rows)]
+        for i, ten in cells.items():
+            rows[i][3:14] = [*ten, "-"]
+        for i, quantity in left_out.items():
+            rows[i][2:14] = [quantity, *_MASSLESS]
+        table = SdfTable(self.source, rows, lines=self.lines)
+        table.top, table.bodies, table.poses, table.folders, table.files = (
+            self.top,
+            self.bodies,
+            self.poses,
+            self.folders,
+            self.files,
+        )
+        table.calculator, table.is_resolved = self.calculator, True
+        return table
+
+
+def read_sdf(name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings) -> SdfTable:
+    """Read the links of an SDF file, with those of files that it includes; ``rollups`` compose their poses."""
+    folders = RobotFolders.of(name, options.folders)
+    top = read_sdf_model(name, data, folders)
+    faults = Findings()
+    poses = SdfPoses(top, faults)
+    if faults:
+        raise TableError(faults)
+    if not top.has_links:
+        raise TableError([rule_finding("MP111", f"{'world' if top.is_world else 'model'} has no link", Place(name))])
+    moved = moved_links(top, poses, options.joint_positions, findings)
+    rows = _SdfRows(poses, options.default_inertial, moved)
+    rows.add_top(top)
+    rows.report(findings)
+    table = SdfTable(TableSource(name, "sdf", compressed=compressed), [_HEADER, *rows.rows], lines=[1, *rows.lines])
+    table.top, table.files = top, [top.file, *rows.files]
+    table.bodies, table.poses, table.folders = rows.bodies, poses, folders
+    table.calculator = options.calculator
+    return table
+
+
+class _SdfRows:
+    """The rows of models, links and bodies, parents before their children."""
+
+    def __init__(self, poses: SdfPoses, default: str, moved: Mapping[FrameKey, Floats]) -> None:
+        self._poses, self._default, self._moved = poses, default, moved
+        self.rows: list[list[Value]] = []
+        self.lines: list[int] = []
+        self.files: list[SdfFile] = []
+        self.bodies: list[SdfBody] = []
+        self._ids: set[str] = set()
+        self._reserved: set[str] = set()
+        self._static: list[SdfBody] = []
+        self._massless: list[SdfBody] = []
+
+    def add_top(self, top: SdfModel) -> None:
+        """Add the rows of a model or world; its own pose is not applied."""
+        self._reserved = set(top.links)
+        id = self._unique(top.name)
+        self._add(top.file, top.line, [id, "", "1" if self._counts(top) else "0", *_NO_MASS, *_NO_POSE, "own"])
+        self._add_parts(top, id, "")
+
+    def _unique(self, id: str) -> str:
+        """Return an id that no row has, and no link of the top model."""
+        unique, n = id, 1
+        while unique in self._ids or (n == 1 and unique in self._reserved):
+            n += 1
+            unique = f"{id} ({n})"
+        self._ids.add(unique)
+        return unique
+
+    def _add(self, file: SdfFile, line: int, row: list[Value]) -> None:
+        """Add a row with its place."""
+        self.rows.append(row)
+        self.lines.append(line)
+        self.files.append(file)
+
+    def _add_parts(self, model: SdfModel, parent: str, prefix: str) -> None:
+        """Add the links of a model, and its nested models."""
+        for link in model.links.values():
+            self._add_link(model, link, parent, prefix)
+        for nested in model.models.values():
+            pose = self._poses.model_texts(model, nested)
+            id = self._unique(f"{prefix}{nested.name}")
+            counts = self._counts(nested)
+            numbers = _NO_MASS if nested.has_links else _MASSLESS
+            self._add(nested.file, nested.line, [id, parent, "1" if counts else "0", *numbers, *pose, "own"])
+            below = prefix if nested.is_merged else f"{prefix}{nested.name}{SCOPE}"
+            self._add_parts(nested, id, below)
+
+    def _add_link(self, model: SdfModel, link: SdfLink, parent: str, prefix: str) -> None:
+        """Add a link and its body."""
+        self._reserved.discard(link.name if not prefix else "")
+        motion = self._moved.get((id(model), link.name))
+        name = self._unique(f"{prefix}{link.name}")
+        pose = self._poses.link_texts(model, link) if motion is None else pose_texts(motion)
+        if not self._link_counts(model, link):
+            body = SdfBody(len(self.rows) + 1, model, link, False, True)
+            (self._static if model.is_static else self._massless).append(body)
+            self._add(model.file, link.line, [name, parent, "0", *_MASSLESS, *pose, "own"])
+            return
+        self._add(model.file, link.line, [name, parent, "1", *_NO_MASS, *pose, "own"])
+        inertial = link.inertial
+        is_auto = inertial is not None and inertial.is_auto
+        is_default = inertial is None or not (is_auto or (inertial.mass and all(inertial.tensor[:3])))
+        body = SdfBody(len(self.rows) + 1, model, link, is_auto, is_default)
+        self.bodies.append(body)
+        self._add(model.file, body.inertial_line, self._body_row(self._unique(f"{name}/body"), name, inertial))
+
+    def _body_row(self, id: str, parent: str, inertial: SdfInertial | None) -> list[Value]:
+        """Return the row of a body; one with turned axes has a frame of its own, at its centre of mass."""
+        if inertial is None:
+            numbers = (_DEFAULT_MASS, "0", "0", "0", *_DEFAULT_TENSOR, "-")
+            return [id, parent, "1", *numbers, *_NO_POSE, "own"]
+        if inertial.is_auto:
+            return [id, parent, "1", *_NO_MASS, *_NO_POSE, "own"]
+        mass = inertial.mass or _DEFAULT_MASS
+        tensor = [text or otherwise for text, otherwise in zip(inertial.tensor, _DEFAULT_TENSOR, strict=True)]
+        texts = ("0",) * 6 if inertial.pose is None else inertial.pose.texts
+        if any(float(angle) for angle in texts[3:]):
+            return [id, parent, "1", mass, "0", "0", "0", *tensor, "-", *texts, "own"]
+        return [id, parent, "1", mass, *texts[:3], *tensor, "-", *_NO_POSE, "own"]
+
+    def _link_counts(self, model: SdfModel, link: SdfLink) -> bool:
+        """Return whether a link has a body: static models have those that state their inertial only."""
+        inertial = link.inertial
+        if model.is_static:
+            return inertial is not None and not inertial.is_auto
+        return inertial is not None or self._default != "zero"
+
+    def _counts(self, model: SdfModel) -> bool:
+        """Return whether a model has a link with a body."""
+        return any(self._link_counts(model, link) for link in model.links.values()) or any(
+            self._counts(nested) for nested in model.models.values()
+        )
+
+    def report(self, findings: Findings) -> None:
+        """Report links that do not count."""
+        for bodies, what in (
+            (self._static, "of static models state no inertial that counts, and have no mass"),
+            (self._massless, "state no inertial, and have no mass"),
+        ):
+            if bodies:
+                names = [body.link.name for body in bodies]
+                noun = "link" if len(bodies) == 1 else "links"
+                message = f"{len(bodies)} {noun} {what}: {name_list(names, 12)}"
+                place = bodies[0].model.file.place(bodies[0].link.line)
+                findings.report("MP863", message, place, value=names[0], item=names[0], count=len(bodies))
+        if self._default == "error":
+            for body in self.bodies:
+                if body.is_default:
+                    what = "no inertial" if body.link.inertial is None else "an incomplete inertial"
+                    message = f"link {body.link.name} states {what}"
+                    place = body.model.file.place(body.inertial_line)
+                    findings.report("MP853", message, place, item=body.link.name, severity=Severity.ERROR)

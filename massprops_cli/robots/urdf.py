@@ -1,0 +1,344 @@
+"""URDF: links, joints and inertials of a file, and the table that it is read as."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from massprops_cli.files.options import FileOptions
+from massprops_cli.files.parts_report import ReportTable, element_line, is_xml_number, parse_xml_report
+from massprops_cli.files.table import TableSource, Value
+from massprops_cli.findings.finding import (
+    Findings,
+    Place,
+    Severity,
+    TableError,
+    name_list,
+    nearest_name_hint,
+    rule_finding,
+)
+from massprops_cli.robots.joint_positions import at_positions
+from massprops_cli.robots.robot_model import (
+    FIXED,
+    ZERO_TEXTS,
+    InertialTexts,
+    Mimic,
+    OriginTexts,
+    RobotJoint,
+    RobotLink,
+    RobotModel,
+    named_children,
+    read_collisions,
+    root_link,
+)
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+    from massprops_cli.robots.robot_model import Texts
+
+_XACRO = ("http://www.ros.org/wiki/xacro", "http://ros.org/wiki/xacro", "http://wiki.ros.org/xacro")
+_JOINT_TYPES = ("revolute", "continuous", "prismatic", FIXED, "floating", "planar")
+_TENSOR = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
+
+
+def read_urdf_model(name: str, data: bytes) -> RobotModel:
+    """Read the links and joints of a URDF file.
+
+    Defaults: origin of zeros, axis 1 0 0, mimic multiplier 1. [ROS, URDF specification, "joint"]
+    """
+    element = parse_xml_report(name, data, allows_undeclared=True)
+    _reject_xacro(name, element)
+    faults = Findings()
+    reader = _UrdfReader(name, faults)
+    links = reader.links(element)
+    joints = reader.joints(element, links)
+    root = root_link(name, links, joints, faults) if not faults else ""
+    if faults:
+        raise TableError(faults)
+    return RobotModel((element.get("name") or "").strip(), links, joints, root)
+
+
+class _UrdfReader:
+    """Reader of the links and joints of one file; faults are appended to ``findings``."""
+
+    def __init__(self, name: str, findings: Findings) -> None:
+        self._name, self._findings = name, findings
+
+    def links(self, robot: _Element) -> dict[str, RobotLink]:
+        """Return the links of a robot by their names, in the order of the file."""
+        links: dict[str, RobotLink] = {}
+        lines: dict[str, int] = {}
+        for element in named_children(robot, "link"):
+            name = self._element_name(element, lines)
+            lines.setdefault(name, element_line(element))
+            inertial = self._inertial(element, name)
+            if name and name not in links:
+                links[name] = RobotLink(name, element_line(element), inertial, read_collisions(element))
+        return links
+
+    def joints(self, robot: _Element, links: dict[str, RobotLink]) -> list[RobotJoint]:
+        """Return the joints of a robot in the order of the file, without those of unknown links."""
+        lines: dict[str, int] = {}
+        joints = []
+        for element in named_children(robot, "joint"):
+            name = self._element_name(element, lines)
+            lines.setdefault(name, element_line(element))
+            kind = (element.get("type") or "").strip()
+            if kind not in _JOINT_TYPES:
+                message = f"type of joint {name} is unknown: {kind!r}" if kind else f"joint {name} has no type"
+                self._report("MP867", message, element, kind, name)
+            parent, child = (self._joined_link(element, name, role, links) for role in ("parent", "child"))
+            pose = self._pose(element, name)
+            axis, mimic, limits = self._axis(element, name), self._mimic(element, name), self._limits(element, name)
+            if parent and child:
+                joints.append(RobotJoint(name, element_line(element), kind, parent, child, pose, axis, mimic, limits))
+        return joints
+
+    def _joined_link(self, joint: _Element, name: str, role: str, links: dict[str, RobotLink]) -> str:
+        """Return the parent or child of a joint; empty if it is not a link of the file."""
+        element = self._only_child(joint, role, name)
+        link = "" if element is None else (element.get("link") or "").strip()
+        if link in links:
+            return link
+        at = joint if element is None else element
+        if not link:
+            self._report("MP861", f"joint {name} states no {role} link", at, "", name)
+        else:
+            hint = nearest_name_hint(link, links)
+            self._report("MP861", f"{role} of joint {name} is not a link of the file: {link!r}{hint}", at, link, name)
+        return ""
+
+    def _inertial(self, link: _Element, name: str) -> InertialTexts | None:
+        """Read the inertial of a link; values that it does not state are blank."""
+        element = self._only_child(link, "inertial", name)
+        if element is None:
+            return None
+        mass, tensor = self._only_child(element, "mass", name), self._only_child(element, "inertia", name)
+        return InertialTexts(
+            element_line(element),
+            self._pose(element, name),
+            "" if mass is None else self._number(mass, "value", name),
+            ("",) * 6 if tensor is None else tuple(self._number(tensor, entry, name) for entry in _TENSOR),
+        )
+
+    def _pose(self, over: _Element, name: str) -> OriginTexts:
+        """Read the origin of an element; without one it is that of the frame above."""
+        origin = self._only_child(over, "origin", name)
+        if origin is None:
+            return OriginTexts()
+        return OriginTexts(self._three(origin, "xyz", name), self._three(origin, "rpy", name))
+
+    def _axis(self, joint: _Element, name: str) -> Texts:
+        """Read the axis of a joint; the format's default is x."""
+        axis = self._only_child(joint, "axis", name)
+        return ("1", "0", "0") if axis is None or axis.get("xyz") is None else self._three(axis, "xyz", name)
+
+    def _limits(self, joint: _Element, name: str) -> tuple[str, str] | None:
+        """Read the limits of a joint, each 0 if only the other is stated."""
+        limit = self._only_child(joint, "limit", name)
+        if limit is None or not {"lower", "upper"} & {str(key) for key in limit.attrib}:
+            return None
+        lower, upper = (self._number(limit, word, name) for word in ("lower", "upper"))
+        return lower or "0", upper or "0"
+
+    def _mimic(self, joint: _Element, name: str) -> Mimic | None:
+        """Read which joint a joint follows."""
+        mimic = self._only_child(joint, "mimic", name)
+        if mimic is None:
+            return None
+        multiplier, offset = (self._number(mimic, word, name) for word in ("multiplier", "offset"))
+        return Mimic((mimic.get("joint") or "").strip(), multiplier or "1", offset or "0")
+
+    def _three(self, element: _Element, attribute: str, name: str) -> Texts:
+        """Read three numbers; an attribute that is not there is three zeros."""
+        text = element.get(attribute)
+        if text is None:
+            return ZERO_TEXTS
+        texts = tuple(text.split())
+        if len(texts) == 3 and all(is_xml_number(word) for word in texts):
+            return texts
+        self._report("MP205", f"{attribute} of {name} is not three numbers: {text!r}", element, text, name)
+        return ZERO_TEXTS
+
+    def _number(self, element: _Element, attribute: str, name: str) -> str:
+        """Read one number; blank if the attribute is not there."""
+        text = (element.get(attribute) or "").strip()
+        if not text or is_xml_number(text):
+            return text
+        what = _local_name(element) if attribute == "value" else attribute
+        self._report("MP205", f"{what} of {name} is not a number: {text!r}", element, text, name)
+        return ""
+
+    def _only_child(self, over: _Element, tag: str, name: str) -> _Element | None:
+        """Return the child of a tag; several are a fault."""
+        found = list(named_children(over, tag))
+        if len(found) > 1:
+            self._report("MP866", f"{_local_name(over)} {name} has {len(found)} elements {tag}", found[1], "", name)
+        return found[0] if found else None
+
+    def _element_name(self, element: _Element, lines: dict[str, int]) -> str:
+        """Return the name of a link or joint; a missing or repeated name is a fault."""
+        name, kind = (element.get("name") or "").strip(), _local_name(element)
+        if not name:
+            self._report("MP862", f"{kind} has no name", element, "", "")
+        elif name in lines:
+            place, first = Place(self._name, line=element_line(element)), Place(self._name, line=lines[name])
+            message = f"two elements {kind} have the name {name} (the first is in line {lines[name]})"
+            self._findings.report("MP862", message, place, value=name, item=name, related=(first,))
+        return name
+
+    def _report(self, rule: str, message: str, element: _Element, value: str, item: str) -> None:
+        """Append a finding about an element."""
+        place = Place(self._name, line=element_line(element))
+        self._findings.report(rule, message, place, value=value, item=item)
+
+
+def _reject_xacro(name: str, robot: _Element) -> None:
+    """Reject a file whose macros are not expanded."""
+    for element in robot.iter():
+        tag = str(element.tag)
+        if tag.startswith("xacro:"):  # a prefix that is not declared
+            raise _xacro_error(name, element, tag)
+        if tag.startswith("{") and tag[1:].partition("}")[0] in _XACRO:
+            raise _xacro_error(name, element, f"xacro:{tag.rpartition('}')[2]}")
+        for value in element.attrib.values():
+            if "${" in str(value):
+                raise _xacro_error(name, element, str(value))
+
+
+def _xacro_error(name: str, element: _Element, found: str) -> TableError:
+    """Return the error for a file whose macros are not expanded."""
+    line = element.sourceline if isinstance(element.sourceline, int) else 1
+    stem = name.removesuffix(".xacro").removesuffix(".urdf")
+    source = name if name != "-" else "robot.xacro"
+    target = f"{stem}.urdf" if name.endswith(".xacro") else f"{stem if name != '-' else 'robot'}.expanded.urdf"
+    message = f"file is a xacro macro file, not a URDF: {found!r} is not expanded"
+    remedy = f"expand it: xacro {source} > {target}"
+    return TableError([rule_finding("MP865", message, Place(name, line=line), value=found, remedy=remedy)])
+
+
+def _local_name(element: _Element) -> str:
+    """Return the tag of an element without its namespace."""
+    return str(element.tag).rpartition("}")[2]
+
+
+_HEADER: list[Value] = [
+    "id", "parent", "qty", "mass [kg]", "Cx [m]", "Cy [m]", "Cz [m]",
+    *(f"I{axes} [kg*m^2]" for axes in ("xx", "yy", "zz", "xy", "xz", "yz")), "POIconv",
+    "tx [m]", "ty [m]", "tz [m]", "roll [rad]", "pitch [rad]", "yaw [rad]", "frame",
+]  # fmt: skip
+_NO_POSE = ("",) * 6
+_NO_MASS, _MASSLESS = ("",) * 11, ("0",) * 4 + ("",) * 7
+
+
+class UrdfTable(ReportTable):
+    """Table of a URDF file, with the robot that it was made of."""
+
+    def __init__(self, source: TableSource, rows: list[list[Value]], lines: list[int], robot: RobotModel) -> None:
+        super().__init__(source, rows, lines=lines)
+        self.robot = robot
+
+
+def read_urdf(name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings) -> UrdfTable:
+    """Read the links of a URDF file, joints at 0 unless ``options`` moves them; ``rollups`` compose the poses."""
+    robot = read_urdf_model(name, data)
+    if not any(link.inertial for link in robot.links.values()):
+        remedy = f"state the inertials, or compute them from the geometry: massprops inertials {name}"
+        raise TableError([rule_finding("MP111", "robot has no link with an inertial", Place(name), remedy=remedy)])
+    robot = at_positions(robot, options.joint_positions, name, findings)
+    tree = _RobotTree(robot.links, robot.joints, robot.root)
+    tree.report_massless(name, findings, is_error=options.default_inertial == "error")
+    rows, lines = tree.rows()
+    return UrdfTable(TableSource(name, "urdf", compressed=compressed), [_HEADER, *rows], [1, *lines], robot)
+
+
+class _RobotTree:
+    """The links in the order of their tree, parents before their children."""
+
+    def __init__(self, links: dict[str, RobotLink], joints: list[RobotJoint], top: str) -> None:
+        self.links, self.above = links, {joint.child: joint for joint in joints}
+        below: dict[str, list[str]] = defaultdict(list)
+        for joint in joints:
+            below[joint.parent].append(joint.child)
+        self.inner = set(below)
+        self.order: list[str] = []
+        waiting = [top]
+        while waiting:
+            link = waiting.pop()
+            self.order.append(link)
+            waiting += reversed(below.get(link, ()))
+        self.empty = self._links_without_parts()
+
+    def _links_without_parts(self) -> set[str]:
+        """Return the links that have no inertial, neither themselves nor below them."""
+        empty: set[str] = set(self.links)
+        for link in reversed(self.order):
+            if self.links[link].inertial is not None:
+                empty.discard(link)
+            if link not in empty and link in self.above:
+                empty.discard(self.above[link].parent)
+        return empty
+
+    def rows(self) -> tuple[list[list[Value]], list[int]]:
+        """Return the rows of links and inertials, and their lines in the file."""
+        rows: list[list[Value]] = []
+        lines: list[int] = []
+        for name in self.order:
+            link, joint = self.links[name], self.above.get(name)
+            parent, pose = (joint.parent, (*joint.pose.xyz, *joint.pose.rpy)) if joint else ("", _NO_POSE)
+            quantity = "0" if name in self.empty else "1"
+            numbers = _NO_MASS if name in self.inner or name not in self.empty else _MASSLESS
+            rows.append([name, parent, quantity, *numbers, *pose, "own"])
+            lines.append(link.line)
+            if link.inertial is not None:
+                rows.append(self._body_row(link))
+                lines.append(link.inertial.line)
+        return rows, lines
+
+    def _body_row(self, link: RobotLink) -> list[Value]:
+        """Return the row of an inertial; one with turned axes has a frame of its own, at its centre of mass."""
+        inertial = link.inertial
+        assert inertial is not None
+        numbers = (*inertial.tensor, "-" if any(inertial.tensor) else "")
+        id, n = f"{link.name}/body", 1
+        while id in self.links:
+            n += 1
+            id = f"{link.name}/body ({n})"
+        if inertial.pose.is_turned:
+            pose = (*inertial.pose.xyz, *inertial.pose.rpy)
+            return [id, link.name, "1", inertial.mass, "0", "0", "0", *numbers, *pose, "own"]
+        return [id, link.name, "1", inertial.mass, *inertial.pose.xyz, *numbers, *_NO_POSE, "own"]
+
+    def report_massless(self, name: str, findings: Findings, *, is_error: bool) -> None:
+        """Report links without an inertial, as one note or as an error each, and joints that move no mass."""
+        bare = [link for link in self.order if self.links[link].inertial is None]
+        for link in bare if is_error else ():
+            place = Place(name, line=self.links[link].line)
+            message = f"link {link} states no inertial"
+            findings.report("MP863", message, place, value=link, item=link, severity=Severity.ERROR)
+        if bare and not is_error:
+            message = f"{len(bare)} links state no inertial, and have no mass: {name_list(bare, 12)}"
+            if len(bare) == 1:
+                message = f"link {bare[0]} states no inertial, and has no mass"
+            place = Place(name, line=self.links[bare[0]].line)
+            findings.report("MP863", message, place, value=bare[0], item=bare[0], count=len(bare))
+        for joint in self._joints_without_mass():
+            message = f"{joint.kind} joint {joint.name} moves link {joint.child}, whose mass is 0"
+            findings.report("MP864", message, Place(name, line=joint.line), value=joint.name, item=joint.child)
+
+    def _joints_without_mass(self) -> list[RobotJoint]:
+        """Return the moving joints whose link, with all that is fixed to it, has no mass."""
+        heavy: set[str] = set()
+        moving = []
+        for name in reversed(self.order):
+            joint = self.above.get(name)
+            if self.links[name].has_mass:
+                heavy.add(name)
+            if joint is None:
+                continue
+            if joint.kind != FIXED:
+                moving += [joint] if name not in heavy else []
+            elif name in heavy:
+                heavy.add(joint.parent)
+        return moving[::-1]

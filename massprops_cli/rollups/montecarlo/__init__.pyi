@@ -1,3 +1,0 @@
-from massprops_cli.rollups.montecarlo.samples import (
-    SampledRollup as SampledRollup,
-)
