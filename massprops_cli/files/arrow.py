@@ -82,7 +82,7 @@ class _ArrowTable:
         return bool(kinds.is_floating(kind) or kinds.is_integer(kind))
 
     def is_typed(self, j: int, start: int = 0) -> NDArray[np.bool_]:
-        """Return which cells of column ``j`` are typed numbers."""
+        """Return which cells are typed numbers: (n_rows - start,); the header is none."""
         typed = np.full(self.n_rows, self.is_number(j))
         typed[:1] = False
         return typed[start:]
@@ -240,18 +240,7 @@ _SHORT_EXPONENTS = 1.1e-6
 
 
 def arrow_number_texts(values: NDArray[np.float64]) -> Any:
-    """Make an Arrow array of the shortest texts that read back as the same numbers.
-
-    Parameters
-    ----------
-    values : array of float, shape (k,)
-        Numbers; NaN gets an empty text.
-
-    Returns
-    -------
-    pyarrow.Array
-        Texts as ``shortest_number_text`` makes them.
-    """
+    """Return the texts of ``shortest_number_text`` as an Arrow array: numbers (k,), NaN → empty text."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -281,18 +270,7 @@ def _number_bytes(value: float) -> bytes:
 
 
 def arrow_mask_array(mask: _Mask) -> Any:
-    """Return truth values as an Arrow array.
-
-    Parameters
-    ----------
-    mask : array of bool, shape (n,)
-        Truth values.
-
-    Returns
-    -------
-    pyarrow.Array of bool
-        The same values.
-    """
+    """Return truth values (n,) as an Arrow array."""
     import pyarrow as pa
 
     return pa.Array.from_buffers(pa.bool_(), len(mask), [None, _packed_bits(mask)])
@@ -316,7 +294,7 @@ def repeated_text_array(text: bytes, n: int) -> Any:
 
 
 def _text_array_from_bytes(data: bytes, offsets: NDArray[np.int64]) -> Any:
-    """Return the texts ``data[offsets[i]:offsets[i + 1]]`` as an Arrow array."""
+    """Return the texts ``data[offsets[i]:offsets[i + 1]]`` as an Arrow array; offsets (n + 1,)."""
     import pyarrow as pa
 
     at = pa.py_buffer(offsets.astype(np.int32))
@@ -332,17 +310,7 @@ def _text_array_without_nulls(texts: Any) -> Any:
 
 
 def put_arrow_floats(column: Any, values: NDArray[np.float64], null: _Mask) -> None:
-    """Put the numbers of an Arrow column into arrays.
-
-    Parameters
-    ----------
-    column : pyarrow.ChunkedArray of float64, length n
-        Column of a table.
-    values : array of float, shape (n,)
-        Receives the numbers; undefined where null.
-    null : array of bool, shape (n,), False
-        Receives True for null cells.
-    """
+    """Copy a column of float64 into values (n,), undefined where null, and set null (n,), given False, to True."""
     at = 0
     for chunk in column.chunks:
         n, first = len(chunk), chunk.offset
@@ -356,40 +324,14 @@ def put_arrow_floats(column: Any, values: NDArray[np.float64], null: _Mask) -> N
 
 
 def text_offsets(texts: Any) -> tuple[NDArray[np.int64], Any]:
-    """Return the buffers of an Arrow array of texts.
-
-    Parameters
-    ----------
-    texts : pyarrow.Array of string, length n
-        Texts.
-
-    Returns
-    -------
-    offsets : array of int64, shape (n + 1,)
-        Text ``i`` is ``data[offsets[i]:offsets[i + 1]]``.
-    data : memoryview
-        UTF-8 bytes of all texts.
-    """
+    """Return an Arrow array of n texts as offsets (n + 1,) and UTF-8 bytes: text i is ``data[at[i]:at[i + 1]]``."""
     _, offsets, data = texts.buffers()
     at = np.frombuffer(offsets, np.int32, len(texts) + 1, 4 * texts.offset)
     return at.astype(np.int64), memoryview(data) if data else b""
 
 
 def arrow_text_positions(text: str, column: Any) -> NDArray[np.int64]:
-    """Find a text in an Arrow column of texts: by lengths first, then by bytes.
-
-    Parameters
-    ----------
-    text : str
-        Text to find.
-    column : pyarrow.ChunkedArray of string
-        Texts.
-
-    Returns
-    -------
-    array of int64, shape (k,)
-        Positions, ascending.
-    """
+    """Return the positions (k,) of a text in an Arrow column, ascending; lengths first, then bytes."""
     sought, found, start = text.encode(), [np.zeros(0, np.int64)], 0
     for chunk in column.chunks:
         offsets, data = text_offsets(chunk)

@@ -45,18 +45,7 @@ class HeldBytes:
         return HeldBytes, (held if isinstance(held, bytes) and len(held) == len(self) else bytes(self._data),)
 
     def array(self, begin: int, stop: int) -> _Bytes:
-        """Return the bytes of a part.
-
-        Parameters
-        ----------
-        begin, stop : int
-            Offsets of the part.
-
-        Returns
-        -------
-        array of uint8, shape (stop - begin,)
-            Bytes, not copied.
-        """
+        """Return the bytes of a part, not copied: (stop - begin,)."""
         return np.frombuffer(self._data[begin:stop], np.uint8)
 
 
@@ -89,22 +78,9 @@ class FileBytes:
         return HeldBytes, (self[:],)
 
     def array(self, begin: int, stop: int) -> _Bytes:
-        """Read a part into the buffer of this thread.
+        """Return the bytes of a part, (stop - begin,), valid until this thread reads the next part.
 
-        Parameters
-        ----------
-        begin, stop : int
-            Offsets of the part.
-
-        Returns
-        -------
-        array of uint8, shape (stop - begin,)
-            Bytes, which the next part that this thread reads replaces.
-
-        Raises
-        ------
-        TableError
-            The file was changed after it was opened (MP101).
+        Raises TableError if the file was changed after it was opened (MP101).
         """
         size = stop - begin
         buffer: _Bytes | None = getattr(self._own, "buffer", None)
@@ -113,6 +89,7 @@ class FileBytes:
         return self._read(buffer[:size], begin)
 
     def _read(self, target: _Bytes, begin: int) -> _Bytes:
+        """Fill a buffer from an offset on; TableError if the file was changed (MP101)."""
         view, at = target.data, 0
         while at < len(target):
             count = _read_at(self._handle, view[at:], begin + at)
@@ -126,11 +103,12 @@ class FileBytes:
         return target
 
     def _current_state(self) -> tuple[int, int]:
+        """Return size and time of modification."""
         status = os.fstat(self._handle)
         return status.st_size, status.st_mtime_ns
 
 
-_BUFFER_BYTES = 2**22
+_BUFFER_BYTES = 2**22  # least size of a thread's buffer
 
 
 if hasattr(os, "preadv"):
@@ -150,9 +128,7 @@ else:  # Windows has one position for all threads
 
 
 class RawRecords:
-    """A file's records unchanged: record ``i`` is at ``starts[i]:ends[i]`` of the UTF-8 ``body``.
-
-    What follows up to ``starts[i + 1]`` is its line break and blank lines.
+    """A file's records unchanged: record i is ``starts[i]:ends[i]`` of the UTF-8 body; its line break follows.
 
     ``starts (n + 1,)``, ``ends (n,)`` byte offsets; ``starts[n]`` is the end of the body.
     """
@@ -196,20 +172,7 @@ class DelimitedTable(GridTable):
         return ColumnNumbers(np.full(len(texts), np.nan), states)
 
     def is_typed(self, j: int, start: int = 0) -> NDArray[np.bool_]:
-        """Mark no cell: every cell is a text.
-
-        Parameters
-        ----------
-        j : int
-            Column, from 0.
-        start : int, default 0
-            First row.
-
-        Returns
-        -------
-        array of bool, shape (n_rows - start,)
-            False for every row.
-        """
+        """Return False for every cell, since all are texts: (n_rows - start,)."""
         return np.zeros(self.n_rows - start, bool)
 
     def place(self, i: int, j: int | None = None, column: str = "") -> Place:
@@ -218,24 +181,20 @@ class DelimitedTable(GridTable):
         return Place(self.source.name, row=i + 1, column=column, line=int(self.lines[i]), position=position)
 
 
-_BLOCK = 2**20
-_NEWLINE, _RETURN, _QUOTE, _APOSTROPHE = 10, 13, 34, 39
+_BLOCK = 2**20  # bytes of a block
+_NEWLINE, _RETURN, _QUOTE, _APOSTROPHE = 10, 13, 34, 39  # codes of ASCII
 
 _Positions = NDArray[np.int64]
 
 
 class _RecordSpans(NamedTuple):
-    """Records of a file, blank lines included: ``starts (n,)``, ``ends (n,)`` without the break that ends them.
+    """Records of a file, blank lines included."""
 
-    ``marks (n,)`` are the delimiters in each, ``breaks (n,)`` the newlines within its quotes. ``apostrophes`` is
-    true if there are any.
-    """
-
-    starts: _Positions
-    ends: _Positions
-    marks: _Positions
-    breaks: _Positions
-    apostrophes: bool
+    starts: _Positions  # (n,) byte offsets
+    ends: _Positions  # (n,) without the line break
+    marks: _Positions  # (n,) delimiters in each record
+    breaks: _Positions  # (n,) newlines within its quotes
+    apostrophes: bool  # whether there are any
 
 
 def record_spans(body: HeldBytes | FileBytes, delimiter: int) -> _RecordSpans | None:
@@ -259,20 +218,7 @@ def _record_spans_between(body: HeldBytes | FileBytes, delimiter: int, bounds: l
 
 
 def map_in_threads(function: Callable[..., _T], *arguments: Sequence[Any]) -> list[_T]:
-    """Call a function for each set of arguments, on all cores; one call needs no threads.
-
-    Parameters
-    ----------
-    function : callable
-        Function that may run in several threads in parallel.
-    *arguments : sequence, (n,)
-        First, second … argument of each call.
-
-    Returns
-    -------
-    list, (n,)
-        Results, in the order of the arguments.
-    """
+    """Return the results of a function for each set of arguments, in order, on all cores; one call needs no threads."""
     if len(arguments[0]) < 2:
         return list(map(function, *arguments))
     from concurrent.futures import ThreadPoolExecutor
@@ -395,6 +341,7 @@ def _find_separators(block: _Bytes, delimiter: int) -> _Separators | None:
 
 
 def _bits(mask: NDArray[np.bool_]) -> _Words:
+    """Pack truth values (n,) into words."""
     packed = np.packbits(mask, bitorder="little")
     words = np.zeros(len(mask) // 64 + 1, "<u8")
     words.view(np.uint8)[: len(packed)] = packed
@@ -429,7 +376,7 @@ def _moved_down(bits: _Words, n: int) -> _Words:
 
 
 def _bit_positions(bits: _Words) -> _Positions:
-    """Return the positions of the bits, ascending."""
+    """Return the positions (k,) of the bits, ascending."""
     at = np.flatnonzero(bits)
     left, found = bits[at], [np.zeros(0, np.int64)]
     while len(at):
@@ -442,7 +389,7 @@ def _bit_positions(bits: _Words) -> _Positions:
 
 
 def _bits_before(bits: _Words, at: _Positions) -> _Positions:
-    """Count the bits before each of some positions."""
+    """Count the bits before each of some positions: (k,) → (k,)."""
     before = np.zeros(len(bits) + 1, np.int64)
     np.cumsum(np.bitwise_count(bits), out=before[1:])
     words = at >> 6
@@ -452,19 +399,9 @@ def _bits_before(bits: _Words, at: _Positions) -> _Positions:
 
 
 def delimiter_positions(block: _Bytes, delimiter: int) -> _Positions | None:
-    """Find the delimiters between the fields of some records.
+    """Return the byte offsets (k,) of the delimiters between fields, ascending, in complete records (n,).
 
-    Parameters
-    ----------
-    block : array of uint8, shape (n,)
-        Complete records.
-    delimiter : int
-        Code of the delimiter, one byte.
-
-    Returns
-    -------
-    array of int64, shape (k,), or None
-        Offsets, ascending; None if quotes are not only around complete fields.
+    None if quotes are not only around complete fields.
     """
     separators = _find_separators(block, delimiter)
     return None if separators is None else _bit_positions(separators.marks)

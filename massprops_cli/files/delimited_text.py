@@ -50,8 +50,8 @@ _TITLE_ROWS = 40
 _SAMPLE_ROWS = 100
 """Number of rows that determine the usual width of a table."""
 
-_MOST_RELATED = 1_000
-_MOST_SHOWN = 12
+_MOST_RELATED = 1_000  # places in one finding
+_MOST_SHOWN = 12  # lines that a message names
 
 
 def _check_row_widths(name: str, rows: list[list[str]], lines: Sequence[int], findings: Findings) -> None:
@@ -90,6 +90,7 @@ def _header_row_number(rows: Sequence[Sequence[str]]) -> int:
 
 
 def _is_number(text: str) -> bool:
+    """Return whether a text is a number, with a decimal point or comma."""
     try:
         float(text.replace(",", "."))
     except ValueError:
@@ -122,10 +123,12 @@ def _long_rows_finding(name: str, lines: Sequence[int], which: list[int], count:
 
 
 def _row_places(name: str, lines: Sequence[int], which: list[int]) -> list[Place]:
+    """Return the places of the first rows."""
     return [Place(name, row=i + 1, line=int(lines[i])) for i in which[:_MOST_RELATED]]
 
 
 def _field_count(count: int) -> str:
+    """Return a number of fields in words."""
     return "1 field" if count == 1 else f"{count} fields"
 
 
@@ -319,8 +322,8 @@ def _line_break_length(line: str) -> int:
 _Floats = tuple[NDArray[np.float64], NDArray[np.bool_]]
 """Numbers ``(n,)`` of a column, and which of its cells are blank; the number of a blank has no meaning."""
 
-_NAN_BITS = np.int64(0x7FF8000000000000)
-_SCAN_STEP = 2**24
+_NAN_BITS = np.int64(0x7FF8000000000000)  # a quiet NaN of double precision
+_SCAN_STEP = 2**24  # bytes searched in one go
 _PARSE_BLOCK = 2**21
 """Bytes that PyArrow parses in one go."""
 
@@ -406,7 +409,7 @@ class _LargeDelimitedTable(DelimitedTable):
             return self.left_open(j, start)
 
     def classified_numbers(self, column: _Floats, start: int) -> ColumnNumbers:
-        """Classify cells as numbers or blanks; a number that is not finite, or may be an underflow, is text."""
+        """Classify cells (n_rows - 1,) in place; a number that is not finite, or may be an underflow, is text."""
         values, null = column[0][start - 1 :], column[1][start - 1 :]
         bad = ~np.isfinite(values) & ~null
         # masks in random order are slow to index with, and quick to choose by: all bits of a blank's number are NaN's
@@ -433,7 +436,7 @@ class _LargeDelimitedTable(DelimitedTable):
         return ColumnNumbers(np.full(len(texts), np.nan), states)
 
     def is_typed(self, j: int, start: int = 0) -> NDArray[np.bool_]:
-        """Return false for every cell: a text file has no typed cells."""
+        """Return False for every cell, since a text file has no typed cells: (n_rows - start,)."""
         return np.zeros(self.n_rows - start, bool)
 
     def place(self, i: int, j: int | None = None, column: str = "") -> Place:

@@ -114,6 +114,7 @@ def _quoted_field(text: str, delimiter: str) -> bytes:
 
 
 def _requires_quotes(text: str, delimiter: str) -> bool:
+    """Return whether a field holds a delimiter, a quote or a line break."""
     return delimiter in text or '"' in text or "\n" in text or "\r" in text
 
 
@@ -136,8 +137,8 @@ def _record_fields(record: bytes, delimiter: bytes) -> list[bytes]:
 
 _MANY_RECORDS = 20_000
 """Edited records from which on threads pay for their start."""
-_PART_BYTES, _PART_EDITED_BYTES = 2**22, 2**19
-_BYTES_PER_WRITE = 2**25
+_PART_BYTES, _PART_EDITED_BYTES = 2**22, 2**19  # bytes of the file, and of its edited records, in one part
+_BYTES_PER_WRITE = 2**25  # bytes written in one go
 
 
 def write_delimited(table: Table, filling: TableEdit, out: BinaryIO, format: str) -> list[Finding]:
@@ -266,12 +267,12 @@ def _edit_records_singly(table: DelimitedTable, filling: TableEdit, rows: _Rows,
 
 
 class _FillGroup(NamedTuple):
-    """New texts of ``columns``, which are side by side, in the same ``rows (k,)``."""
+    """New texts of columns that are side by side, in the same rows."""
 
     first: int
     last: int
-    rows: _Rows
-    values: Sequence[Values]
+    rows: _Rows  # (k,) ascending
+    values: Sequence[Values]  # one (k,) for each column
 
 
 def _groups_of_fills(filling: TableEdit, rows: _Rows, width: int) -> list[_FillGroup]:

@@ -26,10 +26,10 @@ BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-_STEP = 2**24
+_STEP = 2**24  # bytes checked in one go
 _COMMON_ENCODINGS = ("cp1252", "cp1250", "cp1251", "shift_jis", "gb18030", "cp949")
 """What programs write that do not write UTF-8: Western, Central European and Cyrillic, Japanese, Chinese, Korean."""
-_SEPARATOR = re.compile(rb'[\n\r\t,;|"]')
+_SEPARATOR = re.compile(rb'[\n\r\t,;|"]')  # what ends a cell of delimited text
 _LOOK = 4096
 """Bytes that are searched first; almost every part of a table has a separator in them."""
 _WORD_SEPARATORS = (b",", b";", b"\t", b"\n", b'"')
@@ -163,7 +163,7 @@ def check_field_lengths(name: str, data: bytes | memoryview | FileBytes, cap: in
 _FORMULA_START = re.compile(
     r"[=@\t\r]|[+-](?=.*(?:\w\(|\||(?<![A-Za-z0-9_])\$?[A-Za-z]{1,3}\$?[0-9]+(?![A-Za-z0-9_])))", re.DOTALL
 )
-_NUMBER = re.compile(r"[+-](?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+_NUMBER = re.compile(r"[+-](?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")  # -1.5e3: a number with a sign is no formula
 
 
 def _is_formula_text(text: str) -> bool:

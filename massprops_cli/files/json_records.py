@@ -47,7 +47,7 @@ class _RecordsTable(GridTable):
     """Table of records: keys in row 0, record ``i`` in row ``i``."""
 
     def is_typed(self, j: int, start: int = 0) -> NDArray[np.bool_]:
-        """Return which cells of column ``j`` are JSON numbers."""
+        """Return which cells are JSON numbers: (n_rows - start,)."""
         return np.array([isinstance(self.value(i, j), _JsonNumber) for i in range(start, self.n_rows)], bool)
 
     def place(self, i: int, j: int | None = None, column: str = "") -> Place:
@@ -166,7 +166,7 @@ def _record_rows(
     return rows
 
 
-_JSON_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+_JSON_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")  # -1.5e3, but not +1, 01 or .5
 
 
 def write_records(

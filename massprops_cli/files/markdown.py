@@ -17,19 +17,21 @@ from massprops_cli.files.options import FileOptions, cap_finding
 from massprops_cli.files.table import GridTable, TableSource
 from massprops_cli.findings.finding import Findings, Place, TableError, rule_finding
 
-_HEADER_RULE = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*")
-_BAR = re.compile(r"(?<!\\)\|")
-_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
-_BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
+_HEADER_RULE = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*")  # |---|:-:|, the line below a header
+_BAR = re.compile(r"(?<!\\)\|")  # a bar that is not escaped
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")  # a backslash before punctuation
+_BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)  # <br>, <br />
 _WRAPPED = re.compile(r"(\*\*\*|\*\*|\*|___|__|_|~~|`+)(?=\S)(?P<text>.*?\S)\1", re.DOTALL)
-_STRONG = re.compile(r"(?<!\\)\*\*(?=\S)(?P<text>.*?\S)(?<!\\)\*\*")
-_CODE = re.compile(r"(?<![\\`])`(?P<text>[^`]+)`(?!`)")
-_IMAGE = re.compile(r"(?<!\\)!\[[^\]]*\]\([^()]*(?:\([^()]*\)[^()]*)*\)")
+"""A whole cell in marks: **bold**."""
+_STRONG = re.compile(r"(?<!\\)\*\*(?=\S)(?P<text>.*?\S)(?<!\\)\*\*")  # **bold** within a cell
+_CODE = re.compile(r"(?<![\\`])`(?P<text>[^`]+)`(?!`)")  # `code`
+_IMAGE = re.compile(r"(?<!\\)!\[[^\]]*\]\([^()]*(?:\([^()]*\)[^()]*)*\)")  # ![text](address)
 _LINK = re.compile(r"(?<!\\)\[(?P<text>[^\[\]]+)\](?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\[\]]*\])")
-_FOOTNOTE = re.compile(r"(?<!\\)\[\^[^\]]+\]")
+"""[text](address), [text][label]."""
+_FOOTNOTE = re.compile(r"(?<!\\)\[\^[^\]]+\]")  # [^1]
 _TAG = re.compile(
     r"</?(?:a|abbr|b|big|center|code|del|em|font|i|img|ins|kbd|small|span|strong|sub|sup|u)\b[^<>]*>", re.IGNORECASE
-)
+)  # <b>, </span>
 
 
 _NO_WIDTH = "&#8203;"
@@ -50,7 +52,7 @@ _ESCAPES = {
 _MARK = re.compile(
     r"&(?=#?\w+;)|[\\|`<]|[@#](?P<mention>(?=\w))?|\][(\[]|\[\^|://|(?P<host>www)\.|(?P<issue>\bGH-)(?=\d)",
     re.IGNORECASE,
-)
+)  # &amp; | @name #1 ]( [^ :// www. GH-1
 
 
 def escape_markdown(text: str) -> str:
@@ -92,12 +94,7 @@ def read_markdown(
     looks_like_table: Callable[[Sequence[str]], bool] | None,
     findings: Findings,
 ) -> _MarkdownTable:
-    """Read the pipe tables of a text.
-
-    Notes
-    -----
-    Pipe tables: GitHub Flavored Markdown Spec, 4.10.
-    """
+    """Read the pipe tables of a text as one table (GitHub Flavored Markdown Spec, 4.10)."""
     text = decode_text(name, data, options.encoding)
     lines = bytes(text.body).decode().splitlines()
     for number, line in enumerate(lines, 1):

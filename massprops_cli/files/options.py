@@ -70,17 +70,7 @@ class ReadCaps:
 
 
 def resolve_caps(given: Iterable[str] = ()) -> ReadCaps:
-    """Return the caps that apply: defaults, environment variables, options.
-
-    Examples
-    --------
-    >>> resolve_caps(["depth=20000", "cells=60000000"]).depth
-    20000
-    >>> resolve_caps(["dept=20000"])
-    Traceback (most recent call last):
-    ...
-    massprops_cli.findings.finding.UsageError: unknown cap: dept; the nearest is depth
-    """
+    """Return the caps that apply: options before environment variables before defaults; UsageError if unknown."""
     names = {one.name.replace("_", "-"): one.name for one in fields(ReadCaps)}
     values = {}
     for own in names.values():
@@ -135,26 +125,19 @@ def check_texts(name: str, sheet: str, longest: int, total: int, caps: ReadCaps)
 
 @dataclass(frozen=True, slots=True)
 class FileOptions:
-    """Options of reading a file; empty values are detected.
+    """Options of reading a file; empty values are detected."""
 
-    ``format`` is a name of ``files.formats`` (``--from``), ``sheet`` a name or a number counted from 1 (``--sheet``).
-    ``columns`` are the names of the columns of a delimited text without a header. ``tree`` is a file with an edge list,
-    ``tree_direction`` what its rows are: ``child-parent`` or ``parent-child``. ``combine`` is ``branch`` or ``id``, and
-    ``more`` are the further files of one tree. ``folders`` are further folders in which files that a robot names may be
-    (``--mesh-root``), and ``default_inertial`` is the inertial of links that state none: ``spec``, ``zero``, ``error``.
-    """
-
-    format: str = ""
-    sheet: str = ""
+    format: str = ""  # a name of FILE_FORMATS (--from)
+    sheet: str = ""  # name, or number from 1 (--sheet)
     encoding: str = ""
     delimiter: str = ""
-    columns: tuple[str, ...] = ()
-    tree: str = ""
-    tree_direction: str = ""
-    combine: str = ""
-    more: tuple[str, ...] = ()
-    folders: tuple[str, ...] = ()
-    default_inertial: str = "spec"
+    columns: tuple[str, ...] = ()  # names of the columns of a delimited text without a header
+    tree: str = ""  # file with an edge list
+    tree_direction: str = ""  # child-parent or parent-child
+    combine: str = ""  # branch or id
+    more: tuple[str, ...] = ()  # further files of one tree
+    folders: tuple[str, ...] = ()  # further folders of files that a robot names (--mesh-root)
+    default_inertial: str = "spec"  # inertial of links that state none: spec, zero or error
     joint_positions: tuple[str, ...] = ()
     """``JOINT=POSITION`` of the joints of a robot (``--q``)."""
     calculator: str = ""
@@ -239,10 +222,10 @@ def content_format(head: bytes) -> str:
 
 ZIP_MAGIC = b"PK"
 _MIB = 2**20
-_CHUNK = 4 * _MIB
+_CHUNK = 4 * _MIB  # bytes uncompressed in one go
 _LOCAL_HEADER = struct.Struct("<4s5H3I2H")
-_ENCRYPTED_BIT = 1
-_PROLOG = 64 * 1024
+_ENCRYPTED_BIT = 1  # bit 0 of the flags of a member (APPNOTE 4.4.4)
+_PROLOG = 64 * 1024  # first bytes of an XML part, which may declare a document type
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,6 +267,7 @@ class Archive:
             raise rejection_error("MP104", f"{member} is truncated or corrupt", self.name)
 
     def _inflated(self, info: zipfile.ZipInfo) -> Iterator[bytes]:
+        """Uncompress a member piece by piece, without a check of its size."""
         import zipfile
 
         left = info.compress_size
@@ -310,6 +294,7 @@ class Archive:
             raise rejection_error("MP104", f"{info.filename} is truncated or corrupt", self.name) from None
 
     def _start(self, info: zipfile.ZipInfo) -> int:
+        """Return the offset of a member's data, behind its local header."""
         self.stream.seek(info.header_offset)
         header = self.stream.read(_LOCAL_HEADER.size)
         if len(header) < _LOCAL_HEADER.size or header[:4] != b"PK\3\4":
@@ -319,15 +304,7 @@ class Archive:
 
 
 def open_archive(name: str, data: Path | bytes, caps: ReadCaps) -> Archive:
-    """Open a zip container and check its directory against the limits.
-
-    Examples
-    --------
-    >>> open_archive("bom.xlsx", b"PK but no archive", ReadCaps())
-    Traceback (most recent call last):
-    ...
-    massprops_cli.findings.finding.TableError: bom.xlsx: error: archive is truncated or corrupt [MP104 damaged-file]
-    """
+    """Open a zip container and check its directory against the limits; TableError if it is damaged or unsafe."""
     stream: IO[bytes] = io.BytesIO(data) if isinstance(data, bytes) else _open_stream(name, data)
     with ExitStack() as rejected:
         rejected.callback(stream.close)
@@ -359,6 +336,7 @@ def reject_document_type(name: str, member: str, data: bytes) -> None:
 
 
 def _open_stream(name: str, path: Path) -> IO[bytes]:
+    """Open a file; TableError if it cannot be read (MP101)."""
     try:
         return path.open("rb")
     except OSError as error:
@@ -368,6 +346,7 @@ def _open_stream(name: str, path: Path) -> IO[bytes]:
 
 
 def _read_directory(name: str, stream: IO[bytes], caps: ReadCaps) -> list[zipfile.ZipInfo]:
+    """Return the entries of an archive's directory; one over the limit of members is not listed."""
     import zipfile
 
     stream.seek(0, io.SEEK_END)
@@ -386,6 +365,7 @@ def _read_directory(name: str, stream: IO[bytes], caps: ReadCaps) -> list[zipfil
 
 
 def _directory_findings(name: str, infos: list[zipfile.ZipInfo], caps: ReadCaps) -> list[Finding]:
+    """Report what is wrong with an archive: its sizes, its members, names that occur twice, and overlaps."""
     if len(infos) > caps.members:
         return list(
             cap_error(name, f"archive has {len(infos)} members", "members", caps.members, needed=len(infos)).findings
@@ -412,6 +392,7 @@ def _directory_findings(name: str, infos: list[zipfile.ZipInfo], caps: ReadCaps)
 
 
 def _member_findings(name: str, info: zipfile.ZipInfo, caps: ReadCaps) -> Iterator[Finding]:
+    """Report a member with a path outside the archive, encryption, another method, or too high a ratio."""
     import zipfile
 
     place = Place(name)

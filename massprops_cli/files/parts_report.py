@@ -39,21 +39,15 @@ Inertia = tuple[float, float, float, float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class ReportItem:
-    """One item of a report: ``mass`` in kg, ``centre`` in m, ``inertia`` in kg·m² about the item's own centre of mass.
-
-    Where the report states no units, these are coherent units.
-
-    ``inertia`` is Ixx, Iyy, Izz, Ixy, Ixz, Iyz, its products in the sign ``poi`` (``-`` for tensor entries, ``+`` for
-    the integrals). ``line`` is the item's line in the report. None is a value that the report does not state.
-    """
+    """One item of a report; None is a value that it does not state. Without stated units they are coherent."""
 
     id: str
     parent: str
-    line: int
-    mass: float | None = None
-    centre: Center | None = None
-    inertia: Inertia | None = None
-    poi: str = ""
+    line: int  # of the item in the report
+    mass: float | None = None  # kg
+    centre: Center | None = None  # m
+    inertia: Inertia | None = None  # kg·m², about the item's own centre of mass: Ixx, Iyy, Izz, Ixy, Ixz, Iyz
+    poi: str = ""  # sign of the products: - for entries of the tensor, + for integrals
     point: bool | None = None
     quantity: int | None = None
 
@@ -122,7 +116,8 @@ def report_items_with_mass(
 
 
 _NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)*(?:[eE][+-]?\d+)?", re.ASCII)
-_PLAIN = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?", re.ASCII)
+"""1.234,5: either decimal sign, digits in groups."""
+_PLAIN = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?", re.ASCII)  # 1234.5e-3
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,10 +40,10 @@ if TYPE_CHECKING:
     _Content = bytes | memoryview | FileBytes
 
 _LooksLikeTable = Callable[[Sequence[str]], bool]
-_LARGE_FILE_BYTES = 2**22
-_HEAD_BYTES = 2**16
-_MARKDOWN_RULE = re.compile(rb"^\s*\|(?:\s*:?-{3,}:?\s*\|)+\s*$", re.MULTILINE)
-_PACKED_BLOCK, _INFLATED_BLOCK = 2**20, 2**24
+_LARGE_FILE_BYTES = 2**22  # files from here on are opened, and read in parts
+_HEAD_BYTES = 2**16  # bytes that identify a format
+_MARKDOWN_RULE = re.compile(rb"^\s*\|(?:\s*:?-{3,}:?\s*\|)+\s*$", re.MULTILINE)  # |---|---:|
+_PACKED_BLOCK, _INFLATED_BLOCK = 2**20, 2**24  # bytes read, and at most inflated, in one go
 _RATIO_BYTES = 2**24
 """Uncompressed bytes from which on the compression ratio is checked."""
 
@@ -269,7 +269,7 @@ def _unknown_format_finding(message: str, name: str, head: bytes) -> Finding:
 
 
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
-_DIRECTORY_BYTES = 2**20
+_DIRECTORY_BYTES = 2**20  # end of an archive that is searched for names of its directory
 
 
 def _zip_format(data: _Content) -> str:

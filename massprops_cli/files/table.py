@@ -34,24 +34,19 @@ NUMBER, BLANK, TEXT = 0, 1, 2
 class ColumnNumbers(NamedTuple):
     """One column as numbers, as far as they can be read without a decision.
 
-    ``values (n,)`` float64, NaN where not NUMBER; ``states (n,)`` uint8 of NUMBER, BLANK, TEXT. NUMBER is promised
-    only for ASCII number text (``[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?``, blanks around it trimmed) whose
-    value is finite and not an underflow, or for a typed, finite number. A reader that is not certain returns TEXT.
+    NUMBER only for ASCII text of a decimal number or a typed number, finite and no underflow; TEXT where uncertain.
     """
 
-    values: NDArray[np.float64]
-    states: NDArray[np.uint8]
+    values: NDArray[np.float64]  # (n,), NaN where not NUMBER
+    states: NDArray[np.uint8]  # (n,) NUMBER, BLANK or TEXT
 
 
 @dataclass(frozen=True, slots=True)
 class TableSource:
-    """Origin of a table, as the user named it.
+    """Origin of a table, as the user named it."""
 
-    ``format`` is one of FORMATS in ``files.formats``; ``name`` is the path as given, ``-`` for standard input.
-    """
-
-    name: str
-    format: str
+    name: str  # path as given; - is standard input
+    format: str  # one of FILE_FORMATS
     sheet: str = ""
     encoding: str = ""
     delimiter: str = ""
@@ -66,29 +61,21 @@ class TableSource:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SheetInfo:
-    """Contents of a worksheet other than its values; rows and columns count from 0 in the grid of the table.
+    """Contents of a worksheet other than its values; rows and columns count from 0 in the grid of the table."""
 
-    ``outline (n_rows,)`` and ``indent {column: (n_rows,)}`` are None or absent when the sheet has none. ``first_row``
-    and ``first_column`` are the sheet position (from 0) of the grid's corner. ``formulas`` holds the cells with a
-    formula (row, column); ``number_formats`` the format codes of cells by (row, column) where ``tables`` may need them
-    (numeric cells in text-like columns, such as item number 1.10, and percentages). ``summary_below`` is what the sheet
-    states of its outline: whether the row of an assembly is below its parts; None without a statement. ``dates`` holds
-    the cells with a date or a time. ``merges`` are the merged ranges (first row, first column, last row, last column),
-    ``computed`` the cells with the mark of an earlier roll-up.
-    """
-
-    first_row: int = 0
-    first_column: int = 0
-    outline: NDArray[np.uint8] | None = None
-    indent: dict[int, NDArray[np.uint8]] = field(default_factory=dict)
-    hidden: NDArray[np.intp] | None = None
-    struck: NDArray[np.intp] | None = None
-    formulas: frozenset[tuple[int, int]] = frozenset()
+    first_row: int = 0  # row of the grid's corner in the sheet, from 0
+    first_column: int = 0  # its column
+    outline: NDArray[np.uint8] | None = None  # (n_rows,) levels; None: the sheet has none
+    indent: dict[int, NDArray[np.uint8]] = field(default_factory=dict)  # column: levels (n_rows,)
+    hidden: NDArray[np.intp] | None = None  # rows (k,)
+    struck: NDArray[np.intp] | None = None  # rows (k,)
+    formulas: frozenset[tuple[int, int]] = frozenset()  # cells (row, column)
     number_formats: dict[tuple[int, int], str] = field(default_factory=dict)
-    summary_below: bool | None = None
-    dates: frozenset[tuple[int, int]] = frozenset()
-    merges: tuple[tuple[int, int, int, int], ...] = ()
-    computed: frozenset[tuple[int, int]] = frozenset()
+    """Codes of numbers and percentages, by (row, column)."""
+    summary_below: bool | None = None  # the sheet's statement: an assembly is below its parts; None: not stated
+    dates: frozenset[tuple[int, int]] = frozenset()  # cells with a date or a time
+    merges: tuple[tuple[int, int, int, int], ...] = ()  # first row, first column, last row, last column
+    computed: frozenset[tuple[int, int]] = frozenset()  # cells with the mark of an earlier roll-up
 
 
 class Table(Protocol):
@@ -116,19 +103,9 @@ class Table(Protocol):
         ...
 
     def is_typed(self, j: int, start: int = 0) -> NDArray[np.bool_]:
-        """Mark the cells of column ``j`` that are typed numbers in the file: a workbook's 1.1, not the text 1.1.
+        """Return which cells are typed numbers in the file: (n_rows - start,).
 
-        Parameters
-        ----------
-        j : int
-            Column, from 0.
-        start : int, default 0
-            First row.
-
-        Returns
-        -------
-        array of bool, shape (n_rows - start,)
-            True for typed numbers.
+        A workbook's 1.1 is one, the text 1.1 is not.
         """
         ...
 
@@ -151,15 +128,7 @@ class CodedTexts(Protocol):
     """Texts stored as numbers of distinct texts."""
 
     def coded(self) -> tuple[list[str], NDArray[np.int32]]:
-        """Return the texts as numbers of distinct texts.
-
-        Returns
-        -------
-        texts : list of str
-            Distinct texts.
-        codes : array of int32, shape (n,)
-            Position of each text in ``texts``.
-        """
+        """Return the distinct texts, and the position among them of every text (n,)."""
         ...
 
 
@@ -234,20 +203,7 @@ class GridTable:
         return ColumnNumbers(values, states)
 
     def is_typed(self, j: int, start: int = 0) -> NDArray[np.bool_]:
-        """Mark the cells of column ``j`` that are typed numbers.
-
-        Parameters
-        ----------
-        j : int
-            Column, from 0.
-        start : int, default 0
-            First row.
-
-        Returns
-        -------
-        array of bool, shape (n_rows - start,)
-            True for typed numbers.
-        """
+        """Return which cells are typed numbers of the file: (n_rows - start,)."""
         return np.array([isinstance(self.value(i, j), int | float) for i in range(start, self.n_rows)], bool)
 
     def place(self, i: int, j: int | None = None, column: str = "") -> Place:
@@ -260,32 +216,29 @@ Values = NDArray[np.float64] | Sequence[str]
 
 
 class ColumnEdit(NamedTuple):
-    """New values for some cells of one column: ``rows (k,)`` ascending row numbers of the table, ``values (k,)``."""
+    """New values for some cells of one column."""
 
     column: int
-    rows: NDArray[np.intp]
-    values: Values
+    rows: NDArray[np.intp]  # (k,) of the table, ascending
+    values: Values  # (k,)
 
 
 class AddedColumn(NamedTuple):
-    """A column to the right of the table: ``values (k,)`` belong to ``rows (k,)``; other rows stay blank."""
+    """A column to the right of the table; rows that are not named stay blank."""
 
     name: str
-    rows: NDArray[np.intp]
-    values: Values
+    rows: NDArray[np.intp]  # (k,) of the table, ascending
+    values: Values  # (k,)
 
 
 @dataclass(frozen=True, slots=True)
 class TableEdit:
-    """All changes of one table; ``header_row`` is the row for the names of added columns.
-
-    ``renames {column: text}`` replaces header cells (``--units SI`` only).
-    """
+    """All changes of one table."""
 
     fills: tuple[ColumnEdit, ...] = ()
     added: tuple[AddedColumn, ...] = ()
-    header_row: int = 0
-    renames: dict[int, str] = field(default_factory=dict)
+    header_row: int = 0  # row for the names of added columns
+    renames: dict[int, str] = field(default_factory=dict)  # header cells by column (``--units SI`` only)
 
 
 def shortest_number_text(value: float) -> str:
@@ -294,18 +247,7 @@ def shortest_number_text(value: float) -> str:
 
 
 def edit_value_texts(values: Values) -> list[str]:
-    """Return the texts of new values.
-
-    Parameters
-    ----------
-    values : array of float or sequence of str, shape (k,)
-        Numbers or texts.
-
-    Returns
-    -------
-    list of str
-        One text per value.
-    """
+    """Return one text for each new value (k,)."""
     return list(map(shortest_number_text, values.tolist())) if isinstance(values, np.ndarray) else list(values)
 
 

@@ -30,18 +30,9 @@ _Mask = NDArray[np.bool_]
 
 
 class TableView:
-    """A view of another table without some rows and columns, and with other texts in some cells.
+    """A view of another table: some rows and columns are blank, and some cells have other texts, never numbers.
 
-    ``rows (k,)`` and ``columns`` are left out and blank; ``cells {(row, column): text}`` are shown with that text, and
-    are never numbers. ``base`` is the table below; a view of a plain view takes its place, and leaves out what either
-    does.
-
-    >>> from massprops_cli.files.table import GridTable
-    >>> from massprops_cli.files.table import TableSource
-    >>> table = GridTable(TableSource("a.csv", "csv"), [["id", "mass"], ["a", "1"], ["a note", ""]])
-    >>> view = TableView(table, rows=[2], cells={(0, 1): "Weight"})
-    >>> view.row(0), list(view.texts(0, 1)), view.n_rows
-    (['id', 'Weight'], ['a', ''], 3)
+    A view of a plain view takes its place, and leaves out what either does; ``base`` is the table below.
     """
 
     def __init__(
@@ -88,20 +79,7 @@ class TableView:
         return [self._shown_numbers(j, start, numbers) for j, numbers in zip(columns, read, strict=True)]
 
     def is_typed(self, j: int, start: int = 0) -> _Mask:
-        """Mark the cells of column ``j`` that are typed numbers in the file and are shown.
-
-        Parameters
-        ----------
-        j : int
-            Column, from 0.
-        start : int, default 0
-            First row.
-
-        Returns
-        -------
-        array of bool, shape (n_rows - start,)
-            True for typed numbers.
-        """
+        """Return which cells are typed numbers of the file and shown: (n_rows - start,)."""
         typed: _Mask = self.base.is_typed(j, start) & ~self.left_out[start:] & (j not in self.columns)
         for i, _ in self._replaced(j, start):
             typed[i - start] = False
@@ -116,16 +94,20 @@ class TableView:
         return filling
 
     def _shown(self, i: int, j: int, text: str) -> str:
+        """Return the text that a cell shows, without regard to its row."""
         return "" if j in self.columns else self.cells.get((i, j), text)
 
     def _replaced(self, j: int, start: int) -> list[tuple[int, str]]:
+        """Return the cells of a column with another text, as row and text."""
         return [(i, text) for (i, column), text in self.cells.items() if column == j and i >= start]
 
     def _rows_from(self, start: int) -> list[int]:
+        """Return the rows left out, counted from the first one requested."""
         rows: list[int] = np.flatnonzero(self.left_out[start:]).tolist()
         return rows
 
     def _shown_numbers(self, j: int, start: int, read: ColumnNumbers) -> ColumnNumbers:
+        """Return a copy of the numbers of a column as the view shows them."""
         values, states = read.values.copy(), read.states.copy()
         for i, text in self._replaced(j, start):
             values[i - start], states[i - start] = np.nan, TEXT if text else BLANK
@@ -151,47 +133,30 @@ class TableView:
         )
 
     def _is_shown(self, spot: tuple[int, int]) -> bool:
+        """Return whether neither row nor column of a cell is left out."""
         return spot[1] not in self.columns and not self.left_out[spot[0]]
 
 
 class EditedTable(TableView):
-    """A table with other numbers in some cells: ``values {(row, column): number}`` are typed numbers.
-
-    >>> from massprops_cli.files.table import GridTable, TableSource
-    >>> table = GridTable(TableSource("a.csv", "csv"), [["id", "mass"], ["a", "1,5"]])
-    >>> edited = EditedTable(table, {(1, 1): 2.5})
-    >>> edited.text(1, 1), edited.numbers([1], 1)[0].values.tolist(), edited.is_typed(1, 1).tolist()
-    ('2.5', [2.5], [True])
-    """
+    """A table with typed numbers ``{(row, column): number}`` in place of some cells."""
 
     def __init__(self, table: Table, values: Mapping[tuple[int, int], float]) -> None:
         super().__init__(table, cells={spot: typed_value_text(float(value)) for spot, value in values.items()})
         self.values = values
 
     def is_typed(self, j: int, start: int = 0) -> _Mask:
-        """Mark the cells of column ``j`` that are typed numbers, edited ones included.
-
-        Parameters
-        ----------
-        j : int
-            Column, from 0.
-        start : int, default 0
-            First row.
-
-        Returns
-        -------
-        array of bool, shape (n_rows - start,)
-            True for typed numbers.
-        """
+        """Return which cells are typed numbers, edited ones included: (n_rows - start,)."""
         typed = super().is_typed(j, start)
         for i, _ in self._edited(j, start):
             typed[i] = True
         return typed
 
     def _edited(self, j: int, start: int) -> list[tuple[int, float]]:
+        """Return the edited cells of a column, as row from the first one requested and number."""
         return [(i - start, value) for (i, column), value in self.values.items() if column == j and i >= start]
 
     def _shown_numbers(self, j: int, start: int, read: ColumnNumbers) -> ColumnNumbers:
+        """Return the numbers of a column with the edited ones."""
         shown = super()._shown_numbers(j, start, read)
         for i, value in self._edited(j, start):
             shown.values[i], shown.states[i] = value, NUMBER

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.files.arrow import text_offsets
 
-_LONGEST_TEXT = 64
+_LONGEST_TEXT = 64  # bytes of a text that is matched here
 _MOST_BYTES = 2**31 - 1
 """Arrow's offsets of texts have 32 bits."""
 _BLANK, _NUMBER_SIGN = 32, 35
@@ -30,24 +30,9 @@ _Words = NDArray[np.uint64]
 
 
 def match_texts(names: Sequence[str], texts: Sequence[str]) -> NDArray[np.int32] | None:
-    """Find the position of every name among some texts.
+    """Return the position of each name (n,) among texts (m,) that are all different; −1 for a blank name.
 
-    Parameters
-    ----------
-    names : sequence of str, (n,)
-        Names to be found; a blank one has no position.
-    texts : sequence of str, (m,)
-        Texts, all different.
-
-    Returns
-    -------
-    array of int32, shape (n,), or None
-        Positions from 0, and −1 for a blank; None if some text needs a closer look, or if the columns are not Arrow's.
-
-    Notes
-    -----
-    A text is read as words of eight bytes. Their hash is sorted, equal names are searched for once, and the words
-    themselves are compared, so that no match is false.
+    None if some text needs a closer look, or if the columns are not Arrow's.
     """
     columns = [getattr(column, "column", None) for column in (texts, names)]
     if sys.byteorder != "little" or any(column is None or column.nbytes > _MOST_BYTES for column in columns):
@@ -55,6 +40,7 @@ def match_texts(names: Sequence[str], texts: Sequence[str]) -> NDArray[np.int32]
     known, named = (_plain_texts(column, may_be_blank=k == 1) for k, column in enumerate(columns))
     if known is None or named is None or _longest(named) > _longest(known):
         return None
+    # texts are words of eight bytes: their hash is sorted and searched, then the words are compared
     count = -(-_longest(known) // 8)
     known_words, named_words = _text_words(known, count), _text_words(named, count)
     positions = _positions_of_hashes(_hashes(named, named_words), _hashes(known, known_words))
@@ -87,6 +73,7 @@ def _plain_texts(column: Any, *, may_be_blank: bool) -> _Texts | None:
 
 
 def _longest(texts: _Texts) -> int:
+    """Return the length of the longest text in bytes."""
     return int(np.diff(texts[0]).max())
 
 
@@ -103,6 +90,7 @@ def _text_words(texts: _Texts, count: int) -> list[_Words]:
 
 
 def _hashes(texts: _Texts, words: list[_Words]) -> _Words:
+    """Return hashes (n,) of texts from their lengths and words."""
     result: _Words = np.diff(texts[0]).astype(np.uint64) * _FACTORS[0]
     for word in words:
         result = (result ^ word) * _FACTORS[1]

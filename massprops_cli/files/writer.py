@@ -33,18 +33,7 @@ def atomic_file(
 ) -> Iterator[BinaryIO]:
     """Open a file for writing that replaces an existing one only when the block ends without an exception.
 
-    After an exception or Ctrl-C the old file is intact and the temporary file is deleted. A symbolic link is followed;
-    pipes and devices are written directly. The mode of a replaced file is kept, and its owner where the process may
-    set it; after the renaming the folder is flushed to disk.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     with atomic_file(Path(folder) / "a.txt") as file:
-    ...         _ = file.write(b"whole")
-    ...     (Path(folder) / "a.txt").read_bytes()
-    b'whole'
+    A link is followed, pipes and devices are written directly; mode and, if permitted, owner of the old file are kept.
     """
     shown, target = Path(path), Path(os.path.realpath(path))
     try:
@@ -186,9 +175,7 @@ def write_table(
 ) -> list[Finding]:
     """Write a table with its edit; cells that are not edited keep their characters.
 
-    Notes
-    -----
-    In formats with types a column is written as numbers if every cell is a number that reads back as the same text.
+    Formats with types get a column as numbers if every cell is a number that reads back as the same text.
     """
     if compressed is None:
         compressed = ".gz" in str(getattr(out, "name", ""))[-24:] and format not in ("parquet", "feather")

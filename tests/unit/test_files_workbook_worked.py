@@ -69,3 +69,8 @@ def test_corrupt_part_error_example() -> None:
         corrupt_part_error(LookupError("unknown encoding: x"), "content.xml", "a.ods").findings[0].message
         == "content.xml has an encoding that is unknown: x"
     )
+
+
+def test_print_titles_example() -> None:
+    sheet = OutputSheet("Parts", [["id", "mass"], ["A", 1.5]], frozen_columns=1)
+    assert (sheet.header_rows, sheet.print_titles) == (1, "$A:$A,$1:$1")

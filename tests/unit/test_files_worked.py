@@ -5,13 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from massprops_cli.files.arrow import arrow_number_texts, arrow_text_array, arrow_text_positions, repeated_text_array
 from massprops_cli.files.delimited_records import HeldBytes, delimiter_positions, record_spans
 from massprops_cli.files.encoding import DecodedText, check_field_lengths, decode_text, unescape_formula
 from massprops_cli.files.leftovers import collect_leftovers, partial_file_prefix
 from massprops_cli.files.markdown import escape_markdown
-from massprops_cli.files.options import cap_remedy, content_format, reject_document_type, suffix_format
+from massprops_cli.files.options import (
+    ReadCaps,
+    cap_remedy,
+    content_format,
+    open_archive,
+    reject_document_type,
+    suffix_format,
+)
 from massprops_cli.files.parts_report import (
     ReportItem,
     ReportNumberFormat,
@@ -22,8 +30,9 @@ from massprops_cli.files.parts_report import (
     report_table,
     unique_names,
 )
-from massprops_cli.files.table import TableSource, shortest_number_text, typed_value_text
-from massprops_cli.findings.finding import Place
+from massprops_cli.files.table import GridTable, TableSource, shortest_number_text, typed_value_text
+from massprops_cli.files.table_view import EditedTable
+from massprops_cli.findings.finding import Place, TableError
 
 
 def test_arrow_number_texts_example() -> None:
@@ -142,3 +151,14 @@ def test_typed_value_text_example() -> None:
 
 def test_shortest_number_text_example() -> None:
     assert ([shortest_number_text(value) for value in (5.0, 0.1, 1e300, float("nan"))]) == (["5", "0.1", "1e+300", ""])
+
+
+def test_open_archive_example() -> None:
+    with pytest.raises(TableError, match=r"^bom.xlsx: error: archive is truncated or corrupt \[MP104 damaged-file\]$"):
+        open_archive("bom.xlsx", b"PK but no archive", ReadCaps())
+
+
+def test_edited_table_example() -> None:
+    edited = EditedTable(GridTable(TableSource("a.csv", "csv"), [["id", "mass"], ["a", "1,5"]]), {(1, 1): 2.5})
+    assert (edited.text(1, 1), edited.numbers([1], 1)[0].values.tolist()) == ("2.5", [2.5])
+    assert edited.is_typed(1, 1).tolist() == [True]

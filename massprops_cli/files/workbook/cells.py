@@ -22,23 +22,18 @@ CellRange = tuple[int, int, int, int]
 
 @dataclass(slots=True)
 class SheetFacts:
-    """Facts of a worksheet in addition to its values.
+    """Facts of a worksheet in addition to its values; cells are (row, column)."""
 
-    ``errors`` are cells with a spreadsheet error and its text; ``unsaved`` formulas without a saved value; ``outline``
-    levels by row; ``styles`` the format numbers of cells whose format matters; ``stray`` cells far outside the table;
-    ``dates`` cells that hold a date or a time.
-    """
-
-    errors: list[tuple[int, int, str]] = field(default_factory=list)
+    errors: list[tuple[int, int, str]] = field(default_factory=list)  # row, column, text of a spreadsheet error
     formulas: list[tuple[int, int]] = field(default_factory=list)
-    unsaved: list[tuple[int, int]] = field(default_factory=list)
+    unsaved: list[tuple[int, int]] = field(default_factory=list)  # formulas without a saved value
     merges: list[CellRange] = field(default_factory=list)
     hidden_rows: list[int] = field(default_factory=list)
-    hidden_columns: list[tuple[int, int]] = field(default_factory=list)
-    outline: dict[int, int] = field(default_factory=dict)
-    styles: dict[tuple[int, int], int] = field(default_factory=dict)
-    stray: list[tuple[int, int]] = field(default_factory=list)
-    dates: list[tuple[int, int]] = field(default_factory=list)
+    hidden_columns: list[tuple[int, int]] = field(default_factory=list)  # first and last
+    outline: dict[int, int] = field(default_factory=dict)  # level by row
+    styles: dict[tuple[int, int], int] = field(default_factory=dict)  # numbers of the formats that matter
+    stray: list[tuple[int, int]] = field(default_factory=list)  # cells far outside the table
+    dates: list[tuple[int, int]] = field(default_factory=list)  # cells with a date or a time
     summary_below: bool | None = None
 
 
@@ -129,6 +124,7 @@ def plain_cell_value(value: object) -> Value:
 
 
 def _moment_text(value: datetime.datetime | datetime.time) -> str:
+    """Return ISO text, with milliseconds where there are any."""
     return value.isoformat(timespec="milliseconds" if value.microsecond else "seconds")
 
 
@@ -189,6 +185,7 @@ def cell_grid(name: str, sheet: str, cells: _SparseCells, facts: SheetFacts, cap
 
 
 def _number_span(ascending: Sequence[int]) -> int:
+    """Return how many numbers there are from the first to the last."""
     return ascending[-1] - ascending[0] + 1
 
 

@@ -39,11 +39,11 @@ class CellComment:
 _AUTHOR = "massprops"
 _SEPARATOR = "\n— massprops —\n"
 _THREAD = "tc="
-_LONGEST = 32_000
+_LONGEST = 32_000  # characters of a comment; longer ones are cut
 _OWN_BLOCK = 500
 """Shapes of the tool have numbers from 1024 times this on, far above those that Excel deals out first."""
-_OWN_SHAPE = re.compile(r'<v:shape id="massprops_.*?</v:shape>\n?', re.DOTALL)
-_ID_MAP = re.compile(r'(<o:idmap\b[^>]*?\bdata=")([\d,]*)(")')
+_OWN_SHAPE = re.compile(r'<v:shape id="massprops_.*?</v:shape>\n?', re.DOTALL)  # a box of the tool in a VML drawing
+_ID_MAP = re.compile(r'(<o:idmap\b[^>]*?\bdata=")([\d,]*)(")')  # the list of blocks of shape numbers: data="1,500"
 _EMPTY_VML = (
     '<xml xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office" '
     'xmlns:x="urn:schemas-microsoft-com:office:excel">\n'
@@ -110,6 +110,7 @@ def edited_boxes(content: bytes | None, comments: Sequence[CellComment]) -> byte
 
 
 def _remove_own_entries(entries: _Element, names: list[str]) -> None:
+    """Remove the tool's comments, and its runs in comments of the user."""
     for entry in list(entries):
         if _author_number(entry, names) == _AUTHOR:
             entries.remove(entry)
@@ -122,11 +123,13 @@ def _remove_own_entries(entries: _Element, names: list[str]) -> None:
 
 
 def _author_number(entry: _Element, names: list[str]) -> str:
+    """Return the name of a comment's author; empty if it is not listed."""
     number = entry.get("authorId", "")
     return names[int(number)] if number.isdigit() and int(number) < len(names) else ""
 
 
 def _run_text(run: _Element) -> str:
+    """Return the text of a run."""
     return "".join(piece.text or "" for piece in child_elements(run, "t"))
 
 
@@ -138,6 +141,7 @@ def _convert_to_run(holder: _Element) -> None:
 
 
 def _add_run(holder: _Element, text: str) -> None:
+    """Append a run in the usual font of comments."""
     run = _append_element(holder, "r")
     properties = _append_element(run, "rPr")
     for name, value in (("sz", "9"), ("color", "81"), ("rFont", "Tahoma"), ("family", "2")):
@@ -154,12 +158,14 @@ def _xml_safe_text(text: str) -> str:
 
 
 def _append_element(parent: _Element, name: str) -> _Element:
+    """Append an element in the namespace of its parent."""
     from lxml import etree
 
     return etree.SubElement(parent, f"{{{main_namespace(parent)}}}{name}")
 
 
 def _find_section(root: _Element, name: str, first: bool = False) -> _Element:
+    """Return a section of the part, made if it is missing."""
     known = first_child_element(root, name)
     if known is None:
         known = _append_element(root, name)
@@ -169,6 +175,7 @@ def _find_section(root: _Element, name: str, first: bool = False) -> _Element:
 
 
 def _comment_box(index: int, comment: CellComment) -> str:
+    """Return the hidden box of a comment, as high as its lines."""
     lines = sum(max(1, -(-len(line) // 42)) for line in comment.text.split("\n"))
     height = min(max(3, lines + 1), 24)
     row, column = comment.row, comment.column

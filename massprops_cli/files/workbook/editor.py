@@ -50,27 +50,23 @@ from massprops_cli.files.workbook.styles import NEW_STYLES, StyleBook
 from massprops_cli.findings.finding import Finding, OutputError, Place, UsageError, rule_finding
 
 _OWN_FOOTER = re.compile(rb"<(?:[\w.-]+:)?(?:odd|even|first)Footer\b[^>]*>[^<]*massprops\b")
-_SAME_VALUE = 1e-12
-_FIXED_FORMAT = re.compile(r"(#,##)?0(\.0+)?")
+"""A page footer with the tool's mark."""
+_SAME_VALUE = 1e-12  # relative difference that rounding may cause
+_FIXED_FORMAT = re.compile(r"(#,##)?0(\.0+)?")  # 0, 0.00, #,##0.0
 _VML = "application/vnd.openxmlformats-officedocument.vmlDrawing"
 
 
 @dataclass(frozen=True, slots=True)
 class SheetEdit:
-    """Changes of one sheet of a workbook.
-
-    ``filling`` counts rows and columns in the table's grid, whose corner is at ``first_row``, ``first_column`` of
-    the sheet (both from 0); its added columns are left to the tool's own sheets. ``comments`` count in the sheet.
-    ``name`` is the file's, for findings.
-    """
+    """Changes of one sheet of a workbook; added columns are left to the tool's own sheets."""
 
     sheet: str
-    filling: TableEdit = field(default_factory=TableEdit)
-    first_row: int = 0
-    first_column: int = 0
-    comments: Sequence[CellComment] = ()
+    filling: TableEdit = field(default_factory=TableEdit)  # rows and columns count in the table's grid
+    first_row: int = 0  # row of the grid's corner in the sheet, from 0
+    first_column: int = 0  # its column
+    comments: Sequence[CellComment] = ()  # rows and columns count in the sheet
     overwrite_formulas: bool = False
-    name: str = ""
+    name: str = ""  # of the file, for findings
 
 
 def edit_workbook(
@@ -115,6 +111,7 @@ class _WorkbookEditor:
         self.findings: list[Finding] = []
 
     def run(self, sheets: Sequence[OutputSheet] | SheetsFor) -> list[Finding]:
+        """Edit the sheet, write the tool's sheets, and return what is reported."""
         comments = [*self.edit.comments, *self._fill()]
         self._comment(comments)
         if any(name.startswith("_xmlsignatures/") for name in self.package.names()):
@@ -183,6 +180,7 @@ class _WorkbookEditor:
         return needed
 
     def _comment(self, comments: Sequence[CellComment]) -> None:
+        """Write the comments, and then the sheet, whose drawing may be new."""
         relations = Relations(self.package, self.part)
         known = relations.first("comments")
         if comments or known is not None:
@@ -192,6 +190,7 @@ class _WorkbookEditor:
     def _write_comments(
         self, relations: Relations, known: tuple[str, str] | None, comments: Sequence[CellComment]
     ) -> None:
+        """Write the part of the comments and the drawing of their boxes, and relate them to the sheet."""
         part = known[1] if known else self._free("xl/comments{}.xml")
         old = self.package.read(part) if part in self.package else None
         content, boxed = edited_comments(old, comments, self.book.namespace)
@@ -212,6 +211,7 @@ class _WorkbookEditor:
         relations.save()
 
     def _sheet_pieces(self, text: SheetText) -> Iterator[bytes]:
+        """Yield the edited XML of the sheet."""
         yield text.head
         yield from self.edited
         yield text.tail
@@ -238,6 +238,7 @@ class _WorkbookEditor:
         ]
 
     def _own_name(self, wanted: str) -> str:
+        """Return the name of a sheet of the tool, in the case of one that exists."""
         name = self._free_name(wanted)
         return {known.lower(): known for known in self.parts}.get(name.lower(), name)
 
@@ -251,10 +252,12 @@ class _WorkbookEditor:
         return name
 
     def _is_own(self, name: str) -> bool:
+        """Return whether the tool wrote a sheet, by the mark in its footer."""
         part = self.parts[name]
         return part in self.package and _OWN_FOOTER.search(self.package.read(part)) is not None
 
     def _styles(self) -> tuple[str, StyleBook]:
+        """Return the styles part and its name; add one if it is missing."""
         known = self.book.relations.first("styles")
         if known is not None and known[1] in self.package:
             return known[1], StyleBook(self.package.read(known[1]))
@@ -310,7 +313,7 @@ def _edited_cell_texts(edit: SheetEdit) -> tuple[RowValues, list[tuple[int, int,
 
 
 def _number_cell_texts(values: NDArray[np.float64]) -> list[bytes]:
-    """Return the texts of numbers, ``b""`` where a number is not finite."""
+    """Return the texts of numbers (k,), ``b""`` where a number is not finite."""
     finite = np.isfinite(values)
     texts = [double_text(value).encode() for value in values.tolist()]
     if finite.all():
@@ -337,9 +340,11 @@ def _kept_formula_findings(edit: SheetEdit, kept: Sequence[KeptFormula]) -> list
 
 
 def _kept_formula_words(kept: KeptFormula) -> str:
+    """Return the comment on a formula that was kept."""
     return f"computed: {kept.shown}; formula kept"
 
 
 def _long_text_finding(edit: SheetEdit, row: int, column: int, size: int) -> Finding:
+    """Report a text that was cut to what a cell can hold."""
     place = Place(edit.name, edit.sheet, row + 1, cell=cell_address(row, column))
     return rule_finding("MP129", f"text has {size:,} characters and was truncated to {LONGEST_TEXT:,}", place)

@@ -26,11 +26,11 @@ from massprops_cli.files.workbook.styles import CellFormats
 from massprops_cli.files.workbook.xlsx_scan import DEEPEST_ELEMENT, EndOfScan, corrupt_part_error
 
 _CONTENT = "content.xml"
-_PEEKED_ROWS = 40
+_PEEKED_ROWS = 40  # rows that show whether a sheet is a table
 _PERCENTAGE = 0
 """The number of the only cell format that is kept: a number that is shown in percent."""
-_DURATION = re.compile(r"PT(\d+)H(\d+)M(\d+)(\.\d+)?S")
-_ERROR_TEXT = re.compile(r"#(DIV/0!|N/A|NAME\?|NULL!|NUM!|REF!|VALUE!)|Err:\d+")
+_DURATION = re.compile(r"PT(\d+)H(\d+)M(\d+)(\.\d+)?S")  # PT12H30M15.5S
+_ERROR_TEXT = re.compile(r"#(DIV/0!|N/A|NAME\?|NULL!|NUM!|REF!|VALUE!)|Err:\d+")  # #DIV/0!, Err:502
 
 
 class OdsWorkbook:
@@ -71,6 +71,7 @@ class OdsWorkbook:
         return cell_grid(self.name, entry.name, reader.cells, reader.facts, self.caps)
 
     def _read(self, sheet: int, most_rows: int | None) -> _OdsSheetElements:
+        """Read a sheet, or its first rows; with −1 only the names of the sheets."""
         reader = _OdsSheetElements(self.name, sheet, self.caps, most_rows)
         with contextlib.suppress(EndOfScan):
             reader.parse(self.archive.chunks(_CONTENT))
@@ -121,6 +122,7 @@ class _OdsSheetElements:
         return self.tables == 1 and len(self.sheets) - 1 == self.wanted
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
+        """Process the start of an element: nesting, hidden styles, and tables."""
         self.depth += 1
         if self.depth > DEEPEST_ELEMENT:
             raise rejection_error("MP115", f"{_CONTENT} nests elements deeper than {DEEPEST_ELEMENT}", self.name)
@@ -138,6 +140,7 @@ class _OdsSheetElements:
             self._start_inside(name, attributes)
 
     def _start_inside(self, name: str, attributes: dict[str, str]) -> None:
+        """Process the start of a column, row or cell of the sheet."""
         if name == "table:table-column":
             width = _repeat_count(attributes, "table:number-columns-repeated")
             if attributes.get("table:visibility") in ("collapse", "filter"):
@@ -159,6 +162,7 @@ class _OdsSheetElements:
             self._start_text(name, attributes)
 
     def _start_text(self, name: str, attributes: dict[str, str]) -> None:
+        """Process the start of a paragraph, or a blank in it that is an element."""
         if name == "text:p":
             self.paragraphs.append([])
             self.in_text += 1
@@ -172,10 +176,12 @@ class _OdsSheetElements:
             self.paragraphs[-1].append("\n")
 
     def _characters(self, data: str) -> None:
+        """Collect the text of paragraphs, without those of annotations."""
         if self.in_text and not self.aside:
             self.paragraphs[-1].append(data)
 
     def _end(self, name: str) -> None:
+        """Process the end of an element."""
         self.depth -= 1
         if name == "table:table":
             if self.reading and self.wanted >= 0:
@@ -196,6 +202,7 @@ class _OdsSheetElements:
             self._end_row()
 
     def _end_cell(self, attributes: dict[str, str]) -> None:
+        """Store a cell: its value, error, formula and merged range."""
         width = _repeat_count(attributes, "table:number-columns-repeated")
         text = "\n".join("".join(pieces) for pieces in self.paragraphs)
         value, spot = _cell_value(attributes, text), (self.row, self.column)
@@ -219,6 +226,7 @@ class _OdsSheetElements:
         self.column += width
 
     def _end_row(self) -> None:
+        """Store a row as often as it is repeated; TableError over a limit."""
         across = sum(width for width, _value in self.line.values()) * self.row_repeat
         self.count += across
         if self.count > self.caps.cells:
@@ -246,6 +254,7 @@ class _OdsSheetElements:
 
 
 def _cell_value(attributes: dict[str, str], text: str) -> Value:
+    """Return the value of a cell by its type; dates and times as ISO text."""
     kind = attributes.get("office:value-type", "")
     if kind in ("float", "percentage", "currency"):
         raw = attributes.get("office:value", "")
@@ -264,5 +273,6 @@ def _cell_value(attributes: dict[str, str], text: str) -> Value:
 
 
 def _repeat_count(attributes: dict[str, str], name: str) -> int:
+    """Return how often an element is repeated; 1 if not stated."""
     stated = attributes.get(name, "1")
     return max(1, int(stated)) if stated.isascii() and stated.isdecimal() and len(stated) < 10 else 1

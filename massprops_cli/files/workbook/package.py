@@ -34,14 +34,14 @@ OWN_MARK = b"&amp;Lmassprops"
 """Mark in the page footer of every result sheet; other programs keep footers."""
 
 _LOCAL, _CENTRAL, _END = b"PK\x03\x04", b"PK\x01\x02", b"PK\x05\x06"
-_UTF8_NAMES = 0x800
+_UTF8_NAMES = 0x800  # flag of a name in UTF-8 (APPNOTE 4.4.4, bit 11)
 _EPOCH = (0, 33)
 """Time and date of new members: 1 January 1980, the first day that the format knows."""
 _LARGE_LEVEL = 1
 """Takes a quarter of the time of level 6 on a worksheet, for a seventh more bytes."""
 _LARGE_PART = 2**20
 """Number of bytes from which the rest of a part is compressed while it is made."""
-_LIMIT = 0xFFFF_FFFF
+_LIMIT = 0xFFFF_FFFF  # largest size and offset without ZIP64
 _DEFLATED = zipfile.ZIP_DEFLATED
 
 
@@ -154,6 +154,7 @@ class _PackedMember:
 
     @classmethod
     def of(cls, content: Iterable[bytes | memoryview], level: int = 6) -> _PackedMember:
+        """Compress pieces; behind the first MiB a thread does so while they are made."""
         packer = zlib.compressobj(level, zlib.DEFLATED, -15)
         pieces: list[bytes] = []
         crc = size = 0
@@ -171,6 +172,7 @@ class _PackedMember:
         return cls(pieces, sum(map(len, pieces)), size, crc, _DEFLATED)
 
     def content(self) -> bytes:
+        """Return the uncompressed bytes."""
         return zlib.decompress(b"".join(self.pieces), -15)
 
     def fields(self, name: str, stamp: tuple[int, int]) -> tuple[int, ...]:
@@ -193,6 +195,7 @@ class _BackgroundWork:
         return self
 
     def do(self, piece: bytes | memoryview) -> None:
+        """Start the task for a piece when that for the piece before is done."""
         if self.pool is None:
             from concurrent.futures import ThreadPoolExecutor
 
@@ -209,6 +212,7 @@ class _BackgroundWork:
 
 
 def _time_stamp(info: zipfile.ZipInfo) -> tuple[int, int]:
+    """Return time and date of a member, as its header has them."""
     year, month, day, hour, minute, second = info.date_time
     return hour << 11 | minute << 5 | second // 2, max(year - 1980, 0) << 9 | month << 5 | day
 
@@ -486,15 +490,12 @@ def _add_sheet_titles(package: EditablePackage, added: list[str]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class SheetEntry:
-    """One sheet of a workbook: its name, its part in the archive, ``worksheet`` or another kind, and its visibility.
-
-    ``state`` is ``visible``, ``hidden`` or ``veryHidden``.
-    """
+    """One sheet of a workbook."""
 
     name: str
-    part: str
-    kind: str = "worksheet"
-    state: str = "visible"
+    part: str  # in the archive
+    kind: str = "worksheet"  # worksheet or another
+    state: str = "visible"  # visible, hidden or veryHidden
 
 
 @dataclass(frozen=True, slots=True)
@@ -546,4 +547,5 @@ def part_relations(archive: Archive, member: str) -> dict[str, tuple[str, str]]:
 
 
 def _relation_target(relations: dict[str, tuple[str, str]], kind: str) -> str:
+    """Return the part of the first relation of a kind; empty if there is none."""
     return next((target for known, target in relations.values() if known == kind), "")

@@ -52,7 +52,7 @@ class _WorksheetTable(GridTable):
         return ColumnNumbers(np.where(finite, values, np.nan), states)
 
     def is_typed(self, j: int, start: int = 0) -> NDArray[np.bool_]:
-        """Return which cells of column ``j`` are typed numbers."""
+        """Return which cells are typed numbers: (n_rows - start,)."""
         if j not in self._typed:  # a column is read for several questions
             self._typed[j] = np.array([type(row[j]) is float for row in self.rows], bool)
         return self._typed[j][start:]
@@ -125,6 +125,7 @@ def _check_cell_characters(content: SheetContent, place: Place, cap: int) -> Non
 
 
 def _rows_inside(rows: list[int], top: int, n_rows: int) -> NDArray[np.intp] | None:
+    """Return the rows within a grid, ascending, (k,) from its top; None if there is none."""
     inside = sorted({row - top for row in rows if 0 <= row - top < n_rows})
     return np.array(inside, np.intp) if inside else None
 
@@ -230,6 +231,7 @@ def _workbook_opener(format: str) -> Callable[[str, Path | bytes, ReadCaps], _Wo
 
 
 def _file_head(name: str, data: Path | bytes) -> bytes:
+    """Return the first eight bytes; TableError if the file cannot be opened (MP101)."""
     if isinstance(data, bytes):
         return data[:8]
     try:

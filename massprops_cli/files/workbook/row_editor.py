@@ -26,19 +26,23 @@ from xml.sax.saxutils import unescape
 from massprops_cli.files.workbook.cells import CellRange, cell_address, cell_position, cell_range, column_letters
 from massprops_cli.files.workbook.sheet_xml import text_xml
 
-_SHEET_DATA = re.compile(rb"<((?:[\w.-]+:)?)sheetData\b[^>]*?(/?)>")
+_SHEET_DATA = re.compile(rb"<((?:[\w.-]+:)?)sheetData\b[^>]*?(/?)>")  # <sheetData>, <x:sheetData/>
 _SINGLE_QUOTES = re.compile(rb"<(?:[\w.-]+:)?(?:worksheet|sheetData|row|c|f)\b[^>]*='")
-_DECLARED = re.compile(rb'<\?xml[^>]*encoding=["\']([\w.-]+)["\']')
-_TAG = re.compile(rb"<(/?)((?:[\w.-]+:)?)([\w.-]+)([^>]*?)(/?)>")
-_MERGE = re.compile(rb'<(?:[\w.-]+:)?mergeCell\b[^>]*?ref="([A-Z0-9:]+)"')
-_COLUMN = re.compile(rb"<(?:[\w.-]+:)?col\b([^>]*)>")
-_WIDTH = re.compile(rb'\bwidth="([\d.]+)"')
+"""A tag with an attribute in single quotes: <c r='A1'."""
+_DECLARED = re.compile(rb'<\?xml[^>]*encoding=["\']([\w.-]+)["\']')  # the encoding of the declaration
+_TAG = re.compile(rb"<(/?)((?:[\w.-]+:)?)([\w.-]+)([^>]*?)(/?)>")  # any tag: prefix, local name, attributes
+_MERGE = re.compile(rb'<(?:[\w.-]+:)?mergeCell\b[^>]*?ref="([A-Z0-9:]+)"')  # <mergeCell ref="A1:B2"/>
+_COLUMN = re.compile(rb"<(?:[\w.-]+:)?col\b([^>]*)>")  # <col min="1" max="3" width="9"/>
+_WIDTH = re.compile(rb'\bwidth="([\d.]+)"')  # width="9.5"
 _OTHER_ATTRIBUTES = re.compile(rb'\s(?!min=|max=|width=|customWidth=)[\w:.-]+="[^"]*"')
+"""Style="3", but not position and width."""
 _DEFAULT_WIDTH = re.compile(rb'<(?:[\w.-]+:)?sheetFormatPr\b[^>]*?\bdefaultColWidth="([\d.]+)"')
+"""<sheetFormatPr defaultColWidth="9.5"."""
 _USUAL_WIDTH = 8.43
 """Width of a column in characters where none is stated."""
-_DIMENSION = re.compile(rb'(<(?:[\w.-]+:)?dimension\b[^>]*?ref=")([A-Z0-9:]+)(")')
+_DIMENSION = re.compile(rb'(<(?:[\w.-]+:)?dimension\b[^>]*?ref=")([A-Z0-9:]+)(")')  # <dimension ref="A1:C9"
 _RELATIONS = re.compile(rb'xmlns:([\w.-]+)="([^"]+/relationships)"')
+"""The prefix that is bound to the namespace of relations."""
 _WHOLE: dict[bytes, re.Pattern[bytes]] = {}
 _AFTER_LEGACY = {
     b"legacyDrawingHF", b"drawingHF", b"picture", b"oleObjects", b"controls", b"webPublishItems", b"tableParts",
@@ -200,6 +204,7 @@ def split_sheet(content: bytes) -> SheetText | None:
 
 
 def _usual_xml(content: bytes) -> bytes:
+    """Return XML in UTF-8 with double quotes, without comments and CDATA; unchanged if it is so."""
     declared = _DECLARED.match(content[:200])
     plain = not content.startswith((b"\xff\xfe", b"\xfe\xff", b"\x00", b"<\x00")) and (
         declared is None or declared[1].lower() in (b"utf-8", b"us-ascii")
@@ -217,9 +222,9 @@ def _usual_xml(content: bytes) -> bytes:
 
 _SHARED = re.compile(
     rb'<((?:[\w.-]+:)?)c\b([^>]*)>\s*<(?:[\w.-]+:)?f\b([^>]*?\bt="shared"[^>]*?)(?:/>|>([^<]*)</(?:[\w.-]+:)?f>)'
-)
-_FORMULA_ADDRESS = re.compile(rb'\br="([A-Z]+\d+)"')
-_GROUP = re.compile(rb'\bsi="(\d+)"')
+)  # a cell with a shared formula: tag, attributes, those of the formula, its text
+_FORMULA_ADDRESS = re.compile(rb'\br="([A-Z]+\d+)"')  # r="A1"
+_GROUP = re.compile(rb'\bsi="(\d+)"')  # si="0", the group of a shared formula
 
 
 def unshare_formulas(rows: bytes, overwritten: Set[tuple[int, int]]) -> bytes:
@@ -250,13 +255,13 @@ def unshare_formulas(rows: bytes, overwritten: Set[tuple[int, int]]) -> bytes:
 RowValues = dict[int, list[tuple[int, bytes]]]
 """What goes into a sheet: by row, ascending columns, each with a number's text, ``b""`` for blank, or ``b"<is>…"``."""
 
-_BLOCK = 512
+_BLOCK = 512  # pieces joined in one
 _MODEL_BYTES = 1_000_000
 """Size of the part of a sheet that determines the number formats of computed cells."""
-_IS_TEXT = re.compile(rb'\bt="(?!n")')
-_ARRAY = re.compile(rb'<(?:[\w.-]+:)?f\b[^>]*?\bt="(?:array|dataTable)"[^>]*>')
-_REF = re.compile(rb'\bref="([A-Z0-9:]+)"')
-_SAVED = re.compile(rb"<(?:[\w.-]+:)?v\b[^>]*>([^<]*)<")
+_IS_TEXT = re.compile(rb'\bt="(?!n")')  # t="s" and other types than t="n"
+_ARRAY = re.compile(rb'<(?:[\w.-]+:)?f\b[^>]*?\bt="(?:array|dataTable)"[^>]*>')  # <f t="array" ref="A1:A9">
+_REF = re.compile(rb'\bref="([A-Z0-9:]+)"')  # ref="A1:A9"
+_SAVED = re.compile(rb"<(?:[\w.-]+:)?v\b[^>]*>([^<]*)<")  # <v>1.5</v>
 
 
 @dataclass(slots=True)
@@ -297,10 +302,9 @@ class EditOutcome:
 
 
 class RowEditor:
-    """Editor of the rows of one sheet.
+    """Editor of the rows of one sheet; cells of ``plain_row`` (a header) are written without the mark.
 
-    ``marked`` gives the format with the mark for a format; ``unmark`` maps marked formats back, for cells with the
-    mark and are not computed any more. Cells of ``plain_row`` (a header) are written without the mark.
+    ``marked`` adds the mark to a format; ``unmark`` takes it from formats of cells that are not computed any more.
     """
 
     def __init__(
@@ -363,6 +367,7 @@ class RowEditor:
         yield b"".join(pieces)
 
     def _edited_row(self, row: int, attributes: bytes, cells: bytes, values: list[tuple[int, bytes]]) -> bytes:
+        """Return a row with its new values; cells that are absent are inserted in order."""
         number, prefix = str(row + 1).encode(), self.sheet.prefix
         row_style = _attribute_number(attributes, b"s") if b"customFormat" in attributes else -1
         wanted = dict(values)
@@ -393,6 +398,7 @@ class RowEditor:
         return b"<" + prefix + b"row" + attributes + b">" + b"".join(pieces) + self.row_end
 
     def _edited_cell(self, row: int, column: int, cell: re.Match[bytes], value: bytes) -> bytes:
+        """Return a cell with its new value, or unchanged if its formula is kept."""
         inner = cell[2] or b""
         block = next((b for b in self.blocks if b[0] <= row <= b[2] and b[1] <= column <= b[3]), None)
         if block is not None or self.formula in inner:
@@ -413,6 +419,7 @@ class RowEditor:
         )
 
     def _new_cell(self, number: bytes, column: int, value: bytes, row_style: int) -> bytes:
+        """Return a cell that is absent, in the format of its row or column; nothing for a blank."""
         if not value:
             return b""
         style = row_style
@@ -436,6 +443,7 @@ class RowEditor:
         return known
 
     def _new_row(self, row: int, values: list[tuple[int, bytes]]) -> bytes:
+        """Return a row that is absent; nothing without values."""
         number, prefix = str(row + 1).encode(), self.sheet.prefix
         cells = b"".join(self._new_cell(number, column, value, -1) for column, value in values)
         if not cells:
@@ -443,6 +451,7 @@ class RowEditor:
         return b"<" + prefix + b'row r="' + number + b'">' + cells + self.row_end
 
     def _cell(self, column: int, number: bytes, value: bytes, style: int) -> bytes:
+        """Return the XML of a blank, text or number."""
         head, middle, number_end, text_end = self._frame(column, style)
         if not value:
             return head + number + middle + b"/>"
@@ -514,11 +523,12 @@ def values_extent(values: RowValues) -> CellRange | None:
     return min(rows), min(columns), max(rows), max(columns)
 
 
-_ADDRESS = re.compile(rb'(?:^|\s)r="([A-Z]+)\d+"')
+_ADDRESS = re.compile(rb'(?:^|\s)r="([A-Z]+)\d+"')  # r="A1", the letters of it
 _COLUMNS: dict[bytes, int] = {}
 
 
 def _column_number(attributes: bytes) -> int | None:
+    """Return the column of a cell's address, from 0; None if it has none."""
     found = _ADDRESS.search(attributes)
     if found is None:
         return None

@@ -51,46 +51,31 @@ class CellLook(Enum):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class OutputSheet:
-    """One worksheet to write.
-
-    ``rows`` cells by row, shorter rows end in blanks; the first ``header_rows`` of them are the header, or are above
-    it. ``widths`` in characters by column (None: from the content). ``number_formats`` by column. ``looks`` of cells
-    by (row, column), ``row_looks`` of rows, ``computed`` the rows of computed cells by column, ascending. ``outline``
-    levels by row (0 is the top; 7 is the deepest that the format holds), ``indents`` of the first column and
-    ``bold_rows`` likewise. ``decimals`` digits after the decimal point by column and row, with the points aligned.
-    ``folded_columns`` are grouped and hidden. ``frozen_columns`` stay in sight as the header
-    rows do. ``own`` marks the sheet as the tool's, to be known and replaced the next time; with ``only_replaces`` it is
-    written over one of an earlier run, and left out where there is none.
-
-    >>> OutputSheet("Parts", [["id", "mass"], ["A", 1.5]]).header_rows
-    1
-    """
+    """One worksheet to write."""
 
     name: str
-    rows: Iterable[Sequence[CellValue]]
-    header_rows: int = 1
-    widths: Sequence[float] | None = None
-    number_formats: Mapping[int, str] = field(default_factory=dict)
-    looks: Mapping[tuple[int, int], CellLook] = field(default_factory=dict)
-    row_looks: Mapping[int, CellLook] = field(default_factory=dict)
+    rows: Iterable[Sequence[CellValue]]  # shorter ones end in blanks
+    header_rows: int = 1  # first rows: the header, and what is above it
+    widths: Sequence[float] | None = None  # characters by column; None: from the content
+    number_formats: Mapping[int, str] = field(default_factory=dict)  # code by column
+    looks: Mapping[tuple[int, int], CellLook] = field(default_factory=dict)  # of cells by (row, column)
+    row_looks: Mapping[int, CellLook] = field(default_factory=dict)  # of rows
     computed: Mapping[int, NDArray[np.intp]] = field(default_factory=dict)
-    outline: Sequence[int] | NDArray[np.uint8] | None = None
-    indents: Sequence[int] | NDArray[np.uint8] | None = None
+    """Rows (k,) of computed cells by column, ascending."""
+    outline: Sequence[int] | NDArray[np.uint8] | None = None  # level by row, 0 the top … 7
+    indents: Sequence[int] | NDArray[np.uint8] | None = None  # of the first column, by row
     bold_rows: Collection[int] = ()
     decimals: Mapping[int, NDArray[np.int8]] = field(default_factory=dict)
-    folded_columns: range = range(0)
-    frozen_columns: int = 0
+    """Digits after the aligned points (n,) by column; −1: format of the column."""
+    folded_columns: range = range(0)  # grouped and hidden
+    frozen_columns: int = 0  # stay in sight, as the header rows do
     autofilter: bool = True
-    own: bool = False
-    only_replaces: bool = False
+    own: bool = False  # marked as the tool's, and replaced by the next run
+    only_replaces: bool = False  # written over one of an earlier run only
 
     @property
     def print_titles(self) -> str:
-        """Rows and columns that are repeated on every printed page, as a part of a reference; empty without a header.
-
-        >>> OutputSheet("Parts", [["id", "mass"], ["A", 1.5]], frozen_columns=1).print_titles
-        '$A:$A,$1:$1'
-        """
+        """Rows and columns repeated on every printed page, such as ``$A:$A,$1:$1``; empty without a header."""
         if not self.header_rows:
             return ""
         columns = f"$A:${column_letters(self.frozen_columns - 1)}," if self.frozen_columns else ""
@@ -111,11 +96,12 @@ LongText = tuple[int, int, int]
 """Row, column and number of characters of a text that no cell can hold."""
 
 _UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0d\x0e-\x1f\ud800-\udfff\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
+"""Characters that XML does not have, and the ``_`` of a text that looks like the escape of one (``_x0001_``)."""
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 _MARKUP = str.maketrans(_ENTITIES)
 _ODD_TEXT = re.compile(r"\A(?:\s|\Z)|\s\Z|\n|  |" + _UNFIT.pattern)
 """What a text has that is not written as the others: nothing, blanks to keep, or characters that XML does not have."""
-_DEEPEST_OUTLINE = 7
+_DEEPEST_OUTLINE = 7  # levels of an outline in the format
 _SAMPLE = 1000
 """Number of rows that determine the widths of columns."""
 _WRAPPED_LOOKS = (CellLook.HEADER, CellLook.WRAPPED)
@@ -136,12 +122,7 @@ def double_text(value: float) -> str:
 
 
 def text_xml(text: str) -> str:
-    """Escape text for an element.
-
-    Notes
-    -----
-    Escapes: ECMA-376, 22.9.2.19.
-    """
+    """Escape text for an element, what XML cannot represent as ``_x0001_`` (ECMA-376, 22.9.2.19)."""
     if _UNFIT.search(text):
         text = _UNFIT.sub(lambda match: f"_x{ord(match[0]):04X}_", text)
     return text.translate(_MARKUP)
@@ -238,7 +219,7 @@ class _RowWriter:
     def number_cells(
         self, values: NDArray[np.float64], rows: range, column: int, numbers: Any, bold: NDArray[np.bool_]
     ) -> Any:
-        """Write the cells of a column of numbers in some rows, which are alike but for a few formats."""
+        """Return cells of numbers (n,) in n rows of a column, bold (n,), as an Arrow array; blank where NaN."""
         import pyarrow.compute as pc
 
         computed = _marked_rows(self.sheet.computed.get(column), rows)
@@ -257,7 +238,7 @@ class _RowWriter:
         return cells
 
     def text_cells(self, values: Sequence[str], rows: range, column: int, numbers: Any, bold: NDArray[np.bool_]) -> Any:
-        """Write the cells of a column of texts in some rows; those with blanks to keep, or none that XML has, alone."""
+        """Return n cells of texts, bold (n,), as an Arrow array; texts with characters to escape one by one."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -290,7 +271,7 @@ class _RowWriter:
         ending: str,
         plain: CellLook = CellLook.NUMBER,
     ) -> Any:
-        """Return the XML between the row number and the content of cells, which is one for cells of one kind."""
+        """Return the XML between row number and content of cells (n,), one text for each kind (n,)."""
         import pyarrow as pa
 
         _, examples, kind_of = np.unique(kinds, return_index=True, return_inverse=True)
@@ -309,6 +290,7 @@ class _RowWriter:
         self.opens += [f'<c r="{column_letters(column)}' for column in range(len(self.opens), width)]
 
     def row(self, cells: Sequence[CellValue]) -> str:
+        """Write the next row."""
         index, number = self.count, self.count + 1
         self.count = number
         self.open(len(cells))
@@ -373,6 +355,7 @@ class _RowWriter:
         return f"{opened}{self.style(look or CellLook.NUMBER, column, index)}><v>{double_text(value)}</v></c>"
 
     def style(self, look: CellLook, column: int, index: int) -> str:
+        """Return the attribute of a cell's format; nothing for the default."""
         code = self.number_format(column, index) if look in (CellLook.NUMBER, CellLook.COMPUTED) else ""
         bold, indents = index in self.bold, self.sheet.indents
         indent = int(indents[index]) if column == 0 and indents is not None and index < len(indents) else 0
@@ -396,6 +379,7 @@ class _RowWriter:
         return f' ht="{min(_LINE_HEIGHT * lines, _HIGHEST_ROW)}" customHeight="1"' if lines > 1 else ""
 
     def outline(self, index: int) -> str:
+        """Return the attribute of a row's level; nothing for the top."""
         levels = self.sheet.outline
         if levels is None or index >= len(levels) or not levels[index]:
             return ""
@@ -403,7 +387,7 @@ class _RowWriter:
 
 
 def _marked_rows(marked: NDArray[np.intp] | None, rows: range) -> NDArray[np.bool_]:
-    """Return which of some rows are among ``marked``, ascending."""
+    """Return which of n rows are among ``marked (k,)``, ascending: (n,)."""
     mask = np.zeros(len(rows), bool)
     if marked is not None:
         low, high = np.searchsorted(marked, (rows.start, rows.stop))
@@ -417,6 +401,7 @@ def _line_count(text: str, width: int) -> int:
 
 
 def _sheet_head(sheet: OutputSheet, widths: Sequence[float], namespace: str) -> str:
+    """Return the XML before the rows: outline, panes and columns."""
     columns = "".join(_column_xml(sheet.folded_columns, k, w) for k, w in enumerate(widths))
     shown = sum(w for k, w in enumerate(widths) if k not in sheet.folded_columns)
     deepest = min(max((int(level) for level in sheet.outline), default=0), 7) if sheet.outline is not None else 0
@@ -444,7 +429,7 @@ def _column_xml(folded: range, k: int, width: float) -> str:
 
 
 def _aligned_formats(digits: NDArray[np.int8]) -> list[str]:
-    """Return a number format for each number of decimals; the decimal points of a column are aligned."""
+    """Return a number format for each number of decimals of a column (n,); the decimal points are aligned."""
     most = int(digits.max(initial=0))
     return [
         "0" + ("." + "0" * count if count else "_." if most else "") + "_0" * (most - count)
@@ -453,6 +438,7 @@ def _aligned_formats(digits: NDArray[np.int8]) -> list[str]:
 
 
 def _pane_xml(sheet: OutputSheet) -> str:
+    """Return the frozen pane of the header and the first columns; nothing without them."""
     rows, columns = sheet.header_rows, sheet.frozen_columns
     if not rows and not columns:
         return ""
@@ -465,6 +451,7 @@ def _pane_xml(sheet: OutputSheet) -> str:
 
 
 def _sheet_foot(sheet: OutputSheet, rows: int, width: int) -> str:
+    """Return the XML after the rows: filter, page setup and the tool's footer."""
     first = max(sheet.header_rows - 1, 0)
     table = f"{cell_address(first, 0)}:{cell_address(max(rows - 1, first), max(width - 1, 0))}"
     has_filter = sheet.autofilter and sheet.header_rows and width and rows > sheet.header_rows

@@ -31,6 +31,7 @@ _OWN_MARKER = "massprops"
 _MOST_LISTED = 5
 """How many sheets a remedy names."""
 _OWN_NAME = re.compile(rf"({'|'.join(sorted(_OWN_SHEETS))})(?: \({_OWN_MARKER}(?: \d+)?\))?")
+"""Rollup, Rollup (massprops 2)."""
 
 
 def choose_sheet(
@@ -99,6 +100,7 @@ def _sheet_name_list(entries: Sequence[SheetEntry]) -> str:
 
 
 def _requested_sheet(name: str, entries: Sequence[SheetEntry], wanted: str) -> SheetEntry:
+    """Return the sheet of a name, in any case, or of a number from 1; TableError if it is missing (MP113)."""
     exact = [e for e in entries if e.name == wanted]
     alike = exact or [e for e in entries if e.name.casefold() == wanted.casefold()]
     if not alike and wanted.isascii() and wanted.isdecimal() and 1 <= int(wanted[:9]) <= len(entries):
@@ -130,14 +132,17 @@ def _own_sheets(entries: Sequence[SheetEntry], peek: _Peek) -> frozenset[str]:
 
 
 def _has_samples(head: list[list[str]]) -> bool:
+    """Return whether a sheet begins as that of a simulation."""
     return bool(head) and tuple(head[0][: len(SAMPLES_HEAD)]) == SAMPLES_HEAD
 
 
 def _sheet_ending(entry: SheetEntry) -> tuple[int, str]:
+    """Return a key by which the names of the tool's sheets ascend by their numbers."""
     return len(entry.name), entry.name
 
 
 def _may_be_table(head: list[list[str]]) -> bool:
+    """Return whether at least two rows and two columns have a text."""
     columns = {j for row in head for j, text in enumerate(row) if text}
     return len(head) >= 2 and len(columns) >= 2
 
@@ -183,6 +188,7 @@ def _number_runs(numbers: Sequence[int]) -> str:
 
 
 def _report_merged_cells(sheet: Place, content: SheetContent, findings: Findings) -> None:
+    """Report merged ranges that hide values or apply one to several rows (MP118)."""
     for merged in sorted(content.facts.merges):
         swallowed = _swallowed_values(content, merged)
         if not swallowed:
@@ -215,6 +221,7 @@ def _swallowed_values(content: SheetContent, merged: CellRange) -> str:
 
 
 def _report_hidden_cells(sheet: Place, content: SheetContent, findings: Findings) -> None:
+    """Report hidden rows and columns with values, which are read (MP119)."""
     rows = [r for r in content.facts.hidden_rows if 0 <= r - content.first_row < len(content.rows)]
     rows = sorted({r for r in rows if any(v not in ("", None) for v in content.rows[r - content.first_row])})
     if rows:
@@ -243,14 +250,17 @@ def _report_hidden_cells(sheet: Place, content: SheetContent, findings: Findings
 
 
 def _rows_finding(rule: str, what: str, sheet: Place, rows: Sequence[int]) -> Finding:
+    """Make one finding for some rows."""
     verb = "is" if len(rows) == 1 else "are"
     message = f"{_count_text(len(rows), 'row')} {verb} {what}: {_number_runs([r + 1 for r in rows])}"
     return rule_finding(rule, message, replace(sheet, row=rows[0] + 1), count=len(rows))
 
 
 def _cell_place(sheet: Place, row: int, column: int) -> Place:
+    """Return the place of a cell."""
     return replace(sheet, row=row + 1, cell=cell_address(row, column))
 
 
 def _count_text(number: int, noun: str) -> str:
+    """Return a number with its noun."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -34,7 +34,7 @@ _ORDER = (
     "numFmts", "fonts", "fills", "borders", "cellStyleXfs", "cellXfs", "cellStyles", "dxfs", "tableStyles", "colors",
     "extLst",
 )  # fmt: skip
-_FIRST_FREE_FORMAT = 164
+_FIRST_FREE_FORMAT = 164  # lower numbers are of built-in formats (18.8.30)
 
 _FONT = '<font>{}<sz val="{}"/><color rgb="{}"/><name val="Calibri"/><family val="2"/></font>'
 _FILL = '<fill><patternFill patternType="solid"><fgColor rgb="{}"/><bgColor indexed="64"/></patternFill></fill>'
@@ -146,6 +146,7 @@ class StyleBook:
         return known
 
     def _make_marked(self, style: int) -> int:
+        """Return a copy of a format with the fill of the mark; itself if it has it."""
         form = self.formats[style if 0 <= style < len(self.formats) else 0]
         if form.get("fillId", "0") in self._mark_fills():
             return style
@@ -156,6 +157,7 @@ class StyleBook:
         return self._place(self.formats, copy)
 
     def _make_look(self, look: CellLook, number_format: str, bold: bool, indent: int) -> int:
+        """Return a format of a look; the default one for plain cells if it is plain."""
         number = self._number_format(number_format)
         font, fill, border, alignment = _LOOKS.get(look, ("", "", "", ""))
         font = font or (_FONT.format("<b/>", 11, _INK) if bold else "")
@@ -165,9 +167,11 @@ class StyleBook:
         return self._place_xf(number, (font, fill, border), alignment)
 
     def _is_plain(self, style: int) -> bool:
+        """Return whether a format has no number format, fill or border."""
         return all(self.formats[style].get(key, "0") == "0" for key in ("numFmtId", "fillId", "borderId"))
 
     def _place_xf(self, number: int, parts: tuple[str, str, str], alignment: str) -> int:
+        """Return a format of a number format, of font, fill and border, and of an alignment."""
         names = ("fonts", "fills", "borders")
         ids = [self._find_or_add(name, part or plain) for name, part, plain in zip(names, parts, _PLAIN, strict=True)]
         if not parts[0] and len(self._section("fonts")):
@@ -185,6 +189,7 @@ class StyleBook:
         return self._place(self.formats, self._element(xf))
 
     def _number_format(self, code: str) -> int:
+        """Return the number of a number format code, added if it is new."""
         if code in ("", "General"):
             return 0
         section = self._section("numFmts")
@@ -196,6 +201,7 @@ class StyleBook:
         return number
 
     def _mark_fills(self) -> set[str]:
+        """Return the numbers of the fills in the colour of the mark."""
         found = set()
         for k, fill in enumerate(child_elements(self.root, "fills", "fill")):
             for colour in child_elements(fill, "patternFill", "fgColor"):
@@ -204,6 +210,7 @@ class StyleBook:
         return found
 
     def _find_or_add(self, section: str, xml: str) -> int:
+        """Return the number of an element of a section, added if it is new."""
         return self._place(self._section(section), self._element(xml))
 
     def _place(self, section: _Element, element: _Element) -> int:
@@ -221,6 +228,7 @@ class StyleBook:
         return index[key]
 
     def _add(self, section: _Element, xml: str) -> None:
+        """Append an element to a section, and count it."""
         section.append(self._element(xml))
         section.set("count", str(len(section)))
 
@@ -236,6 +244,7 @@ class StyleBook:
         return _rebuilt_styles(plain[0], home)
 
     def _section(self, name: str) -> _Element:
+        """Return a section of the part, made in its order if it is missing."""
         known = first_child_element(self.root, name)
         if known is not None:
             return known
@@ -252,6 +261,7 @@ class StyleBook:
 
 
 def _rebuilt_styles(plain: _Element, home: _Element) -> _Element:
+    """Return a copy of an element within another, which has the prefix."""
     from lxml import etree
 
     made = etree.SubElement(home, plain.tag, {str(k): str(v) for k, v in plain.attrib.items()})
@@ -261,12 +271,14 @@ def _rebuilt_styles(plain: _Element, home: _Element) -> _Element:
 
 
 def _canonical_bytes(element: _Element) -> bytes:
+    """Return canonical XML, by which equal elements are found."""
     from lxml import etree
 
     return etree.tostring(element, method="c14n", exclusive=True, with_tail=False)
 
 
 def _format_without_fill(form: _Element) -> bytes:
+    """Return the canonical XML of a format without its fill."""
     copy = deepcopy(form)
     for key in ("fillId", "applyFill"):
         if key in copy.attrib:
@@ -279,22 +291,18 @@ _BUILT_IN_FORMATS = {
     37: "#,##0 ;(#,##0)", 38: "#,##0 ;[Red](#,##0)", 39: "#,##0.00;(#,##0.00)", 40: "#,##0.00;[Red](#,##0.00)",
     46: "[h]:mm:ss", 48: "##0.0E+0", 49: "@",
 }  # fmt: skip
-_BUILT_IN_DATES = {*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)}
+_BUILT_IN_DATES = {*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)}  # 18.8.30, with those of East Asia
 
 
 @dataclass(frozen=True, slots=True)
 class CellFormats:
-    """Properties of cell formats, by their number in the style sheet; formats without a property are not listed.
+    """Properties of cell formats, by their number in the style sheet; formats without a property are not listed."""
 
-    ``indents`` levels of indent, ``struck`` formats with a struck-out font, ``formats`` number format codes other than
-    General, ``dates`` formats that show a number as a date or a time, ``computed`` formats with the mark of a roll-up.
-    """
-
-    indents: dict[int, int]
-    struck: frozenset[int]
-    formats: dict[int, str]
-    dates: frozenset[int]
-    computed: frozenset[int] = frozenset()
+    indents: dict[int, int]  # levels of indent
+    struck: frozenset[int]  # formats with a struck-out font
+    formats: dict[int, str]  # number format codes other than General
+    dates: frozenset[int]  # formats that show a number as a date or a time
+    computed: frozenset[int] = frozenset()  # formats with the mark of a roll-up
 
 
 def read_styles(archive: Archive, member: str) -> CellFormats:

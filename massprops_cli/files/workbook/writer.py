@@ -31,7 +31,7 @@ _XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 _OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006"
 _PACKAGE = "http://schemas.openxmlformats.org/package/2006"
 _MEDIA = "application/vnd.openxmlformats-officedocument"
-_NUMBER_TEXT = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+_NUMBER_TEXT = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)  # -1.5e3, .5
 _BLANKS = " \t\u00a0"
 _FORBIDDEN = str.maketrans(dict.fromkeys("[]:*?/\\", "_"))
 
@@ -85,6 +85,7 @@ def _write_frame(package: EditablePackage, titles: Sequence[str], repeated: Sequ
 
 
 def _sheet_part_name(k: int) -> str:
+    """Return the part of a sheet, from 0."""
     return f"worksheets/sheet{k + 1}.xml"
 
 
@@ -96,25 +97,9 @@ def table_sheet(
     numeric: Collection[int] = (),
     outline: NDArray[np.uint8] | None = None,
 ) -> OutputSheet:
-    """Make a worksheet of a complete table with its edit; added columns are to the right.
+    """Make a worksheet of a complete table with its edit, outline levels (n_rows,); added columns are to the right.
 
-    Parameters
-    ----------
-    table : Table
-        Table that is read or written.
-    filling : TableEdit or None, optional
-        Changes of the table.
-    name : str, optional
-        Name of the sheet; empty: that of the source.
-    numeric : collection of int, optional
-        Columns whose number texts become numbers; in others only typed numbers are numbers.
-    outline : array of uint8, shape (n_rows,), optional
-        Outline level of each row.
-
-    Returns
-    -------
-    OutputSheet
-        Worksheet to write.
+    Texts of numbers become numbers in the ``numeric`` columns; in others only typed numbers are numbers.
     """
     filling = filling or TableEdit()
     computed = {fill.column: np.asarray(fill.rows, np.intp) for fill in filling.fills}
@@ -145,6 +130,7 @@ def _valid_sheet_names(wanted: Sequence[str]) -> list[str]:
 
 
 def _table_rows(table: Table, filling: TableEdit, numeric: Collection[int]) -> Iterator[list[CellValue]]:
+    """Yield the cells of every row, edited ones included."""
     numbers = _numbers_by_column(table, numeric)
     changes = _row_changes(table, filling)
     width = table.n_columns + len(filling.added)
@@ -182,6 +168,7 @@ def _is_exact_number(value: float, text: str) -> bool:
 
 
 def _row_changes(table: Table, filling: TableEdit) -> dict[int, list[tuple[int, CellValue]]]:
+    """Return the new cells of each row, as column and value; numbers that are not finite are NaN."""
     changes: dict[int, list[tuple[int, CellValue]]] = {}
     columns = [(fill.column, fill.rows, fill.values) for fill in filling.fills]
     columns += [(table.n_columns + k, added.rows, added.values) for k, added in enumerate(filling.added)]
@@ -196,6 +183,7 @@ def _row_changes(table: Table, filling: TableEdit) -> dict[int, list[tuple[int, 
 
 
 def _content_types_xml(count: int) -> bytes:
+    """Return the content types of a workbook with some sheets."""
     kinds = [("/xl/workbook.xml", "sheet.main"), ("/xl/styles.xml", "styles")]
     kinds += [(f"/xl/worksheets/sheet{k + 1}.xml", "worksheet") for k in range(count)]
     overrides = "".join(
@@ -210,6 +198,7 @@ def _content_types_xml(count: int) -> bytes:
 
 
 def _relations_xml(targets: Sequence[tuple[str, str]]) -> bytes:
+    """Return relations of kinds and parts."""
     lines = "".join(
         f'<Relationship Id="rId{k + 1}" Type="{_OFFICE}/relationships/{kind}" Target="{part}"/>'
         for k, (kind, part) in enumerate(targets)
@@ -218,6 +207,7 @@ def _relations_xml(targets: Sequence[tuple[str, str]]) -> bytes:
 
 
 def _properties_xml(titles: Sequence[str]) -> bytes:
+    """Return the application properties with the names of the sheets."""
     names = "".join(f"<vt:lpstr>{attribute_xml(title)}</vt:lpstr>" for title in titles)
     return (
         f'{_XML}<Properties xmlns="{_OFFICE}/extended-properties" xmlns:vt="{_OFFICE}/docPropsVTypes">'

@@ -37,7 +37,7 @@ from massprops_cli.files.workbook.styles import CellFormats
 
 _MOST_SECTOR_BITS = 16
 """The format has sectors of 2⁹ or 2¹² bytes."""
-_END_OF_CHAIN = 0xFFFFFFFA
+_END_OF_CHAIN = 0xFFFFFFFA  # numbers above are not of sectors ([MS-CFB] 2.1, MAXREGSECT)
 _FORMULA, _FILEPASS, _BOUNDSHEET, _BOOLERR, _ROW, _BOF, _EOF = 0x0006, 0x002F, 0x0085, 0x0205, 0x0208, 0x0809, 0x000A
 _ERRORS = {0: "#NULL!", 7: "#DIV/0!", 15: "#VALUE!", 23: "#REF!", 29: "#NAME?", 36: "#NUM!", 42: "#N/A"}
 
@@ -69,7 +69,7 @@ def _workbook_stream(data: bytes) -> bytes:
     return b""
 
 
-_STREAM_NAME = re.compile(rb"(?i:W\0O\0R\0K\0)?(?i:B\0O\0O\0K\0)\0\0")
+_STREAM_NAME = re.compile(rb"(?i:W\0O\0R\0K\0)?(?i:B\0O\0O\0K\0)\0\0")  # Workbook or Book in UTF-16, in any case
 
 
 def _with_usual_stream_name(data: bytes) -> bytes:
@@ -118,6 +118,7 @@ def _read_xls_facts(stream: bytes, sheet: int) -> SheetFacts:
 
 
 def _add_error(facts: SheetFacts, stream: bytes, at: int, code: int) -> None:
+    """Add the error of a code to a cell."""
     row, column = struct.unpack_from("<HH", stream, at)
     facts.errors.append((row, column, _ERRORS.get(code, "#VALUE!")))
 
@@ -139,6 +140,7 @@ def _substream_records(stream: bytes, start: int) -> Iterator[tuple[int, int, in
 
 
 def _allocation_table(data: bytes, sector: int) -> tuple[int, ...]:
+    """Return the next sector of every sector of a compound file ([MS-CFB] 2.3)."""
     blocks = list(struct.unpack_from("<109I", data, 76))
     following, seen = struct.unpack_from("<I", data, 68)[0], 0
     while following < _END_OF_CHAIN and seen * sector < len(data):
@@ -220,16 +222,17 @@ def _xlsb_records(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _wide_text(content: bytes, at: int) -> str:
+    """Return a text that its length precedes, in UTF-16; empty if it is cut."""
     if len(content) < at + 4:
         return ""
     length = struct.unpack_from("<I", content, at)[0]
     return content[at + 4 : at + 4 + 2 * length].decode("utf-16-le", "replace")
 
 
-_BASE_MEMORY = 480 * 2**20
-_MEMORY_PER_BYTE = 60
-_BASE_SECONDS = 4.0
-_BYTES_PER_SECOND = 4 * 2**20
+_BASE_MEMORY = 480 * 2**20  # bytes of address space for any workbook
+_MEMORY_PER_BYTE = 60  # further bytes per uncompressed byte
+_BASE_SECONDS = 4.0  # time for any workbook
+_BYTES_PER_SECOND = 4 * 2**20  # slowest reading that is permitted
 
 _KINDS = {
     "WorkSheet": "worksheet",
@@ -280,6 +283,7 @@ class CalamineWorkbook:
         return SheetContent(rows, top, left, facts)
 
     def _binary_facts(self, number: int) -> SheetFacts:
+        """Return the facts of a sheet of an xlsb workbook."""
         archive = open_archive(self.name, self.data, self.caps)
         try:
             return _read_xlsb_facts(archive, number)
@@ -287,6 +291,7 @@ class CalamineWorkbook:
             archive.close()
 
     def _check_container(self) -> int:
+        """Check the container before calamine reads it; return its size without compression."""
         head = self.data[:2] if isinstance(self.data, bytes) else self._head()
         if head != ZIP_MAGIC:
             data = self.data if isinstance(self.data, bytes) else self.data.read_bytes()
@@ -310,11 +315,13 @@ class CalamineWorkbook:
             archive.close()
 
     def _head(self) -> bytes:
+        """Return the first two bytes of the file."""
         assert isinstance(self.data, Path)
         with self.data.open("rb") as stream:
             return stream.read(2)
 
     def _ask(self, sheet: int | None) -> dict[str, Any]:
+        """Return the reply of a process within limits of memory and time; TableError if it fails."""
         path = str(self.data.absolute()) if isinstance(self.data, Path) else ""
         request = {
             "path": path,
@@ -344,9 +351,11 @@ class CalamineWorkbook:
         return reply
 
     def _too_large(self) -> Exception:
+        """Return the error of a sheet that exceeds the process's limits."""
         return cap_error(self.name, "sheet is too large for the size of the file", "cells", self.caps.cells)
 
     def _damaged(self) -> Exception:
+        """Return the error of a workbook that calamine rejects."""
         return rejection_error("MP104", "workbook is truncated or corrupt", self.name)
 
 

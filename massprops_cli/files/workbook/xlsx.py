@@ -42,19 +42,19 @@ from massprops_cli.files.workbook.xlsx_scan import (
 )
 
 _MOMENTS = (datetime.date, datetime.time, datetime.timedelta)
-_LARGE_SHEET = 2**28
-_PEEKED_ROWS = 40
-_SAMPLE = 100
-_SHORT_NUMBER = 7
+_LARGE_SHEET = 2**28  # bytes from which on cells are counted before the sheet is in memory
+_PEEKED_ROWS = 40  # rows that show whether a sheet is a table
+_SAMPLE = 100  # rows that show how long numbers are
+_SHORT_NUMBER = 7  # most characters of a column of item numbers, such as 1.1
 _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 _PACKAGE = "http://schemas.openxmlformats.org/package/2006/relationships"
 _MEANINGFUL_FORMAT = re.compile(r"%|[0#?],+(?![0#?,])|\"[^\"]*[^\W\d_][^\"]*\"|\\\\[^\W\d_]")
 """Formats that show a number in percent, in thousands, or letters with it, which may be a unit."""
-_STRING_END = re.compile(rb"</(?:[^<>\s]*:)?si\s*>")
+_STRING_END = re.compile(rb"</(?:[^<>\s]*:)?si\s*>")  # </si>, the end of a shared string
 _SHARED_INDEX = re.compile(rb"""\bt=["']s["'][^>]*>\s*<(?:\w+:)?v[^>]*>\s*(\d+)""")
 """The number of the shared string of a cell."""
-_PLAIN_DECIMALS = re.compile(r"@|0(\.0+)?(_.|;.*)*")
+_PLAIN_DECIMALS = re.compile(r"@|0(\.0+)?(_.|;.*)*")  # @, 0, 0.00, 0.0_);-0.0
 
 
 class XlsxWorkbook:
@@ -140,6 +140,7 @@ class XlsxWorkbook:
         return max(map(len, _STRING_END.split(data)))
 
     def _by_calamine(self, entry: SheetEntry, cells: CellIndex) -> SheetContent | None:
+        """Read a sheet with calamine while its facts are scanned; None if calamine rejects it."""
         meaningful = frozenset(k for k, code in self.styles.formats.items() if _MEANINGFUL_FORMAT.search(code))
         styled = frozenset(self.styles.indents) | self.styles.struck | self.styles.computed | meaningful
         # calamine lets other threads run while it reads
@@ -165,6 +166,7 @@ class XlsxWorkbook:
         return SheetContent(rows, top, left, facts)
 
     def _values(self, data: bytes) -> tuple[list[list[Value]], int, int] | None:
+        """Return calamine's rows and their corner in the sheet; None if it rejects the sheet."""
         from python_calamine import CalamineError, CalamineWorkbook
 
         try:
@@ -181,6 +183,7 @@ class XlsxWorkbook:
             return None
 
     def _small_archive(self, sheet: bytes) -> io.BytesIO:
+        """Return an uncompressed workbook of one sheet, the shared strings and the styles."""
         out = io.BytesIO()
         epoch = "1" if self.package.date1904 else "0"
         kinds = ["worksheet", "sharedStrings", "styles"]
@@ -207,6 +210,7 @@ class XlsxWorkbook:
         return out
 
     def _part(self, member: str) -> bytes:
+        """Return a part without a document type; empty if it is missing."""
         if member not in self.archive:
             return b""
         data = self.archive.read(member)
@@ -214,10 +218,12 @@ class XlsxWorkbook:
         return data
 
     def _by_elements(self, entry: SheetEntry, data: bytes) -> SheetContent:
+        """Read a sheet with the element reader."""
         reader = read_elements(self._elements(entry), _byte_chunks(data))
         return cell_grid(self.name, entry.name, reader.cells, reader.facts, self.caps)
 
     def _elements(self, entry: SheetEntry, most_rows: int | None = None) -> SheetElements:
+        """Return an element reader for a sheet, or for its first rows."""
         return SheetElements(self.name, entry.part, self.strings, self.styles, self.package.date1904, most_rows)
 
     @property
@@ -257,8 +263,10 @@ def _short_columns(rows: list[list[Value]]) -> list[int]:
 
 
 def _byte_chunks(data: bytes, size: int = 2**20) -> Iterator[bytes]:
+    """Yield bytes part by part."""
     return (data[at : at + size] for at in range(0, len(data), size))
 
 
 def _cell_text(value: Value) -> str:
+    """Return the text of a cell."""
     return "" if value is None else value if isinstance(value, str) else str(value)

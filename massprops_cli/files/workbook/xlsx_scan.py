@@ -33,22 +33,22 @@ _Bytes = NDArray[np.uint8]
 _Positions = NDArray[np.int64]
 _CellStyles = dict[tuple[int, int], int]
 
-_BLOCK = 2**20
+_BLOCK = 2**20  # bytes searched in one go; they stay in the cache
 _ADDRESS_AT = len(b'<c r="')
-_ROW = re.compile(rb"<row([^>]*)>")
-_COLUMNS = re.compile(rb"<col ([^>]*)>")
-_MERGE = re.compile(rb'<mergeCell ref="([A-Z0-9:]+)"')
-_NUMBER = re.compile(rb'\br="(\d+)"')
-_SUMMARY = re.compile(rb'<(?:\w+:)?outlinePr\b[^>]*\bsummaryBelow="([^"]*)"')
-_OUTLINE = re.compile(rb'\boutlineLevel="(\d+)"')
-_HIDDEN = re.compile(rb'\bhidden="(?:1|true|on)"')
-_VALUE = re.compile(rb"<v[^>]*>([^<]*)<")
+_ROW = re.compile(rb"<row([^>]*)>")  # <row r="1">
+_COLUMNS = re.compile(rb"<col ([^>]*)>")  # <col min="1" max="3" hidden="1"/>
+_MERGE = re.compile(rb'<mergeCell ref="([A-Z0-9:]+)"')  # <mergeCell ref="A1:B2"
+_NUMBER = re.compile(rb'\br="(\d+)"')  # r="12"
+_SUMMARY = re.compile(rb'<(?:\w+:)?outlinePr\b[^>]*\bsummaryBelow="([^"]*)"')  # <outlinePr summaryBelow="0"
+_OUTLINE = re.compile(rb'\boutlineLevel="(\d+)"')  # outlineLevel="2"
+_HIDDEN = re.compile(rb'\bhidden="(?:1|true|on)"')  # hidden="1"
+_VALUE = re.compile(rb"<v[^>]*>([^<]*)<")  # <v>1.5</v>
 
 
 class CellIndex:
     """Positions of the cells of a worksheet: ``rows (k,)`` and ``columns (k,)`` from 0.
 
-    ``starts (k,)`` and ``ends (k,)`` are the positions in the XML where a cell's element begins and its address ends.
+    ``starts (k,)`` and ``ends (k,)`` are the bytes of the XML where a cell's element begins and its address ends.
     """
 
     __slots__ = ("columns", "data", "ends", "rows", "starts")
@@ -59,18 +59,7 @@ class CellIndex:
         self.data, self.starts, self.ends, self.rows, self.columns = data, starts, ends, rows, columns
 
     def owners(self, hits: _Positions) -> _Positions:
-        """Return the cells that contain positions of the XML.
-
-        Parameters
-        ----------
-        hits : array of int, shape (m,)
-            Positions in the XML, in bytes.
-
-        Returns
-        -------
-        array of int, shape (m,)
-            Number of each cell.
-        """
+        """Return the numbers (m,) of the cells that contain byte positions (m,) of the XML; −1 before the first."""
         return np.searchsorted(self.starts, hits, side="right") - 1
 
     def xml(self, k: int) -> bytes:
@@ -111,6 +100,7 @@ def has_bytes(data: bytes, needle: bytes, rare: bytes, start: int, end: int) -> 
 
 
 def _index_from_addresses(data: bytes, letters: _Bytes, starts: _Positions) -> CellIndex | None:
+    """Read addresses behind ``<c`` at starts (k,); None if one is not A1 … ZZ9999999."""
     at = starts + _ADDRESS_AT
     first, second, third = (letters[at + k] for k in range(3))
     two = second >= ord("A")
@@ -127,7 +117,7 @@ def _index_from_addresses(data: bytes, letters: _Bytes, starts: _Positions) -> C
 
 
 def _row_numbers(data: bytes, at: _Positions) -> tuple[_Positions, _Positions]:
-    """Read whole numbers that end in a quotation mark; a run of equal numbers is read once."""
+    """Return whole numbers at positions (k,) that end in a quotation mark, and their ends; equal runs are read once."""
     # eight bytes are read as one integer: the lowest zero byte of ``word ^ quotes`` is where the number ends
     words = np.ndarray((len(data) - 7,), "<u8", data, strides=(1,))[at]
     marks = words ^ np.uint64(0x2222222222222222)
@@ -144,7 +134,7 @@ def _row_numbers(data: bytes, at: _Positions) -> tuple[_Positions, _Positions]:
 
 
 def _whole_numbers(letters: _Bytes, at: _Positions) -> tuple[_Positions, _Positions]:
-    """Read whole numbers of at most seven digits at ``at``; return them and their ends."""
+    """Return whole numbers of at most seven digits at positions (k,), and their ends."""
     numbers = np.zeros(len(at), np.int64)
     going = np.ones(len(at), bool)
     for _ in range(7):
@@ -158,7 +148,7 @@ def _whole_numbers(letters: _Bytes, at: _Positions) -> tuple[_Positions, _Positi
 
 
 def _byte_positions(data: bytes, needle: bytes, start: int = 0, end: int | None = None) -> _Positions:
-    """Return all positions of ``needle`` in ``data[start:end]``, by blocks that stay in the cache."""
+    """Return all positions (k,) of ``needle`` in ``data[start:end]``, by blocks that stay in the cache."""
     letters = np.frombuffer(data, np.uint8)
     parts = []
     last = len(needle) - 1
@@ -194,6 +184,7 @@ def scan_sheet(cells: CellIndex, styled: frozenset[int]) -> SheetFacts:
 
 
 def _scan_columns(head: bytes, facts: SheetFacts) -> None:
+    """Collect the hidden columns."""
     for match in _COLUMNS.finditer(head):
         if _HIDDEN.search(match.group(1)):
             ends = re.findall(rb'(?:min|max)="(\d+)"', match.group(1))
@@ -203,6 +194,7 @@ def _scan_columns(head: bytes, facts: SheetFacts) -> None:
 
 
 def _scan_rows(data: bytes, body: int, end: int, facts: SheetFacts) -> None:
+    """Collect hidden rows and outline levels."""
     number = -1
     for match in _ROW.finditer(data, body, end):
         attributes = match.group(1)
@@ -215,6 +207,7 @@ def _scan_rows(data: bytes, body: int, end: int, facts: SheetFacts) -> None:
 
 
 def _scan_errors(cells: CellIndex, facts: SheetFacts) -> None:
+    """Collect the cells with an error and its text."""
     for k in cells.owners(_byte_positions(cells.data, b't="e"')).tolist():
         value = _VALUE.search(cells.xml(k))
         shown = value.group(1).decode("utf-8", "replace") if value else "#VALUE!"
@@ -222,6 +215,7 @@ def _scan_errors(cells: CellIndex, facts: SheetFacts) -> None:
 
 
 def _scan_formulas(cells: CellIndex, facts: SheetFacts) -> None:
+    """Collect the cells with a formula, and those without a saved value."""
     hits = _byte_positions(cells.data, b"<f")
     follows = np.frombuffer(cells.data, np.uint8)[hits + 2]
     hits = hits[(follows == ord(">")) | (follows == ord(" ")) | (follows == ord("/"))]
@@ -259,7 +253,7 @@ def scan_styles(cells: CellIndex, styled: frozenset[int], columns: frozenset[int
 DEEPEST_ELEMENT = 64
 """Elements of a worksheet nest no deeper than this; deeper nesting is an attack."""
 
-_ESCAPE = re.compile(r"_x([0-9A-Fa-f]{4})_")
+_ESCAPE = re.compile(r"_x([0-9A-Fa-f]{4})_")  # _x000D_
 _BLANKS = " \t\r\n"
 _TRUE = ("1", "true", "on")
 
@@ -294,6 +288,7 @@ class _ElementReader:
         self.collecting = self.preserve = self.phonetic = False
 
     def parse(self, chunks: Iterable[bytes]) -> None:
+        """Read a part; TableError if it is corrupt or its encoding is unknown (MP104)."""
         parser = expat.ParserCreate(namespace_separator=" ")
         parser.buffer_text = True
         parser.StartElementHandler = self._start
@@ -308,9 +303,11 @@ class _ElementReader:
             raise corrupt_part_error(error, self.member, self.name) from None
 
     def _doctype(self, *_declared: object) -> None:
+        """Reject a document type."""
         raise rejection_error("MP115", f"{self.member} declares a document type", self.name)
 
     def _start(self, qualified: str, attributes: dict[str, str]) -> None:
+        """Count the nesting, and begin to collect text."""
         self.depth += 1
         if self.depth > DEEPEST_ELEMENT:
             raise rejection_error("MP115", f"{self.member} nests elements deeper than {DEEPEST_ELEMENT}", self.name)
@@ -324,6 +321,7 @@ class _ElementReader:
         self.start(name, attributes)
 
     def _end(self, qualified: str) -> None:
+        """Store the text that was collected."""
         self.depth -= 1
         name = qualified.rpartition(" ")[2]
         if name in ("t", "v"):
@@ -340,22 +338,29 @@ class _ElementReader:
         self.end(name)
 
     def _characters(self, data: str) -> None:
+        """Collect text."""
         if self.collecting:
             self.pieces.append(data)
 
-    def start(self, name: str, attributes: dict[str, str]) -> None: ...
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        """Process the start of an element, by its local name."""
 
-    def end(self, name: str) -> None: ...
+    def end(self, name: str) -> None:
+        """Process the end of an element, by its local name."""
 
-    def value(self, text: str) -> None: ...
+    def value(self, text: str) -> None:
+        """Process the content of a value."""
 
 
 class _SharedStrings(_ElementReader):
+    """Reader of the table of shared strings."""
+
     def __init__(self, name: str, member: str) -> None:
         super().__init__(name, member)
         self.strings: list[str] = []
 
     def end(self, name: str) -> None:
+        """Store a string at the end of its runs."""
         if name == "si":
             self.strings.append(_unescape_xml_text("".join(self.text)))
             self.text = []
@@ -364,7 +369,7 @@ class _SharedStrings(_ElementReader):
 class SheetElements(_ElementReader):
     """Reader of the cells and facts of one worksheet, in the order of the XML.
 
-    ``cells {row: {column: value}}`` holds what is not blank; reading stops after ``most_rows`` rows where given.
+    ``cells {row: {column: value}}`` has what is not blank; reading stops after ``most_rows`` rows.
     """
 
     def __init__(
@@ -401,6 +406,7 @@ class SheetElements(_ElementReader):
             self.facts.summary_below = attributes["summaryBelow"] in _TRUE
 
     def _start_row(self, attributes: dict[str, str]) -> None:
+        """Begin a row: its number, level and visibility; EndOfScan after the rows requested."""
         if self.most_rows is not None and len(self.cells) >= self.most_rows:
             raise EndOfScan
         stated = attributes.get("r", "")
@@ -413,6 +419,7 @@ class SheetElements(_ElementReader):
             self.facts.outline[self.row] = min(int(level), 255)
 
     def _start_cell(self, attributes: dict[str, str]) -> None:
+        """Begin a cell: its address, which may be implied, its type and format."""
         spot = cell_position(attributes.get("r", ""))
         if spot:
             self.row, self.column = spot
@@ -449,6 +456,7 @@ class SheetElements(_ElementReader):
             self.facts.styles[spot] = self.style
 
     def _value(self) -> Value:
+        """Return the value of a cell by its type."""
         raw, kind = self.raw, self.kind
         if kind == "inlineStr":
             return _unescape_xml_text("".join(self.text)) or None
@@ -464,12 +472,14 @@ class SheetElements(_ElementReader):
         return self._shared(raw) if kind == "s" else _unescape_xml_text(raw) if kind == "str" else self._number(raw)
 
     def _shared(self, raw: str) -> Value:
+        """Return a shared string; TableError if it does not exist (MP104)."""
         number = raw.strip()
         if not (number.isascii() and number.isdecimal() and int(number) < len(self.strings)):
             raise rejection_error("MP104", f"{self.member} refers to a shared string that does not exist", self.name)
         return self.strings[int(number)] or None
 
     def _number(self, raw: str) -> Value:
+        """Return a number; ISO text in a format of dates, the text itself if it is none."""
         try:
             number = float(raw) if "_" not in raw else None
         except ValueError:
