@@ -10,7 +10,7 @@ TABLES = Path(__file__).parents[1] / "massprops_cli" / "tables"
 
 
 def words_text() -> str:
-    """The text of ``words.json``: subject → its words, in the order of their file."""
+    """Return the text of ``words.json``: subject → its words, in the order of their file."""
     subjects = {path.stem: tomllib.loads(path.read_text("utf-8")) for path in sorted((TABLES / "words").glob("*.toml"))}
     return json.dumps(subjects, ensure_ascii=False, separators=(",", ":")) + "\n"
 

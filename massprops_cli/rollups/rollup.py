@@ -188,7 +188,7 @@ def roll_up(
         return _unplaced_rollup(inputs, method, given, complete)
     turned = None
     if inputs.placement is not None and method == "covariance":
-        from massprops_cli.rollups.poses.placement import turned_leaf_covariances
+        from massprops_cli.rollups.placement import turned_leaf_covariances
 
         turned = turned_leaf_covariances(replace(inputs, correlation=Correlation.none(len(inputs.tree))))
     if is_complete_data(inputs.bodies, inputs.sigmas) and _has_all_sigmas(inputs.bodies, inputs.sigmas):
@@ -197,7 +197,7 @@ def roll_up(
         rolled = _partial_rollup(inputs, method, given, complete)
     if rolled.covariances is None or (inputs.deviations is None and turned is None):
         return rolled
-    from massprops_cli.rollups.shape_deviations import leaf_covariances
+    from massprops_cli.rollups.shared_uncertainty import leaf_covariances
 
     return replace(rolled, covariances=_with_leaves(rolled.covariances, leaf_covariances(inputs, turned)))
 
@@ -353,7 +353,7 @@ def complete_rollup(
         found, of_leaves = None, given
         if exact:
             if inputs.placement is not None or inputs.deviations is not None:
-                from massprops_cli.rollups.shape_deviations import own_covariances
+                from massprops_cli.rollups.shared_uncertainty import own_covariances
 
                 of_leaves = own_covariances(inputs, given, turned)
             found = assembly_covariances(working, inputs, of_leaves, is_point, given)
@@ -379,7 +379,7 @@ def _rollup_from_sums(
     if passed_up is not None:  # nothing and nothing do not cancel
         cancelled[found.items] = no_center[found.items] & (passed_up.size > 0)
     if exact is not None and inputs.placement is not None:
-        from massprops_cli.rollups.poses.placement import pose_covariances
+        from massprops_cli.rollups.placement import pose_covariances
 
         of_poses = pose_covariances(inputs, rolled, cancelled)
         if of_poses is not None:

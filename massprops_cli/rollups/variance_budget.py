@@ -29,10 +29,10 @@ from massprops_cli.rollups.leaf_sums import (
     result_gradient,
     result_needs,
 )
-from massprops_cli.rollups.shape_deviations import JointDeviations, joint_deviations
+from massprops_cli.rollups.shared_uncertainty import JointDeviations, joint_deviations
 
 if TYPE_CHECKING:
-    from massprops_cli.rollups.poses.pose_parts import PoseEffects
+    from massprops_cli.rollups.poses import PoseEffects
 
 _Floats = NDArray[np.float64]
 _Indices = NDArray[np.intp]
@@ -305,8 +305,8 @@ def variance_budget(inputs: RollupInputs, *, of: str = "mass", item: int | None 
     sigma = input_sigmas(flat, inputs.bodies, inputs.sigmas, needs)
     turn = poses = None
     if inputs.placement is not None and needs != "mass":
-        from massprops_cli.rollups.poses.placement import inputs_along_rows
-        from massprops_cli.rollups.poses.pose_parts import pose_effects
+        from massprops_cli.rollups.placement import inputs_along_rows
+        from massprops_cli.rollups.poses import pose_effects
 
         sigma, turn = inputs_along_rows(inputs, flat.items, sigma)
         poses = pose_effects(inputs, int(inputs.tree.order[0]) if item is None else item, flat, needs)

@@ -9,7 +9,7 @@ import numpy as np
 from massprops_cli.bodies.rotations import inverse_frame, quaternion_rows, roll_pitch_yaw, stated_frame
 from massprops_cli.files.options import FileOptions
 from massprops_cli.findings.finding import Findings
-from massprops_cli.robots.joint_positions import at_positions
+from massprops_cli.robots.robot_model import at_positions
 from massprops_cli.robots.sdf.sdf_joints import sdf_joints
 from massprops_cli.robots.sdf.sdf_model import RobotFolders, parse_version
 from massprops_cli.robots.sdf.sdf_poses import SdfPoses, pose_texts

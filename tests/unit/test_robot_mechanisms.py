@@ -12,7 +12,7 @@ from massprops_cli.findings.finding import Findings, TableError
 from massprops_cli.mechanisms.base_inertia import base_parameters
 from massprops_cli.mechanisms.mechanism_file import read_mechanism
 from massprops_cli.mechanisms.model import RobotReading, simplest_fraction
-from massprops_cli.robots.mechanisms.exact_poses import AngleKind, _rational_angle
+from massprops_cli.robots.exact_poses import AngleKind, _rational_angle
 from tests.unit.mechanism_examples import CHAINS
 
 

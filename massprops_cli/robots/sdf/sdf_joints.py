@@ -10,12 +10,13 @@ import numpy as np
 from massprops_cli.bodies.rotations import Floats, inverse_frame
 from massprops_cli.files.parts_report import is_xml_number
 from massprops_cli.findings.finding import Findings, UsageError
-from massprops_cli.robots.joint_positions import joint_motion, joint_values
 from massprops_cli.robots.robot_model import (
     ZERO_TEXTS,
     Mimic,
     OriginTexts,
     RobotJoint,
+    joint_motion,
+    joint_values,
 )
 from massprops_cli.robots.sdf.sdf_model import MODEL_FRAME, SCOPE, SdfFrame, SdfModel, Texts
 from massprops_cli.robots.sdf.sdf_poses import MATRICES, FrameKey, SdfPoses, axis_frame

@@ -28,8 +28,8 @@ from massprops_cli.rollups.montecarlo.distributions import (
     input_deviations,
 )
 from massprops_cli.rollups.montecarlo.samples import SampleTally, StreamingHistogram
-from massprops_cli.rollups.poses.placement import PoseDeviates, SamplePlacement
-from massprops_cli.rollups.shape_deviations import joint_deviations
+from massprops_cli.rollups.placement import PoseDeviates, SamplePlacement
+from massprops_cli.rollups.shared_uncertainty import joint_deviations
 
 _Floats = NDArray[np.float64]
 

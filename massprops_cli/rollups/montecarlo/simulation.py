@@ -53,7 +53,7 @@ from massprops_cli.rollups.montecarlo.samples import (
     SampleOptions,
     StreamingHistogram,
 )
-from massprops_cli.rollups.poses.placement import SamplePlacement
+from massprops_cli.rollups.placement import SamplePlacement
 from massprops_cli.rollups.rollup import Rollup, roll_up
 from massprops_cli.trees.tree import subtree_sums
 

@@ -1,4 +1,4 @@
-"""The parts that uncertain poses have in the variance of a result: each pose moves its branch as one rigid body."""
+"""Uncertain poses in the covariance of branches: shared poses, and what they move."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from massprops_cli.rollups.subtotals import path_quantities
 from massprops_cli.trees.tree import ItemQuantity
 
 _Floats = NDArray[np.float64]
-
 POSE_INPUT_NAMES = ("tx", "ty", "tz", "rx", "ry", "rz")
 """The inputs of a pose, along the axes of the root: shifts of its origin, small rotations about it."""
 

@@ -23,7 +23,6 @@ from massprops_cli.rollups.inputs import Placement, RollupInputs
 
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
-
 _EXACT_TURN = 1e-14
 """Cosines this near to 0 or ±1 exchange axes only, so that sigmas remain independent."""
 
