@@ -71,11 +71,12 @@ fuzz: $(VENV)/.fuzz ## fuzz every format and option text for MINUTES=60, all tar
 fuzz-corpus: $(VENV)/.fuzz ## keep the smallest inputs found by make fuzz in tests/fuzz/corpus
 	@$(BIN)/python -m tests.fuzz.run --keep $(ARGS)
 
-lint: $(VENV)/.developer ## check style, format, types and the direction of imports
+lint: $(VENV)/.developer ## check style, format, types, the direction of imports, and that no code is dead
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+	@$(BIN)/vulture
 
 bench: $(VENV)/.developer ## measure what the speed goals are about and print the table
 	@$(BIN)/python benchmarks/run.py $(ARGS)

@@ -25,7 +25,6 @@ from massprops_cli.tables.cells.units import CENTER_COLUMNS, NUMBER_QUANTITIES
 from massprops_cli.tables.columns.columns import TableColumns
 from massprops_cli.tables.columns.headings import read_heading, squeeze_text
 from massprops_cli.tables.options import TableOptions
-from massprops_cli.tables.rows.indentation import top_level_rows
 from massprops_cli.tables.rows.row_roles import (
     RowRoles,
     find_row_roles,
@@ -267,17 +266,6 @@ def row_masses(table: Table, columns: TableColumns) -> Iterator[_Floats]:
     yield masses.copy()
     if "qty" in columns.by_quantity:
         yield masses * quantity_values(table, columns, "qty", 1.0)
-
-
-def _top_level_masses(table: Table, columns: TableColumns) -> Iterator[_Floats]:
-    """Compute the masses of the rows that are indented least: they state the sums of the rows below them."""
-    tops = top_level_rows(table, columns)
-    if tops is None:
-        return
-    for masses in row_masses(table, columns):
-        is_top = np.zeros(len(masses), bool)
-        is_top[tops - columns.first_row] = True
-        yield np.where(is_top, masses, 0.0)
 
 
 def quantity_values(table: Table, columns: TableColumns, quantity: str, blank: float) -> _Floats:
