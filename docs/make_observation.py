@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import massprops_cli as mp
 from massprops_cli.findings.finding import TableError
-from massprops_cli.reports.graphs.observation import singular_value_plot
+from massprops_cli.reports.mechanisms import singular_value_plot
 
 ROOT = Path(__file__).parent.parent
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from massprops_cli import Bom, aggregate, partition
 from massprops_cli.mechanisms.spatial.spatial_model import SpatialModel
-from massprops_cli.reports.graphs.tree_drawing import draw_tree_parts
 from massprops_cli.reports.plots import new_figure, save_figure
+from massprops_cli.reports.tree import draw_tree_parts
 
 PICTURES = Path(__file__).parent / "pictures"
 TREE = "T:- A:T A1:A A11:A1 A12:A1 A2:A B:T B1:B B11:B1 B12:B1 C:T C1:C C2:C"

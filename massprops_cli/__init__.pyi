@@ -104,6 +104,10 @@ from massprops_cli.mechanisms.base_inertia import (
     BaseParameters as BaseParameters,
     base_parameters as base_parameters,
 )
+from massprops_cli.mechanisms.mechanism_document import (
+    mechanism_document as mechanism_document,
+    reduced_mechanism as reduced_mechanism,
+)
 from massprops_cli.mechanisms.mechanism_file import (
     read_mechanism as read_mechanism,
 )
@@ -115,12 +119,6 @@ from massprops_cli.mechanisms.observation.observed_parameters import (
     Observation as Observation,
     ObservationSettings as ObservationSettings,
     observation_matrix as observation_matrix,
-)
-from massprops_cli.mechanisms.reduction.mechanism_document import (
-    mechanism_document as mechanism_document,
-)
-from massprops_cli.mechanisms.reduction.reduced_mechanism import (
-    reduced_mechanism as reduced_mechanism,
 )
 from massprops_cli.mechanisms.spatial.articulated_bodies import (
     ArticulatedBodies as ArticulatedBodies,

@@ -12,20 +12,17 @@ if _TYPE_CHECKING:
 
 
 def lazy_front(package: str, path: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Make the ``__getattr__`` and ``__dir__`` of a package that offers what its stub imports.
-
-    Notes
-    -----
-    The way of SPEC 1 of the Scientific Python project: type checkers read the same stub.
-    """
+    """Make the ``__getattr__`` and ``__dir__`` of a package from its stub, which type checkers read too (SPEC 1)."""
     homes: dict[str, str] = {}
 
     def load() -> dict[str, str]:
+        """Return the module of each name; the stub is read once."""
         if not homes:
             homes.update(_homes(path + "i"))
         return homes
 
     def module_getattr(name: str) -> Any:
+        """Import a name on first use; raise AttributeError if the stub does not offer it."""
         if name == "__all__":
             return sorted(load())
         if name.startswith("__") or name not in load():

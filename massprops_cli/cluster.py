@@ -31,15 +31,7 @@ class ClusterLostError(MasspropsError):
 
 
 class Cluster:
-    """A connection to a scheduler.
-
-    Parameters
-    ----------
-    client : distributed.Client
-        Open connection.
-    address : str
-        Address of the scheduler, for messages.
-    """
+    """An open connection to a Dask scheduler, whose address appears in messages."""
 
     def __init__(self, client: Any, address: str) -> None:
         self._client, self.address = client, address

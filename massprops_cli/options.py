@@ -108,26 +108,20 @@ _OUTPUT, _RESULTS, _UNCERTAINTY, _MEANING, _READING, _LIMITS = PANELS
 
 
 class Option(NamedTuple):
-    """One option of the command line, of massprops.toml and of the library.
-
-    ``kind`` is ``text``, ``word`` (exactly one of ``words``), ``list`` (may be repeated), ``flag``, ``whole`` (a number
-    from ``least`` to ``most``) ``argument``, or ``files`` (arguments). ``otherwise`` describes what applies without the option, where
-    ``default`` does not state it. ``keyword`` is the name in calls of the library, ``key`` the kind of value in the table
-    ``section`` of massprops.toml (``text``, ``list`` or ``flag``); both are empty where there is none.
-    """
+    """One option of the command line, of massprops.toml and of the library."""
 
     name: str
-    kind: str
+    kind: str  # text, word (of words), list (repeatable), flag, whole (least … most), argument or files (arguments)
     metavar: str
     help: str
     panel: str
     commands: tuple[str, ...]
     words: tuple[str, ...] = ()
     default: Any = None
-    otherwise: str = ""
-    keyword: str = ""
-    key: str = ""
-    section: str = "read"
+    otherwise: str = ""  # what applies without the option, where default does not state it
+    keyword: str = ""  # name in calls of the library; empty if there is none
+    key: str = ""  # kind of value in massprops.toml: text, list or flag; empty if there is none
+    section: str = "read"  # table of massprops.toml
     short: str = ""
     least: int | None = None
     most: int | None = None
@@ -453,15 +447,7 @@ _ALSO_ACCEPTED = {"uncertainty": ("auto",), "write_poi": ("none",)}
 
 
 def check_keywords(given: Mapping[str, Any], known: Iterable[str]) -> None:
-    """Check the names and the words of keyword arguments against the table.
-
-    Examples
-    --------
-    >>> check_keywords({"layuot": "level"}, ("layout", "poi"))
-    Traceback (most recent call last):
-    ...
-    massprops_cli.findings.finding.UsageError: unknown option: layuot; the nearest is layout
-    """
+    """Raise UsageError, with the nearest valid name, for a keyword or word that the table of options does not have."""
     names = sorted(known)
     for name, value in given.items():
         if name not in names:
@@ -510,15 +496,7 @@ def _is_texts(values: Any) -> bool:
 
 
 def check_types(given: Mapping[str, Any], kinds: Mapping[str, Any], *, none_is_default: bool = False) -> None:
-    """Check the types of keyword arguments.
-
-    Examples
-    --------
-    >>> check_types({"where": 3}, {"where": "str | Iterable[str]"})
-    Traceback (most recent call last):
-    ...
-    massprops_cli.findings.finding.UsageError: where is not a text or a list of texts: 3
-    """
+    """Raise UsageError for a keyword argument that is not of the type its annotation states."""
     for name, value in given.items():
         text = str(_type_text(kinds.get(name, "")))
         words, is_valid = _KINDS.get(text.removesuffix(" | None"), ("", None))

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-Rows = tuple[tuple[Any, Any, Any], tuple[Any, Any, Any], tuple[Any, Any, Any]]
+_Rows = tuple[tuple[Any, Any, Any], tuple[Any, Any, Any], tuple[Any, Any, Any]]
 """Rows of a rotation whose entries are numbers, fractions or arrays ``(n,)``."""
 
 
@@ -40,7 +40,7 @@ def vector_rotations(vectors: Floats) -> Floats:
     return axis_rotations(cross_matrices(vectors), np.sinc(angle / np.pi), np.sinc(angle / (2 * np.pi)) ** 2 / 2)
 
 
-def quaternion_rows(w: Any, x: Any, y: Any, z: Any, twice: Any = 2) -> Rows:
+def quaternion_rows(w: Any, x: Any, y: Any, z: Any, twice: Any = 2) -> _Rows:
     """Return the rotation of a quaternion; ``twice`` is 2 / |q|², exact for fractions."""
     return (
         (1 - twice * (y * y + z * z), twice * (x * y - w * z), twice * (x * z + w * y)),
@@ -49,7 +49,7 @@ def quaternion_rows(w: Any, x: Any, y: Any, z: Any, twice: Any = 2) -> Rows:
     )
 
 
-def roll_pitch_yaw_rows(cosines: Any, sines: Any) -> Rows:
+def roll_pitch_yaw_rows(cosines: Any, sines: Any) -> _Rows:
     """Return Rz(yaw) Ry(pitch) Rx(roll) from the cosines and sines of roll, pitch and yaw about fixed axes."""
     (cr, cp, cy), (sr, sp, sy) = cosines, sines
     return (

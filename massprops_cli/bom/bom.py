@@ -22,15 +22,9 @@ from massprops_cli._front import room_function
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.bodies.body import Body
 from massprops_cli.bom.build import build_bom
-from massprops_cli.bom.configuration.settings import (
-    ConfigurationChoice,
-    Settings,
-    keywords_with_settings,
-    read_settings,
-)
 from massprops_cli.bom.items.correlation_groups import BranchLeaves
 from massprops_cli.bom.items.item_flags import Point, parse_point
-from massprops_cli.bom.items.item_mapping import ItemMapping
+from massprops_cli.bom.items.item_rows import ItemMapping
 from massprops_cli.bom.items.result_columns import (
     CENTER,
     INERTIA,
@@ -42,6 +36,7 @@ from massprops_cli.bom.items.result_columns import (
     SIGMA_SLICES,
     QuantitySet,
 )
+from massprops_cli.bom.settings import ConfigurationChoice, Settings, keywords_with_settings, read_settings
 from massprops_cli.files.options import FileOptions, ReadCaps
 from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Finding, Findings, Place, Severity, TableError, UsageError, rule_finding

@@ -429,7 +429,7 @@ def _check_against_totals(bom: Bom, totals: list[TotalRow]) -> Bom:
         check_zero_quantities(bom, findings)
         check_coverage(bom, findings)
         if has_suspect_tensors(bom):
-            from massprops_cli.bom.checks.placeholders import check_placeholder_tensors
+            from massprops_cli.bom.checks.consistency import check_placeholder_tensors
 
             check_placeholder_tensors(bom, findings)
     return bom.with_findings(findings)

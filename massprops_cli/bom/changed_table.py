@@ -14,6 +14,7 @@ from numbers import Real
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from massprops_cli.bom.items.result_columns import CENTER, INERTIA, MASS
 from massprops_cli.bom.results.table_edit import format_edit_numbers
@@ -401,3 +402,6 @@ def _grid_rows(table: Table) -> list[list[_Value | None]]:
             [float(numbers[i]) if is_typed else texts[i] or None for i, is_typed in enumerate(typed.tolist())]
         )
     return [list(row) for row in zip(*columns, strict=True)]
+
+
+_Floats = NDArray[np.float64]

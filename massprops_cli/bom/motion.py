@@ -7,12 +7,13 @@ numbers do not change keep their characters.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from massprops_cli.bodies.bodies import Bodies, Sigmas, phi
+from massprops_cli.bodies.bodies import Bodies, Sigmas, phi, principal_axes
+from massprops_cli.bodies.body_array import BodyArray
 from massprops_cli.bodies.poses import Poses, turn_matrices
 from massprops_cli.bom.changed_table import ChangedTable, table_with_cells
 from massprops_cli.bom.items.item_rows import item_cell_place
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
 _Floats = NDArray[np.float64]
 _Cells = dict[tuple[int, int], float | str]
-
 # sets and their places among the ten numbers
 _MOVED_SETS = ((CENTER, slice(1, 4)), (INERTIA, slice(4, 10)))
 _SIGMA_SETS = ((SIGMA_CENTER, slice(1, 4)), (SIGMA_INERTIA, slice(4, 10)))
@@ -91,7 +91,7 @@ def moved_table(bom: Bom, motion: Motion, findings: Findings) -> ChangedTable:
 
     With poses, those of the top items move, and numbers in the frames of items remain.
     """
-    items = row_items(bom)
+    items = _row_items(bom)
     cells: _Cells = {}
     for of_group, map_of_group in _row_motions(bom, motion, items):
         _move_numbers(bom, map_of_group, of_group, cells, findings)
@@ -120,7 +120,7 @@ def _row_motions(bom: Bom, motion: Motion, items: NDArray[np.intp]) -> list[tupl
 def _move_numbers(bom: Bom, motion: Motion, items: NDArray[np.intp], cells: _Cells, findings: Findings) -> None:
     """Enter the numbers and sigmas of some rows in another frame."""
     M = turn_matrices(motion.rotation)
-    before, has = written_numbers(bom)
+    before, has = _written_numbers(bom)
     if bom.poses is not None and not has[items, 1:].any():
         return
     _check_columns(bom, motion)
@@ -133,7 +133,7 @@ def _move_numbers(bom: Bom, motion: Motion, items: NDArray[np.intp], cells: _Cel
             ten[:, 4:] += ten[:, :1] * phi(ten[:, 1:4] - point)
     for quantity_set, part in _MOVED_SETS:
         known = items[has[items, part.start]]
-        enter_set_cells(bom, cells, quantity_set, (before[:, part], after[:, part]), known)
+        _enter_set_cells(bom, cells, quantity_set, (before[:, part], after[:, part]), known)
     if bom.sigmas is not None:
         _enter_sigmas(bom, cells, M, items, findings)  # of independent values: s'² = Σ M² s²
 
@@ -173,14 +173,14 @@ def _blank_cells(bom: Bom, items: NDArray[np.intp], quantity_set: QuantitySet) -
     return np.array([not any(bom.table.text(row, j).strip() for j in columns) for row in rows], bool)
 
 
-def row_items(bom: Bom) -> NDArray[np.intp]:
+def _row_items(bom: Bom) -> NDArray[np.intp]:
     """Return one item (k,) of each row; a row that several items use occurs once, a made root not at all."""
     rows = np.asarray(bom.rows)
     first = np.unique(rows, return_index=True)[1]
     return np.asarray(first[rows[first] >= 0])
 
 
-def written_numbers(bom: Bom) -> tuple[_Floats, NDArray[np.bool_]]:
+def _written_numbers(bom: Bom) -> tuple[_Floats, NDArray[np.bool_]]:
     """Return the ten numbers (n, 10) as the rows state them, in their frames and coherent units, and which are known.
 
     Mass, centre, tensor entries about the own centre; 0 where unknown. A point mass has no tensor.
@@ -240,7 +240,7 @@ def _check_columns(bom: Bom, motion: Motion) -> None:
             raise UsageError(f"bounds cannot be turned: {named[f'{base}_{bound}'].header}; state a sigma instead")
 
 
-def enter_set_cells(
+def _enter_set_cells(
     bom: Bom,
     cells: _Cells,
     quantity_set: QuantitySet,
@@ -356,3 +356,61 @@ def _move_totals(bom: Bom, cells: _Cells, motion: Motion) -> None:
                     cells[total.row, column.index] = float(
                         _rounded_numbers(np.array([new / column.size(total.row)]))[0]
                     )
+
+
+class _TensorRepair(NamedTuple):
+    """The table with valid tensors, and the changes of k items in the coherent unit of inertia."""
+
+    table: ChangedTable
+    items: NDArray[np.intp]
+    before: _Floats  # (k, 6) tensor entries about own centres, axes of the row's frame
+    after: _Floats  # (k, 6)
+    distance: _Floats  # (k,) Frobenius norm of the change
+    share: _Floats  # (k,) distance ÷ Frobenius norm of the stated tensor
+
+
+_TENSOR_RULES = ("MP403", "MP404")
+"""Tensors that no body can have, beyond the rounding of their digits."""
+
+
+def repair_tensors(bom: Bom, findings: Findings) -> _TensorRepair:
+    """Replace tensors that no body can have by the valid ones of least distance (docs/formulas.md, section 12)."""
+    faulty = {finding.item for finding in bom.findings if finding.rule in _TENSOR_RULES}
+    before, has = _written_numbers(bom)
+    items = np.array([i for i in _row_items(bom).tolist() if bom.ids[i] in faulty and has[i, 4]], np.intp)
+    nearest = BodyArray.of(np.ones(len(items)), np.zeros((len(items), 3)), before[items, 4:]).nearest_valid()
+    after = before.copy()
+    after[items, 4:] = nearest.inertia
+    old, new = before[:, 4:].copy(), after[:, 4:].copy()
+    if bom.options.inertia_about is not None:
+        moved = before[:, :1] * phi(before[:, 1:4] - np.asarray(bom.options.inertia_about, dtype=float))
+        old += moved
+        new += moved
+    cells: dict[tuple[int, int], float | str] = {}
+    _enter_set_cells(bom, cells, INERTIA, (old, new), items)
+    norms = np.sqrt((before[items, 4:] ** 2 * [1, 1, 1, 2, 2, 2]).sum(axis=1))
+    share = np.divide(nearest.distance, norms, out=np.zeros(len(items)), where=norms > 0)
+    repair = _TensorRepair(
+        table_with_cells(bom, cells), items, before[items, 4:], nearest.inertia, nearest.distance, share
+    )
+    _report_repairs(bom, repair, findings)
+    return repair
+
+
+def _report_repairs(bom: Bom, repair: _TensorRepair, findings: Findings) -> None:
+    """Report each replaced tensor with its distance and its principal moments before and after."""
+    unit = f" {bom.units.inertia}" if bom.units.inertia else ""
+    column = bom.columns.by_quantity[INERTIA.columns[0]] if len(repair.items) else None
+    for k, item in enumerate(repair.items.tolist()):
+        assert column is not None
+        moments = [
+            ", ".join(f"{x:.6g}" for x in principal_axes(six[k][None]).moments[0].tolist())
+            for six in (repair.before, repair.after)
+        ]
+        findings.report(
+            "MP716",
+            f"tensor of {bom.ids[item]} replaced by the nearest valid one: distance {repair.distance[k]:.6g}{unit}, "
+            f"{100 * repair.share[k]:.3g} % of the tensor; principal moments {moments[0]} before, {moments[1]} after",
+            item_cell_place(bom.table, int(bom.rows[item]), column.index, column.header),
+            item=bom.ids[item],
+        )

@@ -345,7 +345,7 @@ def _requested_result(
         raise FindingsError(result.findings)
     if method != "montecarlo":
         return result
-    from massprops_cli.bom.results.samples import report_sample_differences
+    from massprops_cli.bom.results.uncertainty import report_sample_differences
 
     result = result_of(_add_simulation(bom, inputs, rolled, request, progress))
     findings = Findings(result.findings)

@@ -1,4 +1,4 @@
-"""Check of a result against a budget: selection of items, verdicts, waivers and findings about the budget."""
+"""Check of a bill of materials against a budget: the figures that limits apply to, and a verdict for each limit."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from typing import Any, Never
 import numpy as np
 
 from massprops_cli.bom.bom import Bom, BomSource, bom_from
-from massprops_cli.bom.configuration.location import CONFIGURATION_NAME
-from massprops_cli.bom.configuration.settings import read_settings
+from massprops_cli.bom.configuration_file import CONFIGURATION_NAME
 from massprops_cli.bom.results.result import Result
 from massprops_cli.bom.rollup import rollup
+from massprops_cli.bom.settings import read_settings
 from massprops_cli.budgets.figures import BasisFigures
 from massprops_cli.budgets.file import read_budget
 from massprops_cli.budgets.limits import LIMIT_CHECKS, LimitCheck, probability_verdicts

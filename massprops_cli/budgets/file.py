@@ -20,20 +20,18 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, cast
 
-from massprops_cli.bom.configuration.location import toml_lines
+from massprops_cli.bom.configuration_file import toml_lines
 from massprops_cli.bom.results.uncertainty import METHOD_WORDS
 from massprops_cli.budgets.model import (
     Basis,
     Budget,
     BudgetEntry,
+    Dimension,
     Limit,
     LimitMeasure,
     MarginBasis,
     Selector,
     Waiver,
-)
-from massprops_cli.budgets.units import (
-    Dimension,
     is_greater_measure,
     measure_in_unit,
     read_measure,
@@ -269,7 +267,7 @@ def read_budget(file: str | PathLike[str], *, within: Sequence[str] | None = Non
     ...     len(read_budget(path).entries)
     1
     """
-    from massprops_cli.bom.configuration.location import toml_tables
+    from massprops_cli.bom.configuration_file import toml_tables
 
     if not isinstance(file, str | PathLike):
         raise UsageError(f"file of a budget is not a path: {type(file).__name__}")

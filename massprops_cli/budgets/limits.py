@@ -21,8 +21,12 @@ from massprops_cli.budgets.file import (
     PROBABILITY_LIMITS,
     limit_dimension,
 )
-from massprops_cli.budgets.model import Basis, BudgetEntry, Limit, LimitMeasure, Verdict
-from massprops_cli.budgets.units import (
+from massprops_cli.budgets.model import (
+    Basis,
+    BudgetEntry,
+    Limit,
+    LimitMeasure,
+    Verdict,
     distinct_number_text,
     limit_inequality,
     limit_quantity,
@@ -33,8 +37,7 @@ from massprops_cli.budgets.units import (
 )
 from massprops_cli.findings.finding import Place
 from massprops_cli.rollups.leaf_sums import ROUNDING_OF_TERMS
-from massprops_cli.rollups.normal_distribution import probability_between
-from massprops_cli.rollups.regions import Point, edge_abscissas, is_inside_polygon
+from massprops_cli.rollups.regions import Point, edge_abscissas, is_inside_polygon, probability_between
 from massprops_cli.tables.cells.unit_text import LENGTH, MASS
 from massprops_cli.tables.cells.units import Units
 

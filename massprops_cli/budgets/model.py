@@ -1,13 +1,167 @@
-"""Data of a budget: entries with limits, waivers, verdicts. Numbers keep their units."""
+"""Budgets as values: entries with their limits, measures with units, waivers and verdicts."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import date
-from math import inf
+from functools import lru_cache
+from math import inf, isinf
 from typing import Any, Literal
 
-from massprops_cli.findings.finding import NO_PLACE, Finding, Place, Severity, rule_finding
+from massprops_cli.findings.finding import NO_PLACE, Finding, Place, Severity, UsageError, rule_finding
+from massprops_cli.tables.cells.number_text import NUMBER_PATTERN, read_number
+from massprops_cli.tables.cells.unit_text import INERTIA, LENGTH, MASS, ambiguous_unit, unit_of_dimension
+from massprops_cli.tables.cells.units import Units
+
+Dimension = tuple[int, int, int]
+"""Powers of mass, length and time."""
+_DIMENSION_NAMES = {MASS: "mass", LENGTH: "length", INERTIA: "inertia"}
+_MEASURE_EXAMPLES = {MASS: "850 kg", LENGTH: "-5 mm", INERTIA: "120 kg m2"}
+_LARGEST_MEASURE = 1e100
+"""Upper limit of the numbers of a budget, which prevents overflow."""
+_MEASURE = re.compile(rf"\s*({NUMBER_PATTERN})\s*(.*?)\s*", re.DOTALL)  # number with a unit: 12.5 kg
+
+
+def read_measure(value: object, dimension: Dimension) -> LimitMeasure:
+    """Parse a number with its unit."""
+    match = _MEASURE.fullmatch(value) if isinstance(value, str) else None
+    number = None if match is None else read_number(match[1])
+    if match is None or number is None or not match[2]:
+        raise UsageError(
+            f"is not a number with a unit: {toml_text(value)} "
+            f'(expected a text such as "{_MEASURE_EXAMPLES[dimension]}")'
+        )
+    if dimension == MASS and (sizes := ambiguous_unit(match[2])) is not None:
+        raise UsageError(f"has an ambiguous unit: {toml_text(value)} ({match[2]} is {sizes[0]}); {sizes[1]}")
+    if unit_of_dimension(match[2], dimension) is None:
+        raise UsageError(
+            f"has no unit of {_DIMENSION_NAMES[dimension]}: {toml_text(value)} "
+            f'(expected a text such as "{_MEASURE_EXAMPLES[dimension]}")'
+        )
+    return LimitMeasure(_number_within_bounds(number, value), match[2])
+
+
+def read_range(value: object, dimension: Dimension) -> tuple[LimitMeasure, LimitMeasure]:
+    """Parse a range such as ``["-5 mm", "5 mm"]``; ``*`` is an open end."""
+    example = _MEASURE_EXAMPLES[dimension]
+    if not isinstance(value, list) or len(value) != 2 or value == ["*", "*"]:
+        raise UsageError(f'is not a range: {toml_text(value)} (expected two ends, such as ["{example}", "*"])')
+    low, high = (
+        LimitMeasure(end) if text == "*" else read_measure(text, dimension)
+        for text, end in zip(value, (-inf, inf), strict=True)
+    )
+    if is_greater_measure(low, high, dimension):
+        raise UsageError(f"is a range whose low end is above its high end: {toml_text(value)}")
+    return low, high
+
+
+def read_percent_limit(value: object) -> float:
+    """Parse a percentage such as ``"5 %"``; the sign is required, because a number could be a share."""
+    match = _MEASURE.fullmatch(value) if isinstance(value, str) else None
+    number = read_number(match[1]) if match is not None and match[2] == "%" else None
+    if number is None:
+        raise UsageError(
+            f'is not a percentage: {toml_text(value)} (expected a text with the percent sign, such as "5 %")'
+        )
+    return _number_within_bounds(number, value)
+
+
+def _number_within_bounds(number: float, value: object) -> float:
+    """Return a number; raises UsageError if it is too large."""
+    if abs(number) > _LARGEST_MEASURE:
+        raise UsageError(f"is too large: {toml_text(value)} (expected at most {_LARGEST_MEASURE:g})")
+    return number
+
+
+def is_greater_measure(one: LimitMeasure, other: LimitMeasure, dimension: Dimension) -> bool:
+    """Compare two measures in any units."""
+    if isinf(one.number) or isinf(other.number):
+        return one.number > other.number
+    return measure_in_unit(one, other.unit, dimension) > other.number
+
+
+def measure_in_unit(measure: LimitMeasure, unit: str, dimension: Dimension) -> float:
+    """Convert a measure to another unit."""
+    own, other = unit_of_dimension(measure.unit, dimension), unit_of_dimension(unit, dimension)
+    assert own is not None
+    assert other is not None
+    return measure.number * own.over(other)
+
+
+def measure_in_table_unit(measure: LimitMeasure, dimension: Dimension, units: Units) -> float:
+    """Convert a measure to the unit of the table."""
+    return (
+        measure.number if isinf(measure.number) else measure.number * table_unit_factor(measure.unit, dimension, units)
+    )
+
+
+@lru_cache(maxsize=64)
+def table_unit_factor(unit: str, dimension: Dimension, units: Units) -> float:
+    """Return the factor from a unit to the unit of the table."""
+    kind = _DIMENSION_NAMES[dimension]
+    own = getattr(units, kind)
+    read, coherent = unit_of_dimension(unit, dimension), unit_of_dimension(own, dimension) if own else None
+    if read is None or coherent is None:
+        raise UsageError(
+            f"table states no unit of {kind}, and the limit is in {unit}; state it with --unit {kind}=UNIT"
+        )
+    return read.over(coherent)
+
+
+def toml_text(value: object) -> str:
+    """Write a value in the form of a TOML file."""
+    if isinstance(value, str):
+        return f'"{value}"'
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list):
+        return f"[{', '.join(map(toml_text, value))}]"
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{key} = {toml_text(each)}" for key, each in value.items()) + " }"
+    return str(value)
+
+
+_LIMIT_QUANTITIES = {"mass-max": "mass", "mass-min": "mass", "center-x": "Cx", "center-y": "Cy", "center-z": "Cz"}
+"""Column of each limit; limits of inertia have the name of their column."""
+_CENTER_WORDS = {"Cx": "centre x", "Cy": "centre y", "Cz": "centre z"}
+
+
+def limit_quantity(subject: str) -> str:
+    """Return the canonical column that a limit bounds."""
+    return _LIMIT_QUANTITIES.get(subject, subject)
+
+
+def limit_words(subject: str) -> str:
+    """Return the words for the quantity of a limit."""
+    quantity = limit_quantity(subject)
+    return _CENTER_WORDS.get(quantity, quantity)
+
+
+def distinct_number_text(value: float, compared: float | None = None) -> str:
+    """Write a number with six digits, or with as many as distinguish it from another number."""
+    for digits in range(6, 18):
+        text = f"{value:.{digits}g}"
+        if compared is None or value == compared or float(text) != float(f"{compared:.{digits}g}"):
+            break
+    return text
+
+
+def number_with_unit(value: float, unit: str, compared: float | None = None) -> str:
+    """Write a number and its unit."""
+    return f"{distinct_number_text(value, compared)} {unit}".strip()
+
+
+def _measure_text(measure: LimitMeasure) -> str:
+    """Write a measure in the form of the budget file."""
+    return f"{measure.number:.15g} {measure.unit}".strip()
+
+
+def limit_inequality(limit: Limit, name: str) -> str:
+    """Write a limit as an inequality."""
+    low = "" if isinf(limit.low.number) else f"{_measure_text(limit.low)} ≤ "
+    high = "" if isinf(limit.high.number) else f" ≤ {_measure_text(limit.high)}"
+    return f"{name} ≥ {_measure_text(limit.low)}" if low and not high else f"{low}{name}{high}"
 
 
 @dataclass(frozen=True, slots=True)

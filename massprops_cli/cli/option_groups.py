@@ -30,7 +30,7 @@ from massprops_cli.options import (
 )
 
 if TYPE_CHECKING:
-    from massprops_cli.bom.configuration.settings import Settings
+    from massprops_cli.bom.settings import Settings
 
 RepeatedOption = list[str] | None
 """The values of an option that may be repeated; None without it."""
@@ -71,7 +71,7 @@ class InputOptions:
     @cached_property
     def settings(self) -> Settings:
         """The settings of the configuration files, read once a run."""
-        from massprops_cli.bom.configuration.settings import read_settings
+        from massprops_cli.bom.settings import read_settings
 
         return read_settings(self.file, self.config or None)
 

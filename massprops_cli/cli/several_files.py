@@ -18,7 +18,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
-from massprops_cli.bom.configuration.location import CONFIGURATION_NAME
+from massprops_cli.bom.configuration_file import CONFIGURATION_NAME
 from massprops_cli.cli.stages.output_files import check_output_file, default_output_name
 from massprops_cli.cli.stages.report_output import report_findings
 from massprops_cli.cli.streams import (

@@ -43,6 +43,8 @@ class OutputError(MasspropsError):
 
 
 class _WithFindings(MasspropsError):  # noqa: N818  (a base class, never raised)
+    """An error that carries findings; its message lists them."""
+
     def __init__(self, findings: Sequence[Finding]) -> None:
         super().__init__("\n".join(str(finding) for finding in findings))
         self.findings: tuple[Finding, ...] = tuple(findings)

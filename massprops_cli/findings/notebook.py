@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import Any
 
-_MOST_ROWS = 40
+_MOST_ROWS = 40  # of a table in a cell
 _PROGRESS_DELAY = 1.0
 """Seconds before the progress of a run is shown, and between two updates a tenth of it."""
 
@@ -55,6 +55,7 @@ def notebook_progress(doing: str) -> Iterator[Callable[[int, int], None]]:
     last = time.monotonic() + 0.9 * _PROGRESS_DELAY
 
     def advance(done: int, total: int) -> None:
+        """Update the progress bar, at most ten times a second."""
         nonlocal last
         if time.monotonic() - last < 0.1 * _PROGRESS_DELAY:
             return

@@ -1,23 +1,117 @@
-"""Base inertial parameters of a mechanism: combinations of masses, first moments and inertia that its motion shows."""
+"""Joint points as expressions in the dimensions of a mechanism file: rational functions, by SymPy."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from massprops_cli.findings.finding import Findings, TableError, UsageError, name_list, nearest_name_hint
 from massprops_cli.mechanisms.inertia_forms import body_parameters
-from massprops_cli.mechanisms.model import QUANTITIES, SingularPoseError
+from massprops_cli.mechanisms.mechanism_file import evaluate_expression
+from massprops_cli.mechanisms.model import QUANTITIES, Mechanism, SingularPoseError
 
 if TYPE_CHECKING:
-    from massprops_cli.mechanisms.model import Mechanism
     from massprops_cli.mechanisms.observation.observed_parameters import Observation, ObservationSettings
-    from massprops_cli.mechanisms.row_reduction import Grouping
+    from massprops_cli.mechanisms.prime_field import Grouping
+
+_NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*")  # name in an expression: L1 of "2*L1 + 1e3"
+
+
+class _Expression:
+    """A rational function that Python's operators combine with fractions."""
+
+    __slots__ = ("_field", "element")
+
+    def __init__(self, element: Any, field: Any) -> None:
+        self.element, self._field = element, field
+
+    def _other(self, value: Any) -> Any:
+        """Return an operand as an element of the field."""
+        if isinstance(value, _Expression):
+            return value.element
+        exact = Fraction(value)
+        return self._field(exact.numerator) / self._field(exact.denominator)
+
+    def __add__(self, other: Any) -> _Expression:
+        return _Expression(self.element + self._other(other), self._field)
+
+    __radd__ = __add__
+
+    def __neg__(self) -> _Expression:
+        return _Expression(-self.element, self._field)
+
+    def __sub__(self, other: Any) -> _Expression:
+        return _Expression(self.element - self._other(other), self._field)
+
+    def __rsub__(self, other: Any) -> _Expression:
+        return _Expression(self._other(other) - self.element, self._field)
+
+    def __mul__(self, other: Any) -> _Expression:
+        return _Expression(self.element * self._other(other), self._field)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> _Expression:
+        return _Expression(self.element / self._other(other), self._field)
+
+    def __rtruediv__(self, other: Any) -> _Expression:
+        return _Expression(self._other(other) / self.element, self._field)
+
+    def __pow__(self, power: int) -> _Expression:
+        return _Expression(self.element**power, self._field)
+
+    def __bool__(self) -> bool:
+        return bool(self.element)
+
+    def __eq__(self, other: object) -> bool:
+        return bool(self.element == self._other(other))
+
+    def __hash__(self) -> int:
+        return hash(self.element)
+
+    def __str__(self) -> str:
+        from sympy import factor
+
+        return str(factor(self.element.as_expr()))
+
+
+def _symbolic_mechanism(mechanism: Mechanism) -> Mechanism | None:
+    """Return the mechanism with the points of its joints as expressions in the dimensions of its file."""
+    document = mechanism.document or {}
+    given = document.get("joints", ())
+    texts = [str(text) for joint in given for key in ("pi", "pj") for text in joint.get(key, ())]
+    used = {name for text in texts for name in _NAME.findall(text)}
+    symbols = [name for name in document.get("dimensions", {}) if name in used]
+    if not symbols:
+        return None
+    from sympy import QQ
+    from sympy.polys.fields import field
+
+    space, *generators = field(symbols, QQ)
+    values = {name: _Expression(one, space) for name, one in zip(symbols, generators, strict=True)}
+    known = document["dimensions"]
+    number = _number_reader(values[symbols[0]])
+    values |= {name: number(known[name]) for name in known if name not in values}
+    joints = []
+    for joint, one in zip(mechanism.joints, given, strict=True):
+        points = []
+        for key, point in zip(("pi", "pj"), joint.points, strict=True):
+            found = [evaluate_expression(str(text), values, number) for text in one.get(key, ())] or list(point)
+            points.append((found[0], found[1], found[2]))
+        joints.append(replace(joint, points=(points[0], points[1])))
+    return replace(mechanism, joints=tuple(joints))
+
+
+def _number_reader(unit: _Expression) -> Callable[[str], _Expression]:
+    """Return a reader of numbers as elements of the field of an expression."""
+    return lambda text: 0 * unit + Fraction(text)
+
 
 _KEPT_FIRST = ("mx", "my", "Ixx", "Ixy", "Ixz", "Iyz", "Izz")
 """Quantities that remain if the user states no order; the axis of a revolute joint is often z."""
-
 _TERM_PREFIXES = ("viscous_", "coulomb_", "spring_", "preload_")
 
 
@@ -234,8 +328,8 @@ def _assembled(
     mechanism: Mechanism, method: str, order: Sequence[int], eliminate: Sequence[str], findings: Findings
 ) -> BaseParameters:
     """Assemble a mechanism whose pose is approximate, and compute its base parameters to 300 digits."""
-    from massprops_cli.mechanisms.assembly.assembled_grouping import assembled_grouping
-    from massprops_cli.mechanisms.series import has_fast_integers
+    from massprops_cli.mechanisms.assembled_motion import assembled_grouping
+    from massprops_cli.mechanisms.prime_field import has_fast_integers
 
     if method != "exact":
         raise UsageError(f"an approximate pose needs --method exact, not {method}")
@@ -321,8 +415,7 @@ def _kept_order(parameters: Sequence[str], eliminate: Sequence[str]) -> list[int
 
 def _structural(mechanism: Mechanism, order: Sequence[int], symbols: bool) -> tuple[Grouping, Grouping | None]:
     """Apply the rules of the structure to numbers, and to the dimensions of the file if requested."""
-    from massprops_cli.mechanisms.open_chain import open_chain_grouping
-    from massprops_cli.mechanisms.structural import restricted_bodies, structural_grouping
+    from massprops_cli.mechanisms.structural import open_chain_grouping, restricted_bodies, structural_grouping
 
     restricted = restricted_bodies(mechanism) if symbols or mechanism.loops else {}
     if mechanism.loops:
@@ -331,10 +424,9 @@ def _structural(mechanism: Mechanism, order: Sequence[int], symbols: bool) -> tu
         bound = open_chain_grouping(mechanism, order)
     if not symbols:
         return bound, None
-    from massprops_cli.mechanisms.symbols import symbolic_mechanism
 
     try:
-        symbolic = symbolic_mechanism(mechanism)
+        symbolic = _symbolic_mechanism(mechanism)
     except ImportError:
         raise UsageError("symbols need SymPy; pip install 'massprops[mechanism]'") from None
     if symbolic is None:
@@ -345,7 +437,7 @@ def _structural(mechanism: Mechanism, order: Sequence[int], symbols: bool) -> tu
 def _exact(mechanism: Mechanism, order: Sequence[int], bound: Grouping, findings: Findings) -> Grouping:
     """Reduce exactly; a singular pose is an error, and so are coefficients that are too long."""
     from massprops_cli.mechanisms.exact import exact_grouping
-    from massprops_cli.mechanisms.series import has_fast_integers
+    from massprops_cli.mechanisms.prime_field import has_fast_integers
 
     if not has_fast_integers():
         findings.report("MP812", "python-flint is not installed; exact computes with Python's integers, slower")
@@ -371,7 +463,7 @@ def _report_other_reading(result: BaseParameters, findings: Findings) -> None:
     other, option = result.mechanism.other_reading, result.mechanism.other_option
     if other is None:
         return
-    from massprops_cli.mechanisms.open_chain import open_chain_count
+    from massprops_cli.mechanisms.structural import open_chain_count
 
     here, there = result.upper_bound, open_chain_count(other)
     if here != there:

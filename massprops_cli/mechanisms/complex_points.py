@@ -21,7 +21,7 @@ from massprops_cli.mechanisms.motion import (
     moved_twist,
     tree_configuration,
 )
-from massprops_cli.mechanisms.row_reduction import Grouping
+from massprops_cli.mechanisms.prime_field import Grouping
 from massprops_cli.mechanisms.tree import SpanningTree, spanning_tree
 
 if TYPE_CHECKING:

@@ -1,12 +1,4 @@
-"""Base parameters by exact row reduction of energy rows over prime fields.
-
-Kinetic and potential energy are linear in the parameters; a combination is without effect exactly if its kinetic energy
-vanishes and its potential energy is constant on the constraint manifold. The rows are the coefficients of both energies
-along random motions.
-
-The result is checked with a second prime, other random motions and more terms; every closure equation, redundant ones
-included, is checked along every motion.
-"""
+"""Exact numbers: fractions and prime fields, row reduction over them, and the grouping of parameters that it gives."""
 
 from __future__ import annotations
 
@@ -30,8 +22,14 @@ from massprops_cli.mechanisms.motion import (
     Configuration,
     MotionGenerator,
 )
-from massprops_cli.mechanisms.row_reduction import Grouping, grouping_of_rows, reduced_rows_modulo
-from massprops_cli.mechanisms.series import SeriesRing, reconstructed_fraction, residue
+from massprops_cli.mechanisms.prime_field import (
+    Grouping,
+    SeriesRing,
+    grouping_of_rows,
+    reconstructed_fraction,
+    reduced_rows_modulo,
+    residue,
+)
 from massprops_cli.mechanisms.tree import SpanningTree, spanning_tree
 
 _EXPONENTS = (127, 521, 1279, 2203)

@@ -18,7 +18,7 @@ from massprops_cli.mechanisms.model import (
     rotated_vector,
     vector_sum,
 )
-from massprops_cli.mechanisms.row_reduction import null_space, reduced_rows
+from massprops_cli.mechanisms.prime_field import null_space, reduced_rows
 
 _TENSOR_PLACES = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
 """Row and column of the six entries of the inertia tensor, in the order of the parameters."""

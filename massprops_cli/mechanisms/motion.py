@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from massprops_cli.mechanisms.model import GROUND, SingularPoseError, Vector
-from massprops_cli.mechanisms.row_reduction import reduced_rows_modulo
-from massprops_cli.mechanisms.series import series_ring
+from massprops_cli.mechanisms.prime_field import reduced_rows_modulo, series_ring
 from massprops_cli.mechanisms.tree import LoopJoint, SpanningTree, TreeJoint
 
 _Ring = Any

@@ -22,16 +22,14 @@ from massprops_cli.bom.items.item_rows import item_cell_place
 from massprops_cli.bom.rollup import branch_correlation
 from massprops_cli.findings.finding import Findings, FindingsError, UsageError, name_list
 from massprops_cli.options import CorrelationScope, check_own_keywords, show_keywords
-from massprops_cli.partitions.branch_file import BranchFile, branch_records, write_branch_file
-from massprops_cli.partitions.part_rows import PartRows
+from massprops_cli.partitions.branch_file import BranchFile, PartRows, branch_records, write_branch_file
 from massprops_cli.partitions.part_table import PART_FORMATS, PartTables, check_free_names
 from massprops_cli.partitions.tree_partition import reference_leaf
 from massprops_cli.rollups.covariance import Covariances, SharedFactors
 from massprops_cli.rollups.inputs import NO_GROUP, NO_LOT, Correlation, Placement, RollupInputs
 from massprops_cli.rollups.rollup import roll_up
 from massprops_cli.rollups.subtotals import bodies_at_items, sigmas_at_items
-from massprops_cli.trees.tree import ItemQuantity, Tree
-from massprops_cli.trees.tree_regions import aggregation_closure
+from massprops_cli.trees.tree import ItemQuantity, Tree, aggregation_closure
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -1,14 +1,9 @@
-"""The file of branches: mean, covariance and open groups of every branch that a leaf represents in another table.
-
-JSON. Covariances are the 55 numbers of m, hx … hz, Jxx … Jyz about the reference leaf of the branch, upper triangle row
-by row, tensor entries; ``factors`` are deviations of the same parameters for one sigma of a group with members outside
-the branch.
-"""
+"""The file of branches: totals and covariances that join the tables of parts, and the rows that represent them."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -16,16 +11,37 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli._version import VERSION
-from massprops_cli.bodies.bodies import Bodies
+from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.bom.items.correlation_groups import BranchLeaves
 from massprops_cli.bom.items.result_columns import SIGN_CONVENTION_TEXT
 from massprops_cli.files.writer import atomic_file
 from massprops_cli.findings.finding import Findings, Place, TableError
 from massprops_cli.rollups.covariance import Covariances, branch_terms, moved_parameters
 from massprops_cli.rollups.inputs import Correlation
+from massprops_cli.trees.tree import ItemQuantity
+
+_Index = NDArray[np.intp]
+_Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class PartRows:
+    """The k rows of a table of its own."""
+
+    items: _Index  # (k,) −1 for a row that is made
+    parents: _Index  # (k,) row of the parent; −1 for the root
+    branches: _Mask  # (k,) items that represent the branch below them, with the computed numbers
+    ids: dict[int, str] = field(default_factory=dict)  # by row, if not that of the item
+    parent_ids: dict[int, str] = field(default_factory=dict)  # by row, of parents that are not in the table
+    quantity: ItemQuantity | None = None  # default: those of the items
+    numbered: _Index = field(default_factory=lambda: np.zeros(0, np.intp))  # (m,) rows with ``bodies`` and ``sigmas``
+    bodies: Bodies | None = None
+    sigmas: Sigmas | None = None
+    parent_frames: dict[int, tuple[NDArray[np.float64], NDArray[np.float64]]] = field(default_factory=dict)
+    """By row: origin (3,) and axes (3, 3) of parents that are not in the table, in the frame of the root."""
+
 
 _Floats = NDArray[np.float64]
-
 _PARAMETERS = ("m", "hx", "hy", "hz", "Jxx", "Jyy", "Jzz", "Jxy", "Jxz", "Jyz")
 
 

@@ -20,8 +20,7 @@ from massprops_cli.bom.rollup import roll_up_branches
 from massprops_cli.files.table import GridTable, TableSource
 from massprops_cli.findings.finding import Findings, FindingsError, Place, UsageError, name_list
 from massprops_cli.options import CorrelationScope, check_own_keywords, show_keywords
-from massprops_cli.partitions.branch_file import BranchFile, BranchRecord, branch_leaves, read_branch_file
-from massprops_cli.partitions.part_rows import PartRows
+from massprops_cli.partitions.branch_file import BranchFile, BranchRecord, PartRows, branch_leaves, read_branch_file
 from massprops_cli.partitions.part_table import BRANCH_COLUMN, PartTables
 from massprops_cli.partitions.tree_partition import FOREST_PREFIX
 from massprops_cli.trees.tree import ItemQuantity

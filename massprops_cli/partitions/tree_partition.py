@@ -21,14 +21,12 @@ from massprops_cli.bom.items.item_rows import item_cell_place
 from massprops_cli.bom.rollup import roll_up_branches
 from massprops_cli.findings.finding import Findings, FindingsError, UsageError, name_list
 from massprops_cli.options import CorrelationScope, check_own_keywords, show_keywords
-from massprops_cli.partitions.branch_file import BranchFile, branch_records, write_branch_file
-from massprops_cli.partitions.part_rows import PartRows
+from massprops_cli.partitions.branch_file import BranchFile, PartRows, branch_records, write_branch_file
 from massprops_cli.partitions.part_table import PART_FORMATS, PartTables, check_free_names
 from massprops_cli.rollups.covariance import Covariances, SharedFactors
 from massprops_cli.rollups.subtotals import bodies_at_items
 from massprops_cli.trees.balanced_division import divided_labels
-from massprops_cli.trees.tree import is_at_or_below
-from massprops_cli.trees.tree_regions import items_between
+from massprops_cli.trees.tree import is_at_or_below, items_between
 
 if TYPE_CHECKING:
     import pyarrow as pa

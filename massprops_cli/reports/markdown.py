@@ -94,7 +94,7 @@ def _sample_markdown(result: Result, level: int) -> list[str]:
     """Write the samples as tables in Markdown; nothing without samples."""
     if result.rollup.sampled is None:
         return []
-    from massprops_cli.reports.samples import difference_lines, sampled_number_text, sampled_result_unit
+    from massprops_cli.reports.probability import difference_lines, sampled_number_text, sampled_result_unit
     from massprops_cli.rollups.montecarlo.samples import PERCENTILES
 
     lines: list[str] = []

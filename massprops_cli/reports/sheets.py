@@ -41,7 +41,7 @@ from massprops_cli.reports.page.conventions import configuration_rows, uncertain
 from massprops_cli.reports.page.findings import finding_counts_text, sort_by_severity
 from massprops_cli.reports.page.number_text import number_formats, value_number_format
 from massprops_cli.reports.page.page import UNICODE
-from massprops_cli.reports.samples import samples_sheet
+from massprops_cli.reports.probability import samples_sheet
 from massprops_cli.reports.subtotals import AggregatedColumns
 from massprops_cli.tables.cells.units import CENTER_COLUMNS, NUMERIC_TEXT_QUANTITIES, TEXT_QUANTITIES
 from massprops_cli.trees.tree import preorder_items

@@ -88,7 +88,7 @@ def read_reasons(name: str) -> dict[str, str]:
 
 def _read_toml_reasons(name: str) -> dict[str, str]:
     """Read ``ITEM = "reason"``."""
-    from massprops_cli.bom.configuration.location import toml_tables
+    from massprops_cli.bom.configuration_file import toml_tables
 
     try:
         content = toml_tables(Path(name).read_text(encoding="utf-8"))

@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import six_entries
 from massprops_cli.bodies.body_array import BodyArray
-from massprops_cli.bodies.meshes.calculators import calculated_body
 from massprops_cli.bodies.meshes.mesh import Mesh, text_precision
-from massprops_cli.bodies.meshes.mesh_bodies import MeshInput, mesh_body
+from massprops_cli.bodies.meshes.mesh_bodies import MeshInput, calculated_body, mesh_body
 from massprops_cli.bodies.poses import Poses
 from massprops_cli.bodies.solid_inputs import SolidInput, solid_bodies
 from massprops_cli.files.meshes.mesh_file import read_mesh

@@ -17,7 +17,7 @@ from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Finding, Findings, Place
 from massprops_cli.robots.link_checks import LinkBodies, MeshFolders, check_link_geometry, robot_link_bodies
 from massprops_cli.robots.robot_model import RobotLink, RobotModel
-from massprops_cli.robots.sdf.sdf_joints import massless_joints, sdf_robot
+from massprops_cli.robots.sdf.sdf_robot import massless_joints, sdf_robot
 from massprops_cli.robots.sdf.sdf_table import SdfTable
 from massprops_cli.robots.urdf import UrdfTable
 from massprops_cli.tables.options import TableOptions
@@ -74,7 +74,7 @@ class _Pair(NamedTuple):
         return float(max(*radii, *(np.linalg.norm(c) for c in self.center)))
 
 
-def check_left_right(
+def _check_left_right(
     file: str, robot: RobotModel, bodies: LinkBodies, reported: Collection[str], findings: Findings
 ) -> None:
     """Report pairs of a left and a right link that are neither alike nor mirrored."""
@@ -222,7 +222,7 @@ def check_robot(table: Table, options: TableOptions, findings: Findings) -> None
         check_link_geometry(table.source.name, bodies, meshes, findings)
         # a mass that fits no volume differs from that of the other side for the same cause
         reported = {finding.item for finding in findings if finding.rule == "MP883"}
-        check_left_right(table.source.name, robot, bodies, reported, findings)
+        _check_left_right(table.source.name, robot, bodies, reported, findings)
 
 
 def _report_massless_joints(table: SdfTable, findings: Findings) -> None:

@@ -17,7 +17,6 @@ from massprops_cli.findings.finding import (
     nearest_name_hint,
     rule_finding,
 )
-from massprops_cli.robots.joint_positions import at_positions
 from massprops_cli.robots.robot_model import (
     FIXED,
     ZERO_TEXTS,
@@ -27,6 +26,7 @@ from massprops_cli.robots.robot_model import (
     RobotJoint,
     RobotLink,
     RobotModel,
+    at_positions,
     named_children,
     read_collisions,
     root_link,

@@ -33,27 +33,9 @@ Mask = NDArray[np.bool_]
 
 
 def tensor_terms(n: Floats, m: Floats, d: Floats, inertia: Floats) -> Floats:
-    """Return n (I + m Φ(d)), the tensors of children about the centre of their parent.
+    """Return n (I + m Φ(d)) (6, k), mass × length², of children about their parent's centre, order xx yy zz xy xz yz.
 
-    Parameters
-    ----------
-    n : array, shape (k,), dimensionless
-        Quantity of each child.
-    m : array, shape (k,), mass
-        Mass of one piece.
-    d : array, shape (3, k), length
-        Position of the child's centre from the parent's centre.
-    inertia : array, shape (6, k), mass × length²
-        Tensor entries about the child's own centre, order xx yy zz xy xz yz.
-
-    Returns
-    -------
-    array, shape (6, k), mass × length²
-        Tensor entries about the parent's centre, in the same order and axes.
-
-    Notes
-    -----
-    Parallel-axis theorem: docs/formulas.md, section 2.
+    Quantities n (k,), masses m (k,), arms d (3, k), own tensors (6, k): docs/formulas.md, section 2.
     """
     x, y, z = d
     xx, yy, zz = x * x, y * y, z * z
@@ -140,43 +122,29 @@ MOMENT = slice(29, 32)
 """First moment about the pole."""
 CENTER_ROWS = slice(32, 35)
 """Of the centre from the pole; 0 without a centre."""
-_N_PLAIN, _N_WITH_SIGMAS, _N_SIGNED = 14, 28, 35
+_N_PLAIN, _N_WITH_SIGMAS, _N_SIGNED = 14, 28, 35  # rows of sums
 _CANCELLATION_TOLERANCE = 1e-9
 """A branch whose masses add up to less than this share of their sizes has no centre (SEMANTICS)."""
 
 
 class RollupState:
-    """The working arrays of a roll-up: sums of every assembly so far.
-
-    Attributes
-    ----------
-    sums : array, shape (N, assemblies)
-        One row a quantity (``MASS``, ``REFERENCE``, …), assemblies in breadth-first order. The column of a stated
-        assembly has the sums of its children.
-    rank : array of int, shape (n,)
-        Column in ``sums`` of every position.
-    inner : array of int, shape (assemblies,)
-        Positions of the assemblies.
-    goes_up : array of bool, shape (n,)
-        By position: True where the computed sums go up; False for leaves and stated assemblies.
-    is_signed : bool
-        Whether a mass or a quantity is negative.
-    """
+    """The working arrays of a roll-up: sums of every assembly so far."""
 
     def __init__(self, inputs: RollupInputs) -> None:
         tree, bodies, quantity = inputs.tree, inputs.bodies, inputs.quantity
         self.tree, self.bodies, self.sigmas = tree, bodies, inputs.sigmas
         self.has_centers = bodies.center is not None
         self.has_tensors = self.has_centers and bodies.inertia is not None
-        self.inner = np.flatnonzero(tree.n_children)
-        self.rank = np.cumsum(tree.n_children > 0, dtype=np.int32) - 1
-        self.goes_up = tree.n_children > 0
+        self.inner = np.flatnonzero(tree.n_children)  # (assemblies,) positions
+        self.rank = np.cumsum(tree.n_children > 0, dtype=np.int32) - 1  # (n,) column in sums of every position
+        self.goes_up = tree.n_children > 0  # (n,) by position: False for leaves and stated assemblies
         if inputs.stated is not None:
             self.goes_up &= ~inputs.stated[tree.order]
         self.count = quantity.count
         self.is_signed = bool((bodies.mass < 0).any()) or bool((quantity.count < 0).any())
         self.weight = None if inputs.sigmas is None else quantity.variance_weight()
         n_rows = _N_SIGNED if self.is_signed else _N_PLAIN if inputs.sigmas is None else _N_WITH_SIGMAS
+        # one row a quantity (MASS, REFERENCE, …); the column of a stated assembly has the sums of its children
         self.sums = np.zeros((n_rows, len(self.inner)))
         items = tree.order[self.inner]
         self.sums[_COUNT] = quantity.count[items]
@@ -187,18 +155,7 @@ class RollupState:
             self.sums[REFERENCE] = bodies.center[tree.order[_reference_leaves(self)]].T
 
     def load(self, low: int, high: int) -> Floats:
-        """Return the columns of adjacent positions, of leaves as their rows state.
-
-        Parameters
-        ----------
-        low, high : int
-            Positions ``low:high``.
-
-        Returns
-        -------
-        array, shape (N, high − low)
-            Rows as in ``sums``.
-        """
+        """Return the columns of positions ``low:high`` (N, high − low), as ``sums``; of leaves as their rows state."""
         items = self.tree.order[low:high]
         block = np.zeros((len(self.sums), high - low))
         block[MASS] = self.bodies.mass.take(items)
@@ -222,15 +179,7 @@ class RollupState:
         return block
 
     def load_variances(self, block: Floats, items: NDArray[np.int32]) -> None:
-        """Write the variances and factors of variance of some items, as their rows state, into a block.
-
-        Parameters
-        ----------
-        block : array, shape (N, k)
-            Columns to write to, rows as in ``sums``; masses are loaded.
-        items : array of int, shape (k,)
-            Item numbers.
-        """
+        """Write variances and their factors of items (k,), as rows state, into a block (N, k) with loaded masses."""
         assert self.sigmas is not None
         assert self.weight is not None
         np.square(self.sigmas.mass.take(items), out=block[_VAR_MASS])
@@ -241,46 +190,21 @@ class RollupState:
             np.square(self.sigmas.inertia.take(items, axis=0).T, out=block[_VAR_TENSOR])
 
     def without_center(self) -> Mask:
-        """Return which assemblies have no mass, or masses that cancel.
-
-        Returns
-        -------
-        array of bool, shape (assemblies,)
-            In the order of ``sums``.
-        """
+        """Return which assemblies (assemblies,), in the order of ``sums``, have no mass or masses that cancel."""
         mass = self.sums[MASS]
         return is_without_center(mass, self.sums[SIZE_OF_MASS]) if self.is_signed else mass == 0
 
 
 def is_without_center(mass: Floats, size: Floats) -> Mask:
-    """Return where masses cancel, or are all 0.
+    """Return where masses (k,) cancel against the sums of their sizes (k,), or these are 0.
 
-    Parameters
-    ----------
-    mass : array, shape (k,), mass
-        Sum of the masses.
-    size : array, shape (k,), mass
-        Sum of their absolute values.
-
-    Returns
-    -------
-    array of bool, shape (k,)
-        True where |mass| < 1e-9 size, or size is 0.
-
-    Notes
-    -----
     docs/formulas.md, section 2, removed masses.
     """
     return np.asarray((np.abs(mass) < _CANCELLATION_TOLERANCE * size) | (size == 0))
 
 
 def is_branch_without_center(mass: float, size: float) -> bool:
-    """Return whether the masses of one branch cancel, or are all 0.
-
-    Notes
-    -----
-    docs/formulas.md, section 2, removed masses.
-    """
+    """Return whether the masses of one branch cancel, or are all 0: docs/formulas.md, section 2."""
     return abs(mass) < _CANCELLATION_TOLERANCE * size or size == 0.0
 
 
@@ -335,12 +259,7 @@ class _PoleSums(NamedTuple):
 
 
 def combine_families(working: RollupState, families: Families) -> None:
-    """Compute the parents of some families from their children.
-
-    Notes
-    -----
-    docs/formulas.md, sections 2, 3 and 9.
-    """
+    """Compute the parents of some families from their children: docs/formulas.md, sections 2, 3 and 9."""
     if len(families.pieces()) > 1:
         _combine_pieces(working, families)
         return
@@ -388,22 +307,8 @@ def _child_poles(working: RollupState, child: Floats, families: Families) -> Flo
 
 
 def child_poles_from_parents(working: RollupState, families: Families) -> Floats:
-    """Return the poles of children, from the poles of their parents.
+    """Return child's pole minus parent's pole (3, children), length, axes of the table.
 
-    Parameters
-    ----------
-    working : RollupState
-        Sums of children and parents.
-    families : Families
-        Some families.
-
-    Returns
-    -------
-    array, shape (3, children), length
-        Child's pole minus parent's pole, axes of the table.
-
-    Notes
-    -----
     Differences of reference points, which are input numbers, are computed first: docs/formulas.md, section 9.
     """
     child = working.load(families.low, families.high)
@@ -497,22 +402,9 @@ _COINCIDENCE_TOLERANCE = 1e-12
 
 
 def is_point_mass(working: RollupState) -> Mask:
-    """Return which positions are point masses.
+    """Return which positions (n,) are point masses; leaves and stated assemblies as their rows state.
 
-    Parameters
-    ----------
-    working : RollupState
-        Sums of all assemblies.
-
-    Returns
-    -------
-    array of bool, shape (n,)
-        By position; leaves and stated assemblies as their rows state.
-
-    Notes
-    -----
-    docs/formulas.md, section 2: all leaves of the assembly that count are point masses at one place, within
-    ``_COINCIDENCE_TOLERANCE`` of the largest coordinate among them.
+    An assembly is one if all its leaves that count are point masses at one place: docs/formulas.md, section 2.
     """
     tree, bodies = working.tree, working.bodies
     ends = np.ones(len(tree), bool)
@@ -544,18 +436,7 @@ def _is_at_one_place(working: RollupState, centers: Floats, ends: Mask, counts: 
 
 
 def centers_extent(centers: Floats) -> float:
-    """Return the size of a tree: the diagonal of the box around some centres.
-
-    Parameters
-    ----------
-    centers : array, shape (k, 3), length
-        Centres of mass.
-
-    Returns
-    -------
-    float, length
-        Diagonal; 0 without centres.
-    """
+    """Return the diagonal, length, of the box around centres (k, 3); 0 without centres."""
     if not len(centers):
         return 0.0
     with np.errstate(over="ignore"):

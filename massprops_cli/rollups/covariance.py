@@ -31,24 +31,9 @@ _Real: TypeAlias = Any
 
 
 def moved_parameters(p: Any, d: Any) -> tuple[_Real, ...]:
-    """Return the ten additive parameters about another reference point.
+    """Return m, hx … hz, Jxx … Jyz (10, …) about a new point, d (3, …), length, being old point minus new point.
 
-    Parameters
-    ----------
-    p : sequence of ten floats or arrays
-        m, hx, hy, hz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about the old point: mass, mass × length, mass × length² (tensor
-        entries).
-    d : sequence of three floats or arrays, length
-        Old point minus new point.
-
-    Returns
-    -------
-    tuple of ten floats or arrays
-        The same parameters about the new point.
-
-    Notes
-    -----
-    T(s) of docs/formulas.md, section 5, with s = −d.
+    T(−d) of docs/formulas.md, section 5.
     """
     x, y, z = d
     m, hx, hy, hz, jxx, jyy, jzz, jxy, jxz, jyz = p
@@ -76,85 +61,38 @@ PAIR_INDEX = {pair: k for k, pair in enumerate(PARAMETER_PAIRS)} | {
     (b, a): k for k, (a, b) in enumerate(PARAMETER_PAIRS)
 }
 """Where the covariance of two parameters stands among the 55."""
-VARIANCE_INDEX = tuple(PAIR_INDEX[a, a] for a in range(10))
-_FULL = np.array([[PAIR_INDEX[a, b] for b in range(10)] for a in range(10)])
+VARIANCE_INDEX = tuple(PAIR_INDEX[a, a] for a in range(10))  # places of the ten variances
+_FULL = np.array([[PAIR_INDEX[a, b] for b in range(10)] for a in range(10)])  # place of each entry (10, 10)
 
 
 def full_covariances(packed: _Floats) -> _Floats:
-    """Return packed covariances as symmetric matrices.
-
-    Parameters
-    ----------
-    packed : array, shape (…, 55)
-        Upper triangles, row by row.
-
-    Returns
-    -------
-    array, shape (…, 10, 10)
-        Symmetric matrices, in the units of ``packed``.
-    """
+    """Return packed covariances (…, 55), upper triangles row by row, any unit, as symmetric matrices (…, 10, 10)."""
     return packed[..., _FULL]
 
 
 def packed_covariances(matrices: _Floats) -> _Floats:
-    """Return the upper triangles of symmetric matrices.
-
-    Parameters
-    ----------
-    matrices : array, shape (…, 10, 10)
-        Symmetric matrices.
-
-    Returns
-    -------
-    array, shape (…, 55)
-        Upper triangles, row by row, in the units of ``matrices``.
-    """
+    """Return the upper triangles row by row (…, 55) of symmetric matrices (…, 10, 10), any unit."""
     return matrices[..., PAIR_ROWS, PAIR_COLUMNS]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SharedFactors:
-    """The joint effect on branches of groups that have members outside, a pair of item and group each.
+    """The joint effect on branches of groups with members outside; p pairs of item and group."""
 
-    Attributes
-    ----------
-    items : array of int, shape (p,)
-        Item numbers.
-    group : array of int, shape (p,)
-        Groups.
-    columns : array, shape (c, 10, p)
-        Deviations of m, hx … hz, Jxx … Jyz about the item's own centre for one sigma of the masses of a group, and of
-        each coordinate of the centres where these are shared.
-    tensor : array, shape (6, p), mass × length²
-        Deviations of the tensor entries for one sigma of each.
-    """
-
-    items: NDArray[np.intp]
-    group: NDArray[np.intp]
-    columns: _Floats
-    tensor: _Floats
+    items: NDArray[np.intp]  # (p,)
+    group: NDArray[np.intp]  # (p,)
+    columns: _Floats  # (c, 10, p) m, hx … Jyz about the own centre per sigma of masses, then of shared coordinates
+    tensor: _Floats  # (6, p) deviations of the tensor entries for one sigma of each, mass × length²
 
 
 @dataclass(frozen=True, eq=False)
 class Covariances:
-    """Covariances of the ten additive parameters of k items, each about the item's own centre.
+    """Covariances of the ten additive parameters of k items, each about the item's own centre."""
 
-    Attributes
-    ----------
-    items : array of int, shape (k,)
-        Item numbers, ascending by position.
-    packed : array, shape (55, k)
-        Upper triangles, row by row; parameters m, hx … hz, Jxx … Jyz.
-    factors : SharedFactors or None
-        What is not in ``packed``: the effect of groups with members outside the items.
-    branches : Covariances or None
-        Those of ``RollupInputs.branches``, with their factors.
-    """
-
-    items: NDArray[np.int32]
-    packed: _Floats
-    factors: SharedFactors | None = None
-    branches: Covariances | None = None
+    items: NDArray[np.int32]  # (k,) ascending by position
+    packed: _Floats  # (55, k) upper triangles, row by row, of m, hx … hz, Jxx … Jyz
+    factors: SharedFactors | None = None  # not in packed: the effect of groups with members outside the items
+    branches: Covariances | None = None  # those of ``RollupInputs.branches``, with their factors
 
     @cached_property
     def columns(self) -> dict[int, int]:
@@ -162,26 +100,9 @@ class Covariances:
         return {item: k for k, item in enumerate(self.items.tolist())}
 
     def matrix(self, item: int) -> _Floats:
-        """Return the covariance of one item.
+        """Return the covariance (10, 10) of m, hx … hz, Jxx … Jyz of one item; KeyError if it has none.
 
-        Parameters
-        ----------
-        item : int
-            Item number.
-
-        Returns
-        -------
-        array, shape (10, 10)
-            Covariance of m, hx … hz, Jxx … Jyz about the item's own centre, axes of the table.
-
-        Raises
-        ------
-        KeyError
-            The item has none.
-
-        Notes
-        -----
-        V of docs/formulas.md, section 5.
+        V of docs/formulas.md, section 5, about the own centre, axes of the table.
         """
         return full_covariances(self.packed[:, self.columns[item]])
 
@@ -217,23 +138,9 @@ def _part_terms(variances: _Floats, d: _Floats) -> _Floats:
 
 
 def branch_terms(packed: _Floats, d: _Floats) -> _Floats:
-    """Return covariances about other reference points, T V Tᵀ.
+    """Return T V Tᵀ (55, n), covariances V (55, n) moved by d (3, n), length: old point minus new point.
 
-    Parameters
-    ----------
-    packed : array, shape (55, n)
-        Covariances about the old points, upper triangles row by row.
-    d : array, shape (3, n), length
-        Old point minus new point, axes of the table.
-
-    Returns
-    -------
-    array, shape (55, n)
-        Covariances about the new points.
-
-    Notes
-    -----
-    docs/formulas.md, section 5.
+    Upper triangles row by row, axes of the table: docs/formulas.md, section 5.
     """
     half = np.array(moved_parameters(packed[_FULL], d))
     terms = np.empty(packed.shape)
@@ -251,7 +158,7 @@ def _transfer_matrices(d: _Floats) -> _Floats:
 _NARROW_LEVEL = 16
 """Branches of a level up to which products of matrices take less time than the formulas of ``moved_parameters``."""
 
-_MATRICES_TOGETHER = 1_024
+_MATRICES_TOGETHER = 1_024  # transfer matrices made in one call
 _TRUE = np.ones(1, bool)
 
 TENSOR_PAIRS = np.array([b >= 4 for _, b in PARAMETER_PAIRS])
@@ -259,18 +166,7 @@ TENSOR_PAIRS = np.array([b >= 4 for _, b in PARAMETER_PAIRS])
 
 
 class CovarianceRollup:
-    """The covariances of a tree's assemblies about their poles, from parts and from assemblies below.
-
-    Attributes
-    ----------
-    packed : array, shape (55, assemblies + given)
-        Covariances in the order of ``working.sums``, initially the contribution of shared uncertainties; then those of
-        ``given`` leaves, which represent branches.
-    seen : array, shape (3, assemblies + given), length
-        Poles of the same, from the poles of their parents.
-    branches : array of int, shape (k,)
-        Positions of the children that have a covariance of their own, ascending.
-    """
+    """The covariances of a tree's assemblies about their poles, from parts and from assemblies below."""
 
     def __init__(self, working: RollupState, inputs: RollupInputs, given: Covariances | None) -> None:
         assert inputs.sigmas is not None
@@ -281,6 +177,8 @@ class CovarianceRollup:
         self.group = None if correlation.is_none else correlation.group
         self.shares_centers = correlation.shares_centers
         n_given = 0 if given is None else len(given.items)
+        # first what shared uncertainties add, as working.sums, then given leaves, which represent branches;
+        # seen: their poles from those of their parents
         self.packed, self.seen = np.zeros((55, n_inner + n_given)), np.zeros((3, n_inner + n_given))
         self.is_branch, self.column = working.goes_up, working.rank
         if given is not None:
@@ -288,24 +186,14 @@ class CovarianceRollup:
             self.is_branch, self.column = working.goes_up.copy(), working.rank.copy()
             self.is_branch[at], self.column[at] = True, np.arange(n_inner, n_inner + n_given)
             self.packed[:, n_inner:] = given.packed
-        self.branches = 1 + np.flatnonzero(self.is_branch[1:])
+        self.branches = 1 + np.flatnonzero(self.is_branch[1:])  # (k,) positions of children with a covariance
         items = tree.order[self.branches]
         self._columns, self._weights = self.column[self.branches], self.weight.take(items)
         self._parents = working.rank[tree.position[tree.parent[items]]]
         self._transfers, self._first_transfer = np.empty((0, 10, 10)), len(self.branches)
 
     def run(self) -> _Floats:
-        """Compute the covariances of all assemblies.
-
-        Returns
-        -------
-        array, shape (55, assemblies)
-            Covariances about the poles, upper triangles row by row.
-
-        Notes
-        -----
-        docs/formulas.md, section 5.
-        """
+        """Return the covariances (55, assemblies) about the poles, upper triangles: docs/formulas.md, section 5."""
         tree = self.working.tree
         for families in family_blocks(tree):
             for piece in families.pieces():
@@ -351,22 +239,9 @@ class CovarianceRollup:
         return self._transfers[low - self._first_transfer : high - self._first_transfer]
 
     def variances(self, low: int, high: int) -> _Floats:
-        """Return the variances that are independent of those of other items.
+        """Return the independent s_m², (m s_c)², s_I² (10, high − low) about the own centres.
 
-        Parameters
-        ----------
-        low, high : int
-            Positions ``low:high``.
-
-        Returns
-        -------
-        array, shape (10, high − low)
-            s_m², (m s_c)², s_I² about the own centres, squared units of m, h and I; 0 for computed assemblies and for
-            shared quantities.
-
-        Notes
-        -----
-        docs/formulas.md, sections 5 and 6.
+        0 for computed assemblies and for what groups share: docs/formulas.md, sections 5 and 6.
         """
         working, sigmas = self.working, self.sigmas
         items = working.tree.order[low:high]

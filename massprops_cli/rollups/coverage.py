@@ -40,29 +40,17 @@ for _result, _inputs in enumerate(
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Coverage:
-    """What is known at and below every item, by item number.
+    """What is known at and below every item, (n,) by item number."""
 
-    Attributes
-    ----------
-    rows : array of int, shape (n,)
-        Leaves that count, without those of quantity 0.
-    known_mass, known_center, known_inertia, known_sigma : array of int, shape (n,)
-        Leaves from which mass, centre, tensor and all sigmas are computed.
-    mass_share_center, mass_share_inertia : array, shape (n,), dimensionless
-        Share of the known mass, by absolute value, from which centre and tensor are computed; NaN without mass.
-    mass_is_bound, moments_are_bounds : array of bool, shape (n,)
-        True where missing values can only increase the mass, or the three moments of inertia.
-    """
-
-    rows: _Counts
-    known_mass: _Counts
+    rows: _Counts  # leaves that count, without those of quantity 0
+    known_mass: _Counts  # leaves from which masses are computed; likewise centres, tensors
     known_center: _Counts
     known_inertia: _Counts
-    known_sigma: _Counts
-    mass_share_center: _Floats
+    known_sigma: _Counts  # leaves with all sigmas
+    mass_share_center: _Floats  # of the known mass, by absolute value, 0 … 1; NaN without mass
     mass_share_inertia: _Floats
-    mass_is_bound: _Mask
-    moments_are_bounds: _Mask
+    mass_is_bound: _Mask  # True where missing values can only increase the mass
+    moments_are_bounds: _Mask  # likewise the three moments of inertia
 
     @property
     def mass_is_whole(self) -> _Mask:
@@ -80,49 +68,19 @@ class Coverage:
         return np.equal(self.known_inertia, self.rows)
 
     def picked(self, at: NDArray[np.intp]) -> Coverage:
-        """Return the coverage of some items.
-
-        Parameters
-        ----------
-        at : array of int, shape (k,)
-            Item numbers.
-
-        Returns
-        -------
-        Coverage
-            Arrays (k,) in the order of ``at``.
-        """
+        """Return the coverage of items (k,), in their order."""
         return Coverage(*(getattr(self, field.name)[at] for field in fields(self)))
 
 
 def has_known_mass(bodies: Bodies) -> _Mask:
-    """Return which bodies have a known mass.
-
-    Parameters
-    ----------
-    bodies : Bodies
-        n bodies.
-
-    Returns
-    -------
-    array of bool, shape (n,)
-        True where the mass is known.
-    """
+    """Return which of n bodies (n,) have a known mass."""
     return _mask_or_all(bodies.has_mass, len(bodies.mass))
 
 
 def is_placed_body(bodies: Bodies) -> _Mask:
-    """Return which bodies contribute to a centre of mass: those with mass and centre, and those of mass 0.
+    """Return which bodies (n,) contribute to a centre of mass: those with mass and centre, and those of mass 0.
 
-    Parameters
-    ----------
-    bodies : Bodies
-        n bodies.
-
-    Returns
-    -------
-    array of bool, shape (n,)
-        True for these; False for all without columns of centres.
+    False for all without columns of centres.
     """
     if bodies.center is None:
         return np.zeros(len(bodies.mass), bool)
@@ -146,6 +104,7 @@ def is_complete_data(bodies: Bodies, sigmas: Sigmas | None) -> bool:
 
 
 def _mask_or_all(mask: _Mask | None, n: int) -> _Mask:
+    """Return a mask ``(n,)``, True everywhere where None stands for it."""
     return np.ones(n, bool) if mask is None else mask
 
 
@@ -179,6 +138,7 @@ def tree_coverage(inputs: RollupInputs) -> Coverage:
 def _partial_coverage(
     below: LeafCounts, bodies: Bodies, quantity: ItemQuantity, rows: _Counts, known_sigma: _Counts
 ) -> Coverage:
+    """Return the coverage where values are missing."""
     massive, placed, solid = has_known_mass(bodies), is_placed_body(bodies), _is_solid_body(bodies)
     of_mass, of_center, of_inertia = (below.count(mask) for mask in (massive, placed, solid))
     whole = below.total(np.abs(bodies.mass) * massive, quantity)
@@ -213,71 +173,22 @@ class LeafCounts:
             self.weight = through
 
     def count(self, known: _Mask | None) -> _Counts:
-        """Return the number of known leaves at and below every item.
-
-        Parameters
-        ----------
-        known : array of bool, shape (n,), or None
-            Items to count; None for all.
-
-        Returns
-        -------
-        array of int, shape (n,)
-            Leaves and stated assemblies, by item number.
-        """
+        """Return the number of known (n,) leaves and stated assemblies in every branch (n,); None counts all."""
         which = self.ends if known is None else self.ends & known
         return np.rint(subtree_sums(self.tree, which.astype(float), self.weight)).astype(np.int64)
 
     def total(self, values: _Floats, quantity: ItemQuantity) -> _Floats:
-        """Return the sum of absolute values over the leaves, multiplied by |quantity|.
-
-        Parameters
-        ----------
-        values : array, shape (n,), any unit
-            Not negative.
-        quantity : ItemQuantity
-            Quantities of n items.
-
-        Returns
-        -------
-        array, shape (n,)
-            Sums in the unit of ``values``.
-        """
+        """Return the sums over the leaves, values (n,) ≥ 0, any unit, × |quantity| → (n,)."""
         return self._sum(values, np.abs(quantity.count))
 
     def signed_total(self, values: _Floats, quantity: ItemQuantity) -> _Floats:
-        """Return the sum over the leaves, multiplied by quantity; removed pieces are subtracted.
-
-        Parameters
-        ----------
-        values : array, shape (n,), any unit
-            Values.
-        quantity : ItemQuantity
-            Quantities of n items.
-
-        Returns
-        -------
-        array, shape (n,)
-            Sums in the unit of ``values``.
-        """
+        """Return the sums over the leaves, values (n,), any unit, × quantity → (n,); removed pieces are subtracted."""
         return self._sum(values, quantity.count)
 
     def is_reached_negatively(self, missing: _Mask, mass: _Floats, quantity: ItemQuantity) -> _Mask:
-        """Return the items above a missing leaf that is subtracted.
+        """Return the items (n,) whose sum a missing value may decrease: above a missing leaf (n,) that is subtracted.
 
-        Parameters
-        ----------
-        missing : array of bool, shape (n,)
-            Leaves with a missing value.
-        mass : array, shape (n,), mass
-            Masses; a negative one is subtracted.
-        quantity : ItemQuantity
-            Quantities; an odd number of negative ones on a path is subtracted.
-
-        Returns
-        -------
-        array of bool, shape (n,)
-            True where a missing value may decrease the sum.
+        A negative mass (n,), and an odd number of negative quantities on the path, is subtracted.
         """
         sign = np.sign(quantity.count)
         of_leaf = np.where(mass < 0, -1.0, 1.0) * missing
@@ -285,6 +196,7 @@ class LeafCounts:
         return result
 
     def _sum(self, values: _Floats, times: _Floats) -> _Floats:
+        """Return the sums ``(n,)`` of the values of leaves over every branch, multiplied by factors ``(n,)``."""
         weight = times * (1.0 if self.weight is None else self.weight)
         return subtree_sums(self.tree, np.where(self.ends, values, 0.0), weight)
 
@@ -336,18 +248,9 @@ def _centers_with_neighbors(tree: Tree, center: _Floats, located: _Mask, ends: _
 
 
 def known_sigmas(inputs: RollupInputs) -> _Mask:
-    """Return which of the ten sigmas of every item are known.
+    """Return which sigmas (n, 10) are known, order mass, Cx … Cz, Ixx … Iyz; of leaves and stated assemblies as stated.
 
-    Parameters
-    ----------
-    inputs : RollupInputs
-        Inputs of n items, with sigmas.
-
-    Returns
-    -------
-    array of bool, shape (n, 10)
-        Order mass, Cx … Cz, Ixx … Iyz. Of leaves and stated assemblies as stated; of other assemblies if all sigmas of
-        ``_SIGMA_NEEDS`` are known of the leaves that contribute.
+    Of other assemblies where the leaves that contribute have all sigmas of ``_SIGMA_NEEDS``.
     """
     bodies, sigmas, ends, n = inputs.bodies, inputs.sigmas, inputs.ends, len(inputs.tree)
     assert sigmas is not None
@@ -371,22 +274,12 @@ def known_sigmas(inputs: RollupInputs) -> _Mask:
 
 
 def _known_sigma(sigmas: Sigmas, k: int) -> _Mask:
+    """Return of which bodies ``(n,)`` sigma number k is known."""
     return np.ones(len(sigmas.mass), bool) if sigmas.known is None else sigmas.known[:, k]
 
 
 def known_products(inputs: RollupInputs) -> _Mask | None:
-    """Return which items have products of inertia computed from known ones.
-
-    Parameters
-    ----------
-    inputs : RollupInputs
-        Inputs of n items.
-
-    Returns
-    -------
-    array of bool, shape (n,), or None
-        None if all have.
-    """
+    """Return which items (n,) have products of inertia computed from known ones; None if all have."""
     bodies, ends = inputs.bodies, inputs.ends
     if bodies.has_products is None:
         return None
@@ -396,26 +289,7 @@ def known_products(inputs: RollupInputs) -> _Mask | None:
 
 
 def bodies_with_masks(bodies: Bodies, given: Bodies, covered: Coverage, products: _Mask | None, ends: _Mask) -> Bodies:
-    """Return rolled-up bodies with the masks of their known values.
-
-    Parameters
-    ----------
-    bodies : Bodies
-        Rolled-up bodies of n items.
-    given : Bodies
-        Bodies of the inputs.
-    covered : Coverage
-        Coverage of the inputs.
-    products : array of bool, shape (n,), or None
-        Known products.
-    ends : array of bool, shape (n,)
-        True for leaves and stated assemblies, whose masks are those of ``given``.
-
-    Returns
-    -------
-    Bodies
-        ``bodies`` with masks.
-    """
+    """Return rolled-up bodies with masks of known values; for ``ends`` (n,), leaves and stated, those given."""
     n = len(bodies.mass)
     some = covered.known_center > 0
     center, inertia = (some & _mask_or_all(mask, n) for mask in (bodies.has_center, bodies.has_inertia))
@@ -433,4 +307,5 @@ def bodies_with_masks(bodies: Bodies, given: Bodies, covered: Coverage, products
 
 
 def _mask_or_none(mask: _Mask) -> _Mask | None:
+    """Return None for a mask that is True everywhere."""
     return None if mask.all() else mask

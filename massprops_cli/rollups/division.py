@@ -44,32 +44,9 @@ def roll_up_in_parts(
     given: Covariances | None = None,
     reasons: list[str] | None = None,
 ) -> Rollup:
-    """Compute what ``roll_up`` computes, branch by branch.
+    """Compute what ``roll_up`` computes, by branches; equal to rounding, bitwise for one number of parts.
 
-    Parameters
-    ----------
-    inputs : RollupInputs
-        Inputs of n items.
-    number : int
-        Number of parts.
-    run : callable, optional
-        Where parts are computed.
-    method : str, optional
-        ``covariance``, ``massprops`` or ``none``.
-    given : Covariances, optional
-        Covariances of leaves that represent whole branches.
-    reasons : list of str, optional
-        Receives why a tree is one part.
-
-    Returns
-    -------
-    Rollup
-        As ``roll_up`` returns it, equal to rounding; with the same number, the same bits wherever parts are computed. A
-        tree with shared uncertainties, poses, uncertain shapes, or negative masses or quantities is one part.
-
-    Notes
-    -----
-    docs/formulas.md, section 5: a branch goes up with the covariance of its ten parameters.
+    ``reasons`` receives why a tree is one part, such as shared uncertainties: docs/formulas.md, section 5.
     """
     complete = partial(_divided_rollup, number, run, [] if reasons is None else reasons)
     return roll_up(inputs, method=method, given=given, complete=complete)

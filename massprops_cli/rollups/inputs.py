@@ -33,32 +33,15 @@ PARAMETER_NAMES = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Correlation:
-    """Shared uncertainties of n items.
+    """Shared uncertainties of n items; n pieces of a member share theirs and contribute n², not n, to a variance."""
 
-    All pieces of a member share their uncertainty, so n pieces contribute n², not n, to a variance.
-
-    Attributes
-    ----------
-    group : array of int, shape (n,)
-        Group of each item, or ``NO_GROUP``; read for leaves and stated assemblies.
-    labels : sequence of str
-        Names of the groups.
-    shares_centers : bool
-        Whether uncertainties of centres are shared too.
-    coupled : array of int, shape (c,)
-        Groups that are correlated with each other.
-    matrix : array, shape (d, c, c), dimensionless
-        Their correlations, each different matrix once; symmetric, positive semi-definite, 1 on the diagonal.
-    matrix_of : tuple of int
-        Number in ``matrix`` for each of mass, Cx … Cz, Ixx … Iyz; by default ten matrices in this order.
-    """
-
-    group: _Index
-    labels: Sequence[str] = ()
-    shares_centers: bool = False
-    coupled: NDArray[np.intp] = field(default_factory=lambda: np.zeros(0, np.intp))
+    group: _Index  # (n,) group of each item, or NO_GROUP; read for leaves and stated assemblies
+    labels: Sequence[str] = ()  # names of the groups
+    shares_centers: bool = False  # whether uncertainties of centres are shared too
+    coupled: NDArray[np.intp] = field(default_factory=lambda: np.zeros(0, np.intp))  # (c,) groups
     matrix: _Floats = field(default_factory=lambda: np.zeros((10, 0, 0)))
-    matrix_of: tuple[int, ...] = tuple(range(10))
+    """(d, c, c) correlations of coupled groups, each different one once; positive semi-definite, 1 on the diagonal."""
+    matrix_of: tuple[int, ...] = tuple(range(10))  # number in matrix for mass, Cx … Cz, Ixx … Iyz
     kinds: Sequence[str] = ()
     """What each group has in common: ``group`` (corr_group), ``part``, ``item`` (its pieces) or ``all``."""
 
@@ -73,16 +56,9 @@ class Correlation:
         return not bool((self.group != NO_GROUP).any())
 
     def factors(self) -> _Floats:
-        """Return F with F Fᵀ = R: the coupled deviates are z = F u with independent u.
+        """Return F (d, c, c) with F Fᵀ = R: coupled deviates are z = F u with independent u.
 
-        Returns
-        -------
-        array, shape (d, c, c), dimensionless
-            One factor for each matrix.
-
-        Notes
-        -----
-        R of docs/formulas.md, section 6. By Cholesky; by the eigenvectors where R is singular.
+        R of docs/formulas.md, section 6; by Cholesky, by the eigenvectors where R is singular.
         """
         factors = np.empty(self.matrix.shape)
         for k, matrix in enumerate(self.matrix):
@@ -94,80 +70,32 @@ class Correlation:
         return factors
 
     def picked(self, items: NDArray[np.intp]) -> Correlation:
-        """Return the correlation of some items.
-
-        Parameters
-        ----------
-        items : array of int, shape (k,)
-            Item numbers.
-
-        Returns
-        -------
-        Correlation
-            Items 0 … k − 1 in this order; groups keep their numbers.
-        """
+        """Return the correlation of items (k,), now 0 … k − 1; groups keep their numbers."""
         return replace(self, group=self.group[items])
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Placement:
-    """Where the numbers of n items come from.
+    """Poses of n items: the axes and frames in which their numbers are given."""
 
-    Attributes
-    ----------
-    rotation : array, shape (n, 3, 3), dimensionless
-        Axes in which the row of each item is given; column k is axis k in the axes of the table.
-    bodies : Bodies
-        n bodies in the frames of their rows.
-    sigmas : Sigmas or None
-        Their sigmas, independent along the axes of the rows; 0 where unknown.
-    origin : array, shape (n, 3), length
-        Origins of the frames of the items, in the frame of the table.
-    covariance : array, shape (n, 6, 6), or None
-        Covariance of the shift and the small rotation of each frame, axes of the table: length², length × rad, rad².
-    """
-
-    rotation: _Floats
-    bodies: Bodies
-    sigmas: Sigmas | None
-    origin: _Floats
-    covariance: _Floats | None
+    rotation: _Floats  # (n, 3, 3) axes of each row; column k is axis k in the axes of the table
+    bodies: Bodies  # in the frames of their rows
+    sigmas: Sigmas | None  # independent along the axes of the rows; 0 where unknown
+    origin: _Floats  # (n, 3) length, origins of the frames, in the frame of the table
+    covariance: _Floats | None  # (n, 6, 6) of shift and small rotation, axes of the table: length², length × rad, rad²
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ShapeDeviations:
-    """The effects of k uncertain inputs of shapes on the values of n items.
+    """The effects of k uncertain inputs of shapes on the values of n items."""
 
-    Attributes
-    ----------
-    items : array of int, shape (k,)
-        Item of each source.
-    vectors : array, shape (k, 10), mass, length, mass × length²
-        Deviations of (m, Cx … Cz, Ixx … Iyz about the own centre) for one sigma of the source, axes of the table.
-    lot : array of int, shape (k,)
-        Lot whose density the source is, or ``NO_LOT``. All parts of a lot, and all their pieces, share its deviation.
-    labels : sequence of str
-        Names of the lots.
-    """
-
-    items: NDArray[np.intp]
-    vectors: _Floats
-    lot: NDArray[np.intp]
-    labels: Sequence[str] = ()
+    items: NDArray[np.intp]  # (k,) item of each source
+    vectors: _Floats  # (k, 10) of m, Cx … Cz, Ixx … Iyz about the own centre for one sigma, axes of the table
+    lot: NDArray[np.intp]  # (k,) or NO_LOT; parts of a lot, and all their pieces, share the deviation of its density
+    labels: Sequence[str] = ()  # names of the lots
 
     def picked(self, items: NDArray[np.intp]) -> ShapeDeviations:
-        """Return the deviations of some items.
-
-        Parameters
-        ----------
-        items : array of int, shape (k,)
-            Item numbers.
-
-        Returns
-        -------
-        ShapeDeviations
-            Items 0 … k − 1 in this order; lots keep their numbers.
-        """
+        """Return the deviations of items (k,), now 0 … k − 1; lots keep their numbers."""
         order = np.argsort(self.items, kind="stable")
         first, last = (np.searchsorted(self.items[order], items, side) for side in ("left", "right"))
         counts = last - first
@@ -177,54 +105,23 @@ class ShapeDeviations:
         return ShapeDeviations(new, self.vectors[at], self.lot[at], self.labels)
 
     def without(self, items: NDArray[np.intp]) -> ShapeDeviations:
-        """Return the deviations without those of some items, whose sigmas then are independent.
-
-        Parameters
-        ----------
-        items : array of int
-            Item numbers.
-
-        Returns
-        -------
-        ShapeDeviations
-            The other sources.
-        """
+        """Return the deviations without those of items (k,), whose sigmas then are independent."""
         kept = ~np.isin(self.items, items)
         return ShapeDeviations(self.items[kept], self.vectors[kept], self.lot[kept], self.labels)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RollupInputs:
-    """The inputs of a roll-up of n items; ``of`` supplies the defaults.
-
-    Attributes
-    ----------
-    tree : Tree
-        n items.
-    bodies : Bodies
-        n bodies; those of assemblies are not read, except where ``stated``.
-    sigmas : Sigmas or None
-        n rows, likewise.
-    quantity : ItemQuantity
-        Quantity of each item in its parent.
-    stated : array of bool, shape (n,), or None
-        True where an assembly's own values go up.
-    correlation : Correlation
-        Shared uncertainties.
-    deviations : ShapeDeviations or None
-        Joint deviations of the values of shapes, which their sigmas include; None without shapes.
-    placement : Placement or None
-        Poses that turn the sigmas, and that are uncertain; None for a table without poses.
-    """
+    """The inputs of a roll-up of n items; ``of`` supplies the defaults."""
 
     tree: Tree
-    bodies: Bodies
-    sigmas: Sigmas | None
+    bodies: Bodies  # those of assemblies are read only where stated
+    sigmas: Sigmas | None  # likewise
     quantity: ItemQuantity
-    stated: _Mask | None
+    stated: _Mask | None  # (n,) True where an assembly's own values go up
     correlation: Correlation
-    deviations: ShapeDeviations | None = None
-    placement: Placement | None = None
+    deviations: ShapeDeviations | None = None  # joint deviations of the values of shapes, which their sigmas include
+    placement: Placement | None = None  # poses that turn the sigmas, and that are uncertain
     branches: NDArray[np.intp] | None = None
     """Computed assemblies whose covariances without open groups are also returned, to represent them elsewhere."""
 
@@ -239,28 +136,7 @@ class RollupInputs:
         stated: _Mask | None = None,
         correlation: Correlation | None = None,
     ) -> RollupInputs:
-        """Return the inputs; default: one piece of every item, no stated assemblies, independent uncertainties.
-
-        Parameters
-        ----------
-        tree : Tree
-            n items.
-        bodies : Bodies
-            n bodies.
-        sigmas : Sigmas, optional
-            Sigmas of the n bodies.
-        quantity : ItemQuantity, optional
-            Quantity of each item in its parent.
-        stated : array of bool, shape (n,), optional
-            True where an assembly's own values go up.
-        correlation : Correlation, optional
-            Shared uncertainties.
-
-        Returns
-        -------
-        RollupInputs
-            The inputs.
-        """
+        """Return the inputs; default: one piece of every item, no ``stated`` (n,) assemblies, nothing shared."""
         n = len(tree)
         return cls(
             tree, bodies, sigmas, quantity or ItemQuantity.one_each(n), stated, correlation or Correlation.none(n)

@@ -33,36 +33,16 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class FlatItem:
-    """The k leaves that count below one item, and their sums.
+    """The k leaves that count below one item, and their sums."""
 
-    Attributes
-    ----------
-    items : array of int, shape (k,)
-        Item numbers of the leaves.
-    times : array, shape (k,), dimensionless
-        Quantity of each leaf in the item: the product along its path.
-    weight : array, shape (k,), dimensionless
-        Factor of the variance of independent pieces.
-    mass : array, shape (k,), mass
-        Mass of one piece.
-    arm : array, shape (3, k), length, or None
-        Leaf's centre minus item's centre, axes of the table; None without centres.
-    total : float, mass
-        Mass of the item.
-    center : array, shape (3,), length, or None
-        Centre of the item from the origin of the table.
-    inertia : array, shape (6,), mass × length², or None
-        Tensor entries about the item's own centre, order xx yy zz xy xz yz.
-    """
-
-    items: NDArray[np.intp]
-    times: _Floats
-    weight: _Floats
-    mass: _Floats
-    arm: _Floats | None
-    total: float
-    center: _Floats | None
-    inertia: _Floats | None
+    items: NDArray[np.intp]  # (k,) item numbers of the leaves
+    times: _Floats  # (k,) quantity of each leaf in the item: the product along its path
+    weight: _Floats  # (k,) factor of the variance of independent pieces
+    mass: _Floats  # (k,) of one piece
+    arm: _Floats | None  # (3, k) length, leaf's centre minus item's centre, axes of the table
+    total: float  # mass of the item
+    center: _Floats | None  # (3,) from the origin of the table
+    inertia: _Floats | None  # (6,) about the own centre, order xx yy zz xy xz yz
 
     def __len__(self) -> int:
         """Return the number of leaves."""
@@ -72,8 +52,6 @@ class FlatItem:
 def flat_item(inputs: RollupInputs, item: int, *, needs: str = "inertia") -> FlatItem:
     """Return the leaves below an item and their sums; a stated assembly is a leaf, in place of those below it.
 
-    Notes
-    -----
     docs/formulas.md, sections 2 and 9.
     """
     at, times, weight = _counted_leaves(inputs, item)
@@ -122,20 +100,7 @@ def _counted_leaves(inputs: RollupInputs, item: int) -> _CountedLeaves:
 
 
 def branch_tree(tree: Tree, members: NDArray[np.intp]) -> Tree:
-    """Return one item and everything below it as a tree.
-
-    Parameters
-    ----------
-    tree : Tree
-        n items.
-    members : array of int, shape (k,)
-        Item numbers of the branch, its top item first.
-
-    Returns
-    -------
-    Tree
-        Items 0 … k − 1 in the order of ``members``.
-    """
+    """Return a branch, its items (k,) with the top item first, as a tree of items 0 … k − 1 in this order."""
     number = np.full(len(tree) + 1, -1, np.int32)
     number[members] = np.arange(len(members), dtype=np.int32)
     parent = number[tree.parent[members]]
@@ -185,18 +150,7 @@ def _reject_gaps(known: Mask | None, flat: FlatItem, words: str) -> None:
 
 
 def reject_overflow(numbers: _Floats | float) -> None:
-    """Raise if numbers exceed double precision.
-
-    Parameters
-    ----------
-    numbers : array or float, any unit
-        Results.
-
-    Raises
-    ------
-    UsageError
-        A number is not finite.
-    """
+    """Raise UsageError if a number, of an array (…,) or alone, is not finite: beyond double precision."""
     if not np.isfinite(numbers).all():
         raise UsageError("numbers are too large for double precision; use larger units")
 
@@ -232,28 +186,9 @@ def _unit_tensors(arm: _Floats) -> _Floats:
 
 
 def input_sigmas(flat: FlatItem, bodies: Bodies, sigmas: Sigmas, needs: str) -> _Floats:
-    """Return the sigmas of the ten inputs of each leaf, for one piece.
+    """Return the sigmas (10, k) of mass, Cx … Cz, Ixx … Iyz of one piece of each leaf; UsageError if some are missing.
 
-    Parameters
-    ----------
-    flat : FlatItem
-        k leaves.
-    bodies : Bodies
-        Bodies of the inputs.
-    sigmas : Sigmas
-        Sigmas of the inputs.
-    needs : str
-        Last quantity needed: ``mass``, ``center`` or ``inertia``; the others are 0.
-
-    Returns
-    -------
-    array, shape (10, k)
-        Order mass, Cx … Cz, Ixx … Iyz, in mass, length and mass × length².
-
-    Raises
-    ------
-    UsageError
-        Sigmas of leaves are missing.
+    Quantities after ``needs`` (mass, center or inertia) are 0.
     """
     if sigmas.known is not None:
         used = {"mass": 1, "center": 4, "inertia": 10}[needs]
@@ -279,34 +214,22 @@ def input_sigmas(flat: FlatItem, bodies: Bodies, sigmas: Sigmas, needs: str) -> 
 
 _CENTER_PARAMETERS = (1, 2, 3)
 """Positions of the first moments among the ten parameters of a body."""
-_OTHER_AXES = ((1, 2), (0, 2), (0, 1))
-_PRODUCTS = ((0, 1), (0, 2), (1, 2))
+_OTHER_AXES = ((1, 2), (0, 2), (0, 1))  # of the moments Ixx, Iyy, Izz
+_PRODUCTS = ((0, 1), (0, 2), (1, 2))  # axes of Ixy, Ixz, Iyz
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class MeanShifts:
-    """Expected minus nominal values of k assemblies; NaN where an assembly has no mass. A mass has no shift.
+    """Expected minus nominal values of k assemblies; NaN where an assembly has no mass. A mass has no shift."""
 
-    Attributes
-    ----------
-    items : array of int, shape (k,)
-        Item numbers.
-    center : array, shape (k, 3), length
-        Shift of the centre, axes of the table.
-    tensor : array, shape (k, 6), mass × length²
-        Shift of the tensor entries about the own centre, order xx yy zz xy xz yz.
-    """
-
-    items: NDArray[np.int32]
-    center: _Floats
-    tensor: _Floats
+    items: NDArray[np.int32]  # (k,)
+    center: _Floats  # (k, 3) length, axes of the table
+    tensor: _Floats  # (k, 6) mass × length², about the own centre, order xx yy zz xy xz yz
 
 
 def expected_shifts(inputs: RollupInputs, rolled: Rollup) -> MeanShifts:
     """Return the second-order shifts of the means of centres and tensors from their nominal values.
 
-    Notes
-    -----
     E[c] − c ≈ −V[m,h]/m² and E[I] − I ≈ tr(X) 1 − X: docs/formulas.md, section 7.
     """
     assert rolled.covariances is not None
@@ -373,30 +296,9 @@ def result_needs(of: str) -> str:
 
 
 def result_gradient(of: str, flat: FlatItem) -> _ResultGradient:
-    """Return a result of an item and its gradient by the ten additive parameters.
+    """Return a result and its derivatives (10,) by m, hx … hz, Jxx … Jyz about the centre: docs/formulas.md, section 5.
 
-    Parameters
-    ----------
-    of : str
-        Name of the result, as for ``result_needs``.
-    flat : FlatItem
-        The leaves of the item.
-
-    Returns
-    -------
-    value : float
-        Result in mass, length or mass × length².
-    row : array, shape (10,)
-        Derivatives by m, hx … hz, Jxx … Jyz about the item's own centre.
-
-    Raises
-    ------
-    UsageError
-        A radius of gyration is undefined.
-
-    Notes
-    -----
-    ∂c/∂h = 1/m, ∂k/∂(m, J) = (−k², 1)/(2 k m), ∂λ/∂J = v vᵀ; they give the variances of docs/formulas.md, section 5.
+    ∂c/∂h = 1/m, ∂k/∂(m, J) = (−k², 1)/(2 k m), ∂λ/∂J = v vᵀ; UsageError for an undefined radius of gyration.
     """
     row = np.zeros(10)
     if of == "mass":
@@ -429,22 +331,9 @@ def _radius_gradient(axis: int, mass: float, inertia: _Floats) -> _ResultGradien
 
 
 def principal_moment_gradients(inertia: _Floats) -> list[_ResultGradient]:
-    """Return the three principal moments, ascending, and their gradients.
+    """Return the principal moments of a tensor (6,), ascending, with derivatives (10,), if well separated.
 
-    Parameters
-    ----------
-    inertia : array, shape (6,), mass × length²
-        Tensor entries about the own centre, order xx yy zz xy xz yz.
-
-    Returns
-    -------
-    list of value and row
-        Moments, and derivatives (10,) by m, hx … hz, Jxx … Jyz.
-
-    Notes
-    -----
-    g = (v_x², v_y², v_z², 2 v_x v_y, 2 v_x v_z, 2 v_y v_z): docs/formulas.md, section 5. Valid for moments that are
-    well separated.
+    g = (v_x², v_y², v_z², 2 v_x v_y, 2 v_x v_z, 2 v_y v_z) by Jxx … Jyz: docs/formulas.md, section 5.
     """
     values, axes = principal_axes(inertia[None])
     found = []
@@ -456,26 +345,9 @@ def principal_moment_gradients(inertia: _Floats) -> list[_ResultGradient]:
 
 
 def leaf_gradients(row: _Floats, arm: _Floats | None, n: int) -> _Floats:
-    """Return the derivatives of a result by the ten additive parameters of every leaf, q T(c − c_i).
+    """Return q T(c − c_i) (10, n), derivatives by each leaf's parameters about its centre: docs/formulas.md, section 5.
 
-    Parameters
-    ----------
-    row : array, shape (10,)
-        Gradient q by the item's parameters m, hx … hz, Jxx … Jyz about its centre.
-    arm : array, shape (3, n), length, or None
-        Leaf's centre minus item's centre; None if only the mass matters.
-    n : int
-        Number of leaves.
-
-    Returns
-    -------
-    array, shape (10, n)
-        Gradient by each leaf's parameters about its own centre.
-
-    Notes
-    -----
-    T of docs/formulas.md, section 5: with d = arm the derivative by the mass is q_m + q_h·d + q_J·Φ(d); those by the
-    first moments are its gradient by d; those by the tensor do not change.
+    Item's gradient q (10,); arms (3, n), length, are leaf's minus item's centre, None if only the mass matters.
     """
     down = np.repeat(row[:, None], n, axis=1)
     if arm is None:
@@ -494,30 +366,17 @@ _ULP = float(np.finfo(float).eps)
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ItemMagnitudes:
-    """Magnitudes of the sums of one item; a result is exact within ``ROUNDING_OF_TERMS`` times its magnitude.
+    """Magnitudes of the sums of one item; a result is exact within ``ROUNDING_OF_TERMS`` times its magnitude."""
 
-    Attributes
-    ----------
-    mass : float, mass
-        Σ|n m|.
-    center : array, shape (3,), length
-        Magnitude of each coordinate; 0 without columns.
-    inertia : array, shape (6,), mass × length²
-        Magnitude of each tensor entry, order xx yy zz xy xz yz; 0 without columns.
-    """
-
-    mass: float
-    center: _Floats
-    inertia: _Floats
+    mass: float  # Σ|n m|
+    center: _Floats  # (3,) length; 0 without columns
+    inertia: _Floats  # (6,) mass × length², order xx yy zz xy xz yz; 0 without columns
 
 
 def item_magnitudes(inputs: RollupInputs, item: int, total: Bodies) -> ItemMagnitudes:
-    """Return the magnitudes of the sums of one item.
+    """Return the magnitudes of the sums of an item: Σ|n m|, max |c_i| × Σ|n m|/|M|, Σ|n|(|I| + |m||d_a d_b|).
 
-    Notes
-    -----
-    docs/formulas.md, section 10: Σ|n m| for the mass, the largest coordinate × Σ|n m|/|M| for the centre, Σ|n|(|I| +
-    |m||d_a d_b|) for the tensor, with the rounding of the coordinates in d.
+    d includes the rounding of the coordinates: docs/formulas.md, section 10.
     """
     bodies, (leaves, times, _) = inputs.bodies, _counted_leaves(inputs, item)
     mass = np.abs(times * bodies.mass[leaves])

@@ -25,21 +25,9 @@ _SIGNIFICANT_ROUNDING = 1e-10
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ChangedAssemblies:
-    """The assemblies above changed items, before and after.
+    """The assemblies above changed items, before and after."""
 
-    Attributes
-    ----------
-    items : array of int, shape (k,)
-        Item numbers, deepest first, the root last.
-    before, after : Bodies
-        The assemblies as bodies 0 … k − 1, in the order of ``items``.
-    before_sigmas, after_sigmas : Sigmas or None
-        Their sigmas.
-    before_coverage, after_coverage : Coverage
-        Their coverage.
-    """
-
-    items: NDArray[np.intp]
+    items: NDArray[np.intp]  # (k,) deepest first, the root last; bodies, sigmas and coverage in this order
     before: Bodies
     before_sigmas: Sigmas | None
     after: Bodies
@@ -49,30 +37,13 @@ class ChangedAssemblies:
 
 
 def recompute_rollup(rolled: Rollup, inputs: RollupInputs, changed: NDArray[np.intp]) -> ChangedAssemblies:
-    """Compute again the assemblies above changed items.
+    """Compute again the assemblies above changed items (c,), at the cost of the families on their paths.
 
-    Parameters
-    ----------
-    rolled : Rollup
-        The roll-up before the change.
-    inputs : RollupInputs
-        Inputs with the new values; a removed item has quantity 0.
-    changed : array of int, shape (c,)
-        Numbers of the changed items.
-
-    Returns
-    -------
-    ChangedAssemblies
-        The assemblies above them, before and after.
-
-    Notes
-    -----
-    The formulas are those of ``roll_up``. Other branches are bodies in it, so the cost is that of the families above
-    the change. Everything is computed again where uncertainties are shared across branches, values are missing,
-    coordinates are rounded significantly far from the origin (docs/formulas.md, section 9), or masses or quantities are
-    negative.
+    The inputs have the new values; a removed item has quantity 0.
     """
     above = _assemblies_above(inputs.tree, changed)
+    # other branches are bodies of the new roll-up; everything is computed again where uncertainties are shared across
+    # branches, values are missing or negative, or rounding matters far from the origin (docs/formulas.md, section 9)
     is_shared = not inputs.correlation.is_none and rolled.covariances is not None
     is_partial = not is_complete_data(inputs.bodies, inputs.sigmas) or rolled.placed is not None
     is_joint = inputs.deviations is not None or inputs.placement is not None

@@ -1,23 +1,16 @@
-"""Regions of results: a range, a box, an ellipsoid, a polygon. Each can be counted in samples and integrated.
+"""One normal variable: distribution function and inverse, probabilities, intervals, nodes of integration.
 
-Box: with the correlation matrix Q Λ Qᵀ the scaled point is A z, A = Q √Λ, z standard normal; the box is a polytope in
-z. Two integrals are Gauss–Legendre sums, divided where edges of the polytope meet; the innermost is in closed form. The
-outermost direction is that of the smallest eigenvalue, so that the integrand is not steep where axes nearly depend on
-each other.
-
-Ellipsoid: in units of the half axes it is the unit ball, which is invariant under rotation; the axes are rotated until
-the coordinates are independent. Two integrals are Gauss–Legendre sums with y = r sin t, which removes the roots at the
-ends; the innermost is in closed form.
-
-Polygon: a ray from a point inside crosses the edges an odd number of times; a point on an edge is inside. The
-probability that two normal variables are inside is ∮ Φ(x) φ(y) dy along the edges of the scaled and rotated polygon
-(Green's theorem). All of them: docs/formulas.md, sections 10 and 11.
+Φ(z) = erfc(−z/√2)/2 (docs/formulas.md, section 11), because ``statistics.NormalDist.cdf`` has no digits in the lower
+tail (it gives 0 at z = −10); its inverse is Wichura's AS 241 of that class, about 1e-16. Integrals are Gauss–Legendre
+sums over intervals that are divided where the integrand changes its form.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations, pairwise, product
 from math import inf, isfinite
 from typing import NamedTuple, Protocol
@@ -26,16 +19,86 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.findings.finding import UsageError
-from massprops_cli.rollups.normal_distribution import (
-    INTEGRATION_REACH,
-    integration_nodes,
-    normal_cdf,
-    normal_cdf_values,
-    probability_between,
-    probability_outside,
-)
 
 _Floats = NDArray[np.float64]
+_ROOT_HALF = math.sqrt(0.5)  # Φ(z) = erfc(−z √½) / 2
+
+
+def normal_cdf(z: float) -> float:
+    """Return Φ(z), P(Z ≤ z) of a standard normal variable: docs/formulas.md, section 11."""
+    return 0.5 * math.erfc(-z * _ROOT_HALF)
+
+
+def normal_cdf_values(z: _Floats) -> _Floats:
+    """Return Φ of every element, limits (…,) in standard deviations → (…,): docs/formulas.md, section 11."""
+    # NumPy has no error function; the C library's is exact in both tails
+    scaled = (z * -_ROOT_HALF).ravel().tolist()
+    return 0.5 * np.fromiter(map(math.erfc, scaled), float, z.size).reshape(z.shape)
+
+
+def _normal_quantile(p: float) -> float:
+    """Return the z with Φ(z) = p; ±inf at 1 and 0."""
+    from statistics import NormalDist
+
+    if not 0 <= p <= 1:
+        raise UsageError(f"probability is not between 0 and 1: {p}")
+    return NormalDist().inv_cdf(p) if 0 < p < 1 else math.copysign(math.inf, p - 0.5)
+
+
+def _probability_below(value: float, sigma: float, limit: float) -> float:
+    """Return P(X ≤ limit) for X normal with mean ``value``; without a sigma it is 0 or 1."""
+    return probability_between(value, sigma, -math.inf, limit)
+
+
+def probability_between(value: float, sigma: float, low: float, high: float) -> float:
+    """Return P(low ≤ X ≤ high) of a normal variable: docs/formulas.md, section 11."""
+    if high < low:
+        return 0.0
+    if sigma == 0:
+        return float(low <= value <= high)
+    a, b = (low - value) / sigma, (high - value) / sigma
+    return normal_cdf(-a) - normal_cdf(-b) if a > 0 else normal_cdf(b) - normal_cdf(a)
+
+
+def _probability_outside(value: float, sigma: float, low: float, high: float) -> float:
+    """Return 1 − P(low ≤ X ≤ high) of a normal variable, without the subtraction: docs/formulas.md, section 11."""
+    if high < low or sigma == 0:
+        return 1.0 - probability_between(value, sigma, low, high)
+    return normal_cdf((low - value) / sigma) + normal_cdf((value - high) / sigma)
+
+
+def normal_interval(value: float, sigma: float, level: float) -> tuple[float, float]:
+    """Return the interval, symmetric about a value, of given normal probability: docs/formulas.md, section 11."""
+    if not 0 < level < 1:
+        raise UsageError(f"level of an interval is not between 0 and 1: {level} (for instance 0.95)")
+    reach = -_normal_quantile((1 - level) / 2) * sigma
+    return value - reach, value + reach
+
+
+_INTEGRATION_REACH = 9.0
+"""Standard deviations beyond which nothing is left: 2 Phi(−9) = 2e-19."""
+_NODE_COUNT = 64
+"""Enough for the step of Phi over a whole piece: exact to about 1e-14."""
+
+
+@cache
+def _legendre_nodes() -> tuple[_Floats, _Floats]:
+    """Return nodes and weights ``(_NODE_COUNT,)`` on −1 … 1."""
+    nodes, weights = np.polynomial.legendre.leggauss(_NODE_COUNT)
+    return nodes, weights
+
+
+def _integration_nodes(low: float, high: float, cuts: _Floats) -> tuple[_Floats, _Floats]:
+    """Return nodes and weights (pieces × 64,) with ∫ f ≈ Σ weights f(nodes), from low to high, divided at cuts (k,).
+
+    Cuts outside, and NaN, are ignored. Gauss–Legendre sums: docs/formulas.md, section 11.
+    """
+    inside = cuts[(cuts > low) & (cuts < high)]
+    ends = np.unique(np.concatenate([[low], inside, [high]]))
+    middle, half = (ends[1:] + ends[:-1]) / 2, (ends[1:] - ends[:-1]) / 2
+    nodes, weights = _legendre_nodes()
+    return (middle[:, None] + half[:, None] * nodes).ravel(), (half[:, None] * weights).ravel()
+
 
 _FLAT_BOX = 1e-14
 """An eigenvalue of a correlation matrix below this is rounding: the axes depend on each other."""
@@ -55,7 +118,7 @@ def _box_probability(center: _Floats, covariance: _Floats, low: _Floats, high: _
         sides = zip(center[requested], sigma, low[requested], high[requested], strict=True)
         return float(np.prod([probability_between(*map(float, side)) for side in sides]))
     lower, upper = (
-        np.clip((side[requested] - center[requested]) / sigma, -INTEGRATION_REACH, INTEGRATION_REACH)
+        np.clip((side[requested] - center[requested]) / sigma, -_INTEGRATION_REACH, _INTEGRATION_REACH)
         for side in (low, high)
     )
     spread, axes = np.linalg.eigh(correlation)
@@ -67,7 +130,7 @@ def _strips_probability(a: _Floats, low: _Floats, high: _Floats) -> float:
     """Return P(low ≤ a z ≤ high) for z standard normal ``(d,)``, d > 0; ``a (m, d)``, ``low`` and ``high (m,)``."""
     if a.shape[1] == 1:
         return float(_line_probabilities(a[:, 0], low[None], high[None])[0])
-    z, weights = integration_nodes(-INTEGRATION_REACH, INTEGRATION_REACH, _strip_corners(a, low, high))
+    z, weights = _integration_nodes(-_INTEGRATION_REACH, _INTEGRATION_REACH, _strip_corners(a, low, high))
     weights = weights * np.exp(-0.5 * z * z) / np.sqrt(2 * np.pi)
     moved = z[:, None] * a[:, 0]
     lows, highs = low - moved, high - moved
@@ -134,11 +197,11 @@ def _ball_probability(radius: float, mean: _Floats, sigma: _Floats) -> float:
     if len(mean) == 1:
         return float(_symmetric_probabilities(np.array([radius]), float(mean[0]), float(sigma[0]))[0])
     low, high = (
-        np.clip(mean[0] + np.array([-INTEGRATION_REACH, INTEGRATION_REACH]) * sigma[0], -radius, radius) / radius
+        np.clip(mean[0] + np.array([-_INTEGRATION_REACH, _INTEGRATION_REACH]) * sigma[0], -radius, radius) / radius
     )
     if low >= high:
         return 0.0
-    t, weights = integration_nodes(float(np.arcsin(low)), float(np.arcsin(high)), _kink_angles(radius, mean, sigma))
+    t, weights = _integration_nodes(float(np.arcsin(low)), float(np.arcsin(high)), _kink_angles(radius, mean, sigma))
     weights = weights * radius * np.cos(t) * _normal_density((radius * np.sin(t) - mean[0]) / sigma[0]) / sigma[0]
     rest = radius * np.cos(t)
     if len(mean) == 2:
@@ -148,7 +211,7 @@ def _ball_probability(radius: float, mean: _Floats, sigma: _Floats) -> float:
 
 def _kink_angles(radius: float, mean: _Floats, sigma: _Floats) -> _Floats:
     """Return the angles t at kinks of the integrand: about the mean, and where the rest of the radius passes a mean."""
-    steps = np.array([-INTEGRATION_REACH, -INTEGRATION_REACH / 3, 0.0, INTEGRATION_REACH / 3, INTEGRATION_REACH])
+    steps = np.array([-_INTEGRATION_REACH, -_INTEGRATION_REACH / 3, 0.0, _INTEGRATION_REACH / 3, _INTEGRATION_REACH])
     at = np.arcsin(np.clip((mean[0] + steps * sigma[0]) / radius, -1.0, 1.0))
     distance = np.sqrt(np.sum(mean[1:] ** 2))
     passed = np.clip((distance + np.outer(sigma[1:], steps).ravel()) / radius, 0.0, 1.0)
@@ -186,12 +249,7 @@ def edge_abscissas(corners: Sequence[Point], height: float) -> list[float]:
 
 
 def is_inside_polygon(corners: Sequence[Point], x: float, y: float) -> bool:
-    """Return whether a point is in a polygon or on its edge.
-
-    Notes
-    -----
-    Even–odd rule: docs/formulas.md, section 10.
-    """
+    """Return whether a point is in a polygon or on its edge, by the even–odd rule: docs/formulas.md, section 10."""
     if x in edge_abscissas(corners, y):
         return True
     crossed = False
@@ -228,29 +286,18 @@ def _turn_direction(a: Point, b: Point, c: Point) -> int:
 
 
 _Triple = tuple[float, float, float]
-
 CENTER_RESULTS = slice(1, 4)
 """Places of the centre in ``SAMPLED_RESULTS``."""
-
-
 _INTEGRATION_ACCURACY = 1e-12
 """The accuracy of a probability that was integrated."""
 
 
 class NormalResults(NamedTuple):
-    """The results of one item as normal variables; NaN where not known.
+    """The results of one item as normal variables; NaN where not known."""
 
-    Attributes
-    ----------
-    mean, sigma : array, shape (13,), units of the results
-        Values and sigmas in the order of ``SAMPLED_RESULTS``.
-    center : array, shape (3, 3), length²
-        Covariance of the centre.
-    """
-
-    mean: _Floats
-    sigma: _Floats
-    center: _Floats
+    mean: _Floats  # (13,) order of ``SAMPLED_RESULTS``
+    sigma: _Floats  # (13,)
+    center: _Floats  # (3, 3) covariance of the centre, length²
 
 
 class _RegionProbability(NamedTuple):
@@ -275,22 +322,12 @@ class ResultRegion(Protocol):
         """Return which of the samples ``(B, 13)`` are inside ``(B,)``; NaN is outside."""
 
     def chance(self, normal: NormalResults) -> _RegionProbability:
-        """Return the probability under the normal approximation.
-
-        Notes
-        -----
-        docs/formulas.md, section 11.
-        """
+        """Return the probability under the normal approximation: docs/formulas.md, section 11."""
 
 
 @dataclass(frozen=True, slots=True)
 class ResultRange:
-    """Result number ``result`` from ``low`` to ``high``, which may be infinite.
-
-    >>> heavy = ResultRange(0, 10.0, inf)
-    >>> heavy(np.array([[9.0] * 13, [11.0] * 13])).tolist()
-    [False, True]
-    """
+    """Result number ``result`` from ``low`` to ``high``, which may be infinite."""
 
     result: int
     low: float = -inf
@@ -307,15 +344,10 @@ class ResultRange:
         return (chosen >= self.low) & (chosen <= self.high)
 
     def chance(self, normal: NormalResults) -> _RegionProbability:
-        """Return the probability of the range, each tail with full accuracy.
-
-        Notes
-        -----
-        docs/formulas.md, section 11.
-        """
+        """Return the probability of the range, each tail with full accuracy: docs/formulas.md, section 11."""
         value, sigma = float(normal.mean[self.result]), float(normal.sigma[self.result])
         sides = value, sigma, self.low, self.high
-        return _RegionProbability(probability_between(*sides), probability_outside(*sides))
+        return _RegionProbability(probability_between(*sides), _probability_outside(*sides))
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,12 +371,7 @@ class CenterBox:
         return np.asarray(inside.all(axis=1))
 
     def chance(self, normal: NormalResults) -> _RegionProbability:
-        """Return the probability of the box.
-
-        Notes
-        -----
-        Integral over the box: docs/formulas.md, section 11.
-        """
+        """Return the probability of the box, an integral over it: docs/formulas.md, section 11."""
         inside = _box_probability(normal.mean[CENTER_RESULTS], normal.center, np.array(self.low), np.array(self.high))
         return _RegionProbability(inside, 1 - inside, _INTEGRATION_ACCURACY)
 
@@ -369,12 +396,7 @@ class CenterEllipsoid:
         return np.asarray(np.sum(scaled * scaled, axis=1) <= 1)
 
     def chance(self, normal: NormalResults) -> _RegionProbability:
-        """Return the probability of the ellipsoid.
-
-        Notes
-        -----
-        Integral over the ellipsoid: docs/formulas.md, section 11.
-        """
+        """Return the probability of the ellipsoid, an integral over it: docs/formulas.md, section 11."""
         inside = _ellipsoid_probability(
             normal.mean[CENTER_RESULTS], normal.center, np.array(self.middle), np.array(self.half_axes)
         )
@@ -384,31 +406,15 @@ class CenterEllipsoid:
 _FLAT_POLYGON = 1e-12
 """An eigenvalue of a correlation matrix below this is rounding: one variable follows from the other."""
 _INTEGRATION_CUTS = np.array(
-    [-INTEGRATION_REACH, -INTEGRATION_REACH / 3, 0.0, INTEGRATION_REACH / 3, INTEGRATION_REACH]
+    [-_INTEGRATION_REACH, -_INTEGRATION_REACH / 3, 0.0, _INTEGRATION_REACH / 3, _INTEGRATION_REACH]
 )
 """Between these, in standard deviations, Phi and phi are smooth enough for one piece."""
 
 
 def polygon_probability(center: _Floats, covariance: _Floats, corners: Sequence[Point]) -> float:
-    """Return the probability that two normal variables are in a polygon, exact to about 1e-13.
+    """Return P that normal variables, means (2,), covariance (2, 2), maybe singular, are in a polygon; exact to 1e-13.
 
-    Parameters
-    ----------
-    center : array, shape (2,), units of the corners
-        Means.
-    covariance : array, shape (2, 2), products of these units
-        Covariance; may be singular.
-    corners : sequence of (float, float)
-        Corners in either direction, without crossing edges; the last edge returns to the first corner.
-
-    Returns
-    -------
-    float
-        Probability.
-
-    Notes
-    -----
-    ∮ Φ(u) φ(v) dv along the edges, Green's theorem: docs/formulas.md, section 10.
+    ∮ Φ(u) φ(v) dv along its edges, which must not cross, in either direction: docs/formulas.md, section 10.
     """
     sigma = np.sqrt(np.maximum(np.diag(covariance), 0.0))
     scale = np.where(sigma > 0, sigma, 1.0)
@@ -426,13 +432,13 @@ def polygon_probability(center: _Floats, covariance: _Floats, corners: Sequence[
 def _edge_integral(start: Point, end: Point) -> float:
     """Return ∫ Phi(x) phi(y) dy along an edge, for independent standard normal variables."""
     (x0, y0), (x1, y1) = start, end
-    low, high = np.clip([min(y0, y1), max(y0, y1)], -INTEGRATION_REACH, INTEGRATION_REACH).tolist()
+    low, high = np.clip([min(y0, y1), max(y0, y1)], -_INTEGRATION_REACH, _INTEGRATION_REACH).tolist()
     if low == high:
         return 0.0
     slope = (x1 - x0) / (y1 - y0)
     x, at = min(start, end, key=lambda corner: abs(corner[0]) + abs(corner[1]))  # the far one has fewer digits left
     passed = at + (_INTEGRATION_CUTS - x) / slope if slope else _INTEGRATION_CUTS
-    y, weights = integration_nodes(low, high, np.concatenate([_INTEGRATION_CUTS, passed]))
+    y, weights = _integration_nodes(low, high, np.concatenate([_INTEGRATION_CUTS, passed]))
     density = np.exp(-0.5 * y * y) / np.sqrt(2 * np.pi)
     area = float(np.sum(weights * density * normal_cdf_values(x + slope * (y - at))))
     return area if y1 > y0 else -area
@@ -441,12 +447,12 @@ def _edge_integral(start: Point, end: Point) -> float:
 def _polygon_line_probability(center: Point, way: Point, corners: Sequence[Point]) -> float:
     """Return the probability for X = center + way · t with one standard normal t: the intervals inside the polygon."""
     (x, y), (u, v) = center, way
-    met = [-INTEGRATION_REACH, INTEGRATION_REACH]
+    met = [-_INTEGRATION_REACH, _INTEGRATION_REACH]
     for (x0, y0), (x1, y1) in _polygon_edges(corners):
         across = (x1 - x0) * v - (y1 - y0) * u
         if across:
             met.append(((x1 - x0) * (y0 - y) - (y1 - y0) * (x0 - x)) / across)
-    stops = sorted({min(max(t, -INTEGRATION_REACH), INTEGRATION_REACH) for t in met})
+    stops = sorted({min(max(t, -_INTEGRATION_REACH), _INTEGRATION_REACH) for t in met})
     inside = [
         (a, b) for a, b in pairwise(stops) if is_inside_polygon(corners, x + u * (a + b) / 2, y + v * (a + b) / 2)
     ]

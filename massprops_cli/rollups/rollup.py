@@ -60,63 +60,31 @@ _CANCELLED_MASS = 1e-14
 
 
 class _SignedMoments(NamedTuple):
-    """The moments of k assemblies as they go up, where some mass or quantity is negative.
+    """The moments of k assemblies as they go up, where some mass or quantity is negative."""
 
-    ``items (k,)``; their poles ``(3, k)`` are ``reference + offset``, the former input numbers, and ``center (3, k)``
-    is the centre seen from there, 0 without one. ``ten (10, k)`` are m, hx … hz, Jxx … Jyz about the pole; ``size
-    (k,)`` is the sum of the sizes of the masses.
-    """
-
-    items: NDArray[np.int32]
-    reference: _Floats
-    offset: _Floats
-    center: _Floats
-    ten: _Floats
-    size: _Floats
+    items: NDArray[np.int32]  # (k,)
+    reference: _Floats  # (3, k) the poles are reference + offset; this part is input numbers
+    offset: _Floats  # (3, k)
+    center: _Floats  # (3, k) centre minus pole; 0 without a centre
+    ten: _Floats  # (10, k) m, hx … hz, Jxx … Jyz about the pole
+    size: _Floats  # (k,) sum of the sizes of the masses
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Rollup:
-    """The mass properties of every item of a tree, by item number; leaves as stated.
+    """The mass properties of every item of a tree, by item number; leaves as stated."""
 
-    Attributes
-    ----------
-    bodies : Bodies
-        n bodies, each about its own centre.
-    sigmas : Sigmas or None
-        Their sigmas.
-    coverage : Coverage
-        The leaves from which each result is computed.
-    cancelled : array of bool, shape (n,)
-        Assemblies whose masses cancel: without mass, centre and tensor.
-    below : Bodies or None
-        Sums of the children of stated assemblies.
-    method : str
-        ``covariance``, ``massprops``, ``none``, or ``montecarlo`` if ``sampled`` is not None.
-    mass_moments : tuple, or None
-        Assemblies (k,) and the covariances (k, 3) of their mass with Ixx, Iyy, Izz, mass² × length²: exact by
-        ``covariance``, else over the direct children.
-    covariances : Covariances or None
-        Those of the assemblies, for method ``covariance``.
-    sampled : SampledRollup or None
-        Results of a simulation.
-    placed : Rollup or None
-        Where masses have no place: the roll-up of those that have one, to which centres and tensors apply.
-    passed_up : _SignedMoments or None
-        Moments of the assemblies that are passed up, if something is negative; otherwise the bodies suffice.
-    """
-
-    bodies: Bodies
+    bodies: Bodies  # each about its own centre
     sigmas: Sigmas | None
-    coverage: Coverage
-    cancelled: _Mask
-    below: Bodies | None
-    method: str
+    coverage: Coverage  # the leaves from which each result is computed
+    cancelled: _Mask  # (n,) assemblies whose masses cancel: without mass, centre and tensor
+    below: Bodies | None  # sums of the children of stated assemblies
+    method: str  # covariance, massprops, none; montecarlo if sampled is not None
     mass_moments: tuple[NDArray[np.int32], _Floats] | None = None
-    covariances: Covariances | None = None
+    covariances: Covariances | None = None  # of the assemblies, for method covariance
     sampled: SampledRollup | None = None
-    placed: Rollup | None = None
-    passed_up: _SignedMoments | None = None
+    placed: Rollup | None = None  # where masses have no place: roll-up of those that have one, for centres and tensors
+    passed_up: _SignedMoments | None = None  # of the assemblies, if something is negative; otherwise the bodies suffice
 
     @cached_property
     def radii(self) -> _Floats | None:
@@ -140,22 +108,9 @@ class Rollup:
         return _radius_sigmas(self.bodies, self.sigmas, self.radii, covariance)
 
     def covariance_of(self, i: int) -> _Floats:
-        """Return the covariance of the ten additive parameters of one item.
+        """Return V (10, 10) of m, hx … hz, Jxx … Jyz about the own centre, table axes: docs/formulas.md, section 5.
 
-        Parameters
-        ----------
-        i : int
-            Item number.
-
-        Returns
-        -------
-        array, shape (10, 10)
-            Covariance of m, hx … hz, Jxx … Jyz about the item's own centre, axes of the table. For an item with values
-            of its own it is diagonal: s_m², (m s_c)², s_I², 0 without such a sigma.
-
-        Notes
-        -----
-        V of docs/formulas.md, section 5.
+        For an item with values of its own diagonal: s_m², (m s_c)², s_I², 0 without such a sigma.
         """
         if self.covariances is not None and i in self.covariances.columns:
             return self.covariances.matrix(i)
@@ -216,8 +171,6 @@ def roll_up(
 ) -> Rollup:
     """Compute mass, centre, tensor and radii of gyration of every assembly, and their sigmas.
 
-    Notes
-    -----
     docs/formulas.md, sections 2 and 9; sigmas: sections 3 and 4 (``massprops``), 5 and 6 (``covariance``).
     """
     complete = complete or complete_rollup
@@ -235,7 +188,7 @@ def roll_up(
         return _unplaced_rollup(inputs, method, given, complete)
     turned = None
     if inputs.placement is not None and method == "covariance":
-        from massprops_cli.rollups.poses.placement import turned_leaf_covariances
+        from massprops_cli.rollups.placement import turned_leaf_covariances
 
         turned = turned_leaf_covariances(replace(inputs, correlation=Correlation.none(len(inputs.tree))))
     if is_complete_data(inputs.bodies, inputs.sigmas) and _has_all_sigmas(inputs.bodies, inputs.sigmas):
@@ -244,7 +197,7 @@ def roll_up(
         rolled = _partial_rollup(inputs, method, given, complete)
     if rolled.covariances is None or (inputs.deviations is None and turned is None):
         return rolled
-    from massprops_cli.rollups.shape_deviations import leaf_covariances
+    from massprops_cli.rollups.shared_uncertainty import leaf_covariances
 
     return replace(rolled, covariances=_with_leaves(rolled.covariances, leaf_covariances(inputs, turned)))
 
@@ -270,6 +223,7 @@ def _without_axes(rolled: Rollup, missing: _Mask) -> Rollup:
     """Return a roll-up in which the coordinates that are not given are NaN."""
 
     def marked(bodies: Bodies | None) -> Bodies | None:
+        """Return bodies with NaN for the coordinates that are not given."""
         if bodies is None or bodies.center is None:
             return bodies
         return replace(bodies, center=np.where(missing, np.nan, bodies.center))
@@ -387,12 +341,7 @@ def _chosen_rows(ends: _Mask, given: _Floats | None, rolled: _Floats | None) -> 
 def complete_rollup(
     inputs: RollupInputs, method: str, given: Covariances | None, turned: Covariances | None = None
 ) -> Rollup:
-    """Roll up bodies of which nothing is missing.
-
-    Notes
-    -----
-    docs/formulas.md, sections 2 to 6.
-    """
+    """Roll up bodies of which nothing is missing: docs/formulas.md, sections 2 to 6."""
     exact = method == "covariance" and inputs.sigmas is not None
     working = RollupState(replace(inputs, sigmas=None) if exact else inputs)
     # numbers too large for double precision come out as such; the caller looks for them
@@ -404,7 +353,7 @@ def complete_rollup(
         found, of_leaves = None, given
         if exact:
             if inputs.placement is not None or inputs.deviations is not None:
-                from massprops_cli.rollups.shape_deviations import own_covariances
+                from massprops_cli.rollups.shared_uncertainty import own_covariances
 
                 of_leaves = own_covariances(inputs, given, turned)
             found = assembly_covariances(working, inputs, of_leaves, is_point, given)
@@ -430,7 +379,7 @@ def _rollup_from_sums(
     if passed_up is not None:  # nothing and nothing do not cancel
         cancelled[found.items] = no_center[found.items] & (passed_up.size > 0)
     if exact is not None and inputs.placement is not None:
-        from massprops_cli.rollups.poses.placement import pose_covariances
+        from massprops_cli.rollups.placement import pose_covariances
 
         of_poses = pose_covariances(inputs, rolled, cancelled)
         if of_poses is not None:

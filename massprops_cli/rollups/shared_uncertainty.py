@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli.bodies.poses import turn_matrices
 from massprops_cli.findings.finding import UsageError
 from massprops_cli.rollups.combination import (
     CENTER_ROWS,
@@ -40,32 +41,28 @@ from massprops_cli.rollups.covariance import (
     SharedFactors,
     branch_terms,
     moved_parameters,
+    packed_covariances,
 )
 from massprops_cli.rollups.inputs import NO_GROUP, NO_LOT, RollupInputs
+from massprops_cli.rollups.placement import row_deviations, turned_leaf_covariances
 
 _Index = NDArray[np.intp]
-
 _PAIRS_PER_CHUNK = 2_048
 """Pairs taken together, so that they stay in the processor's cache."""
 
 
 @dataclass(slots=True, eq=False, repr=False)
 class _OpenGroups:
-    """Groups with members at or below some positions of one level, a pair of position and group each.
+    """Groups with members at or below some positions of one level: p pairs of position and group."""
 
-    ``at (p,)`` positions, ascending, and ``group (p,)``; ``columns (c, 10, p)`` deviations of ten parameters about the
-    position's pole for one sigma of the masses, and of the three coordinates where they are shared; ``tensor (6, p)``
-    deviations of the tensor entries for one sigma of them; ``members (p,)`` numbers of members of the group.
-    """
-
-    at: _Index
-    group: _Index
-    columns: Floats
-    tensor: Floats
-    members: NDArray[np.int64]
+    at: _Index  # (p,) positions, ascending
+    group: _Index  # (p,)
+    columns: Floats  # (c, 10, p) about the position's pole for one sigma of the masses, and of each shared coordinate
+    tensor: Floats  # (6, p) deviations of the tensor entries for one sigma of them
+    members: NDArray[np.int64]  # (p,) numbers of members of the group
 
     def picked(self, which: _Index | Mask | slice) -> _OpenGroups:
-        """Return some pairs."""
+        """Return the pairs at places (k,), of a mask (p,) or of a slice."""
         return _OpenGroups(
             self.at[which],
             self.group[which],
@@ -93,6 +90,7 @@ class _OpenGroups:
         starts = np.flatnonzero(np.append(True, key[1:] != key[:-1]))
 
         def add(array: Floats) -> Floats:
+            """Return the sums over the pairs of one position and group ``(…, p)`` → ``(…, merged)``."""
             return np.asarray(np.add.reduceat(array[..., order], starts, axis=-1))
 
         first = order[starts]
@@ -125,7 +123,6 @@ class _LotMembers(NamedTuple):
         """Return the parts of lots; None without any."""
         if inputs.deviations is None:
             return None
-        from massprops_cli.rollups.shape_deviations import joint_deviations
 
         joint = joint_deviations(inputs)
         which = np.zeros(0, np.intp) if joint is None else np.flatnonzero(joint.group != NO_LOT)
@@ -138,8 +135,7 @@ class _LotMembers(NamedTuple):
 class _SharedUncertainty:
     """What shared uncertainties add to the covariances of a tree's assemblies.
 
-    ``closed (55, assemblies)`` goes up with the independent uncertainties, ``open (55, assemblies)`` belongs to
-    the assembly alone.
+    ``closed`` (55, assemblies) goes up with the independent uncertainties, ``open`` (55, assemblies) does not.
     """
 
     def __init__(self, working: RollupState, inputs: RollupInputs, given: Covariances | None) -> None:
@@ -170,7 +166,7 @@ class _SharedUncertainty:
         self.open = np.zeros((55, len(working.inner)))
 
     def run(self) -> tuple[Floats, Floats]:
-        """Follow all groups to the root and return ``closed`` and ``open``."""
+        """Follow all groups to the root and return ``closed`` and ``open``, (55, assemblies) each."""
         levels = self.working.tree.levels.tolist()
         below: _OpenGroups | None = None
         for low, high in zip(levels[-2:0:-1], levels[:1:-1], strict=True):
@@ -183,7 +179,7 @@ class _SharedUncertainty:
         return self.closed, self.open
 
     def members_in_all(self) -> NDArray[np.int64]:
-        """Return the number of members of every group."""
+        """Return the number of members of every group (groups + lots,); −1 for groups that are never closed."""
         lots = 0 if self.lots is None else int(self.lots.group.max()) + 1
         of_factors = np.zeros(0, np.intp) if self.factors is None else self.factors.group
         totals = np.zeros(int(self.first_lot) + lots, np.int64)
@@ -258,7 +254,7 @@ class _SharedUncertainty:
 
     def turned_columns(self, items: NDArray[np.int32]) -> Floats:
         """Return one column for each of the ten parameters of members ``(10, 10, p)``, axes of the table."""
-        from massprops_cli.rollups.poses.placement import turned_deviations
+        from massprops_cli.rollups.placement import turned_deviations
 
         turned = turned_deviations(self.inputs, items)
         if not self.correlation.shares_centers:
@@ -281,7 +277,7 @@ class _SharedUncertainty:
         return pulled
 
     def pull(self, pairs: _OpenGroups, pulled: _OpenGroups, run: _Index, inside: Any) -> None:
-        """Write the products of the correlations and the pairs of one position, each matrix in one product."""
+        """Write the products of the correlations and the pairs (k,) of one position, each matrix in one product."""
         of = np.array(self.correlation.matrix_of)
         for k, matrix in enumerate(self.correlation.matrix):
             columns = np.flatnonzero(of[: len(pairs.columns)] == k)
@@ -361,29 +357,9 @@ def assembly_covariances(
     is_point: Mask,
     given: Covariances | None = None,
 ) -> Covariances:
-    """Return the covariances of the computed assemblies about their own centres.
+    """Return the covariances of the computed assemblies about their own centres: docs/formulas.md, sections 5 and 6.
 
-    Parameters
-    ----------
-    working : RollupState
-        Masses and poles of all assemblies.
-    inputs : RollupInputs
-        Inputs of n items, with sigmas.
-    of_leaves : Covariances or None
-        Covariances of leaves that replace their sigmas, without what groups and lots share.
-    is_point : array of bool, shape (n,)
-        By position; an assembly that is a point mass has no tensor.
-    given : Covariances or None, optional
-        Those of them that represent branches; their factors replace the groups.
-
-    Returns
-    -------
-    Covariances
-        One for each assembly that is not stated; about the reference leaf if its masses cancel.
-
-    Notes
-    -----
-    docs/formulas.md, sections 5 and 6.
+    Point masses (n,), by position, have no tensor; masses that cancel: about the reference leaf.
     """
     sums = CovarianceRollup(working, inputs, of_leaves)
     shared = still_open = None
@@ -431,3 +407,87 @@ def _moved_to_centers(working: RollupState, packed: Floats) -> Floats:
     result = packed.copy()
     result[:, away] = branch_terms(packed[:, away], seen[:, away])
     return result
+
+
+_Floats = NDArray[np.float64]
+_ROUNDING = 1e-9
+"""Share of a variance below which what its sources leave is rounding."""
+
+
+class JointDeviations(NamedTuple):
+    """The deviations of k parts about their own centres, for one sigma of each source."""
+
+    items: NDArray[np.intp]  # (k,) ascending by position
+    own: _Floats  # (k, 10, 10) of m, hx … hz, Jxx … Jyz from own sources and from values that no shape gives
+    lot: _Floats  # (k, 10) for one sigma of the density of the lot; 0 without one
+    group: NDArray[np.intp]  # (k,) number of the lot, or NO_LOT
+
+
+def joint_deviations(inputs: RollupInputs, *, along_rows: bool = False) -> JointDeviations | None:
+    """Return the parts whose values deviate together, in axes of table or rows; None without uncertain shapes.
+
+    Members of groups are not among them: groups decide. δh = m δc, turned by M: docs/formulas.md, sections 5 and 12.
+    """
+    of, sigmas, bodies = inputs.deviations, inputs.sigmas, inputs.bodies
+    if of is None or sigmas is None:
+        return None
+    counts = (inputs.ends & (inputs.correlation.group == NO_GROUP))[of.items]
+    if not counts.any():
+        return None
+    items, source = np.unique(of.items[counts], return_inverse=True)
+    scale = np.ones((len(items), 10))
+    scale[:, 1:4] = np.abs(bodies.mass[items])[:, None]
+    ten = row_deviations(inputs)[items]
+    # values without a sigma do not go up: their bodies are not known, or their columns are not read
+    vectors = np.where(ten[source] > 0, of.vectors[counts], 0.0) * scale[source]
+    each = vectors[:, :, None] * vectors[:, None, :]
+    all_sources, own = np.zeros((len(items), 10)), np.zeros((len(items), 10, 10))
+    np.add.at(all_sources, source, vectors**2)
+    is_lot = of.lot[counts] != NO_LOT
+    np.add.at(own, source[~is_lot], each[~is_lot])
+    rest = ten**2 - all_sources
+    rest[rest <= _ROUNDING * ten**2] = 0.0
+    own[:, range(10), range(10)] += rest
+    lot, group = np.zeros((len(items), 10)), np.full(len(items), NO_LOT, np.intp)
+    lot[source[is_lot]] = vectors[is_lot]
+    group[source[is_lot]] = of.lot[counts][is_lot]
+    if inputs.placement is not None and not along_rows:
+        M = turn_matrices(inputs.placement.rotation[items])
+        own, lot = M @ own @ np.swapaxes(M, 1, 2), np.einsum("kab,kb->ka", M, lot)
+    order = np.argsort(inputs.tree.position[items], kind="stable")
+    return JointDeviations(items[order], own[order], lot[order], group[order])
+
+
+def own_covariances(inputs: RollupInputs, given: Covariances | None, turned: Covariances | None) -> Covariances | None:
+    """Return the covariances of leaves that replace their sigmas, without what groups and lots share.
+
+    docs/formulas.md, section 12.
+    """
+    joint = joint_deviations(inputs)
+    own = None if joint is None else _packed(joint, joint.own)
+    return _joined_covariances(inputs, given, own, turned or turned_leaf_covariances(inputs))
+
+
+def leaf_covariances(inputs: RollupInputs, turned: Covariances | None) -> Covariances | None:
+    """Return the covariances of leaves from all sources, with groups and lots: docs/formulas.md, section 12."""
+    joint = joint_deviations(inputs)
+    if joint is None:
+        return turned
+    matrices = joint.own + joint.lot[:, :, None] * joint.lot[:, None, :]
+    return _joined_covariances(inputs, _packed(joint, matrices), turned)
+
+
+def _packed(joint: JointDeviations, matrices: _Floats) -> Covariances:
+    """Return matrices ``(k, 10, 10)`` as covariances of the parts."""
+    return Covariances(joint.items.astype(np.int32), np.ascontiguousarray(packed_covariances(matrices).T))
+
+
+def _joined_covariances(inputs: RollupInputs, *parts: Covariances | None) -> Covariances | None:
+    """Return the covariances of groups of leaves by position; the first one counts where two have an item."""
+    known = [part for part in parts if part is not None]
+    if len(known) < 2:
+        return known[0] if known else None
+    items, packed = np.concatenate([one.items for one in known]), np.concatenate([one.packed for one in known], axis=1)
+    items, first = np.unique(items, return_index=True)
+    order = np.argsort(inputs.tree.position[items])
+    return Covariances(items[order], packed[:, first[order]])

@@ -25,54 +25,20 @@ _AGGREGATIONS = ("sum", "max", "min", "mean", "rss")
 
 
 class ColumnRollup(NamedTuple):
-    """One column over the tree, by item number.
+    """One column over the tree, by item number."""
 
-    Attributes
-    ----------
-    aggregation : str
-        ``sum``, ``max``, ``min``, ``mean`` or ``rss``.
-    values : array, shape (n,), unit of the column
-        NaN where nothing is known.
-    known : array of int, shape (n,)
-        Leaves below that have a number.
-    leaves : array of int, shape (n,)
-        All leaves below that count.
-    """
-
-    aggregation: str
-    values: _Floats
-    known: NDArray[np.int64]
-    leaves: NDArray[np.int64]
+    aggregation: str  # sum, max, min, mean or rss
+    values: _Floats  # (n,) unit of the column; NaN where nothing is known
+    known: NDArray[np.int64]  # (n,) leaves below that have a number
+    leaves: NDArray[np.int64]  # (n,) all leaves below that count
 
 
 def roll_up_column(
     tree: Tree, values: _Floats, way: str, quantity: ItemQuantity, mass: _Floats | None = None
 ) -> ColumnRollup:
-    """Roll up one column over the tree; values of assemblies are not read.
+    """Roll up one column, values (n,), NaN where not known; values of assemblies are not read.
 
-    Parameters
-    ----------
-    tree : Tree
-        n items.
-    values : array, shape (n,), unit of the column
-        NaN: not known.
-    way : str
-        ``sum`` (× quantity), ``rss`` (root of the sum of squares: n independent pieces × √n, one piece of size q × q),
-        ``mean`` (weighted by mass), ``max`` or ``min`` (independent of the quantity).
-    quantity : ItemQuantity
-        Quantities; a child of quantity 0 is excluded.
-    mass : array, shape (n,), mass, optional
-        Weights of ``mean``.
-
-    Returns
-    -------
-    ColumnRollup
-        Values in the unit of the column, and the coverage.
-
-    Raises
-    ------
-    UsageError
-        The aggregation is unknown, or a mean has no masses.
+    UsageError for an unknown ``way`` (sum, rss, mean, max, min) and for ``mean`` without masses (n,).
     """
     leaf = tree.is_leaf()
     known = leaf & np.isfinite(values)
@@ -83,6 +49,7 @@ def roll_up_column(
     if way == "sum":
         result = subtree_sums(tree, bare, quantity.count)
     elif way == "rss":
+        # n independent pieces × √n, one piece of size q × q
         result = np.sqrt(subtree_sums(tree, bare**2, quantity.variance_weight()))
     elif way == "mean":
         if mass is None:
@@ -105,58 +72,26 @@ _NO_LABEL = "(blank)"
 
 
 class _LabelForest(NamedTuple):
-    """The leaves of every group side by side, under one more root, since a tree has one.
+    """The leaves of every group side by side, under one more root, since a tree has one."""
 
-    ``labels[g]`` are the texts of group g, one a column, in order of first appearance; group g is item g of ``tree``.
-    ``item (n,)`` is the item of the whole behind each leaf (any, behind groups and root), counted as ``quantity``
-    states.
-    """
-
-    labels: list[tuple[str, ...]]
-    tree: Tree
-    item: NDArray[np.intp]
+    labels: list[tuple[str, ...]]  # texts of each group, one a column, in order of first appearance
+    tree: Tree  # group g is item g
+    item: NDArray[np.intp]  # (n,) item of the whole behind each leaf; any behind groups and root
     quantity: ItemQuantity
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class LabelSubtotals:
-    """Subtotals of mass properties of g groups.
+    """Subtotals of mass properties of g groups."""
 
-    Attributes
-    ----------
-    labels : list of tuple of str
-        Texts of each group, one a column.
-    rollup : Rollup
-        Group g is item g; the leaves of the groups are further items.
-    forest : _LabelForest
-        The leaves from which other columns are rolled up, with the same labels.
-    """
-
-    labels: list[tuple[str, ...]]
-    rollup: Rollup
-    forest: _LabelForest
+    labels: list[tuple[str, ...]]  # texts of each group, one a column
+    rollup: Rollup  # group g is item g; the leaves of the groups are further items
+    forest: _LabelForest  # the leaves from which other columns are rolled up
 
     def column(self, values: NDArray[np.float64], way: str, mass: NDArray[np.float64] | None = None) -> ColumnRollup:
-        """Roll up one column in every group.
+        """Roll up one column, values (n,) of the items of the table, in every group, which is item g of the result.
 
-        Parameters
-        ----------
-        values : array, shape (n,), unit of the column
-            Values of the items of the table.
-        way : str
-            As for ``roll_up_column``.
-        mass : array, shape (n,), mass, optional
-            Weights of ``mean``.
-
-        Returns
-        -------
-        ColumnRollup
-            Group g is item g.
-
-        Raises
-        ------
-        UsageError
-            As for ``roll_up_column``.
+        Raises as ``roll_up_column``.
         """
         at = self.forest.item
         weights = None if mass is None else mass[at]
@@ -164,12 +99,7 @@ class LabelSubtotals:
 
 
 def label_subtotals(inputs: RollupInputs, labels: Sequence[Sequence[str]], *, method: str) -> LabelSubtotals:
-    """Roll up the leaves of every distinct combination of labels.
-
-    Notes
-    -----
-    The formulas of ``roll_up``: docs/formulas.md, sections 2 to 6.
-    """
+    """Roll up the leaves of every distinct combination of labels, as ``roll_up``: docs/formulas.md, sections 2 to 6."""
     tree = inputs.tree
     filled = [_inherited_labels(tree, column) for column in labels]
     whole = path_quantities(tree, inputs.quantity)
@@ -220,6 +150,7 @@ def _label_forest(
     parent = np.concatenate([np.full(k, k + len(leaves) + len(bare)), owner, bare, [-1]]).astype(np.int32)
 
     def spread(values: NDArray[Any], of_groups: float, of_bare: float) -> NDArray[np.float64]:
+        """Return values (n,) as the items of the forest: groups, leaves, leaves of empty groups, root."""
         return np.concatenate([np.full(k, of_groups), values[leaves], np.full(len(bare), of_bare), [of_groups]])
 
     quantity = ItemQuantity(
@@ -243,20 +174,7 @@ def _inherited_labels(tree: Tree, column: Sequence[str]) -> list[str]:
 
 
 def end_items(tree: Tree, stated: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
-    """Return which items go up with their own values: stated ones, and leaves that are below none of them.
-
-    Parameters
-    ----------
-    tree : Tree
-        n items.
-    stated : array of bool, shape (n,), or None
-        True for stated assemblies.
-
-    Returns
-    -------
-    array of bool, shape (n,)
-        By item number.
-    """
+    """Return which items (n,) go up with their own values: ``stated`` (n,) ones, and leaves below none of them."""
     if stated is None or not stated.any():
         return tree.is_leaf()
     under = np.zeros(len(tree), bool)
@@ -284,20 +202,7 @@ def path_quantities(tree: Tree, quantity: ItemQuantity) -> ItemQuantity:
 
 
 def bodies_at_items(bodies: Bodies, at: NDArray[np.intp]) -> Bodies:
-    """Return some bodies.
-
-    Parameters
-    ----------
-    bodies : Bodies
-        n bodies.
-    at : array of int, shape (k,)
-        Numbers.
-
-    Returns
-    -------
-    Bodies
-        k bodies in this order.
-    """
+    """Return the bodies of items (k,), in their order."""
     return Bodies(
         bodies.mass[at],
         None if bodies.center is None else bodies.center[at],
@@ -311,20 +216,7 @@ def bodies_at_items(bodies: Bodies, at: NDArray[np.intp]) -> Bodies:
 
 
 def sigmas_at_items(sigmas: Sigmas, at: NDArray[np.intp]) -> Sigmas:
-    """Return the sigmas of some bodies.
-
-    Parameters
-    ----------
-    sigmas : Sigmas
-        Sigmas of n bodies.
-    at : array of int, shape (k,)
-        Numbers.
-
-    Returns
-    -------
-    Sigmas
-        Sigmas of k bodies in this order.
-    """
+    """Return the sigmas of items (k,), in their order."""
     return Sigmas(
         sigmas.mass[at],
         None if sigmas.center is None else sigmas.center[at],

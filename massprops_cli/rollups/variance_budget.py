@@ -29,10 +29,10 @@ from massprops_cli.rollups.leaf_sums import (
     result_gradient,
     result_needs,
 )
-from massprops_cli.rollups.shape_deviations import JointDeviations, joint_deviations
+from massprops_cli.rollups.shared_uncertainty import JointDeviations, joint_deviations
 
 if TYPE_CHECKING:
-    from massprops_cli.rollups.poses.pose_parts import PoseEffects
+    from massprops_cli.rollups.poses import PoseEffects
 
 _Floats = NDArray[np.float64]
 _Indices = NDArray[np.intp]
@@ -45,34 +45,24 @@ _JOINED_GROUPS = -1
 
 
 class _Sensitivities(NamedTuple):
-    """The ten inputs of k leaves: derivatives of a result by those of one piece ``(10, k)``, and their sigmas.
+    """The ten inputs of k leaves: derivatives of a result and their sigmas."""
 
-    A leaf counts ``times (k,)``; the variance of its independent pieces counts ``weight (k,)``. ``gradient (10, k)``
-    are the derivatives by its additive parameters about its own centre.
-    """
-
-    slope: _Floats
-    sigma: _Floats
-    times: _Floats
-    weight: _Floats
-    gradient: _Floats = np.zeros((10, 0))
+    slope: _Floats  # (10, k) derivatives of the result by the inputs of one piece
+    sigma: _Floats  # (10, k)
+    times: _Floats  # (k,) quantity of each leaf
+    weight: _Floats  # (k,) factor of the variance of its independent pieces
+    gradient: _Floats = np.zeros((10, 0))  # (10, k) by the additive parameters about the own centre
 
 
 class _VariancePartition(NamedTuple):
-    """r independent parts of a variance.
+    """r independent parts of a variance."""
 
-    ``kind (r,)`` int8; ``number (r,)`` the leaf's place, the group's number or ``_JOINED_GROUPS``; ``parts (10, r)``
-    variances by input; ``slope (10, r)`` derivatives by an input of all pieces and members together, and ``sigma (10,
-    r)`` that of the input; NaN where members' sigmas differ. ``shared (k,)`` is what each leaf adds to its group's
-    variance.
-    """
-
-    kind: NDArray[np.int8]
-    number: _Indices
-    parts: _Floats
-    slope: _Floats
-    sigma: _Floats
-    shared: _Floats
+    kind: NDArray[np.int8]  # (r,)
+    number: _Indices  # (r,) the leaf's place, the group's number or _JOINED_GROUPS
+    parts: _Floats  # (10, r) variances by input
+    slope: _Floats  # (10, r) by an input of all pieces and members together; NaN where members' sigmas differ
+    sigma: _Floats  # (10, r) of the input; NaN likewise
+    shared: _Floats  # (k,) what each leaf adds to its group's variance
 
 
 class _JointLeaves(NamedTuple):
@@ -224,45 +214,19 @@ def _group_pulls(sums: _Floats, groups: NDArray[np.int32], sharing: Correlation)
 
 @dataclass(frozen=True, eq=False)
 class VarianceBudget:
-    """The variance of one result of one item as r independent parts, largest first.
+    """The variance of one result of one item as r independent parts, largest first."""
 
-    Attributes
-    ----------
-    of : str
-        Name of the result.
-    value : float
-        Its value, in mass, length or mass × length².
-    kind : array of int, shape (r,)
-        ``LEAF_PART``, ``GROUP_PART``, ``JOINT_PART`` or ``POSE_PART``.
-    number : array of int, shape (r,)
-        Item, group, or −1 for the joint row.
-    parts : array, shape (10, r), squared unit of the result
-        Variances by input, order mass, Cx … Cz, Ixx … Iyz.
-    slope : array, shape (10, r), unit of the result per unit of the input
-        Derivative by each input of the row, all pieces and members together; NaN in rows whose members' sigmas differ.
-    input_sigmas : array, shape (10, r), unit of the input
-        Sigma of each input; NaN likewise.
-    flat : FlatItem
-        The k leaves.
-    sharing : Correlation
-        Groups of the k leaves.
-    shared : array, shape (k,), squared unit of the result
-        Contribution of each leaf to the variance of its group; negative where it opposes the others.
-    gap : float, dimensionless
-        Difference of a principal moment from its neighbour in sigmas of the difference; infinite for other results.
-    """
-
-    of: str
-    value: float
-    kind: NDArray[np.int8]
-    number: NDArray[np.intp]
-    parts: _Floats
-    slope: _Floats
-    input_sigmas: _Floats
-    flat: FlatItem
-    sharing: Correlation
-    shared: _Floats
-    gap: float
+    of: str  # name of the result
+    value: float  # mass, length or mass × length²
+    kind: NDArray[np.int8]  # (r,) LEAF_PART, GROUP_PART, JOINT_PART or POSE_PART
+    number: NDArray[np.intp]  # (r,) item, group, or −1 for the joint row
+    parts: _Floats  # (10, r) squared unit of the result: variances by mass, Cx … Cz, Ixx … Iyz
+    slope: _Floats  # (10, r) by each input, all pieces and members together; NaN where members' sigmas differ
+    input_sigmas: _Floats  # (10, r) unit of the input; NaN likewise
+    flat: FlatItem  # the k leaves
+    sharing: Correlation  # groups of the k leaves
+    shared: _Floats  # (k,) part of each leaf in its group's variance; negative where it opposes the others
+    gap: float  # from a principal moment to its neighbour, in sigmas of the difference; infinite for other results
 
     @property
     def variance(self) -> float:
@@ -310,18 +274,7 @@ class VarianceBudget:
         return order, self.sharing.group[order]
 
     def members(self, row: int) -> NDArray[np.intp]:
-        """Return the leaves that share the uncertainties of a row.
-
-        Parameters
-        ----------
-        row : int
-            Row of the budget.
-
-        Returns
-        -------
-        array of int, shape (members,)
-            Places in ``flat``, largest part first; empty for a leaf.
-        """
+        """Return the leaves (k,), as places in ``flat``, that share a row, largest part first; none for a leaf."""
         if self.kind[row] in (LEAF_PART, POSE_PART):
             return np.zeros(0, np.intp)
         groups = self.sharing.coupled if self.kind[row] == JOINT_PART else self.number[row : row + 1]
@@ -331,24 +284,12 @@ class VarianceBudget:
         return inside[np.argsort(-self.shared[inside], kind="stable")]
 
     def weighed(self, n: int, done: Mask | None = None) -> tuple[NDArray[np.intp], float]:
-        """Return the rows whose masses are best weighed, and the sigma that remains without their mass sigmas.
+        """Return the rows (≤ n,) whose masses are best weighed, and the sigma that remains without their mass sigmas.
 
-        Parameters
-        ----------
-        n : int
-            Number of rows to weigh.
-        done : array of bool, shape (r,), optional
-            Rows to exclude.
-
-        Returns
-        -------
-        rows : array of int, shape (≤ n,)
-            Rows with the largest parts from mass; as rows are independent, these are the best n.
-        sigma : float, unit of the result
-            Sigma that remains; weighing a group removes the uncertainty its members share.
+        Largest parts from mass, without ``done`` (r,); weighing a group removes what its members share.
         """
         mass = self.parts[0] if done is None else np.where(done, 0.0, self.parts[0])
-        best = np.argsort(-mass, kind="stable")[:n]
+        best = np.argsort(-mass, kind="stable")[:n]  # rows are independent: these are the best n
         best = best[mass[best] > 0]
         left = self.parts.copy()
         left[0, best] = 0.0
@@ -356,12 +297,7 @@ class VarianceBudget:
 
 
 def variance_budget(inputs: RollupInputs, *, of: str = "mass", item: int | None = None) -> VarianceBudget:
-    """Return the variance of a result of an item as independent parts.
-
-    Notes
-    -----
-    docs/formulas.md, section 6, contributions.
-    """
+    """Return the variance of a result of an item as independent parts: docs/formulas.md, section 6."""
     needs = result_needs(of)
     assert inputs.sigmas is not None
     flat = flat_item(inputs, int(inputs.tree.order[0]) if item is None else item, needs=needs)
@@ -369,8 +305,8 @@ def variance_budget(inputs: RollupInputs, *, of: str = "mass", item: int | None 
     sigma = input_sigmas(flat, inputs.bodies, inputs.sigmas, needs)
     turn = poses = None
     if inputs.placement is not None and needs != "mass":
-        from massprops_cli.rollups.poses.placement import inputs_along_rows
-        from massprops_cli.rollups.poses.pose_parts import pose_effects
+        from massprops_cli.rollups.placement import inputs_along_rows
+        from massprops_cli.rollups.poses import pose_effects
 
         sigma, turn = inputs_along_rows(inputs, flat.items, sigma)
         poses = pose_effects(inputs, int(inputs.tree.order[0]) if item is None else item, flat, needs)

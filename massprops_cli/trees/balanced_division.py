@@ -21,23 +21,9 @@ _MOST_HEAVY = 50_000
 
 
 def divided_labels(tree: Tree, labels: _Items, number: int) -> _Items:
-    """Divide regions further until there are as many as requested, near to equal size.
+    """Return regions (n,) divided into ``number`` of near to equal size; fewer if nothing can be cut off.
 
-    Parameters
-    ----------
-    tree : Tree
-        n items.
-    labels : array of int, shape (n,)
-        Region of each item, 0 … k − 1.
-    number : int
-        Number of regions to reach.
-
-    Returns
-    -------
-    array of int, shape (n,)
-        Regions 0 … number − 1; fewer if no region has a branch of two items or more to cut off. From one region, the
-        largest is as small as cuts permit; as single items are not cut off, it may be one item larger. Each further one
-        is the branch, within the largest region, whose size is nearest to n / number.
+    From one region the largest is as small as cuts permit, up to one item more: single items are not cut off.
     """
     if number > 1 and not labels.any():
         return _cut_further(tree, _evenly_cut(tree, number), number)
@@ -62,10 +48,7 @@ def _evenly_cut(tree: Tree, number: int) -> _Items:
 
 
 class _HeavyItems:
-    """The items whose branches are larger than a part may be, from the leaves upward, with their branches.
-
-    Smaller branches are never cut inside, so that only their sizes count.
-    """
+    """Items whose branches exceed the size of a part, leaves first; smaller branches are never cut inside."""
 
     def __init__(self, tree: Tree, size: _Items, least: int) -> None:
         """Sort the branches of each item by size."""
@@ -133,6 +116,7 @@ def _cut_further(tree: Tree, labels: _Items, number: int) -> _Items:
         if not len(candidates):
             closed.add(largest)
             continue
+        # the branch of the largest region whose size is nearest to n / number
         cut = int(candidates[np.abs(branch[candidates] - min(target, sizes[largest] / 2)).argmin()])
         start = np.zeros(len(tree), bool)
         start[cut] = True

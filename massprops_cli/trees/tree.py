@@ -17,55 +17,25 @@ from numpy.typing import NDArray
 from massprops_cli.findings.finding import UsageError
 
 _Index = NDArray[np.int32]
-
-_NO_PARENT, _UNKNOWN_PARENT = -1, -2
+_NO_PARENT, _UNKNOWN_PARENT = -1, -2  # codes in lists of parents, before they form a tree
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Tree:
-    """n items with one root.
+    """n items with one root, by item number and by breadth-first position."""
 
-    Attributes
-    ----------
-    parent : array of int, shape (n,)
-        Item number of the parent; −1 for the root.
-    order : array of int, shape (n,)
-        Item numbers in breadth-first order, the children of an item contiguous and in file order.
-    position : array of int, shape (n,)
-        Position of each item; the inverse of ``order``.
-    levels : array of int, shape (depths + 1,)
-        Positions ``levels[d]:levels[d + 1]`` have depth d.
-    first_child : array of int, shape (n,)
-        Position of the first child of each position.
-    n_children : array of int, shape (n,)
-        Number of children of each position.
-    """
-
-    parent: _Index
-    order: _Index
-    position: _Index
-    levels: _Index
-    first_child: _Index
-    n_children: _Index
+    parent: _Index  # (n,) item number of the parent, −1 for the root
+    order: _Index  # (n,) items breadth-first, children contiguous and in file order
+    position: _Index  # (n,) inverse of order
+    levels: _Index  # (depths + 1,) positions levels[d]:levels[d + 1] have depth d
+    first_child: _Index  # (n,) position of the first child of each position
+    n_children: _Index  # (n,) of each position
 
     @classmethod
     def from_parents(cls, parent: NDArray[np.integer] | list[int]) -> Tree:
-        """Return the tree of a list of parents.
+        """Return the tree of parents (n,), −1 for the root.
 
-        Parameters
-        ----------
-        parent : array or list of int, shape (n,)
-            Item number of the parent of each item; −1 for the root.
-
-        Returns
-        -------
-        Tree
-            The tree.
-
-        Raises
-        ------
-        UsageError
-            There are no items or several roots, a parent is not an item, or parents form a cycle.
+        UsageError for no items, several roots, a parent that is not an item, or a cycle.
         """
         parents = np.ascontiguousarray(parent, dtype=np.int32)
         n = len(parents)
@@ -90,42 +60,19 @@ class Tree:
         return len(self.parent)
 
     def is_leaf(self) -> NDArray[np.bool_]:
-        """Return which items have no children.
-
-        Returns
-        -------
-        array of bool, shape (n,)
-            True for a leaf, by item number.
-        """
+        """Return which items (n,) have no children."""
         leaf = np.empty(len(self.parent), bool)
         leaf[self.order] = self.n_children == 0
         return leaf
 
     def depth(self) -> _Index:
-        """Return the depth of every item.
-
-        Returns
-        -------
-        array of int, shape (n,)
-            Steps to the root, by item number; 0 for the root.
-        """
+        """Return the steps to the root (n,) of every item."""
         depth = np.empty(len(self.parent), np.int32)
         depth[self.order] = np.repeat(np.arange(len(self.levels) - 1, dtype=np.int32), np.diff(self.levels))
         return depth
 
     def children(self, item: int) -> _Index:
-        """Return the children of one item.
-
-        Parameters
-        ----------
-        item : int
-            Item number.
-
-        Returns
-        -------
-        array of int, shape (children,)
-            Item numbers, in file order.
-        """
+        """Return the children (k,) of one item, in file order."""
         p = int(self.position[item])
         first = int(self.first_child[p])
         return self.order[first : first + int(self.n_children[p])]
@@ -138,18 +85,7 @@ class Tree:
         return above
 
     def descendants(self, item: int) -> _Index:
-        """Return one item and everything below it.
-
-        Parameters
-        ----------
-        item : int
-            Item number.
-
-        Returns
-        -------
-        array of int, shape (k,)
-            Item numbers, breadth-first, ``item`` first.
-        """
+        """Return one item and everything below it (k,), breadth-first."""
         start = int(self.position[item])
         parts = []
         first, last = start, start + 1
@@ -164,30 +100,13 @@ class Tree:
         return np.concatenate(parts)
 
     def leaves(self, item: int) -> _Index:
-        """Return the leaves at or below one item.
-
-        Parameters
-        ----------
-        item : int
-            Item number.
-
-        Returns
-        -------
-        array of int, shape (k,)
-            Item numbers, breadth-first.
-        """
+        """Return the leaves (k,) at or below one item, breadth-first."""
         below = self.descendants(item)
         kept: _Index = below[self.n_children[self.position[below]] == 0]
         return kept
 
     def parent_position(self) -> _Index:
-        """Return the position of the parent of every position.
-
-        Returns
-        -------
-        array of int, shape (n,)
-            Positions, by position; that of the root is 0.
-        """
+        """Return the position of the parent of every position (n,); 0 for the root."""
         above = np.repeat(np.arange(len(self.parent), dtype=np.int32), self.n_children)
         return np.concatenate([np.zeros(1, np.int32), above])
 
@@ -247,19 +166,10 @@ def _stable_order(keys: _Index) -> _Index:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ItemQuantity:
-    """Quantity of every item in its parent; all pieces are at one place.
+    """Quantity of every item in its parent; all pieces are at one place."""
 
-    Attributes
-    ----------
-    count : array, shape (n,), pieces or size
-        Number of pieces; 0 excludes the item, a negative number removes pieces. Where ``measured``, the size of one
-        piece, such as 1.7 m of cable.
-    measured : array of bool, shape (n,)
-        True where ``count`` is a size.
-    """
-
-    count: NDArray[np.float64]
-    measured: NDArray[np.bool_]
+    count: NDArray[np.float64]  # (n,) pieces, 0 excludes, negative removes; size of one piece where measured
+    measured: NDArray[np.bool_]  # (n,) True where count is a size, such as 1.7 m of cable
     weight: NDArray[np.float64] | None = None
     """What variances are multiplied by, where counts and sizes are mixed along a path."""
 
@@ -269,15 +179,8 @@ class ItemQuantity:
         return cls(np.ones(n), np.zeros(n, bool))
 
     def variance_weight(self) -> NDArray[np.float64]:
-        """Return the factor of the variance of one piece.
+        """Return the factor (n,) of the variance of one piece: |n| for n independent pieces, q² for size q.
 
-        Returns
-        -------
-        array, shape (n,), dimensionless
-            |n| for n independent pieces, q² for one piece of size q.
-
-        Notes
-        -----
         docs/formulas.md, sections 3 and 5.
         """
         if self.weight is not None:
@@ -286,16 +189,12 @@ class ItemQuantity:
 
 
 class _TreeFaults(NamedTuple):
-    """Faults of parents that do not form a tree, as item numbers.
+    """Faults of parents that do not form a tree, as item numbers."""
 
-    ``self_parents`` are their own parent. ``cycles`` are the longer loops, each listed once, every item followed by its
-    parent. ``roots`` have no parent. ``orphans`` are below an unknown parent, a self-parent or a loop, at any distance.
-    """
-
-    self_parents: list[int]
-    cycles: list[list[int]]
-    roots: list[int]
-    orphans: list[int]
+    self_parents: list[int]  # items that are their own parent
+    cycles: list[list[int]]  # longer loops, each once, every item followed by its parent
+    roots: list[int]  # items without a parent
+    orphans: list[int]  # items below an unknown parent, a self-parent or a loop, at any distance
 
     @property
     def is_tree(self) -> bool:
@@ -304,18 +203,7 @@ class _TreeFaults(NamedTuple):
 
 
 def tree_faults(parent: NDArray[np.integer]) -> _TreeFaults:
-    """Find the faults that keep parents from forming a tree.
-
-    Parameters
-    ----------
-    parent : array of int, shape (n,)
-        Item number of the parent of each item; −1 without a parent, −2 with an unknown one.
-
-    Returns
-    -------
-    faults
-        ``self_parents``, ``cycles``, ``roots`` and ``orphans``, as item numbers.
-    """
+    """Return the faults of parents (n,), −1 without a parent and −2 with an unknown one."""
     parents = np.asarray(parent, dtype=np.int32)
     n = len(parents)
     items = np.arange(n, dtype=np.int32)
@@ -347,20 +235,7 @@ def _is_on_loop(parents: _Index) -> NDArray[np.bool_]:
 
 
 def is_at_or_below(parents: _Index, starts: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return which items are at or below some items, by pointer doubling.
-
-    Parameters
-    ----------
-    parents : array of int, shape (n,)
-        Item number of the parent of each item, negative for none; loops are permitted.
-    starts : array of bool, shape (n,)
-        True for the items of interest.
-
-    Returns
-    -------
-    array of bool, shape (n,)
-        True for these items and everything below them.
-    """
+    """Return which items (n,) are at or below ``starts`` (n,), by pointer doubling; parents (n,) may form loops."""
     n = len(parents)
     up = np.append(np.where(parents < 0, n, parents), n).astype(np.int32)
     up[:n][starts] = np.flatnonzero(starts)
@@ -393,25 +268,13 @@ _BLOCK = 4_096
 
 
 class Families(NamedTuple):
-    """Adjacent families: f assemblies with all their children.
-
-    Attributes
-    ----------
-    low, high : int
-        Positions ``low:high`` of the children.
-    starts : array of int, shape (f,)
-        First child of each family, counted from ``low``.
-    sizes : array of int, shape (f,)
-        Number of children of each family.
-    first : int
-        Number of the first parent among the tree's assemblies in breadth-first order.
-    """
+    """Adjacent families: f assemblies with all their children, at positions ``low:high``."""
 
     low: int
     high: int
-    starts: NDArray[np.intp]
-    sizes: _Index
-    first: int
+    starts: NDArray[np.intp]  # (f,) first child of each family, counted from low
+    sizes: _Index  # (f,) number of children
+    first: int  # number of the first parent among the tree's assemblies, breadth-first
 
     @property
     def columns(self) -> slice:
@@ -419,33 +282,11 @@ class Families(NamedTuple):
         return slice(self.first, self.first + len(self.starts))
 
     def add(self, terms: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the sums over every family.
-
-        Parameters
-        ----------
-        terms : array, shape (…, children), any unit
-            Terms of the children.
-
-        Returns
-        -------
-        array, shape (…, f)
-            Sums in the unit of ``terms``.
-        """
+        """Return the sums over every family, terms (…, children) any unit → (…, f)."""
         return np.add.reduceat(terms, self.starts, axis=-1)
 
     def spread(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the value of its parent for every child.
-
-        Parameters
-        ----------
-        values : array, shape (…, f), any unit
-            Values of the parents.
-
-        Returns
-        -------
-        array, shape (…, children)
-            Values in the unit of ``values``.
-        """
+        """Return its parent's value for every child, values (…, f) any unit → (…, children)."""
         return values.repeat(self.sizes, axis=-1)
 
     def pieces(self) -> list[Families]:
@@ -482,21 +323,9 @@ def _blocks_between(tree: Tree, cuts: NDArray[np.intp]) -> list[Families]:
 def subtree_sums(
     tree: Tree, values: NDArray[np.float64], weight: NDArray[np.float64] | None = None
 ) -> NDArray[np.float64]:
-    """Return the sum of values over every branch; values of assemblies are added to those of their children.
+    """Return the sums over every branch, values (n,) any unit × weight (n,) in the parent → (n,).
 
-    Parameters
-    ----------
-    tree : Tree
-        n items.
-    values : array, shape (n,), any unit
-        Value of each item, by item number.
-    weight : array, shape (n,), dimensionless, optional
-        Factor by which its parent counts each item; default: 1.
-
-    Returns
-    -------
-    array, shape (n,)
-        Sums in the unit of ``values``, by item number; infinite beyond double precision.
+    Values of assemblies are added to those of their children; sums beyond double precision are infinite.
     """
     total = np.asarray(values, dtype=np.float64)[tree.order]
     weights = np.ones(len(tree)) if weight is None else np.asarray(weight, dtype=np.float64)[tree.order]
@@ -515,25 +344,9 @@ def subtree_extremes(
     counts: NDArray[np.bool_],
     neutral: float,
 ) -> NDArray[np.float64]:
-    """Return the maximum or minimum of values over every branch.
+    """Return the maxima or minima over every branch, values (n,) any unit → (n,).
 
-    Parameters
-    ----------
-    tree : Tree
-        n items.
-    values : array, shape (n,), any unit
-        Value of each item, by item number.
-    operation : numpy.ufunc
-        ``np.maximum`` or ``np.minimum``.
-    counts : array of bool, shape (n,)
-        False excludes an item with everything below it.
-    neutral : float
-        Value that replaces excluded items, without effect on ``operation``.
-
-    Returns
-    -------
-    array, shape (n,)
-        Extremes in the unit of ``values``, by item number.
+    Where ``counts`` (n,) is False an item is excluded with everything below it; ``neutral`` takes its place.
     """
     result = np.asarray(values, dtype=np.float64)[tree.order]
     counted = counts[tree.order]
@@ -546,18 +359,7 @@ def subtree_extremes(
 
 
 def preorder_items(tree: Tree) -> _Index:
-    """Return the items depth-first, children in file order, as an indented table lists them.
-
-    Parameters
-    ----------
-    tree : Tree
-        n items.
-
-    Returns
-    -------
-    array of int, shape (n,)
-        Item numbers.
-    """
+    """Return the items (n,) depth-first, children in file order, as an indented table lists them."""
     if len(tree) == 1:
         return tree.order.copy()
     up = tree.parent_position()
@@ -578,3 +380,52 @@ def preorder_items(tree: Tree) -> _Index:
 def _branch_sizes(tree: Tree) -> NDArray[np.int64]:
     """Return the number of items at and below every position ``(n,)``."""
     return subtree_sums(tree, np.ones(len(tree)))[tree.order].astype(np.int64)
+
+
+_Mask = NDArray[np.bool_]
+_Items = NDArray[np.intp]
+
+
+def items_between(tree: Tree, members: _Mask) -> _Mask:
+    """Return the items (n,) outside a region (n,) on a path between two of its items; none if it is path-induced."""
+    below = is_at_or_below(tree.parent, members)
+    return np.asarray(below & ~members & (subtree_sums(tree, members.astype(float)) > 0))
+
+
+def aggregation_closure(tree: Tree, members: _Mask) -> _Mask:
+    """Return the smallest region (n,) that contains a region (n,) and can be replaced by one item of a tree.
+
+    It has the root, or one parent outside that is above all its items; raises UsageError for an empty region.
+    """
+    if not members.any():
+        raise UsageError("no items to aggregate")
+    count = subtree_sums(tree, members.astype(float))
+    above_all = count == count[int(tree.order[0])]
+    # the items above or at all members are a chain from the root; the last of them is the lowest
+    top = int(np.flatnonzero(above_all)[np.argmax(tree.position[above_all])])
+    result = (count > 0) & ~above_all
+    result[top] = members[top]
+    return np.asarray(result)
+
+
+class _SerialSegments(NamedTuple):
+    """The serial-chain segments of a tree."""
+
+    segment: _Items  # (n,) segment of each item
+    tree: Tree  # of the segments
+
+
+def serial_segments(tree: Tree) -> _SerialSegments:
+    """Divide a tree into serial chains of greatest length."""
+    n = len(tree)
+    up = tree.parent_position()
+    begins = np.ones(n, bool)
+    begins[1:] = tree.n_children[up[1:]] > 1
+    number = np.cumsum(begins) - 1
+    head = np.where(begins, np.arange(n), up)
+    while not bool(begins[head].all()):
+        head = head[head]
+    by_position = number[head]
+    starts = np.flatnonzero(begins)
+    parents = np.where(starts == 0, -1, by_position[up[starts]])
+    return _SerialSegments(by_position[tree.position], Tree.from_parents(parents))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from massprops_cli.bom.configuration.settings import read_settings
+from massprops_cli.bom.settings import read_settings
 from massprops_cli.findings.finding import ConfigError
 
 

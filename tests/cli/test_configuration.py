@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.bom.configuration.location import find_configuration_file
-from massprops_cli.bom.configuration.settings import read_settings
+from massprops_cli.bom.configuration_file import find_configuration_file
+from massprops_cli.bom.settings import read_settings
 
 ROWS = "id,parent,qty,Load,Mass\nR,,,,\nA,R,2,10,1\nB,R,1,5,2\n"
 """Mass × quantity: 2·1 + 2 = 4; with the column Load 2·10 + 5 = 25, read as row totals 15."""

@@ -165,8 +165,8 @@ def test_init_twice_gives_the_same_files(run, tmp_path, monkeypatch):
     import tomllib
     import zipfile
 
-    from massprops_cli.bom.configuration.checks import FLAG_KEYS, LIST_KEYS, TEXT_KEYS
-    from massprops_cli.bom.configuration.settings import read_settings
+    from massprops_cli.bom.configuration_file import FLAG_KEYS, LIST_KEYS, TEXT_KEYS
+    from massprops_cli.bom.settings import read_settings
     from massprops_cli.budgets.file import read_budget
     from massprops_cli.options import option_keys
 

@@ -114,7 +114,7 @@ def test_csv_of_a_mass_matrix_has_no_workflow_commands(run, tmp_path: Path, name
 
 
 def test_wide_matrix_continues_below() -> None:
-    from massprops_cli.reports.graphs.joint_forces import joint_force_blocks
+    from massprops_cli.reports.mechanisms import joint_force_blocks
     from massprops_cli.reports.page.page import UNICODE, plain_text
 
     names = [f"joint_number_{k}" for k in range(9)]

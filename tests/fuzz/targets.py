@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import massprops_cli as mp
-from massprops_cli.bom.configuration import location
+from massprops_cli.bom import configuration_file as location
 from tests.fuzz.archives import archive_of_text
 from tests.unit import test_files_workbook_read_xlsb as xlsb_parts
 

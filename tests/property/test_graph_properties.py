@@ -14,8 +14,7 @@ from hypothesis import given, strategies as st
 from massprops_cli import Digraph
 from massprops_cli.findings.finding import UsageError
 from massprops_cli.trees.balanced_division import divided_labels
-from massprops_cli.trees.tree import Tree
-from massprops_cli.trees.tree_regions import aggregation_closure, items_between, serial_segments
+from massprops_cli.trees.tree import Tree, aggregation_closure, items_between, serial_segments
 
 
 @st.composite

@@ -12,8 +12,7 @@ import pytest
 from massprops_cli import base_parameters, read_mechanism
 from massprops_cli.mechanisms.base_inertia import _elimination_order
 from massprops_cli.mechanisms.exact import exact_grouping
-from massprops_cli.mechanisms.open_chain import open_chain_grouping
-from massprops_cli.mechanisms.structural import restricted_bodies, structural_grouping
+from massprops_cli.mechanisms.structural import open_chain_grouping, restricted_bodies, structural_grouping
 from tests.unit.mechanism_examples import random_chain, strings
 
 OWN = {"R": 7, "P": 4, "S": 9, "U": 9, "C": 9, "helical": 9, "planar": 9, "fixed": 0}

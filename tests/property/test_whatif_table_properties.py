@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import massprops_cli as mp
-from massprops_cli.cli.stages.output_files import Target
 from massprops_cli.cli.stages.table_output import write_changed_table
+from massprops_cli.reports.table_files import Target
 from tests.examples import examples
 from tests.property.test_whatif_properties import coordinate, leaf, mass_value
 

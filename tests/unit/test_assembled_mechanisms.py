@@ -11,11 +11,11 @@ import pytest
 
 from massprops_cli import Mechanism, RobotReading, base_parameters, read_mechanism, reduced_mechanism
 from massprops_cli.findings.finding import TableError, UsageError
-from massprops_cli.mechanisms.assembly.precise_series import (
-    PreciseSeries,
-    middle_fraction,
-    precise_number,
-    precise_numbers,
+from massprops_cli.mechanisms.assembled_motion import (
+    _middle_fraction,
+    _precise_number,
+    _precise_numbers,
+    _PreciseSeries,
 )
 from tests.unit.mechanism_examples import SUSPENSION, SUSPENSION_EXPECTED, planar_linkage
 
@@ -105,13 +105,13 @@ def test_series_of_300_digits(is_fast: bool, monkeypatch: pytest.MonkeyPatch) ->
     """1/(1 - t/3) has the coefficients 3^-k; its derivative those of 1/3 over the square."""
     if not is_fast:
         monkeypatch.setitem(sys.modules, "flint", None)
-    with precise_numbers():
-        ring = PreciseSeries(6)
-        series = ring.pack([precise_number(1), precise_number(Fraction(-1, 3))])
+    with _precise_numbers():
+        ring = _PreciseSeries(6)
+        series = ring.pack([_precise_number(1), _precise_number(Fraction(-1, 3))])
         inverse = ring.inverse(series)
         for power, value in enumerate(ring.unpack(inverse)):
-            assert abs(middle_fraction(value) - Fraction(1, 3**power)) < Fraction(1, 10**300)
+            assert abs(_middle_fraction(value) - Fraction(1, 3**power)) < Fraction(1, 10**300)
         third = ring.constant(Fraction(1, 3))
         left, right = ring.derivative(inverse), ring.multiply(third, ring.multiply(inverse, inverse))
         for one, other in list(zip(ring.unpack(left), ring.unpack(right), strict=True))[:5]:
-            assert abs(middle_fraction(one) - middle_fraction(other)) < Fraction(1, 10**300)
+            assert abs(_middle_fraction(one) - _middle_fraction(other)) < Fraction(1, 10**300)

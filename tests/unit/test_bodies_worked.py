@@ -16,10 +16,9 @@ from massprops_cli.bodies.bodies import (
 )
 from massprops_cli.bodies.body import Body
 from massprops_cli.bodies.body_array import BodyArray
-from massprops_cli.bodies.meshes.mesh import Mesh, text_precision
+from massprops_cli.bodies.meshes.mesh import Mesh, mesh_moments, text_precision
 from massprops_cli.bodies.meshes.mesh_bodies import unit_readings
-from massprops_cli.bodies.meshes.mesh_edges import MeshEdges
-from massprops_cli.bodies.meshes.mesh_moments import mesh_moments
+from massprops_cli.bodies.meshes.mesh_shells import MeshEdges
 from massprops_cli.bodies.poses import axis_rotation, turn_matrices
 from massprops_cli.bodies.rotations import cross_matrices
 from massprops_cli.bodies.solid_extents import center_faults, shape_faults

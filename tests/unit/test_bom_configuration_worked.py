@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from massprops_cli.bom.configuration.checks import configuration_parts, delimiter_character
-from massprops_cli.bom.configuration.location import ConfigurationFile
-from massprops_cli.bom.configuration.settings import Settings, keywords_with_settings
+from massprops_cli.bom.configuration_file import ConfigurationFile, configuration_parts, delimiter_character
+from massprops_cli.bom.settings import Settings, keywords_with_settings
 
 
 def test_configuration_parts_example() -> None:

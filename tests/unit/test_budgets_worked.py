@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from math import inf
 
-from massprops_cli.budgets.model import Limit, LimitMeasure
-from massprops_cli.budgets.units import (
+from massprops_cli.budgets.model import (
+    Limit,
+    LimitMeasure,
     distinct_number_text,
     is_greater_measure,
     limit_inequality,

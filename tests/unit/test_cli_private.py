@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import inspect
 
-from massprops_cli.bom.configuration.checks import _key_words
-from massprops_cli.bom.configuration.settings import Settings
+from massprops_cli.bom.configuration_file import _key_words
+from massprops_cli.bom.settings import Settings
 from massprops_cli.bom.whatif_draft import _assignment
 from massprops_cli.cli.app import _flatten_options, _help_table, _option_row, _wrapped_paragraphs
 from massprops_cli.cli.commands.inspect import _option_keys

@@ -51,7 +51,7 @@ def test_parse_report_options_example() -> None:
 
 
 def test_settings_without_variant_example() -> None:
-    from massprops_cli.bom.configuration.settings import Settings
+    from massprops_cli.bom.settings import Settings
 
     assert (
         settings_without_variant(Settings(read={"qty-column": "B"}, columns={"qty": "B", "id": "Part"})).columns

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from massprops_cli.bom.configuration.location import _key_parts, _line_of_key
+from massprops_cli.bom.configuration_file import _key_parts, _line_of_key
 
 
 def test_key_parts() -> None:

@@ -6,10 +6,9 @@ import datetime
 
 import numpy as np
 
-from massprops_cli.files.workbook.cells import _elapsed_text
+from massprops_cli.files.workbook.cells import _elapsed_text, _number_runs, _sheet_name_list
 from massprops_cli.files.workbook.editor import _number_cell_texts
 from massprops_cli.files.workbook.package import SheetEntry, _relations_part
-from massprops_cli.files.workbook.sheets import _number_runs, _sheet_name_list
 from massprops_cli.files.workbook.styles import _is_date_format
 from massprops_cli.files.workbook.writer import _is_exact_number, _valid_sheet_names
 from massprops_cli.files.workbook.xls import _xlsb_records

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from massprops_cli.files.workbook.cells import choose_sheet
 from massprops_cli.files.workbook.package import SheetEntry
-from massprops_cli.files.workbook.sheets import choose_sheet
 from massprops_cli.findings.finding import Findings
 
 HEADS = {

@@ -10,7 +10,6 @@ import pytest
 from massprops_cli.files.arrow import arrow_number_texts, arrow_text_array, arrow_text_positions, repeated_text_array
 from massprops_cli.files.delimited_records import HeldBytes, delimiter_positions, record_spans
 from massprops_cli.files.encoding import DecodedText, check_field_lengths, decode_text, unescape_formula
-from massprops_cli.files.leftovers import collect_leftovers, partial_file_prefix
 from massprops_cli.files.markdown import escape_markdown
 from massprops_cli.files.options import (
     ReadCaps,
@@ -32,6 +31,7 @@ from massprops_cli.files.parts_report import (
 )
 from massprops_cli.files.table import GridTable, TableSource, shortest_number_text, typed_value_text
 from massprops_cli.files.table_view import EditedTable
+from massprops_cli.files.writer import _partial_file_prefix, collect_leftovers
 from massprops_cli.findings.finding import Place, TableError
 
 
@@ -79,7 +79,7 @@ def test_unescape_formula_example() -> None:
 
 
 def test_partial_file_prefix_example() -> None:
-    assert (partial_file_prefix(Path("a.csv"))) == (".a.csv.massprops-")
+    assert (_partial_file_prefix(Path("a.csv"))) == (".a.csv.massprops-")
 
 
 def test_collect_leftovers_example() -> None:

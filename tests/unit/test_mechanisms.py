@@ -16,9 +16,13 @@ from massprops_cli import BaseParameters, Mechanism, base_parameters, read_mecha
 from massprops_cli.findings.finding import Findings, TableError, UsageError
 from massprops_cli.mechanisms.base_inertia import _elimination_order
 from massprops_cli.mechanisms.exact import exact_count, exact_grouping
-from massprops_cli.mechanisms.open_chain import open_chain_count, open_chain_grouping
-from massprops_cli.mechanisms.series import series_ring
-from massprops_cli.mechanisms.structural import restricted_bodies, structural_grouping
+from massprops_cli.mechanisms.prime_field import series_ring
+from massprops_cli.mechanisms.structural import (
+    open_chain_count,
+    open_chain_grouping,
+    restricted_bodies,
+    structural_grouping,
+)
 from tests.unit.mechanism_examples import (
     CHAINS,
     SUSPENSION,

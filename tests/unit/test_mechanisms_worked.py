@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from massprops_cli.mechanisms.row_reduction import null_space
-from massprops_cli.mechanisms.series import reconstructed_fraction, residue
+from massprops_cli.mechanisms.prime_field import null_space, reconstructed_fraction, residue
 
 
 def test_null_space_example() -> None:

@@ -11,11 +11,15 @@ import pytest
 
 import massprops_cli as mp
 from massprops_cli.bodies.bodies import full_tensors, six_entries
-from massprops_cli.bodies.meshes.mesh import Mesh, text_precision
-from massprops_cli.bodies.meshes.mesh_bodies import MeshInput, mesh_body, unit_readings
-from massprops_cli.bodies.meshes.mesh_edges import MeshEdges
-from massprops_cli.bodies.meshes.mesh_moments import mesh_moments
-from massprops_cli.bodies.meshes.mesh_uncertainty import rounding_covariance, tessellation_bias
+from massprops_cli.bodies.meshes.mesh import Mesh, mesh_moments, text_precision
+from massprops_cli.bodies.meshes.mesh_bodies import (
+    MeshInput,
+    _rounding_covariance,
+    _tessellation_bias,
+    mesh_body,
+    unit_readings,
+)
+from massprops_cli.bodies.meshes.mesh_shells import MeshEdges
 from massprops_cli.bodies.meshes.mesh_voxels import voxel_moments
 from massprops_cli.findings.finding import Findings, UsageError
 from tests.mesh_examples import Triangles, ball, box, cylinder, flipped, joined, subdivided, without
@@ -160,7 +164,7 @@ def test_rounding_against_random_rounding() -> None:
         mesh_moments(Mesh(points + rng.uniform(-step / 2, step / 2, points.shape), faces), reference=np.zeros(3)).values
         for _ in range(1500)
     ]
-    found = np.sqrt(np.diag(rounding_covariance(Mesh(points, faces, step))))
+    found = np.sqrt(np.diag(_rounding_covariance(Mesh(points, faces, step))))
     assert np.std(sums, axis=0) == pytest.approx(found, rel=0.12)
 
 
@@ -181,14 +185,14 @@ def test_single_precision_far_from_the_origin_is_reported() -> None:
 def test_facets_are_bounded(mesh: Triangles, volume: float) -> None:
     found = Mesh(*mesh).welded()
     missing = volume - mesh_moments(found).amount
-    assert missing <= tessellation_bias(MeshEdges(found)).amount <= 2 * missing
+    assert missing <= _tessellation_bias(MeshEdges(found)).amount <= 2 * missing
 
 
 def test_facets_of_a_hole_have_the_other_sign() -> None:
     outer, inner = cylinder(1.0, 2.0, 64), cylinder(0.5, 1.0, 64)
     found = Mesh(*joined(outer, flipped(inner))).welded()
     missing = 2 * np.pi - np.pi * 0.25 - mesh_moments(found).amount
-    assert missing <= tessellation_bias(MeshEdges(found)).amount <= 1.6 * missing
+    assert missing <= _tessellation_bias(MeshEdges(found)).amount <= 1.6 * missing
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -13,10 +13,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from massprops_cli.bodies.meshes.mesh import Mesh
-from massprops_cli.bodies.meshes.mesh_moments import mesh_moments
+from massprops_cli.bodies.meshes.mesh import Mesh, mesh_moments
 from massprops_cli.bom.items import mesh_cells
-from massprops_cli.files.meshes import mesh_file, stl
+from massprops_cli.files.meshes import mesh_file, mesh_file as stl
 from massprops_cli.files.meshes.mesh_file import find_mesh, read_mesh
 from massprops_cli.files.options import ReadCaps
 from massprops_cli.findings.finding import Findings, UsageError
@@ -166,16 +165,16 @@ def test_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("at_once", [90, 97, 2**20])
 def test_text_stl_piece_by_piece(at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stl, "_TEXT_AT_ONCE", at_once)
-    corners = stl.read_text_stl(io.BytesIO(TEXT_STL.encode()))
+    corners = stl._read_text_stl(io.BytesIO(TEXT_STL.encode()))
     np.testing.assert_array_equal(corners, box()[0][box()[1]].reshape(-1, 3))
     for fault, message in (
         (TEXT_STL[:-60], "facet 12 has no end"),
         (TEXT_STL.replace("endsolid part", ""), "endsolid is missing"),
         (TEXT_STL.replace("vertex", "vortex", 7), "facet 1 does"),
     ):
-        with pytest.raises(stl.StlError, match=message):
-            stl.read_text_stl(io.BytesIO(fault.encode()))
-    assert len(stl.read_text_stl(io.BytesIO(TEXT_STL.encode()), 2)) > 6
+        with pytest.raises(stl._StlError, match=message):
+            stl._read_text_stl(io.BytesIO(fault.encode()))
+    assert len(stl._read_text_stl(io.BytesIO(TEXT_STL.encode()), 2)) > 6
 
 
 def test_text_stl_takes_memory_for_its_triangles_only(tmp_path: Path) -> None:

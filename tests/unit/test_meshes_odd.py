@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from massprops_cli.bodies.meshes import calculators, mesh as mesh_module, mesh_shells
+from massprops_cli.bodies.meshes import mesh as mesh_module, mesh_bodies as calculators, mesh_shells
 from massprops_cli.bodies.meshes.mesh import Mesh
 from massprops_cli.bodies.meshes.mesh_bodies import MeshInput, mesh_body
-from massprops_cli.bodies.meshes.mesh_edges import MeshEdges
+from massprops_cli.bodies.meshes.mesh_shells import MeshEdges
 from massprops_cli.bodies.meshes.mesh_voxels import voxel_moments
 from massprops_cli.findings.finding import Findings, UsageError
 from tests.mesh_examples import Triangles, box, flipped, joined
@@ -89,7 +89,7 @@ def test_shells_that_are_no_solids(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_union_without_a_cavity_is_the_sum_less_the_cavity() -> None:
     union = mesh_shells.mesh_union(shells_of(box((2, 2, 2)), flipped(box((1, 1, 1))), box((1, 1, 1), (5, 0, 0))))
-    from massprops_cli.bodies.meshes.mesh_moments import mesh_moments
+    from massprops_cli.bodies.meshes.mesh import mesh_moments
 
     assert mesh_moments(union).amount == pytest.approx(8 - 1 + 1, rel=1e-12)
 

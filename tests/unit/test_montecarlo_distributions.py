@@ -23,7 +23,7 @@ from massprops_cli.rollups.montecarlo.distributions import (
     input_deviations,
 )
 from massprops_cli.rollups.montecarlo.samples import KIND_NOT_STATED, InputBounds, InputShapes
-from massprops_cli.rollups.normal_distribution import normal_cdf_values
+from massprops_cli.rollups.regions import normal_cdf_values
 
 MIDPOINTS = (np.arange(400_000) + 0.5) / 400_000
 

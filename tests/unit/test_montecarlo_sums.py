@@ -49,7 +49,7 @@ from massprops_cli.rollups.montecarlo.samples import (
     StreamingHistogram,
 )
 from massprops_cli.rollups.montecarlo.simulation import _hold_interrupts, simulate_tree
-from massprops_cli.rollups.normal_distribution import normal_cdf
+from massprops_cli.rollups.regions import normal_cdf
 from massprops_cli.rollups.rollup import Rollup, roll_up
 from massprops_cli.trees.tree import ItemQuantity, Tree
 

@@ -19,7 +19,7 @@ from massprops_cli import (
     read_mechanism,
 )
 from massprops_cli.findings.finding import TableError, UsageError
-from massprops_cli.mechanisms.observation.excitation import fourier_trajectory
+from massprops_cli.mechanisms.observation.observation_matrix import fourier_trajectory
 from tests.unit.mechanism_examples import SUSPENSION, SUSPENSION_EXPECTED, planar_linkage, random_chain
 from tests.unit.test_mechanisms import mechanism_of
 

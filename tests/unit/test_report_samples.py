@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.bom.results.samples import (
+from massprops_cli.bom.results.uncertainty import (
     SAMPLED_RESULT_NAMES,
     SampledResult,
     dictionary_of_samples,
     requested_samples,
 )
 from massprops_cli.reports.page.page import ASCII, UNICODE, _display_width, plain_text
-from massprops_cli.reports.samples import _rebin_histogram, sample_blocks, samples_sheet
+from massprops_cli.reports.probability import _rebin_histogram, sample_blocks, samples_sheet
 from tests.unit.bom_tables import bom_of
 
 TEN = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")

@@ -10,8 +10,8 @@ from massprops_cli.findings.finding import Place
 from massprops_cli.reports.formats.code_hosts import gitlab_text
 from massprops_cli.reports.formats.report_data import ReportData, ReportEntry, entry_fingerprints, repository_path
 from massprops_cli.reports.formats.sarif import sarif_text
-from massprops_cli.reports.graphs.joint_forces import joint_force_csv
 from massprops_cli.reports.limits import amount_text, kept_limits_text, limit_value_text
+from massprops_cli.reports.mechanisms import joint_force_csv
 from massprops_cli.reports.page.conventions import _ShownUnit, level_text, shown_inertia_unit, source_words
 from massprops_cli.reports.page.findings import (
     count_with_noun,
@@ -47,7 +47,7 @@ from massprops_cli.reports.page.page import (
     text_line,
 )
 from massprops_cli.reports.plots import picture_format
-from massprops_cli.reports.samples import sampled_number_text
+from massprops_cli.reports.probability import sampled_number_text
 from massprops_cli.reports.summary import known_leaves_text, verdict_line
 from massprops_cli.reports.table_files import format_of_name
 

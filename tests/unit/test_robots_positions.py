@@ -12,7 +12,7 @@ import pytest
 
 import massprops_cli as mp
 from massprops_cli.findings.finding import Findings, UsageError
-from massprops_cli.robots.joint_positions import at_positions
+from massprops_cli.robots.robot_model import at_positions
 from massprops_cli.robots.urdf import read_urdf_model
 
 BODY = '<inertial><origin xyz="{xyz}"/><mass value="{mass}"/><inertia ixx="1" iyy="2" izz="2.5"/></inertial>'

@@ -5,7 +5,7 @@ from __future__ import annotations
 from massprops_cli.bom.bom import Bom
 from massprops_cli.findings.finding import Findings
 from massprops_cli.robots.inertial_edits import file_with_inertials
-from massprops_cli.robots.xml_source import SourceChange, changed_source, is_different
+from massprops_cli.robots.link_values import SourceChange, changed_source, is_different
 
 
 def test_file_with_inertials_example() -> None:

@@ -8,17 +8,18 @@ import numpy as np
 import pytest
 
 from massprops_cli.findings.finding import UsageError
-from massprops_cli.rollups.normal_distribution import (
+from massprops_cli.rollups.regions import (
+    _box_probability,
+    _ellipsoid_probability,
+    _integration_nodes,
     _normal_quantile,
     _probability_below,
-    integration_nodes,
+    _probability_outside,
     normal_cdf,
     normal_cdf_values,
     normal_interval,
     probability_between,
-    probability_outside,
 )
-from massprops_cli.rollups.regions import _box_probability, _ellipsoid_probability
 
 inf = math.inf
 ZERO, ONE = np.zeros(3), np.ones(3)
@@ -59,12 +60,12 @@ class TestOneVariable:
         assert probability_between(5, 2, 3, 7) == pytest.approx(math.erf(math.sqrt(0.5)), rel=1e-15)
         assert probability_between(0, 1, 3, 2) == 0
         assert probability_between(0, 1, -inf, inf) == 1
-        assert probability_outside(0, 1, -9, 9) == 2 * normal_cdf(-9)
+        assert _probability_outside(0, 1, -9, 9) == 2 * normal_cdf(-9)
 
     @pytest.mark.parametrize(("limit", "p"), [(9.999, 0.0), (10.0, 1.0), (11.0, 1.0)])
     def test_without_a_sigma_all_is_certain(self, limit: float, p: float) -> None:
         assert _probability_below(10.0, 0.0, limit) == p
-        assert probability_outside(10.0, 0.0, -inf, limit) == 1 - p
+        assert _probability_outside(10.0, 0.0, -inf, limit) == 1 - p
 
     def test_an_interval_holds_its_level(self) -> None:
         low, high = normal_interval(100.0, 3.0, 0.9)
@@ -78,7 +79,7 @@ class TestOneVariable:
             normal_interval(0.0, 1.0, level)
 
     def test_quadrature_is_exact_for_cut_polynomials(self) -> None:
-        x, w = integration_nodes(-1.0, 2.0, np.array([0.0, np.nan, 5.0]))
+        x, w = _integration_nodes(-1.0, 2.0, np.array([0.0, np.nan, 5.0]))
         assert w @ np.abs(x) ** 7 == pytest.approx((1 + 2**8) / 8, rel=1e-14)
 
 

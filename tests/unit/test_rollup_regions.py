@@ -8,7 +8,6 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from massprops_cli.rollups.normal_distribution import integration_nodes, normal_cdf, probability_outside
 from massprops_cli.rollups.regions import (
     CenterBox,
     CenterEllipsoid,
@@ -16,11 +15,14 @@ from massprops_cli.rollups.regions import (
     ResultRange,
     _box_probability,
     _ellipsoid_probability,
+    _integration_nodes,
     _line_probabilities,
+    _probability_outside,
     crossing_edges,
     edge_abscissas,
     is_flat_polygon,
     is_inside_polygon,
+    normal_cdf,
     polygon_probability,
 )
 
@@ -238,13 +240,13 @@ class TestChance:
         assert ResultRange(5, 2.0, 3.0)(ends).tolist() == [True, True, False, False]
 
     def test_outside_of_nothing_and_of_a_certain_value(self) -> None:
-        assert probability_outside(0.0, 1.0, 2.0, 1.0) == 1.0
-        assert probability_outside(5.0, 0.0, 5.0, 6.0) == 0.0
-        assert probability_outside(5.0, 0.0, 5.5, 6.0) == 1.0
+        assert _probability_outside(0.0, 1.0, 2.0, 1.0) == 1.0
+        assert _probability_outside(5.0, 0.0, 5.0, 6.0) == 0.0
+        assert _probability_outside(5.0, 0.0, 5.5, 6.0) == 1.0
 
 
 def test_integrals_are_exact_for_high_powers_between_any_cuts() -> None:
     for cuts in ([], [0.5], [-3.0, 0.0, 0.25, 9.0], [math.nan]):
-        x, weight = integration_nodes(-1.0, 2.0, np.array(cuts))
+        x, weight = _integration_nodes(-1.0, 2.0, np.array(cuts))
         assert weight.sum() == pytest.approx(3.0, rel=1e-14)
         assert float(weight @ x**9) == pytest.approx((2.0**10 - 1) / 10, rel=1e-13)

@@ -19,21 +19,19 @@ from massprops_cli.rollups.leaf_sums import (
 from massprops_cli.rollups.montecarlo.distributions import _UNIFORM, _InputDistribution, input_deviations
 from massprops_cli.rollups.montecarlo.samples import InputShapes, SampleOptions, StreamingHistogram
 from massprops_cli.rollups.montecarlo.simulation import simulate_tree
-from massprops_cli.rollups.normal_distribution import (
-    _NODE_COUNT,
-    integration_nodes,
-    normal_cdf,
-    normal_cdf_values,
-    normal_interval,
-    probability_between,
-    probability_outside,
-)
 from massprops_cli.rollups.regions import (
+    _NODE_COUNT,
+    _integration_nodes,
+    _probability_outside,
     crossing_edges,
     edge_abscissas,
     is_flat_polygon,
     is_inside_polygon,
+    normal_cdf,
+    normal_cdf_values,
+    normal_interval,
     polygon_probability,
+    probability_between,
 )
 from massprops_cli.rollups.rollup import roll_up
 from massprops_cli.rollups.subtotals import _AGGREGATIONS, roll_up_column
@@ -180,7 +178,7 @@ def test_probability_between_example() -> None:
 
 
 def test_probability_outside_example() -> None:
-    assert (f"{probability_outside(0.0, 1.0, -8.0, 8.0):.6e}") == ("1.244192e-15")
+    assert (f"{_probability_outside(0.0, 1.0, -8.0, 8.0):.6e}") == ("1.244192e-15")
 
 
 def test_normal_interval_example() -> None:
@@ -189,7 +187,7 @@ def test_normal_interval_example() -> None:
 
 
 def test_integration_nodes_example() -> None:
-    x, w = integration_nodes(0.0, 3.0, np.array([1.0, 7.0]))
+    x, w = _integration_nodes(0.0, 3.0, np.array([1.0, 7.0]))
     assert (len(x) == 2 * _NODE_COUNT, f"{np.sum(w * x**2):.12f}") == ((True, "9.000000000000"))
 
 

@@ -230,7 +230,7 @@ def test_an_aggregated_model_is_the_same_model(seed: int) -> None:
 
 def test_serial_segments_give_the_pattern_of_the_mass_matrix() -> None:
     """Two arms on a trunk of two: entries between the arms vanish, all others of this tree do not."""
-    from massprops_cli.trees.tree_regions import serial_segments
+    from massprops_cli.trees.tree import serial_segments
 
     document, _ = random_tree(3, 6, ("R",))
     for joint, parent in zip(sorted(document["joints"], key=lambda one: one["name"]), (0, 1, 2, 3, 2, 5), strict=True):

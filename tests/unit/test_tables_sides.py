@@ -12,7 +12,7 @@ from massprops_cli.files.table import GridTable, TableSource
 from massprops_cli.findings.finding import Findings
 from massprops_cli.tables.columns.cell_parts import sign_side_cells, stated_product_sign
 from massprops_cli.tables.options import TableOptions
-from massprops_cli.tables.words import words
+from massprops_cli.tables.vocabulary import words
 
 HEADER = ("Item", "Weight [t]", "LCG [m]", "F/A", "TCG [m]", "P/S", "VCG [m]")
 

@@ -7,14 +7,16 @@ import numpy as np
 from massprops_cli.trees.balanced_division import divided_labels
 from massprops_cli.trees.tree import (
     Tree,
+    aggregation_closure,
     is_at_or_below,
+    items_between,
     level_blocks,
     preorder_items,
+    serial_segments,
     subtree_extremes,
     subtree_sums,
     tree_faults,
 )
-from massprops_cli.trees.tree_regions import aggregation_closure, items_between, serial_segments
 
 
 def test_divided_labels_example() -> None:

@@ -1,38 +1,148 @@
-"""The body of a mesh: ten values, their first-order covariance, and findings."""
+"""Bodies of meshes: mass, centre and inertia of the enclosed volume with uncertainty, or of a custom calculator."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from importlib.metadata import entry_points
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import full_tensors
 from massprops_cli.bodies.body import Body
-from massprops_cli.bodies.meshes.mesh import Mesh
+from massprops_cli.bodies.meshes.mesh import Mesh, MeshMoments, MeshTen, mesh_moments, ten_values
 from massprops_cli.bodies.meshes.mesh_defects import CheckedMesh, check_mesh, usable_mesh
-from massprops_cli.bodies.meshes.mesh_moments import MeshMoments, MeshTen, mesh_moments, ten_values
-from massprops_cli.bodies.meshes.mesh_shells import mesh_union
-from massprops_cli.bodies.meshes.mesh_uncertainty import rounding_covariance, tessellation_bias
+from massprops_cli.bodies.meshes.mesh_shells import MeshEdges, mesh_union
 from massprops_cli.bodies.meshes.mesh_voxels import VoxelMoments, voxel_moments
-from massprops_cli.findings.finding import Findings, UsageError
+from massprops_cli.findings.finding import Findings, UsageError, name_list, nearest_name_hint
 
 _Floats = NDArray[np.float64]
+_SMOOTH_ANGLE = np.radians(45.0)
+"""Largest angle between the normals of two triangles that may belong to one curved surface."""
+_FLAT_ANGLE = 1e-6  # rad; facets at less are one plane, apart from rounding
+
+
+def _weights_at(points: _Floats) -> _Floats:
+    """Return 1, x, y, z, xx, yy, zz, xy, xz, yz of points: shape (k, 10)."""
+    x, y, z = points.T
+    return np.stack([np.ones(len(points)), x, y, z, x * x, y * y, z * z, x * y, x * z, y * z], axis=1)
+
+
+def _face_vectors(mesh: Mesh) -> tuple[_Floats, _Floats]:
+    """Return the corners ``(m, 3, 3)`` about the box centre, and the area times the normal ``(m, 3)`` of each face."""
+    corners = (mesh.vertices - mesh.center)[mesh.faces].astype(float)
+    area = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]) / 2
+    return corners, area
+
+
+def _rounding_covariance(mesh: Mesh, *, is_surface: bool = False) -> _Floats:
+    """Return the covariance (10, 10), units of the file, of the moments about the box centre from rounded coordinates.
+
+    Independent and uniform, σ = step/√12; the volume is exact to first order; docs/formulas.md, section 13.
+    """
+    corners, area = _face_vectors(mesh)
+    if is_surface:
+        sizes = np.linalg.norm(area, axis=1, keepdims=True)
+        normal = np.divide(area, sizes, out=np.zeros_like(area), where=sizes > 0)
+        opposite = [corners[:, (k + 2) % 3] - corners[:, (k + 1) % 3] for k in range(3)]
+        shares = [np.cross(normal, one) / 2 for one in opposite]
+    else:
+        shares = [area / 3] * 3
+    n = len(mesh.vertices)
+    pull = np.zeros((n, 3))
+    for k, share in enumerate(shares):
+        for axis in range(3):
+            pull[:, axis] += np.bincount(mesh.faces[:, k], share[:, axis], n)
+    variance = (pull**2 * mesh.coordinate_steps() ** 2 / 12).sum(axis=1)
+    # in the moments after the first, a vertex's share of its triangles is put at the vertex
+    G = _weights_at(mesh.vertices - mesh.center)
+    return np.asarray((G * variance[:, None]).T @ G)
+
+
+def _tessellation_bias(edges: MeshEdges) -> MeshMoments:
+    """Bound the change of the moments by flat facets on a curved surface; docs/formulas.md, section 13."""
+    mesh = edges.mesh
+    corners, area = _face_vectors(mesh)
+    double = 2 * np.linalg.norm(area, axis=1)
+    pairs = edges.neighbors
+    ends = mesh.vertices[edges.neighbor_ends].astype(float) - mesh.center
+    along = ends[:, 1] - ends[:, 0]
+    length = np.linalg.norm(along, axis=1)
+    usable = (double[pairs] > 0).all(axis=1) & (length > 0)
+    pairs, ends, along, length = pairs[usable], ends[usable], along[usable], length[usable]
+    first, second = (area[pairs[:, k]] / (double[pairs[:, k], None] / 2) for k in (0, 1))
+    turn = np.cross(first, second)
+    angle = np.arctan2((turn * along).sum(axis=1) / length, (first * second).sum(axis=1))
+    angle = np.where((np.abs(angle) <= _SMOOTH_ANGLE) & (np.abs(angle) > _FLAT_ANGLE), angle, 0.0)
+    # two facets at an angle θ are chords of one arc: over a width w it rises by at most (w/2) tan(θ/4)
+    rise = np.zeros(len(mesh.faces))
+    for k in (0, 1):
+        width = double[pairs[:, k]] / length
+        np.add.at(rise, pairs[:, k], width / 2 * np.tan(angle / 4))
+    G = _weights_at(corners.mean(axis=1))
+    return MeshMoments(mesh.center, np.asarray((rise * double / 2) @ G))
+
+
+_CALCULATOR_GROUP = "massprops.calculators"
+"""Group of the entry points."""
+_Calculator = Callable[[Mesh, float, Mapping[str, str], Findings], Body | None]
+"""Mesh in metres, density in kg/m³, parameters and collector of findings → body in SI, or None."""
+
+
+def _find_calculator(name: str) -> _Calculator:
+    """Load a custom calculator."""
+    known = {point.name: point for point in entry_points(group=_CALCULATOR_GROUP)}
+    if name not in known:
+        listed = f" (registered: {name_list(sorted(known))})" if known else " (no package registers a calculator)"
+        raise UsageError(f"unknown calculator: {name}{nearest_name_hint(name, known) or listed}")
+    try:
+        found: Any = known[name].load()
+    except Exception as error:
+        raise UsageError(f"calculator {name} cannot be loaded: {type(error).__name__}: {error}") from error
+    if not callable(found):
+        raise UsageError(f"calculator {name} is not callable: {known[name].value}")
+    return found  # type: ignore[no-any-return] # what a package registers has no type
+
+
+def calculated_body(
+    name: str, mesh: Mesh, density: float, parameters: Mapping[str, str], findings: Findings
+) -> Body | None:
+    """Return the body that a custom calculator makes of a mesh."""
+    calculate = _find_calculator(name)
+    before = len(findings)
+    try:
+        body = calculate(mesh, density, parameters, findings)
+    except Exception as error:
+        message = f"calculator {name} failed: {type(error).__name__}: {error}"
+        findings.report("MP737", message, value=name, remedy="report it to the author of the calculator")
+        return None
+    if body is None:
+        if len(findings) == before:
+            findings.report("MP737", f"calculator {name} returned no body and no finding", value=name)
+        return None
+    if not isinstance(body, Body) or not _is_complete(body):
+        findings.report("MP737", f"calculator {name} returned no body with a mass, centre and tensor", value=name)
+        return None
+    return body
+
+
+def _is_complete(body: Body) -> bool:
+    """Return whether mass, centre and tensor of a body are finite."""
+    parts = (body.mass, body.center, body.inertia)
+    return all(part is not None and bool(np.isfinite(np.asarray(part, dtype=float)).all()) for part in parts)
+
 
 _READINGS = {"mm": 1e-3, "cm": 1e-2, "m": 1.0, "in": 0.0254, "ft": 0.3048}
 """Units of length that mesh files have in practice."""
-
 _SIZES = (1e-3, 50.0)
 """Largest dimension of an ordinary part, m."""
-
 _DENSITIES = (5.0, 25_000.0)
 """Density of a part, from foam to osmium, kg/m³."""
-
 _COARSE_STEP = 1e-4  # sigma of the rounding of coordinates, as a share, that is reported
 _COARSE_FACETS = 5e-3  # bound of flat facets, as a share of the mass, that is reported
 _THIN_RAYS = 0.1  # share of rays through thin walls that is reported
-
 _UNITED_RULES = ("MP728", "MP730")
 """Defects that a union removes."""
 
@@ -236,7 +346,7 @@ class _MeshCalculation:
                 found["open edges"] = ten.derivatives(self._scaled(self.checked.gap))
             bias = MeshMoments(self.checked.edges.mesh.center, np.zeros(10))
             if not self.is_surface:
-                bias = tessellation_bias(self.checked.edges)
+                bias = _tessellation_bias(self.checked.edges)
             if bias.values.any():  # between 0 and the bound: its half width is not known better than the bound itself
                 found["facets"] = ten.derivatives(self._scaled(bias.values)) / 3**0.5
         for name, base in (("density", given.density), ("wall", given.wall)):
@@ -252,7 +362,7 @@ class _MeshCalculation:
 
     def _rounding(self, ten: MeshTen) -> _Floats:
         """Return the covariance of the ten values from the rounding of the coordinates."""
-        C = rounding_covariance(self.checked.edges.mesh, is_surface=self.is_surface)
+        C = _rounding_covariance(self.checked.edges.mesh, is_surface=self.is_surface)
         D = np.column_stack([ten.derivatives(self._scaled(unit)) for unit in np.eye(10)])
         return np.asarray(D @ C @ D.T)
 

@@ -7,10 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies.meshes.mesh import Mesh
-from massprops_cli.bodies.meshes.mesh_edges import MeshEdges
-from massprops_cli.bodies.meshes.mesh_moments import MeshMoments, mesh_moments
-from massprops_cli.bodies.meshes.mesh_shells import ShellRelations, shell_relations
+from massprops_cli.bodies.meshes.mesh import Mesh, MeshMoments, mesh_moments
+from massprops_cli.bodies.meshes.mesh_shells import MeshEdges, ShellRelations, shell_relations
 from massprops_cli.findings.finding import Findings, Severity, name_list
 
 _Floats = NDArray[np.float64]

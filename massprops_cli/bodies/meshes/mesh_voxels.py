@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies.meshes.mesh import Mesh
-from massprops_cli.bodies.meshes.mesh_moments import MeshMoments
+from massprops_cli.bodies.meshes.mesh import Mesh, MeshMoments
 from massprops_cli.findings.finding import UsageError
 
 _Floats = NDArray[np.float64]

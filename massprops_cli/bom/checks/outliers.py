@@ -25,7 +25,7 @@ from massprops_cli.bom.checks.excluded_mass import (
 from massprops_cli.bom.items.item_rows import item_cell_place
 from massprops_cli.findings.finding import Findings
 from massprops_cli.tables.cells.numbers import half_unit_of_cell
-from massprops_cli.tables.words import words
+from massprops_cli.tables.vocabulary import words
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom

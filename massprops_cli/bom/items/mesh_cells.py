@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import six_entries
-from massprops_cli.bodies.meshes.calculators import calculated_body
 from massprops_cli.bodies.meshes.mesh import Mesh, text_precision
-from massprops_cli.bodies.meshes.mesh_bodies import MeshBody, MeshInput, mesh_body, unit_readings
+from massprops_cli.bodies.meshes.mesh_bodies import MeshBody, MeshInput, calculated_body, mesh_body, unit_readings
 from massprops_cli.bodies.solid_inputs import Material, MeshDescription, SolidInputError, parse_mesh
 from massprops_cli.bom.items.item_rows import ItemRows
 from massprops_cli.files.meshes.mesh_file import MeshFile, find_mesh, read_mesh

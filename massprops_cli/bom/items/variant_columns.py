@@ -22,7 +22,7 @@ from massprops_cli.tables.columns.headings import column_command_name
 from massprops_cli.tables.layouts.detection import tree_findings
 from massprops_cli.tables.options import MADE_ROOT, TableOptions
 from massprops_cli.tables.rows.hierarchy import NO_PARENT, Hierarchy, unused_id
-from massprops_cli.tables.words import words
+from massprops_cli.tables.vocabulary import words
 from massprops_cli.trees.tree import Tree, is_at_or_below, tree_faults
 
 

@@ -24,7 +24,6 @@ import numpy as np
 from massprops_cli.bom.items.result_columns import item_quantity_values, single_item_rollup
 from massprops_cli.findings.finding import UsageError, nearest_name_hint
 from massprops_cli.rollups.montecarlo.samples import SAMPLED_RESULTS, SampledDistribution
-from massprops_cli.rollups.normal_distribution import normal_interval
 from massprops_cli.rollups.regions import (
     CENTER_RESULTS,
     CenterBox,
@@ -32,6 +31,7 @@ from massprops_cli.rollups.regions import (
     NormalResults,
     ResultRange,
     ResultRegion,
+    normal_interval,
 )
 from massprops_cli.tables.cells.number_text import NUMBER_PATTERN, read_number
 from massprops_cli.tables.cells.unit_text import INERTIA, LENGTH, MASS, unit_of_dimension

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from massprops_cli.bodies.bodies import PrincipalAxes, principal_axes_of_bodies
 from massprops_cli.bodies.body import Body
 from massprops_cli.bom.items.growth import predicted_rollup
-from massprops_cli.bom.items.item_mapping import ItemMapping
+from massprops_cli.bom.items.item_rows import ItemMapping
 from massprops_cli.bom.items.result_columns import (
     ItemCovariance,
     principal_moment_sigmas,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from massprops_cli.bom.checks.totals import ReconciledTotal
     from massprops_cli.bom.results.export import ResultPlots
     from massprops_cli.bom.results.probability import Interval, Probability
-    from massprops_cli.bom.results.samples import ItemSamples
+    from massprops_cli.bom.results.uncertainty import ItemSamples
     from massprops_cli.files.table import TableEdit
     from massprops_cli.rollups.inputs import Correlation
     from massprops_cli.rollups.rollup import Rollup
@@ -220,7 +220,7 @@ class Result(ItemMapping):
     @cached_property
     def samples(self) -> list[ItemSamples]:
         """What was sampled of the root and of the requested items; empty without samples."""
-        from massprops_cli.bom.results.samples import requested_samples
+        from massprops_cli.bom.results.uncertainty import requested_samples
 
         return requested_samples(self)
 

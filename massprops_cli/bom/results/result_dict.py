@@ -127,7 +127,7 @@ def result_dictionary(result: Result, sigma_level: int = 1) -> dict[str, Any]:
     """
     from massprops_cli._version import VERSION
     from massprops_cli.bom.results.probability import query_answers_dict
-    from massprops_cli.bom.results.samples import dictionary_of_samples
+    from massprops_cli.bom.results.uncertainty import dictionary_of_samples
 
     bom, rollup = result.bom, result.rollup
     units = bom.units

@@ -13,7 +13,7 @@ from massprops_cli.cli.stages.report_output import exit_code, report_findings, r
 from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_OK, Screen, report_screen, screen_for
 from massprops_cli.findings.finding import Findings, TableError, UsageError
 from massprops_cli.options import BaseMethod, RobotBase, named_option, wrong_word_text
-from massprops_cli.reports.base_parameters import (
+from massprops_cli.reports.mechanisms import (
     base_parameter_blocks,
     base_parameter_csv,
     base_parameter_latex,
@@ -150,8 +150,7 @@ def _check_reduction(source: _MechanismFile, question: _BaseOptions, to_format: 
 
 def _write_reduced(found: BaseParameters, data: str | bytes, output: _BaseOutput) -> None:
     """Write the mechanism with fewer parameters."""
-    from massprops_cli.mechanisms.reduction.mechanism_document import mechanism_document
-    from massprops_cli.mechanisms.reduction.reduced_mechanism import reduced_mechanism
+    from massprops_cli.mechanisms.mechanism_document import mechanism_document, reduced_mechanism
     from massprops_cli.robots.inertial_edits import urdf_with_inertials
 
     mechanism = reduced_mechanism(found)
@@ -178,7 +177,7 @@ def _observation_settings(
 ) -> ObservationSettings:
     """Return the settings of the observation matrix; options without a use are rejected."""
     from massprops_cli.mechanisms.observation.observed_parameters import ObservationSettings
-    from massprops_cli.reports.graphs.observation import matrix_format
+    from massprops_cli.reports.mechanisms import matrix_format
 
     given = {name: value for name, value in vars(motion).items() if value not in (None, "")}
     has_matrix = question.method == "svd" or output.regressor or output.observation
@@ -215,7 +214,7 @@ def _write_matrices(found: BaseParameters, settings: ObservationSettings, output
     if not (output.plot or output.regressor or output.observation):
         return
     from massprops_cli.mechanisms.observation.observed_parameters import observation_matrix
-    from massprops_cli.reports.graphs.observation import write_matrix
+    from massprops_cli.reports.mechanisms import write_matrix
 
     observation, replaces = found.observation, not output.no_clobber
     if output.plot and observation is not None:
@@ -231,7 +230,7 @@ def _write_matrices(found: BaseParameters, settings: ObservationSettings, output
 
 def _plot_singular_values(name: str, observation: Observation, output: _BaseOutput) -> None:
     """Plot the singular values, also those without a gap."""
-    from massprops_cli.reports.graphs.observation import singular_value_plot
+    from massprops_cli.reports.mechanisms import singular_value_plot
 
     singular_value_plot([(name or "mechanism", observation)], output.plot, replaces=not output.no_clobber)
 

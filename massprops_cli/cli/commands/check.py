@@ -117,7 +117,7 @@ def _budget_check(bom: Bom, budget: Budget, method: RollupMethod, today: date | 
 
 def _resolve_budget(name: str, reading: TableInputOptions) -> Budget:
     """Read the named budget, else that of the configuration; raises ConfigError if none exists."""
-    from massprops_cli.bom.configuration.location import CONFIGURATION_NAME
+    from massprops_cli.bom.configuration_file import CONFIGURATION_NAME
     from massprops_cli.budgets.file import read_budget
 
     if name:

@@ -32,7 +32,7 @@ def command(
     bom = read_and_explain_bom(reading, meaning, reporting, stdin, write_poi="none")
     target = output_target(reading.file, bom.table.source.format, output, to_stdout=True)
     screen = report_screen(data_on_stdout=target.is_stdout)
-    from massprops_cli.bom.tensor_repair import repair_tensors
+    from massprops_cli.bom.motion import repair_tensors
 
     findings = Findings()
     repair = repair_tensors(bom, findings)

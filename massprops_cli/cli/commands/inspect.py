@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from massprops_cli.bom.configuration.checks import FLAG_KEYS, LIST_KEYS, TEXT_KEYS
-from massprops_cli.bom.configuration.location import toml_tables
+from massprops_cli.bom.configuration_file import FLAG_KEYS, LIST_KEYS, TEXT_KEYS, toml_tables
 from massprops_cli.cli.option_groups import (
     MeaningOptions,
     ReportOptions,

@@ -131,7 +131,7 @@ def exit_code(findings: Sequence[Finding], reporting: ReportOptions) -> int:
 
 def run_reporting_leftovers(command: Callable[[], int], reporting: ReportOptions) -> int:
     """Run a command; partial files of killed runs next to its outputs are one note on stderr."""
-    from massprops_cli.files.leftovers import collect_leftovers
+    from massprops_cli.files.writer import collect_leftovers
 
     with collect_leftovers(is_removed=reporting.remove_leftovers) as left:
         code = command()
@@ -230,7 +230,7 @@ def _rollup_page(
     blocks += summary_blocks(result, screen.symbols, content.view)
     blocks += reconciliation_blocks(result, screen.symbols)
     if result.rollup.sampled is not None:
-        from massprops_cli.reports.samples import sample_blocks
+        from massprops_cli.reports.probability import sample_blocks
 
         blocks += sample_blocks(result, screen.symbols, level)
     if result.uncertainty_request.probability or result.uncertainty_request.intervals:

@@ -30,8 +30,8 @@ from massprops_cli.tables.options import TableOptions, combine_allowed_missing
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
-    from massprops_cli.bom.configuration.settings import Settings
     from massprops_cli.bom.inspection import Inspection
+    from massprops_cli.bom.settings import Settings
     from massprops_cli.files.table import Table
     from massprops_cli.reports.page.page import PageBlock, Symbols
 
@@ -162,7 +162,7 @@ def check_sheet(reading: InputOptions, table: Table) -> None:
 
 def _resolve_file_options(reading: InputOptions, meaning: MeaningOptions, settings: Settings) -> FileOptions:
     """Return the options for reading the file."""
-    from massprops_cli.bom.configuration.checks import delimiter_character
+    from massprops_cli.bom.configuration_file import delimiter_character
 
     read = settings.read
     format_name = (reading.from_format or str(read.get("from", ""))).lower()

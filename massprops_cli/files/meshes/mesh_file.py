@@ -1,4 +1,4 @@
-"""Mesh files: the format, the limits, the unit, and where files may be."""
+"""Mesh files: STL read by NumPy, other formats by trimesh in a process of its own with limits."""
 
 from __future__ import annotations
 
@@ -7,24 +7,116 @@ import io
 import json
 import os
 import re
+import struct
 import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files.meshes import mesh_process
-from massprops_cli.files.meshes.stl import StlError, is_binary_stl, read_binary_stl, read_text_stl
 from massprops_cli.files.options import ReadCaps, cap_remedy
 from massprops_cli.findings.finding import Findings, Severity, UsageError
 
+_HEAD = 84  # 80 bytes of title, 4 of the number of triangles
+_RECORD = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
+"""50 bytes for each triangle."""
+_TEXT_AT_ONCE = 2**20  # bytes of one piece
+_RECORDS_AT_ONCE = 2**15
+"""Records of one step: 1.6 MB, which stay in the cache between reading and copying."""
+
+
+class _StlError(Exception):
+    """An STL file that is not complete; the message states what is wrong."""
+
+
+def _is_binary_stl(path: Path) -> bool:
+    """Return whether an STL file is binary."""
+    size = path.stat().st_size
+    with path.open("rb") as stream:
+        head = stream.read(1024)
+    if len(head) >= _HEAD and size == _HEAD + _RECORD.itemsize * struct.unpack_from("<I", head, 80)[0]:
+        return True
+    return not (head.lstrip()[:5].lower() == b"solid" and b"\0" not in head)
+
+
+def _read_binary_stl(path: Path) -> tuple[NDArray[np.float32], int]:
+    """Return the corners (3 m, 3), unit of the file, three for each triangle, and the bytes after the last one.
+
+    OSError: the file cannot be read. StlError: it ends before the last triangle.
+    """
+    size = path.stat().st_size
+    if size < _HEAD:
+        raise _StlError(f"file has {size} bytes (a binary STL file has at least {_HEAD})")
+    with path.open("rb", buffering=0) as stream:
+        (count,) = struct.unpack_from("<I", stream.read(_HEAD), 80)
+        has = (size - _HEAD) // _RECORD.itemsize
+        if has < count:
+            raise _StlError(f"file is truncated: {count:,} triangles are stated, {has:,} are present")
+        corners = np.empty((count, 3, 3), np.float32)
+        records = np.empty(min(count, _RECORDS_AT_ONCE), _RECORD)
+        for start in range(0, count, _RECORDS_AT_ONCE):
+            some = records[: min(_RECORDS_AT_ONCE, count - start)]
+            if not _fill(stream, some):
+                raise _StlError("file changed while it was read")
+            corners[start : start + len(some)] = some["corners"]
+    return corners.reshape(-1, 3), size - _HEAD - count * _RECORD.itemsize
+
+
+def _fill(stream: Any, records: NDArray[Any]) -> bool:
+    """Read bytes until records are full; False at the end of the file."""
+    room = memoryview(records.view(np.uint8).data)
+    while room:
+        done = stream.readinto(room)
+        if not done:
+            return False
+        room = room[done:]
+    return True
+
+
+def _read_text_stl(stream: BinaryIO, most: int = 2**31) -> NDArray[np.float64]:
+    """Return the corners (3 m, 3), unit of the file, three for each triangle; m > ``most`` if reading stopped there.
+
+    StlError: a coordinate is not a number, or a facet does not have three vertices.
+    """
+    pieces = [np.zeros((0, 3))]
+    count, left, end = 0, b"", b""
+    while text := stream.read(_TEXT_AT_ONCE):
+        end = (end + text)[-1024:]
+        *facets, left = (left + text.lower()).split(b"endloop")
+        pieces.append(_facet_corners(facets, count))
+        count += len(facets)
+        if count > most:
+            return np.concatenate(pieces)
+        if len(left) > 2 * _TEXT_AT_ONCE:
+            raise _StlError(f"facet {count + 1:,} has more than {_TEXT_AT_ONCE:,} characters")
+    if b"outer loop" in left:
+        raise _StlError(f"file is truncated: facet {count + 1:,} has no end")
+    if b"endsolid" not in end.lower():
+        raise _StlError("file is truncated: endsolid is missing")
+    return np.concatenate(pieces)
+
+
+def _facet_corners(facets: list[bytes], before: int) -> NDArray[np.float64]:
+    """Return the corners of facets, each of which ends before ``endloop``."""
+    numbers: list[bytes] = []
+    for k, facet in enumerate(facets, before + 1):
+        words = facet.partition(b"outer loop")[2].split()
+        if len(words) != 12 or words[0::4] != [b"vertex"] * 3:
+            raise _StlError(f"facet {k:,} does not have three vertices with three coordinates")
+        numbers += [*words[1:4], *words[5:8], *words[9:12]]
+    try:
+        return np.array([float(word) for word in numbers]).reshape(-1, 3)
+    except ValueError as error:
+        raise _StlError(f"coordinate is not a number: {str(error).rpartition(': ')[2]}") from None
+
+
 _MESH_FORMATS = ("stl", "obj", "ply", "off", "glb", "gltf", "3mf", "dae")
 """File formats of meshes, by their suffixes."""
-
 _UNITLESS = ("stl", "obj", "ply", "off")
 _MODULES = {"3mf": ("trimesh", "networkx", "lxml"), "dae": ("trimesh", "collada", "lxml")}
 _DEFAULT_CAPS = ReadCaps()
@@ -87,7 +179,7 @@ def read_mesh(path: Path, findings: Findings, caps: ReadCaps = _DEFAULT_CAPS, *,
             if kind == "stl"
             else _read_scene(path, shown, triangles, findings)
         )
-    except (OSError, StlError, _MeshError) as error:
+    except (OSError, _StlError, _MeshError) as error:
         reason = error.strerror or str(error) if isinstance(error, OSError) else str(error)
         remedy = error.remedy if isinstance(error, _MeshError) else None
         findings.report("MP721", f"mesh {shown} cannot be read: {reason}", value=shown, remedy=remedy or None)
@@ -124,13 +216,13 @@ def _check_triangles(count: int, most: int) -> None:
 def _read_stl(path: Path, name: str, most: int, findings: Findings) -> MeshFile:
     """Read an STL file."""
     vertices: NDArray[np.floating[Any]]
-    if not is_binary_stl(path):
+    if not _is_binary_stl(path):
         with path.open("rb") as stream:
-            vertices = read_text_stl(stream, most)
+            vertices = _read_text_stl(stream, most)
         is_text = True
     else:
         _check_triangles((path.stat().st_size - 84) // 50, most)
-        vertices, more = read_binary_stl(path)
+        vertices, more = _read_binary_stl(path)
         is_text = False
         if more:
             findings.report(

@@ -1,21 +1,19 @@
-"""Content of a worksheet: the cells, and the facts of the sheet in addition to their values.
-
-Rows and columns count from 0 in the sheet here; ``A1`` is (0, 0).
-
-From scattered cells to a dense grid: the table is kept, cells far outside it are left alone and named.
-"""
+"""Cells of workbooks and the sheets that they form, whatever the format."""
 
 from __future__ import annotations
 
 import datetime
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+import re
+import shlex
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 
 from massprops_cli.files.options import ReadCaps, cap_error, check_texts
+from massprops_cli.files.workbook.package import SheetEntry
+from massprops_cli.findings.finding import Finding, Findings, Place, TableError, rule_finding
 
 Value = str | float | bool | None
 """A cell: text, number or truth value; a date or a time is ISO text; None is blank."""
-
 CellRange = tuple[int, int, int, int]
 """First row, first column, last row, last column, both ends included."""
 
@@ -130,13 +128,10 @@ def _moment_text(value: datetime.datetime | datetime.time) -> str:
 
 _SparseCells = dict[int, dict[int, Value]]
 """Values that are not blank, by row and column."""
-
 _LARGE_GRID = 1_000_000
 """A grid of so many cells is filled without a check of its blanks."""
-
 _BLANKS_PER_CELL = 16
 """A larger grid may hold so many blanks per value before its outliers count as stray."""
-
 _ROW_GAP, _COLUMN_GAP = 1000, 100
 """Blank rows or columns that part a stray cell from a table."""
 
@@ -198,3 +193,250 @@ def _main_group(ascending: list[int], weights: dict[int, int], gap: int) -> list
         else:
             groups[-1].append(number)
     return max(groups, key=lambda group: sum(weights[n] for n in group))
+
+
+LooksLikeTable = Callable[[list[str]], bool]
+"""Return whether the texts of a header row look like those of a table of parts."""
+_Peek = Callable[[SheetEntry], list[list[str]]]
+"""Gives the texts of a sheet's first rows that are not blank."""
+SAMPLES_SHEET, SAMPLES_HEAD = "Samples", ("item", "statistic")
+"""The sheet that only a simulation adds, and how its header begins."""
+_OWN_SHEETS = frozenset({"Rollup", SAMPLES_SHEET, "Findings", "About"})
+"""Sheets that a roll-up adds to a workbook; they are its own if `MARKER` is in cell A1 of the last."""
+_OWN_MARKER = "massprops"
+_MOST_LISTED = 5
+"""How many sheets a remedy names."""
+_OWN_NAME = re.compile(rf"({'|'.join(sorted(_OWN_SHEETS))})(?: \({_OWN_MARKER}(?: \d+)?\))?")
+"""Rollup, Rollup (massprops 2)."""
+
+
+def choose_sheet(
+    name: str,
+    entries: Sequence[SheetEntry],
+    wanted: str,
+    peek: _Peek,
+    looks_like_table: LooksLikeTable | None,
+    findings: Findings,
+) -> SheetEntry:
+    """Choose the sheet with the table, and report other sheets except result sheets."""
+    if wanted:
+        return _requested_sheet(name, entries, wanted)
+    own = _own_sheets(entries, peek)
+    worksheets = [e for e in entries if e.kind == "worksheet" and e.state != "veryHidden" and e.name not in own]
+    if len(worksheets) == 1:
+        return worksheets[0]
+    chosen = _only_table_sheet(name, entries, worksheets, peek, looks_like_table)
+    others = _sheet_name_list([entry for entry in worksheets if entry is not chosen])
+    message = f"sheet {chosen.name!r} contains the table; not read: {others}"
+    remedy = f"state it with --sheet {shlex.quote(chosen.name)}"
+    findings.report("MP142", message, Place(name, sheet=chosen.name), remedy=remedy)
+    return chosen
+
+
+def _only_table_sheet(
+    name: str,
+    entries: Sequence[SheetEntry],
+    worksheets: Sequence[SheetEntry],
+    peek: _Peek,
+    looks_like_table: LooksLikeTable | None,
+) -> SheetEntry:
+    """Return the only worksheet that can be the table."""
+    heads = {entry.name: peek(entry) for entry in worksheets}
+    candidates = [entry for entry in worksheets if _may_be_table(heads[entry.name])]
+    if looks_like_table and len(candidates) > 1:
+        likely = [e for e in candidates if any(map(looks_like_table, heads[e.name]))]
+        candidates = likely if len(likely) == 1 else candidates
+    if len(candidates) == 1:
+        return candidates[0]
+    if not candidates:
+        message = f"no sheet contains a table (sheets: {_sheet_name_list(entries)})"
+        raise TableError([rule_finding("MP111", message, Place(name))])
+    message = f"{len(candidates)} sheets could be the table: {_sheet_name_list(candidates)}"
+    raise TableError(
+        [
+            rule_finding(
+                "MP112",
+                message,
+                Place(name),
+                remedy="name one: "
+                + " or ".join(f"--sheet {shlex.quote(entry.name)}" for entry in candidates[:_MOST_LISTED])
+                + "; or read all as one tree: --combine branch",
+                value="\n".join(entry.name for entry in candidates),
+            )
+        ]
+    )
+
+
+def _sheet_name_list(entries: Sequence[SheetEntry]) -> str:
+    """Write the names of sheets for a message."""
+    marks = {"hidden": " (hidden)", "veryHidden": " (hidden)"}
+    return ", ".join(
+        f"'{e.name}'" + marks.get(e.state, "" if e.kind == "worksheet" else f" ({e.kind})") for e in entries
+    )
+
+
+def _requested_sheet(name: str, entries: Sequence[SheetEntry], wanted: str) -> SheetEntry:
+    """Return the sheet of a name, in any case, or of a number from 1; TableError if it is missing (MP113)."""
+    exact = [e for e in entries if e.name == wanted]
+    alike = exact or [e for e in entries if e.name.casefold() == wanted.casefold()]
+    if not alike and wanted.isascii() and wanted.isdecimal() and 1 <= int(wanted[:9]) <= len(entries):
+        alike = [entries[int(wanted[:9]) - 1]]
+    if not alike:
+        message = f"workbook has no sheet {wanted!r} (sheets: {_sheet_name_list(entries)})"
+        raise TableError([rule_finding("MP113", message, Place(name), value=wanted)])
+    if alike[0].kind != "worksheet":
+        message = f"sheet {alike[0].name!r} is a {alike[0].kind}, not a worksheet (sheets: {_sheet_name_list(entries)})"
+        raise TableError([rule_finding("MP113", message, Place(name), value=wanted)])
+    return alike[0]
+
+
+def _own_sheets(entries: Sequence[SheetEntry], peek: _Peek) -> frozenset[str]:
+    """Return the names of the tool's sheets; if a sheet of the user has such a name, the tool's has a suffix."""
+    own: dict[str, SheetEntry] = {}
+    for entry in entries:
+        known = _OWN_NAME.fullmatch(entry.name)
+        if known and known[1] == SAMPLES_SHEET and not _has_samples(peek(entry)):
+            continue  # a user's sheet of the name does not imply a result sheet
+        if known and entry.kind == "worksheet":
+            last = own.get(known[1])
+            own[known[1]] = entry if last is None else max(last, entry, key=_sheet_ending)
+    if "About" not in own:
+        return frozenset()
+    head = peek(own["About"])
+    is_marked = bool(head and head[0] and head[0][0] == _OWN_MARKER)
+    return frozenset(entry.name for entry in own.values()) if is_marked else frozenset()
+
+
+def _has_samples(head: list[list[str]]) -> bool:
+    """Return whether a sheet begins as that of a simulation."""
+    return bool(head) and tuple(head[0][: len(SAMPLES_HEAD)]) == SAMPLES_HEAD
+
+
+def _sheet_ending(entry: SheetEntry) -> tuple[int, str]:
+    """Return a key by which the names of the tool's sheets ascend by their numbers."""
+    return len(entry.name), entry.name
+
+
+def _may_be_table(head: list[list[str]]) -> bool:
+    """Return whether at least two rows and two columns have a text."""
+    columns = {j for row in head for j, text in enumerate(row) if text}
+    return len(head) >= 2 and len(columns) >= 2
+
+
+_StruckRows = Sequence[int]
+
+
+def report_sheet_contents(sheet: Place, content: SheetContent, struck: _StruckRows, findings: Findings) -> None:
+    """Report the contents of a sheet other than values."""
+    facts = content.facts
+    for row, column, shown in sorted(facts.errors):
+        findings.report(
+            "MP117",
+            f"cell {cell_address(row, column)} contains {shown}",
+            _cell_place(sheet, row, column),
+            value=shown,
+        )
+    for row, column in sorted(facts.unsaved):
+        message = f"formula in cell {cell_address(row, column)} has no saved value"
+        findings.report("MP116", message, _cell_place(sheet, row, column))
+    _report_merged_cells(sheet, content, findings)
+    _report_hidden_cells(sheet, content, findings)
+    inside = [row for row in struck if 0 <= row - content.first_row < len(content.rows)]
+    if inside:
+        findings.append(_rows_finding("MP120", "struck out, and included", sheet, inside))
+    if facts.stray:
+        spots = [_cell_place(sheet, row, column) for row, column in facts.stray]
+        shown = ", ".join(place.cell for place in spots)
+        verb = "is" if len(spots) == 1 else "are"
+        message = f"{_count_text(len(spots), 'cell')} far outside the table {verb} not read: {shown}"
+        findings.report("MP128", message, spots[0], count=len(spots), related=tuple(spots[1:]))
+
+
+def _number_runs(numbers: Sequence[int]) -> str:
+    """Write ascending numbers as runs."""
+    parts: list[list[int]] = []
+    for number in numbers:
+        if parts and number == parts[-1][1] + 1:
+            parts[-1][1] = number
+        else:
+            parts.append([number, number])
+    return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in parts)
+
+
+def _report_merged_cells(sheet: Place, content: SheetContent, findings: Findings) -> None:
+    """Report merged ranges that hide values or apply one to several rows (MP118)."""
+    for merged in sorted(content.facts.merges):
+        swallowed = _swallowed_values(content, merged)
+        if not swallowed:
+            continue
+        name = f"{cell_address(merged[0], merged[1])}:{cell_address(merged[2], merged[3])}"
+        place = replace(sheet, row=merged[0] + 1, cell=name)
+        findings.report("MP118", f"cells {name} are merged and {swallowed}", place)
+
+
+def _swallowed_values(content: SheetContent, merged: CellRange) -> str:
+    """Return the effect of a merged range: hidden values, or one value for several rows; empty without one."""
+    top, left, bottom, right = merged
+    grid, first_row, first_column = content.rows, content.first_row, content.first_column
+    hidden, corner = 0, False
+    for i in range(max(0, top - first_row), min(len(grid), bottom - first_row + 1)):
+        row = grid[i]
+        for j in range(max(0, left - first_column), min(len(row), right - first_column + 1)):
+            if row[j] in ("", None):
+                continue
+            if (i + first_row, j + first_column) == (top, left):
+                corner = True
+            else:
+                hidden += 1
+    if hidden:
+        return f"hide {_count_text(hidden, 'value')}"
+    # a heading merged with the row below it, such as a row of units, takes nothing from a part
+    if corner and bottom > top and top > first_row:
+        return f"apply one value to {bottom - top + 1} rows"
+    return ""
+
+
+def _report_hidden_cells(sheet: Place, content: SheetContent, findings: Findings) -> None:
+    """Report hidden rows and columns with values, which are read (MP119)."""
+    rows = [r for r in content.facts.hidden_rows if 0 <= r - content.first_row < len(content.rows)]
+    rows = sorted({r for r in rows if any(v not in ("", None) for v in content.rows[r - content.first_row])})
+    if rows:
+        findings.append(_rows_finding("MP119", "hidden or filtered, and included", sheet, rows))
+    width = len(content.rows[0]) if content.rows else 0
+    columns = sorted(
+        {
+            c
+            for first, last in content.facts.hidden_columns
+            for c in range(max(first, content.first_column), min(last, content.first_column + width - 1) + 1)
+        }
+    )
+    columns = [c for c in columns if any(row[c - content.first_column] not in ("", None) for row in content.rows)]
+    if columns:
+        names = ", ".join(column_letters(c) for c in columns)
+        verb = "is" if len(columns) == 1 else "are"
+        message = f"{_count_text(len(columns), 'column')} {verb} hidden, and read: {names}"
+        place = replace(sheet, cell=f"{column_letters(columns[0])}1")
+        findings.report(
+            "MP119",
+            message,
+            place,
+            count=len(columns),
+            remedy="unhide the columns, or exclude them with --ignore-column",
+        )
+
+
+def _rows_finding(rule: str, what: str, sheet: Place, rows: Sequence[int]) -> Finding:
+    """Make one finding for some rows."""
+    verb = "is" if len(rows) == 1 else "are"
+    message = f"{_count_text(len(rows), 'row')} {verb} {what}: {_number_runs([r + 1 for r in rows])}"
+    return rule_finding(rule, message, replace(sheet, row=rows[0] + 1), count=len(rows))
+
+
+def _cell_place(sheet: Place, row: int, column: int) -> Place:
+    """Return the place of a cell."""
+    return replace(sheet, row=row + 1, cell=cell_address(row, column))
+
+
+def _count_text(number: int, noun: str) -> str:
+    """Return a number with its noun."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

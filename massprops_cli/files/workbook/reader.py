@@ -25,9 +25,14 @@ from massprops_cli.files.table import (
     TableSource,
     Value,
 )
-from massprops_cli.files.workbook.cells import SheetContent, cell_address
+from massprops_cli.files.workbook.cells import (
+    LooksLikeTable,
+    SheetContent,
+    cell_address,
+    choose_sheet,
+    report_sheet_contents,
+)
 from massprops_cli.files.workbook.package import SheetEntry
-from massprops_cli.files.workbook.sheets import LooksLikeTable, choose_sheet, report_sheet_contents
 from massprops_cli.files.workbook.styles import CellFormats
 from massprops_cli.findings.finding import Findings, Place, TableError, rule_finding
 

@@ -27,7 +27,7 @@ from massprops_cli.mechanisms.motion import (
     moved_twist,
     tree_configuration,
 )
-from massprops_cli.mechanisms.observation.real_numbers import RealNumbers, TaylorNumber
+from massprops_cli.mechanisms.observation.numerical_rank import RealNumbers, TaylorNumber
 from massprops_cli.mechanisms.tree import SpanningTree, TreeJoint, spanning_tree
 
 _LARGEST_STEP = 0.1

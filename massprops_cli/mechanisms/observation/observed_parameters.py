@@ -11,13 +11,23 @@ from numpy.typing import NDArray
 
 from massprops_cli.findings.finding import Findings, TableError, UsageError, name_list, nearest_name_hint
 from massprops_cli.mechanisms.model import Mechanism
-from massprops_cli.mechanisms.observation.excitation import Trajectory, fourier_trajectory, read_trajectory
-from massprops_cli.mechanisms.observation.joint_terms import coordinates_of, joints_with_terms, term_columns
 from massprops_cli.mechanisms.observation.loop_motion import CoordinateTree, LoopMotion, coordinate_tree, loop_motion
-from massprops_cli.mechanisms.observation.numerical_rank import numerical_grouping, numerical_rank, singular_values
-from massprops_cli.mechanisms.observation.observation_matrix import inertia_columns
-from massprops_cli.mechanisms.observation.real_numbers import RealNumbers
-from massprops_cli.mechanisms.row_reduction import Grouping
+from massprops_cli.mechanisms.observation.numerical_rank import (
+    RealNumbers,
+    numerical_grouping,
+    numerical_rank,
+    singular_values,
+)
+from massprops_cli.mechanisms.observation.observation_matrix import (
+    Trajectory,
+    coordinates_of,
+    fourier_trajectory,
+    inertia_columns,
+    joints_with_terms,
+    read_trajectory,
+    term_columns,
+)
+from massprops_cli.mechanisms.prime_field import Grouping
 
 _MOST_DIGITS = 300  # upper limit of ``digits``
 

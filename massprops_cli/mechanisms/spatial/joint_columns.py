@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.mechanisms.model import Joint, perpendicular_vectors
+from massprops_cli.findings.finding import Findings, Place, name_list
+from massprops_cli.mechanisms.model import GROUND, Joint, Mechanism, perpendicular_vectors
 
 _Floats = NDArray[np.float64]
-
 ROTATION, SECOND_ROTATION, SLIDE = 0, 1, 2
 """What a coordinate changes: the first or the second rotation vector, or the displacement of the joint point."""
 
@@ -90,3 +90,43 @@ def cross_products(a: _Floats, b: _Floats) -> _Floats:
 def turned_vectors(matrices: _Floats, vectors: _Floats) -> _Floats:
     """Return matrices (n, 3, 3) times vectors (n, 3), any unit."""
     return np.asarray((matrices @ vectors[:, :, None])[:, :, 0])
+
+
+def check_body_masses(mechanism: Mechanism, place: Place, findings: Findings) -> None:
+    """Report bodies without a mass or with a negative one, and masses without a centre or an inertia."""
+    lacking = _massless_bodies(mechanism)
+    if lacking:
+        message = f"bodies state no mass, read as 0: {name_list(lacking)}"
+        findings.report("MP817", message, place, item=lacking[0], count=len(lacking))
+    negative = [body.name for body in mechanism.bodies if body.mass is not None and body.mass < 0]
+    if negative:
+        message = f"bodies have a negative mass: {name_list(negative)}"
+        findings.report("MP826", message, place, item=negative[0], count=len(negative))
+    incomplete = _incomplete_bodies(mechanism)
+    if incomplete:
+        listed = name_list([f"{name} ({what})" for name, what in incomplete])
+        message = f"bodies state a mass without all of c and I, read as 0: {listed}"
+        findings.report("MP817", message, place, item=incomplete[0][0], count=len(incomplete))
+
+
+def _massless_bodies(mechanism: Mechanism) -> list[str]:
+    """Return the bodies that state no mass; one that is fixed to a body with mass is a frame of it."""
+    group = {body: body for body in range(GROUND, len(mechanism.bodies))}
+    for joint in mechanism.joints:
+        if joint.kind == "fixed":
+            one, other = (group[body] for body in joint.bodies)
+            group = {body: other if root == one else root for body, root in group.items()}
+    heavy = {group[k] for k, body in enumerate(mechanism.bodies) if body.mass is not None}
+    return [body.name for k, body in enumerate(mechanism.bodies) if body.mass is None and group[k] not in heavy]
+
+
+def _incomplete_bodies(mechanism: Mechanism) -> list[tuple[str, str]]:
+    """Return the bodies of a mechanism file that state a mass, but no centre or no inertia, and what is missing."""
+    if not isinstance(mechanism.document, dict):
+        return []
+    found = []
+    for body, given in zip(mechanism.bodies, mechanism.document["bodies"], strict=True):
+        missing = [key for key in ("c", "I") if key not in given]
+        if body.mass and missing:
+            found.append((body.name, ", ".join(missing)))
+    return found

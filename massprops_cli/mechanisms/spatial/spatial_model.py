@@ -20,18 +20,17 @@ from massprops_cli.bodies.rotations import cross_matrices, vector_rotations
 from massprops_cli.findings.finding import Findings, Place, TableError, UsageError, name_list
 from massprops_cli.mechanisms.mechanism_file import read_mechanism
 from massprops_cli.mechanisms.model import AS_STATED, GROUND, Joint, Mechanism, RobotReading
-from massprops_cli.mechanisms.spatial.body_checks import check_body_masses
 from massprops_cli.mechanisms.spatial.joint_columns import (
     ROTATION,
     SECOND_ROTATION,
     SLIDE,
     JointColumn,
+    check_body_masses,
     cross_products,
     joint_columns,
     turned_vectors,
 )
-from massprops_cli.trees.tree import Tree, level_blocks
-from massprops_cli.trees.tree_regions import serial_segments
+from massprops_cli.trees.tree import Tree, level_blocks, serial_segments
 
 _Floats = NDArray[np.float64]
 _Index = NDArray[np.intp]

@@ -17,17 +17,17 @@ from massprops_cli.bodies.poses import Poses
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.table import shortest_number_text
 from massprops_cli.findings.finding import Findings, Place
-from massprops_cli.robots.inertial_edits import LinkValues
 from massprops_cli.robots.link_inertials import InertialText, resolve_robot_table
-from massprops_cli.robots.sdf.sdf_table import SdfBody, SdfTable, read_sdf
-from massprops_cli.robots.xml_source import (
+from massprops_cli.robots.link_values import (
     ElementChanges,
+    LinkValues,
     SourceChange,
-    SourceElement,
     body_size,
     is_different,
     number_texts,
 )
+from massprops_cli.robots.sdf.sdf_table import SdfBody, SdfTable, read_sdf
+from massprops_cli.robots.xml_source import SourceElement
 
 _Floats = NDArray[np.float64]
 _ENTRIES = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")

@@ -46,7 +46,7 @@ _DIMENSIONS: dict[str, dict[str, tuple[int, Texts]]] = {
 _QUATERNION_TOLERANCE = 1e-3  # difference of its length from 1
 
 
-class SdfLinkReader:
+class _SdfLinkReader:
     """Reader of links and poses of one file; faults are appended to ``findings``."""
 
     def __init__(self, file: SdfFile, findings: Findings) -> None:
@@ -276,7 +276,7 @@ class _SdfReader:
 
     def __init__(self, file: SdfFile, inclusion: _Inclusion, findings: Findings) -> None:
         self._file, self._inclusion, self._findings = file, inclusion, findings
-        self._links = SdfLinkReader(file, findings)
+        self._links = _SdfLinkReader(file, findings)
 
     def file_model(self, root: SourceElement, *, is_top: bool) -> SdfModel | None:
         """Return the only world or model of the file."""

@@ -28,19 +28,14 @@ _CHANCE_CAUSE = "mass is a linear sum: the difference is due to chance, or the s
 
 
 class SampleDifference(NamedTuple):
-    """One result where samples and theory differ significantly.
-
-    ``kind`` is ``sigma`` (``expected``: the first-order sigma) or ``mean`` (``found``: the shift of the mean;
-    ``expected``: the second-order prediction, NaN without one). ``error`` is the statistical error of ``found``; all
-    three are in the unit of the result.
-    """
+    """One result where samples and theory differ significantly."""
 
     item: int
     result: str
-    kind: str
-    found: float
-    expected: float
-    error: float
+    kind: str  # sigma or mean
+    found: float  # sampled sigma, or shift of the mean; unit of the result
+    expected: float  # first-order sigma, or second-order shift, NaN without one
+    error: float  # statistical error of found
     reason: str
 
     @property
@@ -52,46 +47,23 @@ class SampleDifference(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Agreement:
-    """Sampled and predicted values of k assemblies, columns in the order of ``SAMPLED_RESULTS``.
+    """Sampled and predicted values of k assemblies, (k, 13) in the order and units of ``SAMPLED_RESULTS``."""
 
-    Attributes
-    ----------
-    items : array of int, shape (k,)
-        Item numbers.
-    sigma, sigma_error : array, shape (k, 13), units of the results
-        Sampled sigmas and their statistical errors.
-    first_order : array, shape (k, 13), units of the results
-        Sigmas of the roll-up.
-    shift, shift_error : array, shape (k, 13), units of the results
-        Sampled means minus nominal values, and their statistical errors.
-    second_order : array, shape (k, 13), units of the results
-        Predicted shifts: 0 for masses, NaN for radii of gyration.
-    is_bounded : bool
-        Whether bounds truncate some inputs, which no order of propagation includes.
-    differences : sequence of SampleDifference
-        Significant differences.
-    """
-
-    items: NDArray[np.int32]
-    sigma: _Floats
+    items: NDArray[np.int32]  # (k,)
+    sigma: _Floats  # sampled
     sigma_error: _Floats
-    first_order: _Floats
-    shift: _Floats
+    first_order: _Floats  # sigmas of the roll-up
+    shift: _Floats  # sampled means minus nominal values
     shift_error: _Floats
-    second_order: _Floats
-    is_bounded: bool = False
-    differences: Sequence[SampleDifference] = ()
+    second_order: _Floats  # predicted shifts: 0 for masses, NaN for radii of gyration
+    is_bounded: bool = False  # bounds truncate some inputs, which no order of propagation includes
+    differences: Sequence[SampleDifference] = ()  # significant ones
 
 
 def sample_agreement(
     sampled: SampledRollup, rolled: Rollup, shifts: MeanShifts, items: Sequence[int], *, is_bounded: bool = False
 ) -> Agreement:
-    """Compare samples with a first-order roll-up for some assemblies.
-
-    Notes
-    -----
-    docs/formulas.md, section 7.
-    """
+    """Compare samples with a first-order roll-up for some assemblies: docs/formulas.md, section 7."""
     _, rows, at = np.intersect1d(sampled.items, shifts.items, return_indices=True)
     requested = np.isin(sampled.items[rows], list(items))
     rows, at = rows[requested], at[requested]

@@ -20,7 +20,7 @@ from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.findings.finding import UsageError
 from massprops_cli.rollups.inputs import NO_GROUP, PARAMETER_NAMES, Correlation
 from massprops_cli.rollups.montecarlo.samples import DISTRIBUTION_KINDS, KIND_NOT_STATED, InputShapes
-from massprops_cli.rollups.normal_distribution import normal_cdf, normal_cdf_values
+from massprops_cli.rollups.regions import normal_cdf, normal_cdf_values
 from massprops_cli.trees.tree import ItemQuantity, Tree, subtree_sums
 
 _Floats = NDArray[np.float64]
@@ -68,6 +68,7 @@ def _normal_quantiles(share: _Floats) -> _Floats:
 
 
 def _polynomial_ratio(polynomials: tuple[tuple[float, ...], tuple[float, ...]], r: _Floats) -> _Floats:
+    """Return the ratio of two polynomials, highest power first, at ``r (k,)``."""
     numerator, denominator = (np.polyval(np.array(p), r) for p in polynomials)
     return numerator / denominator
 
@@ -90,20 +91,7 @@ class _InputDistribution(NamedTuple):
 
 
 def input_deviations(margin: _InputDistribution, z: _Floats) -> _Floats:
-    """Return the deviations of an input from its value, for standard normal deviates.
-
-    Parameters
-    ----------
-    margin : _InputDistribution
-        Kind, value, sigma and bounds of the input.
-    z : array, shape (b,), dimensionless
-        Standard normal deviates.
-
-    Returns
-    -------
-    array, shape (b,), unit of the input
-        Deviations from the stated value.
-    """
+    """Return the deviations (b,) of an input from its stated value, for standard normal deviates (b,)."""
     if margin.kind == NORMAL:
         return margin.sigma * z
     if margin.kind == LOGNORMAL:
@@ -112,20 +100,7 @@ def input_deviations(margin: _InputDistribution, z: _Floats) -> _Floats:
 
 
 def deviations_at_shares(margin: _InputDistribution, share: _Floats) -> _Floats:
-    """Return the deviations of an input from its value, at shares of its distribution.
-
-    Parameters
-    ----------
-    margin : _InputDistribution
-        Uniform, triangular or truncated.
-    share : array, shape (b,), dimensionless
-        Values of the distribution function, in 0 … 1.
-
-    Returns
-    -------
-    array, shape (b,), unit of the input
-        Deviations from the stated value.
-    """
+    """Return the deviations (b,) of a uniform, triangular or truncated input at shares (b,), 0 … 1."""
     if margin.kind == _TRUNCATED:
         return _truncated_deviations(margin, share)
     if margin.kind == _UNIFORM:
@@ -189,51 +164,16 @@ _POSITIVE_INPUTS = (0, 4, 5, 6)
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class InputDistributions:
-    """The ten inputs of n items, in the order mass, Cx … Cz, Ixx … Iyz.
+    """The ten inputs of n items, in the order mass, Cx … Cz, Ixx … Iyz."""
 
-    Attributes
-    ----------
-    value : array, shape (10, n), mass, length, mass × length²
-        Values, centres from the origin of the table, tensors about the own centre; 0 where there is none. A point mass
-        has no tensor.
-    sigma : array, shape (10, n), same units
-        Sigmas; 0 where there is none.
-    kind : array of int, shape (10, n), or None
-        Index in ``DISTRIBUTION_KINDS``; None if all inputs are normal.
-    bounds : array, shape (3, 10, n), same units, or None
-        Low, likely and high; NaN where not stated.
-    """
-
-    value: _Floats
-    sigma: _Floats
-    kind: NDArray[np.int8] | None = None
-    bounds: _Floats | None = None
+    value: _Floats  # (10, n) centres from the origin of the table, tensors about the own centre; 0 where there is none
+    sigma: _Floats  # (10, n) 0 where there is none
+    kind: NDArray[np.int8] | None = None  # (10, n) index in ``DISTRIBUTION_KINDS``; None: all normal
+    bounds: _Floats | None = None  # (3, 10, n) low, likely, high; NaN where not stated
 
     @classmethod
     def of(cls, bodies: Bodies, sigmas: Sigmas, shapes: InputShapes | None, distribution: str) -> InputDistributions:
-        """Return the distributions of the inputs of n items.
-
-        Parameters
-        ----------
-        bodies : Bodies
-            n bodies.
-        sigmas : Sigmas
-            Their sigmas.
-        shapes : InputShapes or None
-            Distributions and bounds that the rows state.
-        distribution : str
-            Kind for rows that state none, one of ``DISTRIBUTION_KINDS``.
-
-        Returns
-        -------
-        InputDistributions
-            The ten inputs of every item.
-
-        Raises
-        ------
-        UsageError
-            The kind is unknown, or bounds are not in order.
-        """
+        """Return the distributions of the inputs; UsageError for an unknown kind or bounds that are not in order."""
         if distribution not in DISTRIBUTION_KINDS:
             raise UsageError(
                 f"distribution is unknown: {distribution} (expected one of {', '.join(DISTRIBUTION_KINDS)})"
@@ -260,13 +200,7 @@ class InputDistributions:
         return self.sigma if self.kind is None else np.where(self.kind == NORMAL, self.sigma, 1.0)
 
     def varies(self) -> _Mask:
-        """Return which inputs are uncertain.
-
-        Returns
-        -------
-        array of bool, shape (10, n)
-            Order mass, Cx … Cz, Ixx … Iyz.
-        """
+        """Return which inputs are uncertain (10, n), order mass, Cx … Cz, Ixx … Iyz."""
         varies: _Mask = self.sigma != 0.0
         return varies if self.kind is None else varies | (self.kind != NORMAL)
 
@@ -280,24 +214,7 @@ class InputDistributions:
 
 
 def input_rows(mass: _Floats, center: _Floats | None, inertia: _Floats | None, is_point: _Mask) -> _Floats:
-    """Return mass, centre and tensor as ten rows; absent values are 0.
-
-    Parameters
-    ----------
-    mass : array, shape (n,), mass
-        Masses.
-    center : array, shape (n, 3), length, or None
-        Centres from the origin of the table.
-    inertia : array, shape (n, 6), mass × length², or None
-        Tensor entries about the own centres, order xx yy zz xy xz yz.
-    is_point : array of bool, shape (n,)
-        Point masses, whose tensors are 0.
-
-    Returns
-    -------
-    array, shape (10, n)
-        Rows mass, Cx … Cz, Ixx … Iyz, in the same units.
-    """
+    """Return mass (n,), centre (n, 3) and tensor (n, 6) as rows (10, n); absent values and tensors of points are 0."""
     ten = np.zeros((10, len(mass)))
     ten[0] = mass
     if center is not None:
@@ -342,43 +259,21 @@ def _distribution_kinds(wanted: NDArray[np.int8], value: _Floats, sigma: _Floats
 
 _Index = NDArray[np.int32]
 
-_MOST_PIECES = 20_000_000
+_MOST_PIECES = 20_000_000  # 320 MB of a _PieceForest
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class _PieceForest:
-    """N pieces, parents before children.
+    """N pieces, parents before children."""
 
-    ``item (N,)`` is the item of each, ``parent (N,)`` the piece it belongs to (−1 where nothing counts it: the root,
-    branches with quantity 0, and what a stated assembly hides), ``factor (N,)`` what the parent counts it by.
-    """
-
-    item: _Index
-    parent: _Index
-    factor: _Floats
+    item: _Index  # (N,)
+    parent: _Index  # (N,) piece; −1 for the root, quantity 0, and what a stated assembly hides
+    factor: _Floats  # (N,) what the parent counts it by
 
 
 def is_same_in_every_piece(tree: Tree, inputs: InputDistributions, correlation: Correlation, ends: _Mask) -> _Mask:
-    """Return the branches that have only uncertainties shared by all pieces, so that n pieces are n times one.
+    """Return the branches (n,) with only uncertainties shared by all pieces: n pieces are n times one.
 
-    Parameters
-    ----------
-    tree : Tree
-        n items.
-    inputs : InputDistributions
-        Their inputs.
-    correlation : Correlation
-        Shared uncertainties.
-    ends : array of bool, shape (n,)
-        True for leaves and stated assemblies.
-
-    Returns
-    -------
-    array of bool, shape (n,)
-        By item number.
-
-    Notes
-    -----
     docs/formulas.md, section 6.
     """
     varies = inputs.varies()
@@ -394,28 +289,9 @@ def is_same_in_every_piece(tree: Tree, inputs: InputDistributions, correlation: 
 
 
 def piece_forest(tree: Tree, quantity: ItemQuantity, same: _Mask, ends: _Mask) -> _PieceForest:
-    """Return every independent piece of a tree.
+    """Return every independent piece, parents first; branches that are the ``same`` (n,) are multiplied, not repeated.
 
-    Parameters
-    ----------
-    tree : Tree
-        n items.
-    quantity : ItemQuantity
-        Quantity of each item in its parent.
-    same : array of bool, shape (n,)
-        Branches that are multiplied, not repeated.
-    ends : array of bool, shape (n,)
-        True for leaves and stated assemblies.
-
-    Returns
-    -------
-    _PieceForest
-        N pieces, parents before children.
-
-    Raises
-    ------
-    UsageError
-        There are more than 20 million pieces.
+    Raises UsageError for more than 20 million pieces.
     """
     count = quantity.count
     whole = (np.rint(count) == count) & ~quantity.measured & ~same
@@ -474,55 +350,20 @@ _NO_ROW = -1
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SumPlan:
-    """F families, each after the families inside it.
+    """F families, each after the families inside it."""
 
-    Attributes
-    ----------
-    item : array of int, shape (F,)
-        Assembly of each family.
-    parent : array of int, shape (F,)
-        Family in which it is counted, or −1.
-    factor : array, shape (F,), dimensionless
-        Quantity in that family.
-    starts : array of int, shape (F + 1,)
-        Family f has the parts ``starts[f]:starts[f + 1]``.
-    part : array of int, shape (L,)
-        Item of each part.
-    part_factor : array, shape (L,), dimensionless
-        Quantity of each part in its family.
-    row : array of int, shape (F,)
-        Row of the results of each family, −1 for further copies of an assembly.
-    assemblies : array of int, shape (k,)
-        Item of each row, ascending.
-    """
-
-    item: _Index
-    parent: NDArray[np.intp]
-    factor: _Floats
-    starts: NDArray[np.intp]
-    part: _Index
-    part_factor: _Floats
-    row: NDArray[np.intp]
-    assemblies: _Index
+    item: _Index  # (F,) assembly of each family
+    parent: NDArray[np.intp]  # (F,) family in which it is counted, or −1
+    factor: _Floats  # (F,) quantity in that family
+    starts: NDArray[np.intp]  # (F + 1,) family f has the parts starts[f]:starts[f + 1]
+    part: _Index  # (L,) item of each part
+    part_factor: _Floats  # (L,) quantity of each part in its family
+    row: NDArray[np.intp]  # (F,) row of its results, −1 for further copies of an assembly
+    assemblies: _Index  # (k,) item of each row, ascending
 
 
 def sum_plan(pieces: _PieceForest, inner: _Mask, alone: _Index) -> SumPlan:
-    """Return the order in which the families of a forest of pieces are summed, with the parts of each.
-
-    Parameters
-    ----------
-    pieces : _PieceForest
-        N pieces.
-    inner : array of bool, shape (n,)
-        Items that are computed from their children.
-    alone : array of int, shape (a,)
-        Other items whose own distribution is requested; each is a family of one part.
-
-    Returns
-    -------
-    SumPlan
-        Families, each after those inside it.
-    """
+    """Return the order of the sums and their parts; ``alone`` (a,) are further items, each a family of one part."""
     is_inner = inner[pieces.item]
     families = np.flatnonzero(is_inner)
     order = _heaviest_first_order(families, pieces.parent, len(pieces.item))

@@ -28,8 +28,8 @@ from massprops_cli.rollups.montecarlo.distributions import (
     input_deviations,
 )
 from massprops_cli.rollups.montecarlo.samples import SampleTally, StreamingHistogram
-from massprops_cli.rollups.poses.placement import PoseDeviates, SamplePlacement
-from massprops_cli.rollups.shape_deviations import joint_deviations
+from massprops_cli.rollups.placement import PoseDeviates, SamplePlacement
+from massprops_cli.rollups.shared_uncertainty import joint_deviations
 
 _Floats = NDArray[np.float64]
 
@@ -136,43 +136,17 @@ class WatchedRow(NamedTuple):
 
 
 class JointSamples(NamedTuple):
-    """Parts whose ten values deviate together, in multiples of their sigmas.
+    """Parts whose ten values deviate together, in multiples of their sigmas."""
 
-    Attributes
-    ----------
-    row : dict of int to int
-        Item number to row.
-    factor : array, shape (k, 10, 10), dimensionless
-        F with F Fᵀ = correlation of the own deviations; symmetric.
-    lot : array of int, shape (k,)
-        Key of the deviates of the lot; −1 without one.
-    shared : array, shape (k, 10), dimensionless
-        Deviations for one sigma of the density of the lot.
-    """
-
-    row: dict[int, int]
-    factor: _Floats
-    lot: NDArray[np.intp]
-    shared: _Floats
+    row: dict[int, int]  # of an item number
+    factor: _Floats  # (k, 10, 10) F with F Fᵀ = correlation of the own deviations; symmetric
+    lot: NDArray[np.intp]  # (k,) key of the deviates of the lot; −1 without one
+    shared: _Floats  # (k, 10) for one sigma of the density of the lot
 
     @classmethod
     def of(cls, inputs: RollupInputs, scale: _Floats) -> JointSamples | None:
-        """Return the parts of the inputs.
+        """Return the parts, for sigmas (10, n) along the axes of the rows; None without uncertain shapes.
 
-        Parameters
-        ----------
-        inputs : RollupInputs
-            Inputs of n items.
-        scale : array, shape (10, n), mass, length, mass × length²
-            Sigmas of the ten values, along the axes of the rows.
-
-        Returns
-        -------
-        JointSamples or None
-            None without shapes that are uncertain.
-
-        Notes
-        -----
         docs/formulas.md, section 12.
         """
         joint = joint_deviations(inputs, along_rows=True)
@@ -192,50 +166,22 @@ class JointSamples(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SampleModel:
-    """Inputs, order and counts of a simulation of n items, sent once to every worker.
-
-    Attributes
-    ----------
-    inputs : InputDistributions
-        Distributions of the inputs.
-    plan : SumPlan
-        Order of the sums.
-    nominal : array, shape (13, n), units of the results
-        Values from which deviations are measured, order of ``SAMPLED_RESULTS``; 0 where undefined.
-    fixed : array, shape (3, n), length
-        Points from which items are measured, from the origin of the table.
-    center : array, shape (3, n), length
-        Nominal centres from these points; 0 unless masses are removed.
-    correlation : Correlation
-        Shared uncertainties.
-    watched : sequence of WatchedRow
-        Items whose distributions are stored.
-    alone : array of int, shape (a,)
-        Watched items that are not computed assemblies.
-    samples, seed, blocks_a_chunk : int
-        Number of samples, seed, and blocks that are sampled in one call.
-    keeps : bool
-        Whether the samples of the watched items are stored.
-    joint : JointSamples or None
-        Parts whose values deviate together.
-    placed : SamplePlacement or None
-        Turned axes and uncertain poses.
-    """
+    """Inputs, order and counts of a simulation of n items, sent once to every worker."""
 
     inputs: InputDistributions
-    plan: SumPlan
-    nominal: _Floats
-    fixed: _Floats
-    center: _Floats
+    plan: SumPlan  # order of the sums
+    nominal: _Floats  # (13, n) origins of the deviations, order of ``SAMPLED_RESULTS``; 0 where undefined
+    fixed: _Floats  # (3, n) length, points from which items are measured
+    center: _Floats  # (3, n) nominal centres from these points; 0 unless masses are removed
     correlation: Correlation
-    watched: Sequence[WatchedRow]
-    alone: NDArray[np.int32]
+    watched: Sequence[WatchedRow]  # items whose distributions are stored
+    alone: NDArray[np.int32]  # (a,) watched items that are not computed assemblies
     samples: int
     seed: int
-    blocks_a_chunk: int
-    keeps: bool = False
-    joint: JointSamples | None = None
-    placed: SamplePlacement | None = None
+    blocks_a_chunk: int  # blocks that are sampled in one call
+    keeps: bool = False  # whether the samples of the watched items are stored
+    joint: JointSamples | None = None  # parts whose values deviate together
+    placed: SamplePlacement | None = None  # turned axes and uncertain poses
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what can be computed again."""
@@ -284,48 +230,19 @@ class SampleModel:
         return {watch.row: place for place, watch in enumerate(self.watched)}
 
     def principal(self, item: int) -> _Floats:
-        """Return the nominal principal moments of one item.
-
-        Parameters
-        ----------
-        item : int
-            Item number.
-
-        Returns
-        -------
-        array, shape (3,), mass × length²
-            Ascending, about the own centre.
-
-        Notes
-        -----
-        docs/formulas.md, section 2.
-        """
+        """Return the nominal principal moments (3,) of an item, ascending: docs/formulas.md, section 2."""
         return _sample_principal_moments(self.nominal[4:10, [item]])[:, 0]
 
 
 @dataclass(frozen=True, slots=True)
 class SampleSums:
-    """Sums over samples of the results of every row.
+    """Sums over samples of the results of k rows and w watched items."""
 
-    Attributes
-    ----------
-    tally : SampleTally
-        13 results of k rows.
-    principal : SampleTally
-        Principal moments of w watched items.
-    histograms : list of list of StreamingHistogram
-        16 results of each watched item.
-    events : list of list of int
-        Counts of the events of each watched item.
-    kept : list of list of array, shape (13, b), units of the results
-        Samples of each watched item, one array for each block; empty if they are not stored.
-    """
-
-    tally: SampleTally
-    principal: SampleTally
-    histograms: list[list[StreamingHistogram]]
-    events: list[list[int]]
-    kept: list[list[_Floats]]
+    tally: SampleTally  # 13 results of k rows
+    principal: SampleTally  # principal moments of w watched items
+    histograms: list[list[StreamingHistogram]]  # 16 results of each watched item
+    events: list[list[int]]  # counts of the events of each watched item
+    kept: list[list[_Floats]]  # (13, b) arrays of each watched item, one a block; empty if not stored
 
     @classmethod
     def nothing(cls, model: SampleModel) -> SampleSums:
@@ -353,21 +270,8 @@ class SampleSums:
         self.events[place] = [a + b for a, b in zip(self.events[place], events, strict=True)]
 
     def count(self, model: SampleModel, row: int, total: _Floats, work: _Floats) -> None:
-        """Add the results of one row in one block of b samples.
+        """Add the results of one row, (10, b) m, h, J about the fixed point of the item; ``work`` (13, b) is memory.
 
-        Parameters
-        ----------
-        model : SampleModel
-            The simulation.
-        row : int
-            Row of the results.
-        total : array, shape (10, b)
-            m, h and J of the samples about the fixed point of the item, axes of the table.
-        work : array, shape (13, b)
-            Memory to overwrite.
-
-        Notes
-        -----
         c = h/m, I = J − m Φ(c): docs/formulas.md, section 2.
         """
         item = int(model.plan.assemblies[row])
@@ -380,17 +284,7 @@ class SampleSums:
         self.tally.count(row, found)
 
     def watch(self, model: SampleModel, place: int, deviations: _Floats) -> None:
-        """Add the distribution of one watched item in one block of b samples.
-
-        Parameters
-        ----------
-        model : SampleModel
-            The simulation.
-        place : int
-            Place among the watched items.
-        deviations : array, shape (13, b), units of the results
-            Deviations from the nominal values, order of ``SAMPLED_RESULTS``.
-        """
+        """Add the distribution of a watched item, deviations (13, b) from the nominal ``SAMPLED_RESULTS``."""
         item = model.watched[place].item
         samples = deviations + model.nominal[:, item, None]
         moments = _sample_principal_moments(samples[4:10]) - model.principal(item)[:, None]
@@ -455,7 +349,7 @@ class _SampleBlock:
                 waiting[parent] = total
 
     def add_family_parts(self, total: _Floats, family: int, which: slice) -> None:
-        """Sample some parts of a family; those with uncertain poses each for itself."""
+        """Sample some parts of a family into ``total`` (10, b); those with uncertain poses each for itself."""
         plan, placed = self.model.plan, self.placed
         here, items, factor = self.model.fixed[:, plan.item[family]], plan.part[which], plan.part_factor[which]
         if placed is None or not any(placed.is_uncertain(int(i)) for i in items):
@@ -514,7 +408,7 @@ class _SampleBlock:
                 total[entry] += square
 
     def join(self, drawn: _Floats, items: _Index) -> None:
-        """Correlate the deviates of parts whose values deviate together, and add those of their lots."""
+        """Correlate the deviates (10, k, b) of parts whose values deviate together, and add those of their lots."""
         joint = self.model.joint
         assert joint is not None
         for k, item in enumerate(items.tolist()):
@@ -547,7 +441,7 @@ class _SampleBlock:
         return drawn
 
     def share(self, drawn: _Floats, items: _Index) -> None:
-        """Replace the deviates of members of groups by those of their group."""
+        """Replace the deviates (10, k, b) of members of groups by those of their group."""
         model = self.model
         group = model.correlation.group[items]
         for k in np.flatnonzero(group != NO_GROUP).tolist():
@@ -556,7 +450,7 @@ class _SampleBlock:
                 drawn[quantity, k] = deviates[quantity]
 
     def shape(self, drawn: _Floats, items: _Index) -> None:
-        """Convert the deviates of inputs that are not normal to deviations of their own distribution."""
+        """Convert the deviates (10, k, b) of inputs that are not normal to those of their own distribution."""
         model, inputs = self.model, self.model.inputs
         assert inputs.kind is not None
         for quantity, k in zip(*np.nonzero(inputs.kind[:, items]), strict=True):

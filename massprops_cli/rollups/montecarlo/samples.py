@@ -30,21 +30,11 @@ FEW_SAMPLES = 100
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SampleTally:
-    """Sums over samples of r results of k items.
+    """Sums over samples of r results of k items."""
 
-    Attributes
-    ----------
-    n : array of int, shape (k, r)
-        Samples in which a result is defined.
-    powers : array, shape (4, k, r), powers of the units of the results
-        Sums of the first four powers of the deviations.
-    products : array, shape (k, ten, ten), ten = min(r, 10)
-        Sums of products of two of the first ten deviations.
-    """
-
-    n: _Counts
-    powers: _Floats
-    products: _Floats
+    n: _Counts  # (k, r) samples in which a result is defined
+    powers: _Floats  # (4, k, r) sums of the first four powers of the deviations
+    products: _Floats  # (k, t, t), t = min(r, 10): sums of products of two of the first ten deviations
 
     @classmethod
     def empty(cls, k: int, r: int) -> SampleTally:
@@ -53,15 +43,7 @@ class SampleTally:
         return cls(np.zeros((k, r), np.int64), np.zeros((4, k, r)), np.zeros((k, both, both)))
 
     def count(self, row: int, deviations: _Floats) -> None:
-        """Add the deviations of one item.
-
-        Parameters
-        ----------
-        row : int
-            Row of the item.
-        deviations : array, shape (r, b), units of the results
-            Deviations from the nominal values; those that are not finite are set to 0 and not counted.
-        """
+        """Add deviations (r, b) of one item from its nominal values; those not finite are set to 0 and not counted."""
         sums = np.add.reduce(deviations, axis=1)
         self.n[row] += deviations.shape[1]
         if not np.isfinite(sums).all():
@@ -84,54 +66,30 @@ class SampleTally:
         self.products[...] += other.products
 
     def shift(self) -> _Floats:
-        """Return the mean deviations.
-
-        Returns
-        -------
-        array, shape (k, r), units of the results
-            Mean minus nominal value; NaN without samples.
-        """
+        """Return the means minus nominal values (k, r), units of the results; NaN without samples."""
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.asarray(self.powers[0] / self.n)
 
     def sigma(self) -> _Floats:
-        """Return the sample standard deviations, over n − 1.
-
-        Returns
-        -------
-        array, shape (k, r), units of the results
-            NaN for less than two samples.
-        """
+        """Return the sample standard deviations (k, r), over n − 1; NaN for less than two samples."""
         with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
             square = (self.powers[1] - self.powers[0] ** 2 / self.n) / (self.n - 1)
         return np.asarray(np.sqrt(np.maximum(square, 0.0)))
 
     def sigma_error(self) -> _Floats:
-        """Return the statistical errors of the sigmas, for any distribution.
-
-        Returns
-        -------
-        array, shape (k, r), units of the results
-            √((μ₄ − σ⁴)/n) / 2σ; for less than 100 samples at least that of a normal distribution, σ/√(2(n − 1)),
-            because they hardly reach the tails.
-        """
+        """Return the statistical errors of the sigmas (k, r), √((μ₄ − σ⁴)/n) / 2σ, for any distribution."""
         with np.errstate(all="ignore"):  # fourth powers leave double precision long before the sigmas do
             first, second, third, fourth = self.powers / self.n
             square = np.maximum(second - first**2, 0.0)
             about_mean = fourth - 4 * first * third + 6 * first**2 * second - 3 * first**4
             error = np.sqrt(np.maximum(about_mean - square**2, 0.0) / self.n) / (2 * np.sqrt(square))
             of_normal = self.sigma() / np.sqrt(2 * (self.n - 1))
+        # few samples hardly reach the tails: at least the error of a normal distribution, σ/√(2(n − 1))
         error = np.where(self.n < FEW_SAMPLES, np.fmax(error, of_normal), error)
         return np.where(square == 0.0, 0.0, error)
 
     def covariance(self) -> _Floats:
-        """Return the sample covariances of the first ten results.
-
-        Returns
-        -------
-        array, shape (k, 55), products of the units of the results
-            Upper triangles, row by row.
-        """
+        """Return the sample covariances (k, 55) of the first ten results, upper triangles row by row."""
         sums, n = self.powers[0, :, :10], self.n[:, :1, None]
         with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
             return packed_covariances((self.products - sums[:, :, None] * sums[:, None, :] / n) / (n - 1))
@@ -144,26 +102,16 @@ _HISTOGRAM_SIZE = 1 + _OCTAVES * _BINS_PER_OCTAVE
 _BARS_PER_HISTOGRAM = 48
 """Between half as many bars and all of them show twice the spread between the 5 % and 95 % points."""
 
-_DROPPED_BITS = 52 - (_BINS_PER_OCTAVE.bit_length() - 1)
+_DROPPED_BITS = 52 - (_BINS_PER_OCTAVE.bit_length() - 1)  # of the 52 of the fraction of a float64; 7 number the bins
 
 
 @dataclass(slots=True)
 class StreamingHistogram:
-    """Counts of deviations by size.
+    """Counts of deviations by size."""
 
-    Attributes
-    ----------
-    top : int
-        Number of the largest power of two.
-    counts : array of int, shape (2, size)
-        Counts below and above 0, by size.
-    zeros : int
-        Number of deviations that are 0.
-    """
-
-    top: int
-    counts: _Counts
-    zeros: int
+    top: int  # number of the largest power of two
+    counts: _Counts  # (2, size) below and above 0, by size
+    zeros: int  # number of deviations that are 0
 
     @classmethod
     def empty(cls) -> StreamingHistogram:
@@ -172,18 +120,7 @@ class StreamingHistogram:
 
     @classmethod
     def of(cls, deviations: _Floats) -> StreamingHistogram:
-        """Return the histogram of deviations.
-
-        Parameters
-        ----------
-        deviations : array, shape (n,), any unit
-            Those that are not finite are not counted.
-
-        Returns
-        -------
-        StreamingHistogram
-            Counts.
-        """
+        """Return the histogram of deviations (n,), any unit; those that are not finite are not counted."""
         counted = deviations[np.isfinite(deviations) & (deviations != 0)]
         bins = np.abs(counted).view(np.int64) >> _DROPPED_BITS
         top = max(int(bins.max(initial=0)) // _BINS_PER_OCTAVE, _OCTAVES)
@@ -200,18 +137,7 @@ class StreamingHistogram:
         self.zeros += other.zeros
 
     def up_to(self, top: int) -> _Counts:
-        """Return the counts in the bins of a larger power of two.
-
-        Parameters
-        ----------
-        top : int
-            Number of the power of two, not less than ``self.top``.
-
-        Returns
-        -------
-        array of int, shape (2, size)
-            Counts below and above 0, by size.
-        """
+        """Return the counts (2, size) in the bins of a larger power of two, not below ``self.top``."""
         move = min((top - self.top) * _BINS_PER_OCTAVE, _HISTOGRAM_SIZE - 1)
         if move == 0:
             return self.counts
@@ -239,18 +165,7 @@ class StreamingHistogram:
         return int(self.bins[2].sum())
 
     def points(self, percents: Sequence[float]) -> _Floats:
-        """Return percentiles, interpolated within their bins.
-
-        Parameters
-        ----------
-        percents : sequence of float
-            Percentages.
-
-        Returns
-        -------
-        array, shape (percents,), unit of the deviations
-            Deviations; NaN without samples.
-        """
+        """Return percentiles (k,), unit of the deviations, interpolated within their bins; NaN without samples."""
         low, high, counts = self.bins
         if not len(counts):
             return np.full(len(percents), np.nan)
@@ -271,20 +186,13 @@ class StreamingHistogram:
         return float((counts[whole].sum() + inside @ counts[part]) / counts.sum())
 
     def bars(self) -> tuple[_Floats, _Counts]:
-        """Return equal bars for a plot; the outermost include everything beyond them.
-
-        Returns
-        -------
-        edges : array, shape (b + 1,), unit of the deviations
-            A bar is a power of two wide and begins at a multiple of it, so it consists of complete bins.
-        counts : array of int, shape (b,)
-            Exact counts.
-        """
+        """Return edges (b + 1,) and counts (b,) of equal bars for a plot; the outermost include all beyond them."""
         low, high, counts = self.bins
         if not len(counts):
             return np.zeros(1), np.zeros(0, np.int64)
         p5, p95 = self.points((5.0, 95.0)).tolist()
         spread = p95 - p5
+        # a power of two wide, from a multiple of it: every bar consists of complete bins, and its count is exact
         width = 2.0 ** np.ceil(np.log2(max(2.0 * spread, 1e-300) / _BARS_PER_HISTOGRAM))
         first = np.floor(max(low[0], p5 - spread) / width)
         last = np.ceil(min(high[-1], p95 + spread) / width)
@@ -302,7 +210,7 @@ def _first_bin(top: int) -> int:
 
 SAMPLED_RESULTS = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz", "kx", "ky", "kz")
 """What is sampled of every item; tensors are about the sample's own centre."""
-PERCENTILES = (5.0, 50.0, 80.0, 90.0, 95.0)
+PERCENTILES = (5.0, 50.0, 80.0, 90.0, 95.0)  # per cent of the samples
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,67 +234,30 @@ KIND_NOT_STATED = -1
 
 
 class InputBounds(NamedTuple):
-    """Bounds of one quantity of n items in coherent units, NaN where not stated.
+    """Bounds of one quantity of n items in coherent units, (n,) each, NaN where not stated."""
 
-    Attributes
-    ----------
-    low, likely, high : array, shape (n,), unit of the quantity
-        Least, most likely and greatest value.
-    """
-
-    low: _Floats
-    likely: _Floats
-    high: _Floats
+    low: _Floats  # least value
+    likely: _Floats  # most likely value
+    high: _Floats  # greatest value
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class InputShapes:
     """Distributions of the ten inputs of n items.
 
-    A uniform or triangular quantity without bounds has the width that follows from its sigma (± √3 σ, ± √6 σ).
-
-    Attributes
-    ----------
-    kind : array of int, shape (n,)
-        Index in ``DISTRIBUTION_KINDS``, or ``KIND_NOT_STATED``.
-    bounds : mapping of int to InputBounds
-        Bounds, by place in the order mass, Cx … Cz, Ixx … Iyz.
-    bounded : mapping of int to array of int, shape (n,)
-        Kinds of quantities with bounds, where bounds decide what a row does not state.
+    A uniform or triangular quantity without bounds has the width of its sigma (± √3 σ, ± √6 σ).
     """
 
-    kind: NDArray[np.int8]
-    bounds: Mapping[int, InputBounds] = field(default_factory=dict)
-    bounded: Mapping[int, NDArray[np.int8]] = field(default_factory=dict)
+    kind: NDArray[np.int8]  # (n,) index in ``DISTRIBUTION_KINDS``, or KIND_NOT_STATED
+    bounds: Mapping[int, InputBounds] = field(default_factory=dict)  # by place in mass, Cx … Cz, Ixx … Iyz
+    bounded: Mapping[int, NDArray[np.int8]] = field(default_factory=dict)  # (n,) kinds where bounds decide
 
     def kinds_of(self, place: int) -> NDArray[np.int8]:
-        """Return the kinds of one quantity.
-
-        Parameters
-        ----------
-        place : int
-            Place in the order mass, Cx … Cz, Ixx … Iyz.
-
-        Returns
-        -------
-        array of int, shape (n,)
-            Index in ``DISTRIBUTION_KINDS``, or ``KIND_NOT_STATED``.
-        """
+        """Return the kinds (n,) of one quantity, index in ``DISTRIBUTION_KINDS`` or ``KIND_NOT_STATED``."""
         return self.bounded.get(place, self.kind)
 
     def over(self, taken: Callable[[NDArray[Any], float], NDArray[Any]]) -> InputShapes:
-        """Return the distributions of other items.
-
-        Parameters
-        ----------
-        taken : callable
-            Returns an array for the other items, from an array (n,) and the value of an item that states nothing.
-
-        Returns
-        -------
-        InputShapes
-            Distributions of the other items.
-        """
+        """Return those of other items; ``taken`` maps an array (n,) and the value where nothing is stated."""
         bounds = {place: InputBounds(*(taken(ends, np.nan) for ends in three)) for place, three in self.bounds.items()}
         bounded = {place: taken(kind, KIND_NOT_STATED) for place, kind in self.bounded.items()}
         return InputShapes(taken(self.kind, KIND_NOT_STATED), bounds, bounded)
@@ -394,105 +265,46 @@ class InputShapes:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SampledDistribution:
-    """The sampled distribution of one item: ``SAMPLED_RESULTS``, then the three principal moments.
-
-    Attributes
-    ----------
-    item : int
-        Item number.
-    percentiles : array, shape (5, 16), units of the results
-        Rows as in ``PERCENTILES``.
-    edges : sequence of array, shape (b + 1,), unit of the result
-        Edges of the bars of a histogram of each result.
-    counts : sequence of array of int, shape (b,)
-        Counts of the bars; the outermost include everything beyond them.
-    n : int
-        Number of samples.
-    event_counts : sequence of int
-        Number of samples in which each event was true.
-    mean, sigma, sigma_error : array, shape (16,), units of the results
-        Means, sigmas and statistical errors of the sigmas; NaN where undefined.
-    nominal : array, shape (16,), units of the results
-        Values from which ``fine`` is measured.
-    fine : sequence of StreamingHistogram
-        Deviations from ``nominal`` in finer bins.
-    kept : array, shape (n, 13), units of the results, or None
-        The samples, NaN where undefined; None if they were not stored.
-    """
+    """The sampled distribution of one item: ``SAMPLED_RESULTS``, then the three principal moments."""
 
     item: int
-    percentiles: _Floats
-    edges: Sequence[_Floats]
-    counts: Sequence[_Counts]
+    percentiles: _Floats  # (5, 16) rows as in ``PERCENTILES``
+    edges: Sequence[_Floats]  # (b + 1,) of the bars of each result
+    counts: Sequence[_Counts]  # (b,) of the bars of each result; the outermost include everything beyond
     n: int
-    event_counts: Sequence[int]
-    mean: _Floats
-    sigma: _Floats
-    nominal: _Floats
-    fine: Sequence[StreamingHistogram]
-    sigma_error: _Floats
-    kept: _Floats | None = None
+    event_counts: Sequence[int]  # samples in which each event was true
+    mean: _Floats  # (16,) NaN where undefined
+    sigma: _Floats  # (16,)
+    nominal: _Floats  # (16,) values from which fine is measured
+    fine: Sequence[StreamingHistogram]  # deviations from nominal in finer bins
+    sigma_error: _Floats  # (16,) statistical errors of the sigmas
+    kept: _Floats | None = None  # (n, 13) the samples, if stored; NaN where undefined
 
     def share_below(self, result: int, limit: float) -> float:
-        """Return the share of the samples of one result at or below a limit, interpolated within a bin.
+        """Return the share of samples of one result at or below a limit, interpolated within a bin.
 
-        Notes
-        -----
-        docs/formulas.md, section 11, from samples.
+        docs/formulas.md, section 11.
         """
         return self.fine[result].share_below(limit - float(self.nominal[result]))
 
     def points(self, result: int, percents: Sequence[float]) -> _Floats:
-        """Return percentiles of one result.
-
-        Parameters
-        ----------
-        result : int
-            Number of the result.
-        percents : sequence of float
-            Percentages.
-
-        Returns
-        -------
-        array, shape (percents,), unit of the result
-            Values; NaN without samples.
-        """
+        """Return percentiles (k,) of one result, in its unit; NaN without samples."""
         return np.asarray(self.nominal[result] + self.fine[result].points(percents))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SampledRollup:
-    """Sampled results of k assemblies, columns in the order of ``SAMPLED_RESULTS``; NaN where undefined.
-
-    Attributes
-    ----------
-    sampling : SampleOptions
-        Options of the simulation.
-    items : array of int, shape (k,)
-        Item numbers, ascending.
-    mean, sigma : array, shape (k, 13), units of the results
-        Centres from the origin of the table, tensors about the own centre of each sample.
-    covariance : array, shape (k, 55), products of the units of the results
-        Covariance of the first ten results, upper triangle row by row.
-    watched : sequence of SampledDistribution
-        The root and the requested items.
-    shift : array, shape (k, 13), units of the results
-        Mean minus nominal value, with all its digits.
-    sigma_error : array, shape (k, 13), units of the results
-        Statistical error of ``sigma``.
-    n : array of int, shape (k, 13)
-        Samples in which a result was defined; a radius of gyration is not where the moment is negative.
-    """
+    """Sampled results of k assemblies, columns in the order of ``SAMPLED_RESULTS``; NaN where undefined."""
 
     sampling: SampleOptions
-    items: NDArray[np.int32]
-    mean: _Floats
-    sigma: _Floats
-    covariance: _Floats
-    watched: Sequence[SampledDistribution]
-    shift: _Floats
-    sigma_error: _Floats
-    n: _Counts
+    items: NDArray[np.int32]  # (k,) ascending
+    mean: _Floats  # (k, 13) centres from the origin of the table, tensors about the own centre of each sample
+    sigma: _Floats  # (k, 13)
+    covariance: _Floats  # (k, 55) of the first ten results, upper triangle row by row
+    watched: Sequence[SampledDistribution]  # the root and the requested items
+    shift: _Floats  # (k, 13) mean minus nominal value, with all its digits
+    sigma_error: _Floats  # (k, 13) statistical error of sigma
+    n: _Counts  # (k, 13) samples with the result defined; a radius of gyration is not where the moment is negative
 
     @property
     def shift_error(self) -> _Floats:

@@ -53,7 +53,7 @@ from massprops_cli.rollups.montecarlo.samples import (
     SampleOptions,
     StreamingHistogram,
 )
-from massprops_cli.rollups.poses.placement import SamplePlacement
+from massprops_cli.rollups.placement import SamplePlacement
 from massprops_cli.rollups.rollup import Rollup, roll_up
 from massprops_cli.trees.tree import subtree_sums
 
@@ -91,6 +91,7 @@ def _process_chunk_sums(model: SampleModel, workers: int) -> Generator[SampleSum
     pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_start_worker, initargs=(model, reader))
 
     def submit(chunk: int) -> Future[SampleSums]:
+        """Start a chunk in another process, with interrupts held back."""
         with _hold_interrupts():  # the pool starts its processes while it is given work
             return pool.submit(_worker_chunk_sums, chunk)
 
@@ -189,37 +190,9 @@ def simulate_tree(
     events: Mapping[int, Sequence[SampleEvent]] | None = None,
     progress: _Progress | None = None,
 ) -> SampledRollup:
-    """Sample the ten inputs of every piece of every part, and sum them.
+    """Sample the ten inputs of every piece of every part, and sum each sample: docs/formulas.md, sections 2 and 6.
 
-    Parameters
-    ----------
-    inputs : RollupInputs
-        Inputs of n items, with sigmas.
-    shapes : InputShapes, optional
-        Distributions that differ from that of ``sampling``.
-    sampling : SampleOptions, optional
-        Number of samples, seed, distribution, workers, scheduler.
-    watched : sequence of int, optional
-        Items whose percentiles and histograms are stored, in addition to the root.
-    events : mapping of int to sequence of callable, optional
-        Conditions by item: each returns which of the samples (b, 13) meet it; picklable for several workers.
-    progress : callable, optional
-        Called with the number of chunks done and the number of all chunks.
-
-    Returns
-    -------
-    SampledRollup
-        Means, sigmas, covariances and distributions of the assemblies.
-
-    Raises
-    ------
-    UsageError
-        Invalid seed, number of samples or workers, item or bounds; too many independent pieces; a scheduler that does
-        not respond.
-
-    Notes
-    -----
-    Each sample is summed by docs/formulas.md, section 2; members of a group share deviates as in section 6.
+    UsageError for invalid options, items or bounds, more than 20 million pieces, or a scheduler that does not respond.
     """
     sampling = sampling or SampleOptions()
     rolled = roll_up(inputs, method="none")

@@ -27,7 +27,7 @@ from massprops_cli.tables.cells.number_text import (
     visible_text,
 )
 from massprops_cli.tables.cells.numbers import ParsedColumn
-from massprops_cli.tables.words import words
+from massprops_cli.tables.vocabulary import words
 
 _Mask = NDArray[np.bool_]
 _Positions = NDArray[np.intp]

@@ -39,7 +39,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from massprops_cli.tables.cells.unit_text import MAX_UNIT_LENGTH, Unit, read_unit
-from massprops_cli.tables.words import words
+from massprops_cli.tables.vocabulary import words
 
 BLANK_CHARACTERS = " \t\u00a0\u2007\u202f"
 """What is trimmed around a number: spaces, tabs and the no-break spaces."""

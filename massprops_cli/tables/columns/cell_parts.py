@@ -36,7 +36,7 @@ from massprops_cli.tables.columns.headings import (
 )
 from massprops_cli.tables.columns.mass_relations import RowSample
 from massprops_cli.tables.options import TableOptions
-from massprops_cli.tables.words import words
+from massprops_cli.tables.vocabulary import words
 
 _TextSpans = tuple[tuple[int, int], ...]
 """Positions of the parts of a tuple in its text: (start, end) of each, in the order of the quantities."""

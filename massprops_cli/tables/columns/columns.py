@@ -70,7 +70,7 @@ from massprops_cli.tables.columns.sigma_columns import (
     sigma_forms,
 )
 from massprops_cli.tables.options import TableOptions
-from massprops_cli.tables.words import words
+from massprops_cli.tables.vocabulary import words
 
 _Point = tuple[float, float, float]
 _ORIGIN_POINT: _Point = (0.0, 0.0, 0.0)

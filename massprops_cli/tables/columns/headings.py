@@ -35,7 +35,7 @@ from massprops_cli.tables.cells.units import (
     base_quantity,
     quantity_dimension,
 )
-from massprops_cli.tables.words import words
+from massprops_cli.tables.vocabulary import words
 
 ORIGIN, OWN = "origin", "own"
 """The points that headers name: the origin of the table's frame, each item's own centre of mass."""

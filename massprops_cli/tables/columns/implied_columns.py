@@ -41,7 +41,7 @@ from massprops_cli.tables.columns.headings import (
     squeeze_text,
 )
 from massprops_cli.tables.columns.mass_relations import RowSample
-from massprops_cli.tables.words import words
+from massprops_cli.tables.vocabulary import words
 
 _SAMPLE_ROWS = 200
 """Number of rows examined to identify a column."""

@@ -51,7 +51,7 @@ from massprops_cli.tables.columns.mass_relations import (
     share_formula,
     whole_of_parts,
 )
-from massprops_cli.tables.words import words
+from massprops_cli.tables.vocabulary import words
 
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]

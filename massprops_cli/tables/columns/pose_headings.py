@@ -29,14 +29,12 @@ POSE_ROTATIONS = {
     "direction cosines": POSE_COSINES,
 }
 """The forms of a rotation, each with its columns."""
-
 _ANGLE_WORDS = {
     "deg": "deg", "degree": "deg", "degrees": "deg", "°": "deg", "rad": "rad", "radian": "rad",
     "radians": "rad", "mrad": "mrad", "arcmin": "arcmin", "arcsec": "arcsec",
 }  # fmt: skip
 ANGLE_UNITS = {"deg": 1.0, "arcmin": 1 / 60, "arcsec": 1 / 3600, "rad": 1.0, "mrad": 1e-3}
 """Units of angles: degrees and their parts as degrees, the others as radians."""
-
 _SYNONYMS = {
     "t{x}": ("translation {x}", "trans {x}", "{x} translation", "origin {x}", "{x} origin", "offset {x}", "{x} offset"),
     "roll": ("roll angle", "phi roll"),

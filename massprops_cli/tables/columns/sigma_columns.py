@@ -35,7 +35,7 @@ from massprops_cli.tables.cells.units import (
 from massprops_cli.tables.columns.header import HeaderRow
 from massprops_cli.tables.columns.headings import is_percent_unit, squeeze_text
 from massprops_cli.tables.options import TableOptions
-from massprops_cli.tables.words import words
+from massprops_cli.tables.vocabulary import words
 
 _BLANK_CODE, UNKNOWN_CODE = -1, -2
 """Codes of empty cells and of unknown words."""

@@ -1,8 +1,4 @@
-"""Columns of results that a table of shapes or meshes lacks: shown blank, to the right of its own.
-
-A table whose leaves are shapes needs no columns of mass, centre and inertia to be read; its results have columns of
-their own when it is written. Their units are kg, and the unit of the columns of positions, or metres.
-"""
+"""Columns of poses, solids and meshes: what their headings state."""
 
 from __future__ import annotations
 
@@ -16,7 +12,10 @@ from numpy.typing import NDArray
 from massprops_cli.files.table import BLANK, AddedColumn, ColumnNumbers, Table, TableEdit
 from massprops_cli.files.table_view import TableView
 from massprops_cli.findings.finding import Findings, Place, TableError
-from massprops_cli.tables.cells.units import CENTER_COLUMNS, SOLID_QUANTITIES
+from massprops_cli.tables.cells.units import (
+    CENTER_COLUMNS,
+    SOLID_QUANTITIES,
+)
 from massprops_cli.tables.columns.header import HeaderRow, read_header
 from massprops_cli.tables.options import TableOptions
 

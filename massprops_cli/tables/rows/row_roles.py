@@ -32,7 +32,7 @@ from massprops_cli.tables.columns.mass_roles import is_heading_of_kind
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.rows.indentation import top_level_rows
 from massprops_cli.tables.rows.total_rows import FULL_SCAN_ROWS, ITEM_NAMES, TotalRow, row_reference
-from massprops_cli.tables.words import words
+from massprops_cli.tables.vocabulary import words
 
 _Floats = NDArray[np.float64]
 _RowSet = frozenset[int]

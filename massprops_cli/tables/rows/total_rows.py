@@ -27,7 +27,7 @@ from massprops_cli.tables.cells.numbers import parse_column
 from massprops_cli.tables.cells.units import NUMBER_QUANTITIES
 from massprops_cli.tables.columns.columns import TableColumns
 from massprops_cli.tables.options import TableOptions
-from massprops_cli.tables.words import words
+from massprops_cli.tables.vocabulary import words
 
 TREE_POSITION_QUANTITIES = ("parent", "child", "level", "item")
 """Quantities whose cells give a row its place in the tree."""

@@ -20,9 +20,8 @@ from massprops_cli.cli.stages.report_output import exit_code, report_findings, r
 from massprops_cli.cli.stages.table_input import read_and_explain_bom
 from massprops_cli.cli.streams import EXIT_FINDINGS, report_screen
 from massprops_cli.findings.finding import FindingsError, UsageError
-from massprops_cli.reports.graphs.part_reports import aggregation_blocks
-from massprops_cli.reports.graphs.tree_drawing import check_tree_picture, draw_tree_parts
 from massprops_cli.reports.page.findings import count_with_noun, json_line, json_text
+from massprops_cli.reports.tree import aggregation_blocks, check_tree_picture, draw_tree_parts
 
 MORE = """
 

@@ -13,7 +13,7 @@ from massprops_cli.cli.stages.report_output import exit_code, report_findings, r
 from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_OK, report_screen, screen_for
 from massprops_cli.findings.finding import Findings, Place, TableError, UsageError
 from massprops_cli.options import RobotBase
-from massprops_cli.reports.graphs.joint_forces import joint_force_blocks, joint_force_csv
+from massprops_cli.reports.mechanisms import joint_force_blocks, joint_force_csv
 from massprops_cli.reports.page.findings import json_text
 
 MORE = """

@@ -7,7 +7,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from massprops_cli.bom.configuration.settings import read_settings
+from massprops_cli.bom.settings import read_settings
 from massprops_cli.cli.option_groups import RepeatedOption, ReportOptions, command_option
 from massprops_cli.cli.stages.output_files import check_output_file
 from massprops_cli.cli.stages.report_output import exit_code, report_findings, rule_selection

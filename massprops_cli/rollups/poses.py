@@ -1,4 +1,4 @@
-"""The parts that uncertain poses have in the variance of a result: each pose moves its branch as one rigid body."""
+"""Uncertain poses in the covariance of branches: shared poses, and what they move."""
 
 from __future__ import annotations
 
@@ -15,50 +15,23 @@ from massprops_cli.rollups.subtotals import path_quantities
 from massprops_cli.trees.tree import ItemQuantity
 
 _Floats = NDArray[np.float64]
-
 POSE_INPUT_NAMES = ("tx", "ty", "tz", "rx", "ry", "rz")
 """The inputs of a pose, along the axes of the root: shifts of its origin, small rotations about it."""
 
 
 class PoseEffects(NamedTuple):
-    """Uncertain poses below an item.
+    """p uncertain poses below an item."""
 
-    Attributes
-    ----------
-    items : array of int, shape (p,)
-        Item numbers.
-    derivatives : array, shape (p, 10, 6)
-        Of (m, h, J) of the item about its centre by the shift and the rotation of one pose.
-    covariance : array, shape (p, 6, 6)
-        Covariances of the poses, axes of the root.
-    times : array, shape (p,)
-        Pieces that share the deviation of a pose, in all of the item.
-    weight : array, shape (p,)
-        Factor of the variance of one pose.
-    """
-
-    items: NDArray[np.intp]
-    derivatives: _Floats
-    covariance: _Floats
-    times: _Floats
-    weight: _Floats
+    items: NDArray[np.intp]  # (p,)
+    derivatives: _Floats  # (p, 10, 6) of (m, h, J) of the item about its centre by shift and rotation
+    covariance: _Floats  # (p, 6, 6) axes of the root
+    times: _Floats  # (p,) pieces that share the deviation of a pose
+    weight: _Floats  # (p,) factor of the variance of one pose
 
     def parts(self, row: _Floats) -> tuple[_Floats, _Floats, _Floats]:
-        """Return the variances by input, the derivatives and the sigmas.
+        """Return variances, derivatives and sigmas, (6, p) each, for the gradient (10,) of a result by (m, h, J).
 
-        Parameters
-        ----------
-        row : array, shape (10,)
-            Gradient of a result by (m, h, J) of the item about its centre.
-
-        Returns
-        -------
-        tuple of 3 arrays, shape (6, p)
-            Columns add up to the variance of the result by each pose.
-
-        Notes
-        -----
-        g C gᵀ with g = row D: docs/formulas.md, section 12.
+        Columns of the variances add up to g C gᵀ with g = row D: docs/formulas.md, section 12.
         """
         g = np.einsum("a,pab->pb", row, self.derivatives)
         parts = self.weight[:, None] * g * np.einsum("pab,pb->pa", self.covariance, g)
@@ -67,11 +40,9 @@ class PoseEffects(NamedTuple):
 
 
 def pose_effects(inputs: RollupInputs, item: int, flat: FlatItem, needs: str) -> PoseEffects | None:
-    """Return the uncertain poses below an item.
+    """Return the uncertain poses below an item: docs/formulas.md, section 12.
 
-    Notes
-    -----
-    All pieces of a row share its pose; poses within the pieces are independent. docs/formulas.md, section 12.
+    All pieces of a row share its pose; poses within the pieces are independent.
     """
     placed, tree = inputs.placement, inputs.tree
     if placed is None or placed.covariance is None or flat.center is None:

@@ -66,7 +66,7 @@ class _RationalAngle:
     kind: AngleKind
 
 
-def rational_angle(text: str, snap: bool | None = None, *, is_double: bool = False) -> _RationalAngle:
+def _rational_angle(text: str, snap: bool | None = None, *, is_double: bool = False) -> _RationalAngle:
     """Return the rational rotation of a decimal angle in radians; a question is answered by the angle as written."""
     written = Decimal(text)
     angle = Fraction(written)
@@ -156,7 +156,7 @@ class AngleReader:
         """Return a stated pose."""
         turn: _Quaternion = (1, 0, 0, 0)
         for place, text in enumerate(origin.rpy, 1):
-            angle = rational_angle(text, self.snap, is_double=self.is_double)
+            angle = _rational_angle(text, self.snap, is_double=self.is_double)
             if item and not self.is_double and angle.kind in (AngleKind.ROUNDED, AngleKind.QUESTION):
                 self.found.setdefault(angle.kind, []).append((item, text))
             one = [angle.real, 0, 0, 0]

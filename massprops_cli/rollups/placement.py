@@ -23,28 +23,12 @@ from massprops_cli.rollups.inputs import Placement, RollupInputs
 
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
-
 _EXACT_TURN = 1e-14
 """Cosines this near to 0 or ±1 exchange axes only, so that sigmas remain independent."""
 
 
 def row_deviations(inputs: RollupInputs) -> _Floats:
-    """Return s_m, m s_c and s_I of each item along the axes of its row.
-
-    Parameters
-    ----------
-    inputs : RollupInputs
-        Inputs of n items with sigmas.
-
-    Returns
-    -------
-    array, shape (n, 10)
-        0 where the inputs have 0; without a placement along the axes of the table.
-
-    Notes
-    -----
-    docs/formulas.md, sections 5 and 12.
-    """
+    """Return s_m, m s_c, s_I (n, 10) along axes of the rows, 0 without sigma: docs/formulas.md, sections 5 and 12."""
     placed, sigmas = inputs.placement, inputs.sigmas
     assert sigmas is not None
     own, result = sigmas if placed is None else placed.sigmas, np.zeros((len(inputs.tree), 10))
@@ -60,50 +44,18 @@ def row_deviations(inputs: RollupInputs) -> _Floats:
 
 
 def turned_deviations(inputs: RollupInputs, items: NDArray[np.int32]) -> _Floats:
-    """Return what one standard deviation of each of the ten inputs of some items changes.
+    """Return M diag(s) (k, 10, 10) of items (k,): column b is the change of (m, h, J) per sigma of input b.
 
-    Parameters
-    ----------
-    inputs : RollupInputs
-        Inputs of n items with a placement and sigmas.
-    items : array of int, shape (k,)
-        Item numbers.
-
-    Returns
-    -------
-    array, shape (k, 10, 10)
-        M diag(s): column b are the changes of (m, h, J) by input b, axes of the table.
-
-    Notes
-    -----
-    docs/formulas.md, section 12.
+    Axes of the table: docs/formulas.md, section 12.
     """
     assert inputs.placement is not None
     return np.asarray(turn_matrices(inputs.placement.rotation[items]) * row_deviations(inputs)[items][:, None, :])
 
 
 def inputs_along_rows(inputs: RollupInputs, items: NDArray[np.intp], sigma: _Floats) -> tuple[_Floats, _Floats]:
-    """Return the sigmas of leaves along the axes of their rows, in which they are independent.
+    """Return sigmas (10, k), given in axes of the table, along the axes of the rows, where they are independent.
 
-    Parameters
-    ----------
-    inputs : RollupInputs
-        Inputs of n items with a placement.
-    items : array of int, shape (k,)
-        Item numbers of the leaves.
-    sigma : array, shape (10, k)
-        Sigmas along the axes of the table, 0 where there is none.
-
-    Returns
-    -------
-    sigma : array, shape (10, k)
-        Sigmas along the axes of the rows.
-    turn : array, shape (k, 10, 10)
-        What turns changes of the ten inputs to the axes of the table.
-
-    Notes
-    -----
-    docs/formulas.md, section 12.
+    With the matrices (k, 10, 10) that turn changes back to the axes of the table: docs/formulas.md, section 12.
     """
     assert inputs.placement is not None
     return _sigmas_of_rows(inputs, items, sigma), turn_matrices(inputs.placement.rotation[items])
@@ -122,12 +74,7 @@ def _sigmas_of_rows(inputs: RollupInputs, items: NDArray[np.intp], sigma: _Float
 
 
 def turned_leaf_covariances(inputs: RollupInputs, *, all_turns: bool = False) -> Covariances | None:
-    """Return the covariances of the items whose own numbers go up and whose axes are turned.
-
-    Notes
-    -----
-    M V Mᵀ: docs/formulas.md, section 12.
-    """
+    """Return M V Mᵀ of the items whose own numbers go up and whose axes are turned: docs/formulas.md, section 12."""
     placed, sigmas = inputs.placement, inputs.sigmas
     if placed is None or sigmas is None or (sigmas.center is None and sigmas.inertia is None):
         return None
@@ -155,31 +102,9 @@ def turned_leaf_covariances(inputs: RollupInputs, *, all_turns: bool = False) ->
 
 
 def pose_covariances(inputs: RollupInputs, rolled: Bodies, cancelled: _Mask) -> _Floats | None:
-    """Return the covariances that uncertain poses add to the assemblies.
+    """Return what uncertain poses add to the covariances (55, n) of (m, h, J) about the centres; None if all are exact.
 
-    Parameters
-    ----------
-    inputs : RollupInputs
-        Inputs of n items.
-    rolled : Bodies
-        n bodies with the sums of the assemblies.
-    cancelled : array of bool, shape (n,)
-        Assemblies whose masses cancel.
-
-    Returns
-    -------
-    array, shape (55, n), or None
-        Covariances of (m, h, J) about the centre of each item, 0 for leaves; None if all poses are exact.
-
-    Raises
-    ------
-    UsageError
-        The masses of an assembly with uncertain poses cancel.
-
-    Notes
-    -----
-    D C Dᵀ, moved upwards by T: docs/formulas.md, sections 5 and 12. All pieces of an item share its pose; poses inside
-    the pieces are independent.
+    D C Dᵀ, moved upwards by T: docs/formulas.md, sections 5 and 12; UsageError where masses of an assembly cancel.
     """
     placed, tree = inputs.placement, inputs.tree
     if placed is None or placed.covariance is None or rolled.center is None:
@@ -217,41 +142,16 @@ class PoseDeviates(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SamplePlacement:
-    """Turned axes and uncertain poses of n items.
+    """Turned axes and uncertain poses of n items."""
 
-    Attributes
-    ----------
-    nominal : array, shape (10, n), mass, length, mass × length²
-        Values in the frame of the table, as ``InputDistributions.value`` has them along the axes of the rows.
-    matrices : array, shape (n, 10, 10), dimensionless
-        What turns ten deviations from the axes of the rows to those of the table.
-    origin : array, shape (n, 3), length
-        Origins of the frames of the items.
-    factor : array, shape (n, 6, 6), or None
-        F with F Fᵀ = covariance of the pose, axes of the table: length and rad.
-    """
-
-    nominal: _Floats
-    matrices: _Floats
-    origin: _Floats
-    factor: _Floats | None
+    nominal: _Floats  # (10, n) frame of the table; ``InputDistributions.value`` has them along the axes of the rows
+    matrices: _Floats  # (n, 10, 10) turn ten deviations from the axes of the rows to those of the table
+    origin: _Floats  # (n, 3) length, of the frames of the items
+    factor: _Floats | None  # (n, 6, 6) F with F Fᵀ = covariance of the pose, axes of the table: length and rad
 
     @classmethod
     def of(cls, placed: Placement, nominal: _Floats) -> SamplePlacement:
-        """Return the placement of a simulation.
-
-        Parameters
-        ----------
-        placed : Placement
-            Placement of n items.
-        nominal : array, shape (10, n), mass, length, mass × length²
-            Values of the ten inputs in the frame of the table.
-
-        Returns
-        -------
-        SamplePlacement
-            By the eigenvectors of each covariance, so that it may be singular.
-        """
+        """Return the placement of a simulation, nominal values (10, n) in the frame of the table."""
         factor = None
         if placed.covariance is not None:
             values, vectors = np.linalg.eigh(placed.covariance)
@@ -263,63 +163,21 @@ class SamplePlacement:
         return self.factor is not None and bool(self.factor[item].any())
 
     def turn(self, drawn: _Floats, items: NDArray[np.int32]) -> _Floats:
-        """Turn the deviations of k parts to the axes of the table, in place, and return the nominal values.
-
-        Parameters
-        ----------
-        drawn : array, shape (10, k, b)
-            Deviations along the axes of the rows; changed.
-        items : array of int, shape (k,)
-            Item numbers.
-
-        Returns
-        -------
-        array, shape (10, k)
-            Nominal values, axes of the table.
-        """
+        """Turn deviations (10, k, b) of items (k,) from rows to table axes, in place; return nominal values (10, k)."""
         for k, item in enumerate(items.tolist()):
             drawn[1:, k] = self.matrices[item, 1:, 1:] @ drawn[1:, k]
         return self.nominal[:, items]
 
     def deviates(self, item: int, normal: _Floats) -> PoseDeviates:
-        """Return the deviations of a pose.
-
-        Parameters
-        ----------
-        item : int
-            Item number.
-        normal : array, shape (6, b)
-            Standard normal deviates.
-
-        Returns
-        -------
-        PoseDeviates
-            Shift and small rotation, axes of the table.
-        """
+        """Return shift and small rotation of a pose, axes of the table, for standard normal deviates (6, b)."""
         assert self.factor is not None
         six = self.factor[item] @ normal
         return PoseDeviates(self.origin[item], six[:3], six[3:])
 
     def moved(self, total: _Floats, reference: _Floats, by: PoseDeviates) -> _Floats:
-        """Move a branch with its uncertain frame.
+        """Move a branch, (10, b) m, h and J about a fixed point (3,), with its uncertain frame.
 
-        Parameters
-        ----------
-        total : array, shape (10, b)
-            m, h and J of the samples about a point, axes of the table.
-        reference : array, shape (3,), length
-            That point.
-        by : PoseDeviates
-            Deviations of the frame.
-
-        Returns
-        -------
-        array, shape (10, b)
-            The same about the same point, after the rotation exp([δθ]ₓ) about the origin of the frame and the shift.
-
-        Notes
-        -----
-        R h, R J Rᵀ about the origin: docs/formulas.md, section 12.
+        R h, R J Rᵀ, R = exp([δθ]ₓ) about the origin of the frame, then the shift: docs/formulas.md, section 12.
         """
         about = np.array(moved_parameters(total, (reference - by.origin).tolist()))
         M = turn_matrices(vector_rotations(by.angles.T))

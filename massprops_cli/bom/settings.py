@@ -35,14 +35,12 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Literal
 
-from massprops_cli.bom.configuration.checks import (
+from massprops_cli.bom.configuration_file import (
     BUDGET_TABLES,
+    ConfigurationFile,
     ConfigurationPart,
     configuration_parts,
     delimiter_character,
-)
-from massprops_cli.bom.configuration.location import (
-    ConfigurationFile,
     find_configuration_file,
     read_configuration_file,
 )

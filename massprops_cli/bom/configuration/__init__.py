@@ -1,1 +1,0 @@
-"""Configuration of a table: where its file is, what the file may state, and the settings that result."""

@@ -1,1 +1,0 @@
-"""Graphs of trees and what is computed with them, for the screen and as pictures."""

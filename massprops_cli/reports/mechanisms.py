@@ -1,0 +1,410 @@
+"""Results of mechanisms on the screen and as data: base parameters, observation, mass matrix and joint forces."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from massprops_cli.findings.finding import UsageError
+from massprops_cli.options import wrong_word_text
+from massprops_cli.reports.page.findings import count_with_noun, escape_markdown_cell, markdown_code
+from massprops_cli.reports.page.page import (
+    Grid,
+    Line,
+    PageBlock,
+    Symbols,
+    TextSpan,
+    escape_workflow_commands,
+    text_line,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from massprops_cli.mechanisms.base_inertia import BaseParameters
+    from massprops_cli.mechanisms.observation.observed_parameters import Observation
+
+_DECIMAL_DIGITS = 8  # significant digits of a coefficient
+_TERM_LETTERS = {"viscous": "d_", "coulomb": "f_", "spring": "k_", "preload": "\\tau_"}
+"""Symbols of the constitutive parameters of joints."""
+
+
+def base_parameter_blocks(found: BaseParameters, symbols: Symbols) -> list[PageBlock]:
+    """Lay out the counts and the base parameters."""
+    blank: list[PageBlock] = [Line()]
+    lines: list[PageBlock] = [
+        text_line(TextSpan(f"{found.mechanism.name or 'mechanism'}: ", "strong"), _counts_text(found)),
+        text_line(TextSpan(symbols.good, "good"), f" {_certificate_text(found)}")
+        if found.is_certified
+        else text_line(_certificate_text(found)),
+    ]
+    rows = [
+        [TextSpan(str(number), "dim"), TextSpan(head, "strong"), TextSpan(_sum_text(head, terms))]
+        for number, (head, terms) in enumerate(_shown_terms(found).items(), 1)
+    ]
+    lines += [*blank, Grid(rows, "rll", shrink=2)] if rows else blank
+    names = [found.names[index] for index in found.grouping.without_effect]
+    if names:
+        lines += [*blank, text_line(TextSpan("without effect: ", "strong"), " ".join(names), hang=2)]
+    others = [found.names[index] for index in found.grouping.eliminated if found.names[index] not in names]
+    if others:
+        lines.append(text_line(TextSpan("eliminated: ", "strong"), " ".join(others), hang=2))
+    return lines if found.observation is None else lines + _observation_blocks(found.observation)
+
+
+def _counts_text(found: BaseParameters) -> str:
+    """Return the line of counts."""
+    mechanism, freedoms = found.mechanism, found.grouping.freedoms
+    parts = [
+        f"{count_with_noun(len(found.names), 'parameter')}, "
+        + count_with_noun(len(found.grouping.base), "base parameter"),
+        f"{_bodies_text(len(mechanism.bodies))}, {count_with_noun(len(mechanism.joints), 'joint')}, "
+        + count_with_noun(mechanism.loops, "loop"),
+    ]
+    if freedoms is not None:
+        parts.append(f"{count_with_noun(freedoms, 'degree')} of freedom")
+    return "; ".join(parts)
+
+
+def _bodies_text(count: int) -> str:
+    """Return the number of bodies."""
+    return "1 body" if count == 1 else f"{count:,} bodies"
+
+
+def _certificate_text(found: BaseParameters) -> str:
+    """Return what confirms the number of base parameters."""
+    if found.is_certified:
+        return "certified: exact reduction and structural rules give the same number"
+    if found.method == "structural":
+        return "upper bound by structural rules"
+    if found.observation is not None:
+        exact = found.observation.exact_count
+        return "observation matrix" + ("" if exact is None else f"; exact reduction gives {exact}")
+    if found.method == "complex":
+        return f"double precision, not certified; structural rules give {found.upper_bound}"
+    if found.upper_bound is None:
+        return "assembled to 300 digits, not certified"
+    return f"not certified: structural rules give {found.upper_bound}"
+
+
+def _shown_terms(found: BaseParameters) -> dict[str, dict[str, str]]:
+    """Return the coefficients as symbols, if the result has them, else as fractions."""
+    symbolic = found.symbolic_combinations()
+    if symbolic is not None:
+        return symbolic
+    return {
+        head: {name: _decimal_text(value) if isinstance(value, float) else str(value) for name, value in terms.items()}
+        for head, terms in found.combinations().items()
+    }
+
+
+def _sum_text(head: str, terms: dict[str, str]) -> str:
+    """Write a base parameter as a sum of parameters."""
+    text = head
+    for name, value in terms.items():
+        sign, size = ("-", value[1:]) if value.startswith("-") and _is_product(value[1:]) else ("+", value)
+        factor = "" if size == "1" else f"({size})·" if re.search(r"[ +/-]", size) else f"{size}·"
+        text += f" {sign} {factor}{name}"
+    return text
+
+
+def _is_product(text: str) -> bool:
+    """Return whether an expression has no sum outside its parentheses."""
+    depth = 0
+    for character in text:
+        depth += (character == "(") - (character == ")")
+        if depth == 0 and character in "+-":
+            return False
+    return True
+
+
+def base_parameter_lines(found: BaseParameters) -> str:
+    """Write each base parameter as a sum in a line."""
+    return "".join(f"{_sum_text(head, terms)}\n" for head, terms in _shown_terms(found).items())
+
+
+def base_parameter_rows(found: BaseParameters) -> list[dict[str, Any]]:
+    """Return a record for each coefficient."""
+    symbolic = found.symbolic_combinations()
+    rows: list[dict[str, Any]] = []
+    for head, terms in found.combinations().items():
+        for name, value in {head: 1, **terms}.items():
+            exact = {"exact": str(value)} if found.is_exact else {}
+            row = {"base": head, "parameter": name, **exact, "decimal": repr(float(value))}
+            if symbolic is not None:
+                row["symbolic"] = symbolic[head].get(name, "1")
+            rows.append(row)
+    return rows
+
+
+def base_parameter_csv(found: BaseParameters) -> str:
+    """Write the coefficients as CSV."""
+    import csv
+    import io
+
+    rows = base_parameter_rows(found)
+    out = io.StringIO()
+    names = ["base", "parameter", *(name for name in ("exact", "decimal", "symbolic") if rows and name in rows[0])]
+    writer = csv.DictWriter(out, names, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue()
+
+
+def base_parameter_markdown(found: BaseParameters) -> str:
+    """Write the counts and the base parameters as Markdown."""
+    head = f"# Base parameters of {escape_markdown_cell(found.mechanism.name or 'the mechanism')}\n\n"
+    text = f"{head}{_counts_text(found)}.\n\n{_certificate_text(found).capitalize()}.\n\n"
+    if found.observation is not None:
+        text += f"{escape_markdown_cell(_observation_text(found.observation).capitalize())}.\n\n"
+    text += "| | base parameter | decimal coefficients |\n|---|---|---|\n"
+    shown = _shown_terms(found)
+    for number, (name, terms) in enumerate(found.combinations().items(), 1):
+        decimals = escape_markdown_cell(", ".join(f"{one} {_decimal_text(value)}" for one, value in terms.items()))
+        text += f"| {number} | {markdown_code(_sum_text(name, shown[name]), is_cell=True)} | {decimals} |\n"
+    without = escape_markdown_cell(", ".join(found.names[index] for index in found.grouping.without_effect))
+    return text + (f"\nWithout effect: {without}.\n" if without else "")
+
+
+def _decimal_text(value: Any) -> str:
+    """Write a coefficient with eight significant digits."""
+    return f"{float(value):.{_DECIMAL_DIGITS}g}"
+
+
+def base_parameter_latex(found: BaseParameters) -> str:
+    """Write the base parameters as an array of LaTeX."""
+    rows = []
+    for number, (head, terms) in enumerate(_shown_terms(found).items(), 1):
+        text = _latex_name(head)
+        for name, value in terms.items():
+            text += _latex_term(value, _latex_name(name))
+        rows.append(f"  \\varphi_{{{number}}} &= {text}")
+    return "\\begin{align}\n" + " \\\\\n".join(rows) + "\n\\end{align}\n"
+
+
+def _is_decimal(text: str) -> bool:
+    """Return whether a coefficient is a number."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _latex_name(name: str) -> str:
+    """Write ``mx1`` as mx with the index 1, ``mx_arm`` with the index arm."""
+    term, _, joint = name.partition("_")
+    if term in _TERM_LETTERS:
+        return f"{_TERM_LETTERS[term]}{{\\mathrm{{{_latex_label(joint)}}}}}"
+    quantity, body = re.fullmatch(r"(m[xyz]?|I[xyz]{2})_?(.*)", name).groups()  # type: ignore[union-attr] # all names
+    label = _latex_label(body)
+    if quantity[0] == "I":
+        return f"I_{{{quantity[1:]},\\mathrm{{{label}}}}}"
+    return f"{quantity}_{{\\mathrm{{{label}}}}}"
+
+
+def _latex_label(text: str) -> str:
+    """Escape a name."""
+    return re.sub(r"([_%&#$])", r"\\\1", text)
+
+
+def _latex_term(value: str, name: str) -> str:
+    """Write a coefficient and a name with the sign."""
+    fraction = re.fullmatch(r"(-?)(\d+)(?:/(\d+))?", value)
+    if fraction is None and _is_decimal(value):
+        return f" {value[0] if value[0] == '-' else '+'} {value.lstrip('-')}\\, {name}"
+    if fraction is None:
+        from sympy import latex, sympify
+
+        return f" + \\left({latex(sympify(value))}\\right) {name}"
+    sign, top, bottom = fraction.groups()
+    number = f"\\tfrac{{{top}}}{{{bottom}}} " if bottom else "" if top == "1" else f"{top} "
+    return f" {sign or '+'} {number}{name}"
+
+
+_DIGITS = 6  # significant digits of an entry
+_GAP = 2
+"""Blanks before each column."""
+_ROUNDING = 1e-15
+"""Less than this share of the largest number is shown as 0."""
+
+
+def _columns(content: Mapping[str, Any]) -> list[tuple[str, list[float]]]:
+    """Return the columns: those of the mass matrix, then C and T if there are any."""
+    names, matrix = content["coordinates"], content["M"]
+    found = [(f"M {name}", [row[k] for row in matrix]) for k, name in enumerate(names)]
+    return found + [(name, content[name]) for name in ("C", "T") if name in content]
+
+
+def joint_force_csv(content: Mapping[str, Any]) -> str:
+    """Write the mass matrix, with C and T next to it, as csv."""
+    import csv
+    import io
+
+    columns, out = _columns(content), io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["coordinate", *(_cell_text(name) for name, _ in columns)])
+    for k, name in enumerate(content["coordinates"]):
+        writer.writerow([_cell_text(name), *(repr(values[k]) for _, values in columns)])
+    return out.getvalue()
+
+
+def _cell_text(name: str) -> str:
+    """Return a name on one line that no host of code reads as a command."""
+    return escape_workflow_commands(TextSpan(name).text)
+
+
+def joint_force_blocks(content: Mapping[str, Any], width: int | None = None) -> list[PageBlock]:
+    """Lay out the mass matrix, with C and T next to it."""
+    names, columns = content["coordinates"], _columns(content)
+    title = text_line(
+        TextSpan(f"{content['mechanism'] or 'mechanism'}: ", "strong"),
+        count_with_noun(len(names), "degree") + " of freedom",
+    )
+    small = _ROUNDING * max((abs(x) for _, values in columns for x in values), default=0.0)
+    texts = [
+        (name, [f"{value if abs(value) > small else 0:.{_DIGITS}g}" for value in values]) for name, values in columns
+    ]
+    blocks: list[PageBlock] = [title]
+    for part in _parts_of_width(texts, max((len(name) for name in names), default=0), width) if names else []:
+        heads = [TextSpan("", "dim"), *(TextSpan(name, "dim") for name, _ in part)]
+        rows = [[TextSpan(name, "strong"), *(TextSpan(own[k]) for _, own in part)] for k, name in enumerate(names)]
+        blocks += [Line(), Grid([heads, *rows], "l" + "r" * len(part))]
+    return blocks
+
+
+_Texts = list[tuple[str, list[str]]]
+
+
+def _parts_of_width(columns: _Texts, first: int, width: int | None) -> list[_Texts]:
+    """Divide columns into parts that fit the screen next to a first column of some characters, one at least each."""
+    parts: list[_Texts] = [[]]
+    room = left = (width or 0) - first - _GAP
+    for name, texts in columns:
+        need = max(len(text) for text in (name, *texts)) + _GAP
+        if width is not None and parts[-1] and need > left:
+            parts.append([])
+            left = room
+        parts[-1].append((name, texts))
+        left -= need
+    return parts
+
+
+_BLUE, _ORANGE, _GREY = "#0072B2", "#D55E00", "#767676"
+"""Colours for colour vision deficiency (Okabe and Ito), and a grey."""
+_TABLE_FORMATS = ("csv", "json", "parquet")
+
+
+def _observation_text(observation: Observation) -> str:
+    """Return coordinates, samples, precision, condition number and gap in a line."""
+    digits = "double precision" if observation.numbers.is_double else f"{observation.numbers.digits} digits"
+    gap = "no value below the rank" if observation.gap is None else f"gap {observation.gap:.3g}"
+    parts = [
+        f"{len(observation.trajectory.times)} samples of {', '.join(observation.coordinates) or 'no coordinate'}",
+        digits,
+        f"closed to {observation.residual:.2g}",
+        f"condition number {observation.condition_number:.3g}",
+        gap,
+    ]
+    if observation.trajectory.has_differences:
+        parts.insert(1, "rates and accelerations by differences")
+    return ", ".join(parts)
+
+
+def _observation_blocks(observation: Observation) -> list[PageBlock]:
+    """Lay out the singular values on both sides of the gap."""
+    values = [f"{float(one):.3g}" for one in observation.singular_values]
+    lines: list[PageBlock] = [
+        Line(),
+        text_line(TextSpan("observation: ", "strong"), _observation_text(observation), hang=2),
+    ]
+    parts = (("singular values: ", values[: observation.rank]), ("below the gap: ", values[observation.rank :]))
+    return lines + [text_line(TextSpan(name, "strong"), " ".join(part), hang=2) for name, part in parts if part]
+
+
+def singular_value_plot(observations: Sequence[tuple[str, Observation]], path: str, *, replaces: bool = True) -> None:
+    """Plot the singular values of one or several observation matrices."""
+    from massprops_cli.reports.plots import save_figure
+
+    save_figure(path, lambda: _singular_value_figure(observations), replaces=replaces)
+
+
+def _singular_value_figure(observations: Sequence[tuple[str, Observation]]) -> Figure:
+    """Draw the values against their number on a logarithmic axis, with the gap."""
+    import math
+
+    from massprops_cli.reports.plots import draw_title, hide_spines, new_figure
+
+    count = len(observations)
+    figure = new_figure(7.2, 3.6 if count == 1 else 1.1 + 2.5 * -(-count // 2))
+    draw_title(figure, "Singular values of the observation matrix", "share of the largest; a line marks the gap")
+    rows = -(-count // 2)
+    for k, (label, observation) in enumerate(observations):
+        width, height = (0.88, 0.62) if count == 1 else (0.4, 0.66 / rows)
+        left, bottom = (0.09, 0.15) if count == 1 else (0.09 + 0.5 * (k % 2), 0.1 + 0.83 * (rows - 1 - k // 2) / rows)
+        axes = figure.add_axes((left, bottom, width, height))
+        hide_spines(axes, "top", "right")
+        values = observation.singular_values
+        shares = [float(one / values[0]) for one in values]
+        shown = [(n, math.log10(share)) for n, share in enumerate(shares, 1) if share > 0]
+        rank = observation.rank
+        for part, colour in ((shown[:rank], _BLUE), (shown[rank:], _ORANGE if rank else _BLUE)):
+            axes.plot([n for n, _ in part], [y for _, y in part], "o", color=colour, markersize=3)
+        if 0 < rank < len(shares):
+            axes.axvline(rank + 0.5, color=_GREY, linewidth=0.8)
+        lowest = min(-18.0, -1.5 * observation.numbers.digits)
+        axes.set_ylim(lowest, 1)
+        axes.set_xlim(0, len(shares) + 1)
+        axes.set_title(label, loc="left", fontsize=9)
+        axes.set_ylabel("log10 of share", fontsize=8)
+    return figure
+
+
+def matrix_format(option: str, name: str) -> str:
+    """Return the format of a file of a matrix by its suffix."""
+    suffix = Path(name).suffix.lower().removeprefix(".")
+    if suffix not in _TABLE_FORMATS:
+        raise UsageError(f"{option} {name}: {wrong_word_text('suffix', suffix, _TABLE_FORMATS)}")
+    return suffix
+
+
+def write_matrix(option: str, table: dict[str, list[Any]], name: str, *, replaces: bool = True) -> None:
+    """Write columns with the time and coordinate of each row to a file."""
+    from massprops_cli.files.writer import atomic_file
+
+    writers: dict[str, Callable[[dict[str, list[Any]], BinaryIO], None]] = {
+        "csv": _write_csv,
+        "json": lambda content, out: _write_text(json.dumps(content) + "\n", out),
+        "parquet": _write_parquet,
+    }
+    write = writers[matrix_format(option, name)]
+    with atomic_file(name, replaces=replaces) as out:
+        write(table, out)
+
+
+def _write_text(text: str, out: BinaryIO) -> None:
+    """Write text in UTF-8."""
+    out.write(text.encode())
+
+
+def _write_csv(table: dict[str, list[Any]], out: BinaryIO) -> None:
+    """Write the columns as csv, numbers with all their digits."""
+    import csv
+    import io
+
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(table)
+    writer.writerows(zip(*table.values(), strict=True))
+    _write_text(text.getvalue(), out)
+
+
+def _write_parquet(table: dict[str, list[Any]], out: BinaryIO) -> None:
+    """Write the columns as parquet."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    pq.write_table(pa.table(table), out)

@@ -1,0 +1,240 @@
+"""What a table states for the links of a robot, and the changes of the bytes of its file that state it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.bodies.body_array import BodyArray
+from massprops_cli.bodies.poses import Poses
+from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.items.item_rows import item_cell_place
+from massprops_cli.files.table import shortest_number_text
+from massprops_cli.findings.finding import Findings, UsageError
+from massprops_cli.robots.xml_source import SourceElement
+
+if TYPE_CHECKING:
+    pass
+
+from collections.abc import Sequence
+
+_Floats = NDArray[np.float64]
+_FRAMES_OF_LINKS = ("own", "parent")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LinkValues:
+    """What a table states for one link."""
+
+    mass: float  # kg
+    center: _Floats  # (3,) m, in the frame of the link
+    inertia: _Floats  # (6,) kg·m² xx yy zz xy xz yz about the centre of mass, along axes; products are tensor entries
+    axes: _Floats  # (3, 3) of the tensor, in those of the link
+
+    @property
+    def is_finite(self) -> bool:
+        """Whether all values are in double precision."""
+        return bool(np.isfinite([self.mass, *self.center, *self.inertia, *self.axes.ravel()]).all())
+
+    def inertia_along(self, axes: _Floats) -> _Floats:
+        """Return the tensor (6,) kg·m² along axes (3, 3) of the link; as stated if they are the same to rounding."""
+        turn = axes.T @ self.axes
+        if np.abs(turn - np.eye(3)).max() < 1e-12:
+            return self.inertia
+        return _without_noise(Poses(np.zeros((1, 3)), turn[None]).tensors(self.inertia[None])[0])
+
+
+def link_values(bom: Bom, links: Collection[str], findings: Findings) -> dict[str, LinkValues]:
+    """Join the parts whose nearest link, at or above, is each link of a robot; docs/formulas.md, sections 3 and 12."""
+    if bom.poses is None and bom.options.frame not in _FRAMES_OF_LINKS:
+        raise UsageError(
+            f"frame of the numbers in {bom.table.source.name} is not stated, and it has no poses: pass --frame own if "
+            "each row is in the frame of its link"
+        )
+    owner, count = _owners(bom, links)
+    leaves = bom.tree.is_leaf()
+    _report_unowned(bom, leaves & (owner < 0), findings)
+    result = {}
+    for link in sorted(set(owner[leaves & (owner >= 0)].tolist())):
+        parts = np.flatnonzero(leaves & (owner == link) & (count != 0))
+        with np.errstate(over="ignore", invalid="ignore"):
+            body = _joined(bom, link, parts, count, findings)
+        if body is not None and not body.is_finite:
+            place = item_cell_place(bom.table, int(bom.rows[parts[0]]), None)
+            message = f"mass, centre or inertia of link {bom.ids[link]} exceeds double precision; it is not written"
+            findings.report("MP888", message, place, value=bom.ids[link], item=bom.ids[link])
+        elif body is not None:
+            result[bom.ids[link]] = body
+    return result
+
+
+def _owners(bom: Bom, links: Collection[str]) -> tuple[NDArray[np.intp], _Floats]:
+    """Return the nearest link at or above each item (−1: none), and the item's pieces in that link."""
+    is_link = np.array([id in links for id in bom.ids], bool)
+    owner, count = np.full(len(bom), -1, np.intp), np.ones(len(bom))
+    for i in bom.tree.order.tolist():
+        above = int(bom.tree.parent[i])
+        if is_link[i]:
+            owner[i] = i
+        elif above >= 0:
+            owner[i], count[i] = owner[above], count[above] * bom.quantity.count[i]
+    empty = is_link & bom.tree.is_leaf() & (bom.quantity.count == 0)
+    count[empty] = 0.0
+    return owner, count
+
+
+def _report_unowned(bom: Bom, unowned: NDArray[np.bool_], findings: Findings) -> None:
+    """Report parts that belong to no link."""
+    for i in np.flatnonzero(unowned & (bom.bodies.mass != 0)).tolist():
+        place = item_cell_place(bom.table, int(bom.rows[i]), None)
+        message = f"{bom.ids[i]} is not a link of the robot and is not below one; it is not written"
+        findings.report("MP887", message, place, value=bom.ids[i], item=bom.ids[i])
+
+
+def _joined(bom: Bom, link: int, parts: NDArray[np.intp], count: _Floats, findings: Findings) -> LinkValues | None:
+    """Return the parts of a link as one body; None without a mass, or with a finding."""
+    bodies = bom.bodies if bom.own_numbers is None else bom.own_numbers[0]
+    if not len(parts) or not (bodies.mass[parts] * count[parts]).any():
+        return None
+    if bodies.center is None or bodies.inertia is None or not _are_complete(bom, parts):
+        place = item_cell_place(bom.table, int(bom.rows[parts[0]]), None)
+        message = f"mass, centre or inertia of link {bom.ids[link]} is not complete; its inertial is not written"
+        findings.report("MP888", message, place, value=bom.ids[link], item=bom.ids[link])
+        return None
+    pose = _poses_in_link(bom, link, parts)
+    center = pose.points(bodies.center[parts])
+    if len(parts) == 1 and count[parts[0]] == 1:
+        is_moved = bool((pose.translation != 0).any() or (pose.rotation != np.eye(3)).any())
+        own = _without_noise(center[0]) if is_moved else center[0]
+        return LinkValues(float(bodies.mass[parts[0]]), own, bodies.inertia[parts[0]], pose.rotation[0])
+    pieces = count[parts]
+    masses, tensors = pieces * bodies.mass[parts], pieces[:, None] * pose.tensors(bodies.inertia[parts])
+    whole = BodyArray.of(masses, center, tensors).total()
+    return LinkValues(
+        float(whole.mass[0]), _without_noise(whole.center[0]), _without_noise(whole.inertia[0]), np.eye(3)
+    )
+
+
+def _poses_in_link(bom: Bom, link: int, parts: NDArray[np.intp]) -> Poses:
+    """Return what moves the numbers of parts into the frame of their link, without the rounding of the way to it."""
+    if bom.poses is None:
+        return Poses.identity(len(parts))
+    above, numbers = bom.poses.in_root[np.full(len(parts), link)], bom.poses.numbers[parts]
+    pose = above.inverse() @ numbers
+    reach = np.abs(above.translation).sum(axis=1) + np.abs(numbers.translation).sum(axis=1)
+    rows = [_decimals_kept(row, float(size)) for row, size in zip(pose.translation, reach, strict=True)]
+    translation = np.array(rows).reshape(-1, 3)
+    keeps_axes = np.abs(pose.rotation - np.eye(3)).max(axis=(1, 2)) <= 1e-12
+    return Poses(translation, np.where(keeps_axes[:, None, None], np.eye(3), pose.rotation))
+
+
+def _decimals_kept(translation: _Floats, reach: float) -> _Floats:
+    """Return a translation (3,) with the decimals that the way over the root leaves, where it is only rounding off."""
+    decimals = int(np.clip(np.floor(-np.log10(max(1e-14 * reach, 1e-17))), 0, 17))
+    rounded = np.round(translation, decimals) + 0.0
+    return np.where(np.abs(rounded - translation) <= 4 * np.finfo(float).eps * reach, rounded, translation)
+
+
+def _are_complete(bom: Bom, parts: NDArray[np.intp]) -> bool:
+    """Return whether parts have a mass, a centre and a tensor."""
+    bodies = bom.bodies
+    masks = (bodies.has_mass, bodies.has_center, bodies.has_inertia)
+    return all(mask is None or bool(mask[parts].all()) for mask in masks)
+
+
+def _without_noise(values: _Floats) -> _Floats:
+    """Return values with 15 digits, and 0 for what is only rounding of the largest."""
+    largest = float(np.abs(values).max(initial=0.0))
+    kept = [0.0 if abs(value) <= 1e-15 * largest else float(f"{value:.15g}") for value in values.tolist()]
+    return np.array(kept)
+
+
+_SAME = 1e-12
+"""Largest difference, as a share of the largest value of its kind, of numbers that are not written again."""
+_INDENT = re.compile(rb"\n([ \t]*)$")  # blanks of a line before a tag
+ELEMENT_NAME = re.compile(rb"<[^\s/>]+")
+"""Name of an element at its start tag."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class SourceChange:
+    """Bytes that replace a part of the source; ``order`` puts insertions at one position in sequence."""
+
+    start: int
+    order: int
+    end: int = field(compare=False)
+    text: bytes = field(compare=False)
+
+
+def changed_source(source: bytes, changes: Sequence[SourceChange]) -> bytes:
+    """Return a source with its changes."""
+    parts, at = [], 0
+    for change in sorted(changes):
+        parts += [source[at : change.start], change.text]
+        at = change.end
+    return b"".join([*parts, source[at:]])
+
+
+class ElementChanges:
+    """Changes of one link of a robot."""
+
+    def __init__(self, source: bytes, link: SourceElement) -> None:
+        self.source, self.link = source, link
+        self.edits: list[SourceChange] = []
+
+    def insert(self, over: SourceElement, lines: Sequence[bytes]) -> None:
+        """Insert lines at the beginning of an element, indented as its children are."""
+        outer, inner = self.indents(over)
+        is_one_line = outer is None
+        break_ = b"" if is_one_line else self._line_end() + (inner or b"")
+        text = b"".join(break_ + line for line in lines)
+        if over.close != over.inner or self.source[over.inner - 2 : over.inner] != b"/>":
+            self.edits.append(SourceChange(over.inner, len(self.edits), over.inner, text))
+            return
+        named = ELEMENT_NAME.match(self.source, over.start)
+        assert named is not None
+        tag = named.group()[1:]
+        tail = b"" if is_one_line else self._line_end() + (outer or b"")
+        self.edits.append(
+            SourceChange(over.inner - 2, len(self.edits), over.inner, b">" + text + tail + b"</" + tag + b">")
+        )
+
+    def indents(self, over: SourceElement) -> tuple[bytes | None, bytes | None]:
+        """Return the indents of an element and of its children."""
+        outer = self._indent(over)
+        inner = self._indent(over.children[0]) if over.children else None
+        if outer is None:
+            return None, None
+        return outer, inner if inner is not None else outer + (b"\t" if outer.endswith(b"\t") else b"  ")
+
+    def _indent(self, element: SourceElement) -> bytes | None:
+        """Return the blanks before an element on its line; None if something else is there."""
+        found = _INDENT.search(self.source, max(0, element.start - 1000), element.start)
+        return found.group(1) if found else None
+
+    def _line_end(self) -> bytes:
+        """Return the line end of the file."""
+        return b"\r\n" if b"\r\n" in self.source[: self.link.end] else b"\n"
+
+
+def body_size(body: LinkValues) -> float:
+    """Return the length to which the difference of two centres is compared."""
+    gyration = float(np.sqrt(max(float(body.inertia[:3].sum()), 0.0) / (2 * abs(body.mass))))
+    return max(float(np.abs(body.center).max()), gyration)
+
+
+def is_different(new: Sequence[float] | _Floats, old: Sequence[float], size: float) -> bool:
+    """Return whether numbers (k,) differ by more than rounding of a size of their unit, or are missing."""
+    if len(old) != len(new):
+        return True
+    return not bool((np.abs(np.asarray(new) - np.asarray(old)) <= _SAME * size).all())
+
+
+def number_texts(values: _Floats) -> str:
+    """Return numbers (k,) as shortest texts that read back the same, with a blank between them."""
+    return " ".join(shortest_number_text(value) for value in values.tolist())

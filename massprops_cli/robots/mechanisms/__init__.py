@@ -1,1 +1,0 @@
-"""URDF and SDF as mechanisms: exact positions, rational attitudes."""

@@ -1,1 +1,0 @@
-"""Roll-up of bodies that are placed by poses, and the parts that uncertain poses have in a result."""
