@@ -441,8 +441,8 @@ class Poses:
         ----------
         parent : array of int, shape (n,)
             Number of the parent of each item; −1 for a root.
-        frames : {"own", "parent", "root"} or sequence of n of them
-            Frame in which the numbers of each item are given.
+        frames : str or sequence of n str
+            Frame in which the numbers of each item are given: ``own``, ``parent`` or ``root``.
 
         Returns
         -------

@@ -67,7 +67,7 @@ class Solids:
         ``axis``.
     volume : array, shape (n,), length³
         Volume of the material; NaN for a thin shape without a thickness.
-    derivatives : dict of str to array, shape (n, 10)
+    derivatives : mapping of str to array, shape (n, 10)
         Derivatives of (m, Cx, Cy, Cz, Ixx, Iyy, Izz, Ixy, Ixz, Iyz) by each dimension under the name given, and by
         ``wall``, ``density`` or ``mass``.
     """
@@ -114,7 +114,7 @@ class Solids:
 
         Parameters
         ----------
-        sigmas : dict of str to float or array, shape (n,)
+        sigmas : mapping of str to float or array, shape (n,)
             One standard deviation by dimension, ``wall``, ``density`` or ``mass``; those not named are exact.
 
         Returns
@@ -144,7 +144,7 @@ class Solids:
         ----------
         k : int
             Number of the solid.
-        sigmas : dict of str to float or array, shape (n,), optional
+        sigmas : mapping of str to float or array, shape (n,), optional
             One standard deviation by input; without them the body has no sigmas.
         name : str, optional
             Name in messages.
@@ -178,7 +178,7 @@ def solid_faults(
     ----------
     shape : str
         Name of the shape.
-    dims : dict of str to array, shape (n,), length
+    dims : mapping of str to array, shape (n,), length
         Dimensions by name.
     density, mass, wall : array, shape (n,), optional
         As in ``solids``.
@@ -222,7 +222,7 @@ def solids(
     ----------
     shape : str
         Name of the shape, such as ``cylinder``.
-    dims : dict of str to array, shape (n,), length
+    dims : mapping of str to array, shape (n,), length
         Dimensions by name, in one unit of length; a diameter ``d`` replaces a radius ``r``.
     density : array, shape (n,), mass / length³, optional
         Density; not used where a mass is given.
@@ -230,8 +230,8 @@ def solids(
         Mass of the body, without its cavity.
     wall : array, shape (n,), length, optional
         Wall thickness: of a hollow body with a closed cavity, of a tube, or of a thin shape.
-    axis : {"x", "y", "z", "-x", "-y", "-z"}, array of shape (3,) or (n, 3), or sequence of n names
-        Direction of the shape's own z.
+    axis : str, array, shape (3,) or (n, 3), or sequence of n str, optional
+        Direction of the shape's own z: ``x``, ``y``, ``z``, ``-x``, ``-y`` or ``-z``, or vectors.
 
     Returns
     -------

@@ -780,14 +780,14 @@ def read_bom(path: BomFile, *, stdin: BinaryIO | None = None, **options: Unpack[
 
     Parameters
     ----------
-    path : str, path or open file
-        The file; ``-`` reads ``stdin``. An open file is binary or text; it is read to its end, and its format is that
-        of its name or content.
+    path : BomFile
+        Path of the file, where ``-`` reads ``stdin``; or an open file, binary or text, which is read to its end, and
+        whose format is that of its name or content.
     stdin : binary file, optional
         Input of ``-``.
     **options : keywords
         The following keywords, on the file and on the meaning of its table.
-    format : str, optional
+    format : FileFormat, optional
         File format (``csv``, ``xlsx`` …); default: by suffix and content.
     sheet : str, optional
         Worksheet, by name or by number from 1.
@@ -795,22 +795,25 @@ def read_bom(path: BomFile, *, stdin: BinaryIO | None = None, **options: Unpack[
         Text encoding, and the character between fields; default: detected.
     columns : str or iterable of str, optional
         Column names of a text table without a header.
-    tree, tree_direction : str, optional
-        File with an edge list, the tree of the table; its columns, ``child-parent`` or ``parent-child``.
-    combine, more : str, path or iterable of paths, optional
-        ``branch`` or ``id``: read several sheets, or ``path`` and the files ``more``, as one tree.
+    tree : str, optional
+        File with an edge list, the tree of the table.
+    tree_direction : {"child-parent", "parent-child"}, optional
+        Columns of that file.
+    combine : {"branch", "id"}, optional
+        Read several sheets, or ``path`` and the files ``more``, as one tree: each a branch, or joined by ids.
+    more : str, path or iterable of str or path, optional
+        Further files of the tree.
     default_inertial : {"spec", "zero", "error"}, optional
         Inertial of a robot's link that states none: that of the format, none, or an error.
     q : mapping of str to float or str, optional
         Joint of a robot → position in radians or metres, or a text with a unit such as ``30 deg``; others are 0.
     pose : str, optional
         Positions of joints from ``[pose.NAME]`` of ``massprops.toml``; those of ``q`` have priority.
-    layout : str, optional
-        Form of the hierarchy: ``parent``, ``level``, ``dotted``, ``indented``, ``columns``, ``outline``, ``edges`` or
-        ``flat``; default: detected.
+    layout : {"parent", "level", "dotted", "indented", "columns", "outline", "edges", "flat"}, optional
+        Form of the hierarchy; default: detected.
     table : int, optional
         Table of a sheet that has several, from 1.
-    map, unit : mapping, optional
+    map, unit : mapping of str to str, optional
         Quantity → header (``{"id": "Part Number"}``), and quantity → unit (``{"mass": "kg"}``).
     frozen : bool, optional
         Read only the columns of ``map``.
@@ -818,38 +821,40 @@ def read_bom(path: BomFile, *, stdin: BinaryIO | None = None, **options: Unpack[
         System in which every number is rewritten: ``SI``, ``kg,mm`` …
     as_weight : bool, optional
         Masses are weights, in a unit of force.
-    poi, write_poi : str, optional
-        Sign convention of products of inertia that are read (``-``: tensor entry Ixy = −∫xy dm; ``+``: +∫xy dm), and
-        of those that are written (also ``keep``, ``none``).
+    poi : {"+", "-"}, optional
+        Sign convention of products of inertia that are read (``-``: tensor entry Ixy = −∫xy dm; ``+``: +∫xy dm).
+    write_poi : {"+", "-", "keep", "none"}, optional
+        Sign convention of those that are written.
     positive : str or iterable of str, optional
         Sides that are positive, where cells state the side of a coordinate (``1.85A``): ``F``, ``P`` …
-    blank_coordinate : str, optional
+    blank_coordinate : {"0"}, optional
         ``0``: a blank coordinate of a centre that has others is 0; default: the centre is missing.
-    mass_is, qty_is : str, optional
-        ``each`` or ``line``: mass of one piece, or of the row. ``per-parent`` or ``total``: pieces in one parent, or in
-        the product.
-    inertia_about : str or three numbers, optional
+    mass_is : {"each", "line"}, optional
+        Mass of one piece, or of the row.
+    qty_is : {"per-parent", "total"}, optional
+        Pieces in one parent, or in the product.
+    inertia_about : str or sequence of 3 float, optional
         Reference point of inertia cells, in the table's axes and unit of length; default: each item's own centre.
-    frame : str, optional
-        Frame in which centres and tensors of rows that state none are given, in a table with poses: ``own``, ``parent``
-        or ``root``.
+    frame : {"own", "parent", "root"}, optional
+        Frame in which centres and tensors of rows that state none are given, in a table with poses.
     root, make_root : str, optional
         Id of the item whose tree is used; id of a new root over several top items.
     where, ignore_columns, count_rows, skip_rows : str or iterable of str, optional
         Conditions on rows; headers of columns not read; labels of rows that are parts, and that are not.
-    decimal : str, optional
+    decimal : {",", "."}, optional
         Decimal mark of numbers written as text.
     accept_approximate, allow_negative_mass : bool, optional
         Read ``~3`` as 3; accept negative masses.
-    qty_column, blank_qty : str, optional
-        Quantity column of a variant, and the count of a blank cell in it, ``0`` or ``1``.
-    allow_missing : str or iterable of str, optional
-        Quantities whose absence is a warning: ``mass``, ``center``, ``inertia``, ``sigma``, ``all`` or ``none``;
-        default ``inertia,sigma``.
+    qty_column : str, optional
+        Quantity column of a variant.
+    blank_qty : {"0", "1"}, optional
+        Count of a blank cell in it.
+    allow_missing : str or iterable of {"mass", "center", "inertia", "sigma", "all", "none"}, optional
+        Quantities whose absence is a warning; default ``inertia,sigma``.
     strict : bool, optional
         Nothing may be missing; leaves are checked as in the R package massProps.
-    assembly_values : str, optional
-        Meaning of numbers that assembly rows state: ``check``, ``own``, ``stated`` or ``ignore``.
+    assembly_values : {"check", "own", "stated", "ignore"}, optional
+        Meaning of numbers that assembly rows state.
     materials : str, optional
         A toml file of materials, with densities for columns of shapes, in addition to the supplied table.
     growth_table : str, optional
@@ -862,8 +867,10 @@ def read_bom(path: BomFile, *, stdin: BinaryIO | None = None, **options: Unpack[
         Further folders in which meshes, and models that a robot includes, may be.
     use_sigmas : bool, optional
         False: sigma columns are not read.
-    sigma_level, sigma_percent : float, mapping, optional
-        Standard deviations that a sigma without a stated level is; word under ``method`` → one sigma in percent.
+    sigma_level : float, optional
+        Standard deviations that a sigma without a stated level is.
+    sigma_percent : mapping of str to float, optional
+        Word under ``method`` → one sigma in percent.
     caps : ReadCaps, optional
         Limits of reading, on the size of the file and of the tree; default: the environment variables
         ``MASSPROPS_MAX_CELLS`` …, or those of ``ReadCaps()``.

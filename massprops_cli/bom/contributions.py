@@ -368,15 +368,20 @@ def contributions(
 
     Parameters
     ----------
-    bom : Bom, str, path, DataFrame or open file
-        A bill of materials with sigmas, or a table that is read with the defaults of ``read_bom``.
+    bom : BomSource
+        A bill of materials with sigmas, or a table (path, open file or DataFrame), read with the defaults of
+        ``read_bom``.
     of : str, optional
         ``mass``, ``Cx`` … ``Cz``, ``Ixx`` … ``Iyz`` (tensor entries about the own centre of mass), ``kx`` … ``kz``, or
         the principal moments ``I1`` ≤ ``I2`` ≤ ``I3``.
     item : str, optional
         Id; default: the root.
-    correlate, correlate_centers, correlations : optional
+    correlate : {"none", "part", "all"}, optional
         Whose uncertainties are shared, as in ``rollup``; what is shared is a row of its own.
+    correlate_centers : bool, optional
+        Also share uncertainties of centres.
+    correlations : str, optional
+        File of correlations between groups.
     keep_going : bool, optional
         Compute what can be computed in spite of errors.
 
@@ -544,8 +549,8 @@ def mass_pareto(bom: BomSource, item: str | None = None, *, keep_going: bool = F
 
     Parameters
     ----------
-    bom : Bom, str, path, DataFrame or open file
-        A bill of materials, or a table that is read with the defaults of ``read_bom``.
+    bom : BomSource
+        A bill of materials, or a table (path, open file or DataFrame), read with the defaults of ``read_bom``.
     item : str, optional
         Id; default: the root.
     keep_going : bool, optional

@@ -326,8 +326,8 @@ def inspect(source: BomSource, **options: Unpack[ReadKeywords]) -> Inspection:
 
     Parameters
     ----------
-    source : Bom, str, path, DataFrame or open file
-        A file or a table, or a bill of materials that has been read.
+    source : BomSource
+        A path, an open file or a DataFrame, or a bill of materials that has been read.
     **options : keywords
         Keywords on the file and on the meaning of its table, as in ``read_bom``; only with a path.
 

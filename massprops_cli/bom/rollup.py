@@ -208,10 +208,10 @@ def rollup(
 
     Parameters
     ----------
-    bom : Bom, str, path, DataFrame or open file
-        n items with their tree, or a table that is read with the defaults of ``read_bom`` and the ``massprops.toml`` of
-        its folder, as on the command line.
-    uncertainty : str, optional
+    bom : BomSource
+        n items with their tree, or a table (path, open file or DataFrame) that is read with the defaults of
+        ``read_bom`` and the ``massprops.toml`` of its folder, as on the command line.
+    uncertainty : {"auto", "covariance", "massprops", "montecarlo", "none"}, optional
         ``covariance`` (exact to first order), ``massprops`` (level by level), ``montecarlo``, ``none``, or ``auto``:
         ``covariance`` if the table states sigmas.
     keep_going : bool, optional
@@ -219,14 +219,18 @@ def rollup(
     progress : callable or False, optional
         Called with the number of chunks of samples that are done and the number of all; default: a bar in the output of
         a notebook cell after one second, nothing elsewhere; False: never.
-    correlate : str, optional
-        Whose uncertainties are shared: ``none``, ``part`` (all pieces and uses of one part number) or ``all``.
+    correlate : {"none", "part", "all"}, optional
+        Whose uncertainties are shared; ``part``: those of all pieces and uses of one part number.
     correlate_centers : bool, optional
         Also share uncertainties of centres.
     correlations : str, optional
         File of correlations between groups.
-    samples, seed, distribution, workers, scheduler : optional
-        Number of Monte Carlo samples, their seed, the distribution of rows that state none, cores, Dask cluster.
+    samples, seed, workers : int, optional
+        Number of Monte Carlo samples, their seed, and cores.
+    distribution : {"normal", "lognormal", "uniform", "triangular", "truncated"}, optional
+        Distribution of rows that state none.
+    scheduler : str, optional
+        Address of a Dask cluster.
     partition : int, optional
         Roll up this number of parts of near to equal size, one by one or on the cluster ``scheduler``; default: the
         whole.
@@ -449,13 +453,13 @@ def validate(bom: BomSource) -> Findings:
 
     Parameters
     ----------
-    bom : Bom, str, path, DataFrame or open file
-        A bill of materials, or a table that is read with the defaults of ``read_bom``.
+    bom : BomSource
+        A bill of materials, or a table (path, open file or DataFrame), read with the defaults of ``read_bom``.
 
     Returns
     -------
-    Findings, a list of Finding
-        In the order of the table.
+    Findings
+        List of ``Finding`` in the order of the table.
 
     Notes
     -----

@@ -268,25 +268,31 @@ def whatif(
 
     Parameters
     ----------
-    bom : Bom, str, path, DataFrame or open file
-        A bill of materials, or a table that is read with the defaults of ``read_bom``.
-    set : mapping, optional
+    bom : BomSource
+        A bill of materials, or a table (path, open file or DataFrame), read with the defaults of ``read_bom``.
+    set : mapping of str to float or str, optional
         ``ID.quantity`` → number in the unit of the column, or text with a unit (``"2.3 lb"``). ID may be a name that
         one item has; the quantity follows the last dot (``P.1.mass``, ``P.1.Cx``, ``P.1.sigma_mass``, ``P.1.qty``,
         ``P.1.growth`` in percent). The result is that of the table with these numbers in its cells, in any order.
-    scale : mapping, optional
+    scale : mapping of str to float, optional
         ``ID.mass`` → factor for mass, inertia and their sigmas of every leaf at or below ID, applied after ``set``.
     drop : iterable of str, optional
         Ids or names of items to exclude, with everything below them.
     add : iterable of str or mapping, optional
         Items to add, each with ``id``, ``parent`` and quantities: ``{"id": "X", "parent": "SAT", "mass": "2 kg"}``, or
         ``"X parent=SAT mass=2 kg"``. Items are added and moved first, in a table of the layout ``parent``.
-    move : mapping, optional
+    move : mapping of str to str, optional
         Item → new parent.
     condition : str, optional
         Make the changes of ``[condition.NAME]`` of the table's configuration first; keywords replace its values.
-    uncertainty, correlate, correlate_centers, correlations : optional
-        As in ``rollup``, without ``montecarlo``.
+    uncertainty : {"auto", "covariance", "massprops", "none"}, optional
+        As in ``rollup``, which also has ``montecarlo``.
+    correlate : {"none", "part", "all"}, optional
+        Whose uncertainties are shared, as in ``rollup``.
+    correlate_centers : bool, optional
+        Also share uncertainties of centres.
+    correlations : str, optional
+        File of correlations between groups.
     keep_going : bool, optional
         Compute what can be computed in spite of errors.
 

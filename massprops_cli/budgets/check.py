@@ -189,8 +189,9 @@ def check(
 
     Parameters
     ----------
-    table : Bom, str, path, DataFrame or open file, or Result
-        A bill of materials, a table that is read with the defaults of ``read_bom``, or a roll-up.
+    table : BomSource or Result
+        A bill of materials, a table (path, open file or DataFrame) that is read with the defaults of ``read_bom``, or a
+        roll-up.
     budget : Budget, str or path, optional
         A budget, or its file; default: ``[[budget]]`` in the configuration of the table, as on the command line.
     today : datetime.date, optional

@@ -156,14 +156,16 @@ def aggregate(
 
     Parameters
     ----------
-    bom : Bom, str, path, DataFrame or open file
-        n items with their tree.
+    bom : BomSource
+        n items with their tree, or a table (path, open file or DataFrame), read with the defaults of ``read_bom``.
     nodes : str or iterable of str
         Ids of the items.
     closure : bool, optional
         Use the smallest set with these items that can be aggregated.
-    correlate, correlate_centers : optional
+    correlate : {"none", "part", "all"}, optional
         Whose uncertainties are shared, as in ``rollup``.
+    correlate_centers : bool, optional
+        Also share uncertainties of centres.
 
     Returns
     -------

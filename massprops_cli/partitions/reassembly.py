@@ -54,11 +54,11 @@ def assemble(
 
     Parameters
     ----------
-    parts : iterable of Bom, str, path, DataFrame or open file
+    parts : iterable of BomSource
         Tables that ``partition`` wrote, or that have the same form, in any order.
     branches : str or path, optional
         File of branches: covariances of the leaves that represent parts which are not given.
-    correlate : str, optional
+    correlate : {"none", "part", "all"}, optional
         Whose uncertainties are shared; default: as the file of branches states, else ``none``.
     correlate_centers : bool, optional
         Also share uncertainties of centres; that of the file of branches has priority.

@@ -233,14 +233,16 @@ def partition(
 
     Parameters
     ----------
-    bom : Bom, str, path, DataFrame or open file
-        n items with their tree.
+    bom : BomSource
+        n items with their tree, or a table (path, open file or DataFrame), read with the defaults of ``read_bom``.
     at : str or iterable of str, optional
         Ids of a path-induced region S: C is everything below it, P all the rest.
     into : int, optional
         Number of parts of near to equal size; with ``at``, the largest of P, S and C are divided further.
-    correlate, correlate_centers : optional
+    correlate : {"none", "part", "all"}, optional
         Whose uncertainties are shared, as in ``rollup``.
+    correlate_centers : bool, optional
+        Also share uncertainties of centres.
 
     Returns
     -------

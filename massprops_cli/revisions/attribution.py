@@ -270,7 +270,7 @@ class ChangeBreakdown:
 
         Returns
         -------
-        ResultChange
+        _ResultChange
             Values before and after, and contributions; NaN if unknown.
 
         Raises
@@ -327,7 +327,7 @@ class ChangeBreakdown:
 
         Returns
         -------
-        MassSplit
+        _MassSplit
             Changes by quantity, by mass, and by items in one file only, each (u,), in the mass unit of the new file.
 
         Notes

@@ -249,15 +249,15 @@ def diff(
 
     Parameters
     ----------
-    old, new : Bom, str, path, DataFrame or open file
-        The revisions before and after; what is not a Bom is read with the defaults of ``read_bom``.
-    match : str, optional
-        Match items by ``id`` or by ``part`` number; the roots are always matched.
-    uncertainty : str, optional
-        As in ``rollup``, without ``montecarlo``.
+    old, new : BomSource
+        The revisions before and after; a path, an open file or a DataFrame is read with the defaults of ``read_bom``.
+    match : {"id", "part"}, optional
+        Match items by id or by part number; the roots are always matched.
+    uncertainty : {"auto", "covariance", "massprops", "none"}, optional
+        As in ``rollup``, which also has ``montecarlo``.
     thresholds : sequence of str, optional
         Largest changes (``mass 1 kg``, ``PLD: mass 0.5 %``); a larger one is an error among ``comparison_findings``.
-    reasons : mapping or str, optional
+    reasons : mapping of str to str, or str, optional
         Reasons of changes by item, or the name of a file of them.
     reason_column : str, optional
         Reasons of changes: a column of the new table, and of the old one for removed items.

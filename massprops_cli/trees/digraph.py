@@ -93,7 +93,7 @@ class Digraph:
 
         Parameters
         ----------
-        parents : sequence of int, length n
+        parents : sequence or array of int, length n
             Number of the parent of each node; negative without a parent.
 
         Returns
@@ -291,7 +291,7 @@ class Digraph:
 
         Returns
         -------
-        spanning tree
+        _SpanningTree
             ``parent``, one for each node, and ``cut_edges``, without which the graph is this tree.
 
         Raises
@@ -374,7 +374,7 @@ class Digraph:
 
         Returns
         -------
-        partition
+        _InducedPartition
             ``children``: the descendants of S outside it; ``members``: S; ``parents``: all other nodes. Each of the
             three is path-induced, and no edge goes from C to S or P, nor from S to P.
 

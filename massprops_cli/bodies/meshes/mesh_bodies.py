@@ -163,7 +163,7 @@ class MeshInput:
         Thickness, if the body is the surface.
     voxel : float or None
         Size of the voxels, coherent length, if they are used.
-    sigmas : dict of str to float
+    sigmas : mapping of str to float
         One standard deviation of ``density``, ``mass``, ``wall``, ``offset`` (coherent units) and ``scale`` (share).
     use_union : bool
         Overlaps count once, by the union of all shells.
@@ -196,7 +196,7 @@ class MeshBody:
         Mass, Cx … Cz, Ixx … Iyz about the own centre as tensor entries.
     covariance : array, shape (10, 10)
         First-order covariance of the same.
-    deviations : dict of str to array, shape (10,)
+    deviations : mapping of str to array, shape (10,)
         One standard deviation by source: ``rounding``, ``facets``, ``open edges``, ``voxels``, and the inputs.
     amount : float
         Volume, or area of a surface.

@@ -201,7 +201,7 @@ class Result(ItemMapping):
 
         Returns
         -------
-        ndarray, (n,)
+        array, shape (n,)
             Number of leaves; share of leaves with a known mass; share of mass with a known centre or tensor; NaN if
             undefined.
         """

@@ -82,7 +82,7 @@ class Observation:
         Generalized force of each coordinate, sample by sample, for a unit of each parameter.
     singular_values : array
         Descending; of the matrix with lengths referred to a power of two near the size of the mechanism.
-    factors : pair of arrays
+    factors : tuple of array
         Factors of rows and columns for this reference length.
     numbers : RealNumbers
         Precision.

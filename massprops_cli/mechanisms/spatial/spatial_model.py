@@ -104,7 +104,9 @@ class SpatialModel:
 
         Parameters
         ----------
-        source, joints : str, Path or bytes
+        source : str, Path or bytes
+            As for ``read_mechanism``.
+        joints : str or Path, optional
             As for ``read_mechanism``.
         findings : Findings, optional
             Receives warnings and notes.
