@@ -12,7 +12,6 @@ from massprops_cli.options import OPTIONS, Option
 PAGE = (Path(__file__).parents[2] / "docs" / "cli.md").read_text(encoding="utf-8")
 ROWS = [re.split(r"(?<!\\)\|", line)[1:-1] for line in PAGE.splitlines() if line.startswith("| `-")]
 """Cells of every row of the reference."""
-WITHOUT_ARGUMENTS = [one for one in OPTIONS if one.kind not in ("argument", "files")]
 
 
 def rows_of(option: Option) -> list[tuple[str, str]]:
