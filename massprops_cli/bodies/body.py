@@ -296,7 +296,7 @@ class Body:
 
     def _turned(self, R: _Floats) -> Body:
         """Return the body under an orthonormal matrix, with its uncertainty."""
-        from massprops_cli.bodies.poses import turn_matrices
+        from massprops_cli.bodies.rotations import turn_matrices
 
         M = turn_matrices(R)
         center = None if self.center is None else R @ self.center

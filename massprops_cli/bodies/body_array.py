@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from massprops_cli.bodies.bodies import NEGLIGIBLE_VIOLATION, full_tensors, phi, six_entries
-from massprops_cli.bodies.poses import Poses, turn_matrices
-from massprops_cli.bodies.rotations import cross_matrices
+from massprops_cli.bodies.poses import Poses
+from massprops_cli.bodies.rotations import cross_matrices, turn_matrices
 from massprops_cli.findings.finding import UsageError
 
 _Floats = NDArray[Any]

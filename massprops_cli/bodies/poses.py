@@ -21,6 +21,7 @@ from massprops_cli.bodies.rotations import (
     quaternions,
     roll_pitch_yaw_angles,
     roll_pitch_yaw_rows,
+    turn_matrices,
 )
 from massprops_cli.findings.finding import UsageError
 
@@ -34,7 +35,6 @@ _ROUNDING = 1e-14
 """A defect below this is the rounding of double precision; the matrix is used as given."""
 
 _AXES = {"x": 0, "y": 1, "z": 2}
-_PAIRS = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 
 
 class _RotationFault(NamedTuple):
@@ -104,7 +104,7 @@ def _rotation_fault(row: int, gram: _Floats, defect: float, determinant: float, 
         remedy = "reverse one axis, or exchange two, to make the axes right-handed"
         return _RotationFault(row, "left-handed", defect, determinant, message, remedy)
     lengths = ", ".join(f"{length:.6g}" for length in np.sqrt(np.diag(gram)).tolist())
-    products = ", ".join(f"{gram[a, b]:.3g}" for a, b in _PAIRS[3:])
+    products = ", ".join(f"{gram[a, b]:.3g}" for a, b in ((0, 1), (0, 2), (1, 2)))
     message = (
         f"rotation matrix is not orthonormal: defect {defect:.3g} "
         f"(lengths of the rows {lengths}; products of rows {products}; determinant {determinant:.6g})"
@@ -591,22 +591,6 @@ class Poses:
             Order w x y z, w not negative.
         """
         return quaternions(self.rotation)
-
-
-def turn_matrices(rotation: _Floats) -> _Floats:
-    """Return the matrices (…, 10, 10) that turn mass, a vector and six entries by R (…, 3, 3), rotation or mirror.
-
-    diag(1, R, K), K from (R I Rᵀ)_ab = Σ R_ac R_bd I_cd; docs/formulas.md, section 12.
-    """
-    R = np.asarray(rotation, dtype=float)
-    M = np.zeros((*R.shape[:-2], 10, 10))
-    M[..., 0, 0] = 1.0
-    M[..., 1:4, 1:4] = R
-    for row, (a, b) in enumerate(_PAIRS):
-        for column, (c, d) in enumerate(_PAIRS):
-            entry = R[..., a, c] * R[..., b, d]
-            M[..., 4 + row, 4 + column] = entry if c == d else entry + R[..., a, d] * R[..., b, c]
-    return M
 
 
 def axis_rotation(axis: str | ArrayLike) -> _Floats:

@@ -17,6 +17,10 @@ _Rows = tuple[tuple[Any, Any, Any], tuple[Any, Any, Any], tuple[Any, Any, Any]]
 """Rows of a rotation whose entries are numbers, fractions or arrays ``(n,)``."""
 
 
+_PAIRS = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
+"""Rows and columns of the six tensor entries, order xx yy zz xy xz yz."""
+
+
 def cross_matrices(v: Floats) -> Floats:
     """Return the matrices [v]ₓ ``(…, 3, 3)`` with [v]ₓ w = v × w, of vectors v ``(…, 3)``."""
     x, y, z = np.moveaxis(np.asarray(v, dtype=float), -1, 0)
@@ -102,6 +106,22 @@ def quaternions(rotations: Floats) -> Floats:
     q = outer[np.arange(len(R)), squares.argmax(axis=1)]
     q /= np.linalg.norm(q, axis=1)[:, None]
     return np.asarray(np.where(q[:, :1] < 0, -q, q))
+
+
+def turn_matrices(rotation: Floats) -> Floats:
+    """Return the matrices (…, 10, 10) that turn mass, a vector and six entries by R (…, 3, 3), rotation or mirror.
+
+    diag(1, R, K), K from (R I Rᵀ)_ab = Σ R_ac R_bd I_cd; docs/formulas.md, section 12.
+    """
+    R = np.asarray(rotation, dtype=float)
+    M = np.zeros((*R.shape[:-2], 10, 10))
+    M[..., 0, 0] = 1.0
+    M[..., 1:4, 1:4] = R
+    for row, (a, b) in enumerate(_PAIRS):
+        for column, (c, d) in enumerate(_PAIRS):
+            entry = R[..., a, c] * R[..., b, d]
+            M[..., 4 + row, 4 + column] = entry if c == d else entry + R[..., a, d] * R[..., b, c]
+    return M
 
 
 def frame_matrix(position: Any, rotation: Any = None) -> Floats:

@@ -16,7 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 from massprops_cli.bodies.bodies import full_tensors
 from massprops_cli.bodies.body import Body
 from massprops_cli.bodies.body_array import BodyArray
-from massprops_cli.bodies.poses import axis_rotation, turn_matrices
+from massprops_cli.bodies.poses import axis_rotation
+from massprops_cli.bodies.rotations import turn_matrices
 from massprops_cli.bodies.solid_shapes import Moments, Shape, find_shape
 from massprops_cli.findings.finding import UsageError, nearest_name_hint
 

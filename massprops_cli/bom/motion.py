@@ -14,7 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas, phi, principal_axes
 from massprops_cli.bodies.body_array import BodyArray
-from massprops_cli.bodies.poses import Poses, turn_matrices
+from massprops_cli.bodies.poses import Poses
+from massprops_cli.bodies.rotations import turn_matrices
 from massprops_cli.bom.changed_table import ChangedTable, table_with_cells
 from massprops_cli.bom.items.item_rows import item_cell_place
 from massprops_cli.bom.items.result_columns import CENTER, INERTIA, SIGMA_CENTER, SIGMA_INERTIA, QuantitySet

@@ -163,7 +163,7 @@ def check_field_lengths(name: str, data: bytes | memoryview | FileBytes, cap: in
 _FORMULA_START = re.compile(
     r"[=@\t\r]|[+-](?=.*(?:\w\(|\||(?<![A-Za-z0-9_])\$?[A-Za-z]{1,3}\$?[0-9]+(?![A-Za-z0-9_])))", re.DOTALL
 )
-_NUMBER = re.compile(r"[+-](?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")  # -1.5e3: a number with a sign is no formula
+_NUMBER = re.compile(r"[+-](?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")  # -1.5e3: a number with a sign is not a formula
 
 
 def _is_formula_text(text: str) -> bool:

@@ -104,7 +104,7 @@ def is_complete_data(bodies: Bodies, sigmas: Sigmas | None) -> bool:
 
 
 def _mask_or_all(mask: _Mask | None, n: int) -> _Mask:
-    """Return a mask ``(n,)``, True everywhere where None stands for it."""
+    """Return a mask ``(n,)``, True everywhere where it is None."""
     return np.ones(n, bool) if mask is None else mask
 
 

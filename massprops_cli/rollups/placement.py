@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import Bodies, phi
 from massprops_cli.bodies.pose_uncertainty import PoseCovariances
-from massprops_cli.bodies.poses import turn_matrices
-from massprops_cli.bodies.rotations import vector_rotations
+from massprops_cli.bodies.rotations import turn_matrices, vector_rotations
 from massprops_cli.findings.finding import UsageError
 from massprops_cli.rollups.covariance import Covariances, branch_terms, moved_parameters, packed_covariances
 from massprops_cli.rollups.inputs import Placement, RollupInputs

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies.poses import turn_matrices
+from massprops_cli.bodies.rotations import turn_matrices
 from massprops_cli.findings.finding import UsageError
 from massprops_cli.rollups.combination import (
     CENTER_ROWS,

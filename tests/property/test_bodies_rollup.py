@@ -7,7 +7,8 @@ from hypothesis import given, settings, strategies as st
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.bodies.body_array import BodyArray
-from massprops_cli.bodies.poses import Poses, turn_matrices
+from massprops_cli.bodies.poses import Poses
+from massprops_cli.bodies.rotations import turn_matrices
 from massprops_cli.rollups.covariance import Covariances, full_covariances, packed_covariances
 from massprops_cli.rollups.inputs import RollupInputs
 from massprops_cli.rollups.rollup import Rollup, roll_up

@@ -7,8 +7,8 @@ import pytest
 
 from massprops_cli.bodies.bodies import Bodies, full_tensors, phi, six_entries
 from massprops_cli.bodies.body_array import BodyArray
-from massprops_cli.bodies.poses import Poses, axis_rotation, rotation_faults, turn_matrices
-from massprops_cli.bodies.rotations import cross_matrices
+from massprops_cli.bodies.poses import Poses, axis_rotation, rotation_faults
+from massprops_cli.bodies.rotations import cross_matrices, turn_matrices
 from massprops_cli.findings.finding import UsageError
 
 ZERO = np.zeros((1, 3))

@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 import massprops_cli as mp
-from massprops_cli.bodies.poses import turn_matrices
+from massprops_cli.bodies.rotations import turn_matrices
 from massprops_cli.bom.motion import Motion, frame_of_axes
 from massprops_cli.cli.app import app
 

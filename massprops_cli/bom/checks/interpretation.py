@@ -63,7 +63,7 @@ def apply_stated_meanings(bom: Bom) -> Bom:
 
 
 def quantities_per_parent(bom: Bom) -> ItemQuantity:
-    """Divide every item's total quantity (n,) by its parent's; UsageError if it is no multiple of that."""
+    """Divide every item's total quantity (n,) by its parent's; UsageError if it is not a multiple of that."""
     total, parent = bom.quantity.count, bom.tree.parent
     over = np.where(parent < 0, 1.0, total[parent])
     if bom.extra is not None:

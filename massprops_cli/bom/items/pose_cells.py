@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies.pose_uncertainty import PoseCovariances
-from massprops_cli.bodies.poses import Poses, rotation_faults, turn_matrices
+from massprops_cli.bodies.poses import Poses, rotation_faults
+from massprops_cli.bodies.rotations import turn_matrices
 from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, item_list_text, report_items
 from massprops_cli.bom.items.numbers import SetCells, item_column_numbers
 from massprops_cli.bom.items.pattern_cells import pattern_poses

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
-from massprops_cli.bodies.poses import Poses, turn_matrices
+from massprops_cli.bodies.poses import Poses
+from massprops_cli.bodies.rotations import turn_matrices
 from massprops_cli.rollups.covariance import VARIANCE_INDEX, Covariances, full_covariances, packed_covariances
 from massprops_cli.rollups.montecarlo.samples import SampledRollup
 from massprops_cli.rollups.rollup import Rollup

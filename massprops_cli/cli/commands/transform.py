@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies.poses import Poses, axis_rotation, turn_matrices
+from massprops_cli.bodies.poses import Poses, axis_rotation
+from massprops_cli.bodies.rotations import turn_matrices
 from massprops_cli.cli.option_groups import (
     MeaningOptions,
     OutputOptions,

@@ -1,1 +1,1 @@
-"""SDF: models, links, joints and frames, read, posed and written back."""
+"""SDF: models, links, joints and frames, read, posed and edited."""
