@@ -14,12 +14,13 @@ from massprops_cli.mechanisms.exact import energy_rows
 from massprops_cli.mechanisms.model import GROUND, IDENTITY, ZERO_VECTOR, Mechanism, simplest_fraction
 from massprops_cli.mechanisms.motion import (
     Configuration,
+    OperatorRing,
     closure_jacobian,
     closure_residuals,
     tree_configuration,
 )
 from massprops_cli.mechanisms.prime_field import Grouping, grouping_of_rows, has_fast_integers
-from massprops_cli.mechanisms.tree import LoopJoint, SpanningTree, TreeJoint, add_loop_joint
+from massprops_cli.mechanisms.tree import SpanningTree, TreeJoint, add_loop_joint
 
 if TYPE_CHECKING:
     import numpy as np
@@ -84,6 +85,9 @@ class _DecimalSeries:
     def __neg__(self) -> _DecimalSeries:
         return _DecimalSeries([-value for value in self.terms])
 
+    def __sub__(self, other: _DecimalSeries) -> _DecimalSeries:
+        return self + -other
+
     def __mul__(self, other: Any) -> _DecimalSeries:
         if isinstance(other, int):
             return _DecimalSeries([value * other for value in self.terms])
@@ -98,10 +102,8 @@ class _DecimalSeries:
     __rmul__ = __mul__
 
 
-class _PreciseSeries:
+class _PreciseSeries(OperatorRing):
     """The series with a number of terms, as a ring of the motion of mechanisms; use within ``_precise_numbers``."""
-
-    has_angles = False
 
     def __init__(self, terms: int) -> None:
         """Prepare the constants."""
@@ -129,29 +131,6 @@ class _PreciseSeries:
     def unpack(self, series: Any) -> list[Any]:
         """Return the numbers of a series."""
         return list(series.terms) if self._is_decimal else [series[k] for k in range(self.terms)]
-
-    def reduce(self, series: Any) -> Any:
-        """Return the series."""
-        return series
-
-    def minus(self, series: Any) -> Any:
-        """Return the negative of a series."""
-        return -series
-
-    def multiply(self, a: Any, b: Any) -> Any:
-        """Return the product of two series."""
-        return a * b
-
-    def sum_of_products(self, a: Sequence[Any], b: Sequence[Any]) -> Any:
-        """Return the scalar product of two vectors of series."""
-        total = self.zero
-        for left, right in zip(a, b, strict=True):
-            total = total + left * right
-        return total
-
-    def cross(self, a: Sequence[Any], b: Sequence[Any]) -> list[Any]:
-        """Return the vector product of two vectors of series."""
-        return [a[i] * b[j] + -(a[j] * b[i]) for i, j in ((1, 2), (2, 0), (0, 1))]
 
     def inverse(self, series: Any) -> Any:
         """Return the reciprocal of a series with a constant term."""
@@ -261,7 +240,7 @@ class _AssembledMotion:
     def __init__(self, mechanism: Mechanism, findings: Findings) -> None:
         """Assemble the mechanism."""
         exact = _body_tree(mechanism)
-        self._exact, self._names = exact, [loop.name for loop in exact.loops]
+        self._exact = exact
         start = _approached_pose(exact, findings)
         self._equations, self.dependent = _independent(exact, start)
         self.degrees_of_freedom = exact.coordinates - len(self.dependent)
@@ -312,23 +291,11 @@ def _body_tree(mechanism: Mechanism) -> SpanningTree:
     """Return the tree in which every body is free, and every joint is a closure."""
     tree = SpanningTree(len(mechanism.bodies))
     for number, body in enumerate(mechanism.bodies):
-        tree.joints.append(
-            TreeJoint(
-                "free",
-                GROUND,
-                number,
-                tree.coordinates,
-                ZERO_VECTOR,
-                ZERO_VECTOR,
-                Fraction(0),
-                body.position,
-                ZERO_VECTOR,
-                tuple(IDENTITY),
-            )
-        )
+        joint = ("free", GROUND, number, tree.coordinates, ZERO_VECTOR, ZERO_VECTOR, Fraction(0), body.position)
+        tree.joints.append(TreeJoint(*joint, ZERO_VECTOR, tuple(IDENTITY)))
         tree.coordinates += 6
-    for joint in mechanism.joints:
-        add_loop_joint(tree, mechanism, joint, has_coordinates=False)
+    for one in mechanism.joints:
+        add_loop_joint(tree, mechanism, one, has_coordinates=False)
     return tree
 
 
@@ -336,12 +303,9 @@ def _approached_pose(exact: SpanningTree, findings: Findings) -> NDArray[np.floa
     """Return coordinates that close all joints in double precision, by damped steps from the pose of the file."""
     import numpy as np
 
-    from massprops_cli.mechanisms.observation.numerical_rank import RealNumbers
-
-    ring = RealNumbers()
     tree = exact.converted(float)
     place = np.zeros(exact.coordinates)
-    jacobian, residuals = _double_closures(tree, place, ring)
+    jacobian, residuals = _double_closures(tree, place)
     size = float(np.abs(residuals).max(initial=0))
     for _ in range(_MOST_STEPS):
         if size < _CLOSED:
@@ -351,7 +315,7 @@ def _approached_pose(exact: SpanningTree, findings: Findings) -> NDArray[np.floa
         factor = 1.0
         while factor > 1e-4:
             trial = place - factor * step
-            found = _double_closures(tree, trial, ring)
+            found = _double_closures(tree, trial)
             reached = float(np.abs(found[1]).max(initial=0))
             if reached < size:
                 break
@@ -359,7 +323,8 @@ def _approached_pose(exact: SpanningTree, findings: Findings) -> NDArray[np.floa
         if reached >= size:
             break
         place, (jacobian, residuals), size = trial, found, reached
-    loops = [loop.name for loop in exact.loops for _ in range(_equation_count(loop))]
+    counts = (3 * loop.is_point + len(loop.perpendicular) + len(loop.slides) for loop in exact.loops)
+    loops = [loop.name for loop, count in zip(exact.loops, counts, strict=True) for _ in range(count)]
     worst = loops[int(np.argmax(np.abs(residuals)))] if size else ""
     if size < 1e3 * _CLOSED:
         return place
@@ -372,18 +337,13 @@ def _approached_pose(exact: SpanningTree, findings: Findings) -> NDArray[np.floa
     raise TableError(findings)
 
 
-def _equation_count(loop: LoopJoint) -> int:
-    """Return the number of closure equations of a joint."""
-    return 3 * loop.is_point + len(loop.perpendicular) + len(loop.slides)
-
-
-def _double_closures(
-    tree: SpanningTree, place: NDArray[np.float64], ring: Any
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _double_closures(tree: SpanningTree, place: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return derivatives and residuals of the closure equations in double precision."""
     import numpy as np
 
-    series = [float(value) for value in place]
+    from massprops_cli.mechanisms.observation.numerical_rank import RealNumbers
+
+    series, ring = [float(value) for value in place], RealNumbers()
     rows, residuals = closure_jacobian(tree, series, ring, tree_configuration(tree, series, ring))
     return np.array(rows, float).reshape(-1, len(place)), np.array(residuals, float)
 
@@ -392,9 +352,7 @@ def _independent(exact: SpanningTree, place: NDArray[np.float64]) -> tuple[list[
     """Return independent equations and as many dependent coordinates, by elimination with complete pivoting."""
     import numpy as np
 
-    from massprops_cli.mechanisms.observation.numerical_rank import RealNumbers
-
-    left = _double_closures(exact.converted(float), place, RealNumbers())[0].copy()
+    left = _double_closures(exact.converted(float), place)[0].copy()
     rows: list[int] = []
     columns: list[int] = []
     largest = float(np.abs(left).max(initial=0))

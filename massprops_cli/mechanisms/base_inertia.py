@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -93,7 +93,12 @@ def _symbolic_mechanism(mechanism: Mechanism) -> Mechanism | None:
     space, *generators = field(symbols, QQ)
     values = {name: _Expression(one, space) for name, one in zip(symbols, generators, strict=True)}
     known = document["dimensions"]
-    number = _number_reader(values[symbols[0]])
+    unit = values[symbols[0]]
+
+    def number(text: str) -> _Expression:
+        """Return a number as an element of the field of the dimensions."""
+        return 0 * unit + Fraction(text)
+
     values |= {name: number(known[name]) for name in known if name not in values}
     joints = []
     for joint, one in zip(mechanism.joints, given, strict=True):
@@ -103,11 +108,6 @@ def _symbolic_mechanism(mechanism: Mechanism) -> Mechanism | None:
             points.append((found[0], found[1], found[2]))
         joints.append(replace(joint, points=(points[0], points[1])))
     return replace(mechanism, joints=tuple(joints))
-
-
-def _number_reader(unit: _Expression) -> Callable[[str], _Expression]:
-    """Return a reader of numbers as elements of the field of an expression."""
-    return lambda text: 0 * unit + Fraction(text)
 
 
 _KEPT_FIRST = ("mx", "my", "Ixx", "Ixy", "Ixz", "Iyz", "Izz")

@@ -12,16 +12,17 @@ from typing import TYPE_CHECKING, Any
 
 from massprops_cli.findings.finding import Findings, TableError, UsageError
 from massprops_cli.mechanisms.inertia_forms import energy_form
-from massprops_cli.mechanisms.model import GROUND, Mechanism, dot_product
+from massprops_cli.mechanisms.model import Mechanism, dot_product, transposed_matrix
 from massprops_cli.mechanisms.motion import (
     Configuration,
     MotionGenerator,
+    OperatorRing,
     closure_jacobian,
     coordinate_twists,
     moved_twist,
     tree_configuration,
 )
-from massprops_cli.mechanisms.prime_field import Grouping
+from massprops_cli.mechanisms.prime_field import Grouping, sorted_grouping
 from massprops_cli.mechanisms.tree import SpanningTree, spanning_tree
 
 if TYPE_CHECKING:
@@ -44,31 +45,10 @@ _SIZE = 0.8
 """Magnitude of the final independent coordinates."""
 
 
-class _ComplexNumbers:
+class _ComplexNumbers(OperatorRing):
     """The complex numbers with the methods of a ring of series."""
 
-    has_angles = False
     zero, one = 0j, 1 + 0j
-
-    def reduce(self, value: complex) -> complex:
-        """Return the value."""
-        return value
-
-    def minus(self, value: complex) -> complex:
-        """Return the negative."""
-        return -value
-
-    def multiply(self, a: complex, b: complex) -> complex:
-        """Return the product."""
-        return a * b
-
-    def sum_of_products(self, a: Sequence[complex], b: Sequence[complex]) -> complex:
-        """Return the scalar product, without conjugation."""
-        return sum((x * y for x, y in zip(a, b, strict=True)), 0j)
-
-    def cross(self, a: Sequence[complex], b: Sequence[complex]) -> list[complex]:
-        """Return the vector product."""
-        return [a[i] * b[j] - a[j] * b[i] for i, j in ((1, 2), (2, 0), (0, 1))]
 
     def inverse(self, value: complex) -> complex:
         """Return the reciprocal."""
@@ -105,10 +85,10 @@ def _closed_point(tree: SpanningTree, dependent: Sequence[int], chance: np.rando
     """Move independent coordinates to random complex values in steps, closing the loops; None without success."""
     import numpy as np
 
+    free = [index for index in range(tree.coordinates) if index not in set(dependent)]
     for _ in range(_MOST_TRIALS):
         goal = _SIZE * np.exp(2j * np.pi * chance.random(tree.coordinates)) * chance.uniform(0.5, 1, tree.coordinates)
         series = np.zeros(tree.coordinates, complex)
-        free = [index for index in range(tree.coordinates) if index not in set(dependent)]
         for step in range(1, _STEPS + 1):
             series[free] = goal[free] * step / _STEPS
             if not _is_closed(tree, series, list(dependent)):
@@ -159,8 +139,8 @@ def _energy_rows(
         rows.append(_kinetic_row(mechanism, tree, series, state, rates))
     if any(mechanism.gravity):
         start = tree_configuration(tree, [0j] * tree.coordinates, _RING)
-        now, then = (_potential_row(mechanism, one) for one in (state, start))
-        rows.append([a - b for a, b in zip(now, then, strict=True)])
+        now, then = (np.array(_potential_row(mechanism, one)) for one in (state, start))
+        rows.append((now - then).tolist())
     return rows
 
 
@@ -195,10 +175,8 @@ def _potential_row(mechanism: Mechanism, state: Configuration) -> list[complex]:
 def _in_body_axes(mechanism: Mechanism, state: Configuration, body: int, vector: Sequence[complex]) -> list[complex]:
     """Turn a vector from ground axes to the axes of a body."""
     turned = [_RING.sum_of_products(column, vector) for column in zip(*state.rotations[body], strict=True)]
-    rotation = mechanism.pose(body)[1] if body != GROUND else ()
-    return [
-        _RING.sum_of_products([complex(value) for value in column], turned) for column in zip(*rotation, strict=True)
-    ]
+    rows = transposed_matrix(mechanism.bodies[body].rotation)
+    return [_RING.sum_of_products([complex(value) for value in row], turned) for row in rows]
 
 
 def _numerical_rank(matrix: NDArray[np.complex128], findings: Findings) -> tuple[int, float]:
@@ -248,5 +226,4 @@ def _numerical_grouping(
             for head, share in zip(kept, shares, strict=True):
                 if abs(share) > _ZERO:
                     base[order[head]][order[column]] = float(share)
-    ordered = {index: dict(sorted(base[index].items())) for index in sorted(base)}
-    return Grouping(ordered, tuple(index for index in sorted(order) if index not in base), freedoms)
+    return sorted_grouping(order, base, freedoms)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -64,7 +64,7 @@ def exact_count(mechanism: Mechanism) -> int:
 
 def _agreeing_reductions(mechanism: Mechanism, order: Sequence[int]) -> tuple[_Reduction, _Reduction]:
     """Return the reductions over both primes, with as many terms as they need to have the same pivots."""
-    bodies, terms = _MovingBodies.of(mechanism), _FIRST_TERMS
+    bodies, terms = (mechanism, spanning_tree(mechanism), *_welded_bodies(mechanism)), _FIRST_TERMS
     first = _Reduction(bodies, order, _EXPONENTS[0], terms)
     while True:
         check = _Reduction(bodies, order, _CHECK_EXPONENT, terms + _MORE_TERMS)
@@ -96,19 +96,8 @@ _Welds = list[tuple[int, list[list[Any]]] | None]
 """Of each body: the body to which fixed joints join it, and its parameters as parameters of that body."""
 
 
-@dataclass(frozen=True)
-class _MovingBodies:
-    """A mechanism with its tree, one body of each group that fixed joints join, and what joins the others."""
-
-    mechanism: Mechanism
-    tree: SpanningTree
-    moving: list[int]
-    welds: _Welds
-
-    @classmethod
-    def of(cls, mechanism: Mechanism) -> _MovingBodies:
-        """Find the bodies."""
-        return cls(mechanism, spanning_tree(mechanism), *_welded_bodies(mechanism))
+_MovingBodies = tuple[Mechanism, SpanningTree, list[int], _Welds]
+"""A mechanism with its tree, one body of each group that fixed joints join, and what joins the others."""
 
 
 class _Reduction:
@@ -117,12 +106,13 @@ class _Reduction:
     def __init__(self, bodies: _MovingBodies, order: Sequence[int], exponent: int, terms: int) -> None:
         """Generate motions until there are more rows than parameters, and reduce them."""
         self.bodies, self.exponent, self.prime, self.terms = bodies, exponent, (1 << exponent) - 1, terms
-        motions = MotionGenerator(bodies.tree, exponent, random.Random(terms))
+        mechanism, tree, moving, welds = bodies
+        motions = MotionGenerator(tree, exponent, random.Random(terms))
         self.freedoms = motions.degrees_of_freedom
         rows: list[list[int]] = []
-        while self.freedoms and len(rows) < len(QUANTITIES) * len(bodies.moving) + _FURTHER_ROWS:
-            rows += energy_rows(bodies.mechanism, motions.motion(terms), bodies.moving)
-        rows = _all_columns(rows, bodies.moving, bodies.welds, self.prime)
+        while self.freedoms and len(rows) < len(QUANTITIES) * len(moving) + _FURTHER_ROWS:
+            rows += energy_rows(mechanism, motions.motion(terms), moving)
+        rows = _all_columns(rows, moving, welds, self.prime)
         self.pivots, self.rows = reduced_rows_modulo([[row[index] for index in order] for row in rows], exponent)
 
 
@@ -170,36 +160,25 @@ def _all_columns(rows: list[list[int]], moving: list[int], welds: _Welds, prime:
     places = {body: width * number for number, body in enumerate(moving)}
     if len(places) == len(welds):
         return rows
-    matrices = [
-        None
-        if weld is None
-        else (places[weld[0]], [[residue(value, prime) for value in column] for column in zip(*weld[1], strict=True)])
-        for weld in welds
-    ]
-    found = []
-    for row in rows:
-        columns: list[int] = []
-        for one in matrices:
-            if one is None:
-                columns += [0] * width
-            else:
-                own = row[one[0] : one[0] + width]
-                columns += [sum(a * b for a, b in zip(own, column, strict=True) if b) % prime for column in one[1]]
-        found.append(columns)
+    found: list[list[int]] = [[] for _ in rows]
+    for weld in welds:
+        start = 0 if weld is None else places[weld[0]]
+        columns = [[residue(value, prime) for value in one] for one in zip(*weld[1], strict=True)] if weld else []
+        for row, wide in zip(rows, found, strict=True):
+            own = row[start : start + width]
+            moved = [sum(a * b for a, b in zip(own, one, strict=True) if b) % prime for one in columns]
+            wide.extend(moved or [0] * width)
     return found
 
 
 def energy_rows(mechanism: Mechanism, state: Configuration, bodies: Sequence[int] | None = None) -> list[list[int]]:
     """Return a row for each coefficient of kinetic and potential energy along a motion, a column for each parameter."""
     ring = state.ring
-    kinetic: list[list[int]] = []
-    potential: list[list[int]] = []
-    for body in range(len(mechanism.bodies)) if bodies is None else bodies:
-        kinetic += [ring.unpack(one) for one in _kinetic_series(mechanism, state, body)]
-        potential += [ring.unpack(one) for one in _potential_series(mechanism, state, body)]
-    last = ring.terms - 1
-    rows = [list(row) for row in zip(*kinetic, strict=True)][:last]
+    chosen = range(len(mechanism.bodies)) if bodies is None else bodies
+    kinetic = [ring.unpack(one) for body in chosen for one in _kinetic_series(mechanism, state, body)]
+    rows = [list(row) for row in zip(*kinetic, strict=True)][: ring.terms - 1]
     if any(mechanism.gravity):
+        potential = [ring.unpack(one) for body in chosen for one in _potential_series(mechanism, state, body)]
         rows += [list(row) for row in zip(*potential, strict=True)][1:]
     return rows
 

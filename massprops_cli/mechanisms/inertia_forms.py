@@ -5,7 +5,8 @@ A twist is (ω, v) with v at the origin of the frame, six numbers; a form is a r
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from fractions import Fraction
 from typing import Any
 
 from massprops_cli.mechanisms.model import (
@@ -61,7 +62,7 @@ def _parts(twist: _Twist) -> tuple[Vector, Vector]:
     return (twist[0], twist[1], twist[2]), (twist[3], twist[4], twist[5])
 
 
-def _line_twist(axis: Vector, point: Vector) -> list[Any]:
+def line_twist(axis: Vector, point: Vector) -> list[Any]:
     """Return the twist of a rotation about a line."""
     return [*axis, *cross_product(point, axis)]
 
@@ -71,13 +72,13 @@ def joint_twists(kind: str, point: Vector, axis: Vector, slides: Sequence[Vector
     zero = 0 * point[0]
     found = [[zero, zero, zero, *slide] for slide in slides]
     if kind in ("R", "C", "planar"):
-        found.append(_line_twist(axis, point))
+        found.append(line_twist(axis, point))
     elif kind == "helical":
-        turn = _line_twist(axis, point)
+        turn = line_twist(axis, point)
         found.append([*turn[:3], *(v + pitch * a for v, a in zip(turn[3:], axis, strict=True))])
     elif kind in ("S", "U", "free"):
         one = zero + 1
-        found += [_line_twist(unit, point) for unit in ((one, zero, zero), (zero, one, zero), (zero, zero, one))]
+        found += [line_twist(unit, point) for unit in ((one, zero, zero), (zero, one, zero), (zero, zero, one))]
     return found
 
 
@@ -87,24 +88,25 @@ def twist_bracket(a: _Twist, b: _Twist) -> list[Any]:
     return [*cross_product(w1, w2), *vector_sum(cross_product(w1, v2), cross_product(v1, w2))]
 
 
+def closed_span(rows: Sequence[_Twist], images: Callable[[list[list[Any]]], list[list[Any]]]) -> list[list[Any]]:
+    """Return the smallest span of rows that contains the images of its own basis."""
+    basis = reduced_rows(rows)[1]
+    while len(wider := reduced_rows([*basis, *images(basis)])[1]) > len(basis):
+        basis = wider
+    return basis
+
+
 def invariant_span(start: Sequence[_Twist], movers: Sequence[_Twist]) -> list[list[Any]]:
     """Return the smallest space of twists that contains some twists and their brackets with others."""
-    basis = reduced_rows(start)[1]
-    while True:
-        wider = reduced_rows([*basis, *(twist_bracket(one, other) for one in movers for other in basis)])[1]
-        if len(wider) == len(basis):
-            return basis
-        basis = wider
+    return closed_span(start, lambda basis: [twist_bracket(one, other) for one in movers for other in basis])
 
 
 def generated_algebra(twists: Sequence[_Twist]) -> list[list[Any]]:
     """Return the Lie algebra that twists generate: a body moved by them keeps its velocity in it."""
     basis = reduced_rows(twists)[1]
-    while True:
-        wider = invariant_span(basis, basis)
-        if len(wider) == len(basis):
-            return basis
+    while len(wider := invariant_span(basis, basis)) > len(basis):
         basis = wider
+    return basis
 
 
 def common_span(first: Sequence[Sequence[Any]], second: Sequence[Sequence[Any]], width: int) -> list[list[Any]]:
@@ -116,9 +118,8 @@ def moved_inertia(rotation: Matrix, offset: Vector) -> list[list[Any]]:
     """Return the matrix that expresses the parameters of a body in another frame."""
     columns = []
     for quantity in range(len(QUANTITIES)):
-        points = _generating_points(quantity)
         column = [0 * offset[0]] * 10
-        for weight, a, b in points:
+        for weight, a, b in _generating_points(quantity):
             moved = [[*vector_sum(rotated_vector(rotation, (p[0], p[1], p[2])), offset, p[3]), p[3]] for p in (a, b)]
             column = [old + weight * new for old, new in zip(column, product_parameters(*moved), strict=True)]
         columns.append(column)
@@ -127,8 +128,6 @@ def moved_inertia(rotation: Matrix, offset: Vector) -> list[list[Any]]:
 
 def _generating_points(quantity: int) -> list[tuple[Any, list[Any], list[Any]]]:
     """Return a unit of a parameter as a weighted sum of products of homogeneous points."""
-    from fractions import Fraction
-
     units = [[Fraction(i == k) for i in range(4)] for k in range(4)]
     if quantity == 0:
         return [(1, units[3], units[3])]

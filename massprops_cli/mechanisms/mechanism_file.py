@@ -43,19 +43,13 @@ def _check_mechanism(mechanism: Mechanism, place: Place, findings: Findings, rea
     """Report bodies without a joint, parts that are not connected, and joints that are not closed at the pose."""
     is_open = False
     jointed = {body for joint in mechanism.joints for body in joint.bodies}
-    lone = [body.name for index, body in enumerate(mechanism.bodies) if index not in jointed]
-    for name in lone:
-        findings.report("MP806", f"body {name} has no joint", place, item=name)
-    reached = _connected_bodies(mechanism)
-    apart = [mechanism.bodies[body].name for body in sorted(jointed - reached)]
+    for index, body in enumerate(mechanism.bodies):
+        if index not in jointed:
+            findings.report("MP806", f"body {body.name} has no joint", place, item=body.name)
+    apart = [mechanism.bodies[body].name for body in sorted(jointed - _connected_bodies(mechanism))]
     if apart:
-        findings.report(
-            "MP807",
-            f"bodies are not connected to the ground: {name_list(apart)}",
-            place,
-            item=apart[0],
-            count=len(apart),
-        )
+        message = f"bodies are not connected to the ground: {name_list(apart)}"
+        findings.report("MP807", message, place, item=apart[0], count=len(apart))
     for joint in mechanism.joints:
         if joint.bodies[0] == joint.bodies[1]:
             findings.report("MP805", f"joint {joint.name} connects a body to the same body", place, item=joint.name)
@@ -63,13 +57,9 @@ def _check_mechanism(mechanism: Mechanism, place: Place, findings: Findings, rea
         for what, residual in _residuals(mechanism, joint):
             is_open |= bool(residual)
             if residual and not reading.assemble:
-                findings.report(
-                    "MP808",
-                    f"joint {joint.name} is not closed at the pose: {what} {_shown(residual)} (expected exactly 0)",
-                    place,
-                    value=str(residual),
-                    item=joint.name,
-                )
+                shown = f"{what} {_shown(residual)} (expected exactly 0)"
+                message = f"joint {joint.name} is not closed at the pose: {shown}"
+                findings.report("MP808", message, place, value=str(residual), item=joint.name)
     return is_open and reading.assemble
 
 
@@ -216,13 +206,12 @@ def _read_document(source: str | Path | bytes, name: str, findings: Findings) ->
     except (ValueError, RecursionError) as error:
         findings.report("MP801", f"file is not JSON: {error}", Place(name))
         return None
+    message = "file is not a JSON object with bodies and joints"
     if isinstance(document, dict):
         wrong = [key for key in ("bodies", "joints") if not _is_records(document.get(key))]
         if not wrong:
             return document
         message = f"file has no list of objects {' and '.join(wrong)}"
-    else:
-        message = "file is not a JSON object with bodies and joints"
     findings.report("MP801", message, Place(name))
     return None
 
@@ -250,17 +239,26 @@ class _NumberReader:
                 reason = str(error)
         else:
             reason = "expected a decimal, a fraction or an expression"
-        self._findings.report("MP802", f"{what}: {reason}: {value!r}", self._place, value=str(value), item=item)
+        self.report("MP802", f"{what}: {reason}: {value!r}", item, str(value))
         return Fraction(0)
+
+    def report(self, rule: str, message: str, item: str = "", value: str = "") -> None:
+        """Report a fault of the document."""
+        self._findings.report(rule, message, self._place, value=value, item=item)
+
+    def numbers(self, cells: Any, default: list[str], count: str, what: str, item: str) -> list[Fraction]:
+        """Read as many numbers as the default has; if there are more or fewer, the default, with a finding."""
+        if not isinstance(cells, list) or len(cells) != len(default):
+            self.report("MP802", f"{what}: expected {count} numbers: {cells!r}", item)
+            cells = default
+        return [self.number(cell, what, item) for cell in cells]
 
     def vector(self, values: Any, what: str, item: str, default: Vector | None = None) -> Vector:
         """Read three numbers."""
         if values is None and default is not None:
             return default
         if not isinstance(values, list) or len(values) != 3:
-            self._findings.report(
-                "MP802", f"{what}: expected three numbers: {values!r}", self._place, value=str(values), item=item
-            )
+            self.report("MP802", f"{what}: expected three numbers: {values!r}", item, str(values))
             return ZERO_VECTOR
         x, y, z = (self.number(value, what, item) for value in values)
         return x, y, z
@@ -317,64 +315,53 @@ def _value(node: ast.expr, text: str, values: Mapping[str, Any], number: Callabl
 
 def _parse_document(document: dict[str, Any], name: str, reading: RobotReading, findings: Findings) -> Mechanism | None:
     """Return the mechanism of a document; None if a body or a joint cannot be read."""
-    place = Place(name)
     dimensions = document.get("dimensions", {})
-    reader = _NumberReader(dimensions if isinstance(dimensions, dict) else {}, place, findings)
+    reader = _NumberReader(dimensions if isinstance(dimensions, dict) else {}, Place(name), findings)
     bodies: list[MechanismBody] = []
     indices = dict.fromkeys(_GROUND_NAMES, GROUND)
     for number, given in enumerate(document["bodies"], 1):
-        body = _parse_body(given, number, reader, place, findings)
+        body = _parse_body(given, number, reader, findings)
         if body.name in indices:
-            findings.report(
-                "MP809", f"body {body.name} occurs twice, or has the name of the ground", place, item=body.name
-            )
+            reader.report("MP809", f"body {body.name} occurs twice, or has the name of the ground", body.name)
         indices.setdefault(body.name, len(bodies))
         bodies.append(body)
     joints: dict[str, Joint] = {}
     for number, given in enumerate(document["joints"], 1):
-        joint = _parse_joint(given, number, bodies, indices, reader, place, findings)
+        joint = _parse_joint(given, number, bodies, indices, reader)
         if joint is None:
             continue
         if joint.name in joints:
-            findings.report("MP809", f"joint {joint.name} occurs twice", place, item=joint.name)
+            reader.report("MP809", f"joint {joint.name} occurs twice", joint.name)
         joints[joint.name] = joint
     stated = list(reading.gravity) if reading.gravity else document.get("gravity")
     gravity = reader.vector(stated, "gravity", "gravity", ZERO_VECTOR)
     if stated is None:
-        findings.report("MP802", "gravity is missing", place, item="gravity")
+        reader.report("MP802", "gravity is missing", "gravity")
     if findings.has_errors:
         return None
     return Mechanism(str(document.get("name", "")), tuple(bodies), tuple(joints.values()), gravity, document)
 
 
-def _parse_body(
-    given: dict[str, Any], number: int, reader: _NumberReader, place: Place, findings: Findings
-) -> MechanismBody:
+def _parse_body(given: dict[str, Any], number: int, reader: _NumberReader, findings: Findings) -> MechanismBody:
     """Read one body: id, position p, quaternion q, mass, centre of mass c, inertia I."""
     name = str(given.get("id", ""))
     if not name:
-        findings.report("MP801", f"body number {number} has no id", place)
+        reader.report("MP801", f"body number {number} has no id")
     unknown = sorted(set(given) - set(_BODY_KEYS))
     if unknown:
         hint = nearest_name_hint(unknown[0], _BODY_KEYS)
-        findings.report("MP801", f"body {name} has an unknown key: {unknown[0]}{hint}", place, item=name)
+        reader.report("MP801", f"body {name} has an unknown key: {unknown[0]}{hint}", name)
     position = reader.vector(given.get("p"), f"position p of body {name}", name, ZERO_VECTOR)
-    cells = given.get("q", ["1", "0", "0", "0"])
-    if not isinstance(cells, list) or len(cells) != 4:
-        findings.report("MP802", f"quaternion q of body {name}: expected four numbers: {cells!r}", place, item=name)
-        cells = ["1", "0", "0", "0"]
-    w, x, y, z = (reader.number(cell, f"quaternion q of body {name}", name) for cell in cells)
+    unit = ["1", "0", "0", "0"]
+    w, x, y, z = reader.numbers(given.get("q", unit), unit, "four", f"quaternion q of body {name}", name)
     if not any((w, x, y, z)):
         if not findings.has_errors:
-            findings.report("MP802", f"quaternion q of body {name} is zero", place, item=name)
+            reader.report("MP802", f"quaternion q of body {name} is zero", name)
         w = Fraction(1)
     mass = reader.number(given["mass"], f"mass of body {name}", name) if "mass" in given else None
     center = reader.vector(given.get("c"), f"centre c of body {name}", name, ZERO_VECTOR)
-    moments = given.get("I", ["0"] * 6)
-    if not isinstance(moments, list) or len(moments) != 6:
-        findings.report("MP802", f"inertia I of body {name}: expected six numbers: {moments!r}", place, item=name)
-        moments = ["0"] * 6
-    xx, yy, zz, xy, xz, yz = (reader.number(cell, f"inertia I of body {name}", name) for cell in moments)
+    none = ["0"] * 6
+    xx, yy, zz, xy, xz, yz = reader.numbers(given.get("I", none), none, "six", f"inertia I of body {name}", name)
     return MechanismBody(name, position, (w, x, y, z), mass, center, (xx, yy, zz, xy, xz, yz))
 
 
@@ -384,8 +371,6 @@ def _parse_joint(
     bodies: list[MechanismBody],
     indices: dict[str, int],
     reader: _NumberReader,
-    place: Place,
-    findings: Findings,
 ) -> Joint | None:
     """Read one joint; None if its type or a body is unknown."""
     name = str(given.get("name", number))
@@ -394,18 +379,16 @@ def _parse_joint(
     kind = kinds.get(word.lower(), "")
     if not kind:
         known = f" (expected one of {', '.join(JOINT_KINDS)})"
-        findings.report("MP803", f"joint {name} has an unknown type: {word!r}{known}", place, value=word, item=name)
+        reader.report("MP803", f"joint {name} has an unknown type: {word!r}{known}", name, word)
     unknown = sorted(set(given) - set(_JOINT_KEYS))
     if unknown:
         hint = nearest_name_hint(unknown[0], _JOINT_KEYS)
-        findings.report(
-            "MP801", f"joint {name} has an unknown key: {unknown[0]}{hint}", place, value=unknown[0], item=name
-        )
+        reader.report("MP801", f"joint {name} has an unknown key: {unknown[0]}{hint}", name, unknown[0])
     ends = [str(given.get(side, "")) for side in ("i", "j")]
     for side, end in zip(("i", "j"), ends, strict=True):
         if end not in indices:
             hint = nearest_name_hint(end, list(indices))
-            findings.report("MP805", f"joint {name}: {side} is not a body: {end!r}{hint}", place, value=end, item=name)
+            reader.report("MP805", f"joint {name}: {side} is not a body: {end!r}{hint}", name, end)
     if not kind or any(end not in indices for end in ends):
         return None
     default = ZERO_VECTOR if kind in ("free", "fixed") else None
@@ -414,22 +397,22 @@ def _parse_joint(
     axes = _parse_axes(given, kind, name, [bodies[one] if one != GROUND else None for one in pair], reader)
     for key, axis in zip(("ai", "aj"), axes, strict=True):
         if kind in AXIS_KINDS and not any(axis):
-            findings.report("MP804", f"axis {key} of joint {name} is zero", place, item=name)
+            reader.report("MP804", f"axis {key} of joint {name} is zero", name)
     pitch = reader.number(given.get("pitch", "0"), f"pitch of joint {name}", name)
-    terms = _parse_terms(given.get("terms", ()), kind, name, place, findings)
+    terms = _parse_terms(given.get("terms", ()), kind, name, reader)
     return Joint(name, kind, pair, (points[0], points[1]), axes, pitch, terms)
 
 
-def _parse_terms(given: Any, kind: str, name: str, place: Place, findings: Findings) -> tuple[str, ...]:
+def _parse_terms(given: Any, kind: str, name: str, reader: _NumberReader) -> tuple[str, ...]:
     """Read the constitutive parameters of a joint, a list or a text of words."""
     words = re.split(r"[,;\s]+", given.strip()) if isinstance(given, str) else given
     for word in words if isinstance(words, list | tuple) else [given]:
         if word not in JOINT_TERMS:
             message = f"joint {name} has an unknown term: {word!r} (expected {', '.join(JOINT_TERMS)})"
-            findings.report("MP801", message, place, value=str(word), item=name)
+            reader.report("MP801", message, name, str(word))
             return ()
     if words and kind not in AXIS_KINDS:
-        findings.report("MP801", f"joint {name} has no coordinate for terms: a joint {kind}", place, item=name)
+        reader.report("MP801", f"joint {name} has no coordinate for terms: a joint {kind}", name)
     return tuple(term for term in JOINT_TERMS if term in words)
 
 

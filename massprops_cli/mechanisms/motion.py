@@ -37,6 +37,34 @@ class _Closure(NamedTuple):
     translation: Sequence[Any] | None
 
 
+class OperatorRing:
+    """A ring whose elements Python's operators combine, and need no reduction."""
+
+    has_angles = False
+    zero: Any
+    one: Any
+
+    def reduce(self, value: Any) -> Any:
+        """Return the element unchanged; only residues are reduced."""
+        return value
+
+    def minus(self, value: Any) -> Any:
+        """Return the negative of an element."""
+        return -value
+
+    def multiply(self, a: Any, b: Any) -> Any:
+        """Return the product of two elements."""
+        return a * b
+
+    def sum_of_products(self, a: Sequence[Any], b: Sequence[Any]) -> Any:
+        """Return the scalar product of two vectors, without conjugation."""
+        return sum((x * y for x, y in zip(a, b, strict=True)), self.zero)
+
+    def cross(self, a: Sequence[Any], b: Sequence[Any]) -> list[Any]:
+        """Return the vector product of two vectors."""
+        return [a[i] * b[j] - a[j] * b[i] for i, j in ((1, 2), (2, 0), (0, 1))]
+
+
 @dataclass
 class Configuration:
     """The poses of all bodies as series, in internal frames."""
@@ -58,12 +86,12 @@ class MotionGenerator:
         pose = [ring.zero] * tree.coordinates
         rows, _ = closure_jacobian(self._tree, pose, ring, tree_configuration(self._tree, pose, ring))
         jacobian = [[int(value) % ring.prime for value in row] for row in rows]
-        self._equations = _independent_rows(jacobian, exponent)
+        transposed = [list(column) for column in zip(*jacobian, strict=True)]
+        self._equations = reduced_rows_modulo(transposed, exponent)[0]
         columns = range(tree.coordinates) if order is None else order
         rows = [[jacobian[row][column] for column in columns] for row in self._equations]
-        self.dependent = [columns[pivot] for pivot in _pivot_columns(rows, exponent)]
+        self.dependent = [columns[pivot] for pivot in reduced_rows_modulo(rows, exponent)[0]]
         self.degrees_of_freedom = tree.coordinates - len(self.dependent)
-        self.redundant_equations = len(jacobian) - len(self._equations)
 
     def motion(self, terms: int) -> Configuration:
         """Return a random motion through the pose, with all closure equations checked to the last term."""
@@ -111,10 +139,8 @@ class MotionGenerator:
 
 def tree_configuration(tree: SpanningTree, series: Sequence[Any], ring: _Ring) -> Configuration:
     """Return the poses of all bodies for given coordinates."""
-    one, zero = ring.one, ring.zero
-    identity = ([one, zero, zero], [zero, one, zero], [zero, zero, one])
-    rotations: dict[int, _Rows] = {GROUND: identity}
-    positions: dict[int, Sequence[Any]] = {GROUND: [zero] * 3}
+    rotations: dict[int, _Rows] = {GROUND: _units(ring)}
+    positions: dict[int, Sequence[Any]] = {GROUND: [ring.zero] * 3}
     for joint in tree.joints:
         parent = rotations[joint.parent]
         child = _rotated(parent, joint, series, ring)
@@ -134,14 +160,23 @@ def tree_configuration(tree: SpanningTree, series: Sequence[Any], ring: _Ring) -
     return Configuration(ring, rotations, positions)
 
 
+def _units(ring: _Ring) -> _Rows:
+    """Return the three unit vectors."""
+    one, zero = ring.one, ring.zero
+    return [one, zero, zero], [zero, one, zero], [zero, zero, one]
+
+
 def closure_jacobian(
     tree: SpanningTree, series: Sequence[Any], ring: _Ring, state: Configuration
 ) -> tuple[list[list[Any]], list[Any]]:
     """Return all closure equations of a tree and their derivatives, redundant ones included."""
     twists = coordinate_twists(tree, series, ring, state)
     rows, residuals = [], []
-    for loop, path in ((loop, _signs(tree, loop)) for loop in tree.loops):
+    for loop in tree.loops:
         second = loop.bodies[1]
+        before, after = (tree.path(body) for body in loop.bodies)
+        path = dict.fromkeys(after.keys() - before.keys(), 1)
+        path |= dict.fromkeys(before.keys() - after.keys(), -1)
         point = _point(state.positions[second], state.rotations[second], loop.arms[1], ring)
         moved = {coordinate: moved_twist(twists[coordinate], point, ring) for coordinate in path}
         for one in _closures(loop, ring, state):
@@ -159,16 +194,9 @@ def closure_residuals(tree: SpanningTree, ring: _Ring, state: Configuration) -> 
     return [one.residual for loop in tree.loops for one in _closures(loop, ring, state)]
 
 
-def _signs(tree: SpanningTree, loop: LoopJoint) -> dict[int, int]:
-    """Return the coordinates that move the bodies of a loop joint relative to each other, with their signs."""
-    first, second = (tree.path(body) for body in loop.bodies)
-    signs = dict.fromkeys(second.keys() - first.keys(), 1)
-    return signs | dict.fromkeys(first.keys() - second.keys(), -1)
-
-
 def _closures(loop: LoopJoint, ring: _Ring, state: Configuration) -> list[_Closure]:
     """Return the closure equations of a loop joint, also redundant ones."""
-    found = []
+    found: list[_Closure] = []
     first, second = loop.bodies
     points = [
         _point(state.positions[body], state.rotations[body], arm, ring)
@@ -176,9 +204,7 @@ def _closures(loop: LoopJoint, ring: _Ring, state: Configuration) -> list[_Closu
     ]
     gap = [ring.reduce(b + ring.minus(a)) for a, b in zip(*points, strict=True)]
     if loop.is_point:
-        for index in range(3):
-            unit = [ring.one if index == other else ring.zero for other in range(3)]
-            found.append(_Closure(gap[index], None, unit))
+        found += [_Closure(value, None, unit) for value, unit in zip(gap, _units(ring), strict=True)]
     for inner, outer in loop.perpendicular:
         left = _direction(state.rotations[first], inner, ring)
         right = _direction(state.rotations[second], outer, ring)
@@ -239,8 +265,7 @@ def _ball_rates(parent: _Rows, vector: Sequence[Any], ring: _Ring) -> list[list[
     """Return the angular velocities of the three coordinates of a ball: 2(e + u × e)/(1 + u²) in the parent."""
     scale = 2 * _shrinkage(vector, ring)
     found = []
-    for index in range(3):
-        unit = [ring.one if index == other else ring.zero for other in range(3)]
+    for unit in _units(ring):
         rate = [ring.multiply(scale, a + b) for a, b in zip(unit, ring.cross(vector, unit), strict=True)]
         found.append([ring.sum_of_products(row, rate) for row in parent])
     return found
@@ -336,13 +361,3 @@ def _less(row: list[Any], factor: Any, other: list[Any], column: int, ring: _Rin
         for value, top in zip(row[column + 1 :], other[column + 1 :], strict=True)
     )
     return [*row[:column], ring.zero, *changed]
-
-
-def _independent_rows(rows: list[list[int]], exponent: int) -> list[int]:
-    """Return the first rows that span all of them."""
-    return _pivot_columns([list(column) for column in zip(*rows, strict=True)], exponent) if rows else []
-
-
-def _pivot_columns(rows: list[list[int]], exponent: int) -> list[int]:
-    """Return the pivot columns of rows of residues."""
-    return reduced_rows_modulo(rows, exponent)[0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -190,24 +190,22 @@ def _flint_rows_modulo(rows: Sequence[Sequence[int]], prime: int) -> tuple[list[
 
     values = [value for row in rows for value in row]
     echelon, rank = fmpz_mod_mat(len(rows), len(rows[0]), values, fmpz_mod_ctx(prime)).rref()
-    reduced = [[int(value) for value in row] for row in echelon.tolist()[:rank]]
-    return [next(column for column, value in enumerate(row) if value) for row in reduced], reduced
+    return _with_pivots([[int(value) for value in row] for row in echelon.tolist()[:rank]])
 
 
-def _flint_rows(rows: Sequence[Sequence[Any]]) -> tuple[list[int], list[list[Any]]]:
-    """Return the reduced row echelon form of python-flint's fractions."""
-    from flint import fmpq_mat
-
-    values = [value for row in rows for value in row]
-    echelon, rank = fmpq_mat(len(rows), len(rows[0]), values).rref()
-    reduced = echelon.tolist()[:rank]
+def _with_pivots(reduced: list[list[Any]]) -> tuple[list[int], list[list[Any]]]:
+    """Return the columns of the first entries of reduced rows that are not 0, and the rows."""
     return [next(column for column, value in enumerate(row) if value != 0) for row in reduced], reduced
 
 
 def reduced_rows(rows: Sequence[Sequence[Any]]) -> tuple[list[int], list[list[Any]]]:
     """Return the reduced row echelon form over a field whose elements Python's operators combine."""
     if rows and any(type(value).__module__.startswith("flint") for value in rows[0]):
-        return _flint_rows(rows)
+        from flint import fmpq_mat
+
+        values = [value for row in rows for value in row]
+        echelon, rank = fmpq_mat(len(rows), len(rows[0]), values).rref()
+        return _with_pivots(echelon.tolist()[:rank])
     left = [list(row) for row in rows]
     width = len(left[0]) if left else 0
     pivots: list[int] = []
@@ -295,6 +293,13 @@ def grouping_of_rows(
         order[pivot]: {order[column]: row[column] for column in range(len(order)) if row[column] and column != pivot}
         for pivot, row in zip(pivots, rows, strict=True)
     }
+    return sorted_grouping(order, base, freedoms)
+
+
+def sorted_grouping(
+    order: Sequence[int], base: Mapping[int, Mapping[int, Any]], freedoms: int | None = None
+) -> Grouping:
+    """Return the grouping of kept parameters and their terms, both sorted; the rest of ``order`` is eliminated."""
     ordered = {index: dict(sorted(base[index].items())) for index in sorted(base)}
     return Grouping(ordered, tuple(index for index in sorted(order) if index not in base), freedoms)
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from massprops_cli.mechanisms.inertia_forms import (
+    closed_span,
     common_span,
     energy_form,
     generated_algebra,
     gravity_form,
     invariant_span,
     joint_twists,
+    line_twist,
     moved_inertia,
     product_parameters,
 )
@@ -26,7 +27,6 @@ from massprops_cli.mechanisms.model import (
     Mechanism,
     Vector,
     cross_product,
-    perpendicular_vectors,
     rotated_vector,
     transposed_matrix,
     vector_sum,
@@ -39,17 +39,13 @@ from massprops_cli.mechanisms.prime_field import (
     plain_fraction,
     reduced_rows,
 )
-from massprops_cli.mechanisms.tree import TreeJoint, joint_axis, joint_point, spanning_tree
+from massprops_cli.mechanisms.tree import TreeJoint, joint_axis, joint_point, joint_slides, spanning_tree
 
 _Rows = list[list[Any]]
 
 
-@dataclass
-class _Observed:
-    """Of one body, in ground axes about the ground's origin: its velocities, and its observable combinations."""
-
-    velocities: _Rows
-    combinations: _Rows
+_Observed = tuple[_Rows, _Rows]
+"""Of one body, in ground axes about the ground's origin: its velocities, and its observable combinations."""
 
 
 def open_chain_grouping(mechanism: Mechanism, order: Sequence[int]) -> Grouping:
@@ -91,7 +87,7 @@ def _conditions(
 ) -> Iterator[tuple[TreeJoint, _Rows]]:
     """Yield the joints outwards, with the conditions for what passes from the child to the parent unobserved."""
     gravity = [number(0)] * 3 + [number(value) for value in mechanism.gravity]
-    observed = {GROUND: _Observed([gravity] if any(mechanism.gravity) else [], [])}
+    observed: dict[int, _Observed] = {GROUND: ([gravity] if any(mechanism.gravity) else [], [])}
     for joint in spanning_tree(mechanism).converted(number).joints:
         rows, observed[joint.child] = _observe(origins[joint.child], joint, observed[joint.parent])
         yield joint, rows
@@ -118,35 +114,28 @@ def _observe(origin: Vector, joint: TreeJoint, parent: _Observed) -> tuple[_Rows
     """Return the conditions for a transfer to the parent, and what is observed of the child."""
     point = vector_sum(origin, joint.child_arm)
     conditions: _Rows = []
-    velocities, combinations = parent.velocities, parent.combinations
+    velocities, combinations = parent
     for twist in _single_twists(joint, point):
         velocities = invariant_span([*velocities, twist], [twist])
-        rate = [list(row) for row in _rate_matrix(twist)]
-        changed = [_times(row, rate) for row in combinations]
-        changed = _invariant_rows(changed, rate)
+        rate = _rate_matrix(twist)
+        changed = _invariant_rows([_times(row, rate) for row in combinations], rate)
         momentum = [energy_form(twist, velocity) for velocity in velocities]
         conditions = _invariant_rows([*conditions, *changed, *momentum], rate)
         combinations = reduced_rows([*combinations, *conditions])[1]
-    return conditions, _Observed(velocities, combinations)
+    return conditions, (velocities, combinations)
 
 
 def _single_twists(joint: TreeJoint, point: Vector) -> _Rows:
     """Return the twists of a joint as a chain of joints with one degree of freedom, from the parent outwards."""
     if joint.kind == "U":
-        return [[*axis, *cross_product(point, axis)] for axis in (joint.axis, joint.child_axis)]
-    zero = 0 * point[0]
-    units = ((zero + 1, zero, zero), (zero, zero + 1, zero), (zero, zero, zero + 1))
-    slides = units if joint.kind == "free" else joint.slides
-    return joint_twists(joint.kind, point, joint.axis, slides, joint.pitch)
+        return [line_twist(axis, point) for axis in (joint.axis, joint.child_axis)]
+    return joint_twists(joint.kind, point, joint.axis, joint.slides, joint.pitch)
 
 
 def _rate_matrix(twist: Sequence[Any]) -> _Rows:
     """Return the derivative of the parameters of a body that moves by a twist, as seen in a frame at rest."""
     zero = 0 * twist[0]
-    columns = []
-    for index in range(10):
-        unit = [zero + (index == other) for other in range(10)]
-        columns.append(_rate(unit, twist))
+    columns = [_rate([zero + (index == other) for other in range(10)], twist) for index in range(10)]
     return [list(row) for row in zip(*columns, strict=True)]
 
 
@@ -171,12 +160,7 @@ def _times(row: Sequence[Any], matrix: _Rows) -> list[Any]:
 
 def _invariant_rows(rows: _Rows, matrix: _Rows) -> _Rows:
     """Return the smallest span of rows that contains its products with a matrix."""
-    basis = reduced_rows(rows)[1]
-    while True:
-        wider = reduced_rows([*basis, *(_times(row, matrix) for row in basis)])[1]
-        if len(wider) == len(basis):
-            return basis
-        basis = wider
+    return closed_span(rows, lambda basis: [_times(row, matrix) for row in basis])
 
 
 _MOST_PATHS = 200
@@ -235,8 +219,8 @@ def _alike_points(mechanism: Mechanism, joint: Joint, side: int) -> list[list[An
     point = [*joint.points[side], Fraction(1)]
     directions = [[*unit, Fraction(0)] for unit in units]
     if joint.kind == "fixed":
-        other = _ground_point_in(mechanism, joint, side)
-        return [*directions, [*other, Fraction(1)]]
+        first = joint.points[0] if side == 0 else vector_sum(joint.points[1], _gap(mechanism, joint, 1), -1)
+        return [*directions, [*first, Fraction(1)]]
     if joint.kind in ("S", "U"):
         return [point]
     if joint.kind == "R":
@@ -244,13 +228,6 @@ def _alike_points(mechanism: Mechanism, joint: Joint, side: int) -> list[list[An
     if joint.kind == "P":
         return directions
     return [] if joint.kind == "free" else [[*axis, Fraction(0)]]
-
-
-def _ground_point_in(mechanism: Mechanism, joint: Joint, side: int) -> Vector:
-    """Return the first body's point of a fixed joint in the frame of one of its bodies."""
-    if side == 0:
-        return joint.points[0]
-    return vector_sum(joint.points[1], _gap(mechanism, joint, 1), -1)
 
 
 def _gap(mechanism: Mechanism, joint: Joint, side: int) -> Vector:
@@ -268,29 +245,21 @@ def _ineffective(mechanism: Mechanism, body: int, paths: Sequence[_Path]) -> lis
         found = generated_algebra(_path_twists(mechanism, body, path))
         algebra = common_span(algebra, found, _FULL_DIMENSION) if algebra else found
     gravity = rotated_vector(transposed_matrix(mechanism.pose(body)[1]), mechanism.gravity)
-    pulls = _pulls(gravity, algebra)
+    # the span of the directions that gravity gets in the body is invariant under its rotations
+    pulls = closed_span(
+        [gravity] if any(gravity) else [],
+        lambda basis: [[*cross_product(_three(one), _three(pull))] for one in algebra for pull in basis],
+    )
     forms = [energy_form(a, b) for i, a in enumerate(algebra) for b in algebra[i:]]
-    forms += [gravity_form(twist, (pull[0], pull[1], pull[2])) for pull in pulls for twist in algebra]
+    forms += [gravity_form(twist, _three(pull)) for pull in pulls for twist in algebra]
     zero = [Fraction(0)] * 10
     count = len(mechanism.bodies)
     return [[*zero * body, *vector, *zero * (count - 1 - body)] for vector in null_space(forms, 10)]
 
 
-def _pulls(gravity: Vector, algebra: Sequence[Sequence[Any]]) -> list[list[Any]]:
-    """Return the span of the directions that gravity gets in the body: invariant under its rotations."""
-    if not any(gravity):
-        return []
-    basis = [list(gravity)]
-    while True:
-        turned = [
-            list(cross_product((one[0], one[1], one[2]), (pull[0], pull[1], pull[2])))
-            for one in algebra
-            for pull in basis
-        ]
-        wider = reduced_rows([*basis, *turned])[1]
-        if len(wider) == len(basis):
-            return basis
-        basis = wider
+def _three(values: Sequence[Any]) -> Vector:
+    """Return the first three numbers."""
+    return values[0], values[1], values[2]
 
 
 def _paths(mechanism: Mechanism, body: int) -> list[list[tuple[Joint, int]]]:
@@ -324,12 +293,7 @@ def _path_twists(mechanism: Mechanism, body: int, path: _Path) -> list[list[Any]
     for joint, side in path:
         point = vector_sum(origin, rotated_vector(rotation, joint.points[side]))
         axis = rotated_vector(turn, joint_axis(mechanism, joint, 0))
-        slides: Sequence[Vector] = ()
-        if joint.kind in ("P", "C"):
-            slides = (axis,)
-        elif joint.kind == "planar":
-            slides = perpendicular_vectors(axis)
-        twists += joint_twists(joint.kind, point, axis, slides, joint.pitch)
+        twists += joint_twists(joint.kind, point, axis, joint_slides(joint.kind, axis), joint.pitch)
         after = joint.bodies[1 - side]
         rotation = _product(turn, mechanism.pose(after)[1])
         gap = rotated_vector(_product(turn, mechanism.pose(joint.bodies[0])[1]), _gap(mechanism, joint, 0))

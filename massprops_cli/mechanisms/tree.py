@@ -175,14 +175,14 @@ def _add_tree_joint(tree: SpanningTree, mechanism: Mechanism, joint: Joint, side
             joint.pitch,
             vector_sum(point, mechanism.pose(parent)[0], -1),
             vector_sum(point, origin, -1),
-            _slides(joint.kind, joint_axis(mechanism, joint, side)),
+            joint_slides(joint.kind, joint_axis(mechanism, joint, side)),
             joint.name,
         )
     )
     tree.coordinates += JOINT_KINDS[joint.kind]
 
 
-def _slides(kind: str, axis: Vector) -> tuple[Vector, ...]:
+def joint_slides(kind: str, axis: Vector) -> tuple[Vector, ...]:
     """Return the directions of the translations of a joint."""
     if kind in ("P", "C"):
         return (axis,)

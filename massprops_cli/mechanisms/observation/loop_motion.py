@@ -28,7 +28,7 @@ from massprops_cli.mechanisms.motion import (
     tree_configuration,
 )
 from massprops_cli.mechanisms.observation.numerical_rank import RealNumbers, TaylorNumber
-from massprops_cli.mechanisms.tree import SpanningTree, TreeJoint, spanning_tree
+from massprops_cli.mechanisms.tree import SpanningTree, spanning_tree
 
 _LARGEST_STEP = 0.1
 """Radians, and shares of the size of the mechanism, between two corrections on the way from the pose to a sample."""
@@ -104,28 +104,27 @@ class CoordinateTree:
         return sorted(MotionGenerator(self.exact, 127, random.Random(1), order).dependent)
 
 
+_COORDINATE_LABELS = {
+    "C": ("d", "a"),
+    "U": ("1", "2"),
+    "S": ("wx", "wy", "wz"),
+    "planar": ("x", "y", "a"),
+    "fixed": (),
+    "free": ("vx", "vy", "vz", "wx", "wy", "wz"),
+}
+"""Labels of the coordinates of a joint, translations first; joints with one coordinate have none."""
+
+
 def coordinate_tree(mechanism: Mechanism, first: Sequence[str] = ()) -> CoordinateTree:
     """Choose the spanning tree, and name its coordinates."""
     tree = spanning_tree(mechanism, first)
-    labels = [(joint.name, *one) for joint in tree.joints for one in _coordinate_labels(joint)]
-    names = tuple(f"{joint}.{label}" if label else joint for joint, label, _ in labels)
-    return CoordinateTree(mechanism, tree, names, tuple(rotates for _, _, rotates in labels))
-
-
-def _coordinate_labels(joint: TreeJoint) -> list[tuple[str, bool]]:
-    """Return the labels of the coordinates of a joint, and whether they are rotations."""
-    found: dict[str, list[tuple[str, bool]]] = {
-        "R": [("", True)],
-        "helical": [("", True)],
-        "P": [("", False)],
-        "C": [("d", False), ("a", True)],
-        "U": [("1", True), ("2", True)],
-        "S": [("wx", True), ("wy", True), ("wz", True)],
-        "planar": [("x", False), ("y", False), ("a", True)],
-        "fixed": [],
-    }
-    free = [("vx", False), ("vy", False), ("vz", False), *found["S"]]
-    return free if joint.kind == "free" else found[joint.kind]
+    names = [
+        f"{joint.name}.{label}" if label else joint.name
+        for joint in tree.joints
+        for label in _COORDINATE_LABELS.get(joint.kind, ("",))
+    ]
+    rotates = [k >= len(joint.slides) for joint in tree.joints for k in range(len(joint.coordinates))]
+    return CoordinateTree(mechanism, tree, tuple(names), tuple(rotates))
 
 
 @dataclass(frozen=True)
@@ -190,8 +189,7 @@ def loop_motion(
     times, values, rates, accelerations = samples
     dependent = [index for index in range(tree.exact.coordinates) if index not in set(independent)]
     given = (times, np.asarray(values), list(independent), dependent)
-    doubles = RealNumbers()
-    placed, residual = _closed_positions(tree, given, closure, doubles, findings)
+    placed, residual = _closed_positions(tree, given, closure, findings)
     numbers = RealNumbers(digits)
     with numbers.precision():
         constants = tree.with_numbers(numbers)
@@ -222,11 +220,11 @@ def _closed_positions(
     tree: CoordinateTree,
     given: tuple[_ARRAYS, _ARRAYS, list[int], list[int]],
     closure: float,
-    numbers: RealNumbers,
     findings: Findings,
 ) -> tuple[_ARRAYS, _ARRAYS]:
     """Return all coordinates at all samples in doubles, and the closure residuals of the samples."""
     times, values, independent, dependent = given
+    numbers = RealNumbers()
     constants, scale = tree.with_numbers(numbers), tree.size / tree.unit
     sizes = np.array([1.0 if tree.is_rotation[k] else scale for k in independent])
     widest = float(np.abs(values / sizes).max(initial=0))
@@ -323,7 +321,7 @@ def _rates_of_all(
         cut = [TaylorNumber(one.terms[: order + 1]) for one in coordinates]
         state = tree_configuration(constants, cut, numbers)
         residuals = closure_residuals(constants, numbers, state)
-        right = stacked_array([_term(one, order) for one in residuals], count)
+        right = stacked_array([series_term(one, order) for one in residuals], count)
         change = numbers.solution(matrix, -right[:, :, None])[:, :, 0]
         for column, index in enumerate(dependent):
             terms = list(coordinates[index].terms)
@@ -332,6 +330,8 @@ def _rates_of_all(
     return partial, ratios
 
 
-def _term(value: Any, order: int) -> Any:
-    """Return a coefficient of a Taylor series; that of a constant is 0."""
-    return value.terms[order] if isinstance(value, TaylorNumber) else 0
+def series_term(value: Any, order: int) -> Any:
+    """Return a coefficient of a Taylor series; those of a constant are the constant and 0."""
+    if isinstance(value, TaylorNumber):
+        return value.terms[order]
+    return value if order == 0 else 0

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.findings.finding import Findings, TableError, UsageError
-from massprops_cli.mechanisms.prime_field import Grouping
+from massprops_cli.mechanisms.motion import OperatorRing
+from massprops_cli.mechanisms.prime_field import Grouping, sorted_grouping
 
 _DOUBLE_DIGITS = 16  # of a number in double precision
 _BITS_A_DIGIT = 3.3219280948873626  # log2(10)
@@ -74,7 +75,7 @@ class TaylorNumber:
         return TaylorNumber(found)
 
 
-class RealNumbers:
+class RealNumbers(OperatorRing):
     """Real numbers of a precision as a ring: constants, arrays, and Taylor series of them; coordinates are angles."""
 
     has_angles = True
@@ -153,26 +154,6 @@ class RealNumbers:
         first = value.terms[0] if isinstance(value, TaylorNumber) else value
         found = derivatives(self._function("sin", first), self._function("cos", first))
         return value.composed(found) if isinstance(value, TaylorNumber) else found[0]
-
-    def reduce(self, value: Any) -> Any:
-        """Return the element unchanged; only residues are reduced."""
-        return value
-
-    def minus(self, value: Any) -> Any:
-        """Return the negative of a number, array or Taylor series."""
-        return -value
-
-    def multiply(self, a: Any, b: Any) -> Any:
-        """Return the product of two numbers, arrays or Taylor series."""
-        return a * b
-
-    def sum_of_products(self, a: Sequence[Any], b: Sequence[Any]) -> Any:
-        """Return the scalar product of two vectors of numbers, arrays or Taylor series."""
-        return sum(x * y for x, y in zip(a, b, strict=True))
-
-    def cross(self, a: Sequence[Any], b: Sequence[Any]) -> list[Any]:
-        """Return the vector product."""
-        return [a[i] * b[j] - a[j] * b[i] for i, j in ((1, 2), (2, 0), (0, 1))]
 
     def inverse(self, value: Any) -> Any:
         """Return the reciprocal of a number, array or Taylor series that is not 0."""
@@ -285,8 +266,7 @@ def numerical_grouping(
             if has_effect[column] and abs(share) > _LEAST_SIGMAS * sigma and abs(share) * heads[row] > rounding:
                 base[order[head]][order[other]] = share
                 deviations[order[head]][order[other]] = sigma
-    ordered = {index: dict(sorted(base[index].items())) for index in sorted(base)}
-    return Grouping(ordered, tuple(sorted(order[column] for column in rest))), deviations
+    return sorted_grouping(order, base), deviations
 
 
 def _kept_by_null_space(matrix: NDArray[Any], rank: int, values: NDArray[Any]) -> list[int]:

@@ -17,7 +17,7 @@ from massprops_cli.findings.finding import Findings, Place, TableError, name_lis
 from massprops_cli.mechanisms.inertia_forms import energy_form, twist_bracket
 from massprops_cli.mechanisms.model import Mechanism, transposed_matrix
 from massprops_cli.mechanisms.motion import Configuration
-from massprops_cli.mechanisms.observation.loop_motion import CoordinateTree, LoopMotion, stacked_array
+from massprops_cli.mechanisms.observation.loop_motion import CoordinateTree, LoopMotion, series_term, stacked_array
 from massprops_cli.mechanisms.observation.numerical_rank import RealNumbers
 
 
@@ -52,15 +52,13 @@ def _factors(
     terms: Sequence[str], value: NDArray[Any], rate: NDArray[Any], motion: LoopMotion
 ) -> list[tuple[str, NDArray[Any]]]:
     """Return the parameters of a coordinate with their factors at all samples."""
-    found: list[tuple[str, NDArray[Any]]] = []
-    for term in terms:
-        if term == "viscous":
-            found.append((term, rate))
-        elif term == "coulomb":
-            found.append((term, motion.numbers.array(np.sign(motion.numbers.doubles(rate)))))
-        else:
-            found += [("spring", value), ("preload", motion.numbers.array(np.ones(len(value))))]
-    return found
+    numbers = motion.numbers
+    found = {
+        "viscous": [("viscous", rate)],
+        "coulomb": [("coulomb", numbers.array(np.sign(numbers.doubles(rate))))],
+        "spring": [("spring", value), ("preload", numbers.array(np.ones(len(value))))],
+    }
+    return [one for term in terms for one in found[term]]
 
 
 _Floats = NDArray[np.float64]
@@ -225,10 +223,10 @@ def _body_motion(
     pull = [numbers.sum_of_products(column, gravity) for column in columns]
     rows = [[numbers.constant(v) for v in row] for row in transposed_matrix(mechanism.bodies[body].rotation)]
     parts = [[numbers.sum_of_products(row, one) for row in rows] for one in (spin, turned, pull)]
-    twist = [_term(one, 0) for one in (*parts[0], *parts[1])]
-    acceleration = [_term(one, 1) for one in (*parts[0], *parts[1])]
+    twist = [series_term(one, 0) for one in (*parts[0], *parts[1])]
+    acceleration = [series_term(one, 1) for one in (*parts[0], *parts[1])]
     for k in range(3):
-        acceleration[3 + k] = acceleration[3 + k] - _term(parts[2][k], 0)
+        acceleration[3 + k] = acceleration[3 + k] - series_term(parts[2][k], 0)
     return twist, acceleration
 
 
@@ -236,7 +234,7 @@ def _in_body(
     mechanism: Mechanism, state: Configuration, body: int, twist: list[Any], numbers: RealNumbers
 ) -> list[Any]:
     """Turn a twist from ground axes to the axes of a body."""
-    columns = [[_term(value, 0) for value in column] for column in zip(*state.rotations[body], strict=True)]
+    columns = [[series_term(value, 0) for value in column] for column in zip(*state.rotations[body], strict=True)]
     rows = [[numbers.constant(v) for v in row] for row in transposed_matrix(mechanism.bodies[body].rotation)]
     found = []
     for part in (twist[:3], twist[3:]):
@@ -248,10 +246,3 @@ def _in_body(
 def _derivative(value: Any) -> Any:
     """Return the derivative of a Taylor series; that of a constant is 0."""
     return value.derivative() if hasattr(value, "derivative") else 0
-
-
-def _term(value: Any, order: int) -> Any:
-    """Return a coefficient of a Taylor series; those of a constant are the constant and 0."""
-    if hasattr(value, "terms"):
-        return value.terms[order]
-    return value if order == 0 else 0
