@@ -77,43 +77,26 @@ class Check:
 def _selected_items(selector: Selector, bom: Bom) -> list[int]:
     """Return the selected item numbers in file order; raises UsageError for none. An id has priority over a pattern."""
     if selector.level is not None:
-        return _items_of_level(selector.level, bom)
-    return _items_of_column_value(selector, bom) if selector.column else _items_of_pattern(selector.pattern, bom)
-
-
-def _items_of_level(level: int, bom: Bom) -> list[int]:
-    """Return the items of a level; the root has level 0."""
-    found = _items_with_rows(bom, np.flatnonzero(bom.tree.depth() == level).tolist())
+        found = _items_with_rows(bom, np.flatnonzero(bom.tree.depth() == selector.level).tolist())
+        reason = f"level {selector.level} (expected 0 to {len(bom.tree.levels) - 2})"
+    elif selector.column:
+        texts = bom.table.texts(_selector_column(selector.column, bom), bom.columns.first_row)
+        rows = (bom.rows - bom.columns.first_row).tolist()
+        values = {i: texts[row].strip() for i, row in enumerate(rows) if row >= 0}
+        found = _items_with_rows(bom, [i for i, value in values.items() if value == selector.value.strip()])
+        hint = "" if found else nearest_name_hint(selector.value, sorted({*values.values()} - {""}))
+        reason = f"{selector.column} = {selector.value}{hint}"
+    else:
+        try:
+            return [bom.item(selector.pattern)]
+        except UsageError:
+            if not re.search(r"[*?[]", selector.pattern):
+                raise
+        fits = re.compile(translate(selector.pattern)).fullmatch
+        found = _items_with_rows(bom, [i for i, name in enumerate(bom.ids) if fits(name)])
+        reason = f"no id matches {selector.pattern}"
     if not found:
-        raise UsageError(f"budget entry selects no item: level {level} (expected 0 to {len(bom.tree.levels) - 2})")
-    return found
-
-
-def _items_of_column_value(selector: Selector, bom: Bom) -> list[int]:
-    """Return the items with a value in a column; the column is named by its header or its canonical name."""
-    column = _selector_column(selector.column, bom)
-    texts = bom.table.texts(column, bom.columns.first_row)
-    rows = (bom.rows - bom.columns.first_row).tolist()
-    fits = [i for i, row in enumerate(rows) if row >= 0 and texts[row].strip() == selector.value.strip()]
-    found = _items_with_rows(bom, fits)
-    if not found:
-        values = sorted({texts[row].strip() for row in rows if row >= 0} - {""})
-        hint = nearest_name_hint(selector.value, values)
-        raise UsageError(f"budget entry selects no item: {selector.column} = {selector.value}{hint}")
-    return found
-
-
-def _items_of_pattern(pattern: str, bom: Bom) -> list[int]:
-    """Return the item with an id, or the items whose ids match a pattern of ``*``, ``?`` and ``[…]``."""
-    try:
-        return [bom.item(pattern)]
-    except UsageError:
-        if not re.search(r"[*?[]", pattern):
-            raise
-    fits = re.compile(translate(pattern)).fullmatch
-    found = _items_with_rows(bom, [i for i, name in enumerate(bom.ids) if fits(name)])
-    if not found:
-        raise UsageError(f"budget entry selects no item: no id matches {pattern}")
+        raise UsageError(f"budget entry selects no item: {reason}")
     return found
 
 
@@ -135,11 +118,6 @@ def _selector_column(name: str, bom: Bom) -> int:
 def _items_with_rows(bom: Bom, items: Sequence[int]) -> list[int]:
     """Return the items with a row in the table, without generated leaves."""
     return [i for i in items if bom.extra is None or not bom.extra[i]]
-
-
-def _is_pattern_match(pattern: str, name: str) -> bool:
-    """Return whether an id equals a pattern or matches it."""
-    return name == pattern or fnmatchcase(name, pattern)
 
 
 def _apply_waivers(
@@ -175,7 +153,7 @@ def _waived_finding(finding: Finding, waiver: Waiver | None) -> Finding:
 
 def _is_waiver_for(waiver: Waiver, one: Verdict | Finding) -> bool:
     """Return whether a waiver applies to a broken limit or a differing total."""
-    return waiver.rule == one.rule and _is_pattern_match(waiver.item, one.item)
+    return waiver.rule == one.rule and (one.item == waiver.item or fnmatchcase(one.item, waiver.item))
 
 
 def check(

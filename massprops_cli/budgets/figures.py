@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache, cached_property
 from math import isfinite
@@ -15,6 +15,7 @@ from massprops_cli.bom.items.result_columns import AXES, ENTRIES, Floats, item_q
 from massprops_cli.bom.results.result import Result
 from massprops_cli.bom.results.uncertainty import mass_shares_by_method
 from massprops_cli.budgets.model import Basis
+from massprops_cli.findings.finding import name_list
 from massprops_cli.rollups.leaf_sums import ROUNDING_OF_TERMS, ItemMagnitudes, item_magnitudes
 from massprops_cli.rollups.rollup import Rollup
 
@@ -96,10 +97,6 @@ class BasisFigures:
             return self.result.shares_of_mass
         return mass_shares_by_method(bom, bodies_with_growth(bom.bodies, bom.growth))
 
-    def least_mass(self, i: int) -> float | None:
-        """Return the known part of the mass of an item."""
-        return _value_or_none(self._values("mass"), i)
-
     def why(self, i: int, quantity: str) -> str:
         """Return the reason why a value of an item is unknown."""
         if self._values(quantity) is None:
@@ -111,9 +108,8 @@ class BasisFigures:
         for noun, parts in self._lacking(i, quantity).items():
             if parts:
                 of = "" if reasons else f" of its {whole} part{'' if whole == 1 else 's'}"
-                reasons.append(
-                    f"{len(parts)}{of} {'has' if len(parts) == 1 else 'have'} no {noun} ({self._named(parts)})"
-                )
+                names = name_list([self.result.bom.ids[part] for part in parts], 3)
+                reasons.append(f"{len(parts)}{of} {'has' if len(parts) == 1 else 'have'} no {noun} ({names})")
         return ", ".join(reasons) or "its masses cancel, or its row states none"
 
     def why_of_the_tree(self) -> str:
@@ -142,15 +138,8 @@ class BasisFigures:
 
     def _is_whole_but_for_the_tree(self, i: int, quantity: str) -> bool:
         """Return whether a value of item ``i`` covers all its leaves and is a lower bound."""
-        if not self.tree_errors or self.result.bom.options.allow_negative_mass:
-            return False
-        return not any(self._lacks(i, quantity).values())
-
-    def _named(self, parts: Sequence[int], most: int = 3) -> str:
-        """Name a few items, and count the others."""
-        more = len(parts) - most
-        names = ", ".join(self.result.bom.ids[part] for part in parts[:most])
-        return names + (f" and {more:,} more" if more > 0 else "")
+        can_be_bound = self.tree_errors and not self.result.bom.options.allow_negative_mass
+        return bool(can_be_bound) and not any(self._lacks(i, quantity).values())
 
     def _lacking(self, i: int, quantity: str) -> dict[str, list[int]]:
         """List the parts at and below item ``i`` that themselves lack a mass, a centre or an inertia."""

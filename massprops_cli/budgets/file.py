@@ -14,13 +14,13 @@ expires = 2027-03-31
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import date
 from os import PathLike
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, cast, get_args
 
-from massprops_cli.bom.configuration_file import toml_lines
+from massprops_cli.bom.configuration_file import toml_lines, toml_tables
 from massprops_cli.bom.results.uncertainty import METHOD_WORDS
 from massprops_cli.budgets.model import (
     Basis,
@@ -45,29 +45,18 @@ from massprops_cli.rollups.regions import crossing_edges, is_flat_polygon
 from massprops_cli.tables.cells.unit_text import INERTIA, LENGTH, MASS
 
 
-@dataclass(frozen=True, slots=True)
-class _EntryLines:
-    """Line numbers of one entry, from 1; None where unknown."""
+def _entry_lines(text: str, keys_of_entry: tuple[str, ...], count: int) -> list[dict[str | None, int]]:
+    """Find the lines of the keys of ``count`` entries, and of their heads, key None.
 
-    head: int | None = None
-    keys: Mapping[str, int] = field(default_factory=dict)
-
-    def of(self, key: str) -> int | None:
-        """Return the line of a key, or of the entry's head."""
-        return self.keys.get(key, self.head)
-
-
-def _entry_lines(text: str, keys_of_entry: tuple[str, ...], count: int) -> list[_EntryLines]:
-    """Find the ``count`` entries with a head of these keys; entries written in another way have no lines."""
-    found: list[tuple[int, dict[str, int]]] = []
+    Entries with another head than these keys have no lines.
+    """
+    found: list[dict[str | None, int]] = []
     for line in toml_lines(text):
         if line.is_entry and line.table == keys_of_entry:
-            found.append((line.number, {}))
+            found.append({None: line.number})
         elif line.key and line.table == keys_of_entry and found:
-            found[-1][1].setdefault(line.key[0], line.number)
-    if len(found) != count:
-        return [_EntryLines()] * count
-    return [_EntryLines(head, keys) for head, keys in found]
+            found[-1].setdefault(line.key[0], line.number)
+    return found if len(found) == count else [{}] * count
 
 
 CENTER_LIMITS = ("center-x", "center-y", "center-z")
@@ -77,24 +66,9 @@ PROBABILITY_LIMITS = {"mass-max", "mass-min", "margin-min", *CENTER_LIMITS, ENVE
 """The limits to which a required probability applies."""
 
 
-def _read_limit(subject: str, value: object) -> Limit:
-    """Parse the value of a limit; raises UsageError with the second half of a message that begins with the key."""
-    return _LIMIT_READERS[subject](Limit(subject), value)
-
-
 def limit_dimension(subject: str) -> Dimension:
     """Return the powers of mass, length and time of the number that a limit bounds."""
     return MASS if subject.startswith("mass") else LENGTH if subject in CENTER_LIMITS else INERTIA
-
-
-def _upper_limit(limit: Limit, value: object) -> Limit:
-    """Read the largest mass that a limit allows."""
-    return replace(limit, high=read_measure(value, MASS))
-
-
-def _lower_limit(limit: Limit, value: object) -> Limit:
-    """Read the smallest mass that a limit allows."""
-    return replace(limit, low=read_measure(value, MASS))
 
 
 def _range_limit(limit: Limit, value: object) -> Limit:
@@ -154,10 +128,8 @@ def _envelope_limit(limit: Limit, value: object) -> Limit:
             f'is not a polygon: {toml_text(value)} (expected three or more corners such as ["2.1 m", "900 kg"])'
         )
     corners = tuple((read_measure(station, LENGTH), read_measure(mass, MASS)) for station, mass in pairs)
-    shape = [
-        (measure_in_unit(x, corners[0][0].unit, LENGTH), measure_in_unit(m, corners[0][1].unit, MASS))
-        for x, m in corners
-    ]
+    length, heavy = (measure.unit for measure in corners[0])
+    shape = [(measure_in_unit(x, length, LENGTH), measure_in_unit(m, heavy, MASS)) for x, m in corners]
     if (edges := crossing_edges(shape)) is not None:
         first, second = (edge + 1 for edge in edges)
         raise UsageError(f"is a polygon with crossing edges, after corners {first} and {second}: {toml_text(value)}")
@@ -167,8 +139,8 @@ def _envelope_limit(limit: Limit, value: object) -> Limit:
 
 
 _LIMIT_READERS: dict[str, Callable[[Limit, object], Limit]] = {
-    "mass-max": _upper_limit,
-    "mass-min": _lower_limit,
+    "mass-max": lambda limit, value: replace(limit, high=read_measure(value, MASS)),
+    "mass-min": lambda limit, value: replace(limit, low=read_measure(value, MASS)),
     "margin-min": _margin_limit,
     **dict.fromkeys(CENTER_LIMITS, _range_limit),
     ENVELOPE_LIMIT: _envelope_limit,
@@ -187,15 +159,11 @@ class _BudgetSection:
     file: str
     name: str
     given: Mapping[str, Any]
-    lines: _EntryLines
-
-    def get(self, key: str) -> Any:
-        """Return the value of a key, or None."""
-        return self.given.get(key)
+    lines: Mapping[str | None, int]
 
     def place(self, key: str) -> Place:
         """Return the place of a key."""
-        return Place(self.file, line=self.lines.of(key))
+        return Place(self.file, line=self.lines.get(key, self.lines.get(None)))
 
     def fault(self, key: str, message: str) -> ConfigError:
         """Return the error for a key, with its line."""
@@ -221,11 +189,6 @@ class _BudgetSection:
         return str(text)
 
 
-_MASS_BASES = ("predicted", "basic")
-_MARGIN_BASES = ("predicted", "basic", "allocation")
-_INCOMPLETE_OPTIONS = ("undecided", "allow")
-"""Treatment of a limit whose values are missing."""
-_LIMIT_SEVERITIES = ("error", "warning", "note")
 _ENTRY_KEYS = ("item", *_LIMIT_READERS, "basis", "margin-basis", "severity", "incomplete")
 _WAIVER_KEYS = ("rule", "item", "reason", "expires")
 _TOTAL_RULES = ("MP413", "MP415")
@@ -267,8 +230,6 @@ def read_budget(file: str | PathLike[str], *, within: Sequence[str] | None = Non
     ...     len(read_budget(path).entries)
     1
     """
-    from massprops_cli.bom.configuration_file import toml_tables
-
     if not isinstance(file, str | PathLike):
         raise UsageError(f"file of a budget is not a path: {type(file).__name__}")
     file = str(file)
@@ -290,7 +251,7 @@ def read_budget(file: str | PathLike[str], *, within: Sequence[str] | None = Non
 
 def _budget_from_tables(file: str, text: str, tables: Mapping[str, Any], within: Sequence[str] | None = None) -> Budget:
     """Return the budget of the ``tables`` in ``text``, where they are ``within`` keys; raises ConfigError."""
-    _BudgetSection(file, "", tables, _EntryLines()).check_keys(("budget", "waive"))
+    _BudgetSection(file, "", tables, {}).check_keys(("budget", "waive"))
     for name, value in tables.items():
         if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
             raise ConfigError(f"{file}: {name} is not a list of tables; write [[{name}]]")
@@ -309,21 +270,22 @@ def _budget_from_tables(file: str, text: str, tables: Mapping[str, Any], within:
 def _read_entry(section: _BudgetSection) -> BudgetEntry:
     """Read a ``[[budget]]``."""
     section.check_keys(_ENTRY_KEYS)
-    basis = section.word("basis", _MASS_BASES)
+    basis = section.word("basis", get_args(Basis))
+    margin_basis = section.word("margin-basis", get_args(MarginBasis)) if "margin-basis" in section.given else basis
     return BudgetEntry(
         _read_selector(section),
         _read_limits(section),
         cast("Basis", basis),
-        cast("MarginBasis", section.word("margin-basis", _MARGIN_BASES) if "margin-basis" in section.given else basis),
-        Severity(section.word("severity", _LIMIT_SEVERITIES)),
+        cast("MarginBasis", margin_basis),
+        Severity(section.word("severity", ("error", "warning", "note"))),
         section.place("item"),
-        section.word("incomplete", _INCOMPLETE_OPTIONS) == "allow",
+        section.word("incomplete", ("undecided", "allow")) == "allow",
     )
 
 
 def _read_selector(section: _BudgetSection) -> Selector:
     """Parse the selector of an entry."""
-    match section.get("item"):
+    match section.given.get("item"):
         case str() as pattern if pattern:
             return Selector(pattern)
         case {"level": int() as level, **rest} if not rest and not isinstance(level, bool) and level >= 0:
@@ -336,10 +298,10 @@ def _read_selector(section: _BudgetSection) -> Selector:
 def _read_limits(section: _BudgetSection) -> tuple[Limit, ...]:
     """Parse the limits of an entry, in the order of ``_LIMIT_READERS``; rejects invalid combinations."""
     limits = []
-    for key in _LIMIT_READERS:
+    for key, reader in _LIMIT_READERS.items():
         if key in section.given:
             try:
-                limits.append(replace(_read_limit(key, section.given[key]), place=section.place(key)))
+                limits.append(reader(Limit(key, place=section.place(key)), section.given[key]))
             except UsageError as error:
                 raise section.fault(key, str(error)) from None
     _check_limit_combination(section, {limit.subject: limit for limit in limits})
@@ -356,7 +318,7 @@ def _check_limit_combination(section: _BudgetSection, limits: Mapping[str, Limit
     if {"mass-min", "mass-max"} <= subjects and is_greater_measure(
         limits["mass-min"].low, limits["mass-max"].high, MASS
     ):
-        raise section.fault("mass-min", f"is above mass-max of the same entry: {toml_text(section.get('mass-min'))}")
+        raise section.fault("mass-min", f"is above mass-max of the same entry: {toml_text(section.given['mass-min'])}")
     if "probability-min" in subjects and not subjects & PROBABILITY_LIMITS:
         raise section.fault(
             "probability-min",
@@ -368,9 +330,10 @@ def _read_waiver(section: _BudgetSection) -> Waiver:
     """Read a ``[[waive]]``."""
     section.check_keys(_WAIVER_KEYS)
     for key in _WAIVER_KEYS[:3]:
-        if not isinstance(section.get(key), str) or not section.get(key).strip():
+        text = section.given.get(key)
+        if not isinstance(text, str) or not text.strip():
             raise section.wrong_type(key, "a text in quotes")
-    rule, expires = section.get("rule"), section.get("expires")
+    rule, expires = section.given["rule"], section.given.get("expires")
     if rule not in _WAIVABLE_RULES:
         raise section.fault(
             "rule", f"is not a rule that can be waived: {rule} (expected MP601 to MP609, {' or '.join(_TOTAL_RULES)})"
@@ -378,4 +341,4 @@ def _read_waiver(section: _BudgetSection) -> Waiver:
     # Python accepts a date with a time, which lacks its time zone
     if expires is not None and type(expires) is not date:
         raise section.wrong_type("expires", "a day such as 2027-03-31")
-    return Waiver(rule, section.get("item"), section.get("reason"), expires, section.place("rule"))
+    return Waiver(rule, section.given["item"], section.given["reason"], expires, section.place("rule"))

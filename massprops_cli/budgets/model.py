@@ -27,18 +27,13 @@ def read_measure(value: object, dimension: Dimension) -> LimitMeasure:
     """Parse a number with its unit."""
     match = _MEASURE.fullmatch(value) if isinstance(value, str) else None
     number = None if match is None else read_number(match[1])
+    expected = f'(expected a text such as "{_MEASURE_EXAMPLES[dimension]}")'
     if match is None or number is None or not match[2]:
-        raise UsageError(
-            f"is not a number with a unit: {toml_text(value)} "
-            f'(expected a text such as "{_MEASURE_EXAMPLES[dimension]}")'
-        )
+        raise UsageError(f"is not a number with a unit: {toml_text(value)} {expected}")
     if dimension == MASS and (sizes := ambiguous_unit(match[2])) is not None:
         raise UsageError(f"has an ambiguous unit: {toml_text(value)} ({match[2]} is {sizes[0]}); {sizes[1]}")
     if unit_of_dimension(match[2], dimension) is None:
-        raise UsageError(
-            f"has no unit of {_DIMENSION_NAMES[dimension]}: {toml_text(value)} "
-            f'(expected a text such as "{_MEASURE_EXAMPLES[dimension]}")'
-        )
+        raise UsageError(f"has no unit of {_DIMENSION_NAMES[dimension]}: {toml_text(value)} {expected}")
     return LimitMeasure(_number_within_bounds(number, value), match[2])
 
 
@@ -61,9 +56,8 @@ def read_percent_limit(value: object) -> float:
     match = _MEASURE.fullmatch(value) if isinstance(value, str) else None
     number = read_number(match[1]) if match is not None and match[2] == "%" else None
     if number is None:
-        raise UsageError(
-            f'is not a percentage: {toml_text(value)} (expected a text with the percent sign, such as "5 %")'
-        )
+        expected = 'expected a text with the percent sign, such as "5 %"'
+        raise UsageError(f"is not a percentage: {toml_text(value)} ({expected})")
     return _number_within_bounds(number, value)
 
 
@@ -91,9 +85,8 @@ def measure_in_unit(measure: LimitMeasure, unit: str, dimension: Dimension) -> f
 
 def measure_in_table_unit(measure: LimitMeasure, dimension: Dimension, units: Units) -> float:
     """Convert a measure to the unit of the table."""
-    return (
-        measure.number if isinf(measure.number) else measure.number * table_unit_factor(measure.unit, dimension, units)
-    )
+    number = measure.number
+    return number if isinf(number) else number * table_unit_factor(measure.unit, dimension, units)
 
 
 @lru_cache(maxsize=64)
@@ -209,17 +202,13 @@ class LimitMeasure:
     unit: str = ""
 
 
-_OPEN_RANGE = (LimitMeasure(-inf), LimitMeasure(inf))
-"""A range without ends."""
-
-
 @dataclass(frozen=True, slots=True)
 class Limit:
     """One limit of an entry of a budget file."""
 
     subject: str  # key in the file
-    low: LimitMeasure = _OPEN_RANGE[0]
-    high: LimitMeasure = _OPEN_RANGE[1]
+    low: LimitMeasure = LimitMeasure(-inf)
+    high: LimitMeasure = LimitMeasure(inf)
     place: Place = Place()  # noqa: RUF009  (a frozen value)
     corners: tuple[tuple[LimitMeasure, LimitMeasure], ...] = ()  # (station, mass), envelope along ``axis``
     axis: str = "x"
