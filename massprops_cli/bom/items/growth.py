@@ -281,15 +281,22 @@ def _fill_growth_from_table(
             )
     maturities = items.texts(named["maturity"].index)
     categories = items.texts(named["category"].index) if table.needs_category else [""] * len(items.rows)
-    look_up = cache(table.of)
+
+    @cache
+    def growth_of(category: str, maturity: str) -> float | _NotInTableError:
+        try:
+            return table.of(category, maturity)
+        except _NotInTableError as error:
+            return error
+
     faults: dict[str, dict[int, str]] = {"maturity": {}, "category": {}}
     for i in np.flatnonzero(needs).tolist():
-        category, maturity = categories[i].strip(), maturities[i].strip()
-        if maturity:
-            try:
-                percent[i] = look_up(category, maturity)
-            except _NotInTableError as error:
-                faults[error.column][i] = f"{error.column} of {items.ids[i]} {error.fault}"
+        if maturity := maturities[i].strip():
+            found = growth_of(categories[i].strip(), maturity)
+            if isinstance(found, _NotInTableError):
+                faults[found.column][i] = f"{found.column} of {items.ids[i]} {found.fault}"
+            else:
+                percent[i] = found
     for quantity, of in faults.items():
         if of:
             report_item_faults(items, ItemFault("MP620", named[quantity]), of, findings)

@@ -406,9 +406,9 @@ def _fill_sigmas_by_bounds(
         column = items.columns.by_quantity[f"{name}_min"]
         report_column_once(items, ItemFault("MP505", column), by_bounds, words, findings)
         inside = np.where(by_bounds, value.values[:, axis], np.nan)
-        shift = np.abs(_distribution_mean(bounds, mode) - inside)
         words = f"mean of the bounds of {name} differs from the value"
         with np.errstate(invalid="ignore"):
+            shift = np.abs(_distribution_mean(bounds, mode) - inside)
             shifted = shift > 1e-9 * (np.abs(bounds.low) + np.abs(bounds.high))
         report_column_once(items, ItemFault("MP511", column), shifted, words, findings)
 
