@@ -9,7 +9,7 @@ import numpy as np
 from massprops_cli.bom.items.correlation_groups import _drop_single_groups
 from massprops_cli.bom.items.growth import _read_growth_table
 from massprops_cli.bom.items.item_rows import _consecutive_runs, _frequent_texts_text
-from massprops_cli.bom.items.numbers import _number_format_unit, _parse_percent_cell, _sigmas_from_percents
+from massprops_cli.bom.items.numbers import _number_format_unit, _parse_percent_cell
 from massprops_cli.bom.items.sigmas import _distribution_mean, _distribution_sigma
 from massprops_cli.bom.items.variant_columns import _has_marked_below, _variant_word
 from massprops_cli.rollups.montecarlo.samples import InputBounds
@@ -45,14 +45,10 @@ def test_parse_percent_cell() -> None:
     assert [_parse_percent_cell(text) for text in ("5%", " 0.5 % ", "5", "1,5 %")] == [5.0, 0.5, None, None]
 
 
-def test_sigmas_from_percents() -> None:
-    assert repr(_sigmas_from_percents(np.array([10.0, np.nan]), np.array([-40.0, 1.0])).tolist()) == "[4.0, nan]"
-
-
 def test_number_format_unit() -> None:
-    assert repr(_number_format_unit('0.0" kg"')) == "_NumberFormatUnit(unit='kg', scale=1.0)"
-    assert repr(_number_format_unit("0.0%")) == "_NumberFormatUnit(unit='%', scale=100.0)"
-    assert repr(_number_format_unit("0.0,\\ \\t")) == "_NumberFormatUnit(unit='t', scale=0.001)"
+    assert repr(_number_format_unit('0.0" kg"')) == "('kg', 1.0)"
+    assert repr(_number_format_unit("0.0%")) == "('%', 100.0)"
+    assert repr(_number_format_unit("0.0,\\ \\t")) == "('t', 0.001)"
     assert _number_format_unit("#,##0.00") is None
 
 

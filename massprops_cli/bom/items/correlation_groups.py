@@ -71,12 +71,11 @@ def _report_similar_groups(items: ItemRows, groups: Sequence[str], column: Quant
     others = {text: next(iter(names)) for names in spelt.values() if len(names) > 1 for text in list(names)[1:]}
     if not others:
         return
-    which = np.flatnonzero(np.array([text in others for text in groups]))
 
     def words(i: int) -> str:
         return f"group of {items.ids[i]} has a name similar to another group: {groups[i]} ({others[groups[i]]})"
 
-    report_items(items, ItemFault("MP519", column), which, words, findings)
+    report_items(items, ItemFault("MP519", column), np.array([text in others for text in groups]), words, findings)
 
 
 def _part_names(items: ItemRows, part: _Index) -> list[str]:

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import cache
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -31,13 +32,13 @@ from massprops_cli.bom.items.item_rows import (
     report_blank_items,
     report_cell_readings,
     report_column_once,
+    report_item_faults,
     report_items,
 )
 from massprops_cli.findings.finding import Findings, UsageError, nearest_name_hint
 from massprops_cli.rollups.rollup import Rollup, roll_up
 from massprops_cli.tables.cells.cell_words import read_truth_values
 from massprops_cli.tables.cells.number_text import read_number
-from massprops_cli.tables.cells.numbers import parse_column
 from massprops_cli.tables.cells.units import GROWTH_MASSES
 from massprops_cli.tables.columns.columns import QuantityColumn
 from massprops_cli.tables.columns.headings import squeeze_text
@@ -222,9 +223,8 @@ def _growth_mass_shares(items: ItemRows, name: str, marks: ItemFlags, options: T
 
 def _read_mass_column(items: ItemRows, name: str) -> _Floats:
     """Read a column of masses of every item ``(n,)``, in coherent units; NaN without a number."""
-    column, first = items.columns.by_quantity[name], items.columns.first_row
-    parsed = parse_column(items.table, column.index, items.table.numbers([column.index], first)[0], first, column.rules)
-    return items.gather(parsed.values, np.nan) * column.sizes(items.rows)
+    column = items.columns.by_quantity[name]
+    return items.values(column, items.parsed(column))
 
 
 def _read_growth_percents(
@@ -234,9 +234,7 @@ def _read_growth_percents(
     table, first = items.table, items.columns.first_row
     parsed, bare = read_percent_column(table, column.index, column.header, first, column.rules)
     percent, is_bare = items.gather(parsed.values, np.nan), items.gather(bare, False)
-    bad = np.zeros(len(bare), bool)
-    bad[parsed.bad] = True
-    is_bad = items.gather(bad, False)
+    is_bad = items.mask_at(parsed.bad)
     wanted = marks.counts & ~weighed
 
     def wrong(i: int) -> str:
@@ -245,7 +243,7 @@ def _read_growth_percents(
 
     report_cell_readings(items, column, parsed, findings)
     n_before = len(findings)
-    report_items(items, ItemFault("MP622", column), np.flatnonzero(is_bad & wanted), wrong, findings)
+    report_items(items, ItemFault("MP622", column), is_bad & wanted, wrong, findings)
     _check_clear_percents(items, column, percent, is_bare & wanted, findings)
     if len(findings) > n_before:
         percent = np.where(is_bad | is_bare, np.nan, percent)
@@ -263,9 +261,8 @@ def _check_clear_percents(
     """Reject numbers without a percent sign of which none exceeds 1: 0.15 may be 0.15 % or 15 %."""
     if not bare.any() or not 0 < np.max(percent[bare]) <= 1:
         return
-    which = items.in_file_order(np.flatnonzero(bare & (percent > 0)))
-    first = int(which[0])
-    number = percent[first]
+    which = items.in_file_order(bare & (percent > 0))
+    number = percent[which[0]]
     message = f"{column.header} is ambiguous: {number:g} ({number:g} % or {100 * number:g} %; no cell exceeds 1)"
     fault = ItemFault("MP622", column, "write % in the header or in the cells")
     report_items(items, fault, which[:1], lambda _: message, findings)
@@ -282,39 +279,27 @@ def _fill_growth_from_table(
             raise UsageError(
                 f"column required by growth table {table.name} is missing: {quantity} (name it with --map)"
             )
-    which = np.flatnonzero(needs).tolist()
     maturities = items.texts(named["maturity"].index)
     categories = items.texts(named["category"].index) if table.needs_category else [""] * len(items.rows)
-    found: dict[tuple[str, str], float | _NotInTableError] = {}
-    faults: dict[str, list[int]] = {"maturity": [], "category": []}
-    for i in which:
-        pair = categories[i].strip(), maturities[i].strip()
-        if not pair[1]:
-            continue
-        if pair not in found:
-            found[pair] = _look_up_growth(table, *pair)
-        one = found[pair]
-        if isinstance(one, _NotInTableError):
-            faults[one.column].append(i)
-        else:
-            percent[i] = one
 
-    def unknown(i: int) -> str:
-        error = found[categories[i].strip(), maturities[i].strip()]
-        assert isinstance(error, _NotInTableError)
-        return f"{error.column} of {items.ids[i]} {error.fault}"
+    @cache
+    def growth_of(category: str, maturity: str) -> float | _NotInTableError:
+        try:
+            return table.of(category, maturity)
+        except _NotInTableError as error:
+            return error
 
-    for quantity, wrong in faults.items():
-        if wrong:
-            report_items(items, ItemFault("MP620", named[quantity]), np.array(wrong, np.intp), unknown, findings)
-
-
-def _look_up_growth(table: _GrowthTable, category: str, maturity: str) -> float | _NotInTableError:
-    """Return the percentage of a category and a maturity, or the error for a word not in the table."""
-    try:
-        return table.of(category, maturity)
-    except _NotInTableError as error:
-        return error
+    faults: dict[str, dict[int, str]] = {"maturity": {}, "category": {}}
+    for i in np.flatnonzero(needs).tolist():
+        if maturity := maturities[i].strip():
+            found = growth_of(categories[i].strip(), maturity)
+            if isinstance(found, _NotInTableError):
+                faults[found.column][i] = f"{found.column} of {items.ids[i]} {found.fault}"
+            else:
+                percent[i] = found
+    for quantity, of in faults.items():
+        if of:
+            report_item_faults(items, ItemFault("MP620", named[quantity]), of, findings)
 
 
 def _check_missing_growth(items: ItemRows, lacking: _Mask, needed: _Mask, findings: Findings) -> None:

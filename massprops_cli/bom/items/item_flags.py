@@ -20,11 +20,11 @@ from massprops_cli.bodies.bodies import Bodies, phi
 from massprops_cli.bom.items.item_rows import (
     ItemFault,
     ItemRows,
-    item_cell_place,
     report_blank_items,
     report_cell_readings,
     report_column_once,
     report_items,
+    report_together,
 )
 from massprops_cli.bom.items.numbers import SetCells, check_measures, measure_units, report_non_numbers
 from massprops_cli.bom.items.result_columns import CENTER, INERTIA, MASS, body_column, item_quantity_values
@@ -166,10 +166,9 @@ def fill_masses_from_quantities(items: ItemRows, marks: ItemFlags, masses: SetCe
         f"clear {column.header} if the quantity is a mass, write another unit of measure if it counts pieces, "
         f"or pass --mass-is line if {column.header} is the mass of all pieces of the row"
     )
-    report_items(items, ItemFault("MP237", column, remedy), np.flatnonzero(differing), message, findings)
-    report_column_once(
-        items, ItemFault("MP219", column), blank, "blank mass filled from a quantity in a unit of mass", findings
-    )
+    report_items(items, ItemFault("MP237", column, remedy), differing, message, findings)
+    words = "blank mass filled from a quantity in a unit of mass"
+    report_column_once(items, ItemFault("MP219", column), blank, words, findings)
 
 
 def fill_masses_from_row_totals(items: ItemRows, marks: ItemFlags, masses: SetCells, findings: Findings) -> None:
@@ -179,16 +178,13 @@ def fill_masses_from_row_totals(items: ItemRows, marks: ItemFlags, masses: SetCe
     # below assemblies of several pieces a row total may be of one assembly or of all
     if column is None or not blank.any() or (count[~marks.goes_up] != 1).any():
         return
-    first = items.columns.first_row
-    parsed = parse_column(items.table, column.index, items.table.numbers([column.index], first)[0], first, column.rules)
-    totals = items.gather(parsed.values, np.nan) * column.sizes(items.rows)
+    totals = items.values(column, items.parsed(column))
     filled = blank & np.isfinite(totals) & (totals != 0)  # a spreadsheet computes 0 from a blank mass
     masses.values[filled, 0] = totals[filled] / count[filled]
     masses.given[filled, 0] = masses.has[filled] = True
     mass = items.columns.by_quantity["mass"]
-    report_column_once(
-        items, ItemFault("MP280", mass), filled, f"blank {mass.header} computed as {column.header} / quantity", findings
-    )
+    words = f"blank {mass.header} computed as {column.header} / quantity"
+    report_column_once(items, ItemFault("MP280", mass), filled, words, findings)
 
 
 def _agreeing_masses(masses: _Floats, in_kg: _Floats, unit: Unit | None) -> NDArray[np.bool_]:
@@ -201,7 +197,6 @@ def _agreeing_masses(masses: _Floats, in_kg: _Floats, unit: Unit | None) -> NDAr
 
 
 _Mask = NDArray[np.bool_]
-_PRODUCT_COLUMNS = INERTIA.columns[3:]
 
 
 class ItemFlags(NamedTuple):
@@ -266,10 +261,8 @@ def read_quantity(uses: QuantityRows, findings: Findings) -> ItemQuantity:
     column = items.columns.by_quantity.get("qty")
     if column is None:
         return ItemQuantity.one_each(n)
-    table, first = items.table, items.columns.first_row
-    numbers = table.numbers([column.index], first)[0]
-    parsed = parse_column(table, column.index, numbers, first, column.rules)
-    parsed = reject_unknown_numbers(parsed, lambda i: table.text(first + i, column.index))
+    first = items.columns.first_row
+    parsed = reject_unknown_numbers(items.parsed(column), lambda i: items.table.text(first + i, column.index))
     report_cell_readings(items, column, parsed, findings)
     read = read_piece_counts(parsed, measure_units(items, column, parsed, findings))
     report_non_numbers(items, column, read.bad + first, findings)
@@ -280,9 +273,7 @@ def read_quantity(uses: QuantityRows, findings: Findings) -> ItemQuantity:
     if root is not None:
         count, measured, blank = count.copy(), measured.copy(), blank.copy()
         count[root], measured[root], blank[root] = 1.0, False, False
-    bad = np.zeros(len(read.count), bool)
-    bad[read.bad] = True
-    measures = measured & ~items.gather(bad, False) & (count != 0)
+    measures = measured & ~items.mask_at(read.bad) & (count != 0)
     notes = (
         ("MP216", blank & single, "blank quantity read as 1"),
         ("MP217", absent, f"blank quantity read as 0{blanks.why if blanks else ''}"),
@@ -306,14 +297,12 @@ def _read_point_flags(
         return np.zeros(n, bool), None
     flags = read_truth_values(items.texts(column.index))
     _report_flag_words(items, column, flags, findings)
-    remedy = "write true for a point mass, false for a body"
+    fault = ItemFault("MP215", column, "write true for a point mass, false for a body")
     if is_strict:
-        fault = ItemFault("MP215", column, remedy)
         report_blank_items(items, fault, flags.blank, needs, f"{column.header} flag", findings)
     else:
-        fault = ItemFault("MP215", column, remedy, Severity.NOTE)
-        words = f"blank {column.header} read as false"
-        report_column_once(items, fault, flags.blank & needs, words, findings)
+        fault = fault._replace(severity=Severity.NOTE)
+        report_column_once(items, fault, flags.blank & needs, f"blank {column.header} read as false", findings)
     return flags.values, flags.blank
 
 
@@ -324,11 +313,9 @@ def _report_flag_words(items: ItemRows, column: QuantityColumn, flags: TruthValu
         fault = truth_value_fault(items.table.text(int(items.rows[i]), column.index))
         return f"{column.header} of {items.ids[i]} {fault}"
 
-    in_words = np.zeros(len(items.rows), bool)
-    in_words[flags.in_words] = True
     report_items(items, ItemFault("MP215", column), flags.bad, message, findings)
     words = f"{column.header} is formula text or in another language, and is read as a truth value"
-    report_column_once(items, ItemFault("MP236", column), in_words, words, findings)
+    report_column_once(items, ItemFault("MP236", column), flags.in_words, words, findings)
 
 
 def _has_solids(items: ItemRows) -> _Mask:
@@ -368,26 +355,14 @@ def _read_sign_column(items: ItemRows, needs: _Mask, options: TableOptions, find
         return f"{column.header} of {items.ids[i]} {sign_fault(items.table.text(int(items.rows[i]), column.index))}"
 
     report_items(items, ItemFault("MP213", column), signs.bad, wrong, findings)
-    unicode = np.zeros(len(items.rows), bool)
-    unicode[signs.unicode] = True
-    report_column_once(
-        items,
-        ItemFault("MP220", column),
-        unicode,
-        f"Unicode minus sign (U+2212) in {column.header} read as -",
-        findings,
-    )
+    words = f"Unicode minus sign (U+2212) in {column.header} read as -"
+    report_column_once(items, ItemFault("MP220", column), signs.unicode, words, findings)
     blank = signs.blank & needs
     if blank.any():
         blank &= _has_products(items)
+        words = "is blank (+ or - expected, for its products of inertia)"
         fault = ItemFault("MP213", column)
-        report_items(
-            items,
-            fault,
-            np.flatnonzero(blank),
-            lambda i: f"{column.header} of {items.ids[i]} is blank (+ or - expected, for its products of inertia)",
-            findings,
-        )
+        report_items(items, fault, blank, lambda i: f"{column.header} of {items.ids[i]} {words}", findings)
     return signs.signs
 
 
@@ -402,7 +377,7 @@ def _has_products(items: ItemRows) -> _Mask:
     result = np.zeros(len(items.rows), bool)
     if not all(name in named for name in INERTIA.columns):
         return result
-    wanted = [named[name] for name in _PRODUCT_COLUMNS]
+    wanted = [named[name] for name in INERTIA.columns[3:]]
     read = items.table.numbers([column.index for column in wanted], first)
     for column, numbers in zip(wanted, read, strict=True):
         values = parse_column(items.table, column.index, numbers, first, column.rules).values
@@ -412,20 +387,14 @@ def _has_products(items: ItemRows) -> _Mask:
 
 def _report_missing_signs(items: ItemRows, needs: _Mask, findings: Findings) -> None:
     """Reject products of inertia whose sign is not stated."""
-    which = np.flatnonzero(needs & _has_products(items))
+    which = items.in_file_order(needs & _has_products(items))
     if not len(which):
         return
-    first = int(which[np.argmin(items.rows[which])])
-    column = items.columns.by_quantity["Ixy"]
+    first = items.ids[int(which[0])]
     rows = "1 row" if len(which) == 1 else f"{len(which):,} rows"
-    findings.report(
-        "MP214",
-        f"products of inertia in {rows} have no sign convention: first {items.ids[first]} (+∫xy dm or −∫xy dm)",
-        item_cell_place(items.table, int(items.rows[first]), column.index, column.header),
-        item=items.ids[first],
-        count=len(which),
-        remedy="pass --poi + if Ixy is +∫xy dm, --poi - if it is the tensor entry −∫xy dm, or add a column POIconv",
-    )
+    message = f"products of inertia in {rows} have no sign convention: first {first} (+∫xy dm or −∫xy dm)"
+    remedy = "pass --poi + if Ixy is +∫xy dm, --poi - if it is the tensor entry −∫xy dm, or add a column POIconv"
+    report_together(items, ItemFault("MP214", items.columns.by_quantity["Ixy"], remedy), which, message, findings)
 
 
 def _read_own_value_assemblies(items: ItemRows, is_leaf: _Mask, options: TableOptions, findings: Findings) -> _Mask:

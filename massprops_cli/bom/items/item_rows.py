@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,12 +20,12 @@ from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Findings, Place, Severity, name_list
 from massprops_cli.findings.notebook import html_table
 from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, displayed_text
-from massprops_cli.tables.cells.numbers import ParsedColumn
+from massprops_cli.tables.cells.numbers import ParsedColumn, parse_column
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 
-if TYPE_CHECKING:
-    pass
 _T = TypeVar("_T", bound=np.generic)
+_Floats = NDArray[np.float64]
+_Mask = NDArray[np.bool_]
 Indices = NDArray[np.intp]
 
 
@@ -66,9 +66,30 @@ class ItemRows:
         first = self.columns.first_row
         return [texts[row - first] if row >= 0 else "" for row in self.rows.tolist()]
 
-    def in_file_order(self, which: Indices) -> Indices:
-        """Sort item numbers (k,) by their rows."""
-        return which[np.argsort(self.rows[which], kind="stable")]
+    def parsed(self, column: QuantityColumn) -> ParsedColumn:
+        """Parse the data rows (n_rows,) of a number column."""
+        first = self.columns.first_row
+        (numbers,) = self.table.numbers([column.index], first)
+        return parse_column(self.table, column.index, numbers, first, column.rules)
+
+    def values(self, column: QuantityColumn, parsed: ParsedColumn) -> _Floats:
+        """Compute the numbers (n,) of a parsed column in item order, coherent unit; NaN without a number."""
+        return self.gather(parsed.values, np.nan) * column.sizes(self.rows)
+
+    def mask_at(self, positions: Indices) -> _Mask:
+        """Mark the items (n,) in some rows (k,), counted from the first data row."""
+        marked = np.zeros(max(self.table.n_rows - self.columns.first_row, 0), bool)
+        marked[positions] = True
+        return self.gather(marked, False)
+
+    def in_file_order(self, which: Indices | _Mask) -> Indices:
+        """Sort item numbers (k,), or those that a mask (n,) marks, by their rows."""
+        chosen: Indices = np.asarray(np.flatnonzero(which) if which.dtype == bool else which, np.intp)
+        return chosen[np.argsort(self.rows[chosen], kind="stable")]
+
+    def place(self, i: int, column: QuantityColumn) -> Place:
+        """Find the address of an item's cell."""
+        return item_cell_place(self.table, int(self.rows[i]), column.index, column.header)
 
     def at_rows(self, rows: Indices) -> Indices:
         """Find the first item in each of some table rows (k,); rows without items are omitted."""
@@ -102,7 +123,7 @@ class ItemFault(NamedTuple):
 def report_cells(
     fault: ItemFault,
     table: Table,
-    rows: NDArray[np.intp],
+    rows: Indices,
     message: Callable[[int], str],
     findings: Findings,
     *,
@@ -121,7 +142,7 @@ def report_cells(
             fault.rule,
             text,
             item_cell_place(table, begin, column.index, column.header),
-            value=_cell_value(table, begin, column.index),
+            value="" if begin < 0 else table.text(begin, column.index),
             item=items(first),
             remedy=fault.remedy_of(first),
             severity=fault.severity,
@@ -129,7 +150,7 @@ def report_cells(
         )
 
 
-def _consecutive_runs(rows: NDArray[np.intp]) -> Iterator[tuple[int, int]]:
+def _consecutive_runs(rows: Indices) -> Iterator[tuple[int, int]]:
     """Yield the first and last position of every run of consecutive numbers."""
     breaks = np.flatnonzero(np.diff(rows) != 1)
     starts = [0, *(breaks + 1).tolist()]
@@ -144,26 +165,33 @@ def item_cell_place(table: Table, row: int, column: int | None, header: str = ""
     return table.place(row, column, header)
 
 
-def _cell_value(table: Table, row: int, column: int | None) -> str:
-    """Return the characters of a cell, or nothing."""
-    return "" if column is None or row < 0 else table.text(row, column)
-
-
-_Mask = NDArray[np.bool_]
-
-
 def report_items(
-    items: ItemRows, fault: ItemFault, which: Indices, message: Callable[[int], str], findings: Findings
+    items: ItemRows, fault: ItemFault, which: Indices | _Mask, message: Callable[[int], str], findings: Findings
 ) -> None:
-    """Report one fault of a column for some items (k,), in file order."""
-    which = items.in_file_order(which)
+    """Report one fault of a column for some items (k,), or those that a mask (n,) marks, in file order."""
+    ordered = items.in_file_order(which)
+    rows, numbers = items.rows[ordered], ordered.tolist()
     report_cells(
-        fault,
-        items.table,
-        items.rows[which],
-        lambda k: message(int(which[k])),
-        findings,
-        items=lambda k: items.ids[int(which[k])],
+        fault, items.table, rows, lambda k: message(numbers[k]), findings, items=lambda k: items.ids[numbers[k]]
+    )
+
+
+def report_item_faults(items: ItemRows, fault: ItemFault, messages: Mapping[int, str], findings: Findings) -> None:
+    """Report one fault of a column for each item, by its number, in file order."""
+    report_items(items, fault, np.array(sorted(messages), np.intp), messages.__getitem__, findings)
+
+
+def report_together(items: ItemRows, fault: ItemFault, which: Indices, message: str, findings: Findings) -> None:
+    """Report a fault of a column for some items (k,) in one finding, at the first of them."""
+    first = int(which[0])
+    findings.report(
+        fault.rule,
+        message,
+        items.place(first, fault.column),
+        item=items.ids[first],
+        remedy=fault.remedy_of(first),
+        severity=fault.severity,
+        count=len(which),
     )
 
 
@@ -173,38 +201,21 @@ def report_blank_items(
     """Report the items without a quantity (n,): one finding each, or one for all if no item has it."""
     verb = "are" if quantity.startswith("products") else "is"
     effect = effect and f" ({effect})"
-    which = np.flatnonzero(blank & needed)
+    which = items.in_file_order(blank & needed)
     if len(which) < 2 or len(which) < int(needed.sum()):
         report_items(items, fault, which, lambda i: f"{quantity} of {items.ids[i]} {verb} missing{effect}", findings)
         return
-    first = int(which[np.argmin(items.rows[which])])
-    findings.report(
-        fault.rule,
-        f"{quantity} of all {len(which):,} leaves {verb} missing{effect}: column {fault.column.header} is blank",
-        item_cell_place(items.table, int(items.rows[first]), fault.column.index, fault.column.header),
-        item=items.ids[first],
-        remedy=fault.remedy_of(first),
-        severity=fault.severity,
-        count=len(which),
-    )
+    message = f"{quantity} of all {len(which):,} leaves {verb} missing{effect}: column {fault.column.header} is blank"
+    report_together(items, fault, which, message, findings)
 
 
-def report_column_once(items: ItemRows, fault: ItemFault, where: _Mask, words: str, findings: Findings) -> None:
-    """Report a fault of a column (n,) in one finding, with its count and first place."""
-    which = np.flatnonzero(where)
-    if not len(which):
-        return
-    which, column = items.in_file_order(which), fault.column
-    first = int(which[0])
-    findings.report(
-        fault.rule,
-        f"{words}: {item_list_text(items, which)}",
-        item_cell_place(items.table, int(items.rows[first]), column.index, column.header),
-        item=items.ids[first],
-        remedy=fault.remedy_of(first),
-        severity=fault.severity,
-        count=len(which),
-    )
+def report_column_once(
+    items: ItemRows, fault: ItemFault, where: Indices | _Mask, words: str, findings: Findings
+) -> None:
+    """Report a fault of a column in one finding that lists the items (k,), or those that a mask (n,) marks."""
+    which = items.in_file_order(where)
+    if len(which):
+        report_together(items, fault, which, f"{words}: {item_list_text(items, which)}", findings)
 
 
 def item_list_text(items: ItemRows, which: Indices) -> str:
@@ -236,8 +247,7 @@ def report_cell_readings(items: ItemRows, column: QuantityColumn, parsed: Parsed
             f"{column.header} has {cells} {_CELL_READING_WORDS[rule]}: {_frequent_texts_text(texts)} "
             f"({item_list_text(items, which)})"
         )
-        place = item_cell_place(items.table, rows[0], column.index, column.header)
-        findings.report(rule, message, place, item=items.ids[int(which[0])], count=len(rows))
+        report_together(items, ItemFault(rule, column), which, message, findings)
 
 
 def _frequent_texts_text(texts: Counter[str], most: int = 3) -> str:

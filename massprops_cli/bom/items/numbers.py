@@ -26,12 +26,12 @@ from massprops_cli.bom.items.item_rows import (
     Indices,
     ItemFault,
     ItemRows,
-    item_cell_place,
     report_blank_items,
     report_cell_readings,
-    report_cells,
     report_column_once,
+    report_item_faults,
     report_items,
+    report_together,
 )
 from massprops_cli.bom.items.result_columns import CENTER, INERTIA, MASS, SIGMA_MASS, QuantitySet
 from massprops_cli.files.table import TEXT, ColumnNumbers, Table
@@ -50,13 +50,14 @@ from massprops_cli.tables.cells.numbers import (
     rejected_cell_fault,
     split_quantity_text,
 )
-from massprops_cli.tables.cells.unit_text import Unit, read_unit, unit_of_dimension
+from massprops_cli.tables.cells.unit_text import read_unit, unit_of_dimension
 from massprops_cli.tables.cells.units import quantity_dimension
 from massprops_cli.tables.columns.column_units import RowUnits
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.columns.sigma_columns import percent_rows
 from massprops_cli.tables.options import DEFAULT_ALLOWED_MISSING, OPTIONAL_SETS, TableOptions
 
+_Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
 
 
@@ -67,43 +68,23 @@ def _check_cell_units(
     # a blank unit is an error if the rows have different units; otherwise it is the unit of the others
     unknown = given & np.isnan(units.sizes(items.rows))
     blank = given & units.blank(items.rows)
-    _report_rejected_units(items, column, units, unknown, findings)
+    where = replace(column, index=units.index, header=units.header)
+    by_text: dict[str, list[int]] = {}
+    for i in np.flatnonzero(unknown).tolist():
+        by_text.setdefault(units.text(int(items.rows[i])), []).append(i)
+    for text, of in by_text.items():
+        rule, message, remedy = units.faults[text]
+        messages = {i: f"unit of {column.header} of {items.ids[i]} is not valid: {message}" for i in of}
+        report_item_faults(items, ItemFault(rule, where, remedy), messages, findings)
     if not units.several:
         words = f"{column.header} without a unit read in {units.unit.text}, the unit of all other rows"
         report_column_once(items, ItemFault("MP227", column), blank, words, findings)
         return unknown
-    where = replace(column, index=units.index, header=units.header)
     fault = ItemFault("MP207", where, f"write the unit in {units.header}")
-    report_items(
-        items,
-        fault,
-        np.flatnonzero(blank),
-        lambda i: f"{column.header} of {items.ids[i]} has no unit (other rows: {units.listed})",
-        findings,
-    )
+    words = f"has no unit (other rows: {units.listed})"
+    report_items(items, fault, blank, lambda i: f"{column.header} of {items.ids[i]} {words}", findings)
     return unknown | blank
 
-
-def _report_rejected_units(
-    items: ItemRows, column: QuantityColumn, units: RowUnits, unknown: _Mask, findings: Findings
-) -> None:
-    """Report the numbers whose unit is unknown or does not fit, and why."""
-    which = np.flatnonzero(unknown)
-    texts = [units.text(row) for row in items.rows[which].tolist()]
-    where = replace(column, index=units.index, header=units.header)
-    for text in dict.fromkeys(texts):
-        rule, message, remedy = units.faults[text]
-        of = which[[k for k, other in enumerate(texts) if other == text]]
-        report_items(
-            items,
-            ItemFault(rule, where, remedy),
-            of,
-            lambda i, message=message: f"unit of {column.header} of {items.ids[i]} is not valid: {message}",  # type: ignore[misc] # has a default
-            findings,
-        )
-
-
-_Floats = NDArray[np.float64]
 
 # ``5 %``
 _PERCENT_CELL = re.compile(rf"(?P<number>{NUMBER_PATTERN})[{BLANK_CHARACTERS}]*[%％]")
@@ -125,17 +106,12 @@ def _split_percents(
     if column.percent:
         percents = np.where(np.isnan(percents), values * column.factor, percents)
         values[:] = np.nan
-    bad = []
     texts = items.table.texts(column.index, first) if len(parsed.bad) else ()
-    for i in parsed.bad.tolist():
-        number = _parse_percent_cell(texts[i])
-        if number is None:
-            bad.append(i)
-        else:
-            percents[i] = number / column.level
+    read = np.array([_parse_percent_cell(texts[i]) for i in parsed.bad.tolist()], float)  # NaN for None
+    percents[parsed.bad] = read / column.level
     if np.isnan(percents).all():
         return parsed, None
-    return ParsedColumn(values, parsed.blank, np.array(bad, np.intp)), percents
+    return ParsedColumn(values, parsed.blank, parsed.bad[np.isnan(read)]), percents
 
 
 def _parse_percent_cell(text: str) -> float | None:
@@ -144,34 +120,22 @@ def _parse_percent_cell(text: str) -> float | None:
     return None if match is None else read_number(match["number"])
 
 
-def _sigmas_from_percents(percents: _Floats, values: _Floats) -> _Floats:
-    """Compute the standard deviations ``(n,)`` of percentages of some values."""
-    return percents / 100 * np.abs(values)
-
-
 _FORMAT_TEXT = re.compile(r'"(?P<quoted>[^"]*)"|(?P<escaped>(?:\\.)+)')  # ``"kg"`` and ``\k\g`` in a number format
 _FORMAT_THOUSANDS = re.compile(r"[0#?](,+)(?![0#?])")  # commas that scale: ``0,,``
 
 
-class _NumberFormatUnit(NamedTuple):
-    """The unit that a number format shows: its name, ``%`` or thousands; ``scale`` is its factor."""
-
-    unit: str
-    scale: float = 1.0
-
-
 @lru_cache(maxsize=512)
-def _number_format_unit(code: str) -> _NumberFormatUnit | None:
-    """Read the unit that a number format shows; None without one."""
+def _number_format_unit(code: str) -> tuple[str, float] | None:
+    """Read the unit that a number format shows, by its name, ``%`` or thousands, and its factor; None without one."""
     positive = code.partition(";")[0]
     texts = "".join(m["quoted"] or (m["escaped"] or "").replace("\\", "") for m in _FORMAT_TEXT.finditer(positive))
     bare = _FORMAT_TEXT.sub("", positive)
     if "%" in bare:
-        return _NumberFormatUnit("%", 100.0)
+        return "%", 100.0
     thousands = sum(len(commas) for commas in _FORMAT_THOUSANDS.findall(bare))
     if read_unit(texts.strip()) is None:
-        return _NumberFormatUnit("thousands", 1000.0**-thousands) if thousands else None
-    return _NumberFormatUnit(texts.strip(), 1000.0**-thousands)
+        return ("thousands", 1000.0**-thousands) if thousands else None
+    return texts.strip(), 1000.0**-thousands
 
 
 def _check_number_formats(items: ItemRows, column: QuantityColumn, given: _Mask, findings: Findings) -> _Mask:
@@ -182,39 +146,29 @@ def _check_number_formats(items: ItemRows, column: QuantityColumn, given: _Mask,
     shown = {row: s for (row, at), code in formats.items() if at == column.index and (s := _number_format_unit(code))}
     if dimension is None or not any(row >= first for row in shown):
         return wrong
-    one = len({shown.get(row) for row in _typed_rows(items, column)}) == 1
+    typed = np.flatnonzero(items.table.is_typed(column.index, first)) + first  # numbers, not texts, in the file
+    one = len({shown.get(row) for row in typed.tolist()}) == 1
     for i in np.flatnonzero(given & np.isin(items.rows, list(shown))).tolist():
         row = int(items.rows[i])
-        stated = unit_of_dimension(column.unit_at(row), dimension) if column.unit_at(row) else None
-        wrong[i] = not _agrees_with_format(shown[row], stated, dimension, one)
+        wrong[i] = not _agrees_with_format(shown[row], column.unit_at(row), dimension, one)
 
     def message(i: int) -> str:
         row = int(items.rows[i])
         unit, cell = column.unit_at(row), items.table.text(row, column.index)
         others = f"the column is in {unit}" if unit else "the other cells are not"
-        return f"number format of {column.header} of {items.ids[i]} shows {shown[row].unit}: {cell} ({others})"
+        return f"number format of {column.header} of {items.ids[i]} shows {shown[row][0]}: {cell} ({others})"
 
-    report_items(items, ItemFault("MP239", column), np.flatnonzero(wrong), message, findings)
+    report_items(items, ItemFault("MP239", column), wrong, message, findings)
     return wrong
 
 
-def _typed_rows(items: ItemRows, column: QuantityColumn) -> list[int]:
-    """Return the rows in which a column has typed numbers, not texts, in the file."""
-    first = items.columns.first_row
-    typed: list[int] = (np.flatnonzero(items.table.is_typed(column.index, first)) + first).tolist()
-    return typed
-
-
-def _agrees_with_format(
-    shown: _NumberFormatUnit, stated: Unit | None, dimension: tuple[int, int, int], one: bool
-) -> bool:
+def _agrees_with_format(shown: tuple[str, float], stated: str, dimension: tuple[int, int, int], one: bool) -> bool:
     """Return whether a format shows the stated unit, or without a stated unit whether all formats are the same."""
-    unit = unit_of_dimension(shown.unit, dimension)
-    if unit is None:
-        return False
-    if stated is None:
-        return one
-    return abs(unit.over(stated) * shown.scale - 1) < 1e-12
+    unit = unit_of_dimension(shown[0], dimension)
+    own = unit_of_dimension(stated, dimension) if stated else None
+    if unit is None or own is None:
+        return unit is not None and one
+    return abs(unit.over(own) * shown[1] - 1) < 1e-12
 
 
 def measure_units(
@@ -224,39 +178,38 @@ def measure_units(
 
     A cell and a column of units that state different units are an error.
     """
-    unit = items.columns.by_quantity.get("uom")
-    first = items.columns.first_row
-    if not parsed.measures:
-        return None if unit is None else list(items.table.texts(unit.index, first))
+    unit, first = items.columns.by_quantity.get("uom"), items.columns.first_row
+    if unit is None and not parsed.measures:
+        return None
     units = [""] * len(parsed.values) if unit is None else list(items.table.texts(unit.index, first))
     for i, measure in parsed.measures.items():
         stated = _unit_label(units[i])
         if unit is not None and stated and measure_factor(stated, measure) != 1.0:
             cell = items.table.text(i + first, column.index).strip(BLANK_CHARACTERS)
             what = f"has another unit than column {unit.header}: {cell} ({stated})"
-            _report_measure(items, ItemFault("MP237", column, "state one unit"), i, what, findings)
+            _report_measure(items, column, i, what, "state one unit", findings)
         units[i] = measure
     return units
 
 
 def _convert_measured_masses(
     items: ItemRows, column: QuantityColumn, parsed: ParsedColumn, findings: Findings
-) -> tuple[ParsedColumn, list[int]]:
+) -> tuple[ParsedColumn, Indices]:
     """Convert masses such as ``1.2 kg/m`` to the unit of the row's quantity; return also inconsistent positions."""
     # the inconsistent ones are NaN and are reported
-    values, unfit = parsed.values.copy(), []
+    values, unfit, first = parsed.values.copy(), [], items.columns.first_row
     for i, per in parsed.measures.items():
-        quantity = _row_measure(items, i + items.columns.first_row)
+        quantity = _row_measure(items, i + first)
         factor = measure_factor(quantity, per)
+        values[i] = np.nan if factor is None else values[i] * factor
         if factor is None:
-            cell = items.table.text(i + items.columns.first_row, column.index).strip(BLANK_CHARACTERS)
+            cell = items.table.text(i + first, column.index).strip(BLANK_CHARACTERS)
             states = f"in {quantity}" if quantity else "without a unit of measure"
             remedy = f"state the unit of the quantity, consistent with {per}, in its cell or in a column UoM"
             what = f"is inconsistent with the quantity of the row: {cell} (quantity {states})"
-            _report_measure(items, ItemFault("MP237", column, remedy), i, what, findings)
+            _report_measure(items, column, i, what, remedy, findings)
             unfit.append(i)
-        values[i] = np.nan if factor is None else values[i] * factor
-    return parsed._replace(values=values), unfit
+    return parsed._replace(values=values), np.array(unfit, np.intp)
 
 
 def check_measures(items: ItemRows, uses: ItemRows, findings: Findings) -> None:
@@ -264,25 +217,25 @@ def check_measures(items: ItemRows, uses: ItemRows, findings: Findings) -> None:
     column = items.columns.by_quantity.get("mass")
     if column is None or uses is items:
         return
-    first, measured = items.columns.first_row, measured_masses(items.table, items.columns)
-    for i, per in measured.items():
+    first = items.columns.first_row
+    for i, per in measured_masses(items.table, items.columns).items():
         own = _row_measure(items, i + first)
         for row in uses.rows[items.rows == i + first].tolist():
             other = _row_measure(items, row)
             if measure_factor(own, per) is not None and measure_factor(other, per) != measure_factor(own, per):
                 what = f"is per {per}, and its uses have different units: {own or 'no unit'} and {other or 'no unit'}"
-                fault = ItemFault("MP237", column, "state all quantities of a part in one unit")
-                _report_measure(items, fault, i, what, findings)
+                _report_measure(items, column, i, what, "state all quantities of a part in one unit", findings)
                 break
 
 
 def measured_masses(table: Table, columns: TableColumns) -> Mapping[int, str]:
     """Find the masses per unit of measure."""
     column, first = columns.by_quantity.get("mass"), columns.first_row
-    numbers = None if column is None else table.numbers([column.index], first)[0]
-    if column is None or numbers is None or not (numbers.states == TEXT).any():
+    if column is None:
         return {}
-    return parse_column(table, column.index, numbers, first, column.rules).measures
+    (numbers,) = table.numbers([column.index], first)
+    has_texts = (numbers.states == TEXT).any()
+    return parse_column(table, column.index, numbers, first, column.rules).measures if has_texts else {}
 
 
 def _row_measure(items: ItemRows, row: int) -> str:
@@ -302,16 +255,14 @@ def _unit_label(text: str) -> str:
     return "" if is_placeholder(bare) else bare
 
 
-def _report_measure(items: ItemRows, fault: ItemFault, position: int, what: str, findings: Findings) -> None:
+def _report_measure(
+    items: ItemRows, column: QuantityColumn, position: int, what: str, remedy: str, findings: Findings
+) -> None:
     """Report a fault in the unit of one row's quantity; a row without an item is skipped."""
-    row, column = position + items.columns.first_row, fault.column
-    which = items.at_rows(np.array([row], np.intp))
-    if not len(which):
-        return
-    name = items.ids[int(which[0])]
-    place = item_cell_place(items.table, row, column.index, column.header)
-    message = f"{column.header} of {name} {what}"
-    findings.report(fault.rule, message, place, item=name, remedy=fault.remedy_of(position))
+    which = items.at_rows(np.array([position + items.columns.first_row], np.intp))
+    if len(which):
+        message = f"{column.header} of {items.ids[int(which[0])]} {what}"
+        report_together(items, ItemFault("MP237", column, remedy), which, message, findings)
 
 
 _MISSING_REMEDIES = {
@@ -340,7 +291,8 @@ def read_quantity_sets(items: ItemRows, sets: Sequence[QuantitySet], findings: F
     table, columns = items.table, items.columns
     named = columns.by_quantity
     partial = 0 < sum(name in named for name in CENTER.columns) < len(CENTER.columns)
-    sets = [s for s in sets if not partial or s.name in _SETS_WITHOUT_PLACE]
+    # with one or two coordinates of the centre
+    sets = [s for s in sets if not partial or s in (MASS, SIGMA_MASS, CENTER)]
     present = [s for s in sets if (any if s.is_sigma or s is CENTER else all)(n in named for n in _needed_columns(s))]
     wanted = [named[name] for s in present for name in s.columns if name in named]
     numbers = table.numbers([column.index for column in wanted], columns.first_row)[::-1]  # freed one by one
@@ -351,14 +303,10 @@ def read_quantity_sets(items: ItemRows, sets: Sequence[QuantitySet], findings: F
         base = result.get(quantity_set.name.removeprefix("sigma_"))
         for axis, name in enumerate(quantity_set.columns):
             if name in named:
-                _read_set_column(items, named[name], numbers.pop(), _SetColumn(cells, axis, base), findings)
+                _read_set_column(items, named[name], numbers.pop(), (cells, axis, base), findings)
             if name in _needed_columns(quantity_set) and (name in named or not (quantity_set.is_sigma or partial)):
                 cells.has &= cells.given[:, axis]
     return result
-
-
-_SETS_WITHOUT_PLACE = frozenset((MASS.name, SIGMA_MASS.name, CENTER.name))
-"""Quantities that a table with one or two coordinates of the centre gives."""
 
 
 def fill_blank_coordinates(items: ItemRows, cells: SetCells) -> NDArray[np.bool_]:
@@ -384,76 +332,65 @@ def empty_set_cells(n: int, quantity_set: QuantitySet) -> SetCells:
 
 def item_column_numbers(items: ItemRows, column: QuantityColumn, findings: Findings) -> tuple[_Floats, _Mask]:
     """Read a column (n,) in its coherent unit, NaN where blank or no number, and mark the items with no number (n,)."""
-    first = items.columns.first_row
-    parsed = parse_column(items.table, column.index, items.table.numbers([column.index], first)[0], first, column.rules)
+    parsed = items.parsed(column)
     report_cell_readings(items, column, parsed, findings)
-    wrong = np.zeros(len(parsed.values), bool)
-    if len(parsed.bad):
-        wrong[parsed.bad] = True
-        report_non_numbers(items, column, parsed.bad + first, findings)
-    values = np.asarray(items.gather(parsed.values, np.nan), float)
-    unclear = _check_units(items, column, np.isfinite(values), values == 0, findings)
-    is_bad = np.asarray(items.gather(wrong, False)) | unclear
+    values, is_bad = _item_numbers(items, column, parsed, findings)
     return np.where(is_bad, np.nan, values * column.sizes(items.rows)), is_bad
 
 
-class _SetColumn(NamedTuple):
-    """The destination of a column: the set, its axis, and for sigmas the values of percentages."""
+def _item_numbers(
+    items: ItemRows, column: QuantityColumn, parsed: ParsedColumn, findings: Findings
+) -> tuple[_Floats, _Mask]:
+    """Rearrange numbers into item order (n,), and report and mark the items without a number or a unit (n,)."""
+    report_non_numbers(items, column, parsed.bad + items.columns.first_row, findings)
+    values = items.gather(parsed.values, np.nan)
+    unclear = _check_units(items, column, values, findings)
+    return values, unclear | items.mask_at(parsed.bad)
 
-    cells: SetCells
-    axis: int
-    base: SetCells | None
+
+_SetAxis = tuple[SetCells, int, SetCells | None]
+"""A set, one of its axes, and for sigmas the values to which percentages refer."""
 
 
 def _read_set_column(
-    items: ItemRows, column: QuantityColumn, numbers: ColumnNumbers, into: _SetColumn, findings: Findings
+    items: ItemRows, column: QuantityColumn, numbers: ColumnNumbers, into: _SetAxis, findings: Findings
 ) -> None:
-    """Read one column of a set, the cells of sigmas also as percentages of the base's values."""
+    """Read one column ``into`` an axis of a set, the cells of sigmas also as percentages of the base's values."""
     cells, axis, base = into
     parsed = parse_column(items.table, column.index, numbers, items.columns.first_row, column.rules)
     report_cell_readings(items, column, parsed, findings)
     if parsed.measures and column.quantity in MASS.columns:
         parsed, unfit = _convert_measured_masses(items, column, parsed, findings)
-        cells.bad |= items.gather(np.isin(np.arange(len(parsed.values)), unfit), False)
+        cells.bad |= items.mask_at(unfit)
     percents = None
     if column.quantity.startswith("sigma_") and (column.percent or len(parsed.bad) or items.table.sheet_info):
         parsed, percents = _split_percents(items, column, parsed)
-    if len(parsed.bad):
-        wrong = np.zeros(len(parsed.values), bool)
-        wrong[parsed.bad] = True
-        cells.bad |= items.gather(wrong, False)
-        report_non_numbers(items, column, parsed.bad + items.columns.first_row, findings)
-    values = items.gather(parsed.values, np.nan)
-    unclear = _check_units(items, column, np.isfinite(values), values == 0, findings)
-    cells.bad |= unclear
-    given = np.isfinite(values) & ~unclear
+    values, wrong = _item_numbers(items, column, parsed, findings)
+    cells.bad |= wrong
+    given = np.isfinite(values) & ~wrong
     with np.errstate(invalid="ignore", over="ignore"):
         sized = values * column.sizes(items.rows)
     # chosen by bits: a mask in random order is slow to branch on
     cells.values.view(np.int64)[:, axis] = sized.view(np.int64) & -given.astype(np.int64)
     if percents is not None and base is not None:
-        sigmas = _sigmas_from_percents(items.gather(percents, np.nan), base.values[:, axis])
+        sigmas = items.gather(percents, np.nan) / 100 * np.abs(base.values[:, axis])
         of_value = np.isfinite(sigmas)
         cells.bad |= of_value & ~base.given[:, axis]  # the missing value is already reported
         of_value &= base.given[:, axis]
         cells.values[of_value, axis] = sigmas[of_value]
         given |= of_value
         if not column.percent:
-            report_column_once(
-                items,
-                ItemFault("MP505", column),
-                of_value,
-                f"{column.header} in percent converted to the unit of the value",
-                findings,
-            )
+            words = f"{column.header} in percent converted to the unit of the value"
+            report_column_once(items, ItemFault("MP505", column), of_value, words, findings)
     cells.given[:, axis] = given
 
 
-def _check_units(items: ItemRows, column: QuantityColumn, given: _Mask, is_zero: _Mask, findings: Findings) -> _Mask:
-    """Report the ``given (n,)`` numbers with an unknown unit, or another one in their format; returns them ``(n,)``."""
+def _check_units(items: ItemRows, column: QuantityColumn, values: _Floats, findings: Findings) -> _Mask:
+    """Report and mark the numbers (n,) with an unknown unit, or another one in their format."""
+    given = np.isfinite(values)
     unclear: _Mask = np.zeros(len(given), bool)
     if column.by_row is not None:
-        needing = given & ~(is_zero & column.by_row.blank(items.rows))  # 0 is 0 in every unit
+        needing = given & ~((values == 0) & column.by_row.blank(items.rows))  # 0 is 0 in every unit
         unclear = _check_cell_units(items, column, column.by_row, needing, findings)
     if items.table.sheet_info is not None:
         unclear = unclear | _check_number_formats(items, column, given & ~unclear, findings)
@@ -462,22 +399,20 @@ def _check_units(items: ItemRows, column: QuantityColumn, given: _Mask, is_zero:
 
 def report_non_numbers(items: ItemRows, column: QuantityColumn, rows: Indices, findings: Findings) -> None:
     """Report the cells of some rows (k,) that are not numbers, and why; rows without an item are skipped."""
+    if not len(rows):
+        return
     which = items.at_rows(rows)
     texts = [items.table.text(row, column.index) for row in items.rows[which].tolist()]
     reasons = {text: rejected_cell_fault(text, column.rules) for text in set(texts)}
-    at: dict[str, list[int]] = {}
-    for k, text in enumerate(texts):
-        at.setdefault(reasons[text].rule, []).append(k)
-    for rule, chosen in at.items():
-        of = [(items.ids[int(which[k])], reasons[texts[k]]) for k in chosen]
-        report_cells(
-            ItemFault(rule, column, lambda k, of=of: of[k][1].remedy),  # type: ignore[misc] # has a default
-            items.table,
-            items.rows[which[chosen]],
-            lambda k, of=of: f"{column.header} of {of[k][0]} {of[k][1].message}",  # type: ignore[misc] # has a default
-            findings,
-            items=lambda k, of=of: of[k][0],  # type: ignore[misc] # has a default
-        )
+    reason_of = {i: reasons[text] for i, text in zip(which.tolist(), texts, strict=True)}
+
+    def message(i: int) -> str:
+        return f"{column.header} of {items.ids[i]} {reason_of[i].message}"
+
+    for rule in dict.fromkeys(reason.rule for reason in reason_of.values()):
+        of = [i for i, reason in reason_of.items() if reason.rule == rule]
+        fault = ItemFault(rule, column, [reason_of[i].remedy for i in of].__getitem__)
+        report_items(items, fault, np.array(of, np.intp), message, findings)
 
 
 class NeededSet(NamedTuple):
@@ -515,18 +450,13 @@ def check_needed_cells(
     some = cells.given.any(axis=1) & (not is_sigma or not allowed)
     _report_incomplete_sets(items, quantity_set, cells, lacking & some, findings)
     column = _blank_cell_column(items, quantity_set.columns)
+    effect = "read as a point mass" if quantity_set is INERTIA and allowed else ""
     if allowed:
         fault = ItemFault("MP223", column, _MISSING_REMEDIES.get(quantity_set.allow), Severity.WARNING)
     else:
-        rule = "MP502" if is_sigma else "MP206"
-        fault = ItemFault(
-            rule,
-            column,
-            "enter the mass of one row at least"
-            if has_none
-            else "enter the value" + ("" if options.is_strict else f", or pass --allow-missing {choice}"),
-        )
-    effect = "read as a point mass" if quantity_set is INERTIA and allowed else ""
+        remedy = "enter the value" + ("" if options.is_strict else f", or pass --allow-missing {choice}")
+        remedy = "enter the mass of one row at least" if has_none else remedy
+        fault = ItemFault("MP502" if is_sigma else "MP206", column, remedy)
     report_blank_items(items, fault, lacking & ~some, needed, quantity_set.words, findings, effect)
 
 
@@ -562,23 +492,14 @@ def _report_incomplete_sets(
     items: ItemRows, quantity_set: QuantitySet, cells: SetCells, partial: _Mask, findings: Findings
 ) -> None:
     """Report items with an incomplete set of cells."""
-    which = np.flatnonzero(partial)
+    which, is_center = np.flatnonzero(partial), quantity_set is CENTER
+    remedy = "enter the coordinate, or pass --blank-coordinate 0 to read blank coordinates as 0" if is_center else None
     patterns = cells.given[which] @ (1 << np.arange(len(quantity_set.columns)))
     for pattern in sorted(set(patterns.tolist())):  # np.unique loads masked arrays
-        names = [
-            name
-            for k, name in enumerate(quantity_set.columns)
-            if not pattern >> k & 1 and (quantity_set is not CENTER or name in items.columns.by_quantity)
-        ]
-        blank = ", ".join(names)
-        remedy = None
-        if quantity_set is CENTER:
-            remedy = "enter the coordinate, or pass --blank-coordinate 0 to read blank coordinates as 0"
+        names = [name for k, name in enumerate(quantity_set.columns) if not pattern >> k & 1]
+        names = [name for name in names if not is_center or name in items.columns.by_quantity]
         fault = ItemFault("MP212", _blank_cell_column(items, names), remedy)
-        report_items(
-            items,
-            fault,
-            which[patterns == pattern],
-            lambda i, blank=blank: f"{quantity_set.words} of {items.ids[i]} is incomplete: {blank} missing",  # type: ignore[misc] # has a default
-            findings,
-        )
+        blank = f"is incomplete: {', '.join(names)} missing"
+        of = which[patterns == pattern].tolist()
+        messages = {i: f"{quantity_set.words} of {items.ids[i]} {blank}" for i in of}
+        report_item_faults(items, fault, messages, findings)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies.poses import Poses
-from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, report_items
+from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, report_item_faults
 from massprops_cli.files.options import cap_remedy
 from massprops_cli.files.table import Table, shortest_number_text
 from massprops_cli.findings.finding import Findings, UsageError
@@ -81,8 +81,8 @@ def _piece_counts(uses: ItemRows, which: NDArray[np.intp], options: TableOptions
 
 def _report_faults(uses: ItemRows, column: QuantityColumn, faults: dict[int, str], findings: Findings) -> None:
     """Report the patterns that are not valid."""
-    of = np.array(sorted(faults), np.intp)
-    report_items(uses, ItemFault("MP707", column), of, lambda i: f"pattern of {uses.ids[i]} {faults[i]}", findings)
+    messages = {i: f"pattern of {uses.ids[i]} {fault}" for i, fault in faults.items()}
+    report_item_faults(uses, ItemFault("MP707", column), messages, findings)
 
 
 class _Expansion:
@@ -235,10 +235,15 @@ def _cell(uses: ItemRows, i: int, quantity: str) -> str:
     return "" if column is None or uses.rows[i] < 0 else uses.table.text(int(uses.rows[i]), column.index).strip()
 
 
+def _words_read(text: str) -> list[float | None]:
+    """Read the words of a cell as numbers; None for a word that is none."""
+    return [read_number(word) for word in re.split(r"[\s,;]+", text) if word]
+
+
 def _numbers(uses: ItemRows, i: int, quantity: str, expected: tuple[int, ...]) -> tuple[float, ...]:
     """Return the numbers in one cell, separated by blanks, commas or semicolons, or raise."""
     text = _cell(uses, i, quantity)
-    read = [read_number(word) for word in re.split(r"[\s,;]+", text) if word]
+    read = _words_read(text)
     numbers = tuple(number for number in read if number is not None)
     if len(numbers) != len(read) or len(numbers) not in expected:
         counts = " or ".join(str(count) for count in expected if count)
@@ -248,20 +253,26 @@ def _numbers(uses: ItemRows, i: int, quantity: str, expected: tuple[int, ...]) -
 
 def _lengths(uses: ItemRows, i: int, quantity: str, expected: tuple[int, ...]) -> tuple[float, ...]:
     """Return the lengths in one cell in coherent units, or raise; without a unit they are in that of tx, or of Cx."""
-    numbers = _numbers(uses, i, quantity, expected)
-    named, units = uses.columns.by_quantity, uses.columns.units
+    numbers, units = _numbers(uses, i, quantity, expected), uses.columns.units
+    stated, size = _length_size(uses, quantity)
+    if not stated and units.stated and numbers:
+        raise _PatternError(quantity, f"{quantity} states no unit (write {quantity} [{units.length or 'mm'}])")
+    if size is None:
+        raise _PatternError(quantity, f"unit of {quantity} is not a length that fits the table: {stated}")
+    return tuple(number * size for number in numbers)
+
+
+def _length_size(uses: ItemRows, quantity: str) -> tuple[str, float | None]:
+    """Return the unit in a header, and the coherent length of a number 1 in its cells, None if it fits no unit."""
+    named = uses.columns.by_quantity
     column = named.get(quantity)
     bracket = None if column is None else re.search(r"[\[(]([^\])]+)[\])]", column.header)
-    if bracket is None and units.stated and numbers:
-        raise _PatternError(quantity, f"{quantity} states no unit (write {quantity} [{units.length or 'mm'}])")
     if bracket is None:
         same = next((named[name] for name in ("tx", "Cx") if name in named), None)
-        factor = 1.0 if same is None else same.factor
-        return tuple(number * factor for number in numbers)
-    unit, own = (unit_of_dimension(text, _LENGTH) if text else None for text in (bracket[1].strip(), units.length))
-    if unit is None or own is None:
-        raise _PatternError(quantity, f"unit of {quantity} is not a length that fits the table: {bracket[1]}")
-    return tuple(number * unit.over(own) for number in numbers)
+        return "", 1.0 if same is None else same.factor
+    texts = bracket[1].strip(), uses.columns.units.length
+    unit, own = (unit_of_dimension(text, _LENGTH) if text else None for text in texts)
+    return bracket[1], None if unit is None or own is None else float(unit.over(own))
 
 
 def moved_pattern_cells(uses: ItemRows, i: int, rotation: _Floats, translation: _Floats) -> dict[str, str]:
@@ -282,24 +293,11 @@ def moved_pattern_cells(uses: ItemRows, i: int, rotation: _Floats, translation: 
         point = np.array(pattern.point)
         moved = rotation @ point + translation
         if not np.array_equal(moved, point):
-            found["pattern_point"] = moved / _length_size(uses, "pattern_point")
+            found["pattern_point"] = moved / (_length_size(uses, "pattern_point")[1] or 1.0)
     cells = {}
     for quantity, numbers in found.items():
         text = " ".join(shortest_number_text(float(f"{x:.15g}") + 0.0) for x in numbers.tolist())
-        read = [read_number(word) for word in re.split(r"[\s,;]+", _cell(uses, i, quantity)) if word]
         same = quantity == "pattern_axis" and np.array_equal(numbers, np.array(pattern.axis))
-        if not same and read != numbers.tolist():
+        if not same and _words_read(_cell(uses, i, quantity)) != numbers.tolist():
             cells[quantity] = text
     return cells
-
-
-def _length_size(uses: ItemRows, quantity: str) -> float:
-    """Return the coherent length of a number 1 in a cell of a pattern."""
-    named, units = uses.columns.by_quantity, uses.columns.units
-    column = named.get(quantity)
-    bracket = None if column is None else re.search(r"[\[(]([^\])]+)[\])]", column.header)
-    if bracket is None:
-        same = next((named[name] for name in ("tx", "Cx") if name in named), None)
-        return 1.0 if same is None else same.factor
-    unit, own = (unit_of_dimension(text, _LENGTH) if text else None for text in (bracket[1].strip(), units.length))
-    return 1.0 if unit is None or own is None else float(unit.over(own))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from massprops_cli.bodies.pose_uncertainty import PoseCovariances
 from massprops_cli.bodies.poses import Poses, rotation_faults
 from massprops_cli.bodies.rotations import turn_matrices
-from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, item_list_text, report_items
+from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, item_list_text, report_item_faults, report_items
 from massprops_cli.bom.items.numbers import SetCells, item_column_numbers
 from massprops_cli.bom.items.pattern_cells import pattern_poses
 from massprops_cli.bom.items.result_columns import CENTER, INERTIA, SIGMA_CENTER, SIGMA_INERTIA
@@ -36,7 +36,6 @@ from massprops_cli.trees.tree import is_at_or_below
 
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
-_T = TypeVar("_T", bound=np.generic)
 
 _FRAMES = ("own", "parent", "root")
 """Frames in which numbers are given, in the order of their codes."""
@@ -193,24 +192,17 @@ def _read_frames(items: ItemRows, placed: Poses, options: TableOptions, findings
     codes = {name: k for k, name in enumerate(_FRAMES)} | {"": -1}
     known = {word: codes.get(word.strip().lower(), -2) for word in set(words)}
     read = np.array([known[word] for word in words], np.int8)
-    report_items(
-        items,
-        ItemFault("MP706", column, "write own, parent or root"),
-        np.flatnonzero(read == -2),
-        lambda i: f"frame of {items.ids[i]} is not a frame: {words[i]} (expected own, parent or root)",
-        findings,
-    )
+
+    def unknown(i: int) -> str:
+        return f"frame of {items.ids[i]} is not a frame: {words[i]} (expected own, parent or root)"
+
+    report_items(items, ItemFault("MP706", column, "write own, parent or root"), read == -2, unknown, findings)
     blank = (read == -1) & (items.rows >= 0)
     if not options.frame and moved.any() and blank.any():
         # the frame of a root without a pose is that of the table, whatever it is called
         blank &= moved | (items.gather(_filled_numbers(items), False))
-        report_items(
-            items,
-            ItemFault("MP703", column),
-            np.flatnonzero(blank),
-            lambda i: f"frame of the numbers of {items.ids[i]} is not stated",
-            findings,
-        )
+        fault = ItemFault("MP703", column)
+        report_items(items, fault, blank, lambda i: f"frame of the numbers of {items.ids[i]} is not stated", findings)
     return np.where(read >= 0, read, frame)
 
 
@@ -264,7 +256,7 @@ class _PoseReader:
             several += some
             rows = np.flatnonzero(given.all(axis=1) & ~self.bad)
             rotation[rows] = self._rotations(names, cells[rows], rows)
-        self._report_several(np.flatnonzero(several > 1))
+        self._report_several(several > 1)
         t = np.where(self.bad[:, None], 0.0, np.nan_to_num(translation))
         return Poses(t, np.where(self.bad[:, None, None], np.eye(3), rotation)), self.bad
 
@@ -291,33 +283,24 @@ class _PoseReader:
         """Report the rows that state a part of a set of cells."""
         partial = given.any(axis=1) & ~given.all(axis=1) & ~self.bad
         for k in range(len(names)):
-            which = np.flatnonzero(partial & ~given[:, k] & given[:, :k].all(axis=1))
-            lacking = [name for name in names if name in self.named]
-            column = self.named.get(names[k], self.named[lacking[0]] if lacking else None)
-            if len(which) and column is not None:
-                report_items(
-                    self.items,
-                    ItemFault("MP706", column, f"enter all of {', '.join(names)}, or none"),
-                    which,
-                    lambda i, name=names[k]: f"incomplete pose of {self.items.ids[i]}: {name} missing",  # type: ignore[misc] # has a default
-                    self.findings,
-                )
+            which = np.flatnonzero(partial & ~given[:, k] & given[:, :k].all(axis=1)).tolist()
+            column = next((self.named[name] for name in (names[k], *names) if name in self.named), None)
+            if which and column is not None:
+                fault = ItemFault("MP706", column, f"enter all of {', '.join(names)}, or none")
+                messages = {i: f"incomplete pose of {self.items.ids[i]}: {names[k]} missing" for i in which}
+                report_item_faults(self.items, fault, messages, self.findings)
         self.bad |= partial
 
-    def _report_several(self, which: NDArray[np.intp]) -> None:
+    def _report_several(self, several: _Mask) -> None:
         """Report rows that state their rotation in two forms."""
-        column = next(
-            (self.named[name] for names in POSE_ROTATIONS.values() for name in names if name in self.named), None
-        )
-        if len(which) and column is not None:
+        if several.any():
+            column = next(self.named[name] for names in POSE_ROTATIONS.values() for name in names if name in self.named)
+            fault = ItemFault("MP706", column, "clear the cells of all forms but one")
+            words = "is stated in two forms"
             report_items(
-                self.items,
-                ItemFault("MP706", column, "clear the cells of all forms but one"),
-                which,
-                lambda i: f"rotation of {self.items.ids[i]} is stated in two forms",
-                self.findings,
+                self.items, fault, several, lambda i: f"rotation of {self.items.ids[i]} {words}", self.findings
             )
-            self.bad[which] = True
+            self.bad |= several
 
     def _rotations(self, names: Sequence[str], cells: _Floats, rows: NDArray[np.intp]) -> _Floats:
         """Return the rotations of complete cells ``(k, …)`` of some items, identity where they are not valid."""
@@ -371,9 +354,9 @@ class _PoseReader:
         self, names: Sequence[str], which: NDArray[np.intp], words: Sequence[str], remedy: str | None
     ) -> None:
         """Report rotations that are not valid, each with its defect."""
-        defects = dict(zip(which.tolist(), words, strict=True))
-        fault = ItemFault("MP705", self.named[names[0]], remedy)
-        report_items(self.items, fault, which, lambda i: f"pose of {self.items.ids[i]}: {defects[i]}", self.findings)
+        ids = self.items.ids
+        messages = {i: f"pose of {ids[i]}: {defect}" for i, defect in zip(which.tolist(), words, strict=True)}
+        report_item_faults(self.items, ItemFault("MP705", self.named[names[0]], remedy), messages, self.findings)
         self.bad[which] = True
 
     def _units_cell(self, column: QuantityColumn) -> str:
@@ -492,6 +475,5 @@ def _parsed_matrix(text: str) -> _Floats | None:
 
 def _report_uncertainties(uses: ItemRows, column: QuantityColumn, faults: dict[int, str], findings: Findings) -> None:
     """Report uncertainties of poses that are not valid."""
-    which = np.array(sorted(faults), np.intp)
-    words = lambda i: f"uncertainty of the pose of {uses.ids[i]} is not valid: {faults[i]}"  # noqa: E731 # one place
-    report_items(uses, ItemFault("MP709", column), which, words, findings)
+    messages = {i: f"uncertainty of the pose of {uses.ids[i]} is not valid: {fault}" for i, fault in faults.items()}
+    report_item_faults(uses, ItemFault("MP709", column), messages, findings)

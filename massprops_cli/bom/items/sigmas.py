@@ -17,11 +17,12 @@ from massprops_cli.bom.items.item_flags import ItemFlags
 from massprops_cli.bom.items.item_rows import (
     ItemFault,
     ItemRows,
-    item_cell_place,
     item_list_text,
     report_cell_readings,
     report_column_once,
+    report_item_faults,
     report_items,
+    report_together,
 )
 from massprops_cli.bom.items.numbers import SetCells, empty_set_cells, report_non_numbers
 from massprops_cli.bom.items.result_columns import CENTER, INERTIA, SIGMA_SETS, VALUE_SETS, QuantitySet
@@ -29,7 +30,6 @@ from massprops_cli.findings.finding import Findings, nearest_name_hint
 from massprops_cli.rollups.inputs import PARAMETER_NAMES
 from massprops_cli.rollups.montecarlo.samples import DISTRIBUTION_KINDS, KIND_NOT_STATED, InputBounds, InputShapes
 from massprops_cli.tables.cells.cell_words import read_truth_values
-from massprops_cli.tables.cells.numbers import parse_column
 from massprops_cli.tables.cells.units import BOUNDS
 from massprops_cli.tables.columns.sigma_columns import (
     UNKNOWN_CODE,
@@ -44,34 +44,22 @@ _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
 
 
-class _BoundReading(NamedTuple):
-    """Items with bounds, their flags, and the values that bounds must enclose.
-
-    ``turned (n,)`` marks items whose products have the sign opposite to a tensor entry.
-    """
-
-    items: ItemRows
-    marks: ItemFlags
-    values: Mapping[str, SetCells]
-    turned: _Mask
-
-
-def _read_bounds(reading: _BoundReading, findings: Findings) -> tuple[dict[int, InputBounds], dict[str, _Mask]]:
+def _read_bounds(
+    items: ItemRows, marks: ItemFlags, values: Mapping[str, SetCells], findings: Findings
+) -> tuple[dict[int, InputBounds], dict[str, _Mask]]:
     """Read the bounds of every quantity with columns of bounds, in coherent units, and the items with invalid ones."""
     # By place in ``PARAMETER_NAMES``. Bounds are kept for counted items. Those out of order are reported and dropped;
-    # their
-    # items ``(n,)`` are returned by set.
-    items, marks = reading.items, reading.marks
+    # their items ``(n,)`` are returned by set.
     result: dict[int, InputBounds] = {}
     invalid: dict[str, _Mask] = {}
     for quantity_set in VALUE_SETS:
-        cells = reading.values.get(quantity_set.name)
+        cells = values.get(quantity_set.name)
         for axis, name in enumerate(quantity_set.columns):
             if cells is None or f"{name}_min" not in items.columns.by_quantity:
                 continue
             bounds, bad = _read_quantity_bounds(items, name, findings)
             if quantity_set is INERTIA and axis > 2:
-                bounds = _negate_bounds(bounds, reading.turned)
+                bounds = _negate_bounds(bounds, marks.sign > 0)  # opposite to a tensor entry
             counts = marks.counts & ~marks.is_point if quantity_set is INERTIA else marks.counts
             bounds = InputBounds(*(np.where(counts, ends, np.nan) for ends in bounds))
             value = np.where(cells.given[:, axis], cells.values[:, axis], np.nan)
@@ -83,7 +71,6 @@ def _read_bounds(reading: _BoundReading, findings: Findings) -> tuple[dict[int, 
 
 def _read_quantity_bounds(items: ItemRows, name: str, findings: Findings) -> tuple[InputBounds, _Mask]:
     """Read the bounds of one quantity, NaN if blank; also returns the items with a bound that is not a number."""
-    first = items.columns.first_row
     bad = np.zeros(len(items.rows), bool)
     ends = []
     for end in BOUNDS:
@@ -91,15 +78,11 @@ def _read_quantity_bounds(items: ItemRows, name: str, findings: Findings) -> tup
         if column is None:
             ends.append(np.full(len(items.rows), np.nan))
             continue
-        numbers = items.table.numbers([column.index], first)[0]
-        parsed = parse_column(items.table, column.index, numbers, first, column.rules)
+        parsed = items.parsed(column)
         report_cell_readings(items, column, parsed, findings)
-        if len(parsed.bad):
-            report_non_numbers(items, column, parsed.bad + first, findings)
-            wrong = np.zeros(len(parsed.values), bool)
-            wrong[parsed.bad] = True
-            bad |= items.gather(wrong, False)
-        ends.append(items.gather(parsed.values, np.nan) * column.sizes(items.rows))
+        report_non_numbers(items, column, parsed.bad + items.columns.first_row, findings)
+        bad |= items.mask_at(parsed.bad)
+        ends.append(items.values(column, parsed))
     return InputBounds(*ends), bad
 
 
@@ -127,13 +110,8 @@ def _check_bounds(
     column, ids = items.columns.by_quantity[f"{name}_min"], items.ids
     for rule, words, faulty in faults:
         where = faulty & ~wrong & ~bad
-        report_items(
-            items,
-            ItemFault(rule, column),
-            np.flatnonzero(where),
-            lambda i, words=words: f"{words}: {ids[i]}",  # type: ignore[misc] # has a default
-            findings,
-        )
+        messages = {i: f"{words}: {ids[i]}" for i in np.flatnonzero(where).tolist()}
+        report_item_faults(items, ItemFault(rule, column), messages, findings)
         wrong |= where
     return wrong
 
@@ -150,17 +128,6 @@ def _distribution_mean(bounds: InputBounds, mode: _Floats) -> _Floats:
     """Compute the mean ``(n,)`` of the same distribution: (a + b + c) / 3, and (a + b) / 2 without mode."""
     a, c, b = bounds.low, mode, bounds.high
     return np.where(np.isnan(mode), (a + b) / 2, (a + b + c) / 3)
-
-
-def _report_shifted_means(
-    items: ItemRows, name: str, bounds: InputBounds, mode: _Floats, value: _Floats, findings: Findings
-) -> None:
-    """Report values that differ from the means of their distributions."""
-    with np.errstate(invalid="ignore"):
-        shifted = np.abs(_distribution_mean(bounds, mode) - value) > 1e-9 * (np.abs(bounds.low) + np.abs(bounds.high))
-    column = items.columns.by_quantity[f"{name}_min"]
-    words = f"mean of the bounds of {name} differs from the value"
-    report_column_once(items, ItemFault("MP511", column), shifted, words, findings)
 
 
 _Kinds = NDArray[np.int8]
@@ -181,8 +148,7 @@ def _read_kinds(items: ItemRows, marks: ItemFlags, findings: Findings) -> _Kinds
         hint = nearest_name_hint(text, DISTRIBUTION_KINDS)
         return f"{column.header} of {items.ids[i]} is not a distribution: {text}{hint}"
 
-    wrong = np.flatnonzero(marks.counts & (codes == UNKNOWN_CODE))
-    report_items(items, ItemFault("MP508", column), wrong, unknown, findings)
+    report_items(items, ItemFault("MP508", column), marks.counts & (codes == UNKNOWN_CODE), unknown, findings)
     return kind
 
 
@@ -202,11 +168,15 @@ def _kinds_by_bounds(
 
 
 def _check_kinds(
-    reading: _BoundReading, kind: _Kinds, bounds: Mapping[int, InputBounds], by_method: _Mask, findings: Findings
+    items: ItemRows,
+    sigmas: Mapping[str, SetCells],
+    kind: _Kinds,
+    bounds: Mapping[int, InputBounds],
+    by_method: _Mask,
+    findings: Findings,
 ) -> _Mask:
     """Report stated distributions that contradict their bounds, or have no sigma; return the latter ``(n,)``."""
     # ``by_method (n,)`` marks items with sigmas from a method
-    items, sigmas = reading.items, reading.values
     column, ids = items.columns.by_quantity.get("dist"), items.ids
     some, lacking = np.zeros(len(kind), bool), np.zeros(len(kind), bool)
     if column is None:
@@ -217,20 +187,14 @@ def _check_kinds(
         lacking |= bounded & ~_has_stated_sigma(PARAMETER_NAMES[place], sigmas, len(kind))
     without: _Mask = lacking & (kind == _TRUNCATED) & ~by_method
     unbounded = some & ((kind == _NORMAL) | (kind == _LOGNORMAL))
-    report_items(
-        items,
-        ItemFault("MP509", column, "write truncated, or clear the bounds"),
-        np.flatnonzero(unbounded),
-        lambda i: f"bounds of {ids[i]} contradict its distribution: {DISTRIBUTION_KINDS[kind[i]]} (without bounds)",
-        findings,
-    )
-    report_items(
-        items,
-        ItemFault("MP509", column, "enter the sigma of the distribution before truncation"),
-        np.flatnonzero(without),
-        lambda i: f"truncated distribution of {ids[i]} has no sigma",
-        findings,
-    )
+
+    def contradiction(i: int) -> str:
+        return f"bounds of {ids[i]} contradict its distribution: {DISTRIBUTION_KINDS[kind[i]]} (without bounds)"
+
+    fault = ItemFault("MP509", column, "write truncated, or clear the bounds")
+    report_items(items, fault, unbounded, contradiction, findings)
+    fault = ItemFault("MP509", column, "enter the sigma of the distribution before truncation")
+    report_items(items, fault, without, lambda i: f"truncated distribution of {ids[i]} has no sigma", findings)
     return without
 
 
@@ -278,7 +242,7 @@ def _read_methods(items: ItemRows, marks: ItemFlags, options: TableOptions, find
         text = items.table.text(int(items.rows[i]), column.index).strip()
         return f"{column.header} of {items.ids[i]} has no percentage: {text}{nearest_name_hint(text, words)}"
 
-    wrong = np.flatnonzero(marks.counts & (codes == UNKNOWN_CODE)) if options.use_sigmas else np.zeros(0, np.intp)
+    wrong = marks.counts & (codes == UNKNOWN_CODE) & options.use_sigmas
     report_items(items, ItemFault("MP512", column), wrong, unknown, findings)
     return _ItemMethods(words, codes, fraction)
 
@@ -299,7 +263,7 @@ def _report_percentages(
     items: ItemRows, read: _ItemMethods, filled: _Mask, options: TableOptions, findings: Findings
 ) -> None:
     """Report the percentages used for sigmas, and their source."""
-    which = items.in_file_order(np.flatnonzero(filled))
+    which = items.in_file_order(filled)
     if not len(which):
         return
     column = items.columns.by_quantity["method"]
@@ -308,15 +272,10 @@ def _report_percentages(
     shipped = [word for word in used if word not in options.sigma_percent]
     stated = ", ".join(f"{word} {percent[word]:g} %" for word in used)
     source = f"; example percentages, not a standard: {', '.join(shipped)}" if shipped else ""
-    findings.report(
-        "MP505",
-        f"sigmas computed from {column.header}: {item_list_text(items, which)} "
-        f"({stated} of mass and largest moment{source})",
-        item_cell_place(items.table, int(items.rows[which[0]]), column.index, column.header),
-        item=items.ids[int(which[0])],
-        count=len(which),
-        remedy="enter your own percentages in [sigma-percent] of massprops.toml" if shipped else None,
-    )
+    listed = item_list_text(items, which)
+    message = f"sigmas computed from {column.header}: {listed} ({stated} of mass and largest moment{source})"
+    remedy = "enter your own percentages in [sigma-percent] of massprops.toml" if shipped else None
+    report_together(items, ItemFault("MP505", column, remedy), which, message, findings)
 
 
 def mass_methods(items: ItemRows, methods: _ItemMethods | None) -> Sequence[str] | None:
@@ -354,7 +313,7 @@ def read_sigmas(
     if not options.use_sigmas:
         return SigmaInputs(None, methods)
     by_method = np.zeros(len(items.rows), bool) if methods is None else ~np.isnan(methods.fraction)
-    shapes, invalid = _read_shapes(_BoundReading(items, marks, cells, marks.sign > 0), by_method, findings)
+    shapes, invalid = _read_shapes(items, marks, cells, by_method, findings)
     stated = SigmaInputs(shapes, methods, invalid)
     has_other_statements = shapes is not None or methods is not None
     by_percentage = np.zeros(len(items.rows), bool)
@@ -411,16 +370,16 @@ def _is_sigma_stated(
 
 
 def _read_shapes(
-    reading: _BoundReading, by_method: _Mask, findings: Findings
+    items: ItemRows, marks: ItemFlags, cells: Mapping[str, SetCells], by_method: _Mask, findings: Findings
 ) -> tuple[InputShapes | None, dict[str, _Mask]]:
     """Read the distributions and bounds of all inputs, and the items with unusable bounds; None without a column."""
     # ``by_method (n,)`` marks items with sigmas from a method
-    named, cells = reading.items.columns.by_quantity, reading.values
+    named = items.columns.by_quantity
     if "dist" not in named and not any(f"{name}_min" in named for name in PARAMETER_NAMES):
         return None, {}
-    kind = _read_kinds(reading.items, reading.marks, findings)
-    bounds, invalid = _read_bounds(reading, findings)
-    without = _check_kinds(reading, kind, bounds, by_method, findings)
+    kind = _read_kinds(items, marks, findings)
+    bounds, invalid = _read_bounds(items, marks, cells, findings)
+    without = _check_kinds(items, cells, kind, bounds, by_method, findings)
     invalid = {name: wrong | without for name, wrong in invalid.items()}
     return InputShapes(kind, bounds, _kinds_by_bounds(kind, bounds, cells)), invalid
 
@@ -436,35 +395,32 @@ def _fill_sigmas_by_bounds(
             continue
         kind = shapes.kinds_of(PARAMETER_NAMES.index(name))
         by_bounds = ((kind == _UNIFORM) | (kind == _TRIANGULAR)) & ~np.isnan(bounds.low)
-        mode = _triangular_mode(bounds, kind, value.values[:, axis])
+        likeliest = np.where(np.isnan(bounds.likely), value.values[:, axis], bounds.likely)
+        mode = np.where(kind == _TRIANGULAR, likeliest, np.nan)
         spread = _distribution_sigma(bounds, mode)
-        _check_equal_sigmas(items, name, by_bounds & sigma.given[:, axis], (sigma.values[:, axis], spread), findings)
+        both = by_bounds & sigma.given[:, axis]
+        _check_equal_sigmas(items, name, np.where(both, sigma.values[:, axis], np.nan), spread, findings)
         sigma.values[by_bounds, axis] = spread[by_bounds]
         sigma.given[:, axis] |= by_bounds
         words = f"sigma of {name} computed from its bounds"
         column = items.columns.by_quantity[f"{name}_min"]
         report_column_once(items, ItemFault("MP505", column), by_bounds, words, findings)
         inside = np.where(by_bounds, value.values[:, axis], np.nan)
-        _report_shifted_means(items, name, bounds, mode, inside, findings)
+        words = f"mean of the bounds of {name} differs from the value"
+        with np.errstate(invalid="ignore"):
+            shift = np.abs(_distribution_mean(bounds, mode) - inside)
+            shifted = shift > 1e-9 * (np.abs(bounds.low) + np.abs(bounds.high))
+        report_column_once(items, ItemFault("MP511", column), shifted, words, findings)
 
 
-def _triangular_mode(bounds: InputBounds, kind: NDArray[np.int8], value: _Floats) -> _Floats:
-    """Return the mode of triangular inputs ``(n,)``, by default their value; NaN for other inputs."""
-    return np.where(kind == _TRIANGULAR, np.where(np.isnan(bounds.likely), value, bounds.likely), np.nan)
-
-
-def _check_equal_sigmas(
-    items: ItemRows, name: str, both: _Mask, sigmas: tuple[_Floats, _Floats], findings: Findings
-) -> None:
-    """Report stated sigmas that differ from those of the bounds: ``sigmas`` are these two."""
-    stated, spread = sigmas
+def _check_equal_sigmas(items: ItemRows, name: str, stated: _Floats, spread: _Floats, findings: Findings) -> None:
+    """Report stated sigmas, NaN without one, that differ from those of the bounds."""
     with np.errstate(invalid="ignore"):
-        differ = both & (np.abs(stated - spread) > _AGREEMENT_TOLERANCE * np.maximum(stated, spread))
+        differ = np.abs(stated - spread) > _AGREEMENT_TOLERANCE * np.maximum(stated, spread)
     if not differ.any():
         return
-    fault = ItemFault("MP510", items.columns.by_quantity[f"sigma_{name}"])
 
     def message(i: int) -> str:
         return f"sigma of {name} of {items.ids[i]} differs from that of its bounds: {stated[i]:.6g} ({spread[i]:.6g})"
 
-    report_items(items, fault, np.flatnonzero(differ), message, findings)
+    report_items(items, ItemFault("MP510", items.columns.by_quantity[f"sigma_{name}"]), differ, message, findings)

@@ -15,7 +15,7 @@ from massprops_cli.bodies.body_array import BodyArray
 from massprops_cli.bodies.solid_extents import center_faults, shape_faults
 from massprops_cli.bodies.solid_inputs import SolidInput, SolidInputError, parse_solid, read_materials, solid_bodies
 from massprops_cli.bom.items.item_flags import ItemFlags
-from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, report_items
+from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, report_item_faults
 from massprops_cli.bom.items.numbers import SetCells, empty_set_cells
 from massprops_cli.bom.items.result_columns import CENTER, INERTIA, MASS, SIGMA_SETS, SIGMA_SLICES, VALUE_SETS
 from massprops_cli.findings.finding import Findings, UsageError
@@ -26,7 +26,7 @@ from massprops_cli.tables.columns.columns import QuantityColumn
 from massprops_cli.tables.options import TableOptions
 
 if TYPE_CHECKING:
-    from massprops_cli.bodies.solid_inputs import Material, MeshDescription
+    from massprops_cli.bodies.solid_inputs import MeshDescription
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -75,8 +75,7 @@ def read_item_solids(
     """
     named = items.columns.by_quantity
     texts = {name: items.texts(named[name].index) for name in SOLID_QUANTITIES if name in named}
-    table = read_materials(options.materials) if options.materials else None
-    reading = _SolidReading(items, cells, texts, table, options.tolerances_are)
+    reading = _SolidReading(items, cells, texts, options)
     with_mesh = [i for i in np.flatnonzero(marks.goes_up).tolist() if reading.has(i, "mesh")]
     with_shape = [i for i in np.flatnonzero(marks.goes_up).tolist() if reading.has(i, "shape")]
     _report_solids_of_assemblies(items, marks, texts, findings)
@@ -85,7 +84,7 @@ def read_item_solids(
         reading.faults.setdefault("mesh", {})[i] = "shape and mesh are both stated"
     of_shapes = reading.shapes([i for i in with_shape if i not in both])
     reading.report_faults(findings)
-    of_meshes = reading.meshes([i for i in with_mesh if i not in both], options, findings)
+    of_meshes = reading.meshes([i for i in with_mesh if i not in both], findings)
     for of, stated, *_ in (of_shapes, of_meshes):
         _report_unused(items, of, stated, named, findings)
     which = [*of_shapes[0], *of_meshes[0]]
@@ -111,13 +110,8 @@ def _report_solids_of_assemblies(
     for name in ("shape", "mesh"):
         which = [i for i in np.flatnonzero(~marks.goes_up).tolist() if name in texts and texts[name][i].strip()]
         if which:
-            report_items(
-                items,
-                ItemFault("MP717", items.columns.by_quantity[name]),
-                np.array(which, np.intp),
-                lambda i, name=name: f"{name} of {items.ids[i]} is not used: the row has items below it",  # type: ignore[misc] # has a default
-                findings,
-            )
+            messages = {i: f"{name} of {items.ids[i]} is not used: the row has items below it" for i in which}
+            report_item_faults(items, ItemFault("MP717", items.columns.by_quantity[name]), messages, findings)
 
 
 def _source_deviations(
@@ -161,14 +155,9 @@ def check_stated_tensors(
     column = items.columns.by_quantity[INERTIA.columns[0]]
     shapes = [one for one in (solids.inputs[k] for k in which.tolist()) if isinstance(one, SolidInput)]
     for fault in shape_faults(shapes, bodies):
-        item, one = int(at[fault.row]), shapes[fault.row]
-        report_items(
-            items,
-            ItemFault(_BOUND_RULES[fault.kind], column),
-            np.array([item]),
-            lambda i, fault=fault, one=one: f"inertia of {items.ids[i]} does not fit its {one.shape}: {fault.message}",  # type: ignore[misc] # has a default
-            findings,
-        )
+        item, shape = int(at[fault.row]), shapes[fault.row].shape
+        message = f"inertia of {items.ids[item]} does not fit its {shape}: {fault.message}"
+        report_item_faults(items, ItemFault(_BOUND_RULES[fault.kind], column), {item: message}, findings)
 
 
 def check_stated_centers(
@@ -188,14 +177,10 @@ def check_stated_centers(
     shapes = [one for one in (solids.inputs[k] for k in which) if isinstance(one, SolidInput)]
     at = solids.items[which]
     for fault in center_faults(shapes, part.values[at]):
-        one = shapes[fault.row]
-        report_items(
-            items,
-            ItemFault("MP710", items.columns.by_quantity[CENTER.columns[0]]),
-            at[[fault.row]],
-            lambda i, fault=fault, one=one: f"centre of {items.ids[i]} does not fit its {one.shape}: {fault.message}",  # type: ignore[misc] # has a default
-            findings,
-        )
+        item, shape = int(at[fault.row]), shapes[fault.row].shape
+        message = f"centre of {items.ids[item]} does not fit its {shape}: {fault.message}"
+        column = items.columns.by_quantity[CENTER.columns[0]]
+        report_item_faults(items, ItemFault("MP710", column), {item: message}, findings)
 
 
 _Computed = tuple[list[int], "Sequence[SolidInput | MeshDescription]", NDArray[np.float64], NDArray[np.float64]]
@@ -213,11 +198,10 @@ class _SolidReading:
         items: ItemRows,
         cells: dict[str, SetCells],
         texts: Mapping[str, Sequence[str]],
-        materials: dict[str, Material] | None,
-        tolerances: str,
+        options: TableOptions,
     ) -> None:
-        self.items, self.cells, self.texts, self.materials = items, cells, texts, materials
-        self.tolerances = tolerances
+        self.items, self.cells, self.texts, self.options = items, cells, texts, options
+        self.materials = read_materials(options.materials) if options.materials else None
         self.units = _SolidUnits(items)
         self.faults: dict[str, dict[int, str]] = {}
         self.sources: list[_Source] = []
@@ -229,7 +213,7 @@ class _SolidReading:
     def _stated(self, i: int) -> dict[str, str]:
         """Return the cells of an item, with the mass that it states."""
         texts = {name: column[i] for name, column in self.texts.items()}
-        return texts | _own_mass(self.cells, i) | {"tolerances": self.tolerances}
+        return texts | _own_mass(self.cells, i) | {"tolerances": self.options.tolerances_are}
 
     def shapes(self, items: list[int]) -> _Computed:
         """Compute the solids of items with a shape."""
@@ -253,13 +237,8 @@ class _SolidReading:
         named = self.items.columns.by_quantity
         for name, of in self.faults.items():
             column = named.get(name) or named.get("dims") or named["mesh"]
-            report_items(
-                self.items,
-                ItemFault("MP701", column),
-                np.array(sorted(of), np.intp),
-                lambda i, of=of: f"shape of {self.items.ids[i]} is not valid: {of[i]}",  # type: ignore[misc] # has a default
-                findings,
-            )
+            messages = {i: f"shape of {self.items.ids[i]} is not valid: {text}" for i, text in of.items()}
+            report_item_faults(self.items, ItemFault("MP701", column), messages, findings)
         self._mark([i for of in self.faults.values() for i in of])
 
     def _mark(self, reported: list[int]) -> None:
@@ -267,13 +246,13 @@ class _SolidReading:
         for part in (self.cells[one.name] for one in VALUE_SETS if one.name in self.cells):
             part.bad[reported] |= ~part.given[reported].any(axis=1)
 
-    def meshes(self, items: list[int], options: TableOptions, findings: Findings) -> _Computed:
+    def meshes(self, items: list[int], findings: Findings) -> _Computed:
         """Compute the bodies of items with a mesh."""
         if not items:
             return [], [], np.zeros((0, 10)), np.zeros((0, 10, 10))
         from massprops_cli.bom.items.mesh_cells import MeshSource, read_item_meshes
 
-        name = self.items.table.source.name
+        name, options = self.items.table.source.name, self.options
         folder = Path() if name == "-" else Path(name).parent
         roots = [Path(root) for root in options.mesh_roots]
         source = MeshSource(folder, roots, self.units.factor, self.materials, options.caps)
@@ -310,15 +289,13 @@ def _report_unused(
     """Report the densities and materials that a mass or a density replaces."""
     unused = {i: one for i, one in zip(which, inputs, strict=True) if one.unused}
     for name in ("density", "material"):
-        of = [i for i, one in unused.items() if name in one.unused]
-        if of and name in named:
-            report_items(
-                items,
-                ItemFault("MP702", named[name]),
-                np.array(of, np.intp),
-                lambda i, name=name: f"{name} of {items.ids[i]} is not used: {unused[i].source} is stated",  # type: ignore[misc] # has a default
-                findings,
-            )
+        messages = {
+            i: f"{name} of {items.ids[i]} is not used: {one.source} is stated"
+            for i, one in unused.items()
+            if name in one.unused
+        }
+        if messages and name in named:
+            report_item_faults(items, ItemFault("MP702", named[name]), messages, findings)
 
 
 class _SolidUnits:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.items.item_rows import ItemRows, item_cell_place, item_list_text
+from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, report_column_once
 from massprops_cli.files.options import cap_remedy
 from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Finding, Findings, name_list
@@ -168,7 +168,7 @@ def read_blank_counts(items: ItemRows, item_tree: ItemTree, options: TableOption
     if column is None or tree is None:
         return BlankCounts(counts, "")
     cells = _VariantCells(items, item_tree, tree, column)
-    undefined, above = cells.undefined(), cells.assemblies()
+    undefined = cells.undefined()
     if options.blank_qty:
         counts[undefined] = float(options.blank_qty)
         return BlankCounts(counts, " (--blank-qty)")
@@ -183,8 +183,8 @@ def read_blank_counts(items: ItemRows, item_tree: ItemTree, options: TableOption
         return BlankCounts(np.where(undefined, np.nan, counts), "")
     counts[undefined] = 0.0 if one else 1.0
     why = f", because {column.header} contains {'1 and no 0' if one else '0 and no 1'}"
-    conflicting = undefined & above & cells.holds_counted() if one else np.zeros(len(counts), bool)
-    if conflicting.any():
+    conflicting = undefined & cells.assemblies_of_counted()
+    if one and conflicting.any():
         message = f"{column.header} of an assembly is blank and items below it have a quantity"
         cells.report_unclear(conflicting, message, findings)
         return BlankCounts(np.where(conflicting, np.nan, counts), why)
@@ -196,9 +196,7 @@ class _VariantCells:
 
     def __init__(self, items: ItemRows, item_tree: ItemTree, tree: Tree, column: QuantityColumn) -> None:
         self.items, self.tree, self.column, self.kept = items, tree, column, item_tree.kept
-        first = items.columns.first_row
-        (numbers,) = items.table.numbers([column.index], first)
-        parsed = parse_column(items.table, column.index, numbers, first, column.rules)
+        parsed = items.parsed(column)
         n, root = len(tree), int(tree.order[0])
         self.has_cell = np.zeros(n, bool)
         self.has_cell[: len(self.kept)] = items.rows[self.kept] >= 0
@@ -226,13 +224,9 @@ class _VariantCells:
             blank &= self.is_leaf
         return self.of_items(blank)
 
-    def assemblies(self) -> _Mask:
-        """Find the assemblies ``(n,)``."""
-        return self.of_items(~self.is_leaf)
-
-    def holds_counted(self) -> _Mask:
-        """Find the items with a counted item below them ``(n,)``."""
-        return self.of_items(_has_marked_below(self.tree, self.counted))
+    def assemblies_of_counted(self) -> _Mask:
+        """Find the assemblies with a counted item below them ``(n,)``."""
+        return self.of_items(_has_marked_below(self.tree, self.counted) & ~self.is_leaf)
 
     def writes(self, number: float) -> bool:
         """Return whether a cell contains this number."""
@@ -240,11 +234,7 @@ class _VariantCells:
 
     def report_unclear(self, where: _Mask, message: str, findings: Findings) -> None:
         """Report blank cells (n,) with two possible meanings."""
-        which = self.items.in_file_order(np.flatnonzero(where))
-        item = int(which[0])
-        place = item_cell_place(self.items.table, int(self.items.rows[item]), self.column.index, self.column.header)
-        text = f"{message}: {item_list_text(self.items, which)}"
-        findings.report("MP331", text, place, item=self.items.ids[item], count=len(which))
+        report_column_once(self.items, ItemFault("MP331", self.column), where, message, findings)
 
 
 def _has_marked_below(tree: Tree, marked: _Mask) -> _Mask:
@@ -295,11 +285,10 @@ def _variant_word(header: str) -> str:
     if _DASH_NUMBER.fullmatch(header.strip()):
         return "dash number"
     match = _VARIANT_HEADER.search(header.replace("_", " "))
-    if match is None:
-        return (
-            _COUNT_WORD if _WORD_SEPARATORS.sub(" ", header.casefold()).strip().startswith(_counting_headers()) else ""
-        )
-    return match[1].casefold()
+    if match is not None:
+        return match[1].casefold()
+    bare = _WORD_SEPARATORS.sub(" ", header.casefold()).strip()
+    return _COUNT_WORD if bare.startswith(_counting_headers()) else ""
 
 
 @lru_cache(maxsize=1)
