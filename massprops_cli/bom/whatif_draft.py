@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.bom.assembly import read_item_bodies
 from massprops_cli.bom.bom import Bom
-from massprops_cli.bom.build import read_item_bodies
 from massprops_cli.bom.changed_table import (
     GROWTH,
     change_number,
