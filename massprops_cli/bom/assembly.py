@@ -254,7 +254,9 @@ def assemble_bom(
         own_numbers=own_numbers,
     )
     owners = np.flatnonzero(order.take(marks.own, False))
-    return _add_own_bodies(bom, owners), np.setdiff1d(rows, rows[marks.goes_up])
+    is_used = np.zeros(table.n_rows + 1, bool)  # the last one is the row −1
+    is_used[rows[marks.goes_up]] = True
+    return _add_own_bodies(bom, owners), rows[~is_used[rows]]
 
 
 def _tree_fields(

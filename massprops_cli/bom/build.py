@@ -243,7 +243,8 @@ def _build_bom(cls: type[Bom], table: Table, options: TableOptions, findings: Se
         """Read the items with some options."""
         known = Findings(new_findings)
         bom, computed = assemble_bom(cls, table, columns, options, hierarchy, item_tree, known)
-        filled = [] if options.assembly_values in ("own", "stated") else computed.tolist()
+        is_sheet = table.sheet_info is not None
+        filled = computed.tolist() if is_sheet and options.assembly_values not in ("own", "stated") else []
         found = _deduplicate_findings(findings, known, columns, table.sheet_info, filled)
         return _check_against_totals(replace(bom, findings=tuple(found)), totals)
 
