@@ -7,32 +7,64 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
-from massprops_cli.bom.items.correlation_groups import CorrelationGroups
-from massprops_cli.bom.items.item_flags import ItemFlags, sign_of_option
+from massprops_cli.bom.checks.consistency import (
+    CheckedItems,
+    check_item_sigmas,
+    check_masses,
+    check_part_numbers,
+    check_pieces,
+    check_tensors,
+    check_uses,
+)
+from massprops_cli.bom.items.correlation_groups import read_correlation_groups
+from massprops_cli.bom.items.growth import read_growth
+from massprops_cli.bom.items.item_flags import (
+    ItemFlags,
+    QuantityRows,
+    fill_masses_from_quantities,
+    fill_masses_from_row_totals,
+    read_item_flags,
+    reject_inertia_uncertainties,
+    sign_of_option,
+    tensors_about_own_centers,
+)
 from massprops_cli.bom.items.item_rows import ItemRows
-from massprops_cli.bom.items.numbers import SetCells
+from massprops_cli.bom.items.numbers import (
+    NeededSet,
+    SetCells,
+    allow_missing_text,
+    check_needed_cells,
+    check_needed_products,
+    fill_blank_coordinates,
+    read_quantity_sets,
+)
 from massprops_cli.bom.items.result_columns import (
     CENTER,
     INERTIA,
     MASS,
     QUANTITY_SETS,
+    SIGMA_INERTIA,
+    SIGMA_MASS,
     SIGMA_SETS,
     SIGMA_SLICES,
     VALUE_SETS,
+    QuantitySet,
 )
-from massprops_cli.bom.items.sigmas import SigmaInputs, mass_methods
-from massprops_cli.bom.items.variant_columns import ItemTree
-from massprops_cli.findings.finding import Finding
+from massprops_cli.bom.items.sigmas import SigmaInputs, mass_methods, read_sigmas
+from massprops_cli.bom.items.variant_columns import ItemTree, read_blank_counts
+from massprops_cli.files.table import Table
+from massprops_cli.findings.finding import Findings, Severity
 from massprops_cli.rollups.inputs import ShapeDeviations
-from massprops_cli.rollups.montecarlo.samples import InputShapes
 from massprops_cli.rollups.subtotals import bodies_at_items, sigmas_at_items
+from massprops_cli.tables.cells.units import POSE_QUANTITIES
 from massprops_cli.tables.columns.columns import TableColumns
+from massprops_cli.tables.columns.unread_columns import mapping_commands
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.rows.hierarchy import Hierarchy
 from massprops_cli.trees.tree import ItemQuantity
@@ -40,27 +72,10 @@ from massprops_cli.trees.tree import ItemQuantity
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
     from massprops_cli.bom.items.pose_cells import ItemPoses
+    from massprops_cli.bom.items.solid_cells import ItemSolids
 
 _T = TypeVar("_T", bound=np.generic)
 _Mask = NDArray[np.bool_]
-
-
-class ItemData(NamedTuple):
-    """Everything that was read of a table, in the order of its wanted items."""
-
-    options: TableOptions
-    hierarchy: Hierarchy
-    item_tree: ItemTree
-    items: ItemRows
-    marks: ItemFlags
-    cells: dict[str, SetCells]
-    as_written: dict[str, SetCells]
-    stated: SigmaInputs
-    sharing: CorrelationGroups
-    growth: NDArray[np.float64] | None
-    deviations: ShapeDeviations | None = None
-    poses: ItemPoses | None = None
-    own_numbers: tuple[Bodies, Sigmas | None] | None = None
 
 
 class ItemReindexer:
@@ -88,11 +103,11 @@ class ItemReindexer:
 
         Tensor entries about own centres, axes of the table; a mask is None if no item that goes up lacks its value.
         """
-        mass, has_mass = self.numbers(cells.get(MASS.name), marks)
-        center, has_center = self.numbers(cells.get(CENTER.name), marks)
+        mass, has_mass = self._numbers(cells.get(MASS.name), marks)
+        center, has_center = self._numbers(cells.get(CENTER.name), marks)
         if center is not None:
             center = np.where(self._missing_axes(cells[CENTER.name]), np.nan, center)
-        inertia, has_inertia = self.numbers(cells.get(INERTIA.name), marks, of_points=False)
+        inertia, has_inertia = self._numbers(cells.get(INERTIA.name), marks, of_points=False)
         n = len(self.item_tree.kept) + bool(self.item_tree.made)
         return Bodies(
             mass=np.zeros(n) if mass is None else mass[:, 0],
@@ -102,7 +117,7 @@ class ItemReindexer:
             has_mass=has_mass,
             has_center=has_center,
             has_inertia=has_inertia,
-            has_products=self.products(cells.get(INERTIA.name), marks),
+            has_products=self._products(cells.get(INERTIA.name), marks),
         )
 
     def _missing_axes(self, cells: SetCells) -> _Mask:
@@ -111,7 +126,7 @@ class ItemReindexer:
             return np.zeros(cells.given.shape[1], bool)
         return np.logical_not(cells.given.any(axis=0))
 
-    def products(self, inertia: SetCells | None, marks: ItemFlags) -> _Mask | None:
+    def _products(self, inertia: SetCells | None, marks: ItemFlags) -> _Mask | None:
         """Mark the items whose products of inertia are known (n,); None if those of all items that go up are."""
         if inertia is None or inertia.products is None:
             return None
@@ -146,7 +161,7 @@ class ItemReindexer:
         mass = np.zeros(len(goes_up)) if arrays[0] is None else arrays[0][:, 0]
         return Sigmas(mass, arrays[1], arrays[2], None if known.all() else known)
 
-    def numbers(
+    def _numbers(
         self, cells: SetCells | None, marks: ItemFlags, *, of_points: bool = True
     ) -> tuple[NDArray[np.float64] | None, _Mask | None]:
         """Take the values (n, k) of a set, coherent units, 0 where missing, and mark the items that have them (n,).
@@ -164,10 +179,6 @@ class ItemReindexer:
             return values, None
         # what is missing or cannot be used is 0 under its mask; assemblies keep what their rows state
         return np.where((has | ~goes_up)[:, None], values, 0.0), has
-
-    def shapes(self, shapes: InputShapes) -> InputShapes:
-        """Take the distributions and bounds of m wanted items to the n items of the tree."""
-        return shapes.over(self.take)
 
     def written(
         self, cells: Mapping[str, SetCells], columns: TableColumns
@@ -188,71 +199,101 @@ class ItemReindexer:
         return stated
 
 
-def _shape_subset(shapes: InputShapes, at: NDArray[np.intp]) -> InputShapes:
-    """Pick the distributions and bounds of some items."""
-    return shapes.over(lambda values, _: values[at])
-
-
-def text_subset(texts: Sequence[str], chosen: NDArray[np.intp]) -> Sequence[str]:
+def _text_subset(texts: Sequence[str], chosen: NDArray[np.intp]) -> Sequence[str]:
     """Select the texts at positions (k,); all of them are returned without a copy."""
     if len(chosen) == len(texts):
         return texts
     return [texts[i] for i in chosen.tolist()]
 
 
-def assemble_bom(cls: type[Bom], read: ItemData, findings: Sequence[Finding]) -> Bom:
-    """Build the table's Bom in the order of the tree's items, with a made root and own bodies of assemblies.
+def assemble_bom(
+    cls: type[Bom],
+    table: Table,
+    columns: TableColumns,
+    options: TableOptions,
+    hierarchy: Hierarchy,
+    item_tree: ItemTree,
+    findings: Findings,
+) -> tuple[Bom, NDArray[np.intp]]:
+    """Read and check every column of the items, and build their Bom in the order of the tree, without findings.
 
     Coherent units; inertia as tensor entries about own centres, in the axes of the table. The tree must be made.
+    Returns the Bom, and the rows (k,) whose numbers are computed: no use of them has own numbers that go up.
     """
-    (
-        options,
-        hierarchy,
-        item_tree,
-        items,
-        marks,
-        cells,
-        as_written,
-        stated,
-        sharing,
-        growth,
-        deviations,
-        poses,
-        own_numbers,
-    ) = read
     assert item_tree.tree is not None
-    reindexer = ItemReindexer(item_tree)
+    order, chosen = ItemReindexer(item_tree), item_tree.items
+    rows = np.asarray(hierarchy.rows, dtype=np.intp)[chosen]
+    items = ItemRows(table, columns, rows, _text_subset(hierarchy.ids, chosen))
+    marks = _read_marks(items, hierarchy, item_tree, options, findings)
+    cells, stated, as_written, deviations = _read_item_cells(items, marks, options, findings)
+    part = None if hierarchy.part is None else hierarchy.part[chosen]
+    sharing = read_correlation_groups(items, marks, part, findings)
+    poses, own_numbers = _read_poses(items, hierarchy, options, findings), None
+    if poses is None:
+        check_uses(items, part, cells, findings)
+    check_part_numbers(items, item_tree.is_leaf, cells, findings)
+    growth = read_growth(items, marks, options, findings)
+    if poses is not None:
+        poses = poses.over(lambda values, _: values[chosen])
+        own_numbers = order.bodies(cells, marks), order.sigmas(cells, marks)
+        cells = poses.moved_cells(cells)
+    words = mass_methods(items, stated.methods)
     bom = cls(
-        table=items.table,
-        columns=items.columns,
-        options=options,
-        layout=hierarchy.layout,
-        how=hierarchy.how,
-        tree=item_tree.tree,
-        ids=reindexer.texts(items.ids, item_tree.made),
-        names=None if hierarchy.names is None else reindexer.texts(text_subset(hierarchy.names, item_tree.items), ""),
-        rows=reindexer.take(items.rows, -1),
-        bodies=reindexer.bodies(cells, marks),
-        sigmas=reindexer.sigmas(cells, marks),
-        quantity=ItemQuantity(
-            reindexer.take(marks.quantity.count, 1.0), reindexer.take(marks.quantity.measured, False)
-        ),
-        stated=reindexer.take(marks.stated, False) if marks.stated.any() else None,
-        extra=None,
-        sign=reindexer.take(marks.sign, 0 if "POIconv" in items.columns.by_quantity else sign_of_option(options)),
-        point_blank=None if marks.point_blank is None else reindexer.take(marks.point_blank, False),
-        written=reindexer.written(as_written, items.columns),
-        findings=tuple(findings),
-        shapes=None if stated.shapes is None else reindexer.shapes(stated.shapes),
-        groups=None if sharing.groups is None else reindexer.texts(sharing.groups, ""),
-        part_numbers=None if sharing.parts is None else reindexer.texts(sharing.parts, ""),
-        maturity=None if (words := mass_methods(items, stated.methods)) is None else reindexer.texts(words, ""),
-        growth=None if growth is None else reindexer.take(growth, np.nan),
+        **_tree_fields(order, items, hierarchy, marks, options),
+        bodies=order.bodies(cells, marks),
+        sigmas=order.sigmas(cells, marks),
+        written=order.written(as_written, columns),
+        findings=(),
+        shapes=None if stated.shapes is None else stated.shapes.over(order.take),
+        groups=None if sharing.groups is None else order.texts(sharing.groups, ""),
+        part_numbers=None if sharing.parts is None else order.texts(sharing.parts, ""),
+        maturity=None if words is None else order.texts(words, ""),
+        growth=None if growth is None else order.take(growth, np.nan),
         deviations=None if deviations is None else deviations.picked(item_tree.kept),
-        poses=None if poses is None else poses.over(reindexer.take),
+        poses=None if poses is None else poses.over(order.take),
         own_numbers=own_numbers,
     )
-    return _add_own_bodies(bom, np.flatnonzero(reindexer.take(marks.own, False)))
+    owners = np.flatnonzero(order.take(marks.own, False))
+    is_used = np.zeros(table.n_rows + 1, bool)  # the last one is the row −1
+    is_used[rows[marks.goes_up]] = True
+    return _add_own_bodies(bom, owners), rows[~is_used[rows]]
+
+
+def _tree_fields(
+    order: ItemReindexer, items: ItemRows, hierarchy: Hierarchy, marks: ItemFlags, options: TableOptions
+) -> dict[str, Any]:
+    """Return the fields of a Bom that tree, flags and quantities give: arrays (n,) in the order of the tree."""
+    tree = order.item_tree
+    return {
+        "table": items.table,
+        "columns": items.columns,
+        "options": options,
+        "layout": hierarchy.layout,
+        "how": hierarchy.how,
+        "tree": tree.tree,
+        "ids": order.texts(items.ids, tree.made),
+        "names": None if hierarchy.names is None else order.texts(_text_subset(hierarchy.names, tree.items), ""),
+        "rows": order.take(items.rows, -1),
+        "quantity": ItemQuantity(order.take(marks.quantity.count, 1.0), order.take(marks.quantity.measured, False)),
+        "stated": order.take(marks.stated, False) if marks.stated.any() else None,
+        "extra": None,
+        "sign": order.take(marks.sign, 0 if "POIconv" in items.columns.by_quantity else sign_of_option(options)),
+        "point_blank": None if marks.point_blank is None else order.take(marks.point_blank, False),
+    }
+
+
+def _read_marks(
+    items: ItemRows, hierarchy: Hierarchy, item_tree: ItemTree, options: TableOptions, findings: Findings
+) -> ItemFlags:
+    """Read flags, signs and quantities; each piece of a pattern is an item of its own."""
+    uses = items if hierarchy.edge_rows is None else replace(items, rows=hierarchy.edge_rows[item_tree.items])
+    blanks = read_blank_counts(uses, item_tree, options, findings) if options.qty_column else None
+    marks = read_item_flags(items, item_tree.is_leaf, options, QuantityRows(uses, item_tree.root, blanks), findings)
+    if hierarchy.piece is None:
+        return marks
+    piece, quantity = hierarchy.piece[item_tree.items], marks.quantity
+    counts = ItemQuantity(np.where(piece >= 0, 1.0, quantity.count), quantity.measured & (piece < 0))
+    return marks._replace(quantity=counts)
 
 
 def _add_own_bodies(bom: Bom, owners: NDArray[np.intp]) -> Bom:
@@ -277,7 +318,7 @@ def _add_own_bodies(bom: Bom, owners: NDArray[np.intp]) -> Bom:
         extra=np.arange(n + k) >= n,
         sign=bom.sign[at],
         point_blank=None if bom.point_blank is None else bom.point_blank[at],
-        shapes=None if bom.shapes is None else _shape_subset(bom.shapes, at),
+        shapes=None if bom.shapes is None else bom.shapes.over(lambda values, _: values[at]),
         groups=_texts_with_repeats(bom.groups, owners),
         part_numbers=_texts_with_repeats(bom.part_numbers, owners),
         maturity=_texts_with_repeats(bom.maturity, owners),
@@ -299,3 +340,153 @@ def _numbers_at_items(numbers: tuple[Bodies, Sigmas | None], at: NDArray[np.intp
 def _texts_with_repeats(texts: Sequence[str] | None, owners: NDArray[np.intp]) -> Sequence[str] | None:
     """Return the texts of n items, and those of some of them again."""
     return None if texts is None else [*texts, *(texts[i] for i in owners.tolist())]
+
+
+def _read_poses(items: ItemRows, hierarchy: Hierarchy, options: TableOptions, findings: Findings) -> ItemPoses | None:
+    """Read the poses of the hierarchy; None, and no import, for a table without columns of poses."""
+    if not any(name in items.columns.by_quantity for name in POSE_QUANTITIES if name != "frame"):
+        return None
+    from massprops_cli.bom.items.pose_cells import read_item_poses
+
+    rows = np.asarray(hierarchy.rows, dtype=np.intp)
+    return read_item_poses(replace(items, rows=rows, ids=hierarchy.ids), hierarchy, options, findings)
+
+
+def read_item_bodies(
+    items: ItemRows, marks: ItemFlags, options: TableOptions, findings: Findings
+) -> tuple[Bodies, Sigmas | None]:
+    """Read and check the numbers of some items, each as a separate body."""
+    cells, _, _, _ = _read_item_cells(items, marks, options, findings)
+    n = len(items.rows)
+    order = ItemReindexer(ItemTree(np.arange(n), np.arange(n), None, np.ones(n, bool), ""))
+    return order.bodies(cells, marks), order.sigmas(cells, marks)
+
+
+def _read_item_cells(
+    items: ItemRows, marks: ItemFlags, options: TableOptions, findings: Findings
+) -> tuple[dict[str, SetCells], SigmaInputs, dict[str, SetCells], ShapeDeviations | None]:
+    """Read and check the columns of the ten quantities and their sigmas, and other statements of uncertainty."""
+    # the third result has the cells before tensors are moved to the items' own centres, the fourth what shapes share
+    sets = [s for s in QUANTITY_SETS if options.use_sigmas or not s.is_sigma]
+    n_before = len(findings)
+    cells = read_quantity_sets(items, sets, findings)
+    solids = _read_solids(items, marks, cells, options, findings)
+    if options.blank_coordinate and CENTER.name in cells:
+        fill_blank_coordinates(items, cells[CENTER.name])
+    if MASS.name not in cells and not any(f.rule == "MP203" for f in findings[n_before:]):
+        commands = mapping_commands(items.table, items.columns, options)
+        remedy = f"run {commands}" if commands else "add a column of masses"
+        if solids is not None:
+            remedy = "add blank columns with units for what the solids give: mass [kg], Cx [m], …, Ixx [kg*m^2], …"
+        place = items.table.place(items.columns.header_row)
+        findings.report("MP203", "column of masses is missing", place, remedy=remedy)
+    elif MASS.name in cells and options.mass_is != "line":
+        fill_masses_from_quantities(items, marks, cells[MASS.name], findings)
+        fill_masses_from_row_totals(items, marks, cells[MASS.name], findings)
+    if INERTIA.name in cells:
+        _check_products(items, marks, cells[INERTIA.name], options, findings)
+        _apply_product_signs(cells[INERTIA.name], marks.sign > 0)
+    as_written = _move_tensors(items, cells, options)
+    if solids is not None:
+        from massprops_cli.bom.items.solid_cells import check_stated_centers, check_stated_tensors
+
+        check_stated_centers(items, solids, cells, options, findings)
+        check_stated_tensors(items, solids, cells, findings)
+        solids.enter_tensors(cells, use_sigmas=options.use_sigmas)
+    stated = read_sigmas(items, marks, cells, options, findings)
+    needs = [
+        NeededSet(one, cells[one.name], _needed_items(one, cells, marks, options)) for one in sets if one.name in cells
+    ]
+    choice = allow_missing_text(needs, options)
+    for need in needs:
+        check_needed_cells(items, need, options, choice, findings)
+    _check_cells(items, marks, cells, options, findings)
+    if solids is not None and options.use_sigmas:
+        solids.add_sigmas(cells, len(items.rows))
+    deviations = solids.deviations if solids is not None and options.use_sigmas else None
+    return cells, stated, cells | as_written, deviations
+
+
+def _read_solids(
+    items: ItemRows, marks: ItemFlags, cells: dict[str, SetCells], options: TableOptions, findings: Findings
+) -> ItemSolids | None:
+    """Read the columns of solids, and enter the masses and centres; None, and no import, without such columns."""
+    if not ({"shape", "dims"} <= items.columns.by_quantity.keys() or "mesh" in items.columns.by_quantity):
+        return None
+    from massprops_cli.bom.items.solid_cells import read_item_solids
+
+    return read_item_solids(items, marks, cells, options, findings)
+
+
+def _needed_items(
+    quantity_set: QuantitySet, cells: dict[str, SetCells], marks: ItemFlags, options: TableOptions
+) -> _Mask:
+    """Return which items must have a quantity ``(n,)``: a centre with a mass, a tensor with a centre."""
+    needed = marks.counts & ~marks.is_point if quantity_set in (INERTIA, SIGMA_INERTIA) else marks.counts
+    if options.is_strict or quantity_set is MASS:
+        return needed
+    mass, value = cells.get(MASS.name), cells.get(quantity_set.name.removeprefix("sigma_"))
+    if mass is not None:
+        needed = needed & ~(mass.has & (mass.values[:, 0] == 0)) if quantity_set is not SIGMA_MASS else needed
+    if quantity_set is INERTIA and CENTER.name in cells:
+        return needed & cells[CENTER.name].has
+    return needed & value.has if quantity_set.is_sigma and value is not None else needed
+
+
+def _check_products(
+    items: ItemRows, marks: ItemFlags, inertia: SetCells, options: TableOptions, findings: Findings
+) -> None:
+    """Report missing products of inertia, and mark those of which nothing states the sign."""
+    check_needed_products(items, inertia, marks.counts & ~marks.is_point, options, findings)
+    assert inertia.products is not None
+    written = (inertia.values[:, 3:] != 0).any(axis=1) & ~marks.is_point
+    inertia.products &= ~written | (marks.sign != 0)
+
+
+def _move_tensors(items: ItemRows, cells: dict[str, SetCells], options: TableOptions) -> dict[str, SetCells]:
+    """Move tensors that are not about the items' own centres there (``--inertia-about``); gives them as written."""
+    point = options.inertia_about
+    if point is None or INERTIA.name not in cells:
+        return {}
+    if options.use_sigmas:
+        reject_inertia_uncertainties(items.columns, point)
+    written = cells[INERTIA.name]
+    cells[INERTIA.name] = tensors_about_own_centers(cells, point)
+    return {INERTIA.name: written}
+
+
+def _check_cells(
+    items: ItemRows, marks: ItemFlags, cells: dict[str, SetCells], options: TableOptions, findings: Findings
+) -> None:
+    """Check what was read for what cannot be."""
+    on = CheckedItems(items, marks.counts, marks.is_point, options.inertia_about, options.is_strict, options.poi)
+    if MASS.name in cells:
+        check_masses(on, cells[MASS.name], findings, allow_negative=options.allow_negative_mass)
+    if INERTIA.name in cells:
+        check_tensors(on, cells, findings)
+        check_pieces(on, cells, marks.quantity, ~marks.goes_up, findings)
+    for quantity_set in SIGMA_SETS:
+        if quantity_set.name in cells:
+            check_item_sigmas(on, quantity_set, cells, findings)
+
+
+def _apply_product_signs(inertia: SetCells, turned: _Mask) -> None:
+    """Turn products of inertia into tensor entries: a cell under ``+`` is their negative."""
+    if turned.any():
+        products = inertia.values[:, 3:]
+        # 0 − x, not −x: what is written 0 stays a plain 0
+        np.subtract(0.0, products, out=products, where=turned[:, None])
+
+
+def report_number_cells(table: Table, columns: TableColumns, options: TableOptions, findings: Findings) -> None:
+    """Report the cells of number columns that are not numbers, which needs no tree."""
+    rows, id_column = np.arange(columns.first_row, table.n_rows), columns.by_quantity.get("id")
+    ids = (
+        [f"row {k + 1}" for k in range(len(rows))]
+        if id_column is None
+        else table.texts(id_column.index, columns.first_row)
+    )
+    items = ItemRows(table, columns, rows, ids)
+    of_cells = Findings()
+    read_quantity_sets(items, [s for s in QUANTITY_SETS if options.use_sigmas or not s.is_sigma], of_cells)
+    findings += [finding for finding in of_cells if finding.severity is Severity.ERROR]

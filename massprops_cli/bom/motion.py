@@ -7,7 +7,7 @@ numbers do not change keep their characters.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -187,18 +187,15 @@ def _written_numbers(bom: Bom) -> tuple[_Floats, NDArray[np.bool_]]:
     Mass, centre, tensor entries about the own centre; 0 where unknown. A point mass has no tensor.
     """
     bodies, _ = _numbers_of_rows(bom)
-    n = len(bom)
-    ten, has = np.zeros((n, 10)), np.zeros((n, 10), bool)
+    ten, has = np.zeros((len(bom), 10)), np.zeros((len(bom), 10), bool)
     ten[:, 0] = bodies.mass
     has[:, 0] = True if bodies.has_mass is None else bodies.has_mass
     if bodies.center is not None:
-        given = ~bodies.missing_axes
-        ten[:, 1:4] = np.where(given, bodies.center, 0.0)
-        has[:, 1:4] = (np.ones(n, bool) if bodies.has_center is None else np.asarray(bodies.has_center))[:, None]
+        ten[:, 1:4] = np.where(bodies.missing_axes, 0.0, bodies.center)
+        has[:, 1:4] = True if bodies.has_center is None else bodies.has_center[:, None]
     if bodies.inertia is not None:
         ten[:, 4:] = bodies.inertia
-        known = np.ones(n, bool) if bodies.has_inertia is None else bodies.has_inertia.copy()
-        known &= ~bodies.is_point
+        known = ~bodies.is_point if bodies.has_inertia is None else bodies.has_inertia & ~bodies.is_point
         has[:, 4:] = known[:, None]
     return ten, has
 
@@ -214,16 +211,14 @@ def _numbers_of_rows(bom: Bom) -> tuple[Bodies, Sigmas | None]:
 def _check_columns(bom: Bom, motion: Motion) -> None:
     """Raise if a column cannot hold its numbers in the new frame."""
     named = bom.columns.by_quantity
-    turns = not np.array_equal(motion.rotation, np.eye(3))
-    lengths = [name for name in CENTER.columns if name in named]
-    if not lengths:
-        raise UsageError("table has no columns of centres of mass, so there is nothing to transform")
     missing = [name for name in CENTER.columns if name not in named]
+    if len(missing) == 3:
+        raise UsageError("table has no columns of centres of mass, so there is nothing to transform")
     mixed = (np.abs(motion.rotation) > 0) & ~np.eye(3, dtype=bool)
     for k, name in enumerate(CENTER.columns):
         if name in missing and (mixed[k].any() or mixed[:, k].any() or motion.translation[k] != 0):
             raise UsageError(f"table has no column {name}, which the new frame needs; add it")
-    if not turns:
+    if np.array_equal(motion.rotation, np.eye(3)):
         return
     full = turn_matrices(motion.rotation)[4:, 4:]
     entries = [name in named for name in INERTIA.columns]
@@ -242,11 +237,7 @@ def _check_columns(bom: Bom, motion: Motion) -> None:
 
 
 def _enter_set_cells(
-    bom: Bom,
-    cells: _Cells,
-    quantity_set: QuantitySet,
-    values: tuple[_Floats, _Floats],
-    items: NDArray[np.intp],
+    bom: Bom, cells: _Cells, quantity_set: QuantitySet, values: tuple[_Floats, _Floats], items: NDArray[np.intp]
 ) -> None:
     """Enter changed numbers (n, k), before and after, in unit and sign of each row (docs/formulas.md, section 1).
 
@@ -275,13 +266,7 @@ def _enter_set_cells(
         cells |= {(row, column.index): number for row, number in zip(rows.tolist(), numbers.tolist(), strict=True)}
 
 
-def _enter_sigmas(
-    bom: Bom,
-    cells: _Cells,
-    M: _Floats,
-    items: NDArray[np.intp],
-    findings: Findings,
-) -> None:
+def _enter_sigmas(bom: Bom, cells: _Cells, M: _Floats, items: NDArray[np.intp], findings: Findings) -> None:
     """Enter the turned sigmas; what becomes unknown is blank, and lost correlations are reported."""
     _, sigmas = _numbers_of_rows(bom)
     assert sigmas is not None
@@ -308,9 +293,7 @@ def _enter_sigmas(
             changed = changed[has[changed].any(axis=1)]
             rows = bom.rows[changed]
             numbers = _rounded_numbers(after[changed, k] / column.sizes(rows))
-            for row, number, is_known in zip(
-                rows.tolist(), numbers.tolist(), after_known[changed, k].tolist(), strict=True
-            ):
+            for row, number, is_known in zip(rows.tolist(), numbers.tolist(), after_known[changed, k], strict=True):
                 cells[row, column.index] = number if is_known else ""
     where = items[lost[items]]
     if len(where):
@@ -345,37 +328,24 @@ def _move_totals(bom: Bom, cells: _Cells, motion: Motion) -> None:
             read = [None if one is None else read_number(table.text(total.row, one.index)) for one in columns]
             if all(number is None for number in read):
                 continue
-            own = np.array(
-                [
-                    0.0 if number is None or column is None else number * column.size(total.row)
-                    for number, column in zip(read, columns, strict=True)
-                ]
-            )
+            sizes = [1.0 if one is None else one.size(total.row) for one in columns]
+            own = np.array([0.0 if number is None else number * size for number, size in zip(read, sizes, strict=True)])
             moved = M[part, part] @ own + (motion.translation if part.start == 1 else 0.0)
-            for column, number, old, new in zip(columns, read, own.tolist(), moved.tolist(), strict=True):
-                if column is not None and number is not None and new != old:
-                    cells[total.row, column.index] = float(
-                        _rounded_numbers(np.array([new / column.size(total.row)]))[0]
-                    )
-
-
-class _TensorRepair(NamedTuple):
-    """The table with valid tensors, and the changes of k items in the coherent unit of inertia."""
-
-    table: ChangedTable
-    items: NDArray[np.intp]
-    before: _Floats  # (k, 6) tensor entries about own centres, axes of the row's frame
-    after: _Floats  # (k, 6)
-    distance: _Floats  # (k,) Frobenius norm of the change
-    share: _Floats  # (k,) distance ÷ Frobenius norm of the stated tensor
+            entries = _rounded_numbers(moved / np.array(sizes)).tolist()
+            for k, column in enumerate(columns):
+                if column is not None and read[k] is not None and moved[k] != own[k]:
+                    cells[total.row, column.index] = entries[k]
 
 
 _TENSOR_RULES = ("MP403", "MP404")
 """Tensors that no body can have, beyond the rounding of their digits."""
 
 
-def repair_tensors(bom: Bom, findings: Findings) -> _TensorRepair:
-    """Replace tensors that no body can have by the valid ones of least distance (docs/formulas.md, section 12)."""
+def repair_tensors(bom: Bom, findings: Findings) -> tuple[ChangedTable, NDArray[np.intp]]:
+    """Replace tensors that no body can have by the valid ones of least distance (docs/formulas.md, section 12).
+
+    Returns the table with valid tensors, and the repaired items (k,).
+    """
     faulty = {finding.item for finding in bom.findings if finding.rule in _TENSOR_RULES}
     before, has = _written_numbers(bom)
     items = np.array([i for i in _row_items(bom).tolist() if bom.ids[i] in faulty and has[i, 4]], np.intp)
@@ -387,31 +357,31 @@ def repair_tensors(bom: Bom, findings: Findings) -> _TensorRepair:
         moved = before[:, :1] * phi(before[:, 1:4] - np.asarray(bom.options.inertia_about, dtype=float))
         old += moved
         new += moved
-    cells: dict[tuple[int, int], float | str] = {}
+    cells: _Cells = {}
     _enter_set_cells(bom, cells, INERTIA, (old, new), items)
     norms = np.sqrt((before[items, 4:] ** 2 * [1, 1, 1, 2, 2, 2]).sum(axis=1))
     share = np.divide(nearest.distance, norms, out=np.zeros(len(items)), where=norms > 0)
-    repair = _TensorRepair(
-        table_with_cells(bom, cells), items, before[items, 4:], nearest.inertia, nearest.distance, share
-    )
-    _report_repairs(bom, repair, findings)
-    return repair
+    _report_repairs(bom, items, (before[items, 4:], nearest.inertia), (nearest.distance, share), findings)
+    return table_with_cells(bom, cells), items
 
 
-def _report_repairs(bom: Bom, repair: _TensorRepair, findings: Findings) -> None:
-    """Report each replaced tensor with its distance and its principal moments before and after."""
+def _report_repairs(
+    bom: Bom,
+    items: NDArray[np.intp],
+    tensors: tuple[_Floats, _Floats],
+    changes: tuple[_Floats, _Floats],
+    findings: Findings,
+) -> None:
+    """Report replaced tensors (k, 6), before and after, with their distance (k,) and its share of the tensor (k,)."""
     unit = f" {bom.units.inertia}" if bom.units.inertia else ""
-    column = bom.columns.by_quantity[INERTIA.columns[0]] if len(repair.items) else None
-    for k, item in enumerate(repair.items.tolist()):
-        assert column is not None
-        moments = [
-            ", ".join(f"{x:.6g}" for x in principal_axes(six[k][None]).moments[0].tolist())
-            for six in (repair.before, repair.after)
-        ]
+    before, after = (principal_axes(six).moments for six in tensors)
+    for item, old, new, distance, share in zip(items.tolist(), before, after, *changes, strict=True):
+        column = bom.columns.by_quantity[INERTIA.columns[0]]
+        moments = [", ".join(f"{x:.6g}" for x in three.tolist()) for three in (old, new)]
         findings.report(
             "MP716",
-            f"tensor of {bom.ids[item]} replaced by the nearest valid one: distance {repair.distance[k]:.6g}{unit}, "
-            f"{100 * repair.share[k]:.3g} % of the tensor; principal moments {moments[0]} before, {moments[1]} after",
+            f"tensor of {bom.ids[item]} replaced by the nearest valid one: distance {distance:.6g}{unit}, "
+            f"{100 * share:.3g} % of the tensor; principal moments {moments[0]} before, {moments[1]} after",
             item_cell_place(bom.table, int(bom.rows[item]), column.index, column.header),
             item=bom.ids[item],
         )

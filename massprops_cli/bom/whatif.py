@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Never
 
 import numpy as np
@@ -30,29 +31,21 @@ from massprops_cli.bom.whatif_draft import (
     apply_changes,
     condition_texts,
     drop_item,
+    new_findings_of,
     parse_change_texts,
     scale_mass,
     set_number,
     whatif_draft,
 )
-from massprops_cli.findings.finding import Finding, Findings, FindingsError, Severity, UsageError
+from massprops_cli.findings.finding import Finding, Findings, Severity, UsageError
 from massprops_cli.findings.notebook import html_table
 from massprops_cli.options import CorrelationScope, RollupMethod, check_own_keywords, check_types, show_keywords
 from massprops_cli.rollups.coverage import Coverage
-from massprops_cli.rollups.inputs import Correlation, RollupInputs
+from massprops_cli.rollups.inputs import RollupInputs
 from massprops_cli.rollups.recomputation import ChangedAssemblies, recompute_rollup
 from massprops_cli.rollups.rollup import Rollup
 from massprops_cli.rollups.subtotals import bodies_at_items, sigmas_at_items
 from massprops_cli.trees.tree import ItemQuantity
-
-
-def _report_weighed_assemblies(draft: WhatIfDraft) -> None:
-    """Report the weighed assemblies above what was changed, which go up with their own numbers."""
-    stated = draft.bom.stated
-    if stated is not None:
-        above = {i for item in draft.changed for i in draft.bom.tree.ancestors(item) if stated[i]}
-        draft.notes += [f"{draft.bom.ids[i]} is weighed: changes below it have no effect on it" for i in sorted(above)]
-
 
 _PREDICTED_MASS = f"{PREDICTED_PREFIX}mass"
 
@@ -135,13 +128,9 @@ class WhatIf:
         ChangedTable
             Table with changed cells and added rows.
         """
-        draft = self.draft
-        assert draft is not None
+        assert self.draft is not None
         assert self.original is not None
-        numbers = {item: dict(edits) for item, edits in draft.edits.items()}
-        for item, count in draft.counts.items():
-            numbers.setdefault(item, {})["qty"] = count
-        return changed_table(self.original, self.bom, numbers, draft.scaled, draft.dropped)
+        return _table_of_draft(self.draft, self.original)
 
     def changed_bom(self) -> Bom:
         """Read the table with the changes.
@@ -333,24 +322,19 @@ def whatif(
             {**first[name], **(own or {})} for name, own in (("set", set), ("scale", scale), ("move", move))
         )
         drop, add = [*first["drop"], *drop], [*first["add"], *add]
-    result = rollup(
-        table,
-        uncertainty,
-        keep_going=keep_going,
+    rolled_up = partial(
+        rollup,
+        uncertainty=uncertainty,
         correlate=correlate,
         correlate_centers=correlate_centers,
         correlations=correlations,
     )
+    result = rolled_up(table, keep_going=keep_going)
     before, added, moved = result, list(add), dict(move or {})
     if added or moved:
-        result = rollup(
-            _restructured_bom(table, added, moved),
-            uncertainty,
-            keep_going=True,
-            correlate=correlate,
-            correlate_centers=correlate_centers,
-            correlations=correlations,
-        )
+        other = restructure_bom(table, added, moved)
+        new_findings_of(other.findings, table)
+        result = rolled_up(other, keep_going=True)
     draft = whatif_draft(result.bom, result.rollup)
     _note_structure(draft, table, added, moved)
     for name, value in (set or {}).items():
@@ -360,34 +344,23 @@ def whatif(
         scale_mass(draft, name, factor)
     for name in drop:
         drop_item(draft, name)
-    if result.bom.poses is None:
-        return _recomputed_assemblies(before, result, draft)
-    again = rollup(
-        _reread_bom(draft, table),
-        uncertainty,
-        keep_going=True,
-        correlate=correlate,
-        correlate_centers=correlate_centers,
-        correlations=correlations,
-    )
+    again = None
+    if result.bom.poses is not None:  # numbers move with the frames of their rows
+        reread = type(table).from_table(_table_of_draft(draft, table).grid, draft.bom.options)
+        new_findings_of((f for f in reread.findings if f.severity is Severity.ERROR), draft.bom)
+        again = rolled_up(reread, keep_going=True)
     return _recomputed_assemblies(before, result, draft, again)
 
 
 show_keywords(whatif)
 
 
-def _reread_bom(draft: WhatIfDraft, original: Bom) -> Bom:
-    """Read a table with poses again, with the changes in its cells: numbers move with the frames of their rows."""
+def _table_of_draft(draft: WhatIfDraft, original: Bom) -> ChangedTable:
+    """Make the table with the changes in its cells."""
     numbers = {item: dict(edits) for item, edits in draft.edits.items()}
     for item, count in draft.counts.items():
         numbers.setdefault(item, {})["qty"] = count
-    changed = changed_table(original, draft.bom, numbers, draft.scaled, draft.dropped)
-    other = type(original).from_table(changed.grid, draft.bom.options)
-    known = {(finding.rule, finding.item) for finding in draft.bom.findings}
-    new = [one for one in other.findings if (one.rule, one.item) not in known and one.severity is Severity.ERROR]
-    if new:
-        raise FindingsError(new)
-    return other
+    return changed_table(original, draft.bom, numbers, draft.scaled, draft.dropped)
 
 
 def _reread_changes(result: Result, draft: WhatIfDraft, again: Result) -> ChangedAssemblies:
@@ -409,16 +382,6 @@ def _reread_changes(result: Result, draft: WhatIfDraft, again: Result) -> Change
         old.coverage.picked(items),
         new.coverage.picked(place),
     )
-
-
-def _restructured_bom(bom: Bom, add: Sequence[AddedItem], move: Mapping[str, str]) -> Bom:
-    """Add and move items; raises FindingsError where the table then has errors that it did not have."""
-    other = restructure_bom(bom, add, move)
-    known = {(finding.rule, finding.item) for finding in bom.findings}
-    new = [one for one in other.findings if (one.rule, one.item) not in known and one.severity is not Severity.NOTE]
-    if any(finding.severity is Severity.ERROR for finding in new):
-        raise FindingsError(new)
-    return other
 
 
 def _note_structure(draft: WhatIfDraft, old: Bom, add: Sequence[AddedItem], move: Mapping[str, str]) -> None:
@@ -451,47 +414,42 @@ def _recomputed_assemblies(before: Result, result: Result, draft: WhatIfDraft, a
     """Compute the assemblies above the changed items again; raises UsageError where nothing is changed."""
     if not draft.changed:
         raise UsageError("no change is stated (--set, --scale, --drop, --add or --move)")
-    _report_weighed_assemblies(draft)
-    bom, rolled = result.bom, result.rollup
+    bom, rolled, stated = result.bom, result.rollup, draft.bom.stated
+    if stated is not None:  # weighed assemblies go up with their own numbers
+        above = {i for item in draft.changed for i in draft.bom.tree.ancestors(item) if stated[i]}
+        draft.notes += [f"{draft.bom.ids[i]} is weighed: changes below it have no effect on it" for i in sorted(above)]
     quantity = ItemQuantity(draft.count, draft.measured)
     if again is not None:
         touched = _reread_changes(result, draft, again)
     else:
-        correlation = _correlation_after_change(result, quantity)
-        inputs = RollupInputs.of(
-            bom.tree, draft.bodies, draft.sigmas, quantity, stated=bom.stated, correlation=correlation
-        )
-        changed = np.array(sorted(draft.changed))
-        if bom.deviations is not None:
-            inputs = replace(inputs, deviations=bom.deviations.without(changed))
-        touched = recompute_rollup(rolled, inputs, changed)
+        touched = recompute_rollup(rolled, _changed_inputs(result, draft, quantity), np.array(sorted(draft.changed)))
     old = None
     if before is not result:
         numbers = {name: i for i, name in enumerate(before.bom.ids)}
         old = np.array([numbers.get(bom.ids[i], -1) for i in touched.items.tolist()], np.intp)
         touched = _with_old_values(touched, old, before.rollup)
+    growth_before = predicted_rollup(before.bom)
+    growth_after = predicted_rollup(replace(draft.bom, bodies=draft.bodies, quantity=quantity, growth=draft.growth))
+    predicted = None if growth_before is None or growth_after is None else (growth_before, growth_after)
     return WhatIf(
         bom,
         touched,
         tuple(draft.notes),
         rolled.method,
         (*before.findings, *draft.findings),
-        _predicted_rollups(before.bom, draft, quantity),
+        predicted,
         old,
         draft,
         before.bom,
     )
 
 
-def _predicted_rollups(old: Bom, draft: WhatIfDraft, quantity: ItemQuantity) -> tuple[Rollup, Rollup] | None:
-    """Roll up with growth before and after the changes; None where no growth is stated."""
-    before = predicted_rollup(old)
-    after = predicted_rollup(replace(draft.bom, bodies=draft.bodies, quantity=quantity, growth=draft.growth))
-    return None if before is None or after is None else (before, after)
-
-
-def _correlation_after_change(result: Result, quantity: ItemQuantity) -> Correlation | None:
-    """Return the correlation after changed quantities: one bolt is independent, eight are correlated."""
-    if result.uncertainty_request.method != "covariance":
-        return None
-    return requested_correlation(replace(result.bom, quantity=quantity), result.uncertainty_request, Findings())
+def _changed_inputs(result: Result, draft: WhatIfDraft, quantity: ItemQuantity) -> RollupInputs:
+    """Return the inputs of the roll-up with the changes in them."""
+    bom, request, correlation = result.bom, result.uncertainty_request, None
+    if request.method == "covariance":  # of the changed quantities: one bolt is independent, eight are correlated
+        correlation = requested_correlation(replace(bom, quantity=quantity), request, Findings())
+    inputs = RollupInputs.of(bom.tree, draft.bodies, draft.sigmas, quantity, stated=bom.stated, correlation=correlation)
+    if bom.deviations is None:
+        return inputs
+    return replace(inputs, deviations=bom.deviations.without(np.array(sorted(draft.changed))))

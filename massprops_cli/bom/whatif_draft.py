@@ -6,16 +6,16 @@ neighbours follow from several cells of a row. So an edit is made in the table, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple, TypeVar, overload
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.bom.assembly import read_item_bodies
 from massprops_cli.bom.bom import Bom
-from massprops_cli.bom.build import read_item_bodies
 from massprops_cli.bom.changed_table import (
     GROWTH,
     change_number,
@@ -35,45 +35,30 @@ from massprops_cli.rollups.subtotals import path_quantities
 from massprops_cli.tables.cells.number_text import read_number
 from massprops_cli.trees.tree import ItemQuantity
 
+_Floats = NDArray[np.float64]
+_Mask = NDArray[np.bool_]
+_Holder = TypeVar("_Holder", Bodies, Sigmas)
+_BODY_MASKS = ("has_mass", "has_center", "has_inertia", "has_products")
 _Edits = Mapping[int, Mapping[str, float]]
 """Numbers by item and quantity, each in the unit of its column."""
 
 
-class _EditedRows(NamedTuple):
-    """Some ``items (k,)`` with the numbers that their edited rows give, and what is wrong with these rows."""
-
-    items: NDArray[np.intp]
-    bodies: Bodies
-    sigmas: Sigmas | None
-    growth: NDArray[np.float64] | None
-    findings: Sequence[Finding]
-
-
-def _read_edited_rows(bom: Bom, edits: _Edits, quantity: ItemQuantity) -> Iterator[_EditedRows]:
-    """Read the rows of edited items again, those of one row one after another; ``quantity`` is what counts now."""
-    remaining = sorted(edits)
-    while remaining:
-        by_row = {int(bom.rows[i]): i for i in reversed(remaining)}
-        chosen = sorted(by_row.values())
-        remaining = [i for i in remaining if i not in chosen]
-        yield _read_distinct_rows(bom, {i: edits[i] for i in chosen}, quantity)
-
-
-def _read_distinct_rows(bom: Bom, edits: _Edits, quantity: ItemQuantity) -> _EditedRows:
-    """Read edited items again, of which each has a row of its own."""
+def _read_distinct_rows(
+    bom: Bom, edits: _Edits, quantity: ItemQuantity, findings: Findings
+) -> tuple[NDArray[np.intp], Bodies, Sigmas | None, _Floats | None]:
+    """Read edited items (k,) again, of which each has a row of its own: items, bodies, sigmas and growth (k,)."""
     at = np.array(list(edits), np.intp)
     column = bom.columns.by_quantity
     values = {(int(bom.rows[i]), column[name].index): x for i, new in edits.items() for name, x in new.items()}
     table = edited_table(bom.table, values, column[GROWTH].index if GROWTH in column else None)
     items = ItemRows(table, bom.columns, bom.rows[at], [bom.ids[i] for i in at.tolist()])
     marks = _edited_item_flags(bom, at, quantity, items)
-    findings = Findings()
     bodies, sigmas = read_item_bodies(items, marks, bom.options, findings)
     if bom.pieces is not None:
         pieces = quantity.count[at] if bom.options.qty_is != "total" else bom.pieces[at]
         bodies.mass[:] /= np.where(pieces == 0, 1.0, np.abs(pieces))
     growth = None if bom.growth is None else read_growth(items, marks, bom.options, findings)
-    return _EditedRows(at, bodies, None if bom.sigmas is None else sigmas, growth, findings)
+    return at, bodies, sigmas, growth
 
 
 def _edited_item_flags(bom: Bom, at: NDArray[np.intp], quantity: ItemQuantity, items: ItemRows) -> ItemFlags:
@@ -89,11 +74,6 @@ def _edited_item_flags(bom: Bom, at: NDArray[np.intp], quantity: ItemQuantity, i
         ~none,
         None if bom.layout == "edges" else masses_from_quantities(items),
     )
-
-
-_Floats = NDArray[np.float64]
-_Mask = NDArray[np.bool_]
-_T = TypeVar("_T", bound=np.generic)
 
 
 @dataclass(eq=False, repr=False)
@@ -117,28 +97,15 @@ class WhatIfDraft:
 
 def whatif_draft(bom: Bom, rolled: Rollup) -> WhatIfDraft:
     """Copy the numbers of all items, assemblies as they were rolled up, to be changed."""
-    bodies, sigmas = rolled.bodies, rolled.sigmas
-    copied = replace(
-        bodies,
-        mass=bodies.mass.copy(),
-        center=_copy_array(bodies.center),
-        inertia=_copy_array(bodies.inertia),
-        has_mass=_copy_array(bodies.has_mass),
-        has_center=_copy_array(bodies.has_center),
-        has_inertia=_copy_array(bodies.has_inertia),
-        has_products=_copy_array(bodies.has_products),
-    )
-    if sigmas is not None:
-        sigmas = Sigmas(
-            sigmas.mass.copy(), _copy_array(sigmas.center), _copy_array(sigmas.inertia), _copy_array(sigmas.known)
-        )
-    quantity = bom.quantity
-    return WhatIfDraft(bom, copied, sigmas, quantity.count.copy(), quantity.measured.copy(), _copy_array(bom.growth))
+    sigmas = None if rolled.sigmas is None else _copied(rolled.sigmas)
+    quantity, growth = bom.quantity, None if bom.growth is None else bom.growth.copy()
+    return WhatIfDraft(bom, _copied(rolled.bodies), sigmas, quantity.count.copy(), quantity.measured.copy(), growth)
 
 
-def _copy_array(array: NDArray[_T] | None) -> NDArray[_T] | None:
-    """Copy an array that may be absent."""
-    return None if array is None else array.copy()
+def _copied(holder: _Holder) -> _Holder:
+    """Copy the arrays of bodies or of sigmas."""
+    arrays = {one.name: getattr(holder, one.name) for one in fields(holder)}
+    return replace(holder, **{name: array.copy() for name, array in arrays.items() if array is not None})
 
 
 def set_number(draft: WhatIfDraft, name: str, value: float | str) -> None:
@@ -153,7 +120,8 @@ def set_number(draft: WhatIfDraft, name: str, value: float | str) -> None:
         if item in draft.counts:
             raise UsageError(f"value is assigned twice: qty of {bom.ids[item]}")
         draft.counts[item] = value
-        draft.notes.append(f"{name} {_stated_cell_text(bom, item, quantity) or f'{draft.count[item]:g}'} → {value:g}")
+        before = _stated_cell_text(bom, item, quantity) or f"{draft.count[item]:g}"
+        draft.notes.append(f"{name} {before} → {value:g}")
         return
     _check_number(bom, item, quantity, value)
     if quantity.startswith("sigma_") and draft.sigmas is None:
@@ -232,65 +200,48 @@ def _read_edits(draft: WhatIfDraft) -> None:
     leaf = bom.tree.is_leaf()
     counted: dict[int, dict[str, float]] = {i: {} for i in draft.counts if leaf[i] and bom.rows[i] >= 0}
     edits = {**counted, **draft.edits}  # several pieces of a body are checked as their row is
-    if not edits:
-        return
-    known = {(finding.rule, finding.item) for finding in bom.findings}
-    for rows in _read_edited_rows(bom, edits, ItemQuantity(draft.count, draft.measured)):
-        new = [f for f in rows.findings if f.severity is not Severity.NOTE and (f.rule, f.item) not in known]
-        if any(finding.severity is Severity.ERROR for finding in new):
-            raise FindingsError(new)
-        draft.findings += new
-        _update_rows(draft, rows)
+    while edits:  # those of one row, one after another
+        by_row = {int(bom.rows[i]): i for i in sorted(edits, reverse=True)}
+        chosen = {i: edits.pop(i) for i in sorted(by_row.values())}
+        findings = Findings()
+        read = _read_distinct_rows(bom, chosen, ItemQuantity(draft.count, draft.measured), findings)
+        draft.findings += new_findings_of(findings, bom)
+        _update_rows(draft, *read)
 
 
-def _update_rows(draft: WhatIfDraft, rows: _EditedRows) -> None:
-    """Put the numbers of rows that were read again into the draft."""
-    n, at = len(draft.bom), rows.items
-    draft.bodies = replace(
-        draft.bodies,
-        mass=_replace_rows(draft.bodies.mass, rows.bodies.mass, at),
-        center=_replace_rows(draft.bodies.center, rows.bodies.center, at),
-        inertia=_replace_rows(draft.bodies.inertia, rows.bodies.inertia, at),
-        has_mass=_replace_mask_rows(draft.bodies.has_mass, rows.bodies.has_mass, at, n),
-        has_center=_replace_mask_rows(draft.bodies.has_center, rows.bodies.has_center, at, n),
-        has_inertia=_replace_mask_rows(draft.bodies.has_inertia, rows.bodies.has_inertia, at, n),
-        has_products=_replace_mask_rows(draft.bodies.has_products, rows.bodies.has_products, at, n),
-    )
-    draft.growth = _replace_rows(draft.growth, rows.growth, at)
-    if draft.sigmas is not None and rows.sigmas is not None:
-        draft.sigmas = Sigmas(
-            _replace_rows(draft.sigmas.mass, rows.sigmas.mass, at),
-            _replace_rows(draft.sigmas.center, rows.sigmas.center, at),
-            _replace_rows(draft.sigmas.inertia, rows.sigmas.inertia, at),
-            _replace_mask_rows(draft.sigmas.known, rows.sigmas.known, at, n),
-        )
+def new_findings_of(findings: Iterable[Finding], old: Bom) -> list[Finding]:
+    """List the findings, notes apart, that a table did not have before a change; FindingsError if one is an error."""
+    known = {(finding.rule, finding.item) for finding in old.findings}
+    new = Findings(f for f in findings if f.severity is not Severity.NOTE and (f.rule, f.item) not in known)
+    if new.has_errors:
+        raise FindingsError(new)
+    return new
 
 
-@overload
-def _replace_rows(values: _Floats, new: _Floats, at: NDArray[np.intp]) -> _Floats: ...
+def _update_rows(
+    draft: WhatIfDraft, at: NDArray[np.intp], bodies: Bodies, sigmas: Sigmas | None, growth: _Floats | None
+) -> None:
+    """Put the numbers of items (k,) that were read again into the draft."""
+    draft.bodies = _with_rows(draft.bodies, bodies, at)
+    if draft.growth is not None and growth is not None:
+        draft.growth[at] = growth
+    if draft.sigmas is not None and sigmas is not None:
+        draft.sigmas = _with_rows(draft.sigmas, sigmas, at)
 
 
-@overload
-def _replace_rows(values: _Floats | None, new: _Floats | None, at: NDArray[np.intp]) -> _Floats | None: ...
-
-
-def _replace_rows(values: _Floats | None, new: _Floats | None, at: NDArray[np.intp]) -> _Floats | None:
-    """Put other numbers into some rows, where both are known."""
-    if values is not None and new is not None:
-        values[at] = new
-    return values
-
-
-def _replace_mask_rows(mask: _Mask | None, new: _Mask | None, at: NDArray[np.intp], n: int) -> _Mask | None:
-    """Put other marks into some rows of n; no mask means all."""
-    if mask is not None:
-        result = mask.copy()
-    elif new is not None:
-        result = np.ones((n, *new.shape[1:]), bool)
-    else:
-        return None
-    result[at] = True if new is None else new
-    return result
+def _with_rows(holder: _Holder, new: _Holder, at: NDArray[np.intp]) -> _Holder:
+    """Put other numbers into some rows (k,) of n bodies or of their sigmas, and other marks: no mask means all."""
+    masks: dict[str, _Mask] = {}
+    for name in ("mass", "center", "inertia"):
+        own, other = getattr(holder, name), getattr(new, name)
+        if own is not None and other is not None:
+            own[at] = other
+    for name in _BODY_MASKS if isinstance(holder, Bodies) else ("known",):
+        own, other = getattr(holder, name), getattr(new, name)
+        if own is not None or other is not None:
+            masks[name] = np.ones((len(holder.mass), *other.shape[1:]), bool) if own is None else own.copy()
+            masks[name][at] = True if other is None else other
+    return replace(holder, **masks)
 
 
 def scale_mass(draft: WhatIfDraft, name: str, factor: float) -> None:
@@ -359,6 +310,7 @@ def _check_complete_set(draft: WhatIfDraft, item: int, given: Mapping[str, float
 
 
 _Texts = Sequence[str]
+_Value = TypeVar("_Value")
 
 
 def condition_texts(conditions: Mapping[str, Mapping[str, _Texts]], name: str) -> Mapping[str, _Texts]:
@@ -380,38 +332,41 @@ def parse_change_texts(texts: Mapping[str, _Texts]) -> dict[str, Any]:
     }
 
 
-def _assignments(texts: _Texts, option: str) -> Mapping[str, float | str]:
+def _assignments(texts: _Texts, option: str) -> dict[str, float | str]:
     """Parse the assignments of a repeated option; each name may occur once."""
-    found: dict[str, float | str] = {}
-    for text in texts:
-        name, value = _assignment(text, option)
+    return _once((_assignment(text, option) for text in texts), f"{option} assigns a value twice")
+
+
+def _moves(texts: _Texts) -> dict[str, str]:
+    """Parse ``ID=PARENT``; each item may be moved once."""
+
+    def move_of(text: str) -> tuple[str, str]:
+        """Split one text."""
+        name, equals, parent = (part.strip() for part in text.rpartition("="))
+        if not (name and equals and parent):
+            raise UsageError(f"invalid --move: {text} (expected ID=PARENT)")
+        return name, parent
+
+    return _once(map(move_of, texts), "--move has an item twice")
+
+
+def _once(pairs: Iterable[tuple[str, _Value]], fault: str) -> dict[str, _Value]:
+    """Make a dictionary of pairs; UsageError for a name that occurs twice."""
+    found: dict[str, _Value] = {}
+    for name, value in pairs:
         if name in found:
-            raise UsageError(f"{option} assigns a value twice: {name}")
+            raise UsageError(f"{fault}: {name}")
         found[name] = value
     return found
 
 
-def _moves(texts: _Texts) -> Mapping[str, str]:
-    """Parse ``ID=PARENT``; each item may be moved once."""
-    found: dict[str, str] = {}
-    for text in texts:
-        name, equals, parent = (part.strip() for part in text.rpartition("="))
-        if not (name and equals and parent):
-            raise UsageError(f"invalid --move: {text} (expected ID=PARENT)")
-        if name in found:
-            raise UsageError(f"--move has an item twice: {name}")
-        found[name] = parent
-    return found
-
-
-def _factors(texts: _Texts) -> Mapping[str, float]:
+def _factors(texts: _Texts) -> dict[str, float]:
     """Parse the factors of --scale, which are numbers without a unit."""
-    found = {}
-    for name, factor in _assignments(texts, "--scale").items():
+    factors = _assignments(texts, "--scale")
+    for name, factor in factors.items():
         if isinstance(factor, str):
             raise UsageError(f"factor of --scale {name} is not a number: {factor} (such as 1.1)")
-        found[name] = factor
-    return found
+    return cast("dict[str, float]", factors)
 
 
 def _assignment(text: str, option: str) -> tuple[str, float | str]:

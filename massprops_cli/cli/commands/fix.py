@@ -35,11 +35,11 @@ def command(
     from massprops_cli.bom.motion import repair_tensors
 
     findings = Findings()
-    repair = repair_tensors(bom, findings)
-    repaired = {bom.ids[i] for i in repair.items.tolist()}
+    changed, items = repair_tensors(bom, findings)
+    repaired = {bom.ids[i] for i in items.tolist()}
     left: list[Finding] = [f for f in bom.findings if f.rule not in _REPAIRED or f.item not in repaired]
     findings = Findings([*left, *findings])
-    findings += write_changed_table(repair.table, bom, target, stdin)
+    findings += write_changed_table(changed, bom, target, stdin)
     number = len(repaired)
     did = f"{reading.file}: {number:,} tensor{'' if number == 1 else 's'} replaced"
     did += "" if target.is_stdout else f", table in {target.name}"
