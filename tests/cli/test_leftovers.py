@@ -22,7 +22,7 @@ def names_in(folder):
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from massprops_cli.files import atomic_file
+from massprops_cli.files.writer import atomic_file
 with atomic_file(Path(sys.argv[1])) as file:
     file.write(b"half")
     file.flush()
