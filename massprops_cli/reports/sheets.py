@@ -207,7 +207,7 @@ def _column_format(name: str, values: _Floats) -> str:
 
 def _decimals(columns: Mapping[str, _Floats]) -> dict[str, NDArray[np.int8]]:
     """Return the decimals of quantities with a sigma, and of the sigmas: two digits of the sigma, row by row."""
-    found = {}
+    found: dict[str, NDArray[np.int8]] = {}
     for name, values in columns.items():
         sigma = columns.get(f"sigma_{name}")
         if sigma is None or "E" in value_number_format(values):

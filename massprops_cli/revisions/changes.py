@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from enum import IntFlag
 from functools import cached_property
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -393,4 +393,5 @@ def snapped_numbers(numbers: ItemNumbers, to: ItemNumbers, matching: Matching) -
         return copy
 
     names = ("mass", "center", "inertia", "sigmas", "predicted")
-    return replace(numbers, **{name: fitted(getattr(numbers, name), getattr(to, name)) for name in names})
+    values: dict[str, Any] = {name: fitted(getattr(numbers, name), getattr(to, name)) for name in names}
+    return replace(numbers, **values)
