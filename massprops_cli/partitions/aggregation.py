@@ -7,7 +7,7 @@ or contain the root and have none.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -275,12 +275,9 @@ class _Aggregator:
         wrong = np.abs(stated - quantity.variance_weight()) > 1e-12 * stated
         findings = Findings(self.bom.findings)
         for i in self.children[wrong[self.children]].tolist():
-            findings.report(
-                "MP842",
-                f"quantity of {self.bom.ids[i]} cannot be stated in the new item: pieces of a measured size",
-                item_cell_place(self.bom.table, int(self.bom.rows[i]), None),
-                item=self.bom.ids[i],
-            )
+            message = f"quantity of {self.bom.ids[i]} cannot be stated in the new item: pieces of a measured size"
+            place = item_cell_place(self.bom.table, int(self.bom.rows[i]), None)
+            findings.report("MP842", message, place, item=self.bom.ids[i])
         if len(findings) > len(self.bom.findings):
             raise FindingsError(findings)
 
@@ -299,13 +296,10 @@ class _Aggregator:
         uncertain[self.children] = poses.covariance[self.children].any(axis=(1, 2)) & ~single[self.children]
         findings = Findings(bom.findings)
         for i in np.flatnonzero(uncertain).tolist():
-            findings.report(
-                "MP842",
-                f"uncertain pose of {bom.ids[i]} cannot be stated in the new item: "
-                + ("what is below shares it" if self.members[i] else "its pieces would share it"),
-                item_cell_place(bom.table, int(poses.rows[i]), None),
-                item=bom.ids[i],
-            )
+            why = "what is below shares it" if self.members[i] else "its pieces would share it"
+            message = f"uncertain pose of {bom.ids[i]} cannot be stated in the new item: {why}"
+            place = item_cell_place(bom.table, int(poses.rows[i]), None)
+            findings.report("MP842", message, place, item=bom.ids[i])
         if len(findings) > len(bom.findings):
             raise FindingsError(findings)
 
@@ -313,31 +307,22 @@ class _Aggregator:
         """Return the new tree with the numbers of its leaf."""
         self._check_quantities()
         self._check_poses()
-        rows, new, own = self._rows()
+        rows, own = self._rows()
         head = (self.bom.units_of_body(), correlate, centers, self.bom.table.source.name)
         branches: BranchFile = BranchFile((), *head)
         own_name = ""
         if len(self.leaves):
             own_name = self.name + _OWN if self.has_own else self.name
             body, sigmas, known = self._own_numbers()
-            rows = PartRows(
-                rows.items,
-                rows.parents,
-                rows.branches,
-                rows.ids,
-                quantity=rows.quantity,
-                numbered=np.array([own if self.has_own else new]),
-                bodies=body,
-                sigmas=sigmas,
-            )
+            rows = replace(rows, numbered=np.array([own]), bodies=body, sigmas=sigmas)
             if known is not None and body.center is not None:
                 leaf = reference_leaf(self.bom, self.leaves)
                 branches = BranchFile(branch_records([own_name], body, [leaf], known, self.sharing), *head)
         names = [self.bom.ids[i] for i in self.children.tolist()] + ([own_name] if self.has_own else [])
         return Aggregation(self.bom, self.members, self.name, own_name, tuple(names), rows, branches)
 
-    def _rows(self) -> tuple[PartRows, int, int]:
-        """Return the rows of the new table in file order, and those of the new item and of its leaf."""
+    def _rows(self) -> tuple[PartRows, int]:
+        """Return the rows of the new table in file order, and the row with the numbers of the aggregated leaves."""
         bom, members = self.bom, self.members
         first = int(np.flatnonzero(members)[0])
         shown = ~members
@@ -362,21 +347,18 @@ class _Aggregator:
         branch = np.zeros(len(items), bool)
         branch[new] = bool(len(self.leaves)) and not self.has_own
         if not self.has_own:
-            return PartRows(items, parents, branch, ids, quantity=ItemQuantity(count, measured)), new, new
+            return PartRows(items, parents, branch, ids, quantity=ItemQuantity(count, measured)), new
         # the leaf follows the new item
         own = new + 1
         parents = np.where(parents >= own, parents + 1, parents)
-        return (
-            PartRows(
-                np.insert(items, own, -1),
-                np.insert(parents, own, new),
-                np.insert(branch, own, True),
-                ids | {own: self.name + _OWN},
-                quantity=ItemQuantity(np.insert(count, own, 1.0), np.insert(measured, own, False)),
-            ),
-            new,
-            own,
+        rows = PartRows(
+            np.insert(items, own, -1),
+            np.insert(parents, own, new),
+            np.insert(branch, own, True),
+            ids | {own: self.name + _OWN},
+            quantity=ItemQuantity(np.insert(count, own, 1.0), np.insert(measured, own, False)),
         )
+        return rows, own
 
     def _own_numbers(self) -> tuple[Bodies, Sigmas | None, Covariances | None]:
         """Return the sum of the aggregated leaves as one body, and its covariance apart from open groups."""

@@ -227,10 +227,12 @@ class PartTables:
         if bool(bodies.is_point.any()):
             found["Ipoint"] = pa.array(np.where(bodies.is_point, "true", "false"))
         units = self.bom.units_of_body()
-        for prefix, values_of in (("", lambda name: body_column(bodies, name)), ("sigma_", self._sigma_of(sigmas))):
+        for prefix in ("",) if sigmas is None else ("", "sigma_"):
             for name in _BODY_COLUMNS:
-                values = values_of(name)
-                if values is None or (name in CENTER.columns and self._is_absent(name)):
+                values = sigma_column(sigmas, name) if prefix and sigmas is not None else body_column(bodies, name)
+                if values is None or (
+                    name in CENTER.columns and self.bom.bodies.missing_axes[CENTER.columns.index(name)]
+                ):
                     continue
                 unit = units[0] if name == "mass" else units[1] if name in CENTER.columns else units[2]
                 known = np.isfinite(values)
@@ -254,14 +256,6 @@ class PartTables:
         columns = [named[f"{prefix}{one}"].index for one in of_set.columns if f"{prefix}{one}" in named]
         texts = [(k, int(self.bom.rows[rows.items[k]])) for k in at.tolist()]
         return np.array([k for k, row in texts if not any(table.text(row, j).strip() for j in columns)], np.intp)
-
-    def _is_absent(self, name: str) -> bool:
-        """Return whether the table does not give a coordinate of the centre."""
-        return bool(self.bom.bodies.missing_axes[CENTER.columns.index(name)])
-
-    def _sigma_of(self, sigmas: Sigmas | None) -> Any:
-        """Return the function that selects a column of sigmas."""
-        return lambda name: None if sigmas is None else sigma_column(sigmas, name)
 
     def _bodies(self, rows: PartRows) -> tuple[Bodies, Sigmas | None]:
         """Return bodies and sigmas of the rows: as written, computed for branches, stated for made rows."""

@@ -7,7 +7,7 @@ groups of the file of branches.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Never
 
@@ -34,12 +34,8 @@ _AGREEMENT = 1e-9
 """Largest difference between a leaf and the file of branches, relative to the largest number of its kind."""
 
 
-@dataclass(frozen=True)
-class _Occurrence:
-    """A row: the part, and the item in it."""
-
-    part: int
-    item: int
+_Occurrence = tuple[int, int]
+"""A row: the number of the part, and of the item in it."""
 
 
 def assemble(
@@ -153,7 +149,7 @@ def _joined_table(boms: Sequence[Bom], findings: Findings) -> tuple[GridTable, l
     tops = [_top_items(bom) for bom in boms]
     owner = _owners(boms, tops, findings)
     held = _represented_tops(boms, tops, owner)
-    roots = [name for name, one in owner.items() if one.item in tops[one.part] and name not in held]
+    roots = [name for name, one in owner.items() if one[1] in tops[one[0]] and name not in held]
     if len(roots) != 1:
         words = f"no part contains {name_list(roots)} below another item" if roots else "no part has the root"
         findings.report("MP844", f"parts do not form one tree: {words}", Place(boms[0].table.source.name))
@@ -161,7 +157,7 @@ def _joined_table(boms: Sequence[Bom], findings: Findings) -> tuple[GridTable, l
         raise FindingsError(findings)
     tables, leaves = [], []
     for part, bom in enumerate(boms):
-        table, marked = _own_rows(bom, part, owner, {n: (boms[one.part], one.item) for n, one in held.items()})
+        table, marked = _own_rows(bom, part, owner, {name: (boms[of], item) for name, (of, item) in held.items()})
         tables.append(table)
         leaves += marked
     return _grid(tables, boms[0]), leaves
@@ -175,29 +171,25 @@ def _owners(boms: Sequence[Bom], tops: list[list[int]], findings: Findings) -> d
         for item in tops[part]:
             name = bom.ids[item]
             if name in is_top:
-                _report_duplicate(bom, item, boms[owner[name].part], findings)
+                _report_duplicate(bom, item, boms[owner[name][0]], findings)
             is_top.add(name)
-            owner[name] = _Occurrence(part, item)
+            owner[name] = part, item
     leaf_of = [bom.tree.is_leaf() for bom in boms]
     for part, bom in enumerate(boms):
         own_tops = set(tops[part])
         for item, name in enumerate(bom.ids):
             if item in own_tops or name.startswith(FOREST_PREFIX):
                 continue
-            other = owner.setdefault(name, _Occurrence(part, item))
-            if other != _Occurrence(part, item) and not (name in is_top and other.part != part and leaf_of[part][item]):
-                _report_duplicate(bom, item, boms[other.part], findings)
+            other = owner.setdefault(name, (part, item))
+            if other != (part, item) and not (name in is_top and other[0] != part and leaf_of[part][item]):
+                _report_duplicate(bom, item, boms[other[0]], findings)
     return owner
 
 
 def _report_duplicate(bom: Bom, item: int, other: Bom, findings: Findings) -> None:
     """Report an item that is in two parts."""
-    findings.report(
-        "MP844",
-        f"item is in two parts: {bom.ids[item]}, also in {other.table.source.name}",
-        item_cell_place(bom.table, int(bom.rows[item]), None),
-        item=bom.ids[item],
-    )
+    message = f"item is in two parts: {bom.ids[item]}, also in {other.table.source.name}"
+    findings.report("MP844", message, item_cell_place(bom.table, int(bom.rows[item]), None), item=bom.ids[item])
 
 
 def _represented_tops(
@@ -208,8 +200,8 @@ def _represented_tops(
     found = {}
     for part, bom in enumerate(boms):
         for item, name in enumerate(bom.ids):
-            if name in names and owner[name] != _Occurrence(part, item) and item not in tops[part]:
-                found[name] = _Occurrence(part, item)
+            if name in names and owner[name] != (part, item) and item not in tops[part]:
+                found[name] = part, item
     return found
 
 
@@ -217,7 +209,7 @@ def _own_rows(
     bom: Bom, part: int, owner: dict[str, _Occurrence], held: dict[str, tuple[Bom, int]]
 ) -> tuple[pa.Table, list[str]]:
     """Return the rows of a part that belong to it, with parents in other parts, and its leaves for branches."""
-    items = np.array([i for i, name in enumerate(bom.ids) if owner.get(name) == _Occurrence(part, i)], np.intp)
+    items = np.array([i for i, name in enumerate(bom.ids) if owner.get(name) == (part, i)], np.intp)
     row = np.full(len(bom) + 1, -1)
     row[items] = np.arange(len(items))
     parents = row[bom.tree.parent[items]]
@@ -234,9 +226,8 @@ def _own_rows(
             count[k], measured[k] = other.quantity.count[leaf], other.quantity.measured[leaf]
             parents[k] = -1
     quantity, none = ItemQuantity(count, measured), np.zeros(len(items), bool)
-    table = PartTables(bom).table(
-        PartRows(items, parents, none, parent_ids=above, quantity=quantity, parent_frames=frames)
-    )
+    rows = PartRows(items, parents, none, parent_ids=above, quantity=quantity, parent_frames=frames)
+    table = PartTables(bom).table(rows)
     marks = table.column(BRANCH_COLUMN).to_pylist() if BRANCH_COLUMN in table.column_names else []
     return table, [bom.ids[items[k]] for k, mark in enumerate(marks) if mark]
 
@@ -268,12 +259,9 @@ def _branch_records(
             continue
         difference = _difference(whole, item, one)
         if difference > _AGREEMENT:
-            findings.report(
-                "MP845",
-                f"file of branches has other numbers than the leaf {one.name}: differ by {difference:.2g} of the value",
-                place,
-                item=one.name,
-            )
+            amount = f"differ by {difference:.2g} of the value"
+            message = f"file of branches has other numbers than the leaf {one.name}: {amount}"
+            findings.report("MP845", message, place, item=one.name)
         found.append((item, one))
     return found
 

@@ -7,8 +7,9 @@ groups that have members elsewhere, are in a file of branches.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
+from itertools import pairwise
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Never
@@ -201,14 +202,7 @@ class Partition:
             "items": len(self.result.bom),
             "unit": self.result.bom.units.mass,
             "parts": [
-                {
-                    "name": part.name,
-                    "tops": list(part.tops),
-                    "items": part.items,
-                    "branches": list(part.branches),
-                    "mass": part.mass,
-                }
-                for part in self.parts
+                {**asdict(part), "tops": list(part.tops), "branches": list(part.branches)} for part in self.parts
             ],
             "findings": [finding.to_dict() for finding in self.findings],
         }
@@ -325,12 +319,8 @@ def _check_branches(result: Result, cut: _Index) -> None:
         return
     bom, findings = result.bom, Findings(result.findings)
     for i in bad.tolist():
-        findings.report(
-            "MP842",
-            f"branch cannot be cut off, because its masses cancel: {bom.ids[i]}",
-            item_cell_place(bom.table, int(bom.rows[i]), None),
-            item=bom.ids[i],
-        )
+        message = f"branch cannot be cut off, because its masses cancel: {bom.ids[i]}"
+        findings.report("MP842", message, item_cell_place(bom.table, int(bom.rows[i]), None), item=bom.ids[i])
     raise FindingsError(findings)
 
 
@@ -368,8 +358,8 @@ def _within(bom: Bom, labels: _Index, part: int) -> NDArray[np.float64]:
     """Return how often each item is in the top of a part that it is directly or indirectly below ``(n,)``."""
     tree, count = bom.tree, bom.quantity.count
     times = np.ones(len(bom))
-    for d in range(1, len(tree.levels) - 1):
-        items = tree.order[tree.levels[d] : tree.levels[d + 1]]
+    for first, last in pairwise(tree.levels[1:].tolist()):
+        items = tree.order[first:last]
         above = tree.parent[items]
         times[items] = np.where(labels[above] == part, times[above] * count[items], 1.0)
     return times

@@ -12,7 +12,7 @@ from massprops_cli.reports.page.number_text import formatted_number, percent_tex
 from massprops_cli.reports.page.page import UNICODE, Grid, Line, PageBlock, Symbols, TextSpan, text_line
 
 if TYPE_CHECKING:
-    from massprops_cli.bom.contributions import Contribution, MassShare, WeighingGain
+    from massprops_cli.bom.contributions import Contribution, WeighingGain
 
 
 _MAIN_SHARE, _MEMBERS_SHOWN = 0.8, 3
@@ -46,21 +46,9 @@ def _variance_head_blocks(answer: Contributions, symbols: Symbols) -> list[PageB
         found = "no uncertainty, all sigmas are 0"
     unit = unit_text(answer.unit, symbols)
     value = f"{answer.of} = {value_with_sigma(answer.value, answer.sigma, symbols)} {unit}".rstrip()
-    return [
-        text_line(
-            TextSpan(symbols.good, "good"),
-            " ",
-            TextSpan(f"Contributors to {_result_name(answer.of)} uncertainty, {answer.id}", "strong"),
-            f": {found}",
-            hang=2,
-        ),
-        text_line("  ", TextSpan(value, "strong")),
-    ]
-
-
-def _result_name(name: str) -> str:
-    """Write the name of a result in a title."""
-    return name.replace("_", " ")
+    title = TextSpan(f"Contributors to {answer.of.replace('_', ' ')} uncertainty, {answer.id}", "strong")
+    head = text_line(TextSpan(symbols.good, "good"), " ", title, f": {found}", hang=2)
+    return [head, text_line("  ", TextSpan(value, "strong"))]
 
 
 def _variance_grid(answer: Contributions, rows: Sequence[Contribution], symbols: Symbols) -> Grid:
@@ -155,7 +143,7 @@ def _variance_markdown(answer: Contributions, top: int, weigh: int) -> str:
     """Write the contributors as Markdown."""
     value = f"{value_with_sigma(answer.value, answer.sigma, UNICODE)} {unit_text(answer.unit, UNICODE)}".rstrip()
     lines = [
-        f"# Contributors to {_result_name(answer.of)} uncertainty, {escape_markdown_cell(answer.id)}",
+        f"# Contributors to {answer.of.replace('_', ' ')} uncertainty, {escape_markdown_cell(answer.id)}",
         "",
         f"{answer.of} = {value}",
         "",
@@ -179,15 +167,24 @@ def _pareto_blocks(answer: MassPareto, symbols: Symbols, top: int) -> list[PageB
     unit = unit_text(answer.unit, symbols)
     rows = list(answer.rows(top))
     heads = ("item", "pieces", f"mass {unit}".rstrip(), "share", "cumulative")
-    cells = [[TextSpan(text, "dim") for text in heads], *(_pareto_cells(row) for row in rows)]
+    cells = [[TextSpan(text, "dim") for text in heads]]
+    cells += [
+        [
+            TextSpan(row.name + (f"  {row.label}" if row.label else "")),
+            TextSpan("" if row.pieces == 1 else formatted_number(row.pieces), "dim"),
+            TextSpan(formatted_number(row.mass, 5), "strong"),
+            TextSpan(percent_text(row.share)),
+            TextSpan(percent_text(row.cumulative), "dim"),
+        ]
+        for row in rows
+    ]
     align = "lrdrr"
     if not any(row[1].text for row in cells[1:]):
         cells, align = [[row[0], *row[2:]] for row in cells], "ldrr"
     total = f"{formatted_number(answer.total)} {unit}".rstrip()
+    title = TextSpan(f"Contributors to mass, {answer.id}", "strong")
     blocks: list[PageBlock] = [
-        text_line(
-            TextSpan(symbols.good, "good"), " ", TextSpan(f"Contributors to mass, {answer.id}", "strong"), f": {total}"
-        ),
+        text_line(TextSpan(symbols.good, "good"), " ", title, f": {total}"),
         Line(),
         Grid(cells, align, [0.0, *(abs(row.share) for row in rows)], shrink=0),
     ]
@@ -198,17 +195,6 @@ def _pareto_blocks(answer: MassPareto, symbols: Symbols, top: int) -> list[PageB
     return blocks
 
 
-def _pareto_cells(row: MassShare) -> list[TextSpan]:
-    """Return the cells of one leaf."""
-    return [
-        TextSpan(row.name + (f"  {row.label}" if row.label else "")),
-        TextSpan("" if row.pieces == 1 else formatted_number(row.pieces), "dim"),
-        TextSpan(formatted_number(row.mass, 5), "strong"),
-        TextSpan(percent_text(row.share)),
-        TextSpan(percent_text(row.cumulative), "dim"),
-    ]
-
-
 def _pareto_markdown(answer: MassPareto, top: int) -> str:
     """Write the heaviest leaves as Markdown."""
     unit = unit_text(answer.unit, UNICODE)
@@ -216,8 +202,8 @@ def _pareto_markdown(answer: MassPareto, top: int) -> str:
         f"# Contributors to mass, {escape_markdown_cell(answer.id)}",
         "",
         f"| item | mass {unit} | share | cumulative |",
+        "|---|--:|--:|--:|",
     ]
-    lines.append("|---|--:|--:|--:|")
     for row in answer.rows(top):
         cells = (row.name, formatted_number(row.mass), percent_text(row.share), percent_text(row.cumulative))
         lines.append("| " + " | ".join(map(escape_markdown_cell, cells)) + " |")

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import islice
+from itertools import accumulate, islice, pairwise
 from math import isfinite
-from typing import NamedTuple
 
 from massprops_cli.reports.page.conventions import sign_words
 from massprops_cli.reports.page.findings import count_with_noun, escape_markdown_cell
@@ -30,17 +29,6 @@ _OTHER_CHANGES_SHOWN = 5
 """Number of named items whose change does not affect the result shown."""
 
 
-class _WaterfallRow(NamedTuple):
-    """A row of a waterfall chart: label, kind of change, change, reason, start and end of its bar (0 to 1)."""
-
-    label: str
-    words: str
-    change: str
-    reason: str
-    begins: float
-    ends: float
-
-
 def diff_blocks(answer: Diff, fall: Waterfall, symbols: Symbols, *, failed: bool = False) -> list[PageBlock]:
     """Lay out the changes: totals, waterfall chart, change of mass by reason."""
     rows, head = _changed_total_rows(answer, symbols), _diff_head_text(answer, symbols)
@@ -48,17 +36,11 @@ def diff_blocks(answer: Diff, fall: Waterfall, symbols: Symbols, *, failed: bool
     blocks: list[PageBlock] = [text_line(mark, " ", TextSpan(head, "strong"))]
     if len(rows) > 1:
         blocks += [Line(), Grid(rows, "ldddl")]
-    blocks += [
-        *_waterfall_blocks(fall, symbols),
-        *_change_kind_blocks(answer, fall, symbols),
-        *_other_change_blocks(answer, fall),
-    ]
+    blocks += _waterfall_blocks(fall, symbols) + _change_kind_blocks(answer, fall, symbols)
+    blocks += _other_change_blocks(answer, fall)
     if answer.reasons:
-        blocks += [
-            Line(),
-            text_line(TextSpan("change of mass by reason", "strong")),
-            Grid(_reason_rows(answer, symbols), "ldl"),
-        ]
+        title = text_line(TextSpan("change of mass by reason", "strong"))
+        blocks += [Line(), title, Grid(_reason_rows(answer, symbols), "ldl")]
     words = (
         "units of the new file" if answer.units.stated else "units not stated",
         "inertia about the CG of each revision",
@@ -85,13 +67,8 @@ def _changed_total_rows(answer: Diff, symbols: Symbols) -> list[list[TextSpan]]:
             continue
         label = name.replace("sigma_", f"{symbols.sigma} ").replace("_", " ")
         texts = (formatted_number(before) or "-", formatted_number(after) or "-", difference_text(change, _NAN))
-        rows.append(
-            [
-                TextSpan(label, "dim"),
-                *map(TextSpan, texts),
-                TextSpan(unit_text(result_unit(name, answer.units), symbols), "dim"),
-            ]
-        )
+        unit = unit_text(result_unit(name, answer.units), symbols)
+        rows.append([TextSpan(label, "dim"), *map(TextSpan, texts), TextSpan(unit, "dim")])
     return rows
 
 
@@ -102,20 +79,17 @@ def _waterfall_blocks(fall: Waterfall, symbols: Symbols) -> list[PageBlock]:
     unit = unit_text(fall.unit, symbols)
     if not rows:
         return [Line(), text_line(TextSpan(title, "strong"), ": no change")]
-    before = text_line(
-        TextSpan(title, "strong"),
-        f": {formatted_number(fall.before, 8)} {symbols.arrow} {_waterfall_end_text(fall, unit)}",
-    )
+    ends = f": {formatted_number(fall.before, 8)} {symbols.arrow} {_waterfall_end_text(fall, unit)}"
     cells = [
         [
-            TextSpan(row.label),
-            TextSpan(row.change, "strong"),
-            TextSpan(_waterfall_bar(row, symbols), "good" if row.change.startswith("-") else "warn"),
-            TextSpan(_change_words(row), "dim"),
+            TextSpan(label),
+            TextSpan(change, "strong"),
+            TextSpan(_waterfall_bar(*bar, symbols), "good" if change.startswith("-") else "warn"),
+            TextSpan(f"{words}: {reason}" if reason else words, "dim"),
         ]
-        for row in rows
+        for label, words, change, reason, bar in rows
     ]
-    return [Line(), before, Grid(cells, "ldll", shrink=0)]
+    return [Line(), text_line(TextSpan(title, "strong"), ends), Grid(cells, "ldll", shrink=0)]
 
 
 def _waterfall_end_text(fall: Waterfall, unit: str) -> str:
@@ -146,21 +120,24 @@ def _other_change_blocks(answer: Diff, fall: Waterfall) -> list[PageBlock]:
     if not also:
         return []
     words = ", ".join(f"{row.id} ({', '.join(row.changes)})" for row in also[:_OTHER_CHANGES_SHOWN])
-    return [
-        text_line(
-            TextSpan(f"  also changed: {words}{' and more' if len(also) > _OTHER_CHANGES_SHOWN else ''}", "dim"), hang=4
-        )
-    ]
+    more = " and more" if len(also) > _OTHER_CHANGES_SHOWN else ""
+    return [text_line(TextSpan(f"  also changed: {words}{more}", "dim"), hang=4)]
 
 
-def _change_words(row: _WaterfallRow) -> str:
-    """Write the kind of change and its reason."""
-    return f"{row.words}: {row.reason}" if row.reason else row.words
+_WaterfallRow = tuple[str, str, str, str, tuple[float, float]]
+"""A row of a waterfall chart: label, kind of change, change, reason, and start and end of its bar (0 to 1)."""
 
 
 def _waterfall_rows(fall: Waterfall) -> list[_WaterfallRow]:
     """Return the rows of a waterfall chart: steps, rest, and the remainder of rounding."""
-    heads, values = _waterfall_entries(fall)
+    heads = [(step.id, ", ".join(step.words), step.reason) for step in fall.steps]
+    values = [step.value for step in fall.steps]
+    if fall.n_rest:
+        heads.append((count_with_noun(fall.n_rest, "other item"), "", ""))
+        values.append(fall.rest)
+    if fall.unchanged:
+        heads.append(("unchanged items", "CG of the assembly moved", ""))
+        values.append(fall.unchanged)
     largest = max(map(abs, [*values, fall.change, fall.rounding]), default=0.0)
     if largest == 0:
         return []
@@ -171,31 +148,15 @@ def _waterfall_rows(fall: Waterfall) -> list[_WaterfallRow]:
     if left:
         heads.append(("rounding", "", ""))
         values.append(left * 10.0**last)
-    sums = [0.0]
-    for value in values:
-        sums.append(sums[-1] + value)
+    sums = list(accumulate(values, initial=0.0))
     low, high = min(sums), max(sums)
     spread = (high - low) or 1.0
     at = [(value - low) / spread for value in sums]
-    changes = [_signed_number_text(value, last) for value in values]
     rows = [
-        _WaterfallRow(head, words, text, reason, at[k], at[k + 1])
-        for k, ((head, words, reason), text) in enumerate(zip(heads, changes, strict=True))
+        (head, words, _signed_number_text(value, last), reason, bar)
+        for (head, words, reason), value, bar in zip(heads, values, pairwise(at), strict=True)
     ]
-    return [*rows, _WaterfallRow("change", "", _signed_number_text(fall.change, last), "", at[0], at[-1])]
-
-
-def _waterfall_entries(fall: Waterfall) -> tuple[list[tuple[str, str, str]], list[float]]:
-    """Return label, kind of change and reason of each step, and the values."""
-    heads = [(step.id, ", ".join(step.words), step.reason) for step in fall.steps]
-    values = [step.value for step in fall.steps]
-    if fall.n_rest:
-        heads.append((count_with_noun(fall.n_rest, "other item"), "", ""))
-        values.append(fall.rest)
-    if fall.unchanged:
-        heads.append(("unchanged items", "CG of the assembly moved", ""))
-        values.append(fall.unchanged)
-    return heads, values
+    return [*rows, ("change", "", _signed_number_text(fall.change, last), "", (at[0], at[-1]))]
 
 
 def _signed_number_text(value: float, last: int) -> str:
@@ -204,9 +165,9 @@ def _signed_number_text(value: float, last: int) -> str:
     return text if text.startswith("-") or not text.strip("0.") else f"+{text}"
 
 
-def _waterfall_bar(row: _WaterfallRow, symbols: Symbols) -> str:
+def _waterfall_bar(begins: float, ends: float, symbols: Symbols) -> str:
     """Draw a bar between two shares of the width."""
-    first, last = sorted((round(row.begins * _WATERFALL_WIDTH), round(row.ends * _WATERFALL_WIDTH)))
+    first, last = sorted((round(begins * _WATERFALL_WIDTH), round(ends * _WATERFALL_WIDTH)))
     first = min(first, _WATERFALL_WIDTH - 1)
     return " " * first + symbols.full * max(last - first, 1)
 
@@ -223,11 +184,11 @@ def _reason_rows(answer: Diff, symbols: Symbols) -> list[list[TextSpan]]:
 
 def diff_lines(fall: Waterfall) -> str:
     """Write the steps of a change, one on each line: item, change, kind of change."""
-    lines = [
-        f"{row.label}: {row.change} {fall.unit}".rstrip() + (f", {_change_words(row)}" if row.words else "")
-        for row in _waterfall_rows(fall)
-    ]
-    return "".join(f"{line}\n" for line in lines)
+    text = ""
+    for label, words, change, reason, _ in _waterfall_rows(fall):
+        why = (f", {words}: {reason}" if reason else f", {words}") if words else ""
+        text += f"{label}: {change} {fall.unit}".rstrip() + why + "\n"
+    return text
 
 
 def diff_markdown(answer: Diff, fall: Waterfall) -> str:
@@ -239,7 +200,7 @@ def diff_markdown(answer: Diff, fall: Waterfall) -> str:
     totals = [[cell.text for cell in row] for row in _changed_total_rows(answer, UNICODE)[1:]]
     if totals:
         lines += _markdown_table_lines(("total", "before", "after", "change", "unit"), "lrrrl", totals)
-    rows = [(row.label, row.words, row.change, row.reason) for row in _waterfall_rows(fall)]
+    rows = [row[:4] for row in _waterfall_rows(fall)]
     if rows:
         unit = f" [{unit_text(fall.unit, UNICODE)}]" if fall.unit else ""
         heads = (f"{fall.of} of {fall.item}", "kind of change", f"change{unit}", "reason")

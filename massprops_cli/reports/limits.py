@@ -34,18 +34,15 @@ def limit_blocks(verdicts: Sequence[Verdict], symbols: Symbols, *, shows_all: bo
                 else verdict.requirement.replace("≤", "<=").replace("≥", ">=")
             ),
             TextSpan(limit_value_text(verdict, ">=" if symbols is ASCII else "≥")),
-            TextSpan(_margin_text(verdict)),
+            TextSpan("" if verdict.margin is None else amount_text(verdict.margin, verdict.unit)),
         ]
         for verdict in shown
     ]
     head = [TextSpan("", "dim"), *(TextSpan(word, "dim") for word in ("item", "limit", "value", "margin"))]
     blocks: list[PageBlock] = [Line(), Grid([head, *rows], "lllrr", shrink=2)]
     if len(shown) < len(ordered):
-        blocks.append(
-            text_line(
-                f"  {symbols.rest} and {count_with_noun(len(ordered) - len(shown), 'more limit')}; to show all: -v"
-            )
-        )
+        more = count_with_noun(len(ordered) - len(shown), "more limit")
+        blocks.append(text_line(f"  {symbols.rest} and {more}; to show all: -v"))
     return blocks
 
 
@@ -71,11 +68,6 @@ def limit_value_text(verdict: Verdict, sign: str = "≥") -> str:
     if verdict.value is None and verdict.at_least is not None:
         return f"{sign} {amount_text(verdict.at_least, verdict.unit)}"
     return amount_text(verdict.value, verdict.unit)
-
-
-def _margin_text(verdict: Verdict) -> str:
-    """Write the margin to the limit; nothing if it is unknown."""
-    return "" if verdict.margin is None else amount_text(verdict.margin, verdict.unit)
 
 
 def kept_limits_text(verdicts: Sequence[Verdict], budget: str) -> str:

@@ -105,13 +105,8 @@ def _sample_markdown(result: Result, level: int) -> list[str]:
         for one in item.results:
             numbers = [sampled_number_text(value, one.sigma) for value in (one.mean, *one.percentiles.tolist())]
             numbers.insert(1, sampled_number_text(level * one.sigma, level * one.sigma))
-            lines.append(
-                "| "
-                + " | ".join(
-                    [one.name, *numbers, escape_markdown_cell(unit_text(sampled_result_unit(result, one), UNICODE))]
-                )
-                + " |"
-            )
+            unit = escape_markdown_cell(unit_text(sampled_result_unit(result, one), UNICODE))
+            lines.append("| " + " | ".join([one.name, *numbers, unit]) + " |")
         differences = difference_lines(item.differences, UNICODE)
         lines += [""] * bool(differences) + [f"- {escape_markdown_cell(line.text.strip())}" for line in differences]
     return lines
@@ -122,21 +117,12 @@ def _aggregation_markdown(result: Result, other: AggregatedColumns, level: int) 
     lines: list[str] = []
     i = result.root_item
     if other.columns:
-        lines += [
-            "",
-            "## Aggregated columns, root",
-            "",
-            "| column | aggregation | value | leaves known |",
-            "|---|---|--:|--:|",
-        ]
+        lines += ["", "## Aggregated columns, root", ""]
+        lines += ["| column | aggregation | value | leaves known |", "|---|---|--:|--:|"]
     for header, rolled in other.columns:
         value = formatted_number(float(rolled.values[i]), 8) or "-"
-        cells = (
-            header,
-            AGGREGATION_WORDS[rolled.aggregation],
-            value,
-            f"{int(rolled.known[i]):,} of {int(rolled.leaves[i]):,}",
-        )
+        known = f"{int(rolled.known[i]):,} of {int(rolled.leaves[i]):,}"
+        cells = (header, AGGREGATION_WORDS[rolled.aggregation], value, known)
         lines.append("| " + " | ".join(map(escape_markdown_cell, cells)) + " |")
     if other.groups is None:
         return lines

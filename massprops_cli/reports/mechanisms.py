@@ -375,19 +375,14 @@ def write_matrix(option: str, table: dict[str, list[Any]], name: str, *, replace
     """Write columns with the time and coordinate of each row to a file."""
     from massprops_cli.files.writer import atomic_file
 
-    writers: dict[str, Callable[[dict[str, list[Any]], BinaryIO], None]] = {
+    writers: dict[str, Callable[[dict[str, list[Any]], BinaryIO], object]] = {
         "csv": _write_csv,
-        "json": lambda content, out: _write_text(json.dumps(content) + "\n", out),
+        "json": lambda content, out: out.write(f"{json.dumps(content)}\n".encode()),
         "parquet": _write_parquet,
     }
     write = writers[matrix_format(option, name)]
     with atomic_file(name, replaces=replaces) as out:
         write(table, out)
-
-
-def _write_text(text: str, out: BinaryIO) -> None:
-    """Write text in UTF-8."""
-    out.write(text.encode())
 
 
 def _write_csv(table: dict[str, list[Any]], out: BinaryIO) -> None:
@@ -399,7 +394,7 @@ def _write_csv(table: dict[str, list[Any]], out: BinaryIO) -> None:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(table)
     writer.writerows(zip(*table.values(), strict=True))
-    _write_text(text.getvalue(), out)
+    out.write(text.getvalue().encode())
 
 
 def _write_parquet(table: dict[str, list[Any]], out: BinaryIO) -> None:

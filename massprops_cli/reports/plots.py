@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from massprops_cli.bom.contributions import Contribution, MassShare
     from massprops_cli.bom.results.result import Result
     from massprops_cli.rollups.montecarlo.samples import SampledDistribution
 
@@ -162,21 +163,6 @@ _AXIS_EXTENSION = 0.55
 """Extension of an axis beyond P5 and P95, as a share of P95 − P5."""
 
 
-class _ResultHistogram(NamedTuple):
-    """One result of one item: histogram of its samples, percentiles (those of ``PERCENTILES``), value and sigma.
-
-    ``sigma`` is to first order, NaN if it is unknown.
-    """
-
-    name: str
-    unit: str
-    edges: _Floats
-    counts: _Floats
-    percentiles: _Floats
-    value: float
-    sigma: float
-
-
 def histogram_plot(
     result: Result, path: str, item: str | None = None, of: Sequence[str] = SAMPLED_RESULTS, *, replaces: bool = True
 ) -> None:
@@ -189,27 +175,28 @@ def histogram_figure(result: Result, item: str | None = None, of: Sequence[str] 
     unknown = [name for name in of if name not in SAMPLED_RESULTS]
     if unknown:
         raise UsageError(wrong_word_text("of", unknown[0], SAMPLED_RESULTS))
-    spreads = {name: _result_histogram(result, _watched_samples(result, item), name) for name in of}
-    shown = [
-        [spreads[name] for name in row if name in spreads and _has_variation(spreads[name])] for row in _PANEL_ROWS
+    watched = _watched_samples(result, item) if of else None
+    panels = [
+        [name for name in row if name in of and watched is not None and _has_variation(watched, name)]
+        for row in _PANEL_ROWS
     ]
-    shown = [row for row in shown if row]
-    if not shown:
+    shown = [row for row in panels if row]
+    if watched is None or not shown:
         raise UsageError("no requested result varies: no histogram to draw")
-    name = result.bom.ids[result.root_item] if item is None else item
-    n = int(max(float(spread.counts.sum()) for row in shown for spread in row))
+    title = f"Mass property distributions, {result.bom.ids[result.root_item] if item is None else item}"
+    n = max(int(watched.counts[SAMPLED_RESULTS.index(name)].sum()) for row in shown for name in row)
     is_one = len(shown) == 1 and len(shown[0]) == 1
     height = 4.0 if is_one else 0.75 + 1.4 * len(shown)
     with plot_style():
         figure = new_figure(7.2, height)
         marks = "percentiles" if is_one else "P5, P50 and P95"
-        draw_title(figure, f"Mass property distributions, {name}", f"Monte Carlo, {n:,} samples; marks: {marks}")
+        draw_title(figure, title, f"Monte Carlo, {n:,} samples; marks: {marks}")
         _draw_histogram_legend(figure, height)
         for j, row in enumerate(shown):
-            for k, spread in enumerate(row):
+            for k, name in enumerate(row):
                 box = (0.04, 0.65, 0.92, 2.3) if is_one else (0.02 + 0.33 * k, height - 1.95 - 1.4 * j, 0.3, 0.85)
                 axes = figure.add_axes((box[0], box[1] / height, box[2], box[3] / height))
-                _draw_histogram(axes, spread, PERCENTILES if is_one else _LABELLED_PERCENTILES)
+                _draw_histogram(axes, result, watched, name, PERCENTILES if is_one else _LABELLED_PERCENTILES)
     return figure
 
 
@@ -225,25 +212,11 @@ def _watched_samples(result: Result, item: str | None) -> SampledDistribution:
     raise UsageError(f"no samples of {item} (request them with items, --item)")
 
 
-def _result_histogram(result: Result, watched: SampledDistribution, name: str) -> _ResultHistogram:
-    """Return the histogram of one result of a watched item."""
-    q, i, rollup = SAMPLED_RESULTS.index(name), watched.item, result.rollup
-    values = item_quantity_values(rollup, name) if name in RADII else body_column(rollup.bodies, name)
-    sigmas = first_order_sigma(rollup, f"sigma_{name}")
-    return _ResultHistogram(
-        name,
-        unit_text(coherent_unit(result, name), UNICODE),
-        watched.edges[q],
-        watched.counts[q].astype(float),
-        watched.percentiles[:, q],
-        float("nan") if values is None else float(values[i]),
-        float("nan") if sigmas is None else float(sigmas[i]),
-    )
-
-
-def _has_variation(spread: _ResultHistogram) -> bool:
+def _has_variation(watched: SampledDistribution, name: str) -> bool:
     """Whether there is anything to draw."""
-    return len(spread.counts) > 0 and bool(np.isfinite(spread.percentiles).all()) and float(np.ptp(spread.edges)) > 0
+    q = SAMPLED_RESULTS.index(name)
+    has_numbers = len(watched.counts[q]) > 0 and bool(np.isfinite(watched.percentiles[:, q]).all())
+    return has_numbers and float(np.ptp(watched.edges[q])) > 0
 
 
 def _draw_histogram_legend(figure: Figure, height: float) -> None:
@@ -253,28 +226,35 @@ def _draw_histogram_legend(figure: Figure, height: float) -> None:
     figure.text(0.745, y, "samples", color=_BLUE, fontsize=9, fontweight="bold", ha="right", va="top")
 
 
-def _draw_histogram(axes: Axes, spread: _ResultHistogram, percents: Sequence[float]) -> None:
-    """Draw one histogram with the normal curve; the axis is marked at the percentiles."""
-    widths = np.diff(spread.edges)
-    density = spread.counts / (spread.counts.sum() * widths)
-    axes.stairs(density, spread.edges, fill=True, color=_BLUE, alpha=0.45, linewidth=0)
-    if spread.sigma > 0 and np.isfinite(spread.value):
-        x = np.linspace(spread.edges[0], spread.edges[-1], 300)
-        normal = np.exp(-0.5 * ((x - spread.value) / spread.sigma) ** 2) / (spread.sigma * np.sqrt(2 * np.pi))
+def _draw_histogram(
+    axes: Axes, result: Result, watched: SampledDistribution, name: str, percents: Sequence[float]
+) -> None:
+    """Draw the histogram of one result with the normal curve; the axis is marked at the percentiles."""
+    q, rollup = SAMPLED_RESULTS.index(name), result.rollup
+    edges, counts = watched.edges[q], watched.counts[q].astype(float)
+    values = item_quantity_values(rollup, name) if name in RADII else body_column(rollup.bodies, name)
+    sigmas = first_order_sigma(rollup, f"sigma_{name}")
+    mean, sigma = (float("nan") if one is None else float(one[watched.item]) for one in (values, sigmas))
+    density = counts / (counts.sum() * np.diff(edges))
+    axes.stairs(density, edges, fill=True, color=_BLUE, alpha=0.45, linewidth=0)
+    if sigma > 0 and np.isfinite(mean):
+        x = np.linspace(edges[0], edges[-1], 300)
+        normal = np.exp(-0.5 * ((x - mean) / sigma) ** 2) / (sigma * np.sqrt(2 * np.pi))
         axes.plot(x, normal, color=_ORANGE, linewidth=1.3)
-    at = [float(spread.percentiles[PERCENTILES.index(level)]) for level in percents]
+    at = [float(watched.percentiles[PERCENTILES.index(level), q]) for level in percents]
     for level, value in zip(percents, at, strict=True):
-        k = int(np.clip(np.searchsorted(spread.edges, value) - 1, 0, len(density) - 1))
+        k = int(np.clip(np.searchsorted(edges, value) - 1, 0, len(density) - 1))
         axes.plot([value, value], [0, density[k]], color=_DARK, linewidth=0.9 if level == 50 else 0.5)
     _draw_percentile_ticks(axes, percents, at)
     axes.set_yticks([])
     extension = _AXIS_EXTENSION * (at[-1] - at[0])
-    axes.set_xlim(max(at[0] - extension, spread.edges[0]), min(at[-1] + extension, spread.edges[-1]))
+    axes.set_xlim(max(at[0] - extension, edges[0]), min(at[-1] + extension, edges[-1]))
     axes.set_ylim(0, None)
     hide_spines(axes, "left")
     axes.tick_params(axis="x", labelsize=8, pad=2)
-    text = f"{value_with_sigma(spread.value, spread.sigma, UNICODE)} {spread.unit}".rstrip()
-    axes.text(0, 1.06, spread.name, transform=axes.transAxes, fontsize=10, fontweight="bold")
+    unit = unit_text(coherent_unit(result, name), UNICODE)
+    text = f"{value_with_sigma(mean, sigma, UNICODE)} {unit}".rstrip()
+    axes.text(0, 1.06, name, transform=axes.transAxes, fontsize=10, fontweight="bold")
     axes.text(1, 1.06, text, transform=axes.transAxes, ha="right", fontsize=8, color=_GREY)
 
 
@@ -303,19 +283,6 @@ _ERROR_SOURCES = (("mass", _BLUE, slice(0, 1)), ("CG", _ORANGE, slice(1, 4)), ("
 """Kinds of inputs, their colours and their positions in the ten quantities."""
 
 
-class _BarRows(NamedTuple):
-    """Rows of a bar chart, the largest first.
-
-    ``lengths (s, r)`` are the shares of r rows by s kinds of inputs, ``cumulative (r,)`` the cumulative shares.
-    """
-
-    names: list[str]
-    lengths: _Floats
-    cumulative: _Floats
-    rest: str
-    rest_share: float
-
-
 def pareto_plot(answer: Contributions | MassPareto, path: str, top: int = 12, *, replaces: bool = True) -> None:
     """Write the largest contributors to an uncertainty or a mass as bars: docs/formulas.md, section 6.
 
@@ -330,98 +297,81 @@ def pareto_figure(answer: Contributions | MassPareto, top: int = 12) -> Figure:
     if isinstance(answer, MassPareto):
         title = f"Contributors to mass, {answer.id}"
         subtitle = f"{formatted_number(answer.total)} {unit_text(answer.unit, UNICODE)}".rstrip() + "; share of mass"
-        bars, sources = _mass_bars(answer, top), [("", _BLUE)]
+        rows: Sequence[MassShare | Contribution] = list(answer.rows(top))
+        lengths, sources = np.array([[row.share for row in rows]]), [("", _BLUE)]
+        rest = 1.0 - float(rows[-1].cumulative) if len(answer) > len(rows) else None
     else:
         value = f"{value_with_sigma(answer.value, answer.sigma, UNICODE)} {unit_text(answer.unit, UNICODE)}".rstrip()
         title = f"Contributors to {answer.of.replace('_', ' ')} uncertainty, {answer.id}"
         subtitle = f"{answer.of} = {value}; share of variance"
-        bars, sources = _variance_bars(answer, top), [(words, colour) for words, colour, _ in _ERROR_SOURCES]
-        sources += [("pose", _GREY)] if len(bars.lengths) > len(sources) else []
-    if not bars.names:
+        rows = contributors = [row for row in answer.rows(top) if row.share]
+        lengths = _variance_lengths(answer, contributors)
+        sources = [(words, colour) for words, colour, _ in _ERROR_SOURCES]
+        sources += [("pose", _GREY)] if len(lengths) > len(sources) else []
+        rest = max(1.0 - float(rows[-1].cumulative), 0.0) if rows else 0.0
+        rest = rest if rest and len(answer) > len(rows) else None
+    if not rows:
         raise UsageError("all shares are 0: nothing to draw")
-    n = len(bars.names) + bool(bars.rest)
-    height = 1.15 + 0.27 * n
-    left = 0.04 + 0.0098 * min(max(map(len, [*bars.names, bars.rest])), _MAX_NAME_LENGTH)
+    names = [f"{row.name}  {row.label}".rstrip() for row in rows]
+    names += [] if rest is None else [f"{len(answer) - len(rows):,} more"]
+    height = 1.15 + 0.27 * len(names)
+    left = 0.04 + 0.0098 * min(max(map(len, names)), _MAX_NAME_LENGTH)
     with plot_style():
         figure = new_figure(_PICTURE_WIDTH, height)
         draw_title(figure, title, subtitle)
-        axes = figure.add_axes((left, 0.25 / height, 0.88 - left, 0.27 * n / height))
-        _draw_bars(figure, axes, bars, sources)
+        axes = figure.add_axes((left, 0.25 / height, 0.88 - left, 0.27 * len(names) / height))
+        _draw_bars(axes, names, lengths, rest, sources)
+        _draw_cumulative_shares(figure, axes, [float(row.cumulative) for row in rows])
+        shown = [source for source, length in zip(sources, lengths, strict=True) if source[0] and length.any()]
+        if shown:
+            _draw_source_legend(axes, shown)
     return figure
 
 
-def _variance_bars(answer: Contributions, top: int) -> _BarRows:
-    """Return the largest contributors, split by kind of input."""
-    rows = [row for row in answer.rows(top) if row.share]
+def _variance_lengths(answer: Contributions, rows: Sequence[Contribution]) -> _Floats:
+    """Return the shares ``(s, r)`` of r contributors by s kinds of inputs, the last kind poses if there are any."""
     variance = answer.budget.variance or 1.0
     parts = answer.budget.parts[:, : len(rows)]
     lengths = np.array([parts[place].sum(axis=0) for *_, place in _ERROR_SOURCES]) / variance
     of_pose = np.array([row.kind == "pose" for row in rows], bool)
     if of_pose.any():
         lengths = np.vstack([np.where(of_pose, 0.0, lengths), np.where(of_pose, lengths.sum(axis=0), 0.0)])
-    left = len(answer) - len(rows)
-    cumulative = np.array([row.cumulative for row in rows])
-    rest = max(1.0 - float(cumulative[-1]), 0.0) if rows else 0.0
-    return _BarRows(
-        [f"{row.name}  {row.label}".rstrip() for row in rows],
-        lengths,
-        cumulative,
-        f"{left:,} more" if left and rest else "",
-        rest,
-    )
+    return lengths
 
 
-def _mass_bars(answer: MassPareto, top: int) -> _BarRows:
-    """Return the heaviest leaves."""
-    rows = list(answer.rows(top))
-    left = len(answer) - len(rows)
-    cumulative = np.array([row.cumulative for row in rows])
-    rest = 1.0 - float(cumulative[-1]) if left else 0.0
-    lengths = np.array([[row.share for row in rows]])
-    return _BarRows(
-        [f"{row.name}  {row.label}".rstrip() for row in rows],
-        lengths,
-        cumulative,
-        f"{left:,} more" if left else "",
-        rest,
-    )
-
-
-def _draw_bars(figure: Figure, axes: Axes, bars: _BarRows, sources: Sequence[tuple[str, str]]) -> None:
-    """Draw the bars, each with its share at the end and the cumulative share at the margin."""
-    from matplotlib.transforms import blended_transform_factory
-
-    n = len(bars.names)
-    places = np.arange(n)
-    start = np.zeros(n)
-    for length, (_, colour) in zip(bars.lengths, sources, strict=True):
-        axes.barh(places, length, left=start, color=colour, height=0.72, linewidth=0)
+def _draw_bars(
+    axes: Axes, names: list[str], lengths: _Floats, rest: float | None, sources: Sequence[tuple[str, str]]
+) -> None:
+    """Draw the bars ``(s, r)`` by kind of input, each with its share at the end, and the share of the rest."""
+    start = np.zeros(lengths.shape[1])
+    for length, (_, colour) in zip(lengths, sources, strict=True):
+        axes.barh(np.arange(len(start)), length, left=start, color=colour, height=0.72, linewidth=0)
         start = start + length
-    names = [shorten_text(name, _MAX_NAME_LENGTH, UNICODE) for name in bars.names]
-    if bars.rest:
-        names.append(bars.rest)
-    ends = [*start.tolist(), *([0.0] if bars.rest else [])]
-    shares = [*start.tolist(), bars.rest_share]
-    for k, (end, share) in enumerate(zip(ends, shares, strict=False)):
-        axes.annotate(
-            percent_text(share), (max(end, 0.0), k), (4, 0), textcoords="offset points", va="center", fontsize=8
-        )
-    sums = ["cumulative", *(percent_text(float(min(share, 1.0))) for share in bars.cumulative)]
-    for k, text in enumerate(sums):
-        at_margin = blended_transform_factory(figure.transFigure, axes.transData)
-        axes.text(
-            0.97, k - 1 + 0.2 * (k == 0), text, transform=at_margin, ha="right", va="center", color=_GREY, fontsize=8
-        )
+    ends, shares = start.tolist(), start.tolist()
+    if rest is not None:
+        ends.append(0.0)
+        shares.append(rest)
+    look: dict[str, Any] = {"textcoords": "offset points", "va": "center", "fontsize": 8}
+    for k, (end, share) in enumerate(zip(ends, shares, strict=True)):
+        axes.annotate(percent_text(share), (max(end, 0.0), k), (4, 0), **look)
     widest, least = max(ends, default=0.0) or 1.0, min([*ends, 0.0])
     width = float(axes.get_position().width) * _PICTURE_WIDTH
     most = widest + (widest - least) * _LABEL_WIDTH / (width - _LABEL_WIDTH)
-    axes.set(yticks=range(len(names)), yticklabels=names, ylim=(len(names) - 0.5, -0.5), xlim=(least, most))
+    labels = [shorten_text(name, _MAX_NAME_LENGTH, UNICODE) for name in names]
+    axes.set(yticks=range(len(names)), yticklabels=labels, ylim=(len(names) - 0.5, -0.5), xlim=(least, most))
     axes.set_xticks([])
     hide_spines(axes, "bottom", "left")
     axes.tick_params(axis="y", colors=_DARK, labelsize=9)
-    shown = [source for source, length in zip(sources, bars.lengths, strict=True) if source[0] and length.any()]
-    if shown:
-        _draw_source_legend(axes, shown)
+
+
+def _draw_cumulative_shares(figure: Figure, axes: Axes, shares: Sequence[float]) -> None:
+    """Write the cumulative shares at the margin."""
+    from matplotlib.transforms import blended_transform_factory
+
+    look: dict[str, Any] = {"ha": "right", "va": "center", "color": _GREY, "fontsize": 8}
+    for k, text in enumerate(["cumulative", *(percent_text(min(share, 1.0)) for share in shares)]):
+        at_margin = blended_transform_factory(figure.transFigure, axes.transData)
+        axes.text(0.97, k - 1 + 0.2 * (k == 0), text, transform=at_margin, **look)
 
 
 def _draw_source_legend(axes: Axes, sources: Sequence[tuple[str, str]]) -> None:

@@ -10,7 +10,7 @@ import io
 import os
 import shlex
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import astuple, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -35,7 +35,7 @@ from massprops_cli.files.table import TableEdit
 from massprops_cli.files.table_view import edit_with_file_names, file_table
 from massprops_cli.files.workbook.comments import CellComment
 from massprops_cli.files.workbook.sheet_xml import LONGEST_TEXT, CellLook, CellValue, OutputSheet, SheetsFor
-from massprops_cli.findings.finding import Finding, Severity, UsageError
+from massprops_cli.findings.finding import Finding, UsageError
 from massprops_cli.reports.limits import reconciliation_cells
 from massprops_cli.reports.page.conventions import configuration_rows, uncertainty_rows, units_words
 from massprops_cli.reports.page.findings import finding_counts_text, sort_by_severity
@@ -55,19 +55,7 @@ if TYPE_CHECKING:
 
 _TEN = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 _RADII = ("kx", "ky", "kz")
-_MAIN = (
-    "mass",
-    "sigma_mass",
-    "Cx",
-    "Cy",
-    "Cz",
-    "Ixx",
-    "Iyy",
-    "Izz",
-    "allowance_percent",
-    "predicted_mass",
-    "coverage_mass",
-)
+_MAIN = {*_TEN[:7], "sigma_mass", "allowance_percent", "predicted_mass", "coverage_mass"}
 """Results in sight; the columns of all others are grouped and closed."""
 _MOST_DECIMALS = 9  # of a number format
 _SIGMA_DIGITS = 2  # significant digits of a sigma
@@ -75,27 +63,8 @@ _Floats = NDArray[np.float64]
 _Items = NDArray[np.int32 | np.int64]
 _DEEPEST_OUTLINE = 7  # limit of workbooks
 _LONGEST_TEXT_WIDTH, _LONGEST_LINE = 36, 13
-_SEVERITY_LOOKS = {Severity.ERROR: CellLook.ERROR, Severity.WARNING: CellLook.WARNING, Severity.NOTE: CellLook.NOTE}
-
-
 _RECORD_ROWS = ("input", "SHA-256", "date", "command", "configuration")
 """Rows of the sheet About that state the origin of the result."""
-
-
-@dataclass(frozen=True, slots=True)
-class RunRecord:
-    """Origin of a result: names of the input and its SHA-256, date of the run, command line, configuration files."""
-
-    source: str = ""
-    sha256: str = ""
-    date: str = ""
-    command: str = ""
-    configuration: str = ""
-
-    @property
-    def rows(self) -> list[list[CellValue]]:
-        """Rows of the sheet About, without those that are empty."""
-        return [[name, text] for name, text in zip(_RECORD_ROWS, astuple(self), strict=True) if text]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,17 +74,12 @@ class SheetOptions:
     other: AggregatedColumns
     sigma_level: int = 1
     correlations: bool = False
-    record: RunRecord = field(default_factory=RunRecord)
+    record: Mapping[str, str] = field(default_factory=dict)
+    """Origin of the result, by the rows of ``_RECORD_ROWS``."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Column:
-    """A column of numbers: its name, header, values by row, and whether it is in sight."""
-
-    name: str
-    header: str
-    values: _Floats
-    is_main: bool
+_Columns = list[tuple[str, str, _Floats]]
+"""Columns of numbers: name, header, values by row."""
 
 
 def own_sheets(result: Result, findings: Sequence[Finding], options: SheetOptions) -> SheetsFor:
@@ -136,31 +100,31 @@ def _rollup_sheet(result: Result, options: SheetOptions) -> OutputSheet:
     """Write the results of all items to a sheet, depth first, in coherent units, products as tensor entries."""
     bom = result.bom
     order = preorder_items(bom.tree)
-    columns = sorted(_number_columns(result, options, order), key=lambda column: not column.is_main)
+    columns, main = _number_columns(result, options, order)
+    numbers = {name: values for name, _, values in columns}
     parents = bom.tree.parent.tolist()
     ids = [bom.ids[i] for i in order.tolist()]
     above = [bom.ids[parents[i]] if parents[i] >= 0 else None for i in order.tolist()]
     names = None if bom.names is None else [bom.names[i] for i in order.tolist()]
-    main = sum(column.is_main for column in columns)
-    heads: list[CellValue] = ["id", "parent" if names is None else "name", *(column.header for column in columns)]
+    heads: list[CellValue] = ["id", "parent" if names is None else "name", *(header for _, header, _ in columns)]
     cells: list[Sequence[CellValue]] = [ids, above if names is None else names]
-    cells += [column.values.tolist() for column in columns]
+    cells += [values.tolist() for _, _, values in columns]
     if names is not None:  # first of the closed columns
         heads.insert(2 + main, "parent")
         cells.insert(2 + main, above)
     rows: list[Sequence[CellValue]] = [heads, *zip(*cells, strict=True)]
-    places = {column.name: k + 2 + (names is not None and k >= main) for k, column in enumerate(columns)}
+    places = {name: k + 2 + (names is not None and k >= main) for k, (name, *_) in enumerate(columns)}
     below = _subtotal_rows(result, options, places, len(heads))
     depth = np.minimum(bom.tree.depth()[order], _DEEPEST_OUTLINE)
     outline = np.concatenate([[0], depth, np.zeros(len(below))]).astype(np.uint8)
-    digits = _decimals(columns)
-    formats = {places[column.name]: _column_format(column) for column in columns}
+    digits = {places[name]: decimals for name, decimals in _decimals(numbers).items()}
+    formats = {places[name]: _column_format(name, values) for name, values in numbers.items()}
     return OutputSheet(
         "Rollup",
         [*rows, *below],
-        widths=_column_widths(heads, cells, outline, formats, {places[name]: one for name, one in digits.items()}),
+        widths=_column_widths(heads, cells, outline, formats, digits),
         number_formats={k: code for k, code in formats.items() if code},
-        decimals={places[name]: np.concatenate([[-1], one]).astype(np.int8) for name, one in digits.items()},
+        decimals={k: np.concatenate([[-1], one]).astype(np.int8) for k, one in digits.items()},
         outline=outline,
         looks={(0, k): CellLook.NUMBER_HEADER for k in formats},
         indents=outline,
@@ -172,23 +136,25 @@ def _rollup_sheet(result: Result, options: SheetOptions) -> OutputSheet:
     )
 
 
-def _number_columns(result: Result, options: SheetOptions, order: _Items) -> list[_Column]:
-    """Return the columns of numbers: quantity, results, aggregated columns; one value per item in an order."""
+def _number_columns(result: Result, options: SheetOptions, order: _Items) -> tuple[_Columns, int]:
+    """Return the columns of quantity, results and aggregated columns, in an order of items; the first m are in sight.
+
+    Also returns m.
+    """
     level, bom = options.sigma_level, result.bom
-    found = []
+    main: _Columns = []
+    closed: _Columns = []
     if "qty" in bom.columns.by_quantity:
-        found.append(_Column("qty", "qty", bom.quantity.count[order], is_main=True))
+        main.append(("qty", "qty", bom.quantity.count[order]))
     for name, values in zip(*_result_columns(result, options), strict=True):
         if name in CENTER_COLUMNS and not np.isfinite(values).any():  # a table with one arm has no other coordinates
             continue
         header = result_header(name, coherent_unit(result, name), level if is_sigma_name(name) else 1)
-        found.append(_Column(name, header, values[order], name in _MAIN))
+        (main if name in _MAIN else closed).append((name, header, values[order]))
     for name, rolled in options.other.columns:
-        header = f"{rolled.aggregation} {name}"
-        found.append(
-            _Column(f"{rolled.aggregation} of {name}", header, np.asarray(rolled.values, float)[order], is_main=True)
-        )
-    return found
+        values = np.asarray(rolled.values, float)[order]
+        main.append((f"{rolled.aggregation} of {name}", f"{rolled.aggregation} {name}", values))
+    return [*main, *closed], len(main)
 
 
 def _subtotal_rows(
@@ -231,26 +197,21 @@ def _result_columns(
     return [name for name, _ in found], [level * values if is_sigma_name(name) else values for name, values in found]
 
 
-def _column_format(column: _Column) -> str:
+def _column_format(name: str, values: _Floats) -> str:
     """Return the number format of a column without sigmas: shares as percentages, else six digits of the largest."""
-    if column.name.startswith((SHARE_PREFIX, "coverage_")) and column.name != "coverage_leaves":
-        return "0%" if bool(np.isin(column.values[np.isfinite(column.values)], (0.0, 1.0)).all()) else "0.0%"
-    if column.name == "qty":
-        return ""
-    if column.name == "allowance_percent":
-        return "0.0"
-    return value_number_format(column.values)
+    if name.startswith((SHARE_PREFIX, "coverage_")) and name != "coverage_leaves":
+        return "0%" if bool(np.isin(values[np.isfinite(values)], (0.0, 1.0)).all()) else "0.0%"
+    fixed = {"qty": "", "allowance_percent": "0.0"}
+    return fixed[name] if name in fixed else value_number_format(values)
 
 
-def _decimals(columns: Sequence[_Column]) -> dict[str, NDArray[np.int8]]:
+def _decimals(columns: Mapping[str, _Floats]) -> dict[str, NDArray[np.int8]]:
     """Return the decimals of quantities with a sigma, and of the sigmas: two digits of the sigma, row by row."""
-    by_name = {column.name: column for column in columns}
-    found = {}
-    for column in columns:
-        spread = by_name.get(f"sigma_{column.name}")
-        if spread is None or "E" in value_number_format(column.values):
+    found: dict[str, NDArray[np.int8]] = {}
+    for name, values in columns.items():
+        sigma = columns.get(f"sigma_{name}")
+        if sigma is None or "E" in value_number_format(values):
             continue
-        sigma = spread.values
         known = np.isfinite(sigma) & (sigma > 0)
         if not known.any():
             continue
@@ -259,9 +220,8 @@ def _decimals(columns: Sequence[_Column]) -> dict[str, NDArray[np.int8]]:
         digits = np.clip(_SIGMA_DIGITS - 1 - exponent, 0, _MOST_DECIMALS)
         # an exact number has the decimals of the others
         digits[~known] = min(np.median(digits[known]), _MOST_DECIMALS)
-        found[column.name] = found[spread.name] = digits.astype(np.int8)
-        if PREDICTED_PREFIX + column.name in by_name:
-            found[PREDICTED_PREFIX + column.name] = found[column.name]
+        names = (name, f"sigma_{name}", PREDICTED_PREFIX + name)
+        found |= {one: digits.astype(np.int8) for one in names if one in columns}
     return found
 
 
@@ -296,7 +256,7 @@ def _findings_sheet(findings: Sequence[Finding]) -> OutputSheet:
     rows: list[list[CellValue]] = [["severity", "rule", "name", "place", "item", "value", "message", "remedy", "count"]]
     looks = {}
     for finding in sort_by_severity(findings):
-        looks[len(rows), 0] = _SEVERITY_LOOKS[finding.severity]
+        looks[len(rows), 0] = CellLook[finding.severity.name]
         # without the file's name, so that a roll-up of this very file gives the same sheet
         cells = (replace(finding.place, file=""), finding.item, finding.value, finding.message, finding.remedy)
         texts = [str(cell)[:LONGEST_TEXT] or None for cell in cells]
@@ -315,31 +275,24 @@ def _about_sheet(result: Result, findings: Sequence[Finding], options: SheetOpti
 
     bom = result.bom
     axes = "table" if bom.poses is None else "root"
-    of_rows: list[list[CellValue]] = []
-    if bom.poses is not None:
-        of_rows.append(["", f"in the table, the frame of each row: {bom.poses.frames_text}"])
-    totals: list[list[CellValue]] = [[*pair] for pair in reconciliation_cells(result)]
-    rows: list[list[CellValue]] = [
+    frames = [] if bom.poses is None else [["", f"in the table, the frame of each row: {bom.poses.frames_text}"]]
+    sign = SIGN_CONVENTION_TEXT.partition(": ")[2]
+    rows: list[Sequence[CellValue]] = [
         ["massprops", VERSION],
-        *options.record.rows,
+        *([name, text] for name, text in options.record.items() if text),
         ["sheet", bom.table.source.sheet or None],
         ["layout", bom.layout],
         ["items", str(len(bom))],
         ["findings", finding_counts_text(findings)],
         ["units", units_words(result, UNICODE)],
         ["frame", f"axes of the {axes}, one frame for all items; CG coordinates from its origin 0,0,0"],
-        *of_rows,
+        *frames,
         ["inertia", "about the CG of each item"],
-        [
-            "products",
-            SIGN_CONVENTION_TEXT.partition(": ")[2] + " in the sheet Rollup; in the table, the convention of each row",
-        ],
-        *_uncertainty_cells(result, options.sigma_level),
-        *totals,
-        [
-            "marks",
-            "coloured cells of the table are computed; the next run replaces colours and comments",
-        ],
+        ["products", f"{sign} in the sheet Rollup; in the table, the convention of each row"],
+        *uncertainty_rows(result, UNICODE, options.sigma_level),
+        *configuration_rows(result),
+        *reconciliation_cells(result),
+        ["marks", "coloured cells of the table are computed; the next run replaces colours and comments"],
     ]
     looks = {(0, 0): CellLook.TITLE, (0, 1): CellLook.TITLE}
     looks |= {(k, 0): CellLook.HEADER for k in range(1, len(rows))}
@@ -347,21 +300,18 @@ def _about_sheet(result: Result, findings: Sequence[Finding], options: SheetOpti
     return OutputSheet("About", rows, header_rows=0, widths=[34, 88], looks=looks, autofilter=False, own=True)
 
 
-def _recorded_run(rows: Sequence[Sequence[str]]) -> RunRecord:
-    """Read the origin of a result from the cells of an earlier sheet About."""
-    stated = {row[0]: row[1] for row in rows if len(row) > 1}
-    return RunRecord(*(stated.get(name, "") for name in _RECORD_ROWS))
-
-
-def current_run(source: TableSource, command: Sequence[str], configuration: Sequence[str], date: str = "") -> RunRecord:
+def current_run(
+    source: TableSource, command: Sequence[str], configuration: Sequence[str], date: str = ""
+) -> dict[str, str]:
     """Record the origin of the result of this run for the sheet About."""
-    return RunRecord(
+    texts = (
         "standard input" if source.name == "-" else Path(source.name).name,
         _content_hash(source),
         date or run_date(),
         shlex.join(["massprops", *command]) if command else "",
         ", ".join(configuration) or "none",
     )
+    return dict(zip(_RECORD_ROWS, texts, strict=True))
 
 
 _FORMATS_WITHOUT_FILE = ("dataframe", "records")
@@ -393,8 +343,8 @@ def run_date() -> str:
 def write_with_record(
     source: Path | bytes,
     out: BinaryIO,
-    run: RunRecord,
-    write: Callable[[BinaryIO, RunRecord], list[Finding]],
+    run: Mapping[str, str],
+    write: Callable[[BinaryIO, Mapping[str, str]], list[Finding]],
     *,
     is_changed: bool = False,
 ) -> list[Finding]:
@@ -410,18 +360,12 @@ def write_with_record(
         if not any(finding.rule == "MP121" for finding in findings):
             out.write(changed.getvalue())
             return findings
-    same = io.BytesIO()
-    findings = write(same, _recorded_run(earlier))
+    same, stated = io.BytesIO(), {row[0]: row[1] for row in earlier if len(row) > 1}
+    findings = write(same, {name: stated.get(name, "") for name in _RECORD_ROWS})
     if same.getvalue() != (source if isinstance(source, bytes) else source.read_bytes()):
         return write(out, run)
     out.write(same.getvalue())
     return findings
-
-
-def _uncertainty_cells(result: Result, level: int) -> list[list[CellValue]]:
-    """Return method, correlation and sigma level of the uncertainty, and the configuration, one row each."""
-    rows = uncertainty_rows(result, UNICODE, level) + configuration_rows(result)
-    return [[name, words] for name, words in rows]
 
 
 def finding_comments(bom: Bom, findings: Sequence[Finding]) -> list[CellComment]:
@@ -478,34 +422,23 @@ def result_table_sheet(table: Table, title: str) -> OutputSheet:
     formats = {column: code for column, values in numbers.items() if (code := value_number_format(values))}
     looks = {(0, column): CellLook.NUMBER_HEADER for column in numbers}
     widths = [
-        float(len(table.text(0, column)) + 3 if column in numbers else _text_width(table, column))
+        len(table.text(0, column)) + 3
+        if column in numbers
+        else min(max(map(len, table.texts(column, 0)), default=0) + 2, _LONGEST_TEXT_WIDTH)
         for column in range(table.n_columns)
     ]
-    return replace(sheet, number_formats=formats, looks=looks, widths=[max(w, 11) for w in widths], own=True)
-
-
-def _text_width(table: Table, column: int) -> int:
-    """Return the width of a column of texts in characters; longer texts are cut."""
-    return min(max(map(len, table.texts(column, 0)), default=0) + 2, _LONGEST_TEXT_WIDTH)
+    return replace(sheet, number_formats=formats, looks=looks, widths=[max(float(w), 11) for w in widths], own=True)
 
 
 def _numeric_columns(table: Table, columns: TableColumns) -> set[int]:
     """Return the columns written as numbers: those of quantities, and those whose texts survive a round trip."""
-    texts = {
-        column.index
-        for quantity, column in columns.by_quantity.items()
-        if quantity in TEXT_QUANTITIES and quantity not in NUMERIC_TEXT_QUANTITIES
-    }
-    certain = {
-        column.index
-        for quantity, column in columns.by_quantity.items()
-        if quantity not in TEXT_QUANTITIES or quantity == "qty"
-    }
-    others = set(range(table.n_columns)) - texts - certain
+    places = {quantity: column.index for quantity, column in columns.by_quantity.items()}
+    texts = {j for name, j in places.items() if name in TEXT_QUANTITIES and name not in NUMERIC_TEXT_QUANTITIES}
+    certain = {j for name, j in places.items() if name not in TEXT_QUANTITIES or name == "qty"}
     # parts of a tuple's cell have columns of their own that the file does not have
-    return {j for j in certain if j < table.n_columns} | {
-        j for j in others if all(map(_is_round_trip_text, table.texts(j, columns.first_row)))
-    }
+    of_file = set(range(table.n_columns))
+    others = of_file - texts - certain
+    return certain & of_file | {j for j in others if all(map(_is_round_trip_text, table.texts(j, columns.first_row)))}
 
 
 def _is_round_trip_text(text: str) -> bool:

@@ -58,14 +58,8 @@ def aggregated_column_blocks(result: Result, columns: Sequence[tuple[str, Column
         known, leaves = int(rolled.known[i]), int(rolled.leaves[i])
         cover = "all leaves" if known == leaves else f"{known:,} of {leaves:,} leaves"
         value = formatted_number(float(rolled.values[i]), 8) or "-"
-        rows.append(
-            [
-                TextSpan(header),
-                TextSpan(value, "strong"),
-                TextSpan(AGGREGATION_WORDS[rolled.aggregation], "dim"),
-                TextSpan(cover, "" if known == leaves else "warn"),
-            ]
-        )
+        words, look = AGGREGATION_WORDS[rolled.aggregation], "" if known == leaves else "warn"
+        rows.append([TextSpan(header), TextSpan(value, "strong"), TextSpan(words, "dim"), TextSpan(cover, look)])
     return [Line(), text_line(TextSpan("aggregated columns, root", "dim")), Grid(rows, "ldll")]
 
 

@@ -234,9 +234,8 @@ def _coverage_line(result: Result, i: int, symbols: Symbols) -> Line:
             of_mass = f" ({percent_text(float(share[i]))} of mass)" if isfinite(share[i]) else ""
             parts.append(f"{words} of all" if whole else f"{words} of {int(count[i]):,}{of_mass}")
     complete = all(part.endswith("of all") for part in parts[1:])
-    return text_line(
-        "  ", TextSpan("coverage  ", "dim"), TextSpan("; ".join(parts), "" if complete else "warn"), hang=12
-    )
+    text = TextSpan("; ".join(parts), "" if complete else "warn")
+    return text_line("  ", TextSpan("coverage  ", "dim"), text, hang=12)
 
 
 def maturity_lines(result: Result, i: int) -> list[Line]:
@@ -250,9 +249,8 @@ def _growth_lines(result: Result, i: int, symbols: Symbols) -> list[Line]:
     """Report basic mass, mass growth allowance (MGA) and predicted mass, if growth is stated."""
     from massprops_cli.bom.results.result_dict import derived_column
 
-    columns = [
-        derived_column(result, name) for name in ("mass", "allowance_mass", "allowance_percent", "predicted_mass")
-    ]
+    names = ("mass", "allowance_mass", "allowance_percent", "predicted_mass")
+    columns = [derived_column(result, name) for name in names]
     basic, gain, share, predicted = (float("nan") if column is None else float(column[i]) for column in columns)
     if result.predicted is None:
         return []
@@ -295,13 +293,11 @@ def assumption_lines(result: Result, level: int, symbols: Symbols) -> list[Line]
 
 def _branch_blocks(result: Result, symbols: Symbols) -> list[Line | Grid]:
     """Show the heaviest branches of the root, with their shares of mass as bars."""
-    import numpy as np
-
     bom, root = result.bom, result.root_item
     children = np.flatnonzero(bom.tree.parent == root)
     if not len(children):
         return []
-    mass = _branch_masses(result)
+    mass = piece_masses(result) * bom.quantity.count
     heaviest = children[np.argsort(-np.abs(mass[children]), kind="stable")]
     with np.errstate(over="ignore"):
         whole = float(np.abs(mass[children]).sum())
@@ -310,13 +306,8 @@ def _branch_blocks(result: Result, symbols: Symbols) -> list[Line | Grid]:
         share = abs(float(mass[i])) / whole if whole > 0 else float("nan")
         name = bom.names[i] if bom.names is not None else ""
         label = bom.ids[i] + (f"  {name}" if name and name != bom.ids[i] else "")
-        rows.append(
-            [
-                TextSpan(label),
-                TextSpan(formatted_number(float(mass[i]), 5) or "-", "strong"),
-                TextSpan(percent_text(share)),
-            ]
-        )
+        amount = formatted_number(float(mass[i]), 5) or "-"
+        rows.append([TextSpan(label), TextSpan(amount, "strong"), TextSpan(percent_text(share))])
         bars.append(share if isfinite(share) else 0.0)
     unit = unit_text(bom.units.mass, symbols)
     title = f"heaviest branches ({unit}, share of mass)" if unit else "heaviest branches (share of mass)"
@@ -329,15 +320,8 @@ def _branch_blocks(result: Result, symbols: Symbols) -> list[Line | Grid]:
     return blocks
 
 
-def _branch_masses(result: Result) -> NDArray[np.float64]:
-    """Return the mass that each item adds to its parent ``(n,)``: mass times quantity."""
-    return piece_masses(result) * result.bom.quantity.count
-
-
 def piece_masses(result: Result) -> NDArray[np.float64]:
     """Return the mass of one piece of each item (n,), mass unit of the table; NaN if unknown."""
-    from massprops_cli.bom.items.result_columns import item_quantity_values
-
     mass = item_quantity_values(result.rollup, "mass")
     assert mass is not None
     return mass

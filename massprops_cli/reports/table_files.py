@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from os import PathLike, fspath
 from os.path import lexists
@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from massprops_cli.files.options import REPORT_FORMATS
 from massprops_cli.files.table import AddedColumn, ColumnEdit, TableEdit
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
     from massprops_cli.bom.results.result import Result
     from massprops_cli.files.table import Table
-    from massprops_cli.reports.sheets import RunRecord
     from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
     from massprops_cli.tables.options import TableOptions
 
@@ -100,29 +98,15 @@ def _add_aggregated_columns(filling: TableEdit, result: Result, other: Aggregate
     added: list[AddedColumn] = list(filling.added)
     header = result.bom.columns.header
     for name, rolled in other.columns:
-        values = rolled.values[items]
-        column = header.index(name)
-        if times[name] == 1 and column not in taken:
-            fills.append(ColumnEdit(column, rows, values))
+        values, new_name = rolled.values[items], f"{rolled.aggregation}_{name}"
+        if times[name] == 1 and header.index(name) not in taken:
+            fills.append(ColumnEdit(header.index(name), rows, values))
+        elif new_name in header:
+            fills.append(ColumnEdit(header.index(new_name), rows, values))
         else:
-            _fill_or_add_column(fills, added, header, f"{rolled.aggregation}_{name}", rows, values)
+            added.append(AddedColumn(new_name, rows, values))
     fills.sort(key=lambda fill: fill.column)
     return replace(filling, fills=tuple(fills), added=tuple(added))
-
-
-def _fill_or_add_column(
-    fills: list[ColumnEdit],
-    added: list[AddedColumn],
-    header: Sequence[str],
-    name: str,
-    rows: NDArray[np.intp],
-    values: NDArray[np.float64],
-) -> None:
-    """Fill the column of that name if it exists, else add one."""
-    if name in header:
-        fills.append(ColumnEdit(list(header).index(name), rows, values))
-    else:
-        added.append(AddedColumn(name, rows, values))
 
 
 _TYPED_FORMATS = ("json", "jsonl", "parquet", "feather")
@@ -244,8 +228,10 @@ def write_result_table(result: Result, out: BinaryIO, target: Target, options: R
     filling = _add_aggregated_columns(result.filling(add, options.sigma_level), result, options.other)
     table, filling = file_table(bom.table), edit_with_file_names(bom.table, filling)
     findings += _write_flat_table(table, bom.columns, filling, out, target)
-    if target.format != "md":
-        findings += _markdown_input_findings(table.source.name, table.source.format)
+    if target.format != "md" and table.source.format == "md":
+        written = "only the table is written, as csv unless -o or --to states another format"
+        remedy, place = "pass --to md to write the table as Markdown", Place(table.source.name)
+        findings.report("MP123", f"input format cannot be edited: md; {written}", place, remedy=remedy)
     return findings
 
 
@@ -335,7 +321,7 @@ def _write_result_workbook(result: Result, out: BinaryIO, target: Target, option
     )
     data = Path(source.name) if source.content is None else source.content
 
-    def write(target: BinaryIO, record: RunRecord) -> list[Finding]:
+    def write(target: BinaryIO, record: Mapping[str, str]) -> list[Finding]:
         return edit_workbook(data, target, edit, own_sheets(result, result.findings, replace(own, record=record)))
 
     return write_with_record(data, out, run, write, is_changed=_changes_numbers(bom.table, filling))
@@ -343,12 +329,11 @@ def _write_result_workbook(result: Result, out: BinaryIO, target: Target, option
 
 def _changes_numbers(table: Table, filling: TableEdit) -> bool:
     """Return whether an edit writes a number that differs from that in the cell."""
-    for fill in filling.fills:
-        if isinstance(fill.values, np.ndarray) and fill.values.dtype.kind == "f":
-            (numbers,) = table.numbers([fill.column])
-            if not np.array_equal(numbers.values[fill.rows], fill.values, equal_nan=True):
-                return True
-    return False
+    return any(
+        not np.array_equal(table.numbers([fill.column])[0].values[fill.rows], fill.values, equal_nan=True)
+        for fill in filling.fills
+        if isinstance(fill.values, np.ndarray) and fill.values.dtype.kind == "f"
+    )
 
 
 def _fresh_workbook_findings(name: str, source_format: str) -> list[Finding]:
@@ -359,25 +344,14 @@ def _fresh_workbook_findings(name: str, source_format: str) -> list[Finding]:
     return [rule_finding("MP123", message, Place(name))]
 
 
-def _markdown_input_findings(name: str, source_format: str) -> list[Finding]:
-    """Report that the result of a Markdown input is the table only."""
-    if source_format != "md":
-        return []
-    message = (
-        "input format cannot be edited: md; only the table is written, as csv unless -o or --to states another format"
-    )
-    return [rule_finding("MP123", message, Place(name), remedy="pass --to md to write the table as Markdown")]
-
-
 def lost_content_findings(table: Table) -> list[Finding]:
     """Report worksheet content other than values, which is not converted."""
     info = table.sheet_info
     if info is None:
         return []
-    levels = [] if info.outline is None else [info.outline]
     lost = {
         "formulas (their values are written)": bool(info.formulas),
-        "outline levels": any(bool(level.any()) for level in levels),
+        "outline levels": info.outline is not None and bool(info.outline.any()),
         "cell indents": any(bool(steps.any()) for steps in info.indent.values()),
         "hidden rows (written as visible rows)": info.hidden is not None and len(info.hidden) > 0,
     }
@@ -407,11 +381,8 @@ def save_result(
         raise UsageError(f"sigma_level is not an integer of 1 or more: {sigma_level!r}")
     target = _saved_target(result.bom, path, format, no_clobber=no_clobber)
     source = result.bom.table.source
-    if (
-        source.format == target.format in _WORKBOOK_FORMATS
-        and source.content is None
-        and not Path(source.name).is_file()
-    ):
+    is_edit = source.format == target.format in _WORKBOOK_FORMATS and source.content is None
+    if is_edit and not Path(source.name).is_file():
         message = "file does not exist; the result is written into a copy of it"
         raise TableError([rule_finding("MP101", message, Place(source.name))])
     options = ResultWriteOptions(groups, overwrite_formulas=overwrite_formulas, sigma_level=sigma_level)

@@ -91,15 +91,14 @@ def _tree_rows(result: Result, symbols: Symbols, depth: int | None) -> Iterator[
         count = float(bom.quantity.count[i])
         more = f"  {symbols.rest}{int(inside[i]):,} below" if hidden and inside is not None else ""
         sigma = float("nan") if sigmas is None else float(sigmas[i])
+        value, spread = number_and_sigma(float(mass[i]), sigma, symbols)
         yield (
             [
                 TextSpan(f"{prefix}{bom.ids[i]}{more}", "" if leaf[i] else "strong"),
                 TextSpan(name),
                 TextSpan("" if count == 1 else formatted_number(count)),
-                *(
-                    TextSpan(text)
-                    for text in _lower_bound_texts(number_and_sigma(float(mass[i]), sigma, symbols), bound[i], symbols)
-                ),
+                TextSpan(f"{'>=' if symbols is ASCII else '≥'} {value}" if bound[i] else value),
+                TextSpan(spread),
                 TextSpan(percent_text(share) if is_whole else _partial_mass_words(coverage, i)),
             ],
             abs(share) if isfinite(share) else 0.0,
@@ -110,11 +109,6 @@ def _partial_mass_words(coverage: Coverage, i: int) -> str:
     """Write the coverage of a mass that is neither complete nor a lower bound."""
     known, rows = int(coverage.known_mass[i]), int(coverage.rows[i])
     return known_leaves_text(known, rows) if 0 < known < rows and not coverage.mass_is_bound[i] else ""
-
-
-def _lower_bound_texts(texts: tuple[str, str], is_bound: bool, symbols: Symbols) -> tuple[str, str]:
-    """Write ``≥`` before a mass that is a lower bound."""
-    return (f"{'>=' if symbols is ASCII else '≥'} {texts[0]}", texts[1]) if is_bound else texts
 
 
 def _branch_prefix(open_levels: list[bool], level: int, is_last: bool, symbols: Symbols) -> str:
@@ -173,17 +167,12 @@ def variant_blocks(variants: Variants, symbols: Symbols) -> list[PageBlock]:
     unit = f"mass {unit_text(bom.units.mass, symbols)}".rstrip() if bom.units.stated else "mass"
     rows = [[TextSpan(unit, "dim"), *(TextSpan(name, "dim") for name in variants.names)]]
     for item in items:
-        masses = [variants.numbers(k, item)["mass"] for k in range(len(variants.names))]
+        numbers = [variants.numbers(k, item) for k in range(len(variants.names))]
         name = TextSpan("  " * int(depth[item]) + bom.ids[item], "strong" if item == items[0] else "")
-        rows.append([name, *(TextSpan(_variant_number_text(mass)) for mass in masses)])
-        if item == items[0] and "sigma_mass" in variants.numbers(0, item):
-            sigmas = [variants.numbers(k, item)["sigma_mass"] for k in range(len(variants.names))]
-            rows.append(
-                [
-                    TextSpan(f"  {symbols.sigma}", "dim"),
-                    *(TextSpan(_variant_number_text(sigma), "dim") for sigma in sigmas),
-                ]
-            )
+        rows.append([name, *(TextSpan(_variant_number_text(one["mass"])) for one in numbers)])
+        if item == items[0] and "sigma_mass" in numbers[0]:
+            sigmas = (TextSpan(_variant_number_text(one["sigma_mass"]), "dim") for one in numbers)
+            rows.append([TextSpan(f"  {symbols.sigma}", "dim"), *sigmas])
     blocks: list[PageBlock] = [Line(), Grid(rows, "l" + "d" * len(variants.names), shrink=0)]
     if more := len(every) - len(items):
         blocks.append(text_line(f"and {more:,} more assemblies; to list all: -o FILE or --format json"))
@@ -257,22 +246,17 @@ def _changed_quantity_rows(answer: WhatIf, k: int, symbols: Symbols) -> list[lis
         change = _NAN if old is None or new is None else new - old
         old_part, new_part = (_coverage_marks(covered, name, symbols) for covered in (old_covered, new_covered))
         part = _coverage_change_text(old_part[1], new_part[1])
-        old_text, new_text = (
-            _value_and_sigma_texts(old, old_sigma, symbols),
-            _value_and_sigma_texts(new, new_sigma, symbols),
-        )
+        old_text, old_spread = _value_and_sigma_texts(old, old_sigma, symbols)
+        new_text, new_spread = _value_and_sigma_texts(new, new_sigma, symbols)
         rows.append(
             [
                 TextSpan(name, "dim"),
-                *(TextSpan(text) for text in (("" if old is None else old_part[0]) + old_text[0], old_text[1])),
-                *(
-                    TextSpan(text, "strong")
-                    for text in (("" if new is None else new_part[0]) + new_text[0], new_text[1])
-                ),
+                TextSpan(("" if old is None else old_part[0]) + old_text),
+                TextSpan(old_spread),
+                TextSpan(("" if new is None else new_part[0]) + new_text, "strong"),
+                TextSpan(new_spread, "strong"),
                 TextSpan(difference_text(change, _NAN if new_sigma is None else new_sigma), "warn" if change else ""),
-                TextSpan(
-                    "  ".join(text for text in (unit_text(unit, symbols), part) if text), "warn" if part else "dim"
-                ),
+                TextSpan("  ".join(filter(None, (unit_text(unit, symbols), part))), "warn" if part else "dim"),
             ]
         )
         if name == "mass":

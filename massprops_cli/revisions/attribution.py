@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.findings.finding import UsageError
-from massprops_cli.revisions.changes import ItemMoments, Revision, is_row_different
+from massprops_cli.revisions.changes import Revision, is_row_different
 from massprops_cli.revisions.matching import Matching
 
 _Floats = NDArray[np.float64]
@@ -71,10 +71,13 @@ def _line_parts(matching: Matching, old: Revision, new: Revision) -> _LineParts:
         part = np.full((len(items), len(COMPARED_RESULTS)), np.nan)
         part[:, 0] = side.masses(items)
         if has_centers:
+            # ½ [m(c − C)/M' + m(c − C')/M] and (M J(C) + M' J(C')) / (M + M'), J(P) the item's tensor about P
             moments = side.moments_about(middle)
-            part[:, 1:4] = _center_parts(moments, items, masses, centers)
+            one, other = (moments.first(items, center) for center in centers)
+            part[:, 1:4] = (one / masses[1] + other / masses[0]) / 2
         if has_tensors:
-            part[:, 4:10] = _tensor_parts(moments, items, masses, centers)
+            one, other = (moments.tensors(items, center) for center in centers)
+            part[:, 4:10] = (masses[0] * one + masses[1] * other) / sum(masses)
         if np.isfinite(sigmas):
             part[:, 10] = side.variances(items) / sigmas if sigmas > 0 else 0.0
         if side.numbers.predicted is not None:
@@ -102,25 +105,7 @@ def _revision_totals(side: Revision) -> _Floats:
     return total
 
 
-def _center_parts(
-    moments: ItemMoments, items: NDArray[np.intp], masses: tuple[float, float], centers: tuple[_Floats, _Floats]
-) -> _Floats:
-    """Return ½ [m(c − C)/M' + m(c − C')/M] ``(u, 3)``."""
-    return np.asarray(
-        (moments.first(items, centers[0]) / masses[1] + moments.first(items, centers[1]) / masses[0]) / 2,
-    )
-
-
-def _tensor_parts(
-    moments: ItemMoments, items: NDArray[np.intp], masses: tuple[float, float], centers: tuple[_Floats, _Floats]
-) -> _Floats:
-    """Return (M J(C) + M' J(C')) / (M + M') ``(u, 6)``, J(P) being the item's tensor about P."""
-    before, after = moments.tensors(items, centers[0]), moments.tensors(items, centers[1])
-    return np.asarray((masses[0] * before + masses[1] * after) / (masses[0] + masses[1]))
-
-
 _Mask = NDArray[np.bool_]
-_Index = NDArray[np.intp]
 
 
 class _MassSplit(NamedTuple):
@@ -309,15 +294,10 @@ class ChangeBreakdown:
         """
         i, j = self.matching.old, self.matching.new
         old, new = self.old.numbers, self.new.numbers
-        same = (
-            self.matching.both & (self.old.times[i] == self.new.times[j]) & (self.old.weight[i] == self.new.weight[j])
-        )
-        for one, other in (
-            (old.mass, new.mass),
-            (old.center, new.center),
-            (old.inertia, new.inertia),
-            (old.sigmas, new.sigmas),
-        ):
+        same = self.matching.both & (self.old.times[i] == self.new.times[j])
+        same &= self.old.weight[i] == self.new.weight[j]
+        for name in ("mass", "center", "inertia", "sigmas"):
+            one, other = getattr(old, name), getattr(new, name)
             if one is not None and other is not None:
                 same &= ~is_row_different(one[i], other[j])
         return np.asarray(same)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from enum import IntFlag
 from functools import cached_property
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -328,29 +328,23 @@ def line_changes(matching: Matching, boms: tuple[Bom, Bom], sides: tuple[Revisio
     found[matching.new < 0] = ChangeKind.REMOVED
     lines = np.flatnonzero(matching.both)
     i, j = matching.old[lines], matching.new[lines]
-    flags: list[tuple[ChangeKind, _Mask]] = [
-        (
-            ChangeKind.MOVED,
-            _parent_lines(boms[0], matching.line_of_old)[i] != _parent_lines(boms[1], matching.line_of_new)[j],
-        ),
-        (ChangeKind.QUANTITY, _is_quantity_different(boms, i, j)),
-    ]
     old, new = sides
     own = old.ends[i] & new.ends[j]
-    flags.append((ChangeKind.STRUCTURE, old.ends[i] != new.ends[j]))
+    parents = (_parent_lines(boms[0], matching.line_of_old)[i], _parent_lines(boms[1], matching.line_of_new)[j])
+    growth = [np.zeros(len(bom)) if bom.growth is None else bom.growth for bom in boms]
+    found[lines[parents[0] != parents[1]]] |= ChangeKind.MOVED
+    found[lines[_is_quantity_different(boms, i, j)]] |= ChangeKind.QUANTITY
+    found[lines[old.ends[i] != new.ends[j]]] |= ChangeKind.STRUCTURE
+    found[lines[own & is_row_different(growth[0][i], growth[1][j])]] |= ChangeKind.GROWTH
     before, after = old.numbers, new.numbers
-    pairs = [
+    for change, one, other in (
         (ChangeKind.MASS, before.mass, after.mass),
         (ChangeKind.CENTER, before.center, after.center),
         (ChangeKind.INERTIA, before.inertia, after.inertia),
         (ChangeKind.SIGMA, before.sigmas, after.sigmas),
-    ]
-    flags.append((ChangeKind.GROWTH, own & is_row_different(_item_growth(boms[0])[i], _item_growth(boms[1])[j])))
-    for change, one, other in pairs:
+    ):
         if one is not None and other is not None:
-            flags.append((change, own & is_row_different(one[i], other[j])))
-    for change, is_so in flags:
-        found[lines[is_so]] |= change
+            found[lines[own & is_row_different(one[i], other[j])]] |= change
     return found
 
 
@@ -365,11 +359,6 @@ def _is_quantity_different(boms: tuple[Bom, Bom], i: _Index, j: _Index) -> _Mask
     one, other = boms[0].quantity, boms[1].quantity
     differs = (one.count[i] != other.count[j]) | (one.measured[i] != other.measured[j])
     return np.asarray(differs & (boms[0].tree.parent[i] >= 0))
-
-
-def _item_growth(bom: Bom) -> _Floats:
-    """Return the growth of every item as a share of its mass ``(n,)``; 0 if the file states none."""
-    return np.zeros(len(bom)) if bom.growth is None else bom.growth
 
 
 def is_row_different(one: _Floats, other: _Floats) -> _Mask:
@@ -399,18 +388,10 @@ def snapped_numbers(numbers: ItemNumbers, to: ItemNumbers, matching: Matching) -
         if one is None or other is None:
             return one
         copy = one.copy()
-        size = np.maximum(np.abs(one[i]), np.abs(other[j]))
-        limit = SAME_VALUE * size
+        limit = SAME_VALUE * np.maximum(np.abs(one[i]), np.abs(other[j]))
         copy[i] = np.where(np.abs(one[i] - other[j]) <= limit, other[j], one[i])
         return copy
 
-    mass = fitted(numbers.mass, to.mass)
-    assert mass is not None
-    return replace(
-        numbers,
-        mass=mass,
-        center=fitted(numbers.center, to.center),
-        inertia=fitted(numbers.inertia, to.inertia),
-        sigmas=fitted(numbers.sigmas, to.sigmas),
-        predicted=fitted(numbers.predicted, to.predicted),
-    )
+    names = ("mass", "center", "inertia", "sigmas", "predicted")
+    values: dict[str, Any] = {name: fitted(getattr(numbers, name), getattr(to, name)) for name in names}
+    return replace(numbers, **values)

@@ -149,22 +149,11 @@ _ABSOLUTE = ("mass", "predicted_mass", "Ixx", "Iyy", "Izz")
 """Results whose threshold may be a percentage."""
 
 
-@dataclass(frozen=True, slots=True)
-class _ChangeThreshold:
-    """Largest permitted change of a result: ``most`` in the unit of the new file, or a share of the old value.
+def _read_threshold(text: str, answer: Diff) -> tuple[int, str, float, bool, str]:
+    """Parse a threshold: item, result, limit, whether it is a share of the old value, and the number as given.
 
-    ``words`` are the number as given, with its unit.
+    Raises UsageError with an example.
     """
-
-    item: int
-    of: str
-    most: float
-    is_share: bool
-    words: str
-
-
-def _read_threshold(text: str, answer: Diff) -> _ChangeThreshold:
-    """Parse a threshold; raises UsageError with an example."""
     query = " ".join(text.split())
     try:
         item, rest = split_query_item(query, answer.new.bom)
@@ -185,29 +174,28 @@ def _read_threshold(text: str, answer: Diff) -> _ChangeThreshold:
     if measure.unit == "%":
         if of not in _ABSOLUTE and not of.startswith("sigma_"):
             raise reader.error(f"is a percentage of {of}, whose zero depends on the frame", "Cx 2 mm")
-        return _ChangeThreshold(item, of, measure.number / 100, True, matched[2])
+        return item, of, measure.number / 100, True, matched[2]
     words = f"{matched[2]} {'' if measure.unit else dimension_unit(answer.units, dimension)}".strip()
-    return _ChangeThreshold(item, of, reader.value(measure, "", dimension, 0.0), False, words)
+    return item, of, reader.value(measure, "", dimension, 0.0), False, words
 
 
-def _check_threshold(answer: Diff, threshold: _ChangeThreshold, findings: Findings) -> None:
+def _check_threshold(answer: Diff, text: str, findings: Findings) -> None:
     """Report a threshold that is crossed by a change, or whose change is not known."""
-    bom = answer.new.bom
-    name, place = bom.ids[threshold.item], item_place(bom, threshold.item)
-    breakdown = answer.whole if threshold.item == answer.new.root_item else answer.at(name)
-    before, after, *_ = breakdown.column(threshold.of)
+    item, of, most, is_share, words = _read_threshold(text, answer)
+    name, place = answer.new.bom.ids[item], item_place(answer.new.bom, item)
+    breakdown = answer.whole if item == answer.new.root_item else answer.at(name)
+    before, after, *_ = breakdown.column(of)
     if not (isfinite(before) and isfinite(after)):
-        message = f"{name}: {threshold.of} is not known in both files (threshold {threshold.words})"
+        message = f"{name}: {of} is not known in both files (threshold {words})"
         findings.report("MP640", message, place, item=name)
         return
-    most = threshold.most * abs(before) if threshold.is_share else threshold.most
+    most = most * abs(before) if is_share else most
     change = after - before
-    if abs(change) <= most + SAME_VALUE * max(abs(before), abs(after)) + _result_rounding(breakdown, threshold.of):
+    if abs(change) <= most + SAME_VALUE * max(abs(before), abs(after)) + _result_rounding(breakdown, of):
         return
-    dimension = _result_dimension(threshold.of)
-    change_text = f"{change:+.6g} {dimension_unit(answer.units, dimension)}".strip()
-    share = f", {100 * change / abs(before):+.3g} %" if threshold.is_share and before else ""
-    message = f"{name}: {threshold.of} changed by {change_text}{share} (threshold {threshold.words})"
+    change_text = f"{change:+.6g} {dimension_unit(answer.units, _result_dimension(of))}".strip()
+    share = f", {100 * change / abs(before):+.3g} %" if is_share and before else ""
+    message = f"{name}: {of} changed by {change_text}{share} (threshold {words})"
     findings.report("MP640", message, place, value=change_text, item=name)
 
 
@@ -300,7 +288,7 @@ def diff(
     answer = _rollup_diff(results, item_matching(before, after, match), match)
     findings = Findings()
     for text in thresholds:
-        _check_threshold(answer, _read_threshold(text, answer), findings)
+        _check_threshold(answer, text, findings)
     check_matching(answer, findings)
     if reasons or reason_column:
         answer = _diff_with_reasons(answer, reasons, reason_column, findings)

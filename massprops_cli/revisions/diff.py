@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import isfinite
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,46 +26,6 @@ if TYPE_CHECKING:
 
 
 _Index = NDArray[np.intp]
-
-
-class _RevisionItems(NamedTuple):
-    """Items ``at (k,)`` of one file, −1 if missing, and their masses in the new units."""
-
-    bom: Bom
-    at: _Index
-    mass: NDArray[np.float64]
-
-
-def _changes_frame(
-    old: _RevisionItems,
-    new: _RevisionItems,
-    changes: NDArray[np.int16],
-    reasons: Sequence[str],
-    contributions: NDArray[np.float64],
-) -> pd.DataFrame:
-    """Return k items, one row each: changes, values before and after, contributions ``(k, 12)`` in columns ``d_…``."""
-    import pandas as pd
-
-    words = {flags: ", ".join(ChangeKind(flags).words) for flags in np.unique(changes).tolist()}
-    ids = zip(_texts_at_items(new.bom.ids, new.at), _texts_at_items(old.bom.ids, old.at), strict=True)
-    names = zip(_item_names(new.bom, new.at), _item_names(old.bom, old.at), strict=True)
-    columns: dict[str, Any] = {
-        "id": [here if here is not None else gone for here, gone in ids],
-        "name": [here or gone or "" for here, gone in names],
-        "changes": [words[flags] for flags in changes.tolist()],
-        "reason": reasons,
-    }
-    ends = ("before", old), ("after", new)
-    columns |= {f"parent_{end}": _parent_ids(side.bom, side.at) for end, side in ends}
-    columns |= {f"qty_{end}": _values_where_present(side, side.bom.quantity.count[side.at]) for end, side in ends}
-    columns |= {f"mass_{end}": _values_where_present(side, side.mass) for end, side in ends}
-    columns |= {f"d_{name}": contributions[:, k] for k, name in enumerate(COMPARED_RESULTS)}
-    return pd.DataFrame(columns)
-
-
-def _values_where_present(side: _RevisionItems, values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Blank the rows in which a file has no item."""
-    return np.where(side.at >= 0, values, np.nan)
 
 
 def _texts_at_items(texts: Sequence[str], at: _Index) -> list[str | None]:
@@ -321,14 +281,27 @@ class Diff:
         pandas.DataFrame
             One row per item; contributions are in columns ``d_mass`` …, in the units of the new file.
         """
-        at = self.matching.old[self.lines], self.matching.new[self.lines]
-        old, new = (
-            _RevisionItems(result.bom, items, numbers.mass[items])
-            for result, items, numbers in zip((self.old, self.new), at, self.numbers, strict=True)
-        )
-        reasons = [self.reasons.get(line, "") for line in self.lines.tolist()]
-        contributions = self.whole.parts.contributions[self.lines]
-        return _changes_frame(old, new, self.changes[self.lines], reasons, contributions)
+        import pandas as pd
+
+        boms, at = (self.old.bom, self.new.bom), (self.matching.old[self.lines], self.matching.new[self.lines])
+        ends = list(zip(("before", "after"), boms, at, self.numbers, strict=True))
+        changes, contributions = self.changes[self.lines], self.whole.parts.contributions[self.lines]
+        words = {flags: ", ".join(ChangeKind(flags).words) for flags in np.unique(changes).tolist()}
+        gone, here = (_texts_at_items(bom.ids, items) for _, bom, items, _ in ends)
+        old_names, names = (_item_names(bom, items) for _, bom, items, _ in ends)
+        columns: dict[str, Any] = {
+            "id": [new if new is not None else old for new, old in zip(here, gone, strict=True)],
+            "name": [new or old or "" for new, old in zip(names, old_names, strict=True)],
+            "changes": [words[flags] for flags in changes.tolist()],
+            "reason": [self.reasons.get(line, "") for line in self.lines.tolist()],
+        }
+        columns |= {f"parent_{end}": _parent_ids(bom, items) for end, bom, items, _ in ends}
+        columns |= {
+            f"qty_{end}": np.where(items >= 0, bom.quantity.count[items], np.nan) for end, bom, items, _ in ends
+        }
+        columns |= {f"mass_{end}": np.where(items >= 0, numbers.mass[items], np.nan) for end, _, items, numbers in ends}
+        columns |= {f"d_{name}": contributions[:, k] for k, name in enumerate(COMPARED_RESULTS)}
+        return pd.DataFrame(columns)
 
     def _repr_html_(self) -> str:
         """Return a table for a notebook."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from massprops_cli.bom.results.probability import Interval, Probability, _ProbabilityQuery
 from massprops_cli.budgets.model import Verdict
 from massprops_cli.findings.finding import Finding, Place
-from massprops_cli.reports.contributions import _name_list_text, _result_name
-from massprops_cli.reports.diff import _signed_number_text, _waterfall_bar, _WaterfallRow
+from massprops_cli.reports.contributions import _name_list_text
+from massprops_cli.reports.diff import _signed_number_text, _waterfall_bar
 from massprops_cli.reports.formats.code_hosts import _escape_command_data, _escape_command_property
 from massprops_cli.reports.formats.junit import _xml_text
 from massprops_cli.reports.formats.openmetrics import _base_unit, _escape_label
@@ -41,10 +41,6 @@ from massprops_cli.rollups.regions import ResultRange
 from massprops_cli.tables.cells.unit_text import KILOGRAM
 
 
-def test_result_name() -> None:
-    assert (_result_name("mass"), _result_name("Cx")) == ("mass", "Cx")
-
-
 def test_name_list_text() -> None:
     assert (_name_list_text(["a"]), _name_list_text(["a", "b", "c"])) == ("a", "a, b and c")
 
@@ -58,7 +54,7 @@ def test_signed_number_text() -> None:
 
 
 def test_waterfall_bar() -> None:
-    assert _waterfall_bar(_WaterfallRow("", "", "", "", 0.5, 0.25), ASCII) == "      ######"
+    assert _waterfall_bar(0.5, 0.25, ASCII) == "      ######"
 
 
 def test_escape_command_data() -> None:
