@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -150,14 +149,8 @@ class MeshSource:
         return None if not cubic or not length else 1 / (cubic * length**3)
 
 
-class _MeshBodies(NamedTuple):
-    """The bodies of k items with meshes, coherent units."""
-
-    which: list[int]  # also items without a body
-    described: list[MeshDescription]
-    ten: NDArray[np.float64]  # (k, 10) about own centres; NaN without a body
-    covariance: NDArray[np.float64]  # (k, 10, 10) of first order
-    sources: list[tuple[int, str, NDArray[np.float64]]]  # item, uncertain input, ten deviations for one sigma of it
+_Source = tuple[int, str, NDArray[np.float64]]
+"""Item, name of an uncertain input of its mesh, and ten deviations for one sigma of the input."""
 
 
 def read_item_meshes(
@@ -166,13 +159,13 @@ def read_item_meshes(
     source: MeshSource,
     stated: Callable[[int], Mapping[str, str]],
     findings: Findings,
-) -> _MeshBodies:
-    """Compute the bodies of the items that name a mesh."""
+) -> tuple[list[int], list[MeshDescription], NDArray[np.float64], NDArray[np.float64], list[_Source]]:
+    """Compute k bodies of meshes: items, descriptions, (k, 10) about own centres or NaN, (k, 10, 10), and sources."""
     named = items.columns.by_quantity
     used: list[int] = []
     described: list[MeshDescription] = []
     tens, covariances = [], []
-    sources: list[tuple[int, str, NDArray[np.float64]]] = []
+    sources: list[_Source] = []
     for i in which:
         texts = stated(i)
         own = Findings()
@@ -194,4 +187,4 @@ def read_item_meshes(
         place = items.table.place(int(items.rows[i]), column.index, column.header)
         findings += [replace(finding, place=place, item=items.ids[i]) for finding in own]
     ten, covariance = np.array(tens).reshape(-1, 10), np.array(covariances).reshape(-1, 10, 10)
-    return _MeshBodies(used, described, ten, covariance, sources)
+    return used, described, ten, covariance, sources
