@@ -72,7 +72,7 @@ class MeshSource:
             return None
         precision = text_precision(file.vertices) if file.is_text else None
         mesh = Mesh(file.vertices, file.faces, precision)
-        meter = self._meter()
+        meter, cubic = self._si_factors()
         unit = described.unit
         if unit is None and file.meters is not None:
             unit = file.meters * self.factor("mesh", "m", _LENGTH)
@@ -90,7 +90,7 @@ class MeshSource:
             sigmas=described.sigmas,
             name=file.name,
             meters=None if meter is None else 1 / meter,
-            kilograms=self._kilograms(),
+            kilograms=None if not cubic or not meter else 1 / (cubic * meter**3),
         )
 
     def _file(self, text: str, findings: Findings) -> MeshFile | None:
@@ -124,11 +124,9 @@ class MeshSource:
         if len(mesh.faces) and mesh.is_finite:
             scaled = Mesh(mesh.vertices * described.scale, mesh.faces)
             density, wall = described.values.get("density"), described.values.get("wall")
-            cubic, length = self._factor_or_none("density", "kg/m3", (1, -3, 0)), self._meter()
-            if density is not None:
-                density = density / cubic if cubic else None
-            if wall is not None:
-                wall = wall / length if length else None
+            length, cubic = self._si_factors()
+            density = density / cubic if density is not None and cubic else None
+            wall = wall / length if wall is not None and length else None
             message += f" ({unit_readings(scaled, density, wall)})"
         findings.report("MP720", message, value=name)
 
@@ -139,14 +137,9 @@ class MeshSource:
         except UsageError:
             return None
 
-    def _meter(self) -> float | None:
-        """Return a metre in the coherent unit; None if it is not stated."""
-        return self._factor_or_none("mesh", "m", _LENGTH)
-
-    def _kilograms(self) -> float | None:
-        """Return the coherent unit of mass in kilograms; None if it is not stated."""
-        cubic, length = self._factor_or_none("density", "kg/m3", (1, -3, 0)), self._meter()
-        return None if not cubic or not length else 1 / (cubic * length**3)
+    def _si_factors(self) -> tuple[float | None, float | None]:
+        """Return a metre and a kilogram per cubic metre in coherent units; None if they are not stated."""
+        return self._factor_or_none("mesh", "m", _LENGTH), self._factor_or_none("density", "kg/m3", (1, -3, 0))
 
 
 _Source = tuple[int, str, NDArray[np.float64]]

@@ -294,8 +294,8 @@ def reported_sigmas(rollup: Rollup) -> Sigmas | None:
 
 def _single_array_rows(arrays: _Arrays, i: int) -> _Arrays:
     """Return row ``i`` of all arrays, as arrays of one row; None stays None."""
-    values = (getattr(arrays, field.name) for field in fields(arrays))
-    return type(arrays)(*(None if array is None else array[i : i + 1] for array in values))
+    stated = {field.name: getattr(arrays, field.name) for field in fields(arrays)}
+    return replace(arrays, **{name: array[i : i + 1] for name, array in stated.items() if array is not None})
 
 
 def body_column(bodies: Bodies, quantity: str) -> Floats | None:

@@ -168,9 +168,9 @@ def _sampled_results(result: Result, watched: SampledDistribution, compared: Agr
     for k, name in enumerate(SAMPLED_RESULT_NAMES):
         if not np.isfinite(watched.mean[k]):
             continue
-        moments = [watched.mean[k].item(), watched.sigma[k].item(), *columns[:, k].tolist()]
-        percentiles, edges, counts = watched.percentiles[:, k], watched.edges[k], watched.counts[k]
-        found.append(SampledResult(name, *moments, percentiles=percentiles, edges=edges, counts=counts))
+        numbers: list[Any] = [float(watched.mean[k]), float(watched.sigma[k]), *columns[:, k].tolist()]
+        numbers += watched.percentiles[:, k], watched.edges[k], watched.counts[k]
+        found.append(SampledResult(name, *numbers))
     return found
 
 
