@@ -6,6 +6,7 @@ from collections import Counter
 
 import numpy as np
 
+from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.items.correlation_groups import _drop_single_groups
 from massprops_cli.bom.items.growth import _read_growth_table
 from massprops_cli.bom.items.item_rows import _consecutive_runs, _frequent_texts_text
@@ -43,6 +44,11 @@ def test_frequent_texts_text() -> None:
 
 def test_parse_percent_cell() -> None:
     assert [_parse_percent_cell(text) for text in ("5%", " 0.5 % ", "5", "1,5 %")] == [5.0, 0.5, None, None]
+
+
+def test_sigmas_from_percents() -> None:
+    rows = [{"id": "top", "parent": ""}, {"id": "a", "parent": "top", "mass": -40.0, "sigma_mass": "10 %"}]
+    assert Bom.from_records(rows)["a"].sigma_mass == 4.0
 
 
 def test_number_format_unit() -> None:

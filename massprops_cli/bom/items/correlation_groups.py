@@ -278,11 +278,8 @@ def _parse_correlation_row(
     places = _QUANTITY_GROUPS.get(word) or tuple(k for k, name in enumerate(PARAMETER_NAMES) if name.casefold() == word)
     if not places:
         known = (*PARAMETER_NAMES, "center", "inertia", "all")
-        return (
-            "MP515",
-            "quantity",
-            f"quantity is not known: {cells['quantity'] or 'blank'}{nearest_name_hint(cells['quantity'], known)}",
-        )
+        hint = nearest_name_hint(cells["quantity"], known)
+        return "MP515", "quantity", f"quantity is not known: {cells['quantity'] or 'blank'}{hint}"
     if not centers:
         if set(places) <= set(_CENTER_PLACES):
             return "MP515", "quantity", "correlation of centres of mass is not read without --correlate-centers"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,7 +72,7 @@ class MeshSource:
             return None
         precision = text_precision(file.vertices) if file.is_text else None
         mesh = Mesh(file.vertices, file.faces, precision)
-        meter = self._meter()
+        meter, cubic = self._si_factors()
         unit = described.unit
         if unit is None and file.meters is not None:
             unit = file.meters * self.factor("mesh", "m", _LENGTH)
@@ -91,7 +90,7 @@ class MeshSource:
             sigmas=described.sigmas,
             name=file.name,
             meters=None if meter is None else 1 / meter,
-            kilograms=self._kilograms(),
+            kilograms=None if not cubic or not meter else 1 / (cubic * meter**3),
         )
 
     def _file(self, text: str, findings: Findings) -> MeshFile | None:
@@ -125,11 +124,9 @@ class MeshSource:
         if len(mesh.faces) and mesh.is_finite:
             scaled = Mesh(mesh.vertices * described.scale, mesh.faces)
             density, wall = described.values.get("density"), described.values.get("wall")
-            cubic, length = self._factor_or_none("density", "kg/m3", (1, -3, 0)), self._meter()
-            if density is not None:
-                density = density / cubic if cubic else None
-            if wall is not None:
-                wall = wall / length if length else None
+            length, cubic = self._si_factors()
+            density = density / cubic if density is not None and cubic else None
+            wall = wall / length if wall is not None and length else None
             message += f" ({unit_readings(scaled, density, wall)})"
         findings.report("MP720", message, value=name)
 
@@ -140,24 +137,13 @@ class MeshSource:
         except UsageError:
             return None
 
-    def _meter(self) -> float | None:
-        """Return a metre in the coherent unit; None if it is not stated."""
-        return self._factor_or_none("mesh", "m", _LENGTH)
-
-    def _kilograms(self) -> float | None:
-        """Return the coherent unit of mass in kilograms; None if it is not stated."""
-        cubic, length = self._factor_or_none("density", "kg/m3", (1, -3, 0)), self._meter()
-        return None if not cubic or not length else 1 / (cubic * length**3)
+    def _si_factors(self) -> tuple[float | None, float | None]:
+        """Return a metre and a kilogram per cubic metre in coherent units; None if they are not stated."""
+        return self._factor_or_none("mesh", "m", _LENGTH), self._factor_or_none("density", "kg/m3", (1, -3, 0))
 
 
-class _MeshBodies(NamedTuple):
-    """The bodies of k items with meshes, coherent units."""
-
-    which: list[int]  # also items without a body
-    described: list[MeshDescription]
-    ten: NDArray[np.float64]  # (k, 10) about own centres; NaN without a body
-    covariance: NDArray[np.float64]  # (k, 10, 10) of first order
-    sources: list[tuple[int, str, NDArray[np.float64]]]  # item, uncertain input, ten deviations for one sigma of it
+_Source = tuple[int, str, NDArray[np.float64]]
+"""Item, name of an uncertain input of its mesh, and ten deviations for one sigma of the input."""
 
 
 def read_item_meshes(
@@ -166,13 +152,13 @@ def read_item_meshes(
     source: MeshSource,
     stated: Callable[[int], Mapping[str, str]],
     findings: Findings,
-) -> _MeshBodies:
-    """Compute the bodies of the items that name a mesh."""
+) -> tuple[list[int], list[MeshDescription], NDArray[np.float64], NDArray[np.float64], list[_Source]]:
+    """Compute k bodies of meshes: items, descriptions, (k, 10) about own centres or NaN, (k, 10, 10), and sources."""
     named = items.columns.by_quantity
     used: list[int] = []
     described: list[MeshDescription] = []
     tens, covariances = [], []
-    sources: list[tuple[int, str, NDArray[np.float64]]] = []
+    sources: list[_Source] = []
     for i in which:
         texts = stated(i)
         own = Findings()
@@ -194,4 +180,4 @@ def read_item_meshes(
         place = items.table.place(int(items.rows[i]), column.index, column.header)
         findings += [replace(finding, place=place, item=items.ids[i]) for finding in own]
     ten, covariance = np.array(tens).reshape(-1, 10), np.array(covariances).reshape(-1, 10, 10)
-    return _MeshBodies(used, described, ten, covariance, sources)
+    return used, described, ten, covariance, sources

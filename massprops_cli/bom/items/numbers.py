@@ -34,7 +34,7 @@ from massprops_cli.bom.items.item_rows import (
     report_together,
 )
 from massprops_cli.bom.items.result_columns import CENTER, INERTIA, MASS, SIGMA_MASS, QuantitySet
-from massprops_cli.files.table import TEXT, ColumnNumbers, Table
+from massprops_cli.files.table import ColumnNumbers, Table
 from massprops_cli.findings.finding import Findings, Severity
 from massprops_cli.tables.cells.number_text import (
     BLANK_CHARACTERS,
@@ -86,8 +86,7 @@ def _check_cell_units(
     return unknown | blank
 
 
-# ``5 %``
-_PERCENT_CELL = re.compile(rf"(?P<number>{NUMBER_PATTERN})[{BLANK_CHARACTERS}]*[%％]")
+_PERCENT_CELL = re.compile(rf"(?P<number>{NUMBER_PATTERN})[{BLANK_CHARACTERS}]*[%％]")  # ``5 %``
 
 
 def _split_percents(
@@ -100,9 +99,8 @@ def _split_percents(
     values = parsed.values.copy()
     percents = np.full(len(values), np.nan)
     shown = [row - first for row in percent_rows(items.table, column.index, first)]
-    if shown:
-        percents[shown] = values[shown] * (100 / column.level)
-        values[shown] = np.nan
+    percents[shown] = values[shown] * (100 / column.level)
+    values[shown] = np.nan
     if column.percent:
         percents = np.where(np.isnan(percents), values * column.factor, percents)
         values[:] = np.nan
@@ -230,12 +228,8 @@ def check_measures(items: ItemRows, uses: ItemRows, findings: Findings) -> None:
 
 def measured_masses(table: Table, columns: TableColumns) -> Mapping[int, str]:
     """Find the masses per unit of measure."""
-    column, first = columns.by_quantity.get("mass"), columns.first_row
-    if column is None:
-        return {}
-    (numbers,) = table.numbers([column.index], first)
-    has_texts = (numbers.states == TEXT).any()
-    return parse_column(table, column.index, numbers, first, column.rules).measures if has_texts else {}
+    column = columns.by_quantity.get("mass")
+    return {} if column is None else ItemRows(table, columns, np.zeros(0, np.intp), ()).parsed(column).measures
 
 
 def _row_measure(items: ItemRows, row: int) -> str:
@@ -312,8 +306,7 @@ def read_quantity_sets(items: ItemRows, sets: Sequence[QuantitySet], findings: F
 def fill_blank_coordinates(items: ItemRows, cells: SetCells) -> NDArray[np.bool_]:
     """Read the blank coordinates of centres (n, 3) that have others as 0, and mark these."""
     named = np.array([name in items.columns.by_quantity for name in CENTER.columns])
-    has_others = cells.given.any(axis=1) & ~cells.bad
-    filled: _Mask = np.asarray(~cells.given & named & has_others[:, None])
+    filled: _Mask = ~cells.given & named & (cells.given.any(axis=1) & ~cells.bad)[:, None]
     cells.given |= filled
     cells.has = np.all(cells.given[:, named], axis=1)
     return filled

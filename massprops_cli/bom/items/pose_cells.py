@@ -37,6 +37,8 @@ from massprops_cli.trees.tree import is_at_or_below
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
 
+_DEGREES = ("deg", "arcmin", "arcsec")
+"""Units of angles that are read as degrees."""
 _FRAMES = ("own", "parent", "root")
 """Frames in which numbers are given, in the order of their codes."""
 
@@ -93,7 +95,8 @@ class ItemPoses:
         Sigmas are those along its axes, without their correlations.
         """
         result = dict(cells)
-        unknown, keeps_axes = self.is_bad, self._keeps_axes()
+        unknown = self.is_bad
+        keeps_axes: _Mask = np.asarray((self.numbers.rotation == np.eye(3)).all(axis=(1, 2)))  # those of the root
         if CENTER.name in cells:
             part = cells[CENTER.name]
             known = part.given.all(axis=1) & ~unknown
@@ -101,31 +104,23 @@ class ItemPoses:
             moved = np.where(stays[:, None], part.values, self.numbers.points(part.values))
             values = np.where(known[:, None], moved, 0.0)
             given = part.given & known[:, None]
-            result[CENTER.name] = replace(
-                part, values=values, given=given, has=part.has & known, bad=part.bad | unknown
-            )
+            has, bad = part.has & known, part.bad | unknown
+            result[CENTER.name] = replace(part, values=values, given=given, has=has, bad=bad)
         if INERTIA.name in cells:
             part = cells[INERTIA.name]
             # without products the own axes are principal axes; the assumption is reported
             values = np.where(keeps_axes[:, None], part.values, self.numbers.tensors(part.values))
             result[INERTIA.name] = replace(part, values=values, has=part.has & ~unknown, bad=part.bad | unknown)
         squares = None
-        for quantity_set, columns in ((SIGMA_CENTER, slice(1, 4)), (SIGMA_INERTIA, slice(4, 10))):
-            part_or_none = cells.get(quantity_set.name)
-            if part_or_none is None or keeps_axes.all():
+        for name, columns in ((SIGMA_CENTER.name, slice(1, 4)), (SIGMA_INERTIA.name, slice(4, 10))):
+            if name not in cells or keeps_axes.all():
                 continue
+            part = cells[name]
             squares = turn_matrices(self.numbers.rotation) ** 2 if squares is None else squares
-            turned = np.einsum("nab,nb->na", squares[:, columns, columns], part_or_none.values**2)
-            whole = part_or_none.given.all(axis=1) | keeps_axes
-            given = part_or_none.given & whole[:, None]
-            result[quantity_set.name] = replace(
-                part_or_none, values=np.sqrt(turned), given=given, has=part_or_none.has & whole
-            )
+            values = np.sqrt(np.einsum("nab,nb->na", squares[:, columns, columns], part.values**2))
+            whole = part.given.all(axis=1) | keeps_axes
+            result[name] = replace(part, values=values, given=part.given & whole[:, None], has=part.has & whole)
         return result
-
-    def _keeps_axes(self) -> _Mask:
-        """Return which rows have their numbers in the axes of the root ``(n,)``."""
-        return np.asarray((self.numbers.rotation == np.eye(3)).all(axis=(1, 2)))
 
 
 def read_item_poses(
@@ -307,11 +302,8 @@ class _PoseReader:
         zero = np.zeros((len(rows), 3))
         if names == POSE_ANGLES:
             units = [self.angle_factor(self.named[name], cells[:, k], rows) for k, name in enumerate(names)]
-            in_degrees = all(unit in (None, "deg", "arcmin", "arcsec") for unit, _ in units)
-            angles = [
-                values if in_degrees or unit not in ("deg", "arcmin", "arcsec") else np.deg2rad(values)
-                for unit, values in units
-            ]
+            in_degrees = all(unit in (None, *_DEGREES) for unit, _ in units)
+            angles = [one[1] if in_degrees else _in_radians(one) for one in units]
             return Poses.from_rpy(zero, np.stack(angles, axis=1), "deg" if in_degrees else "rad").rotation
         if names == POSE_QUATERNION:
             length = np.linalg.norm(cells, axis=1)
@@ -326,7 +318,7 @@ class _PoseReader:
                                   "enter a direction such as 0, 0, 1; its length is not used")  # fmt: skip
             unit, angle = self.angle_factor(self.named["angle"], cells[:, 3], rows)
             axis = np.where(wrong[:, None], np.array([0.0, 0, 1]), cells[:, :3])
-            turned = "deg" if unit in ("deg", "arcmin", "arcsec") else "rad"
+            turned = "deg" if unit in _DEGREES else "rad"
             return Poses.from_axis_angle(zero, axis, np.where(wrong, 0.0, angle), turned).rotation  # type: ignore[arg-type] # two words
         return self._cosines(cells.reshape(-1, 3, 3), rows)
 
@@ -359,16 +351,13 @@ class _PoseReader:
         report_item_faults(self.items, ItemFault("MP705", self.named[names[0]], remedy), messages, self.findings)
         self.bad[which] = True
 
-    def _units_cell(self, column: QuantityColumn) -> str:
-        """Return the cell of a column in the row of units; empty without one."""
-        below = self.items.columns.header_row + 1
-        return self.items.table.text(below, column.index) if below < self.items.columns.first_row else ""
-
     def angle_factor(
         self, column: QuantityColumn, values: _Floats, rows: NDArray[np.intp]
     ) -> tuple[str | None, _Floats]:
         """Return the unit of a column of angles and its values (k,) in degrees or radians; report a missing unit."""
-        unit, _ = stated_angle_unit(column, self._units_cell(column), self.options.unit)
+        below = self.items.columns.header_row + 1  # a row of units
+        units_cell = self.items.table.text(below, column.index) if below < self.items.columns.first_row else ""
+        unit, _ = stated_angle_unit(column, units_cell, self.options.unit)
         if not unit:
             if np.nan_to_num(values).any():
                 which = rows[np.flatnonzero(np.nan_to_num(values))]
@@ -417,7 +406,7 @@ def _read_pose_covariances(
 def _in_radians(angles: tuple[str | None, _Floats]) -> _Floats:
     """Return angles in radians."""
     unit, values = angles
-    return np.deg2rad(values) if unit in ("deg", "arcmin", "arcsec") else values
+    return np.deg2rad(values) if unit in _DEGREES else values
 
 
 def _read_matrices(

@@ -6,7 +6,7 @@ The ten parameters of an item are its mass, centre and tensor, the tensor about 
 from __future__ import annotations
 
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,6 +60,7 @@ SIGMA_RADII = ("sigma_kx", "sigma_ky", "sigma_kz")
 
 Floats = NDArray[np.float64]
 _ItemSelection = NDArray[np.intp] | slice
+_Arrays = TypeVar("_Arrays", Bodies, Sigmas)
 
 COVARIANCES = tuple(f"cov_{PARAMETER_NAMES[a]}_{PARAMETER_NAMES[b]}" for a, b in PARAMETER_PAIRS)
 """The 55 covariances, the upper triangle row by row."""
@@ -247,31 +248,23 @@ def single_item_rollup(rollup: Rollup, i: int) -> Rollup:
 
     ``coverage`` and ``below`` remain those of all items.
     """
-    bodies, sigmas = rollup.bodies, rollup.sigmas
+    exact = rollup.covariances
     return replace(
         rollup,
-        bodies=Bodies(*(_single_array_row(getattr(bodies, field.name), i) for field in fields(bodies))),
-        sigmas=None
-        if sigmas is None
-        else Sigmas(*(_single_array_row(getattr(sigmas, field.name), i) for field in fields(sigmas))),
+        bodies=_single_array_rows(rollup.bodies, i),
+        sigmas=None if rollup.sigmas is None else _single_array_rows(rollup.sigmas, i),
         cancelled=rollup.cancelled[i : i + 1],
         mass_moments=None if rollup.mass_moments is None else _single_item_values(i, *rollup.mass_moments),
-        covariances=None if rollup.covariances is None else _single_item_covariances(rollup.covariances, i),
+        covariances=None if exact is None else Covariances(*_single_item_values(i, exact.items, exact.packed, axis=1)),
         sampled=None if rollup.sampled is None else _single_item_samples(rollup.sampled, i),
         placed=None if rollup.placed is None else single_item_rollup(rollup.placed, i),
     )
 
 
-def _single_item_values(i: int, items: _Index, values: Floats) -> tuple[_Index, Floats]:
+def _single_item_values(i: int, items: _Index, values: Floats, axis: int = 0) -> tuple[_Index, Floats]:
     """Return the values of item ``i`` as those of item 0; none if ``items`` does not contain it."""
     at = np.flatnonzero(items == i)
-    return np.zeros(len(at), np.int32), values[at]
-
-
-def _single_item_covariances(covariances: Covariances, i: int) -> Covariances:
-    """Return the covariances of item ``i`` alone, as item 0."""
-    item, packed = _single_item_values(i, covariances.items, covariances.packed.T)
-    return Covariances(item, packed.T)
+    return np.zeros(len(at), np.int32), values.take(at, axis)
 
 
 def _single_item_samples(sampled: SampledRollup, i: int) -> SampledRollup:
@@ -299,9 +292,10 @@ def reported_sigmas(rollup: Rollup) -> Sigmas | None:
     return Sigmas(mass, center, inertia, sigmas.known)
 
 
-def _single_array_row(array: Any, i: int) -> Any:
-    """Return row ``i`` as an array of one row; None stays None."""
-    return None if array is None else array[i : i + 1]
+def _single_array_rows(arrays: _Arrays, i: int) -> _Arrays:
+    """Return row ``i`` of all arrays, as arrays of one row; None stays None."""
+    stated = {field.name: getattr(arrays, field.name) for field in fields(arrays)}
+    return replace(arrays, **{name: array[i : i + 1] for name, array in stated.items() if array is not None})
 
 
 def body_column(bodies: Bodies, quantity: str) -> Floats | None:
@@ -309,11 +303,8 @@ def body_column(bodies: Bodies, quantity: str) -> Floats | None:
     if quantity == "mass":
         return _values_or_nan(bodies.mass, bodies.has_mass)
     if quantity.startswith("C"):
-        return (
-            None
-            if bodies.center is None
-            else _values_or_nan(bodies.center[:, AXES.index(quantity[1:])], bodies.has_center)
-        )
+        center = None if bodies.center is None else bodies.center[:, AXES.index(quantity[1:])]
+        return None if center is None else _values_or_nan(center, bodies.has_center)
     if bodies.inertia is None:
         return None
     entry = _values_or_nan(bodies.inertia[:, ENTRIES.index(quantity[1:])], bodies.has_inertia)

@@ -6,7 +6,7 @@ Pandas and NetworkX are loaded here only.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, count
 from os import PathLike
@@ -54,13 +54,8 @@ def grid_from_dataframe(frame: pd.DataFrame, unlabelled: Collection[str] = ()) -
     columns = []
     for k in range(frame.shape[1]):
         series = frame.iloc[:, k]
-        missing = series.isna().to_numpy()
-        columns.append(
-            [
-                None if gone else _dataframe_cell_value(value)
-                for value, gone in zip(series.tolist(), missing, strict=True)
-            ]
-        )
+        cells = zip(series.tolist(), series.isna().to_numpy(), strict=True)
+        columns.append([None if gone else _dataframe_cell_value(value) for value, gone in cells])
     rows = [header, *(list(row) for row in zip(*columns, strict=True))]
     return GridTable(TableSource("dataframe", "dataframe"), rows)
 
@@ -88,11 +83,8 @@ def dataframe_of_items(bom: Bom, bodies: Bodies, sigmas: Sigmas | None, rollup: 
     """
     import pandas as pd
 
-    parents = bom.tree.parent.tolist()
-    data: dict[str, Any] = {
-        "id": list(bom.ids),
-        "parent": [bom.ids[parent] if parent >= 0 else None for parent in parents],
-    }
+    above = [bom.ids[parent] if parent >= 0 else None for parent in bom.tree.parent.tolist()]
+    data: dict[str, Any] = {"id": list(bom.ids), "parent": above}
     if bom.names is not None:
         data["name"] = list(bom.names)
     data["qty"] = bom.quantity.count
@@ -151,24 +143,6 @@ def _other_columns(bom: Bom) -> Iterator[tuple[str, list[Any]]]:
             yield header.strip(), [cell or None for cell in cells]
 
 
-def save_completed_table(
-    result: Result,
-    path: str | PathLike[str],
-    format: str,
-    add: str | Iterable[str],
-    sigma_level: int,
-    *,
-    overwrite_formulas: bool,
-    no_clobber: bool,
-) -> Findings:
-    """Write the completed table of a result to a file."""
-    write = room_function("massprops_cli.reports.table_files", "save_result")
-    findings: Findings = write(
-        result, path, format, add, sigma_level, overwrite_formulas=overwrite_formulas, no_clobber=no_clobber
-    )
-    return findings
-
-
 def save_plain_table(bom: Bom, path: str | PathLike[str], format: str, *, no_clobber: bool) -> Findings:
     """Write a table to a file as it was read."""
     write = room_function("massprops_cli.reports.table_files", "save_bom")
@@ -209,28 +183,26 @@ class ResultPlots:
 
     def bars(self, of: str = "mass", item: str | None = None, top: int = 12) -> Figure:
         """Draw one result of the children of an assembly as bars, with ±1σ."""
-        figure: Figure = room_function("massprops_cli.reports.figures", "bars_figure")(self.result, of, item, top)
-        return figure
+        return self._figure("bars_figure", of, item, top)
 
     def tree(self, item: str | None = None, levels: int = 4) -> Figure:
         """Draw the tree below an item: columns are levels, heights are masses."""
-        figure: Figure = room_function("massprops_cli.reports.figures", "tree_figure")(self.result, item, levels)
-        return figure
+        return self._figure("tree_figure", item, levels)
 
     def pareto(self, of: str = "mass", item: str | None = None, top: int = 12) -> Figure:
         """Draw the largest contributors to a mass or to an uncertainty (docs/formulas.md, section 6)."""
-        draw = room_function("massprops_cli.reports.figures", "contributors_figure")
-        figure: Figure = draw(self.result, of, item, top)
-        return figure
+        return self._figure("contributors_figure", of, item, top)
 
     def samples(self, item: str | None = None, of: str | Sequence[str] = ()) -> Figure:
         """Draw histograms of samples with the normal curves of first order (docs/formulas.md, section 7)."""
-        draw = room_function("massprops_cli.reports.plots", "histogram_figure")
         names = (of,) if isinstance(of, str) else tuple(of)
-        figure: Figure = draw(self.result, item, names) if names else draw(self.result, item)
-        return figure
+        return self._figure("histogram_figure", item, *([names] if names else []), module="plots")
 
     def center(self, item: str | None = None, top: int = 12) -> Figure:
         """Draw the centres of mass of the children of an assembly and its own, in the planes x–y and x–z."""
-        figure: Figure = room_function("massprops_cli.reports.figures", "center_figure")(self.result, item, top)
+        return self._figure("center_figure", item, top)
+
+    def _figure(self, name: str, *arguments: Any, module: str = "figures") -> Figure:
+        """Draw by a function of the reports."""
+        figure: Figure = room_function(f"massprops_cli.reports.{module}", name)(self.result, *arguments)
         return figure

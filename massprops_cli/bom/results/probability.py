@@ -68,12 +68,8 @@ class _ProbabilityQuery:
     region: ResultRegion  # called with samples (B, 13) it returns which are inside
 
 
-class _QueryRegion(NamedTuple):
-    """A region, the dimension of its numbers, and whether the question states their unit."""
-
-    region: ResultRegion
-    dimension: _Dimension
-    has_unit: bool
+_QueryRegion = tuple[ResultRegion, _Dimension, bool]
+"""A region, the dimension of its numbers, and whether the question states their unit."""
 
 
 class _QueryNumber(NamedTuple):
@@ -160,7 +156,7 @@ class QueryParser:
         low, high = self.ends(rest)
         dimension, unit = self.dimension(result), _last_stated_unit([low, high])
         sides = self.value(low, unit, dimension, -inf), self.value(high, unit, dimension, inf)
-        return _QueryRegion(ResultRange(result, *self.ordered(*sides)), dimension, bool(unit))
+        return ResultRange(result, *self.ordered(*sides)), dimension, bool(unit)
 
     def comparison(self, name: str, sign: str, rest: str) -> _QueryRegion:
         """Read ``mass <= 850 kg``; a sign without equality excludes the limit itself."""
@@ -175,7 +171,7 @@ class QueryParser:
             limit = nextafter(limit, -inf if sign == "<" else inf)
         is_upper = "<" in sign or sign == "≤"
         region = ResultRange(result, high=limit) if is_upper else ResultRange(result, low=limit)
-        return _QueryRegion(region, dimension, bool(measure.unit))
+        return region, dimension, bool(measure.unit)
 
     def box(self, rest: str) -> _QueryRegion:
         """Read a box: three ranges with commas between."""
@@ -186,7 +182,7 @@ class QueryParser:
             self.ordered(self.value(low, unit, LENGTH, -inf), self.value(high, unit, LENGTH, inf))
             for low, high in sides
         )
-        return _QueryRegion(CenterBox((x, y, z), (x1, y1, z1)), LENGTH, bool(unit))
+        return CenterBox((x, y, z), (x1, y1, z1)), LENGTH, bool(unit)
 
     def ellipsoid(self, rest: str) -> _QueryRegion:
         """Read an ellipsoid: its centre and its half axes."""
@@ -202,7 +198,7 @@ class QueryParser:
             raise self.error("has a half axis that is not positive", example)
         if any(at.number is None and half.number is not None for at, half in zip(middle, axes, strict=True)):
             raise self.error("has a half axis without a centre", example)
-        return _QueryRegion(CenterEllipsoid((x, y, z), (a, b, c)), LENGTH, bool(unit))
+        return CenterEllipsoid((x, y, z), (a, b, c)), LENGTH, bool(unit)
 
     def three(self, text: str, example: str) -> Sequence[str]:
         """Split three values at their commas."""
@@ -325,14 +321,12 @@ class Interval:
 def query_answers_dict(result: Result) -> dict[str, Any]:
     """Export the requested probabilities and intervals as JSON values."""
     answers: dict[str, Any] = {}
-    if result.uncertainty_request.probability:
-        answers["probabilities"] = [
-            one.to_dict() for one in query_probabilities(result, result.uncertainty_request.probability)
-        ]
-    if result.uncertainty_request.intervals:
-        answers["intervals"] = [
-            {"item": name, **one.to_dict()} for name, found in requested_intervals(result) for one in found
-        ]
+    request = result.uncertainty_request
+    if request.probability:
+        answers["probabilities"] = [one.to_dict() for one in query_probabilities(result, request.probability)]
+    if request.intervals:
+        found = requested_intervals(result)
+        answers["intervals"] = [{"item": name, **one.to_dict()} for name, intervals in found for one in intervals]
     return answers
 
 
@@ -359,22 +353,15 @@ def _query_probability(result: Result, query: _ProbabilityQuery) -> Probability:
         for k in query.region.results:
             if not isfinite(values[k]):
                 return Probability(query, _UNKNOWN, _UNKNOWN, f"{part}{SAMPLED_RESULTS[k]} of {query.name} is unknown")
-    counted = _query_sample_count(result, query)
-    if counted is not None:
-        count, n = counted
-        return Probability(query, count / n, (n - count) / n, _SAMPLE_METHOD, n)
+    watched = _watched_distribution(result, query.item)
+    if watched is not None:
+        request = result.uncertainty_request
+        regions = sampling_events(result.bom, request.items, request.probability)[1].get(query.item, [])
+        if query.region in regions:
+            count, n = watched.event_counts[regions.index(query.region)], watched.n
+            return Probability(query, count / n, (n - count) / n, _SAMPLE_METHOD, n)
     chance = query.region.chance(normal)
     return Probability(query, chance.inside, chance.outside, accuracy=chance.accuracy)
-
-
-def _query_sample_count(result: Result, query: _ProbabilityQuery) -> tuple[int, int] | None:
-    """Return the number of samples that meet a condition, and of all samples; None if they were not counted."""
-    watched = _watched_distribution(result, query.item)
-    if watched is None:
-        return None
-    _, events = sampling_events(result.bom, result.uncertainty_request.items, result.uncertainty_request.probability)
-    regions = events.get(query.item, [])
-    return (watched.event_counts[regions.index(query.region)], watched.n) if query.region in regions else None
 
 
 def _watched_distribution(result: Result, i: int) -> SampledDistribution | None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli._front import room_function
 from massprops_cli.bodies.bodies import PrincipalAxes, principal_axes_of_bodies
 from massprops_cli.bodies.body import Body
 from massprops_cli.bom.items.growth import predicted_rollup
@@ -133,8 +134,6 @@ class Result(ItemMapping):
         Covariance of an item: docs/formulas.md, section 5.
         """
         one = single_item_rollup(self.rollup, i)
-        covariance = ItemCovariance(one).matrix(0)
-        units = self.bom.units_of_body()
         placed = None if one.placed is None else float(one.placed.bodies.mass[0])
         if placed == float(one.bodies.mass[0]):
             placed = None
@@ -143,8 +142,8 @@ class Result(ItemMapping):
             0,
             reported_sigmas(one),
             name=self.bom.ids[i],
-            units=units,
-            covariance=covariance,
+            units=self.bom.units_of_body(),
+            covariance=ItemCovariance(one).matrix(0),
             placed_mass=placed,
         )
 
@@ -371,11 +370,11 @@ class Result(ItemMapping):
         ...     read_bom(path)["top"].mass
         2.0
         """
-        from massprops_cli.bom.results.export import save_completed_table
-
-        return save_completed_table(
+        write = room_function("massprops_cli.reports.table_files", "save_result")
+        findings: Findings = write(
             self, path, format, add, sigma_level, overwrite_formulas=overwrite_formulas, no_clobber=no_clobber
         )
+        return findings
 
     def to_networkx(self) -> nx.DiGraph[str]:
         """Export the tree as a graph.

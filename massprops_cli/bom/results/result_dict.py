@@ -34,9 +34,6 @@ if TYPE_CHECKING:
 
 _Floats = NDArray[np.float64]
 
-_ADDABLE_GROUPS = ("radii", "sigma", "principal", "coverage", "rho", "growth")
-"""What ``--add`` takes."""
-
 PRINCIPAL_NAMES = ("principal_1", "principal_2", "principal_3")
 SIGMA_PRINCIPAL_NAMES = ("sigma_principal_1", "sigma_principal_2", "sigma_principal_3")
 AXIS_NAMES = tuple(f"axis_{k}{a}" for k in (1, 2, 3) for a in "xyz")
@@ -285,8 +282,8 @@ def _add_number_list(
     result: Result, items: list[dict[str, Any]], key: str, quantities: tuple[str, ...], times: int = 1
 ) -> None:
     """Add a list of numbers to every item, or null where none of them is known."""
-    columns = [_json_column(result, quantity, times) for quantity in quantities]
-    if any(values is None for values in columns):
+    columns = [column for quantity in quantities if (column := _json_column(result, quantity, times)) is not None]
+    if len(columns) < len(quantities):
         return
     for item, values in zip(items, zip(*columns, strict=True), strict=True):
         item[key] = None if all(value is None for value in values) else list(values)
@@ -296,15 +293,12 @@ def _add_number_object(
     result: Result, items: list[dict[str, Any]], key: str, quantities: tuple[str, ...], times: int = 1
 ) -> None:
     """Add numbers to every item by the names of tensor entries or shares, or null where none is known."""
-    names = [
-        quantity.removeprefix("sigma_").removeprefix("mean_").removeprefix(SHARE_PREFIX) for quantity in quantities
-    ]
-    names = [name.removeprefix(PREDICTED_PREFIX) for name in names]
-    columns = [_json_column(result, quantity, times) for quantity in quantities]
-    if any(values is None for values in columns):
-        return
-    for item, values in zip(items, zip(*columns, strict=True), strict=True):
-        item[key] = None if all(v is None for v in values) else dict(zip(names, values, strict=True))
+    names = [quantity.removeprefix("sigma_").removeprefix("mean_") for quantity in quantities]
+    names = [name.removeprefix(SHARE_PREFIX).removeprefix(PREDICTED_PREFIX) for name in names]
+    _add_number_list(result, items, key, quantities, times)
+    for item in items:
+        if item.get(key) is not None:
+            item[key] = dict(zip(names, item[key], strict=True))
 
 
 def finite_or_none(value: float | None) -> float | None:

@@ -38,7 +38,6 @@ from massprops_cli.tables.cells.units import quantity_dimension
 from massprops_cli.tables.columns.cell_parts import columns_sharing_cell, table_without_views
 from massprops_cli.tables.columns.columns import (
     QuantityColumn,
-    UnitRewrite,
     converted_cell_edits,
     row_unit_columns,
     unit_cell_edits,
@@ -122,13 +121,6 @@ def _comma_text(value: float) -> str:
     return f"{mantissa}0{exponent}{power}"
 
 
-def _converted_inputs(bom: Bom, rewrite: UnitRewrite) -> tuple[list[ColumnEdit], dict[int, str]]:
-    """Return the input cells in the new units, and the header texts that name them; computed cells go over these."""
-    converted = converted_cell_edits(bom.table, bom.columns, rewrite)
-    fills = [_add_total_cells(bom, fill, rewrite.factors[fill.column]) for fill in converted] + units_row_edits(rewrite)
-    return fills, dict(rewrite.header)
-
-
 def _add_total_cells(bom: Bom, fill: ColumnEdit, factor: float) -> ColumnEdit:
     """Add the cells of rows that are totals: no part of the tree, but numbers in the column's unit all the same."""
     table = table_without_views(bom.table)
@@ -172,19 +164,8 @@ def _unit_column_edits(bom: Bom, rows: NDArray[np.intp]) -> list[ColumnEdit]:
     return [fill for fill in fills if len(fill.rows)]
 
 
-_TRUTH_WORDS = (
-    ("TRUE", "FALSE"),
-    ("True", "False"),
-    ("true", "false"),
-    ("T", "F"),
-    ("t", "f"),
-    ("YES", "NO"),
-    ("Yes", "No"),
-    ("yes", "no"),
-    ("Y", "N"),
-    ("y", "n"),
-    ("1", "0"),
-)
+_TRUTH_WORDS = "TRUE FALSE, True False, true false, T F, t f, YES NO, Yes No, yes no, Y N, y n, 1 0"
+"""Pairs of words for truth values."""
 
 _Floats = NDArray[np.float64]
 
@@ -227,9 +208,14 @@ def rollup_table_edit(result: Result, add: Sequence[str] = (), sigma_level: int 
             draft.fills.append(
                 ColumnEdit(column.index, every_row, values[every] / _output_cell_factor(result, column, every))
             )
-    converted, renames = ([], {}) if bom.columns.rewrite is None else _converted_inputs(bom, bom.columns.rewrite)
+    converted, renames = [], draft.renames
+    if (rewrite := bom.columns.rewrite) is not None:  # computed cells go over these
+        inputs = converted_cell_edits(bom.table, bom.columns, rewrite)
+        converted = [_add_total_cells(bom, fill, rewrite.factors[fill.column]) for fill in inputs]
+        converted += units_row_edits(rewrite)
+        renames = dict(rewrite.header) | renames
     fills = tuple(_merge_edits(converted, draft.fills))
-    filling = TableEdit(fills, tuple(draft.added), bom.columns.header_row, renames | draft.renames)
+    filling = TableEdit(fills, tuple(draft.added), bom.columns.header_row, renames)
     return edit_of_file(bom.table, format_edit_numbers(bom, filling))
 
 
@@ -375,7 +361,7 @@ def _flag_column_edits(result: Result, items: NDArray[np.intp], rows: NDArray[np
 
 def _truth_value_words(result: Result, column: int) -> tuple[str, str]:
     """Write truth values as the table's first one is written."""
-    pairs = {word: pair for pair in _TRUTH_WORDS for word in pair}
+    pairs = {word: (yes, no) for yes, no in map(str.split, _TRUTH_WORDS.split(",")) for word in (yes, no)}
     table = result.bom.table
     for row in range(result.bom.columns.first_row, min(table.n_rows, result.bom.columns.first_row + 1000)):
         if (text := table.text(row, column).strip()) in pairs:

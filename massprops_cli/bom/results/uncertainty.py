@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from massprops_cli.bodies.bodies import Bodies
 from massprops_cli.bom.items.result_columns import CORRELATIONS, ItemCovariance, first_order_sigma, single_item_rollup
 from massprops_cli.bom.items.sigmas import WEIGHED
+from massprops_cli.bom.results.result_dict import finite_or_none
 from massprops_cli.findings.finding import Findings, UsageError
 from massprops_cli.options import named_option, wrong_word_text
 from massprops_cli.rollups.coverage import LeafCounts
@@ -167,22 +168,9 @@ def _sampled_results(result: Result, watched: SampledDistribution, compared: Agr
     for k, name in enumerate(SAMPLED_RESULT_NAMES):
         if not np.isfinite(watched.mean[k]):
             continue
-        error, first_order, shift, shift_error, predicted = columns[:, k].tolist()
-        found.append(
-            SampledResult(
-                name,
-                float(watched.mean[k]),
-                float(watched.sigma[k]),
-                error,
-                first_order,
-                shift,
-                shift_error,
-                predicted,
-                watched.percentiles[:, k],
-                watched.edges[k],
-                watched.counts[k],
-            )
-        )
+        numbers: list[Any] = [float(watched.mean[k]), float(watched.sigma[k]), *columns[:, k].tolist()]
+        numbers += watched.percentiles[:, k], watched.edges[k], watched.counts[k]
+        found.append(SampledResult(name, *numbers))
     return found
 
 
@@ -243,9 +231,8 @@ def _sampled_correlations(result: Result, i: int) -> dict[str, float | None]:
 def _dictionary_of_difference(one: SampleDifference, level: int) -> dict[str, Any]:
     """Return where samples and theory differ as plain JSON values; sigmas at a level."""
     times = level if one.kind == "sigma" else 1
-    numbers = {"found": times * one.found, "expected": times * one.expected, "error": times * one.error}
-    finite = {name: number if np.isfinite(number) else None for name, number in numbers.items()}
-    return {"result": one.result, "kind": one.kind, **finite, "reason": one.reason}
+    numbers = {name: finite_or_none(times * getattr(one, name)) for name in ("found", "expected", "error")}
+    return {"result": one.result, "kind": one.kind, **numbers, "reason": one.reason}
 
 
 def _dictionary_of_result(one: SampledResult, level: int) -> dict[str, Any]:
@@ -260,7 +247,7 @@ def _dictionary_of_result(one: SampledResult, level: int) -> dict[str, Any]:
         "shift_second_order": one.predicted,
     }
     return {
-        **{name: number if np.isfinite(number) else None for name, number in numbers.items()},
+        **{name: finite_or_none(number) for name, number in numbers.items()},
         "percentiles": _json_numbers(one.percentiles),
         "histogram": {"edges": _json_numbers(one.edges), "counts": one.counts.tolist()},
     }
@@ -268,7 +255,7 @@ def _dictionary_of_result(one: SampledResult, level: int) -> dict[str, Any]:
 
 def _json_numbers(values: _Floats) -> list[float | None]:
     """Return numbers as JSON can hold them; null for what is not known."""
-    return [value if np.isfinite(value) else None for value in values.tolist()]
+    return [finite_or_none(value) for value in values.tolist()]
 
 
 _UNCERTAINTY_METHODS = ("auto", *named_option("uncertainty").words)
@@ -305,24 +292,16 @@ def uncertainty_from_keywords(method: str, options: Mapping[str, Any]) -> Uncert
     for name in ("items", "probability", "intervals"):
         value = given.get(name, ())
         given[name] = (value,) if isinstance(value, str) else tuple(value)
-    request = UncertaintyRequest(
-        method=method,
-        sampling=SampleOptions(**{name: value for name, value in options.items() if name in drawn}),
-        **given,
-    )
+    sampling = SampleOptions(**{name: value for name, value in options.items() if name in drawn})
+    request = UncertaintyRequest(method=method, sampling=sampling, **given)
     check_keyword_choice("uncertainty", request.method, _UNCERTAINTY_METHODS)
     check_keyword_choice("correlate", request.correlate, CORRELATE_CHOICES)
-    _check_sampling(request.sampling)
-    return request
-
-
-def _check_sampling(sampling: SampleOptions) -> None:
-    """Reject sampling options that are not valid."""
-    check_keyword_choice("distribution", sampling.distribution, DISTRIBUTION_KINDS)
+    check_keyword_choice("distribution", request.sampling.distribution, DISTRIBUTION_KINDS)
     for name, least in (("samples", 2), ("seed", 0), ("workers", 1)):
-        value = getattr(sampling, name)
+        value = getattr(request.sampling, name)
         if not isinstance(value, int) or isinstance(value, bool) or value < least:
             raise UsageError(f"{name} is not an integer of {least} or more: {value}")
+    return request
 
 
 def check_keyword_choice(name: str, value: str, words: tuple[str, ...]) -> None:
