@@ -241,7 +241,7 @@ def _with_rows(holder: _Holder, new: _Holder, at: NDArray[np.intp]) -> _Holder:
     for name in _BODY_MASKS if isinstance(holder, Bodies) else ("known",):
         own, other = getattr(holder, name), getattr(new, name)
         if own is not None or other is not None:
-            shape = () if other is None else other.shape[1:]
+            shape: tuple[int, ...] = () if other is None else other.shape[1:]
             masks[name] = np.ones((len(holder.mass), *shape), bool) if own is None else own.copy()
             masks[name][at] = True if other is None else other
     return replace(holder, **masks)
