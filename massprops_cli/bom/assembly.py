@@ -215,10 +215,9 @@ def assemble_bom(
     item_tree: ItemTree,
     findings: Findings,
 ) -> tuple[Bom, NDArray[np.intp]]:
-    """Read and check every column of the items, and build their Bom in the order of the tree, without findings.
+    """Read the columns of the items into a Bom without findings, in the order of the tree, in coherent units.
 
-    Coherent units; inertia as tensor entries about own centres, in the axes of the table. The tree must be made.
-    Returns the Bom, and the rows (k,) whose numbers are computed: no use of them has own numbers that go up.
+    Also returns the rows (k,) whose numbers are computed: no use of them has own numbers that go up.
     """
     assert item_tree.tree is not None
     order, chosen = ItemReindexer(item_tree), item_tree.items

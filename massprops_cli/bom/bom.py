@@ -29,9 +29,6 @@ from massprops_cli.bom.items.result_columns import (
     CENTER,
     INERTIA,
     MASS,
-    SIGMA_CENTER,
-    SIGMA_INERTIA,
-    SIGMA_MASS,
     SIGMA_SETS,
     SIGMA_SLICES,
     QuantitySet,
@@ -139,9 +136,7 @@ class ReadKeywords(TableKeywords, total=False):
 
 def read_options_from_keywords(options: Mapping[str, Any], name: str = "") -> tuple[FileOptions, TableOptions]:
     """Read the options of a file and of its table from keyword arguments and the configuration."""
-    check_keywords(options, ReadKeywords.__annotations__)
-    check_types(options, ReadKeywords.__annotations__, none_is_default=True)
-    given, settings = _keywords_and_configuration(options, name)
+    given, settings = _keywords_and_configuration(options, ReadKeywords.__annotations__, name)
     of_table = {name: given.pop(name) for name in TableKeywords.__annotations__ if name in given}
     if "columns" in given:
         names = given["columns"]
@@ -160,8 +155,12 @@ def read_options_from_keywords(options: Mapping[str, Any], name: str = "") -> tu
     ), made
 
 
-def _keywords_and_configuration(options: Mapping[str, Any], name: str) -> tuple[dict[str, Any], Settings]:
-    """Add what the configuration of a file states to keyword arguments; returns them and the configuration."""
+def _keywords_and_configuration(
+    options: Mapping[str, Any], known: Mapping[str, Any], name: str = ""
+) -> tuple[dict[str, Any], Settings]:
+    """Check keyword arguments, and add what the configuration of a file states; returns them and the configuration."""
+    check_keywords(options, known)
+    check_types(options, known, none_is_default=True)
     given = {name: value for name, value in options.items() if value is not None}
     config = given.pop("config", None)
     if config is True:
@@ -172,12 +171,9 @@ def _keywords_and_configuration(options: Mapping[str, Any], name: str) -> tuple[
 
 def _table_options_from_keywords(options: Mapping[str, Any]) -> TableOptions:
     """Read the options of a table from keyword arguments; raises UsageError for a keyword or word that is not valid."""
-    check_keywords(options, TableKeywords.__annotations__)
-    check_types(options, TableKeywords.__annotations__, none_is_default=True)
-    given, settings = _keywords_and_configuration(options, "")
-    return _table_options(
-        {name: value for name, value in given.items() if name in TableKeywords.__annotations__}, settings
-    )
+    known = TableKeywords.__annotations__
+    given, settings = _keywords_and_configuration(options, known)
+    return _table_options({name: value for name, value in given.items() if name in known}, settings)
 
 
 def _table_options(given: dict[str, Any], settings: Settings) -> TableOptions:
@@ -240,33 +236,31 @@ def _bodies_as_written(bom: Bom) -> tuple[Bodies, Sigmas | None]:
     bodies, sigmas = bom.bodies, bom.sigmas
     written = replace(
         bodies,
-        has_mass=_complete_items(bom, bodies.has_mass, (MASS,)),
-        has_center=None if bodies.center is None else _complete_items(bom, bodies.has_center, (CENTER,)),
-        has_inertia=None if bodies.inertia is None else _complete_items(bom, bodies.has_inertia, (INERTIA,)),
+        has_mass=_complete_items(bom, bodies.has_mass, MASS),
+        has_center=None if bodies.center is None else _complete_items(bom, bodies.has_center, CENTER),
+        has_inertia=None if bodies.inertia is None else _complete_items(bom, bodies.has_inertia, INERTIA),
     )
     if sigmas is None:
         return written, None
     arrays = (sigmas.mass, sigmas.center, sigmas.inertia)
-    sets = [s for s, array in zip((SIGMA_MASS, SIGMA_CENTER, SIGMA_INERTIA), arrays, strict=True) if array is not None]
     own = np.ones((len(bom), 10), bool)
-    for quantity_set, columns in zip(SIGMA_SETS, SIGMA_SLICES, strict=True):
-        if quantity_set in sets:
+    for quantity_set, columns, array in zip(SIGMA_SETS, SIGMA_SLICES, arrays, strict=True):
+        if array is not None:
             for k, name in zip(range(*columns.indices(10)), quantity_set.columns, strict=True):
                 mask = None if sigmas.known is None else sigmas.known[:, k]
-                own[:, k] = _complete_items(bom, mask, (quantity_set._replace(columns=(name,)),))
+                own[:, k] = _complete_items(bom, mask, quantity_set._replace(columns=(name,)))
     return written, replace(sigmas, known=own)
 
 
-def _complete_items(bom: Bom, mask: _Mask | None, sets: tuple[QuantitySet, ...] | list[QuantitySet]) -> _Mask:
-    """Return which items have all cells of some sets: leaves by their mask, assemblies by what they state."""
+def _complete_items(bom: Bom, mask: _Mask | None, quantity_set: QuantitySet) -> _Mask:
+    """Return which items have all cells of a set: leaves by their mask, assemblies by what they state."""
     leaf = bom.tree.is_leaf()
     result = leaf.copy() if mask is None else mask & leaf
     count = np.zeros(len(bom), np.intp)
-    names = [name for quantity_set in sets for name in quantity_set.columns]
-    for name in names:
+    for name in quantity_set.columns:
         if name in bom.written:
             count[bom.written[name][0]] += 1
-    result |= ~leaf & (count == len(names))
+    result |= ~leaf & (count == len(quantity_set.columns))
     return result
 
 

@@ -79,8 +79,7 @@ def _find_items(
 ) -> tuple[Table, TableColumns, TableOptions, list[TotalRow], Hierarchy, ItemTree]:
     """Find the table on a sheet, its columns, items and tree; raises TableError, with all findings, without a tree.
 
-    The table is what of it counts; the totals are the rows left out as totals, margins and limits. ``findings`` are
-    those of reading the file.
+    Totals are the rows left out as totals, margins and limits; ``findings`` are those of reading the file.
     """
     table, columns, options = _find_columns(table, options, new_findings)
     if table.n_rows <= columns.first_row:

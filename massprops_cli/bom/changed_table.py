@@ -14,7 +14,6 @@ from numbers import Real
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from massprops_cli.bom.items.result_columns import CENTER, INERTIA, MASS
 from massprops_cli.bom.results.table_edit import format_edit_numbers
@@ -28,7 +27,7 @@ from massprops_cli.files.table import (
     shortest_number_text,
 )
 from massprops_cli.files.table_view import EditedTable, TableView, edit_of_file, file_table
-from massprops_cli.findings.finding import UsageError, nearest_name_hint
+from massprops_cli.findings.finding import UsageError, name_list, nearest_name_hint
 from massprops_cli.tables.cells.number_text import NUMBER_PATTERN, read_number
 from massprops_cli.tables.cells.numbers import parse_column
 from massprops_cli.tables.cells.unit_text import ambiguous_unit, unit_of_dimension
@@ -78,9 +77,8 @@ def find_named_item(bom: Bom, text: str) -> int:
         if len(found) == 1:
             return found[0]
         if len(found) > 1:
-            ids = ", ".join(bom.ids[i] for i in found[:5])
-            more = f" and {len(found) - 5:,} more" if len(found) > 5 else ""
-            raise UsageError(f"name is not unique: {text} (ids: {ids}{more})") from None
+            ids = name_list([bom.ids[i] for i in found], 5)
+            raise UsageError(f"name is not unique: {text} (ids: {ids})") from None
         near = difflib.get_close_matches(text, dict.fromkeys(names), 3) if len(names) <= 100_000 else []
         near = [name for name in near if name not in bom.ids]
         if not near:
@@ -278,7 +276,7 @@ def changed_table(
     quantity_column = bom.columns.by_quantity.get("qty")
     if quantity_column is not None:
         cells |= {(_own_row(bom, dropped, item), quantity_column.index): 0.0 for item in dropped}
-    last = _last_item_row(before)
+    last = int(before.rows.max())
     rows: list[dict[int, _Value]] = []
     count = bom.table.n_rows - before.table.n_rows
     if bom is not before:
@@ -334,16 +332,11 @@ def _own_row(bom: Bom, items: Sequence[int], item: int) -> int:
     return row
 
 
-def _last_item_row(bom: Bom) -> int:
-    """Return the row of the last item."""
-    return int(bom.rows.max())
-
-
 def _changed_table(
     before: Bom, bom: Bom, cells: _Cells, rows: Sequence[Mapping[int, _Value]], dropped: Sequence[int]
 ) -> ChangedTable:
     """Make the changed table of cells of the file, of the cells of added rows, and of dropped items without a count."""
-    table, last = file_table(before.table), _last_item_row(before)
+    table, last = file_table(before.table), int(before.rows.max())
     every: _Cells = {
         **cells,
         **{(table.n_rows + k, j): value for k, row in enumerate(rows) for j, value in row.items()},
@@ -402,6 +395,3 @@ def _grid_rows(table: Table) -> list[list[_Value | None]]:
             [float(numbers[i]) if is_typed else texts[i] or None for i, is_typed in enumerate(typed.tolist())]
         )
     return [list(row) for row in zip(*columns, strict=True)]
-
-
-_Floats = NDArray[np.float64]

@@ -122,7 +122,9 @@ def find_configuration_file(table: str) -> ConfigurationFile | None:
         if found is not None and folder == whole:
             return read_configuration_file(str(own / found.name))
         if os.path.exists(folder / ".git") or (path is not None and _is_root_file(path)):  # noqa: PTH110  (Path raises, as below)
-            return None if found is None else read_configuration_file(_printed_path(found, own))
+            if found is None:
+                return None
+            return read_configuration_file(str(found) if own.is_absolute() else os.path.relpath(found))
     return None
 
 
@@ -144,11 +146,6 @@ def _is_root_file(path: Path) -> bool:
         return read_configuration_file(str(path)).tables.get("root") is True
     except ConfigError:
         return False
-
-
-def _printed_path(path: Path, folder: Path) -> str:
-    """Return the path of a file above a table, relative where the path of the table is."""
-    return str(path) if folder.is_absolute() else os.path.relpath(path)
 
 
 def toml_tables(text: str) -> dict[str, Any]:
@@ -205,6 +202,11 @@ class ConfigurationPart(NamedTuple):
         name = ".".join(key if key.replace("-", "").replace("_", "").isalnum() else f'"{key}"' for key in keys)
         return self.file.fault(keys, problem.replace("{}", name, 1))
 
+    def require(self, is_met: bool, table: _Keys, key: str, problem: str) -> None:
+        """Raise the error for a key unless a condition is met."""
+        if not is_met:
+            raise self.fault(table, key, problem)
+
     def unknown(
         self, table: _Keys, key: str, problem: str, given: str, known: Iterable[str], code: str = ""
     ) -> ConfigError:
@@ -226,11 +228,11 @@ def configuration_parts(file: ConfigurationFile) -> list[ConfigurationPart]:
     general = dict(file.tables)
     whole = ConfigurationPart(file, (), general)
     whole.check_keys("", general, (*_CONFIGURATION_TABLES, "file", "root"))
-    if not isinstance(general.pop("root", False), bool):
-        raise whole.fault("root", "", "{} is not a truth value (expected true or false)")
+    is_flag = isinstance(general.pop("root", False), bool)
+    whole.require(is_flag, "root", "", "{} is not a truth value (expected true or false)")
     named = general.pop("file", {})
-    if not isinstance(named, dict) or not all(isinstance(tables, dict) for tables in named.values()):
-        raise whole.fault("file", "", '{} is not a table of tables; write [file."bom.xlsx".read]')
+    has_tables = isinstance(named, dict) and all(isinstance(tables, dict) for tables in named.values())
+    whole.require(has_tables, "file", "", '{} is not a table of tables; write [file."bom.xlsx".read]')
     parts = [whole, *(ConfigurationPart(file, ("file", name), dict(tables)) for name, tables in named.items())]
     return [_checked_part(part) for part in parts]
 
@@ -240,17 +242,18 @@ def _checked_part(part: ConfigurationPart) -> ConfigurationPart:
     part.check_keys("", part.tables, _CONFIGURATION_TABLES)
     tables = dict(part.tables)
     for name in _KEYED_TABLES:
-        if not isinstance(tables.get(name, {}), dict):
-            raise part.fault(name, "", f"{{}} is not a table; write [{name}]")
+        part.require(isinstance(tables.get(name, {}), dict), name, "", f"{{}} is not a table; write [{name}]")
     for name in BUDGET_TABLES:
-        if not isinstance(tables.get(name, []), list):
-            raise part.fault(name, "", f"{{}} is not a list of tables; write [[{name}]]")
+        part.require(
+            isinstance(tables.get(name, []), list), name, "", f"{{}} is not a list of tables; write [[{name}]]"
+        )
     for name, known in _known_keys().items():
         part.check_keys(name, tables.get(name, {}), known)
     for name in ("columns", "units", "robot"):
         for key, value in tables.get(name, {}).items():
-            if not isinstance(value, str):
-                raise part.fault(name, key, f"{{}} is not a text: {value!r} (expected a text in quotes)")
+            part.require(
+                isinstance(value, str), name, key, f"{{}} is not a text: {value!r} (expected a text in quotes)"
+            )
     for name in ("read", "report"):
         values = tables.get(name, {}).items()
         tables |= {name: {key: _parse_option_value(part, name, key, value) for key, value in values}}
@@ -279,9 +282,9 @@ def _known_keys() -> dict[str, tuple[str, ...]]:
 def _parse_option_value(part: ConfigurationPart, table: str, key: str, value: Any) -> Any:
     """Convert a value to the text, tuple or flag of its option; raises ConfigError for a wrong type."""
     if key in option_keys("flag", table):
-        if isinstance(value, bool):
-            return value
-        raise part.fault(table, key, f"{{}} is not a truth value: {value!r} (expected true or false)")
+        problem = f"{{}} is not a truth value: {value!r} (expected true or false)"
+        part.require(isinstance(value, bool), table, key, problem)
+        return value
     is_list = key in option_keys("list", table)
     if isinstance(value, list) and all(isinstance(one, str) for one in value):
         return tuple(value) if is_list else ",".join(value)
@@ -297,8 +300,7 @@ def _parse_conditions(part: ConfigurationPart, given: Mapping[str, Any]) -> dict
     """Convert the changes of ``[condition.NAME]`` to lists of texts; raises ConfigError."""
     conditions = {}
     for name, changes in given.items():
-        if not isinstance(changes, dict):
-            raise part.fault("condition", name, f"{{}} is not a table; write [condition.{name}]")
+        part.require(isinstance(changes, dict), "condition", name, f"{{}} is not a table; write [condition.{name}]")
         part.check_keys(("condition", name), changes, _CONDITION_KEYS)
         lists = {key: [value] if isinstance(value, str) else value for key, value in changes.items()}
         for key, texts in lists.items():
@@ -312,13 +314,11 @@ def _parse_poses(part: ConfigurationPart, given: Mapping[str, Any]) -> dict[str,
     """Convert the positions of ``[pose.NAME]`` to texts ``JOINT=POSITION``; raises ConfigError."""
     poses = {}
     for name, positions in given.items():
-        if not isinstance(positions, dict):
-            raise part.fault("pose", name, f"{{}} is not a table; write [pose.{name}]")
+        part.require(isinstance(positions, dict), "pose", name, f"{{}} is not a table; write [pose.{name}]")
         for joint, position in positions.items():
-            if isinstance(position, bool) or not isinstance(position, int | float | str):
-                raise part.fault(
-                    ("pose", name), joint, f"{{}} is not a position: {position!r} (expected a number or a text)"
-                )
+            is_position = isinstance(position, int | float | str) and not isinstance(position, bool)
+            problem = f"{{}} is not a position: {position!r} (expected a number or a text)"
+            part.require(is_position, ("pose", name), joint, problem)
         poses[name] = tuple(f"{joint}={position}" for joint, position in positions.items())
     return poses
 
@@ -445,11 +445,6 @@ def _check_percentages(part: ConfigurationPart) -> None:
             raise part.fault("sigma-percent", word, f"{{}} is not a percentage: {value!r} (expected 0 or more)")
 
 
-def _is_whole_number(option: Option, text: str) -> bool:
-    """Return whether a text is a number in the range of an option."""
-    return text.isdecimal() and (option.least or 0) <= int(text) <= (option.most or math.inf)
-
-
 def _check_report(part: ConfigurationPart) -> None:
     """Check the words and the rules in ``[report]``; raises ConfigError."""
     report = part.tables["report"]
@@ -460,9 +455,9 @@ def _check_report(part: ConfigurationPart) -> None:
         for text in (word.strip() for one in given for word in str(one).split(",") if words):
             if text not in words:
                 raise part.unknown("report", key, f"invalid {{}}: {text}", text, words)
-        if rows[0].kind == "whole" and not _is_whole_number(rows[0], str(report[key])):
-            most = "" if rows[0].most is None else f" to {rows[0].most}"
-            expected = f"expected an integer from {rows[0].least}{most}"
+        text, least, most = str(report[key]), rows[0].least, rows[0].most
+        if rows[0].kind == "whole" and not (text.isdecimal() and (least or 0) <= int(text) <= (most or math.inf)):
+            expected = f"expected an integer from {least}{'' if most is None else f' to {most}'}"
             raise part.fault("report", key, f"invalid {{}}: {report[key]} ({expected})")
     for key in ("select", "ignore"):
         for name in (word.strip() for text in report.get(key, ()) for word in text.split(",")):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple, Never
 
@@ -154,10 +154,9 @@ class Contributions:
         Contribution
             One row; numbers in coherent units.
         """
-        n = len(self) if top is None else min(top, len(self))
-        cumulative = np.cumsum(self.budget.share)
-        for row in range(n):
-            yield self._row(row, float(cumulative[row]))
+        cumulative = np.cumsum(self.budget.share).tolist()
+        for row in range(len(self) if top is None else min(top, len(self))):
+            yield self._row(row, cumulative[row])
 
     def _row(self, row: int, cumulative: float) -> Contribution:
         """Build one row from the arrays; ``cumulative`` is the share of all rows down to it."""
@@ -289,7 +288,11 @@ class Contributions:
             "unit": self.unit,
             "leaves": len(self.budget.flat),
             "rows": len(self),
-            "contributions": [_contribution_row_dict(row) for row in self.rows(top)],
+            "contributions": [
+                {name: getattr(row, name) for name in _CONTRIBUTION_COLUMNS}
+                | ({"parts": [part._asdict() for part in row.parts]} if row.parts else {})
+                for row in self.rows(top)
+            ],
             "weighed": {"names": list(weighed.names), "sigma": weighed.after},
             **({"sigmas_to_next_moment": self.budget.gap} if np.isfinite(self.budget.gap) else {}),
         }
@@ -328,29 +331,8 @@ class WeighingGain(NamedTuple):
     after: float
 
 
-_CONTRIBUTION_COLUMNS = (
-    "kind",
-    "name",
-    "label",
-    "share",
-    "cumulative",
-    "input",
-    "input_share",
-    "input_sigma",
-    "derivative",
-)
+_CONTRIBUTION_COLUMNS = tuple(one.name for one in fields(Contribution) if one.name != "parts")
 """The columns of a budget as a table."""
-
-
-def _contribution_row_dict(row: Contribution) -> dict[str, Any]:
-    """Return a row as plain JSON values."""
-    parts = {"parts": [part._asdict() for part in row.parts]} if row.parts else {}
-    return {**{name: getattr(row, name) for name in _CONTRIBUTION_COLUMNS}, **parts}
-
-
-def _item_names_text(bom: Bom, items: NDArray[np.intp], most: int = 3) -> str:
-    """Return the ids of the first items, and the number of the others."""
-    return name_list([bom.ids[i] for i in items[:most].tolist()], most, count=len(items))
 
 
 def contributions(
@@ -410,25 +392,26 @@ def contributions(
     check_own_keywords(unknown, contributions)
     check_types({"of": of, "item": item, "correlations": correlations}, contributions.__annotations__)
     check_keyword_choice("correlate", correlate, CORRELATE_CHOICES)
-    bom = bom_from(bom)
-    if bom.is_withheld and not keep_going:
-        raise FindingsError(bom.findings)
-    if bom.sigmas is None:
+    table = bom_from(bom)
+    if table.is_withheld and not keep_going:
+        raise FindingsError(table.findings)
+    if table.sigmas is None:
         raise UsageError("contributions to an uncertainty need all sigma columns, and some are missing")
-    if bom.branches is not None:
-        names = ", ".join(bom.ids[i] for i in bom.branches.items.tolist())
+    if table.branches is not None:
+        names = ", ".join(table.ids[i] for i in table.branches.items.tolist())
         raise UsageError(f"contributions need the leaves of every part, and of some there is only a sum: {names}")
-    number = int(bom.tree.order[0]) if item is None else bom.item(item)
+    number = int(table.tree.order[0]) if item is None else table.item(item)
     request, findings = UncertaintyRequest("covariance", correlate, correlate_centers, correlations), Findings()
-    sharing = requested_correlation(bom, request, findings)
+    sharing = requested_correlation(table, request, findings)
     if findings.has_errors:
         raise FindingsError(findings)
     try:
-        budget = variance_budget(bom.rollup_inputs(sharing), of=of, item=number)
+        budget = variance_budget(table.rollup_inputs(sharing), of=of, item=number)
     except MissingError as gap:
-        message = f"{gap}: {_item_names_text(bom, gap.items)}; enter them, or select an item without such leaves"
+        names = name_list([table.ids[i] for i in gap.items[:3].tolist()], 3, count=len(gap.items))
+        message = f"{gap}: {names}; enter them, or select an item without such leaves"
         raise MissingError(message, gap.items) from None
-    return Contributions(bom, number, budget, (*bom.findings, *findings))
+    return Contributions(table, number, budget, (*table.findings, *findings))
 
 
 show_keywords(contributions)
@@ -578,11 +561,11 @@ def mass_pareto(bom: BomSource, item: str | None = None, *, keep_going: bool = F
     >>> mass_pareto(Bom.from_records([{"id": "top", "parent": ""}, *parts]))
     <MassPareto of top: 4; 75.0 % is b>
     """
-    bom = bom_from(bom)
-    if bom.is_withheld and not keep_going:
-        raise FindingsError(bom.findings)
-    number = int(bom.tree.order[0]) if item is None else bom.item(item)
-    flat = flat_item(bom.rollup_inputs(), number, needs="mass")
+    table = bom_from(bom)
+    if table.is_withheld and not keep_going:
+        raise FindingsError(table.findings)
+    number = int(table.tree.order[0]) if item is None else table.item(item)
+    flat = flat_item(table.rollup_inputs(), number, needs="mass")
     mass = flat.times * flat.mass
     order = np.argsort(-np.abs(mass), kind="stable")
-    return MassPareto(bom, number, flat.items[order], flat.times[order], mass[order])
+    return MassPareto(table, number, flat.items[order], flat.times[order], mass[order])

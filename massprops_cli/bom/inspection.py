@@ -82,18 +82,10 @@ def _column_address(table: Table, row: int, column: int) -> str:
     return cell.rstrip("0123456789") if cell else str(column + 1)
 
 
-def _column_readings(
-    table: Table, columns: TableColumns, options: TableOptions, chosen_by: Mapping[str, str]
-) -> tuple[ReadColumn, ...]:
-    """Return the columns that are read, in table order; ``chosen_by`` names the source of a quantity's column."""
-    ordered = sorted(columns.by_quantity.values(), key=lambda column: column.index)
-    return tuple(_column_reading(table, columns, options, column, chosen_by) for column in ordered)
-
-
 def _column_reading(
     table: Table, columns: TableColumns, options: TableOptions, column: QuantityColumn, chosen_by: Mapping[str, str]
 ) -> ReadColumn:
-    """Return one column that is read."""
+    """Return one column that is read; ``chosen_by`` names the source of a quantity's column."""
     if column.quantity in options.map:
         sure, why = "named", f"named by {chosen_by.get(column.quantity, '--map')}"
     elif column.quantity in POSE_QUANTITIES:
@@ -110,17 +102,9 @@ def _column_reading(
         below = columns.header_row + 1
         units_cell = table.text(below, column.index) if below < columns.first_row else ""
         unit, source = stated_angle_unit(column, units_cell, options.unit)
-    return ReadColumn(
-        column.index + 1,
-        _column_address(table, columns.header_row, column.index),
-        column.header,
-        column.quantity,
-        unit,
-        source,
-        column.factor,
-        sure,
-        why,
-    )
+    address = _column_address(table, columns.header_row, column.index)
+    read = (column.index + 1, address, column.header, column.quantity, unit, source, column.factor)
+    return ReadColumn(*read, sure, why)
 
 
 def _unit_source(table: Table, columns: TableColumns, options: TableOptions, column: QuantityColumn) -> str:
@@ -164,9 +148,6 @@ def _unread_reason(text: str, chosen: Mapping[str, str]) -> str:
 _MAX_LISTED_ROWS = 8
 """How many rows are named for one reason."""
 
-_JOINED_HEADER_RULE = "MP241"
-"""The rule that states which row above the header was read with it."""
-
 
 @dataclass(frozen=True, slots=True)
 class ExcludedRowGroup:
@@ -183,7 +164,7 @@ def _excluded_row_groups(
     """Group the rows that are not items by reason; without ``bom`` only those around the items are known."""
     sheet: Table = table.base if isinstance(table, TableView) else table
     around = np.flatnonzero(table.left_out).tolist() if isinstance(table, TableView) else []
-    joined = {str(finding.place) for finding in findings if finding.rule == _JOINED_HEADER_RULE}
+    joined = {str(finding.place) for finding in findings if finding.rule == "MP241"}  # read with the header
     groups = {"above the header": [i for i in range(columns.header_row) if str(table.place(i)) not in joined]}
     if columns.first_row > columns.header_row + 1:
         groups["a row of units"] = [columns.header_row + 1]
@@ -217,14 +198,9 @@ def _excluded_rows_by_reason(table: Table, columns: TableColumns, bom: Bom, arou
 
 def _addressed_row_label(table: Table, row: int) -> str:
     """Return a row's address and the first text in it."""
-    place = table.place(row)
-    where = f"line {place.line}" if place.line is not None else f"row {place.row}"
+    where = _table_row_address(table, row)
     first = next((text.strip() for text in table.row(row) if text.strip()), "")
     return f"{where} {first[:40]}" if first else where
-
-
-_OWN_CENTER_TEXT = "each item's own centre of mass"
-"""The point that inertia is about by default."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -424,7 +400,9 @@ def _columns_inspection(
     chosen_by: Mapping[str, str] | None,
 ) -> Inspection:
     """Return the inspection of a table's columns alone."""
-    has_items = columns.first_row < table.n_rows
+    has_items, units = columns.first_row < table.n_rows, columns.units
+    ordered = sorted(columns.by_quantity.values(), key=lambda column: column.index)
+    named = tuple(unit for unit in (units.mass, units.length, units.inertia) if unit)
     return Inspection(
         source=table.source,
         header=_table_row_address(table, columns.header_row),
@@ -432,9 +410,9 @@ def _columns_inspection(
         layout="",
         how="",
         root="",
-        columns=_column_readings(table, columns, options, chosen_by or {}),
+        columns=tuple(_column_reading(table, columns, options, one, chosen_by or {}) for one in ordered),
         unread=_unread_column_list(table, columns),
-        units=_coherent_unit_names(columns),
+        units=named if units.stated else (),
         signs=product_sign_source(columns, options),
         about=_inertia_point_source(columns, options),
         sigmas=_uncertainty_sources(columns, options),
@@ -452,12 +430,6 @@ def _table_row_address(table: Table, row: int) -> str:
     return f"line {place.line}" if place.line is not None else f"row {place.row}"
 
 
-def _coherent_unit_names(columns: TableColumns) -> tuple[str, ...]:
-    """Name the coherent units of mass, length and inertia; none where none are stated."""
-    units = columns.units
-    return tuple(unit for unit in (units.mass, units.length, units.inertia) if unit) if units.stated else ()
-
-
 def product_sign_source(columns: TableColumns, options: TableOptions) -> str:
     """Describe the source of the sign of the products of inertia (docs/formulas.md, section 1)."""
     if not {"Ixy", "Ixz", "Iyz"} & set(columns.by_quantity):
@@ -473,7 +445,7 @@ def _inertia_point_source(columns: TableColumns, options: TableOptions) -> str:
     if "Ixx" not in columns.by_quantity:
         return ""
     if options.inertia_about is None:
-        return _OWN_CENTER_TEXT
+        return "each item's own centre of mass"
     why = "as requested" if columns.inertia_about is None else "as the header states"
     return f"{point_text(options.inertia_about)}, {why}"
 

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
 
 _Floats = NDArray[np.float64]
-_Index = NDArray[np.intp]
 _Cells = dict[tuple[int, int], float | str]
 
 
@@ -47,11 +46,10 @@ def own_reflection(rotation: _Floats) -> _Floats | None:
     return rotation if np.array_equal(rotation, np.diag(np.diag(rotation))) else np.diag([-1.0, 1.0, 1.0])
 
 
-def _top_items(bom: Bom) -> _Index:
-    """Return the items whose poses are in the frame of the table: roots, and the children of a root without a row."""
+def _is_top(bom: Bom) -> NDArray[np.bool_]:
+    """Mark the items (n,) with poses in the frame of the table: roots, and the children of a root without a row."""
     parent = bom.tree.parent
-    is_top = (bom.rows >= 0) & ((parent < 0) | (bom.rows[parent] < 0))
-    return np.flatnonzero(is_top)
+    return np.asarray((bom.rows >= 0) & ((parent < 0) | (bom.rows[parent] < 0)))
 
 
 def items_in_frame_of_table(bom: Bom) -> NDArray[np.bool_]:
@@ -61,8 +59,7 @@ def items_in_frame_of_table(bom: Bom) -> NDArray[np.bool_]:
     """
     assert bom.poses is not None
     of_parent = bom.poses.is_given_in("parent")
-    is_top = np.zeros(len(bom), bool)
-    is_top[_top_items(bom)] = True
+    is_top = _is_top(bom)
     result = bom.poses.is_given_in("root") | (of_parent & is_top)
     is_item = (bom.rows >= 0) if bom.extra is None else (bom.rows >= 0) & ~bom.extra
     mixed = np.intersect1d(bom.rows[of_parent & is_top & is_item], bom.rows[of_parent & ~is_top & is_item])
@@ -99,9 +96,7 @@ class _PoseMotion:
             )
         rows, first = np.unique(self.poses.rows, return_index=True)
         self.uses = first[rows >= 0]
-        is_top = np.zeros(len(bom), bool)
-        is_top[_top_items(bom)] = True
-        self.tops = self.uses[is_top[self.uses]]
+        self.tops = self.uses[_is_top(bom)[self.uses]]
         self.lost: list[int] = []
 
     def move(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal, Never
+from typing import Literal, Never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,10 +29,6 @@ from massprops_cli.rollups.combination import centers_extent
 from massprops_cli.rollups.division import PartRunner, roll_up_in_parts, run_parts_here
 from massprops_cli.rollups.inputs import Correlation, RollupInputs
 from massprops_cli.rollups.rollup import Rollup, roll_up
-
-if TYPE_CHECKING:
-    pass
-
 
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]

@@ -96,21 +96,16 @@ def read_settings(table: str, config: ConfigurationChoice = None) -> Settings:
     files = [] if found is None else [found]
     if config is not None:
         files.append(read_configuration_file(fspath(config)))
-    parts, idle = [], list[str]()
+    parts = []
     for file in files:
         own = [part for part in configuration_parts(file) if _applies_to(part, table)]
-        if file is found and not _is_same_file(file, config):
+        is_named = config is not None and Path(config).resolve() == Path(file.path).resolve()
+        if file is found and not is_named:
             _reject_caps(own)
         parts += sorted(own, key=_specificity)
     used = next((part for part in reversed(parts) if part.tables.get("budget")), None)  # others are overridden
-    for file in files:
-        idle.append(_budget_words([used] if used is not None and used.file is file else []))
+    idle = [_budget_words([used] if used is not None and used.file is file else []) for file in files]
     return _merged_settings(parts, files, idle)
-
-
-def _is_same_file(file: ConfigurationFile, config: str | PathLike[str] | None) -> bool:
-    """Whether the file that was found is also the one that is named."""
-    return config is not None and Path(config).resolve() == Path(file.path).resolve()
 
 
 def _reject_caps(parts: list[ConfigurationPart]) -> None:

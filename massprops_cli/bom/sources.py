@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
 _Value = str | float | int | bool | None
 _MADE_ROOT = "combined"
-_SEVERAL_ROOTS = "MP308"
 _RESULT_OPTIONS = (
     "root", "assembly_values", "allow_missing", "allow_negative_mass", "use_sigmas", "write_poi", "caps",
     "typed",
@@ -208,10 +207,11 @@ def _branch_table(
         raise UsageError(f"id of the made root is in use: {root}; name another with --make-root")
     header = _combined_header(boms)
     rows: list[list[_Value]] = [[heading for heading, _ in header], [root] + [None] * (len(header) - 1)]
-    places: list[Callable[[int], Place]] = [partial(_file_place, name, 1), partial(_file_place, name, None)]
+    places: list[Callable[[int], Place]] = [lambda _: Place(name, row=1), lambda _: Place(name)]
     for bom, texts in zip(boms, ids, strict=True):
-        rows += _branch_rows(bom, texts, root, [key for _, key in header])
-        places += [_row_place(bom, i) for i in range(len(bom))]
+        columns = [_branch_cells(bom, texts, root, key) or [None] * len(texts) for _, key in header]
+        rows += map(list, zip(*columns, strict=True))
+        places += [partial(_item_place, bom.table, row) for row in bom.rows.tolist()]
     table = _CombinedTable(TableSource(name, "csv", delimiter=","), rows)
     table.places = places
     return table
@@ -251,25 +251,14 @@ def _read_branch(cls: type[Bom], source: _Source, units: str) -> Bom:
         if bom.layout != "flat":
             return bom
     except TableError as error:
-        if not any(finding.rule == _SEVERAL_ROOTS for finding in error.findings):
+        if not any(finding.rule == "MP308" for finding in error.findings):
             raise
     return cls.from_table(source.table, replace(options, make_root=source.branch), source.findings)
-
-
-def _row_place(bom: Bom, item: int) -> Callable[[int], Place]:
-    """Return what gives the address of an item's row."""
-    row = int(bom.rows[item])
-    return partial(_item_place, bom.table, row)
 
 
 def _item_place(table: Table, row: int, _: int) -> Place:
     """Return the address of a row, or of its file for the made root."""
     return table.place(row) if row >= 0 else Place(table.source.name)
-
-
-def _file_place(name: str, row: int | None, _: int) -> Place:
-    """Return the address of a row of a made table."""
-    return Place(name, row=row)
 
 
 def _combined_ids(sources: Sequence[_Source], boms: Sequence[Bom], findings: Findings) -> list[list[str]]:
@@ -310,13 +299,6 @@ def _item_numbers(bom: Bom, key: str) -> NDArray[np.float64] | None:
     if key.startswith("sigma_"):
         return None if bom.sigmas is None else sigma_column(bom.sigmas, key.removeprefix("sigma_"))
     return body_column(bom.bodies, key)
-
-
-def _branch_rows(bom: Bom, ids: Sequence[str], root: str, keys: Sequence[str]) -> Iterator[list[_Value]]:
-    """Return the rows of one table in the combined one: numbers of leaves, and those that assemblies state."""
-    columns = [_branch_cells(bom, ids, root, key) or [None] * len(ids) for key in keys]
-    for i in range(len(ids)):
-        yield [column[i] for column in columns]
 
 
 def _branch_cells(bom: Bom, ids: Sequence[str], root: str, key: str) -> Sequence[_Value]:
@@ -381,7 +363,7 @@ def _joined_table(name: str, sources: Sequence[_Source], options: TableOptions, 
     findings += joined.faults
     keys = list(joined.headings)
     rows: list[list[_Value]] = [[joined.headings[key] for key in keys]]
-    places: list[Callable[[int], Place]] = [partial(_file_place, name, 1)]
+    places: list[Callable[[int], Place]] = [lambda _: Place(name, row=1)]
     for cells in joined.cells.values():
         rows.append([cells[key][0] if key in cells else "" for key in keys])
         places.append(partial(_cell_place, keys, cells))

@@ -63,7 +63,10 @@ class Variants:
 
     def numbers(self, variant: int, item: int) -> dict[str, float | None]:
         """Look up the mass and the centre of an item in a variant, and their sigmas."""
-        return {name: _known_number_or_none(values[item]) for name, values in self.columns[variant].items()}
+        return {
+            name: None if np.isnan(values[item]) else float(values[item])
+            for name, values in self.columns[variant].items()
+        }
 
     def records(self) -> list[list[str | float | None]]:
         """Export the assemblies as a table with the variants side by side."""
@@ -98,11 +101,6 @@ class Variants:
         }
 
 
-def _known_number_or_none(value: float) -> float | None:
-    """Return a plain number, None for NaN."""
-    return None if np.isnan(value) else float(value)
-
-
 def roll_up_variants(
     table: Table, options: TableOptions, names: Sequence[str] = (), uncertainty: RollupMethod = "auto", **shared: Any
 ) -> Variants:
@@ -117,20 +115,16 @@ def roll_up_variants(
         raise UsageError(f"column is named twice with --qty-column: {next(n for n in names if names.count(n) > 1)}")
     boms = [Bom.from_table(table, options.of_variant(name)) for name in names]
     if any(bom.is_withheld for bom in boms):
-        raise FindingsError(_unique_findings([finding for bom in boms for finding in bom.findings]))
+        raise FindingsError(tuple(dict.fromkeys(finding for bom in boms for finding in bom.findings)))
     results = tuple(rollup(bom, uncertainty, **shared) for bom in boms)
-    found = [f for result in results for f in result.findings if not _is_of_variant(f, names)]
-    return Variants(tuple(names), results, _unique_findings(found))
+    found = dict.fromkeys(f for result in results for f in result.findings)
+    # what is reported as not read in one variant is read in another
+    return Variants(names, results, tuple(f for f in found if f.rule not in _UNREAD_RULES or not _reads(names, f)))
 
 
-def _is_of_variant(finding: Finding, names: Sequence[str]) -> bool:
-    """Return whether a finding reports as not read what another variant reads."""
-    return finding.rule in _UNREAD_RULES and all(place.column in names for place in (finding.place, *finding.related))
-
-
-def _unique_findings(findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """Return the findings without duplicates."""
-    return tuple(dict.fromkeys(findings))
+def _reads(names: Sequence[str], finding: Finding) -> bool:
+    """Return whether all columns of a finding are those of variants."""
+    return all(place.column in names for place in (finding.place, *finding.related))
 
 
 def _variant_headers(bom: Bom) -> tuple[str, ...]:

@@ -231,7 +231,9 @@ def _update_rows(
 
 def _with_rows(holder: _Holder, new: _Holder, at: NDArray[np.intp]) -> _Holder:
     """Put other numbers into some rows (k,) of n bodies or of their sigmas, and other marks: no mask means all."""
-    masks: dict[str, _Mask] = {}
+    masks: dict[str, Any] = {}
+    own: NDArray[Any] | None
+    other: NDArray[Any] | None
     for name in ("mass", "center", "inertia"):
         own, other = getattr(holder, name), getattr(new, name)
         if own is not None and other is not None:
@@ -239,7 +241,8 @@ def _with_rows(holder: _Holder, new: _Holder, at: NDArray[np.intp]) -> _Holder:
     for name in _BODY_MASKS if isinstance(holder, Bodies) else ("known",):
         own, other = getattr(holder, name), getattr(new, name)
         if own is not None or other is not None:
-            masks[name] = np.ones((len(holder.mass), *other.shape[1:]), bool) if own is None else own.copy()
+            shape: tuple[int, ...] = () if other is None else other.shape[1:]
+            masks[name] = np.ones((len(holder.mass), *shape), bool) if own is None else own.copy()
             masks[name][at] = True if other is None else other
     return replace(holder, **masks)
 

@@ -9,7 +9,8 @@ The parent layout: each row has an id and names the id of its parent.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,7 +83,10 @@ def read_item_numbers(table: Table, columns: TableColumns, findings: Findings) -
     bad = [i for i, number in enumerate(numbers) if not _ITEM_NUMBER.fullmatch(number)]
     findings += _bad_number_findings(table, column, raw, bad, rows)
     lost = _lost_zero_items(numbers, table.is_typed(column.index, columns.first_row)[rows - columns.first_row])
-    findings += _lost_zero_findings(table, column, numbers, lost, rows)
+    about = "item number may have lost a trailing zero"
+    findings += row_findings(
+        "MP314", lost, (table, column, rows), lambda i: f"{about}: {numbers[i]} ({numbers[i]}0 was expected)", numbers
+    )
     parents, missing = _parents_by_number(numbers, bad)
     findings += _missing_assembly_findings(table, column, numbers, missing, rows)
     of_labels = Findings()
@@ -116,23 +120,39 @@ def _parents_by_number(numbers: Sequence[str], bad: Sequence[int]) -> tuple[Inde
     return parents, sorted(set(unknown) - set(bad))
 
 
+def row_findings(
+    rule: str,
+    items: Sequence[int],
+    cells: tuple[Table, QuantityColumn | None, Rows],
+    message: Callable[[int], str],
+    values: Sequence[str] | Mapping[int, str],
+    remedy: str | None = None,
+) -> list[Finding]:
+    """Report items for one reason, with their ``values (n,)``; ``cells`` are table, column and rows ``(n,)``."""
+    table, column, rows = cells
+
+    def finding_of(i: int, count: int) -> Finding:
+        more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
+        place = cell_place(table, int(rows[i]), column)
+        return rule_finding(rule, message(i) + more, place, value=values[i], count=count, remedy=remedy)
+
+    return limited_findings(list(items), finding_of)
+
+
 def _bad_number_findings(
     table: Table, column: QuantityColumn, raw: Sequence[str], bad: list[int], rows: Rows
 ) -> list[Finding]:
     """Reject cells that are not dotted item numbers: blanks, dates, other texts."""
 
-    def finding_of(i: int, count: int) -> Finding:
-        what, remedy = f"not a dotted item number: {raw[i]!r}", None
-        if not raw[i].strip():
-            what = "item number is empty"
-        elif _DATE.fullmatch(raw[i].strip()):
-            what = f"item number is a date: {raw[i].strip()} (spreadsheets convert item numbers such as 1.2)"
-            remedy = "format the column as text, and enter the item numbers again"
-        more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
-        place = cell_place(table, int(rows[i]), column)
-        return rule_finding("MP313", what + more, place, value=raw[i], count=count, remedy=remedy)
+    def message_of(i: int) -> str:
+        text = raw[i].strip()
+        if _DATE.fullmatch(text):
+            return f"item number is a date: {text} (spreadsheets convert item numbers such as 1.2)"
+        return f"not a dotted item number: {raw[i]!r}" if text else "item number is empty"
 
-    return limited_findings(bad, finding_of)
+    remedy = "format the column as text, and enter the item numbers again"
+    found = row_findings("MP313", bad, (table, column, rows), message_of, raw)
+    return [replace(one, remedy=remedy) if _DATE.fullmatch(one.value.strip()) else one for one in found]
 
 
 def _lost_zero_items(numbers: Sequence[str], typed: NDArray[np.bool_]) -> list[int]:
@@ -152,24 +172,6 @@ def _lost_zero_items(numbers: Sequence[str], typed: NDArray[np.bool_]) -> list[i
                 last[above] = int(end)
         seen.add(number)
     return lost
-
-
-def _lost_zero_findings(
-    table: Table, column: QuantityColumn, numbers: Sequence[str], lost: list[int], rows: Rows
-) -> list[Finding]:
-    """Report item numbers that may have lost a trailing zero."""
-
-    def finding_of(i: int, count: int) -> Finding:
-        more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
-        return rule_finding(
-            "MP314",
-            f"item number may have lost a trailing zero: {numbers[i]} ({numbers[i]}0 was expected){more}",
-            cell_place(table, int(rows[i]), column),
-            value=numbers[i],
-            count=count,
-        )
-
-    return limited_findings(lost, finding_of)
 
 
 def _missing_assembly_findings(
@@ -204,15 +206,6 @@ def id_column(columns: TableColumns) -> QuantityColumn | None:
     return next((named[quantity] for quantity in ("id", "part", "name") if quantity in named), None)
 
 
-def _parents_of_large_table(parents: Sequence[str], ids: Sequence[str]) -> Index | None:
-    """Match the columns of a large table as bytes; None for a small table, or if a cell needs a closer look."""
-    if not (isinstance(parents, CodedTexts) and isinstance(ids, CodedTexts)):
-        return None
-    from massprops_cli.files.text_matching import match_texts
-
-    return match_texts(parents, ids)
-
-
 def read_parent_column(table: Table, columns: TableColumns, findings: Findings) -> Hierarchy:
     """Read ids and parents; a blank is not a parent, and every other text, ``NA`` included, is an id."""
     column = id_column(columns)
@@ -220,8 +213,12 @@ def read_parent_column(table: Table, columns: TableColumns, findings: Findings) 
     parent_column = columns.by_quantity["parent"]
     key, raw = (table.texts(of.index, columns.first_row) for of in (column, parent_column))
     ids: Sequence[str] = key
-    parents = _parents_of_large_table(raw, key)
-    if parents is None:
+    parents = None
+    if isinstance(raw, CodedTexts) and isinstance(key, CodedTexts):  # a large table: its columns are matched as bytes
+        from massprops_cli.files.text_matching import match_texts
+
+        parents = match_texts(raw, key)
+    if parents is None:  # a small table, or a cell needs a closer look
         rows = data_rows(table, columns, key)
         known = read_ids(table, column, texts_of_rows(key, rows, columns.first_row), rows, findings)
         raw = texts_of_rows(raw, rows, columns.first_row)

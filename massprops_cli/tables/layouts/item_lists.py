@@ -82,8 +82,7 @@ def _item_groups(
 def _fill_down_groups(columns: Sequence[Sequence[str]]) -> list[_GroupPath] | None:
     """Find the path of groups of every item, from columns that name groups on their first rows; None if none does."""
     # The outermost column has to begin with a name and to have blanks. A column is filled by row, so that its blanks
-    # mean
-    # no group, where a name is on neighbouring rows or again after a blank, or where one blank is all it has.
+    # mean no group, where a name is on neighbouring rows or again after a blank, or where one blank is all it has.
     if not columns or not columns[0] or not columns[0][0] or "" not in columns[0] or _is_group_per_row(columns[0]):
         return None
     rowwise = [_is_group_per_row(texts) for texts in columns]
@@ -94,13 +93,8 @@ def _fill_down_groups(columns: Sequence[Sequence[str]]) -> list[_GroupPath] | No
                 current[k:] = [texts[i], *[""] * (len(columns) - k - 1)]
             elif texts[i] and i and not texts[i - 1] and not rowwise[k]:
                 return None
-        paths.append(
-            tuple(
-                name
-                for name, texts, own in zip(current, columns, rowwise, strict=True)
-                if name and (texts[i] or not own)
-            )
-        )
+        levels = zip(current, columns, rowwise, strict=True)
+        paths.append(tuple(name for name, texts, own in levels if name and (texts[i] or not own)))
     return paths
 
 
@@ -160,10 +154,6 @@ _COMPUTED_QUANTITIES = (*NUMBER_QUANTITIES, *SIGMA_QUANTITIES)
 """Quantities of which a group's own are what the roll-up gives."""
 
 
-_GROUP_NAME_QUANTITIES = ("id", "part", "item", "child", "name")
-"""Quantities that name or number a row."""
-
-
 def _nest_under_titles(table: Table, columns: TableColumns, hierarchy: Hierarchy, findings: Findings) -> Hierarchy:
     """Arrange the items of a list under the rows that name their groups, and report it; unchanged without groups."""
     if not 2 < len(hierarchy) <= FULL_SCAN_ROWS:
@@ -220,11 +210,7 @@ def _group_title_candidates(
     for total in closing:
         end = int(np.searchsorted(hierarchy.rows, total.row))
         own = texts.get(start, [hierarchy.ids[start]]) if end > start else []
-        if (
-            end > start
-            and (len(cells[start]) == 1 or start in texts)
-            and any(_is_group_label(total.label, t) for t in own)
-        ):
+        if own and (len(cells[start]) == 1 or start in texts) and any(_is_group_label(total.label, t) for t in own):
             heads.append(start)
         start = end
     return heads
@@ -282,7 +268,7 @@ def _numberless_items(table: Table, columns: TableColumns, hierarchy: Hierarchy)
 def _code_columns(table: Table, columns: TableColumns, hierarchy: Hierarchy, names: set[int]) -> set[int]:
     """Find the columns of codes: an id, an item number, a part number, or one unread that differs in every row."""
     # every item has a code, those that are ``names`` alone excepted, and another column holds its name
-    named = {name: column.index for name, column in columns.by_quantity.items() if name in _GROUP_NAME_QUANTITIES}
+    named = {name: column.index for name, column in columns.by_quantity.items() if name in _ITEM_NAMES}
     read = {column.index for column in columns.by_quantity.values()}
     free = [j for j, header in enumerate(columns.header) if j not in read and header.strip()]
     codes = set()
@@ -325,7 +311,7 @@ def _is_group_label(label: str, group: str) -> bool:
     group_words = leading_label_words(group)
     if not group_words:
         return bool(group) and group in label.split()
-    return bool(group_words) and set(group_words) <= set(leading_label_words(label))
+    return set(group_words) <= set(leading_label_words(label))
 
 
 def _group_titles_finding(table: Table, hierarchy: Hierarchy, titles: Sequence[int]) -> Finding:

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +29,7 @@ from massprops_cli.files.options import cap_remedy
 from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Finding, Findings, rule_finding
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
+from massprops_cli.tables.layouts.dotted_numbers import id_column, row_findings
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.rows.hierarchy import (
     NO_PARENT,
@@ -144,7 +146,11 @@ def read_level_column(table: Table, columns: TableColumns, options: TableOptions
     rows = data_rows(table, columns, key)
     texts = texts_of_rows(key, rows, columns.first_row)
     levels = _read_level_texts(texts)
-    findings += _bad_level_findings(table, column, texts, levels, rows)
+
+    def unread(i: int) -> str:
+        return f"not a level: {texts[i]!r}" if texts[i].strip() else "level is empty"
+
+    findings += row_findings("MP312", np.flatnonzero(levels < 0).tolist(), (table, column, rows), unread, texts)
     findings += _deep_level_findings(table, column, levels, rows, options.caps.depth)
     levels[levels > options.caps.depth] = _BAD_LEVEL
     known = np.flatnonzero(levels >= 0)
@@ -168,19 +174,6 @@ def read_level_column(table: Table, columns: TableColumns, options: TableOptions
     return hierarchy
 
 
-def _bad_level_findings(
-    table: Table, column: QuantityColumn, texts: Sequence[str], levels: NDArray[np.int64], rows: Rows
-) -> list[Finding]:
-    """Reject cells that are not levels."""
-
-    def finding_of(i: int, count: int) -> Finding:
-        what = f"not a level: {texts[i]!r}" if texts[i].strip() else "level is empty"
-        more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
-        return rule_finding("MP312", what + more, cell_place(table, int(rows[i]), column), value=texts[i], count=count)
-
-    return limited_findings(np.flatnonzero(levels < 0).tolist(), finding_of)
-
-
 def _deep_level_findings(
     table: Table, column: QuantityColumn, levels: NDArray[np.int64], rows: Rows, max_depth: int
 ) -> list[Finding]:
@@ -199,19 +192,14 @@ def _above_root_findings(
     table: Table, column: QuantityColumn, levels: NDArray[np.int64], rows: Rows, top: int
 ) -> list[Finding]:
     """Reject rows on a level above that of the first row."""
+    above = np.flatnonzero((levels >= 0) & (levels < top)).tolist()
+    words = {i: str(levels[i]) for i in above}
+    remedy = "move the top row to the first position, or correct the level"
 
-    def finding_of(i: int, count: int) -> Finding:
-        more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
-        return rule_finding(
-            "MP312",
-            f"level {levels[i]} is above that of the first row, {top}{more}",
-            cell_place(table, int(rows[i]), column),
-            value=str(levels[i]),
-            remedy="move the top row to the first position, or correct the level",
-            count=count,
-        )
+    def message_of(i: int) -> str:
+        return f"level {words[i]} is above that of the first row, {top}"
 
-    return limited_findings(np.flatnonzero((levels >= 0) & (levels < top)).tolist(), finding_of)
+    return row_findings("MP312", above, (table, column, rows), message_of, words, remedy)
 
 
 def _level_jump_findings(
@@ -223,19 +211,14 @@ def _level_jump_findings(
     next_to: int = -1,
 ) -> list[Finding]:
     """Report rows that are more than one level deeper than the row before (after, if ``next_to`` is 1)."""
-    word = "follows" if next_to < 0 else "precedes"
+    word, ids = "follows" if next_to < 0 else "precedes", hierarchy.ids
 
     def finding_of(i: int, count: int) -> Finding:
-        more = f"; {count - 1:,} more rows" if count > 1 else ""
-        return rule_finding(
-            "MP311",
-            f"{hierarchy.ids[i]}: level {levels[i]} {word} level {levels[i + next_to]} "
-            f"(at most {levels[i + next_to] + 1}){more}",
-            cell_place(table, int(hierarchy.rows[i]), column),
-            value=str(levels[i]),
-            item=hierarchy.ids[i],
-            count=count,
-        )
+        other = levels[i + next_to]
+        message = f"{ids[i]}: level {levels[i]} {word} level {other} (at most {other + 1})"
+        message += f"; {count - 1:,} more rows" if count > 1 else ""
+        place = cell_place(table, int(hierarchy.rows[i]), column)
+        return rule_finding("MP311", message, place, value=str(levels[i]), item=ids[i], count=count)
 
     return limited_findings(jumps.tolist(), finding_of)
 
@@ -252,7 +235,7 @@ def read_outline(table: Table, columns: TableColumns, findings: Findings) -> Hie
     assert info is not None
     assert info.outline is not None
     n = table.n_rows - columns.first_row
-    key_column = next((columns.by_quantity[q] for q in ("id", "part", "name") if q in columns.by_quantity), None)
+    key_column = id_column(columns)
     key = table.texts(key_column.index, columns.first_row) if key_column else [""] * n
     rows = data_rows(table, columns, key)
     levels = info.outline[rows].astype(np.int64)
@@ -302,7 +285,14 @@ def read_indentation(table: Table, columns: TableColumns, findings: Findings) ->
     how = f"column {column.header or column.index + 1} is indented by {step} {unit} per level; {labels.how}"
     names = texts if labels.names is None else labels.names
     hierarchy = Hierarchy("indented", how, rows, labels.ids, parents, names, parent_column=column, tops_are_parts=True)
-    findings += _uneven_indentation_findings(table, column, texts, levels, width, (step, unit), rows)
+
+    def uneven(i: int) -> str:
+        what = f"indentation of {texts[i]} is not a level: {width[i]} (steps of {step} {unit})"
+        return what if texts[i] else "name is empty; its indentation gives the level"
+
+    bad, remedy = np.flatnonzero(levels < 0).tolist(), "indent all rows the same way, with blanks or with tabs"
+    found = row_findings("MP312", bad, (table, column, rows), uneven, texts, remedy)
+    findings += [replace(one, item=one.value) for one in found]
     findings += _level_jump_findings(table, column, hierarchy, levels, jumps)
     return hierarchy
 
@@ -320,33 +310,6 @@ def _levels_from_indentation(
     fits &= np.fromiter((k in {"", kind} and k != "mixed" for k in kinds), bool, len(kinds))
     fits &= np.fromiter(map(bool, texts), bool, len(texts))
     return np.where(fits, beyond // step, _BAD_LEVEL), step, kind
-
-
-def _uneven_indentation_findings(
-    table: Table,
-    column: QuantityColumn,
-    texts: Sequence[str],
-    levels: NDArray[np.int64],
-    width: NDArray[np.int64],
-    step: tuple[int, str],
-    rows: Rows,
-) -> list[Finding]:
-    """Reject rows without a name, or indented by other than whole steps."""
-
-    def finding_of(i: int, count: int) -> Finding:
-        more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
-        what = f"indentation of {texts[i]} is not a level: {width[i]} (steps of {step[0]} {step[1]})"
-        return rule_finding(
-            "MP312",
-            (what if texts[i] else "name is empty; its indentation gives the level") + more,
-            cell_place(table, int(rows[i]), column),
-            value=texts[i],
-            item=texts[i],
-            remedy="indent all rows the same way, with blanks or with tabs",
-            count=count,
-        )
-
-    return limited_findings(np.flatnonzero(levels < 0).tolist(), finding_of)
 
 
 # Level 1, L2
@@ -398,9 +361,7 @@ def read_name_columns(table: Table, columns: TableColumns, findings: Findings) -
     counts = filled.sum(axis=1)
     first = columns.first_row
     blank = [i for i in np.flatnonzero(counts == 0).tolist() if not any(map(str.strip, table.row(first + i)))]
-    keep = np.ones(len(counts), bool)
-    keep[blank] = False
-    at = np.flatnonzero(keep)
+    at = np.setdiff1d(np.arange(len(counts)), blank)
     rows = (at + first).astype(np.intp)
     levels = np.where(counts[at] == 1, filled[at].argmax(axis=1), -1)
     names = [

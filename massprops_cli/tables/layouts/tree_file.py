@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +18,7 @@ from massprops_cli.findings.finding import Findings, Place, TableError, UsageErr
 from massprops_cli.tables.columns.columns import QuantityColumn, read_columns
 from massprops_cli.tables.columns.headings import column_reference, read_heading
 from massprops_cli.tables.columns.table_location import find_table
+from massprops_cli.tables.layouts.dotted_numbers import id_column
 from massprops_cli.tables.options import TableOptions
 
 _CHILD_PARENT, _PARENT_CHILD = "child-parent", "parent-child"
@@ -26,12 +26,8 @@ _CHILD_WORDS = ("id", "child", "part", "name")
 _MISSING = ("", "NA")
 
 
-class _Edges(NamedTuple):
-    """The rows of an edge list: two texts each, and the row; ``direction`` is empty where headers do not state it."""
-
-    pairs: list[tuple[str, str]]
-    rows: list[int]
-    direction: str
+_Pairs = dict[int, tuple[str, str]]
+"""Rows of an edge list: row → its two texts."""
 
 
 class _TreeTable(TableView):
@@ -77,14 +73,18 @@ def attach_tree(table: Table, tree: Table, direction: str, options: TableOptions
     """Add the parents that an edge list states to a table."""
     found = find_table(table, options, Findings())
     columns = read_columns(found, options, Findings())
-    ids_column = next((columns.by_quantity[q] for q in ("id", "part", "name") if q in columns.by_quantity), None)
+    ids_column = id_column(columns)
     if ids_column is None:
         place = table.place(columns.header_row)
         raise TableError([rule_finding("MP203", "column of ids is missing, which the tree refers to", place)])
     ids = [text.strip() for text in found.texts(ids_column.index, columns.first_row)]
-    edges = _read_edge_rows(tree, ids)
-    resolved = _edge_direction(tree, edges, direction, findings)
-    children = _children_with_parents(edges, resolved)
+    edges, stated = _read_edge_rows(tree, ids)
+    resolved = _edge_direction(tree, edges, stated, direction, findings)
+    children: dict[str, str] = {}
+    for pair in edges.values():
+        child, parent = pair if resolved == _CHILD_PARENT else pair[::-1]
+        if child:
+            children.setdefault(child, parent)
     faults = _tree_faults(tree, edges, children, ids, resolved)
     own = columns.by_quantity.get("parent")
     if not faults and own is not None:
@@ -96,8 +96,11 @@ def attach_tree(table: Table, tree: Table, direction: str, options: TableOptions
     return _TreeTable(table, columns.header_row, [children.get(id, "") for id in ids])
 
 
-def _read_edge_rows(tree: Table, ids: Sequence[str]) -> _Edges:
-    """Read the two columns of an edge list; a first row of two ids of the table is not a header."""
+def _read_edge_rows(tree: Table, ids: Sequence[str]) -> tuple[_Pairs, str]:
+    """Read the two columns of an edge list, and the direction that its headers state, empty without any.
+
+    A first row of two ids of the table is not a header.
+    """
     header = [text.strip() for text in tree.row(0)]
     known = set(ids)
     quantities = {read_heading(text).quantity: j for j, text in reversed(list(enumerate(header))) if text}
@@ -115,26 +118,25 @@ def _read_edge_rows(tree: Table, ids: Sequence[str]) -> _Edges:
         message = f"tree file has no two columns of children and parents; the columns are {shown}"
         raise TableError([rule_finding("MP203", message, tree.place(0), remedy=remedy)])
     blank = _MISSING[:1] if "NA" in known else _MISSING
-    pairs, rows = [], []
+    pairs: _Pairs = {}
     for i in range(first, tree.n_rows):
         one, other = tree.text(i, left).strip(), tree.text(i, right).strip()
         pair = "" if one in blank else one, "" if other in blank else other
         if any(pair):
-            pairs.append(pair)
-            rows.append(i)
-    return _Edges(pairs, rows, direction)
+            pairs[i] = pair
+    return pairs, direction
 
 
-def _edge_direction(tree: Table, edges: _Edges, stated: str, findings: Findings) -> str:
+def _edge_direction(tree: Table, edges: _Pairs, of_headers: str, stated: str, findings: Findings) -> str:
     """Return what the two columns are: by the option, the headers, or the only direction in which they make a tree."""
-    if edges.direction and stated == _PARENT_CHILD:
+    if of_headers and stated == _PARENT_CHILD:
         raise UsageError(f"--tree-direction {stated} contradicts the headers of {tree.source.name}; omit it")
-    if edges.direction or stated:
-        return edges.direction or stated
+    if of_headers or stated:
+        return of_headers or stated
     fits = [
         direction
         for k, direction in enumerate((_CHILD_PARENT, _PARENT_CHILD))
-        if max(Counter(pair[k] for pair in edges.pairs if pair[k]).values(), default=1) == 1
+        if max(Counter(pair[k] for pair in edges.values() if pair[k]).values(), default=1) == 1
     ]
     if len(fits) != 1:
         raise UsageError(
@@ -146,21 +148,11 @@ def _edge_direction(tree: Table, edges: _Edges, stated: str, findings: Findings)
     return fits[0]
 
 
-def _children_with_parents(edges: _Edges, direction: str) -> dict[str, str]:
-    """Return the parent of each child, the first one that is stated."""
-    ordered = edges.pairs if direction == _CHILD_PARENT else [(child, parent) for parent, child in edges.pairs]
-    children: dict[str, str] = {}
-    for child, parent in ordered:
-        if child:
-            children.setdefault(child, parent)
-    return children
-
-
-def _tree_faults(tree: Table, edges: _Edges, children: dict[str, str], ids: Sequence[str], direction: str) -> Findings:
+def _tree_faults(tree: Table, edges: _Pairs, children: dict[str, str], ids: Sequence[str], direction: str) -> Findings:
     """Report items under several parents, and ids of the tree that the table does not have."""
     faults, known = Findings(), set(ids)
     absent: dict[str, int] = {}
-    for pair, row in zip(edges.pairs, edges.rows, strict=True):
+    for row, pair in edges.items():
         child, parent = pair if direction == _CHILD_PARENT else pair[::-1]
         if child and children[child] != parent:
             message = (
