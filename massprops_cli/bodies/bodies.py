@@ -291,27 +291,18 @@ OTHER_SIGN_REMEDY = "write the other sign in POIconv of the row"
 def _suspected_cause(tensor: _Floats) -> tuple[str, str] | None:
     """Return the likely mistake in a tensor ``(6,)`` and its remedy, if its correction gives a valid tensor."""
     if _is_valid_tensor(tensor * np.array([1, 1, 1, -1, -1, -1])):
-        return (
-            "valid with the other sign of the products",
-            OTHER_SIGN_REMEDY,
-        )
+        return "valid with the other sign of the products", OTHER_SIGN_REMEDY
     for order in (_ROW_ORDER, np.argsort(_ROW_ORDER)):
         if _is_valid_tensor(tensor[order]):
-            return (
-                "valid if the six numbers are in row order (xx, xy, xz, yy, yz, zz)",
-                "enter the six numbers under their own headers",
-            )
+            words = "valid if the six numbers are in row order (xx, xy, xz, yy, yz, zz)"
+            return words, "enter the six numbers under their own headers"
     if _is_valid_tensor(tensor[_CYCLIC_ORDER]):
-        return (
-            "valid if the last two products are exchanged (order xy, yz, zx)",
-            "enter the products under their own headers",
-        )
+        words = "valid if the last two products are exchanged (order xy, yz, zx)"
+        return words, "enter the products under their own headers"
     zeros = [name for name, value in zip(("Ixx", "Iyy", "Izz"), tensor[:3].tolist(), strict=True) if value == 0]
     if zeros:
-        return (
-            f"{' and '.join(zeros)} {'is' if len(zeros) == 1 else 'are'} 0",
-            "enter the missing moments of inertia",
-        )
+        words = f"{' and '.join(zeros)} {'is' if len(zeros) == 1 else 'are'} 0"
+        return words, "enter the missing moments of inertia"
     return _suspected_power(tensor)
 
 

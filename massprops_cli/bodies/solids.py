@@ -360,10 +360,8 @@ class _Inputs:
         bad = bad | ~np.isfinite(values)
         for row in np.flatnonzero(bad).tolist():
             value = float(values[row])
-            text = (
-                f"{name} = {value:.6g} of the {self.shape.name} {what}" if np.isfinite(value) else f"{name} is missing"
-            )
-            found.append(_SolidFault(row, name, text))
+            text = f"{name} = {value:.6g} of the {self.shape.name} {what}"
+            found.append(_SolidFault(row, name, text if np.isfinite(value) else f"{name} is missing"))
 
     def _nesting_faults(self) -> list[_SolidFault]:
         """Return the bodies whose surfaces do not fit into each other."""
@@ -395,9 +393,8 @@ class _Inputs:
             return []
         walls = self.given["wall"]
         if self.shape.inner is None:
-            text = (
-                f"a {self.shape.name} with a wall is not defined; enter the cavity as a body with a negative quantity"
-            )
+            text = f"a {self.shape.name} with a wall is not defined"
+            text += "; enter the cavity as a body with a negative quantity"
             return [_SolidFault(k, "wall", text) for k in range(self.n)]
         cavity, _ = self.shape.inner(d, d["wall"])
         thick = np.zeros(self.n, dtype=bool)

@@ -20,7 +20,6 @@ Only assemblies are stored; leaves are loaded block by block from the arrays of 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,12 +66,6 @@ def _first_moment_terms(n: Floats, d: Floats, h: Floats) -> Floats:
             -n * (z * hy + y * hz),
         ]
     )
-
-
-def _moment_variance_terms(w: Floats, var_m: Floats, var_h: Floats, d: Floats) -> Floats:
-    """Return w [(m s_c)² + (s_m d)²] ``(3, k)``, the variances of the first moments about the parent's centre."""
-    # docs/formulas.md, section 3, times the square of the parent's mass
-    return w * (var_h + var_m * d * d)
 
 
 def _tensor_variance_terms(w: Floats, var_m: Floats, var_h: Floats, var_i: Floats, d: Floats) -> Floats:
@@ -240,22 +233,8 @@ def _children_of_stated(working: RollupState) -> Mask:
     return stated[tree.parent]
 
 
-class _PoleSums(NamedTuple):
-    """Sums that give the poles: masses, their sizes, first moments of the sizes, and the variances of the masses."""
-
-    mass: Floats
-    size: Floats | None
-    moment: Floats | None
-    var_mass: Floats | None
-
-    @classmethod
-    def total(cls, pieces: list[_PoleSums]) -> _PoleSums:
-        """Return the sum over the pieces of a family."""
-        mass, size, moment, var_mass = (
-            None if parts[0] is None else np.sum(parts, axis=0) for parts in zip(*pieces, strict=True)
-        )
-        assert mass is not None
-        return cls(mass, size, moment, var_mass)
+_PoleSums = tuple[Floats, Floats | None, Floats | None, Floats | None]
+"""Sums that give the poles: masses, their sizes, first moments of the sizes, and the variances of the masses."""
 
 
 def combine_families(working: RollupState, families: Families) -> None:
@@ -280,7 +259,9 @@ def _combine_pieces(working: RollupState, families: Families) -> None:
     for piece in families.pieces():
         child = working.load(piece.low, piece.high)
         found.append(_pole_sums(child, piece, _child_poles(working, child, piece)))
-    _store_poles(working, families, _PoleSums.total(found), None)
+    mass, *others = (None if parts[0] is None else np.sum(parts, axis=0) for parts in zip(*found, strict=True))
+    assert mass is not None
+    _store_poles(working, families, (mass, others[0], others[1], others[2]), None)
     if not working.has_centers:
         return
     passes = [(_moment_sums, _store_moments)]
@@ -326,21 +307,21 @@ def _pole_sums(child: Floats, families: Families, place: Floats | None) -> _Pole
         size = families.add(sizes)
     moment = None if place is None else families.add(place * sizes)
     var_mass = families.add(child[_VAR_WEIGHT] * child[_VAR_MASS]) if len(child) > _VAR_WEIGHT else None
-    return _PoleSums(families.add(masses), size, moment, var_mass)
+    return families.add(masses), size, moment, var_mass
 
 
 def _store_poles(working: RollupState, families: Families, sums: _PoleSums, place: Floats | None) -> None:
     """Store the parents' masses and poles; ``place (3, children)`` are the children's poles."""
     # the pole of a single child is its parent's to the last digit; a branch without mass has its pole at the
     # reference point
-    columns, size = families.columns, sums.mass
-    working.sums[MASS, columns] = sums.mass
-    if sums.size is not None:
-        working.sums[SIZE_OF_MASS, columns] = size = sums.size
-    if sums.var_mass is not None:
-        working.sums[_VAR_MASS, columns] = sums.var_mass
-    if sums.moment is not None:
-        offset = sums.moment / size
+    columns, (mass, sizes, moment, var_mass) = families.columns, sums
+    size = working.sums[MASS, columns] = mass
+    if sizes is not None:
+        working.sums[SIZE_OF_MASS, columns] = size = sizes
+    if var_mass is not None:
+        working.sums[_VAR_MASS, columns] = var_mass
+    if moment is not None:
+        offset = moment / size
         if place is not None:
             single = (families.sizes == 1).nonzero()[0]
             offset[:, single] = place[:, families.starts[single]]
@@ -378,12 +359,13 @@ def _store_moments(working: RollupState, families: Families, totals: Floats) -> 
 
 def _variance_sums(working: RollupState, child: Floats, families: Families, place: Floats) -> Floats:
     """Return variances and covariances about the parents' centres, level by level (rows from VAR_MOMENT on)."""
-    # docs/formulas.md, section 3: about the children's centres, not their poles; without the row VAR_WEIGHT
+    # docs/formulas.md, section 3: about the children's centres, not their poles; without the row VAR_WEIGHT; those of
+    # the first moments are (m s_c)² + (s_m d)²
     if working.is_signed:
         place = place + child[CENTER_ROWS] - families.spread(working.sums[CENTER_ROWS, families.columns])
     weight, var_m, var_h = child[_VAR_WEIGHT], child[_VAR_MASS], child[_VAR_MOMENT]
     result = np.zeros((12, len(families.starts)))
-    result[:3] = families.add(_moment_variance_terms(weight, var_m, var_h, place))
+    result[:3] = families.add(weight * (var_h + var_m * place * place))
     if working.has_tensors:
         result[3:] = families.add(_tensor_variance_terms(weight, var_m, var_h, child[_VAR_TENSOR], place))
     return result

@@ -208,7 +208,8 @@ def known_mass_part(inputs: RollupInputs) -> RollupInputs:
     alone = Bodies(np.where(massive, bodies.mass, 0.0), None, None, np.zeros(len(massive), bool))
     if sigmas is None:
         return replace(inputs, bodies=alone)
-    of_mass = Sigmas(np.where(massive & _known_sigma(sigmas, 0), sigmas.mass, 0.0), None, None)
+    known = True if sigmas.known is None else sigmas.known[:, 0]
+    of_mass = Sigmas(np.where(massive & known, sigmas.mass, 0.0), None, None)
     return replace(inputs, bodies=alone, sigmas=of_mass)
 
 
@@ -271,11 +272,6 @@ def known_sigmas(inputs: RollupInputs) -> _Mask:
     of_mass = below.count(massive & ~own[:, 0]) == 0
     of_center[:, 0] = of_mass
     return np.where(ends[:, None], own, of_center)
-
-
-def _known_sigma(sigmas: Sigmas, k: int) -> _Mask:
-    """Return of which bodies ``(n,)`` sigma number k is known."""
-    return np.ones(len(sigmas.mass), bool) if sigmas.known is None else sigmas.known[:, k]
 
 
 def known_products(inputs: RollupInputs) -> _Mask | None:

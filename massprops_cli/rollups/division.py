@@ -67,7 +67,7 @@ def _divided_rollup(
     if not parts:
         reasons.append(reason or f"no branch of two items or more has at most {len(inputs.tree) // number:,}")
         return complete_rollup(inputs, method, given, turned)
-    requests = [_PartRequest(_forest_inputs(inputs, items), method) for items in parts]
+    requests = [(_forest_inputs(inputs, items), method) for items in parts]
     done = list(run(_roll_up_part, [(f"part {k} of the partition", one) for k, one in enumerate(requests, 1)]))
     pieces = [_Piece(items, 1 + np.arange(len(items)), rolled) for items, rolled in zip(parts, done, strict=True)]
     above = _items_above(inputs, parts, pieces, method)
@@ -109,13 +109,6 @@ def _part_items(tree: Tree, number: int) -> list[_Index]:
     return [np.flatnonzero(part_of == part) for part in range(number) if loads[part]]
 
 
-class _PartRequest(NamedTuple):
-    """A part to roll up."""
-
-    inputs: RollupInputs
-    method: str
-
-
 class _Piece(NamedTuple):
     """Computed items, where they are in a roll-up, and this roll-up."""
 
@@ -124,9 +117,9 @@ class _Piece(NamedTuple):
     rolled: Rollup
 
 
-def _roll_up_part(request: _PartRequest) -> Rollup:
-    """Roll up a part."""
-    return complete_rollup(request.inputs, request.method, None)
+def _roll_up_part(request: tuple[RollupInputs, str]) -> Rollup:
+    """Roll up a part by a method."""
+    return complete_rollup(*request, None)
 
 
 def _forest_inputs(inputs: RollupInputs, items: _Index) -> RollupInputs:

@@ -67,36 +67,27 @@ def flat_item(inputs: RollupInputs, item: int, *, needs: str = "inertia") -> Fla
         arm = center = inertia = None
         if needs != "mass":
             assert bodies.center is not None
-            placed = _placed_leaves(bodies.center[at], times * mass)
-            arm, center = placed.arms, placed.center
+            from_pole, arm, center_from_pole, center = _placed_leaves(bodies.center[at], times * mass)
             if needs == "inertia":
                 assert bodies.inertia is not None
                 own = _own_tensors(bodies, at)
-                about_pole = (times * (own + mass * _unit_tensors(placed.from_pole))).sum(axis=1)
-                inertia = about_pole - total * _unit_tensors(placed.center_from_pole[:, None])[:, 0]
+                about_pole = (times * (own + mass * _unit_tensors(from_pole))).sum(axis=1)
+                inertia = about_pole - total * _unit_tensors(center_from_pole[:, None])[:, 0]
     for numbers in (total, center, None if inertia is None else inertia[:3]):
         if numbers is not None:
             reject_overflow(numbers)
     return FlatItem(at, times, weight, mass, arm, total, center, inertia)
 
 
-class _CountedLeaves(NamedTuple):
-    """Items ``(k,)`` with own numbers at and below an item, how often each counts in it, and its variance's factor."""
-
-    items: NDArray[np.intp]
-    times: _Floats
-    weight: _Floats
-
-
-def _counted_leaves(inputs: RollupInputs, item: int) -> _CountedLeaves:
-    """Return the leaves and stated assemblies that count at and below an item."""
+def _counted_leaves(inputs: RollupInputs, item: int) -> tuple[NDArray[np.intp], _Floats, _Floats]:
+    """Return the leaves and stated assemblies ``(k,)`` at and below an item, their quantity, and variance's factor."""
     tree, quantity, stated = inputs.tree, inputs.quantity, inputs.stated
     members = np.arange(len(tree)) if tree.parent[item] < 0 else tree.descendants(item).astype(np.intp)
     below = tree if tree.parent[item] < 0 else branch_tree(tree, members)
     counted = ItemQuantity(quantity.count[members], quantity.measured[members], quantity.variance_weight()[members])
     path = path_quantities(below, counted)
     ends = np.flatnonzero(end_items(below, None if stated is None else stated[members]) & (path.count != 0))
-    return _CountedLeaves(members[ends], path.count[ends], path.variance_weight()[ends])
+    return members[ends], path.count[ends], path.variance_weight()[ends]
 
 
 def branch_tree(tree: Tree, members: NDArray[np.intp]) -> Tree:
@@ -155,17 +146,8 @@ def reject_overflow(numbers: _Floats | float) -> None:
         raise UsageError("numbers are too large for double precision; use larger units")
 
 
-class _PlacedLeaves(NamedTuple):
-    """Leaves ``(3, k)`` seen from their pole and from their centre; the centre ``(3,)`` from the pole and as it is."""
-
-    from_pole: _Floats
-    arms: _Floats
-    center_from_pole: _Floats
-    center: _Floats
-
-
-def _placed_leaves(places: _Floats, weights: _Floats) -> _PlacedLeaves:
-    """Return leaves ``(k, 3)`` measured from their centre and from their pole."""
+def _placed_leaves(places: _Floats, weights: _Floats) -> tuple[_Floats, _Floats, _Floats, _Floats]:
+    """Return leaves ``(3, k)`` seen from pole and centre; the centre ``(3,)`` seen from the pole, and as it is."""
     # coordinates are first measured from the first leaf, so that no digits are lost far from the origin, and the
     # centre from the pole, because masses that nearly cancel move it far away (docs/formulas.md, section 9)
     total, sizes = float(weights.sum()), np.abs(weights)
@@ -176,7 +158,7 @@ def _placed_leaves(places: _Floats, weights: _Floats) -> _PlacedLeaves:
     pole = (sizes * offsets).sum(axis=1) / size
     from_pole = offsets - pole[:, None]
     center = (weights * from_pole).sum(axis=1) / total
-    return _PlacedLeaves(from_pole, from_pole - center[:, None], center, places[0] + (pole + center))
+    return from_pole, from_pole - center[:, None], center, places[0] + (pole + center)
 
 
 def _unit_tensors(arm: _Floats) -> _Floats:

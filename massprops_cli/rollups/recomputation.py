@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -136,24 +136,22 @@ def _bodies_with_changes(
 ) -> tuple[Bodies, Sigmas | None]:
     """Return rolled-up bodies and sigmas with the new values of the changed items."""
     old, s = rolled.bodies, rolled.sigmas
-    new = replace(
-        old,
-        mass=_overlaid_values(old.mass, bodies.mass, changed),
-        center=_overlaid_values_or_none(old.center, bodies.center, changed),
-        inertia=_overlaid_values_or_none(old.inertia, bodies.inertia, changed),
-        has_mass=_overlaid_mask(old.has_mass, bodies.has_mass, changed),
-        has_center=_overlaid_mask(old.has_center, bodies.has_center, changed),
-        has_inertia=_overlaid_mask(old.has_inertia, bodies.has_inertia, changed),
-        has_products=_overlaid_mask(old.has_products, bodies.has_products, changed),
-    )
+    masks = ("has_mass", "has_center", "has_inertia", "has_products")
+    known: dict[str, Any] = {name: _overlaid_mask(getattr(old, name), getattr(bodies, name), changed) for name in masks}
+    new = replace(old, **_overlaid_numbers(old, bodies, changed), **known)
     if s is None or sigmas is None:
         return new, None
-    return new, Sigmas(
-        _overlaid_values(s.mass, sigmas.mass, changed),
-        _overlaid_values_or_none(s.center, sigmas.center, changed),
-        _overlaid_values_or_none(s.inertia, sigmas.inertia, changed),
-        _overlaid_mask(s.known, sigmas.known, changed),
-    )
+    known = {"known": _overlaid_mask(s.known, sigmas.known, changed)}
+    return new, replace(s, **_overlaid_numbers(s, sigmas, changed), **known)
+
+
+def _overlaid_numbers(old: Bodies | Sigmas, new: Bodies | Sigmas, where: NDArray[np.intp]) -> dict[str, Any]:
+    """Return masses, centres and tensors with those of ``new`` in some rows, where both are there."""
+    pairs = {name: (getattr(old, name), getattr(new, name)) for name in ("mass", "center", "inertia")}
+    return {
+        name: None if one is None or other is None else _overlaid_values(one, other, where)
+        for name, (one, other) in pairs.items()
+    }
 
 
 def _overlaid_values(values: NDArray[_T], new: NDArray[_T], where: NDArray[np.intp]) -> NDArray[_T]:
@@ -161,11 +159,6 @@ def _overlaid_values(values: NDArray[_T], new: NDArray[_T], where: NDArray[np.in
     result = values.copy()
     result[where] = new[where]
     return result
-
-
-def _overlaid_values_or_none(values: _Floats | None, new: _Floats | None, where: NDArray[np.intp]) -> _Floats | None:
-    """Return ``values`` with those of ``new`` in some rows, where both are there."""
-    return None if values is None or new is None else _overlaid_values(values, new, where)
 
 
 def _overlaid_mask(old: _Mask | None, new: _Mask | None, where: NDArray[np.intp]) -> _Mask | None:

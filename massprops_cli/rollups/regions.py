@@ -45,11 +45,6 @@ def _normal_quantile(p: float) -> float:
     return NormalDist().inv_cdf(p) if 0 < p < 1 else math.copysign(math.inf, p - 0.5)
 
 
-def _probability_below(value: float, sigma: float, limit: float) -> float:
-    """Return P(X ≤ limit) for X normal with mean ``value``; without a sigma it is 0 or 1."""
-    return probability_between(value, sigma, -math.inf, limit)
-
-
 def probability_between(value: float, sigma: float, low: float, high: float) -> float:
     """Return P(low ≤ X ≤ high) of a normal variable: docs/formulas.md, section 11."""
     if high < low:

@@ -366,18 +366,18 @@ def _rollup_from_sums(
     """Return the sums in item order; leaves and stated assemblies have exactly the values of the inputs."""
     tree, bodies, sigmas = inputs.tree, inputs.bodies, inputs.sigmas
     up = working.goes_up[working.inner]
-    found = _AssemblySums(tree.order[working.inner[up]], working.sums if up.all() else working.sums[:, up])
+    items, sums = tree.order[working.inner[up]], working.sums if up.all() else working.sums[:, up]
     covered = tree_coverage(inputs)
     no_center = np.zeros(len(tree), bool)
-    no_center[found.items] = working.without_center()[up]
+    no_center[items] = working.without_center()[up]
     is_point = np.zeros(len(tree), bool)
     is_point[tree.order] = point_positions
-    known = _KnownNumbers(covered, no_center)
-    rolled = _rolled_bodies(bodies, found, is_point, known)
-    passed_up = _signed_moments(found) if working.is_signed else None
+    some = covered.rows > 0
+    rolled = _rolled_bodies(bodies, (items, sums), is_point, (some, some & ~no_center))
+    passed_up = _signed_moments(items, sums) if working.is_signed else None
     cancelled = np.zeros(len(tree), bool)
     if passed_up is not None:  # nothing and nothing do not cancel
-        cancelled[found.items] = no_center[found.items] & (passed_up.size > 0)
+        cancelled[items] = no_center[items] & (passed_up.size > 0)
     if exact is not None and inputs.placement is not None:
         from massprops_cli.rollups.placement import pose_covariances
 
@@ -389,47 +389,39 @@ def _rollup_from_sums(
     rolled_sigmas = mass_moments = None
     if sigmas is not None:
         if exact is None:
-            variances, shared = found.sums[VARIANCE], found.sums[COVARIANCE]
+            variances, shared = sums[VARIANCE], sums[COVARIANCE]
         else:
             variances, shared = (
                 exact.packed[list(VARIANCE_INDEX)],
                 exact.packed[[PAIR_INDEX[0, 4], PAIR_INDEX[0, 5], PAIR_INDEX[0, 6]]],
             )
             np.maximum(variances, 0.0, out=variances)  # what cancels in a move leaves rounding of either sign
-        rolled_sigmas = _assembly_sigmas(sigmas, found, variances, known)
+        rolled_sigmas = _assembly_sigmas(sigmas, (items, sums), variances, some, no_center)
         if rolled_sigmas.inertia is not None:
-            rolled_sigmas.inertia[found.items[is_point[found.items]]] = 0.0
-        mass_moments = found.items, shared.T
+            rolled_sigmas.inertia[items[is_point[items]]] = 0.0
+        mass_moments = items, shared.T
     below = None
     if not up.all():
-        held = _AssemblySums(tree.order[working.inner[~up]], working.sums[:, ~up])
+        held = tree.order[working.inner[~up]], working.sums[:, ~up]
         below = _rolled_bodies(bodies, held, is_point, None)
     return Rollup(rolled, rolled_sigmas, covered, cancelled, below, method, mass_moments, exact, passed_up=passed_up)
 
 
-def _signed_moments(found: _AssemblySums) -> _SignedMoments:
-    """Return the moments about the poles from the sums."""
-    items, sums = found
+def _signed_moments(items: NDArray[np.int32], sums: _Floats) -> _SignedMoments:
+    """Return the moments of assemblies ``items (k,)`` about the poles from their ``sums (N, k)``."""
     ten = np.concatenate([sums[MASS][None], sums[MOMENT], sums[TENSOR]])
     return _SignedMoments(items, sums[REFERENCE], sums[OFFSET], sums[CENTER_ROWS], ten, sums[SIZE_OF_MASS])
 
 
-class _AssemblySums(NamedTuple):
-    """What was computed: the assemblies ``items (k,)`` and their ``sums (N, k)``."""
-
-    items: NDArray[np.int32]
-    sums: _Floats
+_AssemblySums = tuple[NDArray[np.int32], _Floats]
+"""What was computed: the assemblies ``items (k,)`` and their ``sums (N, k)``."""
 
 
-class _KnownNumbers(NamedTuple):
-    """What can be known of an assembly: what its leaves have, and whether its masses cancel ``(n,)``."""
+def _rolled_bodies(bodies: Bodies, found: _AssemblySums, is_point: _Mask, known: tuple[_Mask, _Mask] | None) -> Bodies:
+    """Return the arrays of the leaves with the computed values in them.
 
-    covered: Coverage
-    no_center: _Mask
-
-
-def _rolled_bodies(bodies: Bodies, found: _AssemblySums, is_point: _Mask, known: _KnownNumbers | None) -> Bodies:
-    """Return the arrays of the leaves with the computed values in them; without ``known`` there are no masks."""
+    ``known (n,)`` are the assemblies with a mass, and those with a centre; without them there are no masks.
+    """
     items, sums = found
     signed = len(sums) > SIZE_OF_MASS
     mass = bodies.mass.copy()
@@ -447,18 +439,9 @@ def _rolled_bodies(bodies: Bodies, found: _AssemblySums, is_point: _Mask, known:
         inertia[items[is_point[items]]] = 0.0
     if known is None:
         return Bodies(mass, center, inertia, point)
-    covered = known.covered
-    some = covered.rows > 0
-    centered = some & ~known.no_center
-    return Bodies(
-        mass,
-        center,
-        inertia,
-        point,
-        _item_mask(None, some, items),
-        None if center is None else _item_mask(None, centered, items),
-        None if inertia is None else _item_mask(None, centered, items),
-    )
+    has_mass, centered = (_item_mask(one, items) for one in known)
+    has_center, has_inertia = (None if array is None else centered for array in (center, inertia))
+    return Bodies(mass, center, inertia, point, has_mass, has_center, has_inertia)
 
 
 def _tensors_about_centers(sums: _Floats) -> _Floats:
@@ -467,16 +450,16 @@ def _tensors_about_centers(sums: _Floats) -> _Floats:
     return np.asarray(sums[TENSOR] - tensor_terms(one, sums[MASS], sums[CENTER_ROWS], nothing))
 
 
-def _item_mask(leaves: _Mask | None, assemblies: _Mask, items: NDArray[np.int32]) -> _Mask | None:
-    """Return the known leaves and the assemblies that can be known as one mask; None if that is all."""
-    if leaves is None and bool(assemblies[items].all()):
+def _item_mask(assemblies: _Mask, items: NDArray[np.int32]) -> _Mask | None:
+    """Return the leaves and the assemblies that can be known as one mask; None if that is all."""
+    if bool(assemblies[items].all()):
         return None
-    known = np.ones(len(assemblies), bool) if leaves is None else leaves.copy()
+    known = np.ones(len(assemblies), bool)
     known[items] = assemblies[items]
     return known
 
 
-def _assembly_sigmas(sigmas: Sigmas, found: _AssemblySums, variances: _Floats, known: _KnownNumbers) -> Sigmas:
+def _assembly_sigmas(sigmas: Sigmas, found: _AssemblySums, variances: _Floats, some: _Mask, no_center: _Mask) -> Sigmas:
     """Return the square roots of the assemblies' ``variances (10, k)``; s_c = √(var h) / |m|."""
     items, sums = found
     mass = sigmas.mass.copy()
@@ -489,10 +472,9 @@ def _assembly_sigmas(sigmas: Sigmas, found: _AssemblySums, variances: _Floats, k
     if sigmas.inertia is not None:
         inertia = sigmas.inertia.copy()
         inertia[items] = np.sqrt(variances[4:]).T
-    covered = known.covered
-    mask = _item_mask(None, covered.rows > 0, items)
-    if known.no_center.any():
+    mask = _item_mask(some, items)
+    if no_center.any():
         for array in (center, inertia):
             if array is not None:
-                array[known.no_center] = np.nan
+                array[no_center] = np.nan
     return Sigmas(mass, center, inertia, None if mask is None else np.repeat(mask[:, None], 10, axis=1))

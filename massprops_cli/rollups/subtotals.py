@@ -6,7 +6,7 @@ A leaf without a number is unknown: the results above it cover the known leaves,
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -74,7 +74,6 @@ _NO_LABEL = "(blank)"
 class _LabelForest(NamedTuple):
     """The leaves of every group side by side, under one more root, since a tree has one."""
 
-    labels: list[tuple[str, ...]]  # texts of each group, one a column, in order of first appearance
     tree: Tree  # group g is item g
     item: NDArray[np.intp]  # (n,) item of the whole behind each leaf; any behind groups and root
     quantity: ItemQuantity
@@ -84,7 +83,7 @@ class _LabelForest(NamedTuple):
 class LabelSubtotals:
     """Subtotals of mass properties of g groups."""
 
-    labels: list[tuple[str, ...]]  # texts of each group, one a column
+    labels: list[tuple[str, ...]]  # texts of each group, one a column, in order of first appearance
     rollup: Rollup  # group g is item g; the leaves of the groups are further items
     forest: _LabelForest  # the leaves from which other columns are rolled up
 
@@ -109,8 +108,8 @@ def label_subtotals(inputs: RollupInputs, labels: Sequence[Sequence[str]], *, me
     for i in [*leaves.tolist(), *ends.tolist()]:
         number.setdefault(tuple(column[i] for column in filled), len(number))
     owners = np.array([number.get(key, -1) for key in zip(*filled, strict=True)], dtype=np.int32)
-    forest = _label_forest(list(number), owners, leaves, whole)
-    held = forest if inputs.stated is None else _label_forest(list(number), owners, ends, whole)
+    forest = _label_forest(len(number), owners, leaves, whole)
+    held = forest if inputs.stated is None else _label_forest(len(number), owners, ends, whole)
     placed, sigmas = inputs.placement, inputs.sigmas
     if placed is not None and placed.covariance is not None:
         sigmas = None  # an uncertain pose is that of a branch, and the groups are not
@@ -140,11 +139,8 @@ def _leaf_correlation(correlation: Correlation, forest: _LabelForest) -> Correla
     return replace(picked, group=np.where(forest.tree.parent == forest.tree.order[0], NO_GROUP, picked.group))
 
 
-def _label_forest(
-    labels: list[tuple[str, ...]], owners: NDArray[np.int32], leaves: NDArray[np.intp], whole: ItemQuantity
-) -> _LabelForest:
-    """Return the leaves under their groups; a group without leaves gets one of quantity 0."""
-    k = len(labels)
+def _label_forest(k: int, owners: NDArray[np.int32], leaves: NDArray[np.intp], whole: ItemQuantity) -> _LabelForest:
+    """Return the leaves under their ``k`` groups; a group without leaves gets one of quantity 0."""
     owner = owners[leaves]
     bare = np.setdiff1d(np.arange(k, dtype=np.int32), owner)
     parent = np.concatenate([np.full(k, k + len(leaves) + len(bare)), owner, bare, [-1]]).astype(np.int32)
@@ -160,7 +156,7 @@ def _label_forest(
     )
     any_item = float(leaves[0]) if len(leaves) else 0.0
     item = spread(np.arange(len(owners)), any_item, any_item).astype(np.intp)
-    return _LabelForest(labels, Tree.from_parents(parent), item, quantity)
+    return _LabelForest(Tree.from_parents(parent), item, quantity)
 
 
 def _inherited_labels(tree: Tree, column: Sequence[str]) -> list[str]:
@@ -203,23 +199,15 @@ def path_quantities(tree: Tree, quantity: ItemQuantity) -> ItemQuantity:
 
 def bodies_at_items(bodies: Bodies, at: NDArray[np.intp]) -> Bodies:
     """Return the bodies of items (k,), in their order."""
-    return Bodies(
-        bodies.mass[at],
-        None if bodies.center is None else bodies.center[at],
-        None if bodies.inertia is None else bodies.inertia[at],
-        bodies.is_point[at],
-        None if bodies.has_mass is None else bodies.has_mass[at],
-        None if bodies.has_center is None else bodies.has_center[at],
-        None if bodies.has_inertia is None else bodies.has_inertia[at],
-        None if bodies.has_products is None else bodies.has_products[at],
-    )
+    return replace(bodies, **_rows_of_arrays(bodies, at))
 
 
 def sigmas_at_items(sigmas: Sigmas, at: NDArray[np.intp]) -> Sigmas:
     """Return the sigmas of items (k,), in their order."""
-    return Sigmas(
-        sigmas.mass[at],
-        None if sigmas.center is None else sigmas.center[at],
-        None if sigmas.inertia is None else sigmas.inertia[at],
-        None if sigmas.known is None else sigmas.known[at],
-    )
+    return replace(sigmas, **_rows_of_arrays(sigmas, at))
+
+
+def _rows_of_arrays(record: Bodies | Sigmas, at: NDArray[np.intp]) -> dict[str, Any]:
+    """Return the rows of items (k,) of all arrays that there are."""
+    arrays = {one.name: getattr(record, one.name) for one in fields(record)}
+    return {name: array[at] for name, array in arrays.items() if array is not None}

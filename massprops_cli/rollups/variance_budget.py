@@ -8,7 +8,7 @@ up to the variance.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -313,8 +313,14 @@ def variance_budget(inputs: RollupInputs, *, of: str = "mass", item: int | None 
     sharing = inputs.correlation.picked(flat.items)
     with np.errstate(over="ignore", invalid="ignore"):  # numbers too large are checked below
         joint = _joint_leaves(inputs, flat)
-        found = _with_poses(_full_partition(_sensitivities_of(flat, row, sigma, turn), sharing, joint), row, poses)
-        gap = _moment_gap(of, flat, _RowInputs(sigma, sharing, joint, turn, poses))
+
+        def partition(gradient: _Floats) -> _VariancePartition:
+            """Return the parts of the variance of a result with a gradient ``(10,)``."""
+            leaf = _sensitivities_of(flat, gradient, sigma, turn)
+            return _with_poses(_full_partition(leaf, sharing, joint), gradient, poses)
+
+        found = partition(row)
+        gap = _moment_gap(of, flat, partition)
         reject_overflow(np.append(found.parts.sum(), value))
     order = np.argsort(-found.parts.sum(axis=0), kind="stable")
     kind, number = found.kind[order], found.number[order]
@@ -322,16 +328,6 @@ def variance_budget(inputs: RollupInputs, *, of: str = "mass", item: int | None 
     parts, slope, deviations = (array[:, order] for array in (found.parts, found.slope, found.sigma))
     sharing = sharing if joint is None else joint.shown_groups(sharing)
     return VarianceBudget(of, value, kind, number, parts, slope, deviations, flat, sharing, found.shared, gap)
-
-
-class _RowInputs(NamedTuple):
-    """Sigmas of k leaves ``(10, k)``, groups, joint deviations, what turns axes ``(k, 10, 10)``, uncertain poses."""
-
-    sigma: _Floats
-    sharing: Correlation
-    joint: _JointLeaves | None
-    turn: _Floats | None
-    poses: PoseEffects | None
 
 
 def _with_poses(found: _VariancePartition, row: _Floats, poses: PoseEffects | None) -> _VariancePartition:
@@ -362,7 +358,7 @@ def _sensitivities_of(flat: FlatItem, row: _Floats, sigma: _Floats, turn: _Float
     return _Sensitivities(slope, sigma, flat.times, flat.weight, gradient)
 
 
-def _moment_gap(of: str, flat: FlatItem, of_leaves: _RowInputs) -> float:
+def _moment_gap(of: str, flat: FlatItem, partition: Callable[[_Floats], _VariancePartition]) -> float:
     """Return the difference of a principal moment from the nearest other one, in sigmas of the difference."""
     if of not in PRINCIPAL_MOMENT_NAMES or flat.inertia is None:
         return np.inf
@@ -371,9 +367,7 @@ def _moment_gap(of: str, flat: FlatItem, of_leaves: _RowInputs) -> float:
     gaps = []
     for other in three[max(PRINCIPAL_MOMENT_NAMES.index(of) - 1, 0) : PRINCIPAL_MOMENT_NAMES.index(of) + 2]:
         if other is not this:
-            leaf = _sensitivities_of(flat, other.row - this.row, of_leaves.sigma, of_leaves.turn)
-            parts = _full_partition(leaf, of_leaves.sharing, of_leaves.joint)
-            spread = _with_poses(parts, other.row - this.row, of_leaves.poses).parts.sum()
+            spread = partition(other.row - this.row).parts.sum()
             away = abs(other.value - this.value)
             gaps.append(away / float(np.sqrt(spread)) if spread > 0 else np.inf if away > 0 else 0.0)
     return min(gaps)

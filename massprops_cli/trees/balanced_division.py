@@ -110,7 +110,7 @@ def _cut_further(tree: Tree, labels: _Items, number: int) -> _Items:
         if sizes[largest] < 3:
             break
         inside = result == largest
-        branch = subtree_sums(tree, inside.astype(float), _linked(result, parent))
+        branch = subtree_sums(tree, inside.astype(float), np.asarray(result == result[parent], float))
         has_parent = inside & inside[parent] & (tree.parent >= 0) & (branch >= 2)
         candidates = np.flatnonzero(has_parent)
         if not len(candidates):
@@ -123,8 +123,3 @@ def _cut_further(tree: Tree, labels: _Items, number: int) -> _Items:
         result[inside & is_at_or_below(tree.parent, start)] = count
         count += 1
     return result
-
-
-def _linked(labels: _Items, parent: NDArray[np.integer]) -> NDArray[np.float64]:
-    """Return 1 for items in the region of their parent, else 0 ``(n,)``."""
-    return np.asarray(labels == labels[parent], float)

@@ -408,15 +408,8 @@ def aggregation_closure(tree: Tree, members: _Mask) -> _Mask:
     return np.asarray(result)
 
 
-class _SerialSegments(NamedTuple):
-    """The serial-chain segments of a tree."""
-
-    segment: _Items  # (n,) segment of each item
-    tree: Tree  # of the segments
-
-
-def serial_segments(tree: Tree) -> _SerialSegments:
-    """Divide a tree into serial chains of greatest length."""
+def serial_segments(tree: Tree) -> tuple[_Items, Tree]:
+    """Return the serial chain of greatest length in which each item (n,) is, and the tree of these chains."""
     n = len(tree)
     up = tree.parent_position()
     begins = np.ones(n, bool)
@@ -428,4 +421,4 @@ def serial_segments(tree: Tree) -> _SerialSegments:
     by_position = number[head]
     starts = np.flatnonzero(begins)
     parents = np.where(starts == 0, -1, by_position[up[starts]])
-    return _SerialSegments(by_position[tree.position], Tree.from_parents(parents))
+    return by_position[tree.position], Tree.from_parents(parents)

@@ -290,8 +290,8 @@ def test_the_aggregation_condition_on_all_labelled_trees_of_five_and_six_nodes(n
 @given(parent_lists())
 def test_serial_segments_are_the_longest_chains(parents: list[int]) -> None:
     graph, tree = Digraph.from_parents(parents), Tree.from_parents(parents)
-    segments = serial_segments(tree)
-    number = segments.segment.tolist()
+    segment, chains = serial_segments(tree)
+    number = segment.tolist()
     groups = [[i for i, k in enumerate(number) if k == one] for one in range(max(number) + 1)]
     for nodes in groups:
         assert graph.induced(nodes).is_serial_chain
@@ -300,7 +300,7 @@ def test_serial_segments_are_the_longest_chains(parents: list[int]) -> None:
         assert (number[a] == number[b]) == (len(graph.children(a)) == 1)
     # the tree of segments is the tree with every chain contracted
     quotient = nx.quotient_graph(peer(graph), [set(group) for group in groups], create_using=nx.DiGraph)
-    assert nx.is_isomorphic(quotient, peer(Digraph.from_parents(segments.tree.parent)))
+    assert nx.is_isomorphic(quotient, peer(Digraph.from_parents(chains.parent)))
     assert nx.is_arborescence(quotient)
 
 

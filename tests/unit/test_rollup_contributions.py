@@ -313,10 +313,10 @@ def test_two_fully_correlated_units_have_variance_four() -> None:
 
 def test_leaves_are_measured_from_their_centre() -> None:
     """Masses 1 at 0 and 3 at 4: the centre is 12/4 = 3."""
-    placed = _placed_leaves(np.array([[0.0, 0, 0], [4, 0, 0]]), np.array([1.0, 3.0]))
-    assert placed.center.tolist() == [3.0, 0.0, 0.0]
-    assert placed.center_from_pole.tolist() == [0.0, 0.0, 0.0]
-    assert placed.arms[0].tolist() == [-3.0, 1.0]
+    _, arms, center_from_pole, center = _placed_leaves(np.array([[0.0, 0, 0], [4, 0, 0]]), np.array([1.0, 3.0]))
+    assert center.tolist() == [3.0, 0.0, 0.0]
+    assert center_from_pole.tolist() == [0.0, 0.0, 0.0]
+    assert arms[0].tolist() == [-3.0, 1.0]
 
 
 def test_tensor_of_a_unit_mass() -> None:

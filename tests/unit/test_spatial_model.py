@@ -239,8 +239,8 @@ def test_serial_segments_give_the_pattern_of_the_mass_matrix() -> None:
         joint |= {"name": f"J{own}", "type": "free", "i": parent, "j": own}
     model = model_of(document)
     pose = model.at(motion(2, model.degrees)[0])
-    segments = serial_segments(model.tree)
-    number = dict(zip(["ground", *(str(k) for k in range(1, 7))], segments.segment.tolist(), strict=True))
+    segment, _ = serial_segments(model.tree)
+    number = dict(zip(["ground", *(str(k) for k in range(1, 7))], segment.tolist(), strict=True))
     assert number["1"] == number["2"] == number["ground"]
     assert number["3"] == number["4"] != number["5"] == number["6"]
     mass, related = pose.mass_matrix(), pose.related()

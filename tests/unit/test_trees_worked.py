@@ -79,5 +79,5 @@ def test_aggregation_closure_example() -> None:
 
 
 def test_serial_segments_example() -> None:
-    segments = serial_segments(Tree.from_parents([-1, 0, 1, 1, 3]))
-    assert (segments.segment.tolist(), segments.tree.parent.tolist()) == (([0, 0, 1, 2, 2], [-1, 0, 0]))
+    segment, tree = serial_segments(Tree.from_parents([-1, 0, 1, 1, 3]))
+    assert (segment.tolist(), tree.parent.tolist()) == (([0, 0, 1, 2, 2], [-1, 0, 0]))

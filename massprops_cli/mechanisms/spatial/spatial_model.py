@@ -208,7 +208,7 @@ class SpatialModel:
             Names of the bodies of each segment, outward; bodies of segments that are not on one path from the ground
             have no common entries in the mass matrix.
         """
-        number = serial_segments(self.tree).segment[self.tree.order[1:]]
+        number = serial_segments(self.tree)[0][self.tree.order[1:]]
         names = [self.mechanism.bodies[i - 1].name for i in self.tree.order[1:].tolist()]
         found: dict[int, list[str]] = {}
         for k, name in zip(number.tolist(), names, strict=True):

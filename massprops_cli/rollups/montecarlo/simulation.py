@@ -17,7 +17,7 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from importlib import import_module
 from multiprocessing.connection import Connection
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -202,22 +202,18 @@ def simulate_tree(
         known &= np.concatenate([ten, ten[:, :1] & ten[:, 4:7]], axis=1)
         inputs = placed_part(inputs)
     kept = {int(inputs.tree.order[0]): (), **dict.fromkeys(map(int, watched), ()), **(events or {})}
-    model = _sample_model(_SampleRequest(inputs, shapes, sampling, kept), rolled)
+    model = _sample_model(inputs, shapes, sampling, kept, rolled)
     return _sampled_rollup(model, sampling, known, _total_sample_sums(model, sampling, progress))
 
 
-class _SampleRequest(NamedTuple):
-    """What is to be drawn; ``watched`` are items and their events."""
-
-    inputs: RollupInputs
-    shapes: InputShapes | None
-    sampling: SampleOptions
-    watched: Mapping[int, Sequence[SampleEvent]]
-
-
-def _sample_model(request: _SampleRequest, rolled: Rollup) -> SampleModel:
-    """Return the model of the sampler; reject inputs that cannot be sampled."""
-    inputs, shapes, sampling, watched = request
+def _sample_model(
+    inputs: RollupInputs,
+    shapes: InputShapes | None,
+    sampling: SampleOptions,
+    watched: Mapping[int, Sequence[SampleEvent]],
+    rolled: Rollup,
+) -> SampleModel:
+    """Return the model of the sampler with watched items and their events; reject inputs that cannot be sampled."""
     if sampling.samples < 2 or sampling.seed < 0 or sampling.workers < 1:
         raise UsageError("simulation needs at least 2 samples, a seed of 0 or more and at least 1 worker")
     tree, ends = inputs.tree, inputs.ends
