@@ -78,7 +78,7 @@ _T = TypeVar("_T", bound=np.generic)
 _Mask = NDArray[np.bool_]
 
 
-class ItemReindexer:
+class _ItemReindexer:
     """Takes arrays of the m wanted items to arrays of the n items of the tree; a made root comes last."""
 
     def __init__(self, item_tree: ItemTree) -> None:
@@ -220,7 +220,7 @@ def assemble_bom(
     Also returns the rows (k,) whose numbers are computed: no use of them has own numbers that go up.
     """
     assert item_tree.tree is not None
-    order, chosen = ItemReindexer(item_tree), item_tree.items
+    order, chosen = _ItemReindexer(item_tree), item_tree.items
     rows = np.asarray(hierarchy.rows, dtype=np.intp)[chosen]
     items = ItemRows(table, columns, rows, _text_subset(hierarchy.ids, chosen))
     marks = _read_marks(items, hierarchy, item_tree, options, findings)
@@ -259,7 +259,7 @@ def assemble_bom(
 
 
 def _tree_fields(
-    order: ItemReindexer, items: ItemRows, hierarchy: Hierarchy, marks: ItemFlags, options: TableOptions
+    order: _ItemReindexer, items: ItemRows, hierarchy: Hierarchy, marks: ItemFlags, options: TableOptions
 ) -> dict[str, Any]:
     """Return the fields of a Bom that tree, flags and quantities give: arrays (n,) in the order of the tree."""
     tree = order.item_tree
@@ -357,7 +357,7 @@ def read_item_bodies(
     """Read and check the numbers of some items, each as a separate body."""
     cells, _, _, _ = _read_item_cells(items, marks, options, findings)
     n = len(items.rows)
-    order = ItemReindexer(ItemTree(np.arange(n), np.arange(n), None, np.ones(n, bool), ""))
+    order = _ItemReindexer(ItemTree(np.arange(n), np.arange(n), None, np.ones(n, bool), ""))
     return order.bodies(cells, marks), order.sigmas(cells, marks)
 
 

@@ -13,7 +13,6 @@ from math import inf, isinf, isnan
 import numpy as np
 
 from massprops_cli.bom.items.item_rows import item_cell_place
-from massprops_cli.budgets.figures import BasisFigures
 from massprops_cli.budgets.file import (
     CENTER_LIMITS,
     ENVELOPE_LIMIT,
@@ -23,6 +22,7 @@ from massprops_cli.budgets.file import (
 )
 from massprops_cli.budgets.model import (
     Basis,
+    BasisFigures,
     BudgetEntry,
     Limit,
     LimitMeasure,

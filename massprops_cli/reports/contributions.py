@@ -6,9 +6,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from massprops_cli.bom.contributions import Contributions, MassPareto
-from massprops_cli.reports.page.conventions import sign_words
+from massprops_cli.reports.page.conventions import (
+    formatted_number,
+    percent_text,
+    sign_words,
+    unit_text,
+    value_with_sigma,
+)
 from massprops_cli.reports.page.findings import count_with_noun, escape_markdown_cell, json_line
-from massprops_cli.reports.page.number_text import formatted_number, percent_text, unit_text, value_with_sigma
 from massprops_cli.reports.page.page import UNICODE, Grid, Line, PageBlock, Symbols, TextSpan, text_line
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from massprops_cli.bom.items.result_columns import CENTER, INERTIA, MASS, body_c
 from massprops_cli.bom.results.table_edit import coherent_unit
 from massprops_cli.findings.finding import UsageError
 from massprops_cli.options import CorrelationScope, wrong_word_text
-from massprops_cli.reports.page.number_text import formatted_number, percent_text, unit_text, value_with_sigma
+from massprops_cli.reports.page.conventions import formatted_number, percent_text, unit_text, value_with_sigma
 from massprops_cli.reports.page.page import UNICODE, shorten_text
 from massprops_cli.reports.plots import draw_title, hide_spines, new_figure, pareto_figure, plot_style
 

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from massprops_cli.findings.finding import Severity
-from massprops_cli.reports.page.conventions import WordPairs, source_words
+from massprops_cli.reports.page.conventions import WordPairs, source_words, unit_text
 from massprops_cli.reports.page.findings import count_with_noun, finding_line
-from massprops_cli.reports.page.number_text import unit_text
 from massprops_cli.reports.page.page import Grid, Line, PageBlock, Symbols, TextSpan, text_line
 from massprops_cli.tables.cells.units import base_quantity, quantity_dimension
 from massprops_cli.tables.options import DEFAULT_ALLOWED_MISSING, TableOptions

@@ -6,7 +6,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from massprops_cli.findings.finding import Finding
-from massprops_cli.reports.page.conventions import convention_rows, level_text, shown_inertia_unit
+from massprops_cli.reports.limits import AGGREGATION_WORDS, AggregatedColumns, coverage_cell, group_entries
+from massprops_cli.reports.page.conventions import (
+    convention_rows,
+    formatted_number,
+    level_text,
+    shown_inertia_unit,
+    unit_text,
+)
 from massprops_cli.reports.page.findings import (
     count_with_noun,
     escape_markdown_cell,
@@ -14,9 +21,7 @@ from massprops_cli.reports.page.findings import (
     findings_markdown,
     markdown_code,
 )
-from massprops_cli.reports.page.number_text import formatted_number, unit_text
 from massprops_cli.reports.page.page import UNICODE, Line, TextSpan
-from massprops_cli.reports.subtotals import AGGREGATION_WORDS, AggregatedColumns, coverage_cell, group_entries
 from massprops_cli.reports.summary import (
     RootView,
     assumption_lines,

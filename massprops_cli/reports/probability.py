@@ -14,17 +14,18 @@ from massprops_cli.bom.results.table_edit import result_header
 from massprops_cli.bom.results.uncertainty import SAMPLED_RESULT_NAMES
 from massprops_cli.files.workbook.cells import SAMPLES_HEAD, SAMPLES_SHEET
 from massprops_cli.files.workbook.sheet_xml import CellLook, CellValue, OutputSheet
-from massprops_cli.reports.page.conventions import level_text, units_words
-from massprops_cli.reports.page.findings import escape_markdown_cell
-from massprops_cli.reports.page.number_text import (
+from massprops_cli.reports.page.conventions import (
     decimal_exponent,
     formatted_number,
+    level_text,
     number_and_sigma,
     rounded_text,
     unit_text,
+    units_words,
     value_number_format,
     value_with_sigma,
 )
+from massprops_cli.reports.page.findings import escape_markdown_cell
 from massprops_cli.reports.page.page import (
     ASCII,
     UNICODE,

@@ -36,13 +36,17 @@ from massprops_cli.files.table_view import edit_with_file_names, file_table
 from massprops_cli.files.workbook.comments import CellComment
 from massprops_cli.files.workbook.sheet_xml import LONGEST_TEXT, CellLook, CellValue, OutputSheet, SheetsFor
 from massprops_cli.findings.finding import Finding, UsageError
-from massprops_cli.reports.limits import reconciliation_cells
-from massprops_cli.reports.page.conventions import configuration_rows, uncertainty_rows, units_words
+from massprops_cli.reports.limits import AggregatedColumns, reconciliation_cells
+from massprops_cli.reports.page.conventions import (
+    configuration_rows,
+    number_formats,
+    uncertainty_rows,
+    units_words,
+    value_number_format,
+)
 from massprops_cli.reports.page.findings import finding_counts_text, sort_by_severity
-from massprops_cli.reports.page.number_text import number_formats, value_number_format
 from massprops_cli.reports.page.page import UNICODE
 from massprops_cli.reports.probability import samples_sheet
-from massprops_cli.reports.subtotals import AggregatedColumns
 from massprops_cli.tables.cells.units import CENTER_COLUMNS, NUMERIC_TEXT_QUANTITIES, TEXT_QUANTITIES
 from massprops_cli.trees.tree import preorder_items
 

@@ -14,15 +14,17 @@ from numpy.typing import NDArray
 
 from massprops_cli.bom.items.result_columns import item_quantity_values, single_item_rollup
 from massprops_cli.findings.finding import Finding, Severity
-from massprops_cli.reports.page.conventions import convention_blocks, level_text, shown_inertia_unit
-from massprops_cli.reports.page.findings import count_with_noun, finding_counts_text
-from massprops_cli.reports.page.number_text import (
+from massprops_cli.reports.page.conventions import (
+    convention_blocks,
     formatted_number,
+    level_text,
     number_and_sigma,
     percent_text,
+    shown_inertia_unit,
     sigma_text,
     unit_text,
 )
+from massprops_cli.reports.page.findings import count_with_noun, finding_counts_text
 from massprops_cli.reports.page.page import ASCII, Grid, Line, PageBlock, SideBySide, Symbols, TextSpan, text_line
 
 if TYPE_CHECKING:

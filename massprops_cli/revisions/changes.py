@@ -62,7 +62,7 @@ class ItemNumbers:
     factors: tuple[float, float] = (1.0, 1.0)  # of mass and length, applied to the file's own numbers
 
 
-class ItemMoments(NamedTuple):
+class _ItemMoments(NamedTuple):
     """Parts of n items in mass, first moment and tensor of a total, ``sums (n, 4 or 10)``, about a point ``(3,)``."""
 
     sums: _Floats
@@ -128,7 +128,7 @@ class Revision:
         placed = np.asarray(np.isfinite(center).all(axis=1))
         return float(self._added(np.where(placed, self.numbers.mass, 0.0))[self.top])
 
-    def moments_about(self, point: _Floats) -> ItemMoments:
+    def moments_about(self, point: _Floats) -> _ItemMoments:
         """Return the parts of the items in mass, first moments and tensor of the total about a point (3,), table axes.
 
         Formula: docs/formulas.md, section 2.
@@ -143,7 +143,7 @@ class Revision:
         if numbers.inertia is not None:
             own = np.where(placed[:, None], np.nan_to_num(numbers.inertia[at]), 0.0)
             parts.append(own + mass * phi(arm))
-        return ItemMoments(self._added_at(np.concatenate(parts, axis=1)), point)
+        return _ItemMoments(self._added_at(np.concatenate(parts, axis=1)), point)
 
     @cached_property
     def _counted(self) -> _Index:

@@ -109,7 +109,7 @@ def _late_uses(tree: ast.Module) -> Iterator[tuple[str, str]]:
     """Find the functions of higher rooms that a module names: pairs of a module of the package and a name in it."""
     for node in ast.walk(tree):
         texts = node.args if isinstance(node, ast.Call) else node.elts if isinstance(node, ast.Tuple) else []
-        values = [text.value for text in texts if isinstance(text, ast.Constant)]
+        values = [text.value for text in texts[:2] if isinstance(text, ast.Constant)]
         if len(values) == 2 and str(values[0]).startswith(f"{PACKAGE}."):
             yield str(values[0]), str(values[1])
 

@@ -8,7 +8,7 @@ from math import isnan
 import pytest
 from hypothesis import given, strategies as st
 
-from massprops_cli.reports.page.number_text import (
+from massprops_cli.reports.page.conventions import (
     difference_text,
     formatted_number,
     number_and_sigma,

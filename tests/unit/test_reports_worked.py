@@ -12,7 +12,21 @@ from massprops_cli.reports.formats.report_data import ReportData, ReportEntry, e
 from massprops_cli.reports.formats.sarif import sarif_text
 from massprops_cli.reports.limits import amount_text, kept_limits_text, limit_value_text
 from massprops_cli.reports.mechanisms import joint_force_csv
-from massprops_cli.reports.page.conventions import _ShownUnit, level_text, shown_inertia_unit, source_words
+from massprops_cli.reports.page.conventions import (
+    _ShownUnit,
+    decimal_exponent,
+    difference_text,
+    formatted_number,
+    level_text,
+    number_and_sigma,
+    percent_text,
+    shown_inertia_unit,
+    sigma_text,
+    source_words,
+    unit_text,
+    value_number_format,
+    value_with_sigma,
+)
 from massprops_cli.reports.page.findings import (
     count_with_noun,
     escape_markdown_cell,
@@ -22,17 +36,6 @@ from massprops_cli.reports.page.findings import (
     json_line,
     json_text,
     markdown_code,
-)
-from massprops_cli.reports.page.number_text import (
-    decimal_exponent,
-    difference_text,
-    formatted_number,
-    number_and_sigma,
-    percent_text,
-    sigma_text,
-    unit_text,
-    value_number_format,
-    value_with_sigma,
 )
 from massprops_cli.reports.page.page import (
     ASCII,

@@ -36,7 +36,7 @@ _ALL_ITEMS_GROUP = "(all)"
 _Index = NDArray[np.intp]
 
 
-class CorrelationGroups(NamedTuple):
+class _CorrelationGroups(NamedTuple):
     """The ``corr_group`` cells of n items, and their part numbers; None without the column."""
 
     groups: Sequence[str] | None
@@ -45,7 +45,7 @@ class CorrelationGroups(NamedTuple):
 
 def read_correlation_groups(
     items: ItemRows, marks: ItemFlags, part: _Index | None, findings: Findings
-) -> CorrelationGroups:
+) -> _CorrelationGroups:
     """Read the groups and part numbers (n,) of rolled-up items."""
     named = items.columns.by_quantity
     column = named.get("corr_group")
@@ -59,8 +59,8 @@ def read_correlation_groups(
             groups[i] = ""
         _report_similar_groups(items, groups, column, findings)
     if "part" in named:
-        return CorrelationGroups(groups, items.texts(named["part"].index))
-    return CorrelationGroups(groups, None if part is None or "child" not in named else _part_names(items, part))
+        return _CorrelationGroups(groups, items.texts(named["part"].index))
+    return _CorrelationGroups(groups, None if part is None or "child" not in named else _part_names(items, part))
 
 
 def _report_similar_groups(items: ItemRows, groups: Sequence[str], column: QuantityColumn, findings: Findings) -> None:

@@ -324,3 +324,8 @@ def sigma_column(sigmas: Sigmas, quantity: str) -> Floats | None:
 def _values_or_nan(values: Floats, known: NDArray[np.bool_] | None) -> Floats:
     """Return values with NaN for unknown ones."""
     return values if known is None else np.where(known, values, np.nan)
+
+
+def finite_or_none(value: float | None) -> float | None:
+    """Return a number that JSON can hold."""
+    return value if value is not None and np.isfinite(value) else None

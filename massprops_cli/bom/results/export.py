@@ -183,26 +183,26 @@ class ResultPlots:
 
     def bars(self, of: str = "mass", item: str | None = None, top: int = 12) -> Figure:
         """Draw one result of the children of an assembly as bars, with ±1σ."""
-        return self._figure("bars_figure", of, item, top)
+        return self._figure("massprops_cli.reports.figures", "bars_figure", of, item, top)
 
     def tree(self, item: str | None = None, levels: int = 4) -> Figure:
         """Draw the tree below an item: columns are levels, heights are masses."""
-        return self._figure("tree_figure", item, levels)
+        return self._figure("massprops_cli.reports.figures", "tree_figure", item, levels)
 
     def pareto(self, of: str = "mass", item: str | None = None, top: int = 12) -> Figure:
         """Draw the largest contributors to a mass or to an uncertainty (docs/formulas.md, section 6)."""
-        return self._figure("contributors_figure", of, item, top)
+        return self._figure("massprops_cli.reports.figures", "contributors_figure", of, item, top)
 
     def samples(self, item: str | None = None, of: str | Sequence[str] = ()) -> Figure:
         """Draw histograms of samples with the normal curves of first order (docs/formulas.md, section 7)."""
         names = (of,) if isinstance(of, str) else tuple(of)
-        return self._figure("histogram_figure", item, *([names] if names else []), module="plots")
+        return self._figure("massprops_cli.reports.plots", "histogram_figure", item, *([names] if names else []))
 
     def center(self, item: str | None = None, top: int = 12) -> Figure:
         """Draw the centres of mass of the children of an assembly and its own, in the planes x–y and x–z."""
-        return self._figure("center_figure", item, top)
+        return self._figure("massprops_cli.reports.figures", "center_figure", item, top)
 
-    def _figure(self, name: str, *arguments: Any, module: str = "figures") -> Figure:
+    def _figure(self, module: str, name: str, *arguments: Any) -> Figure:
         """Draw by a function of the reports."""
-        figure: Figure = room_function(f"massprops_cli.reports.{module}", name)(self.result, *arguments)
+        figure: Figure = room_function(module, name)(self.result, *arguments)
         return figure

@@ -24,6 +24,7 @@ from massprops_cli.bom.items.result_columns import (
     SIGMA_INERTIA,
     SIGMA_RADII,
     SIGN_CONVENTION_TEXT,
+    finite_or_none,
     item_quantity_values,
 )
 from massprops_cli.rollups.montecarlo.samples import SAMPLED_RESULTS as SAMPLED
@@ -299,11 +300,6 @@ def _add_number_object(
     for item in items:
         if item.get(key) is not None:
             item[key] = dict(zip(names, item[key], strict=True))
-
-
-def finite_or_none(value: float | None) -> float | None:
-    """Return a number that JSON can hold."""
-    return value if value is not None and np.isfinite(value) else None
 
 
 def body_numbers(body: Body) -> dict[str, float | None]:

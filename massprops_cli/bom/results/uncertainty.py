@@ -10,9 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import Bodies
-from massprops_cli.bom.items.result_columns import CORRELATIONS, ItemCovariance, first_order_sigma, single_item_rollup
+from massprops_cli.bom.items.result_columns import (
+    CORRELATIONS,
+    ItemCovariance,
+    finite_or_none,
+    first_order_sigma,
+    single_item_rollup,
+)
 from massprops_cli.bom.items.sigmas import WEIGHED
-from massprops_cli.bom.results.result_dict import finite_or_none
 from massprops_cli.findings.finding import Findings, UsageError
 from massprops_cli.options import named_option, wrong_word_text
 from massprops_cli.rollups.coverage import LeafCounts

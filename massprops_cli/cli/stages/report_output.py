@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from massprops_cli.bom.results.result import Result
     from massprops_cli.cli.stages.remedy_commands import RemedyCommand
     from massprops_cli.reports.formats.report_data import ReportData
-    from massprops_cli.reports.subtotals import AggregatedColumns
+    from massprops_cli.reports.limits import AggregatedColumns
 
 
 MACHINE_STYLES: tuple[ReportStyle, ...] = ("junit", "sarif", "github", "gitlab", "openmetrics")
@@ -218,8 +218,7 @@ def _rollup_page(
     screen: Screen, result: Result, shown: Sequence[Finding], content: ReportView, *, in_full: bool
 ) -> list[PageBlock]:
     """Return the blocks of the report of a roll-up."""
-    from massprops_cli.reports.limits import reconciliation_blocks
-    from massprops_cli.reports.subtotals import aggregated_column_blocks, group_blocks
+    from massprops_cli.reports.limits import aggregated_column_blocks, group_blocks, reconciliation_blocks
 
     level = content.view.sigma_level
     blocks: list[PageBlock] = [content.head]

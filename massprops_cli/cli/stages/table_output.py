@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from massprops_cli.cli.option_groups import AggregationOptions, OutputOptions, split_option_values
 from massprops_cli.cli.stages.output_files import back_up_input, check_input_unchanged
 from massprops_cli.findings.finding import Finding, Findings, UsageError, nearest_name_hint
-from massprops_cli.reports.subtotals import AggregatedColumns
+from massprops_cli.reports.limits import AggregatedColumns
 from massprops_cli.reports.table_files import ResultWriteOptions, Target, write_converted_table, write_result_table
 
 if TYPE_CHECKING:

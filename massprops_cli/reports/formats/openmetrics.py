@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from math import isfinite
 
 from massprops_cli.bom.results.result import Result
-from massprops_cli.budgets.figures import BasisFigures
+from massprops_cli.budgets.model import BasisFigures
 from massprops_cli.findings.finding import Severity
 from massprops_cli.reports.formats.report_data import ReportData
 from massprops_cli.reports.page.page import escape_workflow_commands

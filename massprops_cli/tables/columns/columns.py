@@ -194,7 +194,7 @@ class QuantityColumn:
 
 
 @dataclass(frozen=True, slots=True)
-class UnitRewrite:
+class _UnitRewrite:
     """What ``--units`` changes in the table: every number cell, and the places that state units."""
 
     factors: Mapping[int, float]  # column → factor from a cell to the new cell
@@ -214,7 +214,7 @@ class TableColumns(NamedTuple):
     by_quantity: dict[str, QuantityColumn]
     header: list[str]  # text of every column, read or not
     units: Units
-    rewrite: UnitRewrite | None = None  # with --units only
+    rewrite: _UnitRewrite | None = None  # with --units only
     doubtful: frozenset[str] = frozenset()  # quantities whose header can also mean a product: Total mass, Ext. Qty
     inertia_about: _Point | None = None  # point that headers of inertia name, None for own centres
     mass_is: str = ""  # each or line, where relations between the columns show the meaning of the masses
@@ -445,7 +445,7 @@ def _incomplete_set_finding(
 
 
 def _converted_columns_findings(
-    table: Table, header: HeaderRow, conversion: UnitConversion, rewrite: UnitRewrite | None
+    table: Table, header: HeaderRow, conversion: UnitConversion, rewrite: _UnitRewrite | None
 ) -> list[Finding]:
     """Report once which columns ``--units`` converts."""
     changed = [index for index, factor in (rewrite.factors.items() if rewrite else ()) if factor != 1.0]
@@ -466,7 +466,7 @@ def _header_with_unit(text: str, old: str, new: str) -> str:
 
 def _build_unit_rewrite(
     header: HeaderRow, stated: ColumnUnits, conversion: UnitConversion, by_row: Mapping[str, RowUnits]
-) -> UnitRewrite:
+) -> _UnitRewrite:
     """Build the changes of cells and headers for other units."""
     factors: dict[int, float] = {}
     renames: dict[int, str] = {}
@@ -492,12 +492,12 @@ def _build_unit_rewrite(
         elif stated.row_texts is None:
             renames[index] = f"{text.rstrip()} [{new}]"
     renames = {index: text for index, text in renames.items() if text != header.texts[index]}
-    return UnitRewrite(
+    return _UnitRewrite(
         factors, renames, units_row, None if stated.row_texts is None else header.row + 1, row_units, written
     )
 
 
-def converted_cell_edits(table: Table, columns: TableColumns, rewrite: UnitRewrite) -> list[ColumnEdit]:
+def converted_cell_edits(table: Table, columns: TableColumns, rewrite: _UnitRewrite) -> list[ColumnEdit]:
     """Convert the number cells of every column that changes its unit; other cells are not changed."""
     first, fills = columns.first_row, []
     by_index = {column.index: column for column in columns.by_quantity.values()}
@@ -530,7 +530,7 @@ def row_unit_columns(columns: TableColumns) -> dict[int, RowUnits]:
     return {column.by_row.index: column.by_row for column in columns.by_quantity.values() if column.by_row is not None}
 
 
-def units_row_edits(rewrite: UnitRewrite) -> list[ColumnEdit]:
+def units_row_edits(rewrite: _UnitRewrite) -> list[ColumnEdit]:
     """Write the new cells of the units row."""
     if rewrite.units_row_at is None:
         return []

@@ -42,7 +42,7 @@ def command(parts: _Parts, reporting: ReportOptions, output: _WholeOutput) -> in
     """Read the parts, join them, roll up the whole, and report or write it."""
     from massprops_cli.cli.several_files import expand_file_names
     from massprops_cli.partitions.reassembly import assemble
-    from massprops_cli.reports.subtotals import AggregatedColumns
+    from massprops_cli.reports.limits import AggregatedColumns
 
     rule_selection(reporting)
     if "-" in parts.part:
