@@ -19,12 +19,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files.arrow import (
-    arrow_mask_array,
-    arrow_number_texts,
-    arrow_text_array,
-    repeated_text_array,
-)
+from massprops_cli.files.arrow import arrow_mask_array, arrow_number_texts, arrow_text_array, repeated_text_array
 from massprops_cli.files.delimited_records import (
     DelimitedTable,
     FileBytes,

@@ -13,16 +13,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files.table import (
-    BLANK,
-    NUMBER,
-    TEXT,
-    ColumnNumbers,
-    SheetInfo,
-    Table,
-    TableEdit,
-    typed_value_text,
-)
+from massprops_cli.files.table import BLANK, NUMBER, TEXT, ColumnNumbers, SheetInfo, Table, TableEdit, typed_value_text
 from massprops_cli.findings.finding import Place
 
 _Rows = NDArray[np.intp]

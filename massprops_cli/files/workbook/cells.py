@@ -331,10 +331,7 @@ def report_sheet_contents(sheet: Place, content: SheetContent, struck: _StruckRo
     facts = content.facts
     for row, column, shown in sorted(facts.errors):
         findings.report(
-            "MP117",
-            f"cell {cell_address(row, column)} contains {shown}",
-            _cell_place(sheet, row, column),
-            value=shown,
+            "MP117", f"cell {cell_address(row, column)} contains {shown}", _cell_place(sheet, row, column), value=shown
         )
     for row, column in sorted(facts.unsaved):
         message = f"formula in cell {cell_address(row, column)} has no saved value"

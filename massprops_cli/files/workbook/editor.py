@@ -28,7 +28,6 @@ from massprops_cli.files.workbook.package import (
     parse_part,
 )
 from massprops_cli.files.workbook.row_editor import (
-    EditOutcome,
     KeptFormula,
     RowEditor,
     RowValues,
@@ -44,6 +43,7 @@ from massprops_cli.files.workbook.sheet_xml import (
     SheetsFor,
     double_text,
     inline_xml,
+    long_text_findings,
     sheet_xml,
 )
 from massprops_cli.files.workbook.styles import NEW_STYLES, StyleBook
@@ -144,7 +144,7 @@ class _WorkbookEditor:
         """Write the values to the sheet; return comments for kept formulas."""
         edit, text = self.edit, self.text
         values, long = _edited_cell_texts(edit)
-        self.findings += [_long_text_finding(edit, row, column, size) for row, column, size in long]
+        self.findings += long_text_findings(edit.name, edit.sheet, long)
         extent = values_extent(values)
         if extent is not None:
             text.widen(extent)
@@ -162,17 +162,16 @@ class _WorkbookEditor:
         )
         self.edited = list(editor.edited(values))
         text.rows = b""
-        self.outcome: EditOutcome = editor.outcome
-        text.widen_columns(self._needed_widths())
-        if self.outcome.replaced:
+        text.widen_columns(self._needed_widths(editor.digits))
+        if editor.replaced:
             self._drop_calculation_chain()
-        self.findings += _kept_formula_findings(edit, self.outcome.kept)
-        return [CellComment(kept.row, kept.column, _kept_formula_words(kept)) for kept in self.outcome.kept]
+        self.findings += _kept_formula_findings(edit, editor.kept)
+        return [CellComment(one.row, one.column, f"computed: {one.shown}; formula kept") for one in editor.kept]
 
-    def _needed_widths(self) -> dict[int, float]:
+    def _needed_widths(self, digits_before: dict[tuple[int, int], int]) -> dict[int, float]:
         """Return the widths of the computed numbers in fixed formats; other formats adapt to the column."""
         needed: dict[int, float] = {}
-        for (column, style), digits in self.outcome.digits.items():
+        for (column, style), digits in digits_before.items():
             fixed = _FIXED_FORMAT.fullmatch(self.styles.number_format_of(style))
             if fixed:
                 marks = (digits - 1) // 3 if fixed[1] else 0
@@ -201,9 +200,8 @@ class _WorkbookEditor:
             drawing_id = relations.add("vmlDrawing", drawing, strict=self.book.strict)
             self.text.add_legacy_drawing(drawing_id, self.book.strict)
         self.package.write(part, content)
-        self.package.write(
-            drawing, edited_boxes(self.package.read(drawing) if drawing in self.package else None, boxed)
-        )
+        boxes = self.package.read(drawing) if drawing in self.package else None
+        self.package.write(drawing, edited_boxes(boxes, boxed))
         if known is None:
             relations.add("comments", part, strict=self.book.strict)
             self.types.set_part(part, "comments")
@@ -228,14 +226,7 @@ class _WorkbookEditor:
         self.book.set_print_titles(name, sheet.print_titles)
         too_long: list[LongText] = []
         self.package.write_pieces(part, sheet_xml(sheet, self.styles.look, self.book.namespace, too_long))
-        places = (
-            (Place(self.edit.name, name, row + 1, cell=cell_address(row, column)), size)
-            for row, column, size in too_long
-        )
-        self.findings += [
-            rule_finding("MP129", f"text has {size:,} characters and was truncated to {LONGEST_TEXT:,}", place)
-            for place, size in places
-        ]
+        self.findings += long_text_findings(self.edit.name, name, too_long)
 
     def _own_name(self, wanted: str) -> str:
         """Return the name of a sheet of the tool, in the case of one that exists."""
@@ -337,14 +328,3 @@ def _kept_formula_findings(edit: SheetEdit, kept: Sequence[KeptFormula]) -> list
         agreement = rule_finding("MP121", message, agreeing[0], count=len(agreeing), related=tuple(agreeing[1:]))
         findings.append(agreement)
     return findings
-
-
-def _kept_formula_words(kept: KeptFormula) -> str:
-    """Return the comment on a formula that was kept."""
-    return f"computed: {kept.shown}; formula kept"
-
-
-def _long_text_finding(edit: SheetEdit, row: int, column: int, size: int) -> Finding:
-    """Report a text that was cut to what a cell can hold."""
-    place = Place(edit.name, edit.sheet, row + 1, cell=cell_address(row, column))
-    return rule_finding("MP129", f"text has {size:,} characters and was truncated to {LONGEST_TEXT:,}", place)

@@ -1,8 +1,7 @@
 """The parts that tie a workbook together: relations, content types, the list of sheets, application properties.
 
-Transitional and Strict packages differ in their namespaces only, and are read and edited alike.
-
-A zip archive of which some members are replaced: all others are copied as the compressed bytes they are.
+Transitional and Strict packages differ in their namespaces only, and are read and edited alike. Members of the archive
+that are not replaced are copied as the compressed bytes they are.
 
 The order of members, their dates and the level of compression are fixed, so that the same content gives the same file.
 Records after the ZIP application note (APPNOTE 4.3.7, 4.3.12, 4.3.16).
@@ -15,11 +14,10 @@ import posixpath
 import struct
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, BinaryIO, Self, cast
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 from massprops_cli.files.options import Archive, reject_document_type, rejection_error
 from massprops_cli.findings.finding import OutputError
@@ -35,12 +33,9 @@ OWN_MARK = b"&amp;Lmassprops"
 
 _LOCAL, _CENTRAL, _END = b"PK\x03\x04", b"PK\x01\x02", b"PK\x05\x06"
 _UTF8_NAMES = 0x800  # flag of a name in UTF-8 (APPNOTE 4.4.4, bit 11)
-_EPOCH = (0, 33)
-"""Time and date of new members: 1 January 1980, the first day that the format knows."""
-_LARGE_LEVEL = 1
-"""Takes a quarter of the time of level 6 on a worksheet, for a seventh more bytes."""
-_LARGE_PART = 2**20
-"""Number of bytes from which the rest of a part is compressed while it is made."""
+_EPOCH = (1980, 1, 1, 0, 0, 0)  # of new members: the first day that the format knows
+_LARGE_LEVEL = 1  # takes a quarter of the time of level 6 on a worksheet, for a seventh more bytes
+_LARGE_PART = 2**20  # bytes from which on the rest of a part is compressed while it is made
 _LIMIT = 0xFFFF_FFFF  # largest size and offset without ZIP64
 _DEFLATED = zipfile.ZIP_DEFLATED
 
@@ -55,7 +50,6 @@ class EditablePackage:
         self._zip: zipfile.ZipFile | None = None
         self._new: dict[str, _PackedMember] = {}
         self._texts: dict[str, bytes] = {}
-        self._removed: set[str] = set()
         if data is not None:
             self._stream = io.BytesIO(data) if isinstance(data, bytes) else data.open("rb")
             self._zip = zipfile.ZipFile(self._stream)
@@ -65,9 +59,7 @@ class EditablePackage:
     def __enter__(self) -> EditablePackage:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._zip is not None and self._stream is not None:
             self._zip.close()
             self._stream.close()
@@ -85,7 +77,7 @@ class EditablePackage:
         if known in self._texts:
             return self._texts[known]
         if known in self._new or self._zip is None:
-            return self._new[known].content()
+            return zlib.decompress(b"".join(self._new[known].pieces), -15)
         return self._zip.read(known)
 
     def write(self, name: str, content: bytes) -> None:
@@ -105,9 +97,8 @@ class EditablePackage:
     def remove(self, name: str) -> None:
         """Omit a member from the archive that is written."""
         known = self._names.pop(name.lower(), "")
-        self._infos.pop(known, None)
-        self._new.pop(known, None)
-        self._texts.pop(known, None)
+        for held in (self._infos, self._new, self._texts):
+            held.pop(known, None)
 
     def save(self, target: BinaryIO) -> None:
         """Write the archive."""
@@ -115,16 +106,13 @@ class EditablePackage:
         offset = 0
         for name in self._names.values():
             packed = self._new[name] if name in self._new else self._copied(name)
-            stamp = _time_stamp(self._infos[name]) if name in self._infos else _EPOCH
-            fields = packed.fields(name, stamp)
-            encoded = name.encode()
+            year, month, day, hour, minute, second = self._infos[name].date_time if name in self._infos else _EPOCH
+            stamp = hour << 11 | minute << 5 | second // 2, max(year - 1980, 0) << 9 | month << 5 | day
+            fields, encoded = packed.fields(name, stamp), name.encode()
             header = _LOCAL + struct.pack("<5H3L2H", *fields, len(encoded), 0) + encoded
-            directory.append(
-                _CENTRAL + struct.pack("<6H3L5H2L", 20, *fields, len(encoded), 0, 0, 0, 0, 0, offset) + encoded
-            )
-            target.write(header)
-            for piece in packed.pieces:
-                target.write(piece)
+            entry = struct.pack("<6H3L5H2L", 20, *fields, len(encoded), 0, 0, 0, 0, 0, offset)
+            directory.append(_CENTRAL + entry + encoded)
+            target.writelines([header, *packed.pieces])
             offset += len(header) + packed.packed_size
         if offset > _LIMIT or len(directory) > 0xFFFF:
             raise OutputError("workbook would exceed 4 GiB, the limit of the format")
@@ -138,8 +126,7 @@ class EditablePackage:
         assert self._stream is not None
         self._stream.seek(info.header_offset)
         head = self._stream.read(30)
-        names, extra = struct.unpack("<2H", head[26:30])
-        self._stream.seek(info.header_offset + 30 + names + extra)
+        self._stream.seek(info.header_offset + 30 + sum(struct.unpack("<2H", head[26:30])))
         data = self._stream.read(info.compress_size)
         return _PackedMember([data], len(data), info.file_size, info.CRC, info.compress_type)
 
@@ -164,16 +151,28 @@ class _PackedMember:
             crc = zlib.crc32(piece, crc)
             pieces.append(packer.compress(piece))
 
-        with _BackgroundWork(pack) as work:
+        pool: ThreadPoolExecutor | None = None
+        waiting: list[Future[None]] = []
+        try:
             for piece in content:
                 size += len(piece)
-                (work.do if size > _LARGE_PART else pack)(piece)
+                if size <= _LARGE_PART:
+                    pack(piece)
+                    continue
+                if pool is None:
+                    from concurrent.futures import ThreadPoolExecutor
+
+                    pool = ThreadPoolExecutor(1)
+                if waiting:  # pieces are packed in order, one while the next is prepared
+                    waiting.pop().result()
+                waiting.append(pool.submit(pack, piece))
+        finally:
+            if pool is not None:
+                pool.shutdown()
+        for last in waiting:
+            last.result()
         pieces.append(packer.flush())
         return cls(pieces, sum(map(len, pieces)), size, crc, _DEFLATED)
-
-    def content(self) -> bytes:
-        """Return the uncompressed bytes."""
-        return zlib.decompress(b"".join(self.pieces), -15)
 
     def fields(self, name: str, stamp: tuple[int, int]) -> tuple[int, ...]:
         """Return what local header and directory have in common: version to method, time, date, CRC and sizes."""
@@ -181,40 +180,6 @@ class _PackedMember:
             raise OutputError(f"{name} would exceed 4 GiB, the limit of the format")
         flags = 0 if name.isascii() else _UTF8_NAMES
         return 20, flags, self.method, *stamp, self.crc, self.packed_size, self.size
-
-
-class _BackgroundWork:
-    """A thread that does one task after the other, in order, while the next one is prepared; none is lost."""
-
-    def __init__(self, task: Callable[[bytes | memoryview], None]) -> None:
-        self.task = task
-        self.pool: ThreadPoolExecutor | None = None
-        self.waiting: Future[None] | None = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def do(self, piece: bytes | memoryview) -> None:
-        """Start the task for a piece when that for the piece before is done."""
-        if self.pool is None:
-            from concurrent.futures import ThreadPoolExecutor
-
-            self.pool = ThreadPoolExecutor(1)
-        if self.waiting is not None:
-            self.waiting.result()
-        self.waiting = self.pool.submit(self.task, piece)
-
-    def __exit__(self, *_: object) -> None:
-        if self.pool is not None:
-            self.pool.shutdown()
-        if self.waiting is not None:
-            self.waiting.result()
-
-
-def _time_stamp(info: zipfile.ZipInfo) -> tuple[int, int]:
-    """Return time and date of a member, as its header has them."""
-    year, month, day, hour, minute, second = info.date_time
-    return hour << 11 | minute << 5 | second // 2, max(year - 1980, 0) << 9 | month << 5 | day
 
 
 _RELATIONS = "http://schemas.openxmlformats.org/package/2006/relationships"
@@ -228,8 +193,7 @@ _BEFORE_CALCULATION = (
     "fileVersion", "fileSharing", "workbookPr", "workbookProtection", "bookViews", "sheets", "functionGroups",
     "externalReferences", "definedNames",
 )  # fmt: skip
-LONGEST_SHEET_NAME = 31
-"""Characters of a sheet's name."""
+LONGEST_SHEET_NAME = 31  # characters
 
 
 def parse_part(content: bytes) -> _Element:
@@ -329,12 +293,8 @@ class Relations:
 
         taken = {relation.get("Id") for relation in self.root}
         key = next(name for k in range(1, len(taken) + 2) if (name := f"rId{k}") not in taken)
-        target = posixpath.relpath(part, self.folder or ".")
-        etree.SubElement(
-            self.root,
-            f"{{{_RELATIONS}}}Relationship",
-            {"Id": key, "Type": f"{_OFFICE[strict]}/{kind}", "Target": target},
-        )
+        stated = {"Id": key, "Type": f"{_OFFICE[strict]}/{kind}", "Target": posixpath.relpath(part, self.folder or ".")}
+        etree.SubElement(self.root, f"{{{_RELATIONS}}}Relationship", stated)
         return key
 
     def drop(self, kind: str) -> None:
@@ -363,26 +323,26 @@ class ContentTypes:
         """State the content type of a part, unless it is stated."""
         from lxml import etree
 
-        path = f"/{part}"
-        for known in child_elements(self.root, "Override"):
-            if known.get("PartName", "").lower() == path.lower():
-                return
-        etree.SubElement(self.root, f"{{{_TYPES}}}Override", {"PartName": path, "ContentType": _MEDIA.format(kind)})
+        if not self._overrides(part):
+            stated = {"PartName": f"/{part}", "ContentType": _MEDIA.format(kind)}
+            etree.SubElement(self.root, f"{{{_TYPES}}}Override", stated)
 
     def set_suffix(self, suffix: str, media: str) -> None:
         """State the content type of members with a suffix, unless it is stated."""
         from lxml import etree
 
-        if any(known.get("Extension", "").lower() == suffix for known in child_elements(self.root, "Default")):
-            return
-        made = etree.Element(f"{{{_TYPES}}}Default", {"Extension": suffix, "ContentType": media})
-        self.root.insert(0, made)
+        if all(known.get("Extension", "").lower() != suffix for known in child_elements(self.root, "Default")):
+            self.root.insert(0, etree.Element(f"{{{_TYPES}}}Default", {"Extension": suffix, "ContentType": media}))
 
     def drop_part(self, part: str) -> None:
         """Remove the content type of a part."""
-        for known in child_elements(self.root, "Override"):
-            if known.get("PartName", "").lower() == f"/{part}".lower():
-                self.root.remove(known)
+        for known in self._overrides(part):
+            self.root.remove(known)
+
+    def _overrides(self, part: str) -> list[_Element]:
+        """Return the elements that state the content type of a part."""
+        stated = child_elements(self.root, "Override")
+        return [known for known in stated if known.get("PartName", "").lower() == f"/{part}".lower()]
 
     def save(self) -> None:
         """Write the content types to the package."""
@@ -421,14 +381,18 @@ class WorkbookPart:
 
     def recompute_on_opening(self) -> None:
         """Request that all formulas are computed when the workbook is opened."""
-        from lxml import etree
-
         calculation = first_child_element(self.root, "calcPr")
         if calculation is None:
-            calculation = sibling_element(self.root, "calcPr")
-            before = [inner for inner in self.root if etree.QName(inner).localname in _BEFORE_CALCULATION]
-            before[-1].addnext(calculation)
+            calculation = self._section_after("calcPr", _BEFORE_CALCULATION)
         calculation.set("fullCalcOnLoad", "1")
+
+    def _section_after(self, name: str, before: Sequence[str]) -> _Element:
+        """Add a section after the last of those that precede it."""
+        from lxml import etree
+
+        made = sibling_element(self.root, name)
+        [inner for inner in self.root if etree.QName(inner).localname in before][-1].addnext(made)
+        return made
 
     def set_print_titles(self, name: str, titles: str) -> None:
         """Define the rows and columns that are repeated on the printed pages of a sheet."""
@@ -442,9 +406,7 @@ class WorkbookPart:
                 section.remove(known)
         if titles:
             if section is None:
-                section = sibling_element(self.root, "definedNames")
-                before = _BEFORE_CALCULATION[: _BEFORE_CALCULATION.index("definedNames")]
-                [inner for inner in self.root if etree.QName(inner).localname in before][-1].addnext(section)
+                section = self._section_after("definedNames", _BEFORE_CALCULATION[:-1])
             made = etree.SubElement(section, f"{{{self.namespace}}}definedName", kind)
             made.text = print_titles_reference(name, titles)
         if section is not None and not len(section):
@@ -474,11 +436,11 @@ def _add_sheet_titles(package: EditablePackage, added: list[str]) -> None:
     root = parse_part(package.read(where[1]))
     count = first_child_element(root, "HeadingPairs", "vector", "variant", "i4")
     titles = first_child_element(root, "TitlesOfParts", "vector")
-    if count is None or titles is None or not len(titles):
-        return
-    if not (count.text or "").isdigit() or int(count.text or 0) > len(titles):
+    if count is None or titles is None or not len(titles) or not (count.text or "").isdigit():
         return
     place = int(count.text or 0)
+    if place > len(titles):
+        return
     for name in reversed(added):
         title = etree.SubElement(titles, str(titles[0].tag))
         title.text = name
@@ -498,32 +460,20 @@ class SheetEntry:
     state: str = "visible"  # visible, hidden or veryHidden
 
 
-@dataclass(frozen=True, slots=True)
-class WorkbookContents:
-    """Content of the workbook part and its relations."""
-
-    sheets: list[SheetEntry]
-    strings: str
-    styles: str
-    date1904: bool
-
-
-def read_package(archive: Archive) -> WorkbookContents:
-    """Read the list of sheets of a workbook."""
+def read_package(archive: Archive) -> tuple[list[SheetEntry], str, str, bool]:
+    """Return the sheets of a workbook, the parts of its shared strings and styles, and whether dates are from 1904."""
     main = _relation_target(part_relations(archive, ""), "officeDocument") or "xl/workbook.xml"
     if main not in archive:
         raise rejection_error("MP104", "archive contains no workbook", archive.name)
     relations = part_relations(archive, main)
     root = parse_archive_part(archive, main)
-    sheets = []
-    for element, kind, part in _listed_sheets(root, relations):
-        state = str(element.get("state", "visible"))
-        sheets.append(SheetEntry(str(element.get("name", "")), part, kind or "worksheet", state))
+    sheets = [
+        SheetEntry(str(one.get("name", "")), part, kind or "worksheet", str(one.get("state", "visible")))
+        for one, kind, part in _listed_sheets(root, relations)
+    ]
     properties = first_child_element(root, "workbookPr")
     date1904 = properties is not None and properties.get("date1904", "0") in ("1", "true", "on")
-    return WorkbookContents(
-        sheets, _relation_target(relations, "sharedStrings"), _relation_target(relations, "styles"), date1904
-    )
+    return sheets, _relation_target(relations, "sharedStrings"), _relation_target(relations, "styles"), date1904
 
 
 def parse_archive_part(archive: Archive, member: str) -> _Element:
@@ -541,9 +491,7 @@ def parse_archive_part(archive: Archive, member: str) -> _Element:
 def part_relations(archive: Archive, member: str) -> dict[str, tuple[str, str]]:
     """Return the relations of a part."""
     part = _relations_part(member)
-    if part not in archive:
-        return {}
-    return _related_parts(parse_archive_part(archive, part), posixpath.dirname(member))
+    return _related_parts(parse_archive_part(archive, part), posixpath.dirname(member)) if part in archive else {}
 
 
 def _relation_target(relations: dict[str, tuple[str, str]], kind: str) -> str:

@@ -3,15 +3,11 @@
 A row that no value goes into is copied unread. Cells with a formula keep it, unless the caller requests otherwise;
 cells that a merged range covers are left alone; rows and cells that are absent are put in where they belong.
 
-A worksheet's XML cut into the part before its rows, the rows, and the part after them.
-
 Sheets are edited as bytes, so that everything that is not touched stays as it is. What the cutting relies on (UTF-8,
 double quotes in tags, no comments or CDATA among the rows) is brought about first where a sheet is written otherwise.
 
-Shared formulas whose first cell is about to be written over: the others get their own text.
-
 A shared formula's text is in its first cell only (ECMA-376 part 1, 18.3.1.40); the other cells follow it by the
-distance between them.
+distance between them, and get their own text if that cell is about to be written over.
 """
 
 from __future__ import annotations
@@ -20,29 +16,26 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from xml.sax.saxutils import unescape
 
 from massprops_cli.files.workbook.cells import CellRange, cell_address, cell_position, cell_range, column_letters
+from massprops_cli.files.workbook.package import part_bytes
 from massprops_cli.files.workbook.sheet_xml import text_xml
 
 _SHEET_DATA = re.compile(rb"<((?:[\w.-]+:)?)sheetData\b[^>]*?(/?)>")  # <sheetData>, <x:sheetData/>
-_SINGLE_QUOTES = re.compile(rb"<(?:[\w.-]+:)?(?:worksheet|sheetData|row|c|f)\b[^>]*='")
-"""A tag with an attribute in single quotes: <c r='A1'."""
+_SINGLE_QUOTES = re.compile(rb"<(?:[\w.-]+:)?(?:worksheet|sheetData|row|c|f)\b[^>]*='")  # <c r='A1'
 _DECLARED = re.compile(rb'<\?xml[^>]*encoding=["\']([\w.-]+)["\']')  # the encoding of the declaration
 _TAG = re.compile(rb"<(/?)((?:[\w.-]+:)?)([\w.-]+)([^>]*?)(/?)>")  # any tag: prefix, local name, attributes
 _MERGE = re.compile(rb'<(?:[\w.-]+:)?mergeCell\b[^>]*?ref="([A-Z0-9:]+)"')  # <mergeCell ref="A1:B2"/>
 _COLUMN = re.compile(rb"<(?:[\w.-]+:)?col\b([^>]*)>")  # <col min="1" max="3" width="9"/>
 _WIDTH = re.compile(rb'\bwidth="([\d.]+)"')  # width="9.5"
-_OTHER_ATTRIBUTES = re.compile(rb'\s(?!min=|max=|width=|customWidth=)[\w:.-]+="[^"]*"')
-"""Style="3", but not position and width."""
+_OTHER_ATTRIBUTES = re.compile(rb'\s(?!min=|max=|width=|customWidth=)[\w:.-]+="[^"]*"')  # style="3"
 _DEFAULT_WIDTH = re.compile(rb'<(?:[\w.-]+:)?sheetFormatPr\b[^>]*?\bdefaultColWidth="([\d.]+)"')
 """<sheetFormatPr defaultColWidth="9.5"."""
-_USUAL_WIDTH = 8.43
-"""Width of a column in characters where none is stated."""
+_USUAL_WIDTH = 8.43  # characters of a column where no width is stated
 _DIMENSION = re.compile(rb'(<(?:[\w.-]+:)?dimension\b[^>]*?ref=")([A-Z0-9:]+)(")')  # <dimension ref="A1:C9"
-_RELATIONS = re.compile(rb'xmlns:([\w.-]+)="([^"]+/relationships)"')
-"""The prefix that is bound to the namespace of relations."""
+_RELATIONS = re.compile(rb'xmlns:([\w.-]+)="([^"]+/relationships)"')  # the prefix of the namespace of relations
 _WHOLE: dict[bytes, re.Pattern[bytes]] = {}
 _AFTER_LEGACY = {
     b"legacyDrawingHF", b"drawingHF", b"picture", b"oleObjects", b"controls", b"webPublishItems", b"tableParts",
@@ -62,19 +55,15 @@ class SheetText:
 
     def merges(self) -> list[CellRange]:
         """Return the merged ranges."""
-        found = (cell_range(ref.decode()) for ref in _MERGE.findall(self.tail))
-        return [one for one in found if one is not None]
+        return [merged for ref in _MERGE.findall(self.tail) if (merged := cell_range(ref.decode()))]
 
     def column_styles(self) -> list[tuple[int, int, int]]:
         """Return the formats of columns."""
-        found = []
-        for attributes in _COLUMN.findall(self.head):
-            style = _attribute_number(attributes, b"style")
-            if style:
-                found.append(
-                    (_attribute_number(attributes, b"min") - 1, _attribute_number(attributes, b"max") - 1, style)
-                )
-        return found
+        numbers = (
+            [_attribute_number(attributes, name) for name in (b"min", b"max", b"style")]
+            for attributes in _COLUMN.findall(self.head)
+        )
+        return [(first - 1, last - 1, style) for first, last, style in numbers if style]
 
     def widen(self, extent: CellRange) -> None:
         """Extend the stated dimension of the sheet, if one is stated."""
@@ -97,8 +86,8 @@ class SheetText:
         narrow = {c: width for c, width in needed.items() if width > widths.get(c, default)}
         if not narrow:
             return
-        made = sorted([part for span in spans for part in span.split(narrow)], key=lambda span: span.first)
         covered = {c for c in narrow for span in spans if span.first <= c <= span.last}
+        made = [part for span in spans for part in span.split(narrow)]
         made += [_ColumnSpan(c, c, width, b"") for c, width in narrow.items() if c not in covered]
         made.sort(key=lambda span: span.first)
         p = self.prefix
@@ -109,11 +98,9 @@ class SheetText:
 
     def legacy_drawing(self) -> str:
         """Return the drawing that contains the boxes of the comments."""
-        for position, name, attributes in self._tail_elements():
-            if name == b"legacyDrawing" and position >= 0:
-                found = re.search(rb':id="([^"]*)"', attributes)
-                return found[1].decode() if found else ""
-        return ""
+        stated = next((attributes for _, name, attributes in self._tail_elements() if name == b"legacyDrawing"), b"")
+        found = re.search(rb':id="([^"]*)"', stated)
+        return found[1].decode() if found else ""
 
     def add_legacy_drawing(self, relation: str, strict: bool) -> None:
         """Add a reference to a drawing of comment boxes."""
@@ -124,11 +111,8 @@ class SheetText:
             home = "purl.oclc.org/ooxml/officeDocument" if strict else "schemas.openxmlformats.org/officeDocument/2006"
             words = f'xmlns:r="http://{home}/relationships" r:id="{relation}"'
         element = b"<" + self.prefix + b"legacyDrawing " + words.encode() + b"/>"
-        place = self.tail.rfind(b"</")
-        for position, name, _ in self._tail_elements():
-            if name in _AFTER_LEGACY:
-                place = position
-                break
+        later = (position for position, name, _ in self._tail_elements() if name in _AFTER_LEGACY)
+        place = next(later, self.tail.rfind(b"</"))
         self.tail = self.tail[:place] + element + self.tail[place:]
 
     def _tail_elements(self) -> list[tuple[int, bytes, bytes]]:
@@ -137,12 +121,9 @@ class SheetText:
         depth, found = 1, []
         for tag in _TAG.finditer(self.tail):
             closing, _, name, attributes, alone = tag.groups()
-            if closing:
-                depth -= 1
-                continue
-            if depth == 0:
+            if not closing and depth == 0:
                 found.append((tag.start(), name, attributes))
-            depth += not alone
+            depth += -1 if closing else not alone
         return found
 
 
@@ -216,8 +197,7 @@ def _usual_xml(content: bytes) -> bytes:
     parser = etree.XMLParser(
         resolve_entities=False, no_network=True, huge_tree=False, load_dtd=False, remove_comments=True
     )
-    root = etree.fromstring(content, parser)
-    return b'<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n' + etree.tostring(root, encoding="UTF-8")
+    return part_bytes(etree.fromstring(content, parser))
 
 
 _SHARED = re.compile(
@@ -256,8 +236,7 @@ RowValues = dict[int, list[tuple[int, bytes]]]
 """What goes into a sheet: by row, ascending columns, each with a number's text, ``b""`` for blank, or ``b"<is>…"``."""
 
 _BLOCK = 512  # pieces joined in one
-_MODEL_BYTES = 1_000_000
-"""Size of the part of a sheet that determines the number formats of computed cells."""
+_MODEL_BYTES = 1_000_000  # of a sheet, which determine the number formats of computed cells
 _IS_TEXT = re.compile(rb'\bt="(?!n")')  # t="s" and other types than t="n"
 _ARRAY = re.compile(rb'<(?:[\w.-]+:)?f\b[^>]*?\bt="(?:array|dataTable)"[^>]*>')  # <f t="array" ref="A1:A9">
 _REF = re.compile(rb'\bref="([A-Z0-9:]+)"')  # ref="A1:A9"
@@ -290,21 +269,12 @@ class KeptFormula:
         return abs(one - other) <= tolerance * max(abs(one), abs(other))
 
 
-@dataclass(slots=True)
-class EditOutcome:
-    """Result of an edit: ``kept`` formulas, ``replaced`` formulas, the range of written cells."""
-
-    kept: list[KeptFormula] = field(default_factory=list)
-    replaced: list[tuple[int, int]] = field(default_factory=list)
-    covered: list[tuple[int, int]] = field(default_factory=list)
-    digits: dict[tuple[int, int], int] = field(default_factory=dict)
-    """Most characters before the decimal point of the written numbers, by column and format."""
-
-
 class RowEditor:
     """Editor of the rows of one sheet; cells of ``plain_row`` (a header) are written without the mark.
 
     ``marked`` adds the mark to a format; ``unmark`` takes it from formats of cells that are not computed any more.
+    ``edited`` fills ``kept`` and ``replaced`` formulas, and ``digits``: most characters before the decimal point of the
+    written numbers, by column and format.
     """
 
     def __init__(
@@ -329,7 +299,9 @@ class RowEditor:
         self.columns = sheet.column_styles()
         self.frames: dict[tuple[int, int], tuple[bytes, bytes, bytes, bytes]] = {}
         self.number_start = b"><" + sheet.prefix + b"v>"
-        self.outcome = EditOutcome()
+        self.kept: list[KeptFormula] = []
+        self.replaced: list[tuple[int, int]] = []
+        self.digits: dict[tuple[int, int], int] = {}
         self.blocks = _array_ranges(sheet.rows)
         self.unmarked = {str(k).encode(): str(v).encode() for k, v in unmark.items() if k != v}
         names = b"|".join(self.unmarked)
@@ -405,25 +377,20 @@ class RowEditor:
             # part of an array cannot be changed: the whole of it stays
             if not self.overwrite or (block is not None and block[:2] != block[2:]):
                 saved = _SAVED.search(inner)
-                self.outcome.kept.append(
-                    KeptFormula(row, column, saved[1].decode() if saved else "", value.decode(), block is not None)
-                )
+                before = saved[1].decode() if saved else ""
+                self.kept.append(KeptFormula(row, column, before, value.decode(), block is not None))
                 return cell[0]
-            self.outcome.replaced.append((row, column))
+            self.replaced.append((row, column))
         style = _attribute_number(cell[1], b"s")
-        return self._cell(
-            column,
-            str(row + 1).encode(),
-            value,
-            style if row == self.plain_row else self._filled_style(column, style, value),
-        )
+        style = style if row == self.plain_row else self._filled_style(column, style, value)
+        return self._cell(column, str(row + 1).encode(), value, style)
 
     def _new_cell(self, number: bytes, column: int, value: bytes, row_style: int) -> bytes:
         """Return a cell that is absent, in the format of its row or column; nothing for a blank."""
         if not value:
             return b""
         style = row_style
-        if style < 0 and self.columns:
+        if style < 0:
             style = next((s for first, last, s in self.columns if first <= column <= last), 0)
         return self._cell(column, number, value, self._filled_style(column, max(style, 0), value))
 
@@ -438,17 +405,14 @@ class RowEditor:
             known = self.marked(style if model is None else self.with_format(style, model))
             self.known_styles[column, style, is_number] = known
         if is_number and b"e" not in value:
-            digits = self.outcome.digits
-            digits[column, known] = max(digits.get((column, known), 0), len(value.partition(b".")[0]))
+            self.digits[column, known] = max(self.digits.get((column, known), 0), len(value.partition(b".")[0]))
         return known
 
     def _new_row(self, row: int, values: list[tuple[int, bytes]]) -> bytes:
         """Return a row that is absent; nothing without values."""
         number, prefix = str(row + 1).encode(), self.sheet.prefix
         cells = b"".join(self._new_cell(number, column, value, -1) for column, value in values)
-        if not cells:
-            return b""
-        return b"<" + prefix + b'row r="' + number + b'">' + cells + self.row_end
+        return b"<" + prefix + b'row r="' + number + b'">' + cells + self.row_end if cells else b""
 
     def _cell(self, column: int, number: bytes, value: bytes, style: int) -> bytes:
         """Return the XML of a blank, text or number."""
@@ -474,20 +438,16 @@ class RowEditor:
 
     def _plain(self, data: bytes) -> bytes:
         """Remove the mark of cells that are no longer computed."""
-        if self.marks is None:
-            return data
-        return self.marks.sub(lambda m: m[1] + self.unmarked[m[2]] + m[3], data)
+        return self.marks.sub(lambda m: m[1] + self.unmarked[m[2]] + m[3], data) if self.marks else data
 
     def _without_covered(self, values: RowValues) -> RowValues:
         """Omit cells that a merged range hides behind its corner."""
         rows = sorted(values)
         hidden: set[tuple[int, int]] = set()
         for first, left, last, right in self.sheet.merges():
-            for row in rows[bisect_left(rows, first) : bisect_left(rows, last + 1)]:
-                for column, _ in values[row]:
-                    if left <= column <= right and (row, column) != (first, left):
-                        hidden.add((row, column))
-        self.outcome.covered = sorted(hidden)
+            among = rows[bisect_left(rows, first) : bisect_left(rows, last + 1)]
+            inside = {(row, column) for row in among for column, _ in values[row] if left <= column <= right}
+            hidden |= inside - {(first, left)}
         if not hidden:
             return values
         kept = {row: [pair for pair in pairs if (row, pair[0]) not in hidden] for row, pairs in values.items()}

@@ -11,21 +11,15 @@ from dataclasses import dataclass, field
 from enum import Enum
 from itertools import chain, islice
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files.arrow import arrow_mask_array, arrow_number_texts, arrow_text_array, text_offsets
 from massprops_cli.files.workbook.cells import cell_address, column_letters
-from massprops_cli.files.workbook.package import (
-    OWN_MARK,
-)
-from massprops_cli.findings.finding import Finding
-
-if TYPE_CHECKING:
-    pass
-
+from massprops_cli.files.workbook.package import OWN_MARK
+from massprops_cli.findings.finding import Finding, Place, rule_finding
 
 CellValue = str | float | bool | None
 """What a written cell holds: text is written as text whatever it begins with; None and NaN are blank."""
@@ -152,6 +146,18 @@ def sheet_xml(
     for block in chain([sample], iter(lambda: list(islice(rows, _BLOCK)), [])):
         yield writer.block(block)
     yield _sheet_foot(sheet, writer.count, width).encode()
+
+
+def long_text_findings(name: str, sheet: str, texts: Iterable[LongText]) -> list[Finding]:
+    """Report the texts of a sheet that were cut to what a cell can hold."""
+    return [
+        rule_finding(
+            "MP129",
+            f"text has {size:,} characters and was truncated to {LONGEST_TEXT:,}",
+            Place(name, sheet, row + 1, cell=cell_address(row, column)),
+        )
+        for row, column, size in texts
+    ]
 
 
 class _RowWriter:

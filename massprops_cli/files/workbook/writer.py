@@ -12,20 +12,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files.table import NUMBER, TEXT, Table, TableEdit
-from massprops_cli.files.workbook.cells import cell_address
 from massprops_cli.files.workbook.package import LONGEST_SHEET_NAME, EditablePackage, print_titles_reference
 from massprops_cli.files.workbook.sheet_xml import (
-    LONGEST_TEXT,
     MAIN_NAMESPACE,
     CellValue,
     LongText,
     OutputSheet,
     SheetsFor,
     attribute_xml,
+    long_text_findings,
     sheet_xml,
 )
 from massprops_cli.files.workbook.styles import StyleBook
-from massprops_cli.findings.finding import Finding, Place, rule_finding
+from massprops_cli.findings.finding import Finding
 
 _XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 _OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006"
@@ -59,25 +58,20 @@ def _write_sheets(
     package: EditablePackage, styles: StyleBook, sheets: Sequence[OutputSheet], titles: Sequence[str], name: str
 ) -> list[Finding]:
     """Write sheets under the last of the titles; return shortened texts."""
-    findings = []
+    findings: list[Finding] = []
     first = len(titles) - len(sheets)
     for k, sheet in enumerate(sheets, first):
         too_long: list[LongText] = []
         package.write_pieces(f"xl/{_sheet_part_name(k)}", sheet_xml(sheet, styles.look, MAIN_NAMESPACE, too_long))
-        for row, column, size in too_long:
-            place = Place(name, titles[k], row + 1, cell=cell_address(row, column))
-            message = f"text has {size:,} characters and was truncated to {LONGEST_TEXT:,}"
-            findings.append(rule_finding("MP129", message, place))
+        findings += long_text_findings(name, titles[k], too_long)
     return findings
 
 
 def _write_frame(package: EditablePackage, titles: Sequence[str], repeated: Sequence[str]) -> None:
     """Write all parts that name the sheets."""
     package.write("[Content_Types].xml", _content_types_xml(len(titles)))
-    package.write(
-        "_rels/.rels",
-        _relations_xml([("officeDocument", "xl/workbook.xml"), ("extended-properties", "docProps/app.xml")]),
-    )
+    top = [("officeDocument", "xl/workbook.xml"), ("extended-properties", "docProps/app.xml")]
+    package.write("_rels/.rels", _relations_xml(top))
     package.write("docProps/app.xml", _properties_xml(titles))
     package.write("xl/workbook.xml", _workbook_xml(titles, repeated))
     parts = [("worksheet", _sheet_part_name(k)) for k in range(len(titles))]

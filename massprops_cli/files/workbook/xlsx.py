@@ -13,6 +13,7 @@ import re
 import zipfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ from massprops_cli.files.options import (
     rejection_error,
 )
 from massprops_cli.files.workbook.cells import SheetContent, Value, cell_grid, is_dense_grid, plain_cell_value
-from massprops_cli.files.workbook.package import SheetEntry, WorkbookContents, read_package
+from massprops_cli.files.workbook.package import SheetEntry, read_package
 from massprops_cli.files.workbook.styles import CellFormats, read_styles
 from massprops_cli.files.workbook.xlsx_scan import (
     CellIndex,
@@ -64,21 +65,15 @@ class XlsxWorkbook:
         self.name, self.caps = name, caps
         self.archive: Archive = open_archive(name, data, caps)
         try:
-            self.package: WorkbookContents = read_package(self.archive)
-            self.styles: CellFormats = read_styles(self.archive, self.package.styles)
+            self.entries, self._strings_part, self._styles_part, self._date1904 = read_package(self.archive)
+            self.styles: CellFormats = read_styles(self.archive, self._styles_part)
         except BaseException:
             self.close()
             raise
-        self._strings: list[str] | None = None
 
     def close(self) -> None:
         """Close the file of the workbook."""
         self.archive.close()
-
-    @property
-    def entries(self) -> list[SheetEntry]:
-        """All sheets in the workbook's order."""
-        return self.package.sheets
 
     def peek(self, entry: SheetEntry) -> list[list[str]]:
         """Return the texts of the first rows with a value, at most as wide as the table."""
@@ -105,10 +100,9 @@ class XlsxWorkbook:
         data = self.archive.read(entry.part)
         reject_document_type(self.name, entry.part, data)
         cells = read_cell_index(data)
-        if cells is not None:
-            self._check_shared_strings(entry, cells)
         if cells is None:
             return self._by_elements(entry, data)
+        self._check_shared_strings(entry, cells)
         if len(cells.starts) > self.caps.cells:
             what = f"sheet has {len(cells.starts)} cells"
             raise cap_error(self.name, what, "cells", self.caps.cells, entry.name, len(cells.starts))
@@ -120,7 +114,7 @@ class XlsxWorkbook:
 
     def _check_shared_strings(self, entry: SheetEntry, cells: CellIndex) -> None:
         """Count the characters of all cells before the shared strings are repeated in them."""
-        member = self.package.strings
+        member = self._strings_part
         size = self.archive.size(member) if member in self.archive else 0
         longest = size if size <= self.caps.cell_characters else self._longest_string(member, size)
         if longest <= self.caps.cell_characters and longest * len(cells.starts) <= self.caps.characters:
@@ -185,7 +179,7 @@ class XlsxWorkbook:
     def _small_archive(self, sheet: bytes) -> io.BytesIO:
         """Return an uncompressed workbook of one sheet, the shared strings and the styles."""
         out = io.BytesIO()
-        epoch = "1" if self.package.date1904 else "0"
+        epoch = "1" if self._date1904 else "0"
         kinds = ["worksheet", "sharedStrings", "styles"]
         targets = ["sheet1.xml", "sharedStrings.xml", "styles.xml"]
         relations = "".join(
@@ -200,8 +194,8 @@ class XlsxWorkbook:
             ("xl/workbook.xml", workbook),
             ("xl/_rels/workbook.xml.rels", f'<Relationships xmlns="{_PACKAGE}">{relations}</Relationships>'),
             ("xl/sheet1.xml", sheet),
-            ("xl/sharedStrings.xml", self._part(self.package.strings) or f'<sst xmlns="{_MAIN}"/>'),
-            ("xl/styles.xml", self._part(self.package.styles) or f'<styleSheet xmlns="{_MAIN}"/>'),
+            ("xl/sharedStrings.xml", self._part(self._strings_part) or f'<sst xmlns="{_MAIN}"/>'),
+            ("xl/styles.xml", self._part(self._styles_part) or f'<styleSheet xmlns="{_MAIN}"/>'),
         ]
         with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as archive:
             for name, content in parts:
@@ -224,16 +218,13 @@ class XlsxWorkbook:
 
     def _elements(self, entry: SheetEntry, most_rows: int | None = None) -> SheetElements:
         """Return an element reader for a sheet, or for its first rows."""
-        return SheetElements(self.name, entry.part, self.strings, self.styles, self.package.date1904, most_rows)
+        return SheetElements(self.name, entry.part, self.strings, self.styles, self._date1904, most_rows)
 
-    @property
+    @cached_property
     def strings(self) -> list[str]:
         """The shared strings, read at their first use."""
-        if self._strings is None:
-            member = self.package.strings
-            chunks = self.archive.chunks(member) if member in self.archive else iter(())
-            self._strings = read_shared_strings(self.name, member, chunks) if member in self.archive else []
-        return self._strings
+        member = self._strings_part
+        return read_shared_strings(self.name, member, self.archive.chunks(member)) if member in self.archive else []
 
     def _count_cells(self, entry: SheetEntry) -> None:
         """Reject a sheet over the limit of cells before it is read into memory."""
@@ -244,11 +235,7 @@ class XlsxWorkbook:
             rest = block[-2:]
             if number > self.caps.cells:
                 raise cap_error(
-                    self.name,
-                    f"sheet has more than {self.caps.cells} cells",
-                    "cells",
-                    self.caps.cells,
-                    entry.name,
+                    self.name, f"sheet has more than {self.caps.cells} cells", "cells", self.caps.cells, entry.name
                 )
 
 

@@ -1,13 +1,8 @@
 """Content of a worksheet's XML in addition to its values: one pass over its bytes, and finer ones only if needed.
 
 The addresses of all cells are read together as arrays, so that the size of the grid is known before a reader fills it.
-Sheets written in an unusual manner (prefixes, single quotes, comments, cells without an address) are left to the
-element reader: `scan` then gives None.
-
-Read a worksheet element by element: slower than the fast path, but sparse, and for any legal way to write the XML.
-
-It is the reader for Strict prefixes, cells without an address, and sheets whose cells stand so far apart that a
-dense grid would not fit in memory. Nothing in it recurses, and nesting is counted.
+The element reader is slower, but sparse, and for any legal way to write the XML: prefixes, single quotes, comments,
+cells without an address, cells too far apart for a dense grid. Nothing in it recurses, and nesting is counted.
 """
 
 from __future__ import annotations
@@ -244,14 +239,13 @@ def scan_styles(cells: CellIndex, styled: frozenset[int], columns: frozenset[int
     for k in np.flatnonzero(~direct).tolist():
         direct[k] = cells.data.find(b">", int(cells.starts[owners[k]]), int(hits[k])) < 0
     hits, owners = hits[direct], owners[direct]
-    styles, _after = _whole_numbers(np.frombuffer(cells.data, np.uint8), hits + len(b' s="'))
+    styles, _ = _whole_numbers(np.frombuffer(cells.data, np.uint8), hits + len(b' s="'))
     chosen = np.isin(styles, list(styled))
     spots = zip(cells.rows[owners[chosen]].tolist(), cells.columns[owners[chosen]].tolist(), strict=True)
     return dict(zip(spots, styles[chosen].tolist(), strict=True))
 
 
-DEEPEST_ELEMENT = 64
-"""Elements of a worksheet nest no deeper than this; deeper nesting is an attack."""
+DEEPEST_ELEMENT = 64  # levels of elements in a worksheet; deeper nesting is an attack
 
 _ESCAPE = re.compile(r"_x([0-9A-Fa-f]{4})_")  # _x000D_
 _BLANKS = " \t\r\n"
