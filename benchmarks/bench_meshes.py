@@ -12,7 +12,7 @@ import trimesh
 from bench_covariance import in_pairs
 
 from massprops_cli.bodies.meshes.mesh import Mesh, mesh_moments, ten_values
-from massprops_cli.bodies.meshes.mesh_voxels import voxel_moments
+from massprops_cli.bodies.meshes.mesh_defects import voxel_moments
 from massprops_cli.files.meshes.mesh_file import read_mesh
 from massprops_cli.findings.finding import Findings
 

@@ -453,7 +453,7 @@ class Bom(ItemMapping):
         """
         if self.poses is None:
             return rolled
-        from massprops_cli.bom.items.row_frames import rollup_in_row_frames
+        from massprops_cli.bom.items.result_columns import rollup_in_row_frames
 
         own = None if self.own_numbers is None else self.own_numbers[1]
         return rollup_in_row_frames(self.poses.numbers, own, rolled, self.rollup_inputs().ends)

@@ -43,9 +43,8 @@ from massprops_cli.findings.notebook import html_table
 from massprops_cli.options import CorrelationScope, RollupMethod, check_own_keywords, check_types, show_keywords
 from massprops_cli.rollups.coverage import Coverage
 from massprops_cli.rollups.inputs import RollupInputs
-from massprops_cli.rollups.recomputation import ChangedAssemblies, recompute_rollup
 from massprops_cli.rollups.rollup import Rollup
-from massprops_cli.rollups.subtotals import bodies_at_items, sigmas_at_items
+from massprops_cli.rollups.subtotals import ChangedAssemblies, bodies_at_items, recompute_rollup, sigmas_at_items
 from massprops_cli.trees.tree import ItemQuantity
 
 _PREDICTED_MASS = f"{PREDICTED_PREFIX}mass"

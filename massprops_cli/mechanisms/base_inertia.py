@@ -304,7 +304,7 @@ def base_parameters(
     elif method == "structural":
         grouping = bound
     elif method == "complex":
-        from massprops_cli.mechanisms.complex_points import complex_grouping
+        from massprops_cli.mechanisms.inertia_forms import complex_grouping
 
         grouping = complex_grouping(mechanism, order, collected)
     else:

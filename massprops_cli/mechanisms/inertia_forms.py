@@ -5,21 +5,39 @@ A twist is (ω, v) with v at the origin of the frame, six numbers; a form is a r
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from massprops_cli.findings.finding import Findings, TableError, UsageError
 from massprops_cli.mechanisms.model import (
     QUANTITIES,
     Matrix,
+    Mechanism,
     MechanismBody,
     Vector,
     cross_product,
     dot_product,
     rotated_vector,
+    transposed_matrix,
     vector_sum,
 )
-from massprops_cli.mechanisms.prime_field import null_space, reduced_rows
+from massprops_cli.mechanisms.motion import (
+    Configuration,
+    MotionGenerator,
+    OperatorRing,
+    closure_jacobian,
+    coordinate_twists,
+    moved_twist,
+    tree_configuration,
+)
+from massprops_cli.mechanisms.prime_field import Grouping, null_space, reduced_rows, sorted_grouping
+from massprops_cli.mechanisms.tree import SpanningTree, spanning_tree
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 _TENSOR_PLACES = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
 """Row and column of the six entries of the inertia tensor, in the order of the parameters."""
@@ -138,3 +156,203 @@ def _generating_points(quantity: int) -> list[tuple[Any, list[Any], list[Any]]]:
         return [(-2, units[i], units[j])]
     # a unit of Iii alone: second moments −1/2 along i and 1/2 along the two other axes
     return [(Fraction(-1 if i == k else 1, 2), units[k], units[k]) for k in range(3)]
+
+
+_STEPS = 12  # from the pose to a random point
+_MOST_CORRECTIONS = 12  # Newton steps that close the loops
+_MOST_TRIALS = 20  # random points tried
+_CLOSED = 1e-13  # closure residual in double precision
+_LEAST_GAP = 1e4
+"""Ratio of two successive singular values that is a gap."""
+_LEAST_SHARE = 1e-6
+"""Share of the largest singular value above which a value is not 0."""
+_ROUNDING = 1e-12
+"""Share of the largest singular value below which a value is rounding."""
+_ZERO = 1e-7
+"""A smaller coefficient is rounding."""
+_SIZE = 0.8
+"""Magnitude of the final independent coordinates."""
+
+
+class _ComplexNumbers(OperatorRing):
+    """The complex numbers with the methods of a ring of series."""
+
+    zero, one = 0j, 1 + 0j
+
+    def inverse(self, value: complex) -> complex:
+        """Return the reciprocal."""
+        return 1 / value
+
+
+_RING = _ComplexNumbers()
+
+
+def complex_grouping(mechanism: Mechanism, order: Sequence[int], findings: Findings) -> Grouping:
+    """Return the base parameters with coefficients in double precision."""
+    import numpy as np
+
+    if any(joint.kind == "helical" for joint in mechanism.joints):
+        raise UsageError("the method complex has no helical joints; use --method exact")
+    exact = spanning_tree(mechanism)
+    tree = exact.converted(complex)
+    chance = np.random.default_rng(1)
+    motions = MotionGenerator(exact, 127, random.Random(1))
+    rows: list[Any] = []
+    while motions.degrees_of_freedom and len(rows) < 1.5 * len(order) + 10:
+        series = _closed_point(tree, motions.dependent, chance)
+        if series is None:
+            findings.report("MP814", "no closed complex configuration was found")
+            raise TableError(findings)
+        rows += _energy_rows(mechanism, tree, series, motions.dependent, chance)
+    matrix = np.array(rows, complex).reshape(-1, len(order))[:, list(order)]
+    matrix /= np.maximum(np.abs(matrix).max(axis=1, initial=0, keepdims=True), 1e-300)
+    rank, bound = _numerical_rank(matrix, findings)
+    return _numerical_grouping(matrix, order, rank, bound, motions.degrees_of_freedom)
+
+
+def _closed_point(tree: SpanningTree, dependent: Sequence[int], chance: np.random.Generator) -> list[complex] | None:
+    """Move independent coordinates to random complex values in steps, closing the loops; None without success."""
+    import numpy as np
+
+    free = [index for index in range(tree.coordinates) if index not in set(dependent)]
+    for _ in range(_MOST_TRIALS):
+        goal = _SIZE * np.exp(2j * np.pi * chance.random(tree.coordinates)) * chance.uniform(0.5, 1, tree.coordinates)
+        series = np.zeros(tree.coordinates, complex)
+        for step in range(1, _STEPS + 1):
+            series[free] = goal[free] * step / _STEPS
+            if not _is_closed(tree, series, list(dependent)):
+                break
+        else:
+            return [complex(value) for value in series]
+    return None
+
+
+def _is_closed(tree: SpanningTree, series: NDArray[np.complex128], dependent: list[int]) -> bool:
+    """Correct the dependent coordinates by Newton's iteration with all closure equations."""
+    import numpy as np
+
+    if not dependent:
+        return True
+    for _ in range(_MOST_CORRECTIONS):
+        jacobian, residuals = closure_jacobian(tree, list(series), _RING, tree_configuration(tree, list(series), _RING))
+        if np.abs(residuals).max() < _CLOSED:
+            return True
+        change = np.linalg.lstsq(np.array(jacobian)[:, dependent], -np.array(residuals), rcond=None)[0]
+        if not np.isfinite(change).all() or np.abs(change).max() > 1:
+            return False
+        series[dependent] += change
+    return False
+
+
+def _energy_rows(
+    mechanism: Mechanism,
+    tree: SpanningTree,
+    series: list[complex],
+    dependent: Sequence[int],
+    chance: np.random.Generator,
+) -> list[list[complex]]:
+    """Return rows of the kinetic energy for random rates, and one of the potential energy less that at the pose."""
+    import numpy as np
+
+    state = tree_configuration(tree, series, _RING)
+    jacobian = np.array(closure_jacobian(tree, series, _RING, state)[0], complex).reshape(-1, tree.coordinates)
+    free = [index for index in range(tree.coordinates) if index not in set(dependent)]
+    rows = []
+    for _ in range(min(3, len(free) * (len(free) + 1) // 2)):
+        rates = np.zeros(tree.coordinates, complex)
+        rates[free] = chance.normal(size=len(free)) + 1j * chance.normal(size=len(free))
+        if dependent:
+            rates[list(dependent)] = np.linalg.lstsq(
+                jacobian[:, list(dependent)], -jacobian[:, free] @ rates[free], rcond=None
+            )[0]
+        rows.append(_kinetic_row(mechanism, tree, series, state, rates))
+    if any(mechanism.gravity):
+        start = tree_configuration(tree, [0j] * tree.coordinates, _RING)
+        now, then = (np.array(_potential_row(mechanism, one)) for one in (state, start))
+        rows.append((now - then).tolist())
+    return rows
+
+
+def _kinetic_row(
+    mechanism: Mechanism, tree: SpanningTree, series: list[complex], state: Configuration, rates: NDArray[np.complex128]
+) -> list[complex]:
+    """Return twice the kinetic energy of a unit of each parameter."""
+    twists = coordinate_twists(tree, series, _RING, state)
+    row: list[complex] = []
+    for body in range(len(mechanism.bodies)):
+        spin, velocity = [0j] * 3, [0j] * 3
+        for coordinate in tree.path(body):
+            moved = moved_twist(twists[coordinate], state.positions[body], _RING)
+            for k in range(3):
+                spin[k] += rates[coordinate] * (moved.rotation[k] if moved.rotation is not None else 0)
+                velocity[k] += rates[coordinate] * (moved.translation[k] if moved.translation is not None else 0)
+        twist = [*_in_body_axes(mechanism, state, body, spin), *_in_body_axes(mechanism, state, body, velocity)]
+        row += energy_form(twist, twist)
+    return row
+
+
+def _potential_row(mechanism: Mechanism, state: Configuration) -> list[complex]:
+    """Return the potential energy of a unit of each parameter."""
+    pull = (complex(-mechanism.gravity[0]), complex(-mechanism.gravity[1]), complex(-mechanism.gravity[2]))
+    row: list[complex] = []
+    for body in range(len(mechanism.bodies)):
+        x, y, z = state.positions[body]
+        row += [dot_product(pull, (x, y, z)), *_in_body_axes(mechanism, state, body, pull), *[0j] * 6]
+    return row
+
+
+def _in_body_axes(mechanism: Mechanism, state: Configuration, body: int, vector: Sequence[complex]) -> list[complex]:
+    """Turn a vector from ground axes to the axes of a body."""
+    turned = [_RING.sum_of_products(column, vector) for column in zip(*state.rotations[body], strict=True)]
+    rows = transposed_matrix(mechanism.bodies[body].rotation)
+    return [_RING.sum_of_products([complex(value) for value in row], turned) for row in rows]
+
+
+def _numerical_rank(matrix: NDArray[np.complex128], findings: Findings) -> tuple[int, float]:
+    """Return the rank and a bound between the singular values; without a gap the rank is rejected."""
+    import numpy as np
+
+    if not matrix.size:
+        return 0, 0.0
+    values = np.linalg.svd(matrix, compute_uv=False)
+    floor = values[0] * np.finfo(float).eps
+    ratios = np.maximum(values[:-1], floor) / np.maximum(values[1:], floor)
+    if values[-1] > _LEAST_SHARE * values[0]:
+        return len(values), 0.0
+    rank = int(np.argmax(ratios)) + 1
+    gap, below = float(ratios[rank - 1]), float(values[rank] / values[0])
+    if gap < _LEAST_GAP or below > _ROUNDING:
+        findings.report(
+            "MP814",
+            f"singular values have no gap down to rounding: value {rank} is {gap:.2g} times the next, which is "
+            f"{below:.2g} of the largest (expected less than {_ROUNDING:g})",
+        )
+        raise TableError(findings)
+    return rank, float(np.sqrt(max(values[rank], floor) * values[rank - 1]))
+
+
+def _numerical_grouping(
+    matrix: NDArray[np.complex128], order: Sequence[int], rank: int, bound: float, freedoms: int
+) -> Grouping:
+    """Choose the first independent columns, and express the others by them."""
+    import numpy as np
+
+    kept: list[int] = []
+    basis: list[Any] = []
+    for column in range(matrix.shape[1]):
+        rest = matrix[:, column].copy()
+        for _ in range(2):
+            for one in basis:
+                rest -= one * (one.conj() @ rest)
+        size = float(np.linalg.norm(rest))
+        if len(kept) < rank and size > bound:
+            kept.append(column)
+            basis.append(rest / size)
+    base: dict[int, dict[int, float]] = {order[column]: {} for column in kept}
+    for column in range(matrix.shape[1]):
+        if column not in kept and kept:
+            shares = np.linalg.lstsq(matrix[:, kept], matrix[:, column], rcond=None)[0].real
+            for head, share in zip(kept, shares, strict=True):
+                if abs(share) > _ZERO:
+                    base[order[head]][order[column]] = float(share)
+    return sorted_grouping(order, base, freedoms)

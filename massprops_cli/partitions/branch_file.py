@@ -49,7 +49,7 @@ _PARAMETERS = ("m", "hx", "hy", "hz", "Jxx", "Jyy", "Jzz", "Jxy", "Jxz", "Jyz")
 
 
 @dataclass(frozen=True, eq=False)
-class _BranchRecord:
+class BranchRecord:
     """One branch: its body, the reference leaf, the covariance about that leaf, and the factors of open groups."""
 
     name: str
@@ -66,7 +66,7 @@ class _BranchRecord:
 class BranchFile:
     """Branches, the units of their numbers, and whose uncertainties were shared."""
 
-    branches: tuple[_BranchRecord, ...]
+    branches: tuple[BranchRecord, ...]
     units: tuple[str, str, str]
     correlate: str
     correlate_centers: bool
@@ -75,7 +75,7 @@ class BranchFile:
 
 def branch_records(
     names: list[str], bodies: Bodies, leaves: list[tuple[str, _Floats]], known: Covariances, sharing: Correlation | None
-) -> tuple[_BranchRecord, ...]:
+) -> tuple[BranchRecord, ...]:
     """Return branches with covariances about their reference leaves, centres (3,): docs/formulas.md, section 5."""
     assert bodies.center is not None
     inertia = np.zeros((len(names), 6)) if bodies.inertia is None else bodies.inertia
@@ -92,7 +92,7 @@ def branch_records(
                 factors.append((label, columns, known.factors.tensor[:, pair]))
         leaf, reference = leaves[k]
         body = names[k], float(bodies.mass[k]), bodies.center[k], inertia[k]
-        found.append(_BranchRecord(*body, leaf, reference, packed, tuple(factors)))
+        found.append(BranchRecord(*body, leaf, reference, packed, tuple(factors)))
     return tuple(found)
 
 
@@ -113,7 +113,7 @@ def write_branch_file(content: BranchFile, path: Path, *, replaces: bool = True)
         out.write((json.dumps(head, ensure_ascii=False, indent=1, allow_nan=False) + "\n").encode())
 
 
-def _branch_dict(one: _BranchRecord) -> dict[str, Any]:
+def _branch_dict(one: BranchRecord) -> dict[str, Any]:
     """Return a branch as plain values."""
     return {
         "id": one.name,
@@ -130,7 +130,7 @@ def _branch_dict(one: _BranchRecord) -> dict[str, Any]:
     }
 
 
-def _read_branch_file(path: str) -> BranchFile:
+def read_branch_file(path: str) -> BranchFile:
     """Read a file of branches."""
     place, findings = Place(path), Findings()
     try:
@@ -150,7 +150,7 @@ def _read_branch_file(path: str) -> BranchFile:
     raise TableError(findings)
 
 
-def _parse_branch(one: dict[str, Any]) -> _BranchRecord:
+def _parse_branch(one: dict[str, Any]) -> BranchRecord:
     """Read a branch; raises KeyError or ValueError for what is missing or not a number."""
 
     def numbers(value: Any, *shape: int) -> _Floats:
@@ -163,7 +163,7 @@ def _parse_branch(one: dict[str, Any]) -> _BranchRecord:
         ((str(each["kind"]), str(each["group"])), numbers(each["columns"], 10), numbers(each["tensor"], 6))
         for each in one["factors"]
     )
-    return _BranchRecord(
+    return BranchRecord(
         str(one["id"]),
         float(one["mass"]),
         numbers(one["center"], 3),
@@ -175,7 +175,7 @@ def _parse_branch(one: dict[str, Any]) -> _BranchRecord:
     )
 
 
-def _branch_leaves(records: list[tuple[int, _BranchRecord]]) -> BranchLeaves:
+def branch_leaves(records: list[tuple[int, BranchRecord]]) -> BranchLeaves:
     """Return branches as the leaves that represent them: docs/formulas.md, section 5."""
     groups: dict[tuple[str, str], int] = {}
     pairs, columns, tensors = [], [], []

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from massprops_cli.bom.results.result import Result
-from massprops_cli.partitions.branch_file import BranchFile, PartRows, _branch_leaves, _BranchRecord, _read_branch_file
+from massprops_cli.partitions.branch_file import BranchFile, BranchRecord, PartRows, branch_leaves, read_branch_file
 
 _AGREEMENT = 1e-9
 """Largest difference between a leaf and the file of branches, relative to the largest number of its kind."""
@@ -90,7 +90,7 @@ def assemble(
     findings = Findings([finding for bom in boms for finding in bom.findings])
     if any(bom.has_errors for bom in boms):
         raise FindingsError(findings)
-    known = _read_branch_file(str(branches)) if branches else None
+    known = read_branch_file(str(branches)) if branches else None
     correlate, centers = _resolve_correlation(known, correlate, correlate_centers=correlate_centers)
     joined, leaves = _joined_table(boms, findings)
     whole = Bom.from_table(joined)
@@ -108,7 +108,7 @@ def assemble(
     if findings.has_errors:
         raise FindingsError(findings)
     new = [finding for finding in findings if finding.rule == "MP843"]
-    whole = replace(whole.with_findings(new), branches=_branch_leaves(records) if records else None)
+    whole = replace(whole.with_findings(new), branches=branch_leaves(records) if records else None)
     return roll_up_branches(whole, np.zeros(0, np.intp), correlate, correlate_centers=centers)
 
 
@@ -242,7 +242,7 @@ def _grid(tables: Sequence[pa.Table], first: Bom) -> GridTable:
 
 def _branch_records(
     whole: Bom, known: BranchFile | None, place: Place, findings: Findings
-) -> list[tuple[int, _BranchRecord]]:
+) -> list[tuple[int, BranchRecord]]:
     """Return the branches of the file that leaves of the whole represent; those of other numbers are errors."""
     if known is None:
         return []
@@ -264,7 +264,7 @@ def _branch_records(
     return found
 
 
-def _difference(whole: Bom, item: int, one: _BranchRecord) -> float:
+def _difference(whole: Bom, item: int, one: BranchRecord) -> float:
     """Return the largest difference between a leaf and a branch, relative to the largest number of its kind."""
     body = whole.bodies
     pairs = [(body.mass[item : item + 1], np.array([one.mass]))]

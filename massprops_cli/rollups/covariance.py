@@ -25,7 +25,6 @@ from massprops_cli.trees.tree import Families, family_blocks, level_blocks
 
 _Index = NDArray[np.int32]
 _Floats = NDArray[np.float64]
-
 _Real: TypeAlias = Any
 """A float, or an array of floats: the arithmetic is the same."""
 
@@ -157,10 +156,8 @@ def _transfer_matrices(d: _Floats) -> _Floats:
 
 _NARROW_LEVEL = 16
 """Branches of a level up to which products of matrices take less time than the formulas of ``moved_parameters``."""
-
 _MATRICES_TOGETHER = 1_024  # transfer matrices made in one call
 _TRUE = np.ones(1, bool)
-
 TENSOR_PAIRS = np.array([b >= 4 for _, b in PARAMETER_PAIRS])
 """Which of the 55 numbers are about the tensor."""
 

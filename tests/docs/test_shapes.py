@@ -8,7 +8,7 @@ import numpy as np
 
 from docs.make_shape_pages import DIMS, OWN, file_name, page, shape_lines
 from docs.make_shapes import text
-from massprops_cli.bodies.solid_extents import _enclosing_size
+from massprops_cli.bodies.plausibility import _enclosing_size
 from massprops_cli.bodies.solid_shapes import SHAPES
 
 PAGE = Path(__file__).parents[2] / "docs" / "shapes.md"

@@ -17,8 +17,8 @@ from massprops_cli.rollups.covariance import branch_terms, full_covariances, mov
 from massprops_cli.rollups.inputs import Correlation, RollupInputs
 from massprops_cli.rollups.montecarlo.samples import SampleOptions
 from massprops_cli.rollups.montecarlo.simulation import simulate_tree
-from massprops_cli.rollups.recomputation import recompute_rollup
 from massprops_cli.rollups.rollup import Rollup
+from massprops_cli.rollups.subtotals import recompute_rollup
 from massprops_cli.rollups.variance_budget import variance_budget
 from massprops_cli.trees.tree import ItemQuantity, Tree
 from tests.examples import examples

@@ -19,9 +19,9 @@ from massprops_cli.bodies.body_array import BodyArray
 from massprops_cli.bodies.meshes.mesh import Mesh, mesh_moments, text_precision
 from massprops_cli.bodies.meshes.mesh_bodies import unit_readings
 from massprops_cli.bodies.meshes.mesh_shells import MeshEdges
+from massprops_cli.bodies.plausibility import center_faults, shape_faults
 from massprops_cli.bodies.poses import axis_rotation
 from massprops_cli.bodies.rotations import cross_matrices, turn_matrices
-from massprops_cli.bodies.solid_extents import center_faults, shape_faults
 from massprops_cli.bodies.solid_inputs import SolidInput, parse_mesh, parse_solid, solid_bodies
 from massprops_cli.bodies.solid_shapes import find_shape
 from massprops_cli.bodies.solids import canonical_dims

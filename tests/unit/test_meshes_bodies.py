@@ -19,8 +19,8 @@ from massprops_cli.bodies.meshes.mesh_bodies import (
     mesh_body,
     unit_readings,
 )
+from massprops_cli.bodies.meshes.mesh_defects import voxel_moments
 from massprops_cli.bodies.meshes.mesh_shells import MeshEdges
-from massprops_cli.bodies.meshes.mesh_voxels import voxel_moments
 from massprops_cli.findings.finding import Findings, UsageError
 from tests.mesh_examples import Triangles, ball, box, cylinder, flipped, joined, subdivided, without
 

@@ -12,8 +12,8 @@ import pytest
 from massprops_cli.bodies.meshes import mesh as mesh_module, mesh_bodies as calculators, mesh_shells
 from massprops_cli.bodies.meshes.mesh import Mesh
 from massprops_cli.bodies.meshes.mesh_bodies import MeshInput, mesh_body
+from massprops_cli.bodies.meshes.mesh_defects import voxel_moments
 from massprops_cli.bodies.meshes.mesh_shells import MeshEdges
-from massprops_cli.bodies.meshes.mesh_voxels import voxel_moments
 from massprops_cli.findings.finding import Findings, UsageError
 from tests.mesh_examples import Triangles, box, flipped, joined
 

@@ -21,9 +21,15 @@ from massprops_cli.rollups.leaf_sums import (
     reject_overflow,
     result_gradient,
 )
-from massprops_cli.rollups.recomputation import _is_far_from_origin, recompute_rollup
 from massprops_cli.rollups.rollup import roll_up
-from massprops_cli.rollups.subtotals import end_items, label_subtotals, path_quantities, roll_up_column
+from massprops_cli.rollups.subtotals import (
+    _is_far_from_origin,
+    end_items,
+    label_subtotals,
+    path_quantities,
+    recompute_rollup,
+    roll_up_column,
+)
 from massprops_cli.rollups.variance_budget import GROUP_PART, JOINT_PART, LEAF_PART, variance_budget
 from massprops_cli.trees.tree import ItemQuantity, Tree
 

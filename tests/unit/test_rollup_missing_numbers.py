@@ -21,8 +21,8 @@ from massprops_cli.rollups.coverage import (
 from massprops_cli.rollups.inputs import Correlation, RollupInputs
 from massprops_cli.rollups.montecarlo.samples import SampleOptions
 from massprops_cli.rollups.montecarlo.simulation import _known_results, simulate_tree
-from massprops_cli.rollups.recomputation import recompute_rollup
 from massprops_cli.rollups.rollup import roll_up
+from massprops_cli.rollups.subtotals import recompute_rollup
 from massprops_cli.trees.tree import ItemQuantity, Tree
 
 PAIR = Tree.from_parents([-1, 0, 0])

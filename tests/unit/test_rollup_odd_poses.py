@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.bodies.solid_extents import _farthest
+from massprops_cli.bodies.plausibility import _farthest
 from massprops_cli.bodies.solid_inputs import SolidInputError, parse_mesh, read_materials
 from massprops_cli.findings.finding import ConfigError, UsageError
 

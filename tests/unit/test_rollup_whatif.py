@@ -9,8 +9,8 @@ import pytest
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.rollups.inputs import RollupInputs
-from massprops_cli.rollups.recomputation import recompute_rollup
 from massprops_cli.rollups.rollup import roll_up
+from massprops_cli.rollups.subtotals import recompute_rollup
 from massprops_cli.trees.tree import ItemQuantity, Tree
 
 # 0 ─ 1 ─ 3, 4;  0 ─ 2 ─ 5, 6 ─ 7

@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 from massprops_cli.bodies.bodies import full_tensors
 from massprops_cli.bodies.body import Body
 from massprops_cli.bodies.meshes.mesh import Mesh, MeshMoments, MeshTen, mesh_moments, ten_values
-from massprops_cli.bodies.meshes.mesh_defects import CheckedMesh, check_mesh, usable_mesh
+from massprops_cli.bodies.meshes.mesh_defects import CheckedMesh, VoxelMoments, check_mesh, usable_mesh, voxel_moments
 from massprops_cli.bodies.meshes.mesh_shells import MeshEdges, mesh_union
-from massprops_cli.bodies.meshes.mesh_voxels import VoxelMoments, voxel_moments
 from massprops_cli.findings.finding import Findings, UsageError, name_list, nearest_name_hint
 
 _Floats = NDArray[np.float64]

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies.body_array import BodyArray
-from massprops_cli.bodies.solid_extents import center_faults, shape_faults
+from massprops_cli.bodies.plausibility import center_faults, shape_faults
 from massprops_cli.bodies.solid_inputs import SolidInput, SolidInputError, parse_solid, read_materials, solid_bodies
 from massprops_cli.bom.items.item_flags import ItemFlags
 from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, report_item_faults

@@ -1,8 +1,4 @@
-"""Articulated bodies: the factors of the mass matrix and of its inverse, and forward dynamics in O(n).
-
-P = E_ψ P E_ψ* + M, D = H P H*, G = P H* D⁻¹, τ̄ = 1 − G H, ψ = φ τ̄, K = E_φ G: the Riccati equation of a tree. Then
-M(θ) = (1 + H A K) D (1 + H A K)*, M(θ)⁻¹ = (1 − H Ψ K)* D⁻¹ (1 − H Ψ K), det M = Π det D.
-"""
+"""Joints of a tree of bodies as columns of motion, checks of its bodies, and articulated bodies."""
 
 from __future__ import annotations
 
@@ -17,7 +13,6 @@ from massprops_cli.mechanisms.spatial.spatial_model import SpatialPose, spatial_
 
 _Floats = NDArray[np.float64]
 _Index = NDArray[np.intp]
-
 _SINGULAR = 1e-13
 """An eigenvalue of D below this share of the terms that it is the difference of is 0."""
 

@@ -10,11 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.rollups.leaf_sums import MeanShifts
-from massprops_cli.rollups.montecarlo.samples import FEW_SAMPLES, SAMPLED_RESULTS, SampledRollup
+from massprops_cli.rollups.montecarlo.samples import _FEW_SAMPLES, SAMPLED_RESULTS, SampledRollup
 from massprops_cli.rollups.rollup import Rollup
 
 _Floats = NDArray[np.float64]
-
 _SIGNIFICANT_SIGMAS = 4.0
 """Number of standard errors beyond which a difference is significant: chance of 1 in 16,000."""
 _ROUNDING_DIFFERENCE = 1e-9
@@ -79,7 +78,7 @@ def sample_agreement(
         np.hstack([np.zeros((len(rows), 1)), shifts.center[at], shifts.tensor[at], radii]),
         is_bounded,
     )
-    if sampled.sampling.samples < FEW_SAMPLES:
+    if sampled.sampling.samples < _FEW_SAMPLES:
         return compared
     defined = sampled.n[rows] / sampled.sampling.samples
     return replace(

@@ -1,12 +1,4 @@
-"""Options, inputs and results of a simulation: histograms and power sums of deviations from the nominal values.
-
-Histograms need no range beforehand, have bounded memory, and do not depend on the order in which they are added. A bin
-contains the numbers with one sign and the same first bits, so it is 1/128 as wide as the power of two below its
-numbers: σ/64 or finer at 2σ from the nominal value. Interpolated inside the bin, the percentiles of a smooth
-distribution are exact to about (width/σ)²/8, σ/30,000. Deviations 2^24 times smaller than the largest share one bin.
-
-Power sums are additive over blocks of samples. Deviations are from the nominal values, so nothing cancels far from 0.
-"""
+"""Samples of a roll-up: options, statistics, histograms, and their agreement with first order."""
 
 from __future__ import annotations
 
@@ -22,9 +14,7 @@ from massprops_cli.rollups.covariance import packed_covariances
 
 _Floats = NDArray[np.float64]
 _Counts = NDArray[np.int64]
-
-
-FEW_SAMPLES = 100
+_FEW_SAMPLES = 100
 """Samples below which fourth moments, and so statistical errors, are inaccurate."""
 
 
@@ -85,7 +75,7 @@ class SampleTally:
             error = np.sqrt(np.maximum(about_mean - square**2, 0.0) / self.n) / (2 * np.sqrt(square))
             of_normal = self.sigma() / np.sqrt(2 * (self.n - 1))
         # few samples hardly reach the tails: at least the error of a normal distribution, σ/√(2(n − 1))
-        error = np.where(self.n < FEW_SAMPLES, np.fmax(error, of_normal), error)
+        error = np.where(self.n < _FEW_SAMPLES, np.fmax(error, of_normal), error)
         return np.where(square == 0.0, 0.0, error)
 
     def covariance(self) -> _Floats:
@@ -101,7 +91,6 @@ _HISTOGRAM_SIZE = 1 + _OCTAVES * _BINS_PER_OCTAVE
 """Bins for one sign: the first holds all that is smaller than the others."""
 _BARS_PER_HISTOGRAM = 48
 """Between half as many bars and all of them show twice the spread between the 5 % and 95 % points."""
-
 _DROPPED_BITS = 52 - (_BINS_PER_OCTAVE.bit_length() - 1)  # of the 52 of the fraction of a float64; 7 number the bins
 
 
