@@ -23,7 +23,7 @@ from types import FrameType
 from typing import Any, NamedTuple, TextIO
 
 from massprops_cli.findings.finding import FindingsError, MasspropsError, TableError
-from massprops_cli.options import REMOVED_OPTIONS, named_option
+from massprops_cli.options import REMOVED_OPTIONS
 from massprops_cli.reports.page.page import (
     PageBlock,
     Symbols,
@@ -138,7 +138,10 @@ def _report_usage_error(error: Any) -> int:
 
 def _writes_output(context: Any) -> bool:
     """Return whether the command of a context has the option ``-o``."""
-    return getattr(getattr(context, "command", None), "name", "") in named_option("no-clobber").commands
+    from massprops_cli.cli.command import COMMAND_NAMES, command_record
+
+    name = getattr(getattr(context, "command", None), "name", "")
+    return name in COMMAND_NAMES and any(one.name == "no-clobber" for one in command_record(name).options)
 
 
 def _report_exception_findings(error: TableError | FindingsError) -> int:

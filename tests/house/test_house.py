@@ -15,7 +15,7 @@ MODULES = read_modules()
 FRONTS = read_fronts()
 INSIDE = [module for module in MODULES.values() if not module.is_front]
 
-BY_CONVENTION = {"command", "MORE", "main", "app"}
+BY_CONVENTION = {"command", "COMMAND", "main", "app"}
 """Names that ``cli.app`` and the installed script look up by name in many modules."""
 
 
@@ -44,6 +44,7 @@ def test_own_imports_of_a_module() -> None:
 
 def test_modules_of_a_room() -> None:
     rooms = Counter(module.room for module in INSIDE)
+    del rooms["massprops_cli.cli.commands"]  # one for each command
     assert {room: count for room, count in rooms.items() if count > 15} == {}
 
 

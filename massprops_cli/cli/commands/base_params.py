@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from massprops_cli.cli.command import Command
 from massprops_cli.cli.option_groups import RepeatedOption, ReportOptions, command_option, split_option_values
 from massprops_cli.cli.robot_options import parse_gravity
 from massprops_cli.cli.stages.report_output import exit_code, report_findings, rule_selection, selected_findings
 from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_OK, Screen, report_screen, screen_for
 from massprops_cli.findings.finding import Findings, TableError, UsageError
-from massprops_cli.options import BaseMethod, RobotBase, named_option, wrong_word_text
+from massprops_cli.options import BaseMethod, RobotBase, wrong_word_text
 from massprops_cli.reports.base_parameters import (
     base_parameter_blocks,
     base_parameter_csv,
@@ -28,61 +29,68 @@ if TYPE_CHECKING:
     from massprops_cli.mechanisms.observation.observed_parameters import Observation, ObservationSettings
     from massprops_cli.mechanisms.robots.robot_mechanism import RobotReading
 
-MORE = """
-
+COMMAND = Command(
+    "base-params",
+    panel="Mechanisms",
+    summary="Find the base inertial parameters of a mechanism, exactly.",
+    examples=("suspension.json", "suspension.json --symbols", "suspension.json --method svd --digits 50"),
+    usual="joints gravity snap method eliminate reduce digits trajectory output format",
+    sets="mechanism findings file-output view",
+    more="""
 A base parameter is a mass, first moment or moment of inertia with the multiples of others that the motion adds to it:
 only base parameters can be identified from motion and forces. The method exact computes fractions from power series
 over a prime field and checks them with a second prime; the result is certified if structural rules give the same
 number. Loops and redundant constraints are included. The method svd uses the observation matrix of a trajectory, in
 double precision or in --digits, and rejects a rank without a gap of the singular values. Parameters refer to the frame
 of each body: m, mx, my, mz, Ixx … Izz with products as tensor entries. -o or --to writes the coefficients.
-"""
+""",
+)
 
 
 @dataclass(frozen=True)
 class _MechanismFile:
     """The mechanism."""
 
-    file: str = command_option("file", "base-params")
-    joints: str = command_option("joints", "base-params")
-    gravity: str = command_option("gravity", "base-params")
-    base: RobotBase = command_option("base", "base-params")
-    assemble: bool = command_option("assemble", "base-params")
-    snap: bool = command_option("snap", "base-params")
-    no_snap: bool = command_option("no-snap", "base-params")
+    file: str = command_option("file", COMMAND)
+    joints: str = command_option("joints", COMMAND)
+    gravity: str = command_option("gravity", COMMAND)
+    base: RobotBase = command_option("base", COMMAND)
+    assemble: bool = command_option("assemble", COMMAND)
+    snap: bool = command_option("snap", COMMAND)
+    no_snap: bool = command_option("no-snap", COMMAND)
 
 
 @dataclass(frozen=True)
 class _BaseOptions:
     """Method, and the parameters to eliminate."""
 
-    method: BaseMethod = command_option("method", "base-params")
-    eliminate: RepeatedOption = command_option("eliminate", "base-params")
-    symbols: bool = command_option("symbols", "base-params")
+    method: BaseMethod = command_option("method", COMMAND)
+    eliminate: RepeatedOption = command_option("eliminate", COMMAND)
+    symbols: bool = command_option("symbols", COMMAND)
 
 
 @dataclass(frozen=True)
 class _ObservationOptions:
     """Trajectory and precision of the observation matrix."""
 
-    digits: int | None = command_option("digits", "base-params")
-    trajectory: str = command_option("trajectory", "base-params")
-    amplitude: str = command_option("amplitude", "base-params")
-    closure: str = command_option("closure", "base-params")
-    samples: int | None = command_option("samples", "base-params")
+    digits: int | None = command_option("digits", COMMAND)
+    trajectory: str = command_option("trajectory", COMMAND)
+    amplitude: str = command_option("amplitude", COMMAND)
+    closure: str = command_option("closure", COMMAND)
+    samples: int | None = command_option("samples", COMMAND)
 
 
 @dataclass(frozen=True)
 class _BaseOutput:
     """Where the coefficients, the matrices and the reduced mechanism are written."""
 
-    reduce: bool = command_option("reduce", "base-params")
-    output: str = command_option("output", "base-params")
-    to_format: str | None = command_option("to", "base-params")
-    no_clobber: bool = command_option("no-clobber", "base-params")
-    plot: str = command_option("plot", "base-params")
-    regressor: str = command_option("regressor", "base-params")
-    observation: str = command_option("observation", "base-params")
+    reduce: bool = command_option("reduce", COMMAND)
+    output: str = command_option("output", COMMAND)
+    to_format: str | None = command_option("to", COMMAND)
+    no_clobber: bool = command_option("no-clobber", COMMAND)
+    plot: str = command_option("plot", COMMAND)
+    regressor: str = command_option("regressor", COMMAND)
+    observation: str = command_option("observation", COMMAND)
 
 
 def command(
@@ -238,7 +246,7 @@ def _plot_singular_values(name: str, observation: Observation, output: _BaseOutp
 
 def _output_format(output: _BaseOutput) -> str:
     """Return the file format of the output; empty without -o and --to."""
-    words = named_option("to", "base-params").words
+    words = COMMAND.option("to").words
     if output.to_format:
         return output.to_format
     if output.output in ("", "-"):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
+from massprops_cli.cli.command import Command
 from massprops_cli.cli.option_groups import (
     MeaningOptions,
     RepeatedOption,
@@ -46,23 +47,33 @@ if TYPE_CHECKING:
     from massprops_cli.budgets.check import Check
     from massprops_cli.budgets.model import Budget, Verdict
 
-
-MORE = """
-
+COMMAND = Command(
+    "check",
+    panel="Compare",
+    summary="Check a table against a mass budget: masses, margins, centres, inertia, probabilities.",
+    examples=(
+        "bom.csv --budget budget.toml",
+        "bom.csv --budget budget.toml --format github",
+        "bom.csv --budget budget.toml --report junit=junit.xml",
+    ),
+    usual="budget report format fail-on today uncertainty map unit sheet config",
+    sets="several-files sigmas file-output findings-report",
+    more="""
 Exit code 0 if every limit is kept or waived, 1 if a limit is broken or the table has errors, 2 for an invalid budget
 file; --fail-on sets the severity that gives exit code 1. Without --budget the [[budget]] of massprops.toml is used. In
 a table with errors or missing values the known values are checked: a limit may be broken or undecided.
-"""
+""",
+)
 
 
 @dataclass(frozen=True)
 class _CheckOptions:
     """Budget file, reference day and report files."""
 
-    budget: str = command_option("budget", "check")
-    today: str = command_option("today", "check")
-    report: RepeatedOption = command_option("report", "check")
-    no_clobber: bool = command_option("no-clobber", "check")
+    budget: str = command_option("budget", COMMAND)
+    today: str = command_option("today", COMMAND)
+    report: RepeatedOption = command_option("report", COMMAND)
+    no_clobber: bool = command_option("no-clobber", COMMAND)
 
 
 def command(

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from massprops_cli.cli.command import Command
 from massprops_cli.cli.option_groups import (
     MeaningOptions,
     OutputOptions,
@@ -30,12 +31,19 @@ if TYPE_CHECKING:
     from massprops_cli.bom.contributions import Contributions, MassPareto
     from massprops_cli.reports.page.page import PageBlock
 
-
-MORE = """
-
+COMMAND = Command(
+    "contributions",
+    panel="Compute",
+    summary="Rank the contributors to an uncertainty and show the gain from weighing them.",
+    examples=("spacecraft.csv", "spacecraft.csv --of Ixx --top 5", "spacecraft.csv --mean --item PLD"),
+    usual="of item top mean weigh correlate output plot format sheet",
+    sets="single-file sigmas shared-sigmas table-output view",
+    more="""
 Shares are of the variance, exact to first order, and add up to 100 %. The derivative is that of the result by the
 dominant input of the row. -o writes every row as a table; findings of the table go to standard error.
-"""
+""",
+)
+
 _DEFAULT_ROWS = 10
 _DEFAULT_WEIGHINGS = 3
 
@@ -44,12 +52,12 @@ _DEFAULT_WEIGHINGS = 3
 class _ContributionOptions:
     """The result, and the rows to show."""
 
-    of: str = command_option("of", "contributions")
-    item: str = command_option("item", "contributions")
-    mean: bool = command_option("mean", "contributions")
-    weigh: int | None = command_option("weigh", "contributions")
-    top: int | None = command_option("top", "contributions")
-    plot: str = command_option("plot", "contributions")
+    of: str = command_option("of", COMMAND)
+    item: str = command_option("item", COMMAND)
+    mean: bool = command_option("mean", COMMAND)
+    weigh: int | None = command_option("weigh", COMMAND)
+    top: int | None = command_option("top", COMMAND)
+    plot: str = command_option("plot", COMMAND)
 
 
 def command(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from massprops_cli.cli.command import Command
 from massprops_cli.cli.option_groups import (
     MeaningOptions,
     OutputOptions,
@@ -34,12 +35,21 @@ if TYPE_CHECKING:
     from massprops_cli.files.table import Table
     from massprops_cli.tables.options import TableOptions
 
-
-MORE = """
-
+COMMAND = Command(
+    "convert",
+    panel="Write and look up",
+    summary="Write the table in another format or layout.",
+    examples=(
+        "spacecraft.csv --to md",
+        "spacecraft.xlsx -o spacecraft.parquet",
+        "spacecraft.csv --to-layout dotted -o dotted.csv",
+    ),
+    usual="output to to-layout no-clobber units root where map from sheet",
+    sets="single-file table-output findings-report",
+    more="""
 The table goes to standard output unless -o names a file. Cells keep their characters; nothing is rolled up.
-"""
-
+""",
+)
 
 _UNIT_RULES = ("MP207", "MP209", "MP210", "MP211", "MP227")
 """The rules about units."""
@@ -49,8 +59,8 @@ _UNIT_RULES = ("MP207", "MP209", "MP210", "MP211", "MP227")
 class _ConversionOptions:
     """The layout of the written table, or the robot that gets its numbers."""
 
-    to_layout: OutputLayout | None = command_option("to-layout", "convert")
-    into: str = command_option("into", "convert")
+    to_layout: OutputLayout | None = command_option("to-layout", COMMAND)
+    into: str = command_option("into", COMMAND)
 
 
 def command(

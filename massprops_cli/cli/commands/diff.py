@@ -6,6 +6,7 @@ import sys
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from massprops_cli.cli.command import Command
 from massprops_cli.cli.commands.contributions import write_frame
 from massprops_cli.cli.option_groups import (
     InputOptions,
@@ -38,13 +39,24 @@ if TYPE_CHECKING:
     from massprops_cli.revisions.comparison import Waterfall
     from massprops_cli.revisions.diff import Diff
 
-
-MORE = """
-
+COMMAND = Command(
+    "diff",
+    panel="Compare",
+    summary="Compare two revisions and show the effect of every change on the totals.",
+    examples=(
+        "spacecraft.csv spacecraft.xlsx",
+        "spacecraft.csv spacecraft.xlsx --of Cz --top 5",
+        "spacecraft.csv spacecraft.xlsx --threshold 'mass 1 kg'",
+    ),
+    usual="of item match threshold reasons level top output format sheet",
+    sets="sigmas table-output findings-report",
+    more="""
 Contributions add up to the change of the total, with rounding in a row of its own. All options apply to both files;
 - reads one of them from standard input. -o writes the changed items as a table. The exit code is 0 unless a change
 exceeds a --threshold.
-"""
+""",
+)
+
 _DEFAULT_STEPS = 12
 
 
@@ -52,28 +64,28 @@ _DEFAULT_STEPS = 12
 class _OldFile:
     """The file of the old revision."""
 
-    old: str = command_option("old", "diff")
+    old: str = command_option("old", COMMAND)
 
 
 @dataclass(frozen=True)
 class _NewFile(InputOptions):
     """The file of the new revision, and the options for reading both files."""
 
-    file: str = command_option("file", "diff")
+    file: str = command_option("file", COMMAND)
 
 
 @dataclass(frozen=True)
 class _DiffOptions:
     """Matching of items, thresholds, reasons and waterfall."""
 
-    match: MatchKey = command_option("match", "diff")
-    of: str = command_option("of", "diff")
-    item: str = command_option("item", "diff")
-    level: int | None = command_option("level", "diff")
-    threshold: RepeatedOption = command_option("threshold", "diff")
-    reasons: str = command_option("reasons", "diff")
-    reason_column: str = command_option("reason-column", "diff")
-    top: int | None = command_option("top", "diff")
+    match: MatchKey = command_option("match", COMMAND)
+    of: str = command_option("of", COMMAND)
+    item: str = command_option("item", COMMAND)
+    level: int | None = command_option("level", COMMAND)
+    threshold: RepeatedOption = command_option("threshold", COMMAND)
+    reasons: str = command_option("reasons", COMMAND)
+    reason_column: str = command_option("reason-column", COMMAND)
+    top: int | None = command_option("top", COMMAND)
 
 
 def command(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from massprops_cli.cli.command import Command
 from massprops_cli.cli.option_groups import MeaningOptions, OutputOptions, ReportOptions, TableInputOptions
 from massprops_cli.cli.stages.output_files import output_target
 from massprops_cli.cli.stages.report_output import exit_code, report_findings, rule_selection
@@ -10,13 +11,24 @@ from massprops_cli.cli.stages.table_output import write_changed_table
 from massprops_cli.cli.streams import report_screen
 from massprops_cli.findings.finding import Finding, Findings, UsageError
 
-MORE = """
-
+COMMAND = Command(
+    "fix",
+    panel="Write and look up",
+    summary="Replace inertia tensors that no body can have by the nearest valid ones.",
+    examples=(
+        "spacecraft.csv -o fixed.csv",
+        "spacecraft.xlsx -o fixed.xlsx",
+        "spacecraft.csv --format json -o fixed.csv",
+    ),
+    usual="output to no-clobber poi inertia-about map from sheet config format",
+    sets="single-file table-output findings-report",
+    more="""
 A tensor is replaced where its principal moments are negative, or where the largest exceeds the sum of the others by
 more than the rounding of its digits explains (rules MP403 and MP404). The new tensor is the nearest one in the
 Frobenius norm: same principal axes, smallest change. Each change is reported with its distance; all other cells keep
 their characters. A nearest tensor is valid, not right: look for the cause first.
-"""
+""",
+)
 
 _REPAIRED = ("MP403", "MP404")
 

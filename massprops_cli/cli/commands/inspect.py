@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from massprops_cli.bom.configuration.checks import FLAG_KEYS, LIST_KEYS, TEXT_KEYS
 from massprops_cli.bom.configuration.location import toml_tables
+from massprops_cli.cli.command import Command
 from massprops_cli.cli.option_groups import (
     MeaningOptions,
     ReportOptions,
@@ -31,6 +32,18 @@ if TYPE_CHECKING:
 
     from massprops_cli.bom.inspection import Inspection
 
+COMMAND = Command(
+    "inspect",
+    panel="Look at a table",
+    summary="Show how a table was read: sheet, header, columns, units, and what was left out.",
+    examples=("spacecraft.xlsx", "spacecraft.csv --format json", "spacecraft.xlsx --save-map frozen.toml"),
+    usual="save-map format map unit layout from sheet table encoding delimiter",
+    sets="several-files sigmas view",
+    more="""
+Exit code 0 if a tree of parts was read, also with errors in it; otherwise 2. Nothing is rolled up. --save-map rejects a
+table with errors.
+""",
+)
 
 _OPTION_FIELDS = {
     "sigmas-are": "sigma_level",
@@ -134,19 +147,12 @@ def _option_keys(options: TableOptions) -> dict[str, Any]:
     return keys
 
 
-MORE = """
-
-Exit code 0 if a tree of parts was read, also with errors in it; otherwise 2. Nothing is rolled up. --save-map rejects a
-table with errors.
-"""
-
-
 @dataclass(frozen=True)
 class _MapOptions:
     """The file of the decisions."""
 
-    save_map: str = command_option("save-map", "inspect")
-    force: bool = command_option("force", "inspect")
+    save_map: str = command_option("save-map", COMMAND)
+    force: bool = command_option("force", COMMAND)
 
 
 def command(

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from massprops_cli.cli.command import Command
 from massprops_cli.cli.option_groups import (
     AggregationOptions,
     ClusterOptions,
@@ -79,12 +80,31 @@ if TYPE_CHECKING:
     from massprops_cli.cli.stages.remedy_commands import RemedyCommand
     from massprops_cli.tables.options import TableOptions
 
+COMMAND = Command(
+    "rollup",
+    panel="Compute",
+    summary="Compute the mass properties of every assembly and write the completed table.",
+    examples=(
+        "spacecraft.xlsx",
+        "spacecraft.csv -o rolled.csv --add radii,principal",
+        "spacecraft.csv --format json -o rolled.json",
+    ),
+    usual="output in-place add format uncertainty units poi map unit sheet",
+    sets="several-files sigmas shared-sigmas table-output findings-report",
+    more="""
+The output is FILE.rollup.SUFFIX in the folder of the input, or the file of -o; with input - the data goes to standard
+output and the report to standard error. If the table has errors, the result is printed as far as it can be computed,
+headed "partial, not written", and the exit code is 1; --keep-going writes it. massprops rules CODE states the effect of
+an error.
+""",
+)
+
 
 @dataclass(frozen=True)
 class _VariantOptions:
     """Roll-up of all variants."""
 
-    all_variants: bool = command_option("all-variants", "rollup")
+    all_variants: bool = command_option("all-variants", COMMAND)
 
 
 def _run_all_variants(
@@ -181,14 +201,6 @@ def _report_variants(
 
 
 _ADDABLE_COLUMNS = named_option("add").words
-
-MORE = """
-
-The output is FILE.rollup.SUFFIX in the folder of the input, or the file of -o; with input - the data goes to standard
-output and the report to standard error. If the table has errors, the result is printed as far as it can be computed,
-headed "partial, not written", and the exit code is 1; --keep-going writes it. massprops rules CODE states the effect of
-an error.
-"""
 
 
 def command(

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies.poses import Poses, axis_rotation, turn_matrices
+from massprops_cli.cli.command import Command
 from massprops_cli.cli.option_groups import (
     MeaningOptions,
     OutputOptions,
@@ -28,13 +29,24 @@ if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
     from massprops_cli.bom.motion import Motion
 
-MORE = """
-
+COMMAND = Command(
+    "transform",
+    panel="Write and look up",
+    summary="Write the table in another frame: translated, rotated, mirrored, or in principal axes.",
+    examples=(
+        "spacecraft.csv --translate '100,0,0 mm' -o moved.csv",
+        "spacecraft.csv --rotate 'z 90 deg' --about item:PLD -o turned.csv",
+        "spacecraft.csv --principal -o principal.csv",
+    ),
+    usual="translate rotate about mirror to-frame principal output no-clobber poi sheet",
+    sets="single-file table-output findings-report",
+    more="""
 A mirror or a rotation comes first, about the origin or the point of --about, then the translation in the new axes.
 Centres, tensors and sigmas of all rows change, in their units, columns and sign conventions; all other cells keep their
 characters. Sigmas that a rotation makes correlated are reported; --covariance writes them in full. The table goes to
 standard output unless -o names a file.
-"""
+""",
+)
 
 _MEASURED = re.compile(r"(?P<numbers>.*?)\s*(?P<unit>[A-Za-z][\w^*/]*)?\s*")
 
@@ -45,12 +57,12 @@ class _TransformOptions:
 
     translate: str = command_option("translate")
     rotate: str = command_option("rotate")
-    about: str = command_option("about", "transform")
+    about: str = command_option("about", COMMAND)
     mirror: Literal["x", "y", "z"] | None = command_option("mirror")
     to_frame: str = command_option("to-frame")
-    principal: bool = command_option("principal", "transform")
+    principal: bool = command_option("principal", COMMAND)
     sigmas_are: int | None = command_option("sigmas-are")
-    covariance: str = command_option("covariance", "transform")
+    covariance: str = command_option("covariance", COMMAND)
 
 
 def command(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from massprops_cli.cli.command import Command
 from massprops_cli.cli.option_groups import (
     MeaningOptions,
     ReportOptions,
@@ -19,18 +20,25 @@ from massprops_cli.findings.finding import UsageError
 from massprops_cli.reports.page.findings import json_line, json_text
 from massprops_cli.reports.page.page import UNICODE, fenced_markdown
 
-MORE = """
-
+COMMAND = Command(
+    "tree",
+    panel="Look at a table",
+    summary="Show the tree with mass, share and bars.",
+    examples=("spacecraft.csv", "spacecraft.csv --depth 2", "spacecraft.csv --root PLD"),
+    usual="format depth uncertainty root where map unit layout sheet config",
+    sets="single-file sigmas view",
+    more="""
 Shares are of the root's mass. Items below --depth are counted on the row of their assembly. Findings go to standard
 error.
-"""
+""",
+)
 
 
 @dataclass(frozen=True)
 class _TreeOptions:
     """Number of levels to print."""
 
-    depth: int | None = command_option("depth", "tree")
+    depth: int | None = command_option("depth", COMMAND)
 
 
 def command(

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+from massprops_cli.cli.command import Command
 from massprops_cli.cli.option_groups import MeaningOptions, ReportOptions, SigmaOptions, TableInputOptions
 from massprops_cli.cli.stages.report_output import exit_code, report_findings, rule_selection, selected_findings
 from massprops_cli.cli.stages.table_input import read_and_explain_bom, read_stdin, verbose_decision_blocks
 from massprops_cli.cli.streams import EXIT_OK, report_screen
 from massprops_cli.reports.page.findings import count_with_noun, finding_summary_blocks
 
-_ROBOTS = ("sdf", "urdf")
-"""Files whose links have many findings of the same kinds."""
-MORE = """
-
+COMMAND = Command(
+    "validate",
+    panel="Look at a table",
+    summary="Report all problems of a table, with their places.",
+    examples=("spacecraft.xlsx", "spacecraft.csv --fail-on warning --ignore MP4", "spacecraft.csv --format concise"),
+    usual="format fail-on select ignore quiet map unit layout sheet config",
+    sets="several-files sigmas findings-report",
+    more="""
 Exit code 1 if a finding is at or above --fail-on, 2 if no table could be read. The table is also rolled up, because
 some problems appear only then; nothing is written.
-"""
+""",
+)
+
+_ROBOTS = ("sdf", "urdf")
+"""Files whose links have many findings of the same kinds."""
 
 
 def command(reading: TableInputOptions, meaning: MeaningOptions, stated: SigmaOptions, reporting: ReportOptions) -> int:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from massprops_cli.bom.whatif_draft import condition_texts, parse_change_texts
+from massprops_cli.cli.command import Command
 from massprops_cli.cli.option_groups import (
     MeaningOptions,
     OutputOptions,
@@ -26,15 +27,25 @@ from massprops_cli.findings.finding import Finding, FindingsError, UsageError
 from massprops_cli.reports.page.findings import json_line, json_text
 from massprops_cli.reports.page.page import UNICODE, fenced_markdown
 
-MORE = """
-
+COMMAND = Command(
+    "whatif",
+    panel="Compute",
+    summary="Change, scale, add, move or drop items and show every assembly before and after.",
+    examples=(
+        "spacecraft.csv --set PLD-110.mass=8.2",
+        "spacecraft.csv --scale HRN.mass=1.1",
+        "spacecraft.csv --drop BAL-200 -o changed.csv",
+    ),
+    usual="set scale add move drop condition output format unit sheet",
+    sets="single-file sigmas shared-sigmas table-output view",
+    more="""
 The name after the last dot is the quantity: P.1.mass is the mass of P.1; P.1 may be a name that one item has. --set
 changes one cell of a leaf, and the result is that of the table with this cell: sigmas in percent, by method or from
 bounds follow. Values may have a unit; growth is in percent. --scale X.mass=k scales mass and inertia, and their sigmas,
 of every leaf under X. --add and --move apply before the other changes. With -o the changed table is written, otherwise
 nothing. Findings of the table go to standard error, and --fail-on determines the exit code.
-"""
-
+""",
+)
 
 _CHANGES = ("set", "scale", "drop", "add", "move")
 
@@ -43,12 +54,12 @@ _CHANGES = ("set", "scale", "drop", "add", "move")
 class _WhatIfOptions:
     """The changes."""
 
-    set: RepeatedOption = command_option("set", "whatif")
-    scale: RepeatedOption = command_option("scale", "whatif")
-    add: RepeatedOption = command_option("add", "whatif")
-    move: RepeatedOption = command_option("move", "whatif")
-    drop: RepeatedOption = command_option("drop", "whatif")
-    condition: str = command_option("condition", "whatif")
+    set: RepeatedOption = command_option("set", COMMAND)
+    scale: RepeatedOption = command_option("scale", COMMAND)
+    add: RepeatedOption = command_option("add", COMMAND)
+    move: RepeatedOption = command_option("move", COMMAND)
+    drop: RepeatedOption = command_option("drop", COMMAND)
+    condition: str = command_option("condition", COMMAND)
 
 
 def command(

@@ -15,6 +15,7 @@ from dataclasses import dataclass, fields, replace
 from time import monotonic
 from typing import Any
 
+from massprops_cli.cli.command import command_record
 from massprops_cli.cli.option_groups import InputOptions, MeaningOptions
 from massprops_cli.cli.stages.table_input import read_input_bom, recorded_stdin
 from massprops_cli.cli.streams import command_line_words, command_seconds, record_command_line
@@ -279,7 +280,7 @@ def _hint_options(remedy: str, command: str, words: Sequence[str] = ()) -> list[
     """Return the options that a hint names with their values, alternatives one after the other."""
     # Options that follow each other directly belong together. Options without a value, and those of a command line that
     # is typed already, are none.
-    known = {f"--{option.name}": option for option in OPTIONS if command in option.commands}
+    known = {f"--{option.name}": option for option in command_record(command).options}
     phrases: list[_Phrase] = []
     end = -1
     for match in re.finditer(r"(?<![\w-])--[a-z][a-z-]*", remedy):

@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from massprops_cli.cli.command import COMMAND_NAMES, command_record
 from massprops_cli.cli.option_groups import ReportOptions, split_option_values
 from massprops_cli.cli.stages.output_files import is_same_file
 from massprops_cli.cli.streams import (
@@ -48,15 +49,14 @@ if TYPE_CHECKING:
 
 MACHINE_STYLES: tuple[ReportStyle, ...] = ("junit", "sarif", "github", "gitlab", "openmetrics")
 """Report styles of CI systems: findings, and limits of a budget."""
-_MACHINE_STYLE_COMMANDS = named_option("format", "check").commands
-"""Commands with these styles."""
 _SUMMARY_VARIABLE = "GITHUB_STEP_SUMMARY"
 """Environment variable of GitHub Actions with the file name of the step summary."""
 
 
 def check_style(command: str, style: ReportStyle | None) -> None:
     """Reject a style of CI systems for a command that does not list findings."""
-    if style in MACHINE_STYLES and command not in _MACHINE_STYLE_COMMANDS:
+    has_findings = command in COMMAND_NAMES and "findings-report" in command_record(command).sets.split()
+    if style in MACHINE_STYLES and not has_findings:
         rest = ", ".join(word for word in named_option("format").words if word not in MACHINE_STYLES)
         raise UsageError(f"invalid --format for {command}: {style} (expected one of {rest})")
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from massprops_cli.cli.command import Command
 from massprops_cli.cli.option_groups import ReportOptions, command_option
 from massprops_cli.cli.robot_options import parse_gravity
 from massprops_cli.cli.stages.report_output import exit_code, report_findings, rule_selection, selected_findings
@@ -16,42 +17,53 @@ from massprops_cli.options import RobotBase
 from massprops_cli.reports.graphs.joint_forces import joint_force_blocks, joint_force_csv
 from massprops_cli.reports.page.findings import json_text
 
-MORE = """
-
+COMMAND = Command(
+    "massmatrix",
+    panel="Mechanisms",
+    summary="Compute the mass matrix and the joint forces of a tree of bodies.",
+    examples=(
+        "arm.json --q 0.3,0.5,-0.8,0,0.05",
+        "arm.json --qd 0.5,0,0,0,0 --qdd 0,1,0,0,0 --format json",
+        "arm.json --q 0.3,0.5,-0.8,0,0.05 --format csv",
+    ),
+    usual="q qd qdd joints output format fail-on select ignore quiet",
+    sets="mechanism findings file-output",
+    more="""
 T = M(q) qdd + C(q, qd), with gravity in C. Coordinates are those of the joints in the order of the file: R and helical
 an angle; P a displacement; C an angle and a displacement; U an angle about the axis of the inner body and one about
 that of the outer; S a rotation vector; planar two displacements and an angle; free a rotation vector and a
 displacement. All are 0 at the pose of the file. Velocities are their rates, except for S and free: components of the
 angular velocity, and of the velocity of the joint point, in the axes of the outer body.
-"""
+""",
+)
 
 
 @dataclass(frozen=True)
 class _MechanismFile:
     """The mechanism, and the file of the result."""
 
-    file: str = command_option("file", "massmatrix")
-    joints: str = command_option("joints", "massmatrix")
-    gravity: str = command_option("gravity", "massmatrix")
-    base: RobotBase = command_option("base", "massmatrix")
-    output: str = command_option("output", "massmatrix")
-    no_clobber: bool = command_option("no-clobber", "massmatrix")
+    file: str = command_option("file", COMMAND)
+    joints: str = command_option("joints", COMMAND)
+    gravity: str = command_option("gravity", COMMAND)
+    base: RobotBase = command_option("base", COMMAND)
+    output: str = command_option("output", COMMAND)
+    no_clobber: bool = command_option("no-clobber", COMMAND)
 
 
 @dataclass(frozen=True)
 class _Motion:
     """Coordinates, velocities and accelerations."""
 
-    q: str = command_option("q", "massmatrix")
-    qd: str = command_option("qd", "massmatrix")
-    qdd: str = command_option("qdd", "massmatrix")
+    q: str = command_option("q", COMMAND)
+    qd: str = command_option("qd", COMMAND)
+    qdd: str = command_option("qdd", COMMAND)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class _ResultOptions(ReportOptions):
     """Form of the result, and the findings that count."""
 
-    format: str | None = command_option("format", "massmatrix")  # type: ignore[assignment] # words of its own
+    format: str | None = command_option("format", COMMAND)  # type: ignore[assignment] # words of its own
 
 
 def command(source: _MechanismFile, motion: _Motion, reporting: _ResultOptions) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from massprops_cli.cli.command import Command
 from massprops_cli.cli.option_groups import ReportOptions, command_option
 from massprops_cli.cli.stages.report_output import ReportView, exit_code, report_findings, report_result, rule_selection
 from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_FINDINGS, report_screen
@@ -12,30 +13,41 @@ from massprops_cli.options import CorrelationScope
 from massprops_cli.reports.page.findings import count_with_noun
 from massprops_cli.reports.summary import RootView, verdict_line
 
-MORE = """
-
+COMMAND = Command(
+    "assemble",
+    panel="Divide and join",
+    summary="Join the tables of parts and roll up the whole.",
+    examples=(
+        "spacecraft.P.csv spacecraft.S.csv spacecraft.C.csv",
+        "spacecraft.P.csv --covariance spacecraft.branches.json",
+        "spacecraft.P.csv spacecraft.S.csv spacecraft.C.csv -o spacecraft.joined.csv",
+    ),
+    usual="covariance output no-clobber correlate correlate-centers format fail-on select ignore quiet",
+    sets="findings file-output view",
+    more="""
 Parts are tables that massprops partition wrote, also after changes or a roll-up. A part that is not given is
 represented by its leaf in the table above it: with --covariance sigmas and the joint effect of groups are those of the
 whole table; without it, sigmas above this leaf are level by level, which is reported.
-"""
+""",
+)
 
 
 @dataclass(frozen=True)
 class _Parts:
     """The tables, and the file of branches."""
 
-    part: list[str] = command_option("part", "assemble")
-    covariance: str = command_option("covariance", "assemble")
-    correlate: CorrelationScope | None = command_option("correlate", "assemble")
-    correlate_centers: bool = command_option("correlate-centers", "assemble")
+    part: list[str] = command_option("part", COMMAND)
+    covariance: str = command_option("covariance", COMMAND)
+    correlate: CorrelationScope | None = command_option("correlate", COMMAND)
+    correlate_centers: bool = command_option("correlate-centers", COMMAND)
 
 
 @dataclass(frozen=True)
 class _WholeOutput:
     """Where the whole is written."""
 
-    output: str = command_option("output", "assemble")
-    no_clobber: bool = command_option("no-clobber", "assemble")
+    output: str = command_option("output", COMMAND)
+    no_clobber: bool = command_option("no-clobber", COMMAND)
 
 
 def command(parts: _Parts, reporting: ReportOptions, output: _WholeOutput) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from massprops_cli.cli.command import Command
 from massprops_cli.cli.option_groups import (
     MeaningOptions,
     RepeatedOption,
@@ -22,25 +23,36 @@ from massprops_cli.reports.graphs.part_reports import partition_blocks
 from massprops_cli.reports.graphs.tree_drawing import check_tree_picture, draw_tree_parts
 from massprops_cli.reports.page.findings import count_with_noun, json_line, json_text
 
-MORE = """
-
+COMMAND = Command(
+    "partition",
+    panel="Divide and join",
+    summary="Divide a table into parts, each a bill of materials of its own.",
+    examples=(
+        "spacecraft.csv --at PLD",
+        "spacecraft.csv --into 4 -o parts",
+        "spacecraft.csv --at PLD --plot parts.svg",
+    ),
+    usual="at into output to correlate plot format map unit sheet",
+    sets="single-file parts file-output view",
+    more="""
 --at names a region S: C has everything below it, P all the rest. A branch that is cut off is a leaf of the table above
 it, with its computed numbers; where a part has several top items, it gets a root whose id begins with forest:. Parts
 have units in their headers and are read without options. STEM.branches.json has the covariance of each branch and its
 part in groups with other members, which massprops assemble --covariance reads.
-"""
+""",
+)
 
 
 @dataclass(frozen=True)
 class _Division:
     """The region, or the number of parts, and where they are written."""
 
-    at: RepeatedOption = command_option("at", "partition")
-    into: int | None = command_option("into", "partition")
-    output: str = command_option("output", "partition")
-    to_format: str = command_option("to", "partition")
-    no_clobber: bool = command_option("no-clobber", "partition")
-    plot: str = command_option("plot", "partition")
+    at: RepeatedOption = command_option("at", COMMAND)
+    into: int | None = command_option("into", COMMAND)
+    output: str = command_option("output", COMMAND)
+    to_format: str = command_option("to", COMMAND)
+    no_clobber: bool = command_option("no-clobber", COMMAND)
+    plot: str = command_option("plot", COMMAND)
 
 
 def command(

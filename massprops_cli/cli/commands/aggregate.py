@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from massprops_cli.cli.command import Command
 from massprops_cli.cli.option_groups import (
     MeaningOptions,
     RepeatedOption,
@@ -24,24 +25,35 @@ from massprops_cli.reports.graphs.part_reports import aggregation_blocks
 from massprops_cli.reports.graphs.tree_drawing import check_tree_picture, draw_tree_parts
 from massprops_cli.reports.page.findings import count_with_noun, json_line, json_text
 
-MORE = """
-
+COMMAND = Command(
+    "aggregate",
+    panel="Divide and join",
+    summary="Replace some items of a tree by one, if the result is a tree.",
+    examples=(
+        "spacecraft.csv --nodes PLD-100,PLD-200",
+        "spacecraft.csv --nodes PLD-100,HRN --closure",
+        "spacecraft.csv --nodes PLD,PLD-100 -o payload.csv",
+    ),
+    usual="nodes closure output correlate plot format map unit layout sheet",
+    sets="single-file parts file-output view",
+    more="""
 The items may become one if they have exactly one parent outside, which is above all of them, or contain the root and
 have none; otherwise the result would not be a tree. Children that remain are attached to the new item; its own leaves
 are summed in one leaf NODE/own. Mass, centre and inertia of all items outside are unchanged; STEM.branches.json has the
 covariance of the sum, with which massprops assemble --covariance gives the same sigmas.
-"""
+""",
+)
 
 
 @dataclass(frozen=True)
 class _Items:
     """The items, and where the table is written."""
 
-    nodes: RepeatedOption = command_option("nodes", "aggregate")
-    closure: bool = command_option("closure", "aggregate")
-    output: str = command_option("output", "aggregate")
-    no_clobber: bool = command_option("no-clobber", "aggregate")
-    plot: str = command_option("plot", "aggregate")
+    nodes: RepeatedOption = command_option("nodes", COMMAND)
+    closure: bool = command_option("closure", COMMAND)
+    output: str = command_option("output", COMMAND)
+    no_clobber: bool = command_option("no-clobber", COMMAND)
+    plot: str = command_option("plot", COMMAND)
 
 
 def command(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from massprops_cli.bom.configuration.settings import read_settings
+from massprops_cli.cli.command import Command
 from massprops_cli.cli.option_groups import RepeatedOption, ReportOptions, command_option
 from massprops_cli.cli.stages.output_files import check_output_file
 from massprops_cli.cli.stages.report_output import exit_code, report_findings, rule_selection
@@ -15,8 +16,18 @@ from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_OK, report_screen, scre
 from massprops_cli.findings.finding import TableError, UsageError
 from massprops_cli.inertials.inertial_resolution import FailurePolicy, GeometrySource, resolve_inertials
 
-MORE = """
-
+COMMAND = Command(
+    "inertials",
+    panel="Write and look up",
+    summary="Compute the inertials of a robot (SDF, URDF) from its geometry and write them into its file.",
+    examples=(
+        "cart.sdf -o resolved.sdf",
+        "arm.urdf --density '2700 kg/m3' -o filled.urdf",
+        "arm.urdf --from visual --replace --density '2700 kg/m3'",
+    ),
+    usual="output from density replace on-failure skip mesh-root calculator no-clobber format",
+    sets="findings file-output",
+    more="""
 An SDF file states which inertials are automatic: <inertial auto="true">. They are computed from the collisions of the
 link, with the density of the collision, else of the inertial, else 1000 kg/m³. A stated mass scales mass and tensor.
 Static models are skipped. In a URDF file, links without an inertial get one from their collisions, or with --from
@@ -24,35 +35,36 @@ visual from their visuals; --replace computes all links.
 
 Only the inertials change in the written file: comments, order and blanks remain byte for byte. With an error nothing is
 written.
-"""
+""",
+)
 
 
 @dataclass(frozen=True)
 class _RobotFile:
     """Robot, and where its files are."""
 
-    file: str = command_option("file", "inertials")
-    mesh_root: RepeatedOption = command_option("mesh-root", "inertials")
+    file: str = command_option("file", COMMAND)
+    mesh_root: RepeatedOption = command_option("mesh-root", COMMAND)
 
 
 @dataclass(frozen=True)
 class _InertialOptions:
     """How inertials are computed."""
 
-    geometry: GeometrySource = command_option("from", "inertials")
-    density: str = command_option("density", "inertials")
-    replace: bool = command_option("replace", "inertials")
-    on_failure: FailurePolicy = command_option("on-failure", "inertials")
-    skip: bool = command_option("skip", "inertials")
-    calculator: str = command_option("calculator", "inertials")
+    geometry: GeometrySource = command_option("from", COMMAND)
+    density: str = command_option("density", COMMAND)
+    replace: bool = command_option("replace", COMMAND)
+    on_failure: FailurePolicy = command_option("on-failure", COMMAND)
+    skip: bool = command_option("skip", COMMAND)
+    calculator: str = command_option("calculator", COMMAND)
 
 
 @dataclass(frozen=True)
 class _RobotOutput:
     """Where the new file is written."""
 
-    output: str = command_option("output", "inertials")
-    no_clobber: bool = command_option("no-clobber", "inertials")
+    output: str = command_option("output", COMMAND)
+    no_clobber: bool = command_option("no-clobber", COMMAND)
 
 
 def command(robot: _RobotFile, inertials: _InertialOptions, reporting: ReportOptions, output: _RobotOutput) -> int:
