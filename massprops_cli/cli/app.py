@@ -302,21 +302,22 @@ def _check_option_word(option: Option, value: object) -> None:
 
 def _run_command(name: str, command: Callable[..., int], groups: dict[str, Any]) -> int:
     """Run a command; an unreadable table is reported in the style requested."""
+    from massprops_cli.cli.stages import report_output as reports
     from massprops_cli.cli.stages.output_files import check_outputs
-    from massprops_cli.cli.stages.report_output import check_style, report_unreadable_table, run_reporting_leftovers
 
     reporting = groups.get("reporting")
     if reporting is not None:
-        check_style(name, reporting.format)
+        reports.check_style(name, reporting.format)
     check_outputs(name, groups)
     try:
         if reporting is None:
             return command(**groups)
-        return run_reporting_leftovers(lambda: command(**groups), reporting)
+        reports.rule_selection(reporting)
+        return reports.run_reporting_leftovers(lambda: command(**groups), reporting)
     except TableError as error:
         if reporting is None or reporting.is_summary:  # the summary of several files has a line for it
             raise
-        return report_unreadable_table(error, groups)
+        return reports.report_unreadable_table(error, groups)
 
 
 def _run_with_files(

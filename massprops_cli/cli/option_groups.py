@@ -205,6 +205,11 @@ class UncertaintyOptions(SigmaOptions):
     correlate_centers: bool = command_option("correlate-centers")
     correlations: str = command_option("correlations")
 
+    @property
+    def correlation(self) -> dict[str, Any]:
+        """The options on shared uncertainties as keywords of the library."""
+        return {name: getattr(self, name) for name in ("correlate", "correlate_centers", "correlations")}
+
 
 @dataclass(frozen=True, repr=False)
 class MonteCarloOptions:

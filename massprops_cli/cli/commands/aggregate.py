@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
@@ -17,13 +16,20 @@ from massprops_cli.cli.option_groups import (
     command_option,
     split_option_ids,
 )
-from massprops_cli.cli.stages.report_output import exit_code, report_findings, rule_selection, selected_findings
+from massprops_cli.cli.stages.output_files import sibling_file
+from massprops_cli.cli.stages.report_output import (
+    exit_code,
+    report_failure,
+    report_findings,
+    selected_findings,
+    write_data_view,
+)
 from massprops_cli.cli.stages.table_input import read_and_explain_bom
-from massprops_cli.cli.streams import EXIT_FINDINGS, report_screen
+from massprops_cli.cli.streams import report_screen
 from massprops_cli.findings.finding import FindingsError, UsageError
 from massprops_cli.reports.graphs.part_reports import aggregation_blocks
 from massprops_cli.reports.graphs.tree_drawing import check_tree_picture, draw_tree_parts
-from massprops_cli.reports.page.findings import count_with_noun, json_line, json_text
+from massprops_cli.reports.page.findings import count_with_noun
 
 COMMAND = Command(
     "aggregate",
@@ -66,7 +72,6 @@ def command(
     """Read the table, aggregate the items, and write the new table."""
     from massprops_cli.partitions.aggregation import aggregate
 
-    rule_selection(reporting)
     nodes = split_option_ids(chosen.nodes)
     if not nodes:
         raise UsageError("aggregate needs --nodes IDS")
@@ -84,28 +89,20 @@ def command(
             correlate_centers=uncertain.correlate_centers,
         )
     except FindingsError as error:
-        did = f"{reading.file}: not aggregated, nothing written"
-        report_findings(screen, reading.file, error.findings, reporting, did, failed=True, brief=True)
-        return EXIT_FINDINGS
-    files = made.save(chosen.output or _default_file(reading.file), no_clobber=chosen.no_clobber)
+        return report_failure(screen, reading.file, error.findings, reporting, "not aggregated, nothing written")
+    files = made.save(chosen.output or sibling_file(reading.file, "aggregated.csv"), no_clobber=chosen.no_clobber)
     if chosen.plot:
         titles = np.where(made.members, f"becomes {made.name}", "other").tolist()
         draw_tree_parts(chosen.plot, bom.tree, bom.ids, titles, replaces=not chosen.no_clobber)
-    if reporting.format in ("json", "jsonl"):
-        write = json_text if reporting.format == "json" else json_line
-        screen.write(write({**made.to_dict(), "files": files}))
-    else:
+    if not write_data_view(
+        screen,
+        reporting.format,
+        json=lambda: {**made.to_dict(), "files": files},
+        jsonl=lambda: [{**made.to_dict(), "files": files}],
+    ):
         items = count_with_noun(int(made.members.sum()), "item")
         did = f"{reading.file}: aggregated {items} to {made.name} in {files[0]}"
         shown = selected_findings(made.findings, reporting)
         more = aggregation_blocks(made)
         report_findings(screen, reading.file, shown, reporting, did, failed=False, brief=True, more=more)
     return exit_code(made.findings, reporting)
-
-
-def _default_file(name: str) -> Path:
-    """Return the name of the new table: STEM.aggregated.csv next to the input, or in the current folder."""
-    if name == "-":
-        return Path("table.aggregated.csv")
-    path = Path(name.removesuffix(".gz"))
-    return path.with_name(f"{path.stem}.aggregated.csv")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -16,12 +15,11 @@ from massprops_cli.cli.option_groups import (
     UncertaintyOptions,
     command_option,
 )
-from massprops_cli.cli.stages.output_files import check_picture, output_target
-from massprops_cli.cli.stages.report_output import exit_code, report_findings, rule_selection, selected_findings
+from massprops_cli.cli.stages.output_files import check_picture, requested_target
+from massprops_cli.cli.stages.report_output import report_failure, report_on_stderr, write_view
 from massprops_cli.cli.stages.table_input import read_and_explain_bom, verbose_decision_blocks
-from massprops_cli.cli.streams import EXIT_FINDINGS, Screen, report_screen, screen_for
+from massprops_cli.cli.streams import Screen, report_screen
 from massprops_cli.findings.finding import Finding, FindingsError, UsageError
-from massprops_cli.reports.page.findings import json_text
 from massprops_cli.reports.table_files import Target
 
 if TYPE_CHECKING:
@@ -74,7 +72,6 @@ def command(
     -----
     First-order propagation of uncertainty: docs/formulas.md, sections 5 and 6.
     """
-    rule_selection(reporting)
     if uncertain.uncertainty is not None and uncertain.uncertainty != "covariance":
         raise UsageError(f"contributions requires --uncertainty covariance, not {uncertain.uncertainty}")
     if question.mean and (question.weigh is not None or uncertain != UncertaintyOptions()):
@@ -85,9 +82,9 @@ def command(
     bom = read_and_explain_bom(
         reading, meaning, reporting, use_sigmas=not question.mean, sigma_level=uncertain.sigmas_are, write_poi="none"
     )
-    target = _contribution_target(bom, reading, output)
+    target = requested_target(reading.file, bom.table, output)
     screen = report_screen(data_on_stdout=target is not None and target.is_stdout)
-    more = verbose_decision_blocks(bom, reading, screen.symbols, is_verbose=reporting.verbose)
+    more = verbose_decision_blocks(bom, reading, reporting, screen.symbols)
     try:
         answer = _requested_contributions(bom, uncertain, question)
     except (FindingsError, UsageError) as error:
@@ -95,12 +92,10 @@ def command(
 
         if isinstance(error, UsageError) and not (bom.is_withheld or isinstance(error, MissingError)):
             raise
-        did = f"{reading.file}: {'no contributions' if isinstance(error, MissingError) else 'not rolled up'}" + (
-            "" if isinstance(error, FindingsError) else f" ({error})"
-        )
-        findings = error.findings if isinstance(error, FindingsError) else bom.findings
-        report_findings(screen, reading.file, findings, reporting, did, failed=True, brief=True, more=more)
-        return EXIT_FINDINGS
+        did = "no contributions" if isinstance(error, MissingError) else "not rolled up"
+        if isinstance(error, FindingsError):
+            return report_failure(screen, reading.file, error.findings, reporting, did, more=more)
+        return report_failure(screen, reading.file, bom.findings, reporting, f"{did} ({error})", more=more)
     found = list(answer.findings)
     if question.plot:
         from massprops_cli.reports.plots import pareto_plot
@@ -110,14 +105,7 @@ def command(
         found += write_frame(answer.to_dataframe(), target, "Contributions")
     if target is None or not reporting.quiet:
         _report_contributions(screen, answer, question, reporting, more)
-    return _report_table_findings(found, reading, reporting)
-
-
-def _contribution_target(bom: Bom, reading: TableInputOptions, output: OutputOptions) -> Target | None:
-    """Return the destination of the rows as a table; None without -o and --to."""
-    if not (output.output or output.to_format):
-        return None
-    return output_target(reading.file, bom.table.source.format, output, to_stdout=True)
+    return report_on_stderr(reading.file, found, reporting, f"{reading.file}: the table", failed=False)
 
 
 def _requested_contributions(
@@ -131,15 +119,7 @@ def _requested_contributions(
         if question.of != "mass":
             raise UsageError(f"--mean ranks contributions to the mass only, not to --of {question.of}")
         return mass_pareto(bom, item, keep_going=True)
-    return contributions(
-        bom,
-        question.of,
-        item,
-        correlate=uncertain.correlate,
-        correlate_centers=uncertain.correlate_centers,
-        correlations=uncertain.correlations,
-        keep_going=True,
-    )
+    return contributions(bom, question.of, item, **uncertain.correlation, keep_going=True)
 
 
 def write_frame(frame: pd.DataFrame, target: Target, title: str) -> list[Finding]:
@@ -164,23 +144,14 @@ def _report_contributions(
     """Report the contributions in the requested style; json and jsonl have all rows unless --top is given."""
     from massprops_cli.reports import contributions as view
 
-    style, top = reporting.format, question.top or _DEFAULT_ROWS
-    weigh = _DEFAULT_WEIGHINGS if question.weigh is None else question.weigh
-    if style == "json":
-        screen.write(json_text(view.contribution_dict(answer, question.top, weigh)))
-    elif style == "jsonl":
-        screen.write(view.contribution_json_lines(answer, question.top))
-    elif style == "md":
-        screen.write_text(view.contribution_markdown(answer, top, weigh))
-    elif style == "concise":
-        screen.write_text(view.contribution_lines(answer, top))
-    else:
-        screen.show([*view.contribution_blocks(answer, screen.symbols, top, weigh), *more])
-
-
-def _report_table_findings(findings: Sequence[Finding], reading: TableInputOptions, reporting: ReportOptions) -> int:
-    """Report the findings of the table on stderr; returns the exit code."""
-    if selected_findings(findings, reporting):
-        did = f"{reading.file}: the table"
-        report_findings(screen_for(sys.stderr), reading.file, findings, reporting, did, failed=False, brief=True)
-    return exit_code(findings, reporting)
+    top, weigh = question.top or _DEFAULT_ROWS, _DEFAULT_WEIGHINGS if question.weigh is None else question.weigh
+    write_view(
+        screen,
+        reporting.format,
+        lambda symbols: view.contribution_blocks(answer, symbols, top, weigh),
+        more,
+        json=lambda: view.contribution_dict(answer, question.top, weigh),
+        jsonl=lambda: view.contribution_rows(answer, question.top),
+        md=lambda: view.contribution_markdown(answer, top, weigh),
+        concise=lambda: view.contribution_lines(answer, top),
+    )

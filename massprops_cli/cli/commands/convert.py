@@ -16,7 +16,7 @@ from massprops_cli.cli.option_groups import (
     command_option,
 )
 from massprops_cli.cli.stages.output_files import output_target
-from massprops_cli.cli.stages.report_output import exit_code, report_findings, rule_selection
+from massprops_cli.cli.stages.report_output import exit_code, report_failure, report_findings
 from massprops_cli.cli.stages.table_input import (
     configuration_summary,
     explain_table,
@@ -25,8 +25,8 @@ from massprops_cli.cli.stages.table_input import (
     resolve_table_options,
 )
 from massprops_cli.cli.stages.table_output import write_content, write_plain_table
-from massprops_cli.cli.streams import report_screen
-from massprops_cli.findings.finding import Finding, Findings, Severity, UsageError
+from massprops_cli.cli.streams import EXIT_FINDINGS, report_screen
+from massprops_cli.findings.finding import Finding, Findings, UsageError
 from massprops_cli.options import OutputLayout
 from massprops_cli.reports.page.conventions import table_decision_blocks
 from massprops_cli.reports.table_files import lost_content_findings
@@ -71,7 +71,6 @@ def command(
     conversion: _ConversionOptions,
 ) -> int:
     """Read the table, select rows and change the layout on request, and write it."""
-    rule_selection(reporting)
     if conversion.into:
         return _write_into_robot(reading, meaning, reporting, output, conversion)
     options = resolve_table_options(reading, meaning, reading.settings)
@@ -83,11 +82,9 @@ def command(
     if conversion.to_layout is not None or options.where or options.units or options.make_root:
         table = _convert_layout(table, options, conversion.to_layout or "", findings)
     screen = report_screen(data_on_stdout=target.is_stdout)
-    failed = any(finding.severity is Severity.ERROR for finding in findings)
-    if failed:
-        did = f"{reading.file}: not converted, nothing written"
-        report_findings(screen, reading.file, findings, reporting, did, failed=True, brief=True)
-        return exit_code(findings, reporting) or 1
+    if findings.has_errors:
+        code = exit_code(findings, reporting) or EXIT_FINDINGS
+        return report_failure(screen, reading.file, findings, reporting, "not converted, nothing written", code)
     findings += write_plain_table(table, options, target) + lost
     if findings or reporting.verbose or not target.is_stdout:
         did = f"{reading.file}: converted {table.n_rows - 1:,} rows to {target.format}"
@@ -119,7 +116,7 @@ def _write_into_robot(
     findings = Findings(bom.findings)
     content, links = (b"", 0) if findings.has_errors else file_with_inertials(bom, conversion.into, data, findings)
     failed = findings.has_errors
-    name = "" if failed else write_content(content, output)
+    name = "" if failed else write_content(content, output.output, replaces=not output.no_clobber)
     noun = "inertial" if links == 1 else "inertials"
     did = f"{conversion.into}: nothing written" if failed else f"{conversion.into}: {links} {noun} changed"
     did += f" → {name}" if name else ""

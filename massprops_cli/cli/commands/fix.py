@@ -5,11 +5,12 @@ from __future__ import annotations
 from massprops_cli.cli.command import Command
 from massprops_cli.cli.option_groups import MeaningOptions, OutputOptions, ReportOptions, TableInputOptions
 from massprops_cli.cli.stages.output_files import output_target
-from massprops_cli.cli.stages.report_output import exit_code, report_findings, rule_selection
-from massprops_cli.cli.stages.table_input import read_and_explain_bom, read_stdin
+from massprops_cli.cli.stages.report_output import exit_code, report_findings
+from massprops_cli.cli.stages.table_input import read_and_explain_bom
 from massprops_cli.cli.stages.table_output import write_changed_table
 from massprops_cli.cli.streams import report_screen
-from massprops_cli.findings.finding import Finding, Findings, UsageError
+from massprops_cli.findings.finding import Findings, UsageError
+from massprops_cli.reports.page.findings import count_with_noun
 
 COMMAND = Command(
     "fix",
@@ -37,23 +38,20 @@ def command(
     reading: TableInputOptions, meaning: MeaningOptions, reporting: ReportOptions, output: OutputOptions
 ) -> int:
     """Read the table, replace its invalid tensors, and write it."""
-    rule_selection(reporting)
     if meaning.units:
         raise UsageError("--units cannot be combined with fix; run massprops convert --units first")
-    stdin = read_stdin(reading)
-    bom = read_and_explain_bom(reading, meaning, reporting, stdin, write_poi="none")
+    bom = read_and_explain_bom(reading, meaning, reporting, write_poi="none")
     target = output_target(reading.file, bom.table.source.format, output, to_stdout=True)
     screen = report_screen(data_on_stdout=target.is_stdout)
     from massprops_cli.bom.tensor_repair import repair_tensors
 
-    findings = Findings()
-    repair = repair_tensors(bom, findings)
+    of_repair = Findings()
+    repair = repair_tensors(bom, of_repair)
     repaired = {bom.ids[i] for i in repair.items.tolist()}
-    left: list[Finding] = [f for f in bom.findings if f.rule not in _REPAIRED or f.item not in repaired]
-    findings = Findings([*left, *findings])
-    findings += write_changed_table(repair.table, bom, target, stdin)
-    number = len(repaired)
-    did = f"{reading.file}: {number:,} tensor{'' if number == 1 else 's'} replaced"
+    left = [f for f in bom.findings if f.rule not in _REPAIRED or f.item not in repaired]
+    findings = Findings([*left, *of_repair])
+    findings += write_changed_table(repair.table, bom, target)
+    did = f"{reading.file}: {count_with_noun(len(repaired), 'tensor')} replaced"
     did += "" if target.is_stdout else f", table in {target.name}"
     report_findings(screen, reading.file, findings, reporting, did, failed=False, brief=True)
     return exit_code(findings, reporting)

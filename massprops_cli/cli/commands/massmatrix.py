@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from massprops_cli.cli.command import Command
 from massprops_cli.cli.option_groups import ReportOptions, command_option
-from massprops_cli.cli.robot_options import parse_gravity
-from massprops_cli.cli.stages.report_output import exit_code, report_findings, rule_selection, selected_findings
-from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_OK, report_screen, screen_for
+from massprops_cli.cli.robot_options import MechanismOptions
+from massprops_cli.cli.stages.report_output import exit_code, report_failure, report_on_stderr, write_view
+from massprops_cli.cli.streams import EXIT_FAILURE, report_screen
 from massprops_cli.findings.finding import Findings, Place, TableError, UsageError
-from massprops_cli.options import RobotBase
 from massprops_cli.reports.graphs.joint_forces import joint_force_blocks, joint_force_csv
-from massprops_cli.reports.page.findings import json_text
+from massprops_cli.reports.page.findings import finding_dicts, json_text
 
 COMMAND = Command(
     "massmatrix",
@@ -39,21 +37,11 @@ angular velocity, and of the velocity of the joint point, in the axes of the out
 
 
 @dataclass(frozen=True)
-class _MechanismFile:
-    """The mechanism, and the file of the result."""
+class _MassMatrixOptions:
+    """Coordinates, velocities and accelerations, and the file of the result."""
 
-    file: str = command_option("file", COMMAND)
-    joints: str = command_option("joints", COMMAND)
-    gravity: str = command_option("gravity", COMMAND)
-    base: RobotBase = command_option("base", COMMAND)
     output: str = command_option("output", COMMAND)
     no_clobber: bool = command_option("no-clobber", COMMAND)
-
-
-@dataclass(frozen=True)
-class _Motion:
-    """Coordinates, velocities and accelerations."""
-
     q: str = command_option("q", COMMAND)
     qd: str = command_option("qd", COMMAND)
     qdd: str = command_option("qdd", COMMAND)
@@ -66,54 +54,43 @@ class _ResultOptions(ReportOptions):
     format: str | None = command_option("format", COMMAND)  # type: ignore[assignment] # words of its own
 
 
-def command(source: _MechanismFile, motion: _Motion, reporting: _ResultOptions) -> int:
+def command(source: MechanismOptions, motion: _MassMatrixOptions, reporting: _ResultOptions) -> int:
     """Read the mechanism, compute its mass matrix and joint forces, and print them."""
-    rule_selection(reporting)
-    suffix = Path(source.output).suffix.lower()
-    if source.output and suffix not in (".csv", ".json"):
-        raise UsageError(f"unknown suffix of -o: {source.output} (expected .csv or .json)")
-    data: str | bytes = sys.stdin.buffer.read() if source.file == "-" else source.file
+    suffix = Path(motion.output).suffix.lower()
+    if motion.output and suffix not in (".csv", ".json"):
+        raise UsageError(f"unknown suffix of -o: {motion.output} (expected .csv or .json)")
+    # a report of findings is JSON or text
+    plain: ReportOptions = reporting if reporting.format == "json" else replace(reporting, format=None)
     findings = Findings()
     try:
-        content = _joint_forces(data, source, motion, findings)
+        content = _joint_forces(source, motion, findings)
     except TableError as error:
-        screen, did = report_screen(data_on_stdout=reporting.format is not None), f"{source.file}: not computed"
-        report_findings(screen, source.file, error.findings, _plain(reporting), did, failed=True, brief=True)
-        return EXIT_FAILURE
-    if source.output:
+        screen = report_screen(data_on_stdout=reporting.format is not None)
+        return report_failure(screen, source.file, error.findings, plain, "not computed", EXIT_FAILURE)
+    if motion.output:
         from massprops_cli.files.writer import atomic_file
 
-        with atomic_file(source.output, replaces=not source.no_clobber) as out:
+        with atomic_file(motion.output, replaces=not motion.no_clobber) as out:
             out.write((json_text(content) if suffix == ".json" else joint_force_csv(content)).encode())
     screen = report_screen(data_on_stdout=False)
+    write_view(
+        screen,
+        reporting.format,
+        lambda _: joint_force_blocks(content, screen.width),
+        json=lambda: content,
+        csv=lambda: joint_force_csv(content),
+    )
     if reporting.format == "json":
-        screen.write(json_text(content))
-    elif reporting.format == "csv":
-        screen.write(joint_force_csv(content))
-    else:
-        screen.show(joint_force_blocks(content, screen.width))
-    code = exit_code(findings, reporting)
-    if reporting.format != "json" and selected_findings(findings, reporting):
-        did, failed = f"{source.file}: mass matrix", code != EXIT_OK
-        report_findings(
-            screen_for(sys.stderr), source.file, findings, _plain(reporting), did, failed=failed, brief=True
-        )
-    return code
+        return exit_code(findings, reporting)
+    return report_on_stderr(source.file, findings, plain, f"{source.file}: mass matrix")
 
 
-def _plain(reporting: _ResultOptions) -> ReportOptions:
-    """Return the options of a report of findings: JSON or text."""
-    return reporting if reporting.format == "json" else replace(reporting, format=None)
-
-
-def _joint_forces(data: str | bytes, source: _MechanismFile, motion: _Motion, findings: Findings) -> dict[str, Any]:
+def _joint_forces(source: MechanismOptions, motion: _MassMatrixOptions, findings: Findings) -> dict[str, Any]:
     """Compute the results as plain values."""
-    from massprops_cli.mechanisms.robots.robot_mechanism import RobotReading
     from massprops_cli.mechanisms.spatial.articulated_bodies import check_mass_matrix
     from massprops_cli.mechanisms.spatial.spatial_model import SpatialModel
 
-    reading = RobotReading(parse_gravity(source.gravity), source.base)
-    model = SpatialModel.read(data, source.joints, findings, reading)
+    model = SpatialModel.read(source.read_data(), source.joints, findings, source.robot_reading())
     pose = model.at(_parse_numbers(motion.q, "--q"))
     check_mass_matrix(pose, findings, Place(source.file))
     zero = [0.0] * model.degrees
@@ -130,7 +107,7 @@ def _joint_forces(data: str | bytes, source: _MechanismFile, motion: _Motion, fi
     if motion.qdd:
         second = _parse_numbers(motion.qdd, "--qdd")
         content |= {"qdd": second, "T": pose.inverse_dynamics(rates, second).tolist()}
-    return content | {"findings": [finding.to_dict() for finding in findings]}
+    return content | {"findings": finding_dicts(findings)}
 
 
 def _parse_numbers(text: str, option: str) -> list[float]:

@@ -15,13 +15,20 @@ from massprops_cli.cli.option_groups import (
     command_option,
     split_option_ids,
 )
-from massprops_cli.cli.stages.report_output import exit_code, report_findings, rule_selection, selected_findings
+from massprops_cli.cli.stages.output_files import sibling_file
+from massprops_cli.cli.stages.report_output import (
+    exit_code,
+    report_failure,
+    report_findings,
+    selected_findings,
+    write_data_view,
+)
 from massprops_cli.cli.stages.table_input import read_and_explain_bom
-from massprops_cli.cli.streams import EXIT_FINDINGS, report_screen
+from massprops_cli.cli.streams import report_screen
 from massprops_cli.findings.finding import FindingsError, UsageError
 from massprops_cli.reports.graphs.part_reports import partition_blocks
 from massprops_cli.reports.graphs.tree_drawing import check_tree_picture, draw_tree_parts
-from massprops_cli.reports.page.findings import count_with_noun, json_line, json_text
+from massprops_cli.reports.page.findings import count_with_noun
 
 COMMAND = Command(
     "partition",
@@ -65,7 +72,6 @@ def command(
     """Read the table, divide it, and write the parts."""
     from massprops_cli.partitions.tree_partition import partition
 
-    rule_selection(reporting)
     at = split_option_ids(division.at)
     if not at and division.into is None:
         raise UsageError("partition needs --at IDS or --into N")
@@ -83,20 +89,19 @@ def command(
             correlate_centers=uncertain.correlate_centers,
         )
     except FindingsError as error:
-        did = f"{reading.file}: not divided, nothing written"
-        report_findings(screen, reading.file, error.findings, reporting, did, failed=True, brief=True)
-        return EXIT_FINDINGS
-    folder = division.output or _default_folder(reading.file)
+        return report_failure(screen, reading.file, error.findings, reporting, "not divided, nothing written")
+    folder = division.output or sibling_file(reading.file, "parts")
     files = parts.save(folder, division.to_format, no_clobber=division.no_clobber)
     if division.plot:
         titles = [part.name for part in parts.parts]
         labels = [titles[k] for k in parts.labels.tolist()]
         draw_tree_parts(division.plot, bom.tree, bom.ids, labels, replaces=not division.no_clobber)
-    if reporting.format == "json":
-        screen.write(json_text({**parts.to_dict(), "files": files}))
-    elif reporting.format == "jsonl":
-        screen.write("".join(json_line(part) for part in parts.to_dict()["parts"]))
-    else:
+    if not write_data_view(
+        screen,
+        reporting.format,
+        json=lambda: {**parts.to_dict(), "files": files},
+        jsonl=lambda: parts.to_dict()["parts"],
+    ):
         items, count = count_with_noun(len(bom), "item"), count_with_noun(len(parts.parts), "part")
         fewer = f", {division.into} requested," if len(parts.parts) < (division.into or 0) else ""
         did = f"{reading.file}: divided {items} into {count}{fewer} in {Path(files[0]).parent}"
@@ -104,11 +109,3 @@ def command(
         more = partition_blocks(parts)
         report_findings(screen, reading.file, shown, reporting, did, failed=False, brief=True, more=more)
     return exit_code(parts.findings, reporting)
-
-
-def _default_folder(name: str) -> Path:
-    """Return the folder of the parts of an input file: STEM.parts next to it, or in the current folder."""
-    if name == "-":
-        return Path("table.parts")
-    path = Path(name.removesuffix(".gz"))
-    return path.with_name(f"{path.stem}.parts")

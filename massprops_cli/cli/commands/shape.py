@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.cli.command import Command
 from massprops_cli.cli.option_groups import RepeatedOption, ReportOptions, command_option
-from massprops_cli.cli.stages.report_output import exit_code, report_findings, rule_selection, selected_findings
+from massprops_cli.cli.stages.report_output import exit_code, report_on_stderr
 from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_OK, report_screen, screen_for
 from massprops_cli.files.options import resolve_caps
 from massprops_cli.findings.finding import Findings, UsageError
@@ -142,7 +142,6 @@ def command(
     UsageError
         The shape is unknown, or no body can have these values.
     """
-    rule_selection(reporting)
     if row.is_list:
         _list_shapes()
         return EXIT_OK
@@ -210,9 +209,8 @@ def _print_mesh(
     if found is not None and is_printed:
         covariance = found.covariance if found.covariance.any() else None
         screen_for(sys.stdout).write(_row_text(row, path.stem, found.ten, covariance))
-    if selected_findings(findings, reporting):
-        did = f"{mesh.mesh}: {'row printed' if is_printed else 'no row printed'}"
-        report_findings(screen_for(sys.stderr), mesh.mesh, findings, reporting, did, failed=code != EXIT_OK, brief=True)
+    did = f"{mesh.mesh}: {'row printed' if is_printed else 'no row printed'}"
+    report_on_stderr(mesh.mesh, findings, reporting, did, failed=code != EXIT_OK)
     return code
 
 

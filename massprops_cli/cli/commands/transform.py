@@ -19,8 +19,8 @@ from massprops_cli.cli.option_groups import (
     command_option,
 )
 from massprops_cli.cli.stages.output_files import output_target, write_covariance
-from massprops_cli.cli.stages.report_output import exit_code, report_findings, rule_selection
-from massprops_cli.cli.stages.table_input import parse_point_option, read_and_explain_bom, read_stdin
+from massprops_cli.cli.stages.report_output import exit_code, report_failure, report_findings
+from massprops_cli.cli.stages.table_input import parse_point_option, read_and_explain_bom
 from massprops_cli.cli.stages.table_output import write_changed_table
 from massprops_cli.cli.streams import EXIT_FINDINGS, report_screen
 from massprops_cli.findings.finding import Findings, UsageError
@@ -73,23 +73,20 @@ def command(
     frame: _TransformOptions,
 ) -> int:
     """Read the table, compute its numbers in the new frame, and write it."""
-    rule_selection(reporting)
     _check_options(frame, meaning)
-    stdin = read_stdin(reading)
-    bom = read_and_explain_bom(reading, meaning, reporting, stdin, sigma_level=frame.sigmas_are, write_poi="none")
+    bom = read_and_explain_bom(reading, meaning, reporting, sigma_level=frame.sigmas_are, write_poi="none")
     target = output_target(reading.file, bom.table.source.format, output, to_stdout=True)
     screen = report_screen(data_on_stdout=target.is_stdout)
     findings = Findings(bom.findings)
     if bom.is_withheld:
-        did = f"{reading.file}: not transformed, nothing written"
-        report_findings(screen, reading.file, findings, reporting, did, failed=True, brief=True)
-        return exit_code(findings, reporting) or EXIT_FINDINGS
+        did, code = "not transformed, nothing written", exit_code(findings, reporting) or EXIT_FINDINGS
+        return report_failure(screen, reading.file, findings, reporting, did, code)
     from massprops_cli.bom.motion import moved_table
     from massprops_cli.bom.rollup import rollup
 
     motion = _requested_motion(bom, frame)
     table = moved_table(bom, motion, findings)
-    findings += write_changed_table(table, bom, target, stdin)
+    findings += write_changed_table(table, bom, target)
     if frame.covariance:
         write_covariance(
             rollup(bom, keep_going=True), frame.covariance, turn_matrices(motion.rotation), replaces=target.replaces
