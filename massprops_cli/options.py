@@ -66,10 +66,6 @@ ProductSign = Literal["+", "-"]
 """Sign convention of products of inertia."""
 QuantityMeaning = Literal["per-parent", "total"]
 """Pieces in one parent, or in the product."""
-ReportStyle = Literal[
-    "full", "concise", "json", "jsonl", "md", "junit", "sarif", "github", "gitlab", "openmetrics"
-]  # fmt: skip
-"""Form of the report."""
 TreeDirection = Literal["child-parent", "parent-child"]
 """What the two columns of an edge list are."""
 UncertaintyMethod = Literal["covariance", "massprops", "montecarlo", "none"]
@@ -86,9 +82,10 @@ class Option(NamedTuple):
     """One option of the command line, of massprops.toml and of the library.
 
     ``kind`` is ``text``, ``word`` (exactly one of ``words``), ``list`` (may be repeated), ``flag``, ``whole`` (a number
-    from ``least`` to ``most``) ``argument``, or ``files`` (arguments). ``otherwise`` describes what applies without the option, where
-    ``default`` does not state it. ``keyword`` is the name in calls of the library, ``key`` the kind of value in the table
-    ``section`` of massprops.toml (``text``, ``list`` or ``flag``); both are empty where there is none.
+    from ``least`` to ``most``) ``argument``, or ``files`` (arguments). ``users`` are commands, and sets that commands name in
+    their records (``cli.command``). ``otherwise`` describes what applies without the option, where ``default`` does not
+    state it. ``keyword`` is the name in calls of the library, ``key`` the kind of value in the table ``section`` of
+    massprops.toml (``text``, ``list`` or ``flag``); both are empty where there is none.
     """
 
     name: str
@@ -125,18 +122,33 @@ class Option(NamedTuple):
         return self.otherwise or ("" if self.kind == "flag" or self.default in (None, "") else str(self.default))
 
 
+class _ReportFormat(NamedTuple):
+    """A report format for machines, which ``NAME_text`` in ``reports/formats/NAME.py`` writes.
+
+    ``is_joinable`` means that the reports of several files, one after the other, are a report.
+    """
+
+    name: str
+    is_joinable: bool = False
+
+
+REPORT_FORMATS = (
+    _ReportFormat("junit"),
+    _ReportFormat("sarif"),
+    _ReportFormat("github", is_joinable=True),
+    _ReportFormat("gitlab"),
+    _ReportFormat("openmetrics"),
+)
+MACHINE_STYLES = tuple(one.name for one in REPORT_FORMATS)
+"""Report styles of CI systems: findings, and limits of a budget."""
+_STYLES = ("full", "concise", "json", "jsonl", "md")
+"""Report styles of all commands with a report."""
 _ONE_TABLE = "single-file several-files"
 """Commands that read one table: from one file, or with a run for each of several files."""
 _TABLE = f"{_ONE_TABLE} diff"
-_SIGMA_LEVELS = "sigmas parts transform"
-"""Commands that roll up with sigmas: by a method, in parts, or only moved."""
 _SAVED = "table-output file-output"
-_LEFT = f"{_SAVED} inspect"
-"""The commands that write files through a temporary file."""
 _REPORTED = f"{_TABLE} findings"
 """The commands with findings of an input."""
-_ADDED = ("radii", "sigma", "principal", "coverage", "rho", "growth")
-_REPORT_FILES = ("junit", "sarif", "github", "gitlab", "openmetrics", "md")
 
 # fmt: off
 OPTIONS: tuple[Option, ...] = (
@@ -149,9 +161,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("file", "argument", "ROBOT", "Robot: an SDF or a URDF file; - is standard input.", "", "inertials", role="input"),
     Option("folder", "argument", "[DIR]", "Folder to write to; created if it does not exist.", "", "init", default="."),
     Option("code", "argument", "[CODE]", "Code or name of a rule, or the first characters of codes.", "", "rules", default=""),
-
     Option("shape", "argument", "[SHAPE]", "Name of the shape, such as cylinder.", "", "shape", default=""),
-
     Option("more", "argument", "[FILE]...", "Further files of one tree, with --combine.", "", "single-file", default=(), keyword="more", role="input"),
 
     Option("output", "text", "FILE", "Output file; - is standard output.", _OUTPUT, "table-output base-params inertials", short="-o", role="output"),
@@ -165,11 +175,11 @@ OPTIONS: tuple[Option, ...] = (
     Option("to-layout", "word", "LAYOUT", "Layout of the written table.", _OUTPUT, "convert", get_args(OutputLayout), otherwise="unchanged"),
     Option("into", "text", "FILE", "Write masses, centres and tensors into the inertials of this robot file (URDF, SDF).", _OUTPUT, "convert"),
     Option("no-clobber", "flag", "", "Reject an output file that exists, instead of replacing it.", _OUTPUT, _SAVED),
-    Option("remove-leftovers", "flag", "", "Delete partial files that killed runs left next to the outputs.", _OUTPUT, _LEFT),
+    Option("remove-leftovers", "flag", "", "Delete partial files that killed runs left next to the outputs.", _OUTPUT, f"{_SAVED} inspect"),
     Option("force", "flag", "", "Replace the decisions in an existing file.", _OUTPUT, "inspect"),
     Option("in-place", "flag", "", "Write into the input file; the original is kept as NAME.bak.SUFFIX.", _OUTPUT, "rollup"),
     Option("keep-going", "flag", "", "Write what can be computed in spite of errors.", _OUTPUT, "rollup shape"),
-    Option("add", "list", "COLUMNS", "Further result columns (rho: correlations).", _OUTPUT, "rollup", _ADDED, key="list", section="report"),
+    Option("add", "list", "COLUMNS", "Further result columns (rho: correlations).", _OUTPUT, "rollup", ("radii", "sigma", "principal", "coverage", "rho", "growth"), key="list", section="report"),
     Option("write-poi", "word", "SIGN", "Sign convention of written products of inertia.", _OUTPUT, "rollup", get_args(OutputSign), otherwise="keep", keyword="write_poi", key="text", section="report"),
     Option("overwrite-formulas", "flag", "", "Overwrite cells that contain formulas.", _OUTPUT, "rollup"),
     Option("covariance", "text", "FILE", "Write the covariance of every item to a parquet, json or csv file.", _OUTPUT, "rollup", role="output"),
@@ -181,10 +191,10 @@ OPTIONS: tuple[Option, ...] = (
     Option("regressor", "text", "FILE", "Write the columns of the base parameters along the trajectory: csv, json or parquet.", _OUTPUT, "base-params", role="output"),
     Option("observation", "text", "FILE", "Write the observation matrix W with all columns: csv, json or parquet.", _OUTPUT, "base-params", role="output"),
     Option("save-map", "text", "FILE", "Write every decision to a configuration file for later runs.", _OUTPUT, "inspect", role="output"),
-    Option("report", "list", "STYLE=FILE", "Also write a report to a file; may be repeated.", _OUTPUT, "check", _REPORT_FILES, role="output"),
-    Option("format", "word", "STYLE", "Report style, not the file format.", _OUTPUT, "findings-report", get_args(ReportStyle), otherwise="plain text", key="text", section="report"),
-    Option("format", "word", "STYLE", "Report style, not the file format.", _OUTPUT, "inertials", get_args(ReportStyle), otherwise="plain text"),
-    Option("format", "word", "STYLE", "Report style, not the file format.", _OUTPUT, "view", get_args(ReportStyle)[:5], otherwise="plain text", key="text", section="report"),
+    Option("report", "list", "STYLE=FILE", "Also write a report to a file; may be repeated.", _OUTPUT, "check", (*MACHINE_STYLES, "md"), role="output"),
+    Option("format", "word", "STYLE", "Report style, not the file format.", _OUTPUT, "findings-report", (*_STYLES, *MACHINE_STYLES), otherwise="plain text", key="text", section="report"),
+    Option("format", "word", "STYLE", "Report style, not the file format.", _OUTPUT, "inertials", (*_STYLES, *MACHINE_STYLES), otherwise="plain text"),
+    Option("format", "word", "STYLE", "Report style, not the file format.", _OUTPUT, "view", _STYLES, otherwise="plain text", key="text", section="report"),
     Option("format", "word", "STYLE", "Form of the result.", _OUTPUT, "massmatrix", ("csv", "json"), otherwise="plain text"),
     Option("fail-on", "word", "SEVERITY", "Lowest severity that gives exit code 1.", _OUTPUT, _REPORTED, get_args(FailSeverity), default="error", key="text", section="report"),
     Option("select", "list", "CODES", "Report these rules only: MP403, or a block such as MP4.", _OUTPUT, _REPORTED, key="list", section="report"),
@@ -285,7 +295,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("list", "flag", "", "List all shapes with their dimensions, origins and formulas.", _OUTPUT, "shape"),
 
     Option("uncertainty", "word", "METHOD", "Method of propagating uncertainties.", _UNCERTAINTY, "sigmas", get_args(UncertaintyMethod), otherwise="covariance if the table states σ", keyword="uncertainty", key="text", section="report"),
-    Option("sigmas-are", "whole", "K", "Number of standard deviations of the table's σ: 1, 2 or 3.", _UNCERTAINTY, _SIGMA_LEVELS, otherwise="header, or 1", keyword="sigma_level", key="text", least=1, most=3),
+    Option("sigmas-are", "whole", "K", "Number of standard deviations of the table's σ: 1, 2 or 3.", _UNCERTAINTY, "sigmas parts transform", otherwise="header, or 1", keyword="sigma_level", key="text", least=1, most=3),
     Option("correlate", "word", "SCOPE", "Items that share uncertainties (part: those of one part number).", _UNCERTAINTY, "shared-sigmas parts", get_args(CorrelationScope), default="none", keyword="correlate", key="text", section="report"),
     Option("correlate", "word", "SCOPE", "Items that share uncertainties.", _UNCERTAINTY, "assemble", get_args(CorrelationScope), otherwise="as the file of branches states, or none"),
     Option("covariance", "text", "FILE", "File of branches: covariances of the leaves that represent other parts.", _UNCERTAINTY, "assemble", role="input"),
@@ -337,7 +347,6 @@ OPTIONS: tuple[Option, ...] = (
     Option("materials", "text", "FILE", "Table of materials in addition to the supplied one: a toml file.", _MEANING, _TABLE, keyword="materials", key="text", role="input"),
     Option("materials", "text", "FILE", "Table of materials in addition to the supplied one: a toml file.", _READING, "shape", role="input"),
     Option("growth-table", "text", "FILE|NAME", "Growth by category and maturity: a csv file, or the name of a supplied table.", _MEANING, _TABLE, keyword="growth_table", role="input"),
-
     Option("mesh-units", "text", "UNIT", "Unit of mesh files that state none: mm, m, in.", _MEANING, f"{_TABLE} shape", keyword="mesh_units", key="text"),
     Option("tolerances-are", "text", "LEVEL", "Level of tolerances ± of shapes that state none: uniform, or how many sigmas.", _MEANING, _TABLE, keyword="tolerances_are", key="text"),
     Option("mesh-root", "list", "FOLDER", "Further folder in which meshes, and models that a robot includes, may be.", _READING, f"{_TABLE} inertials", keyword="mesh_roots"),
@@ -355,17 +364,10 @@ OPTIONS: tuple[Option, ...] = (
     Option("tree", "text", "FILE", "Edge list: the tree in a file apart from the table.", _READING, _ONE_TABLE, keyword="tree", role="input"),
     Option("tree-direction", "word", "DIRECTION", "Columns of the edge list.", _READING, _ONE_TABLE, get_args(TreeDirection), otherwise="by header or content", keyword="tree_direction"),
     Option("config", "text", "FILE", "Configuration file, with priority over massprops.toml; none: no configuration.", _READING, _TABLE, role="input", keyword="config"),
-
     Option("cap", "list", "NAME=N", "Set a limit of reading, such as cells=60000000; may be repeated.", _LIMITS, f"{_TABLE} shape", get_args(_CapName), keyword="caps", key="list"),
 )
 # fmt: on
 """Every option, in the order of the help."""
-
-REMOVED_OPTIONS = {
-    "force": "--force is no longer needed: -o replaces the file, and --no-clobber rejects an existing file",
-    **{f"max-{name}": f"--max-{name} is replaced by --cap {name}=N" for name in get_args(_CapName)},
-}
-"""Options of earlier versions, with what replaces them."""
 
 
 def named_option(name: str, user: str = "") -> Option:
@@ -418,23 +420,22 @@ _KINDS: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
     "bool": ("True or False", lambda value: isinstance(value, bool) or type(value).__name__ == "bool_"),
     "int": ("an integer", lambda value: isinstance(value, Integral) and not isinstance(value, bool)),
     "ReadCaps": ("a ReadCaps", lambda value: type(value).__name__ == "ReadCaps"),
-    "Iterable[str]": ("a list of texts", lambda value: not isinstance(value, str) and _is_texts(value)),
-    "Sequence[str]": ("a list of texts", lambda value: not isinstance(value, str) and _is_texts(value)),
-    "str | Iterable[str]": (
-        "a text or a list of texts",
-        lambda value: not isinstance(value, bytes) and _is_texts(value),
+    **dict.fromkeys(
+        ("Iterable[str]", "Sequence[str]"),
+        ("a list of texts", lambda value: not isinstance(value, str) and _is_texts(value)),
     ),
-    "str | Iterable[MissingQuantity]": (
-        "a text or a list of texts",
-        lambda value: not isinstance(value, bytes) and _is_texts(value),
+    **dict.fromkeys(
+        ("str | Iterable[str]", "str | Iterable[MissingQuantity]"),
+        ("a text or a list of texts", lambda value: not isinstance(value, bytes) and _is_texts(value)),
     ),
     "str | PathLike[str] | Iterable[str | PathLike[str]]": (
         "a path or a list of paths",
         lambda value: isinstance(value, str | PathLike | Iterable) and not isinstance(value, bytes),
     ),
     "Mapping[str, str]": ("a mapping of texts", lambda value: isinstance(value, Mapping) and _is_texts(value.values())),
-    "Mapping[str, float]": ("a mapping", lambda value: isinstance(value, Mapping)),
-    "Mapping[str, float | str]": ("a mapping", lambda value: isinstance(value, Mapping)),
+    **dict.fromkeys(
+        ("Mapping[str, float]", "Mapping[str, float | str]"), ("a mapping", lambda value: isinstance(value, Mapping))
+    ),
     "Mapping[str, str] | str": ("a mapping or a text", lambda value: isinstance(value, Mapping | str)),
 }
 """Types of keyword arguments as annotations state them: in words, and whether a value is of the type."""
@@ -460,9 +461,8 @@ def check_types(given: Mapping[str, Any], kinds: Mapping[str, Any], *, none_is_d
     for name, value in given.items():
         text = str(_type_text(kinds.get(name, "")))
         words, is_valid = _KINDS.get(text.removesuffix(" | None"), ("", None))
-        if is_valid is None or (value is None and (none_is_default or text.endswith(" | None"))):
-            continue
-        if not is_valid(value):
+        is_default = value is None and (none_is_default or text.endswith(" | None"))
+        if is_valid is not None and not is_default and not is_valid(value):
             raise UsageError(f"{name} is not {words}: {value!r}")
 
 
@@ -470,11 +470,11 @@ def show_keywords(function: Callable[..., object], keywords: type | None = None)
     """Set the signature of a function so that it lists each keyword, for ``help`` and for editors that run the code."""
     shape = inspect.signature(function)
     own = [one for one in shape.parameters.values() if one.kind is not inspect.Parameter.VAR_KEYWORD]
+    kinds = {} if keywords is None else keywords.__annotations__
+    only = inspect.Parameter.KEYWORD_ONLY
     more = [
-        inspect.Parameter(
-            name, inspect.Parameter.KEYWORD_ONLY, default=_keyword_default(name), annotation=_type_text(kind)
-        )
-        for name, kind in ({} if keywords is None else keywords.__annotations__).items()
+        inspect.Parameter(name, only, default=_keyword_default(name), annotation=_type_text(kind))
+        for name, kind in kinds.items()
     ]
     vars(function)["__signature__"] = shape.replace(parameters=[*own, *more])
 

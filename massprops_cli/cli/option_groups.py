@@ -24,7 +24,6 @@ from massprops_cli.options import (
     OutputSign,
     ProductSign,
     QuantityMeaning,
-    ReportStyle,
     TreeDirection,
     UncertaintyMethod,
     named_option,
@@ -91,7 +90,7 @@ class TableInputOptions(InputOptions):
 class ReportOptions:
     """Form of the report, and the findings that count."""
 
-    format: ReportStyle | None = command_option("format")
+    format: str | None = command_option("format")
     fail_on: FailSeverity = command_option("fail-on")
     select: RepeatedOption = command_option("select")
     ignore: RepeatedOption = command_option("ignore")

@@ -9,14 +9,15 @@ from collections import Counter, defaultdict
 import networkx as nx
 import pytest
 
+from massprops_cli.options import REPORT_FORMATS
 from tests.house.structure import PACKAGE, ROOT, Module, read_fronts, read_modules, uses
 
 MODULES = read_modules()
 FRONTS = read_fronts()
 INSIDE = [module for module in MODULES.values() if not module.is_front]
 
-BY_CONVENTION = {"command", "COMMAND", "main", "app"}
-"""Names that ``cli.app`` and the installed script look up by name in many modules."""
+BY_CONVENTION = {"command", "COMMAND", "main", "app", *(f"{one.name}_text" for one in REPORT_FORMATS)}
+"""Names that the command line and the installed script look up by name in many modules."""
 
 
 def imported(module: Module) -> set[str]:
@@ -32,8 +33,8 @@ def test_number_of_modules() -> None:
     # robots: URDF and SDF, positions, inertials from shapes and from tables, checks of links; numerical method;
     # poses in all commands; clusters; mechanisms of robots, assembly, reduced mechanisms;
     # positions, edits and mechanisms of SDF, checks of spatial bodies, balanced division,
-    # columns for results of solids
-    assert len(INSIDE) <= 188 + 7 + 4 + 17 + 13 + 5 + 18 + 7 + 34 + 8 + 4 + 7 + 9
+    # columns for results of solids; the records of commands, a module for each report format
+    assert len(INSIDE) <= 188 + 7 + 4 + 17 + 13 + 5 + 18 + 7 + 34 + 8 + 4 + 7 + 9 + 1
 
 
 def test_own_imports_of_a_module() -> None:

@@ -154,10 +154,9 @@ def _report_check(
     more: list[PageBlock],
 ) -> None:
     """Report the outcome in the requested style; ``findings`` include those of the verdicts."""
-    from massprops_cli.reports.formats.code_hosts import comment_text
+    from massprops_cli.reports.formats.comment import comment_text
 
-    style, verdicts = reporting.format, list(report.verdicts)
-    plain = [one.to_dict() for one in verdicts]
+    style, verdicts = reporting.format, report.verdicts
     write_view(
         screen,
         "concise" if reporting.quiet and style in (None, "full") else style,
@@ -166,9 +165,9 @@ def _report_check(
             **findings_report(report.source, findings),
             "budget": budget.file,
             "kept": not any(finding.severity is Severity.ERROR for finding in findings),
-            "verdicts": plain,
+            "verdicts": [one.to_dict() for one in verdicts],
         },
-        jsonl=lambda: [*plain, *finding_dicts(report.findings)],
+        jsonl=lambda: [*(one.to_dict() for one in verdicts), *finding_dicts(report.findings)],
         md=lambda: comment_text(report),
         concise=lambda: finding_lines(findings),
         machines=lambda: report,

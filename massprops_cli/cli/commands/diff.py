@@ -19,7 +19,6 @@ from massprops_cli.cli.option_groups import (
 )
 from massprops_cli.cli.stages.output_files import requested_target
 from massprops_cli.cli.stages.report_output import (
-    MACHINE_STYLES,
     exit_code,
     report_data,
     report_failure,
@@ -33,7 +32,7 @@ from massprops_cli.cli.stages.table_input import read_input_bom
 from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_FINDINGS, EXIT_OK, Screen, report_screen
 from massprops_cli.files.options import MULTI_TABLE_FORMATS
 from massprops_cli.findings.finding import Finding, FindingsError, Severity, TableError, UsageError
-from massprops_cli.options import MatchKey
+from massprops_cli.options import MACHINE_STYLES, MatchKey
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom

@@ -51,7 +51,7 @@ class _MassMatrixOptions:
 class _ResultOptions(ReportOptions):
     """Form of the result, and the findings that count."""
 
-    format: str | None = command_option("format", COMMAND)  # type: ignore[assignment] # words of its own
+    format: str | None = command_option("format", COMMAND)
 
 
 def command(source: MechanismOptions, motion: _MassMatrixOptions, reporting: _ResultOptions) -> int:

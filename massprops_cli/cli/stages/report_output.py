@@ -24,7 +24,7 @@ from massprops_cli.cli.streams import (
 )
 from massprops_cli.findings.catalogue import RULES
 from massprops_cli.findings.finding import Finding, Place, Severity, TableError, UsageError, rule_finding
-from massprops_cli.options import ReportStyle, named_option
+from massprops_cli.options import MACHINE_STYLES, named_option
 from massprops_cli.reports.page.findings import (
     escape_markdown_cell,
     finding_dicts,
@@ -57,13 +57,11 @@ if TYPE_CHECKING:
     from massprops_cli.reports.subtotals import AggregatedColumns
 
 
-MACHINE_STYLES: tuple[ReportStyle, ...] = ("junit", "sarif", "github", "gitlab", "openmetrics")
-"""Report styles of CI systems: findings, and limits of a budget."""
 _SUMMARY_VARIABLE = "GITHUB_STEP_SUMMARY"
 """Environment variable of GitHub Actions with the file name of the step summary."""
 
 
-def check_style(command: str, style: ReportStyle | None) -> None:
+def check_style(command: str, style: str | None) -> None:
     """Reject a style of CI systems for a command that does not list findings."""
     has_findings = command in COMMAND_NAMES and "findings-report" in command_record(command).sets.split()
     if style in MACHINE_STYLES and not has_findings:
@@ -103,18 +101,16 @@ def write_view(
         screen.show([*page(screen.symbols), *more])
 
 
-def write_ci_report(screen: Screen, account: ReportData, style: ReportStyle, more: str = "") -> None:
+def write_ci_report(screen: Screen, account: ReportData, style: str, more: str = "") -> None:
     """Write a report in a style of CI systems; for GitHub also the step summary."""
-    from massprops_cli.reports.formats.ci_report import ci_report_text
-
-    screen.write(ci_report_text(account, style))
+    screen.write(account.text(style))
     if style == "github" and os.environ.get(_SUMMARY_VARIABLE):
         _append_step_summary(account, os.environ[_SUMMARY_VARIABLE], more)
 
 
 def _append_step_summary(account: ReportData, name: str, more: str = "") -> None:
     """Append the comment to the step summary; a failure is reported and does not change the exit code."""
-    from massprops_cli.reports.formats.code_hosts import comment_text
+    from massprops_cli.reports.formats.comment import comment_text
 
     try:
         with Path(name).open("a", encoding="utf-8", errors="backslashreplace") as file:
@@ -448,10 +444,9 @@ def _report_files(texts: Sequence[str], inputs: Sequence[str]) -> Iterator[_Repo
 def write_reports(reports: Sequence[_ReportFile], account: ReportData, *, replaces: bool = True) -> None:
     """Write every report; reports of an earlier run are replaced on request."""
     from massprops_cli.files.writer import atomic_file
-    from massprops_cli.reports.formats.ci_report import ci_report_text
-    from massprops_cli.reports.formats.code_hosts import comment_text
+    from massprops_cli.reports.formats.comment import comment_text
 
     for report in reports:
-        text = comment_text(account) if report.style == "md" else ci_report_text(account, report.style)
+        text = comment_text(account) if report.style == "md" else account.text(report.style)
         with atomic_file(report.name, replaces=replaces) as file:
             file.write(escape_control_characters(text).encode("utf-8", "backslashreplace"))
