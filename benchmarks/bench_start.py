@@ -36,10 +36,11 @@ def seconds(*arguments: str) -> float:
 
 def bare_typer_app(folder: str) -> str:
     """Write an empty Typer application with as many commands."""
-    from massprops_cli.options import COMMANDS
+    from massprops_cli.cli.command import command_records
 
     commands = "\n".join(
-        f"@app.command({name!r})\ndef {name.replace('-', '_')}(): {line!r}" for name, line in COMMANDS.items()
+        f"@app.command({name!r})\ndef {name.replace('-', '_')}(): {one.summary!r}"
+        for name, one in command_records().items()
     )
     path = Path(folder) / "bare.py"
     path.write_text(BARE_TYPER.format(commands=commands), encoding="utf-8")

@@ -66,10 +66,6 @@ ProductSign = Literal["+", "-"]
 """Sign convention of products of inertia."""
 QuantityMeaning = Literal["per-parent", "total"]
 """Pieces in one parent, or in the product."""
-ReportStyle = Literal[
-    "full", "concise", "json", "jsonl", "md", "junit", "sarif", "github", "gitlab", "openmetrics"
-]  # fmt: skip
-"""Form of the report."""
 TreeDirection = Literal["child-parent", "parent-child"]
 """What the two columns of an edge list are."""
 UncertaintyMethod = Literal["covariance", "massprops", "montecarlo", "none"]
@@ -77,45 +73,20 @@ UncertaintyMethod = Literal["covariance", "massprops", "montecarlo", "none"]
 RollupMethod = UncertaintyMethod | Literal["auto"]
 """The same, or ``auto``: ``covariance`` if the table states σ."""
 
-COMMANDS: dict[str, str] = {
-    "inspect": "Show how a table was read: sheet, header, columns, units, and what was left out.",
-    "validate": "Report all problems of a table, with their places.",
-    "tree": "Show the tree with mass, share and bars.",
-    "rollup": "Compute the mass properties of every assembly and write the completed table.",
-    "contributions": "Rank the contributors to an uncertainty and show the gain from weighing them.",
-    "whatif": "Change, scale, add, move or drop items and show every assembly before and after.",
-    "check": "Check a table against a mass budget: masses, margins, centres, inertia, probabilities.",
-    "diff": "Compare two revisions and show the effect of every change on the totals.",
-    "convert": "Write the table in another format or layout.",
-    "transform": "Write the table in another frame: translated, rotated, mirrored, or in principal axes.",
-    "fix": "Replace inertia tensors that no body can have by the nearest valid ones.",
-    "shape": "Print the table row of a solid, from a shape or a mesh: mass, centre of mass, inertia and their sigmas.",
-    "inertials": "Compute the inertials of a robot (SDF, URDF) from its geometry and write them into its file.",
-    "partition": "Divide a table into parts, each a bill of materials of its own.",
-    "assemble": "Join the tables of parts and roll up the whole.",
-    "aggregate": "Replace some items of a tree by one, if the result is a tree.",
-    "base-params": "Find the base inertial parameters of a mechanism, exactly.",
-    "massmatrix": "Compute the mass matrix and the joint forces of a tree of bodies.",
-    "init": "Write an empty template (csv and xlsx) and a commented massprops.toml.",
-    "rules": "List the rules, or print the page of one.",
-}
-"""Command → one line of help, in the order of the help page."""
-
-
 PANELS = ("Output", "Results", "Uncertainty", "Meaning", "Reading", "Limits")
 """The panels of the help of a command, in order."""
 _OUTPUT, _RESULTS, _UNCERTAINTY, _MEANING, _READING, _LIMITS = PANELS
 
 
 class Option(NamedTuple):
-    """One option of the command line, of massprops.toml and of the library."""
+    """One option of the command line, of massprops.toml and of the library; ``users`` are commands and sets of options."""
 
     name: str
     kind: str  # text, word (of words), list (repeatable), flag, whole (least … most), argument or files (arguments)
     metavar: str
     help: str
     panel: str
-    commands: tuple[str, ...]
+    users: str
     words: tuple[str, ...] = ()
     default: Any = None
     otherwise: str = ""  # what applies without the option, where default does not state it
@@ -144,219 +115,195 @@ class Option(NamedTuple):
         return self.otherwise or ("" if self.kind == "flag" or self.default in (None, "") else str(self.default))
 
 
-_TABLE = (
-    "inspect",
-    "rollup",
-    "check",
-    "validate",
-    "tree",
-    "convert",
-    "transform",
-    "fix",
-    "whatif",
-    "contributions",
-    "diff",
-    "partition",
-    "aggregate",
+class _ReportFormat(NamedTuple):
+    """A report format for machines, which ``NAME_text`` in ``reports/formats/NAME.py`` writes.
+
+    ``is_joinable`` means that the reports of several files, one after the other, are a report.
+    """
+
+    name: str
+    is_joinable: bool = False
+
+
+REPORT_FORMATS = (
+    _ReportFormat("junit"),
+    _ReportFormat("sarif"),
+    _ReportFormat("github", is_joinable=True),
+    _ReportFormat("gitlab"),
+    _ReportFormat("openmetrics"),
 )
-_ONE_TABLE = tuple(name for name in _TABLE if name != "diff")
-_PARTS = ("partition", "aggregate")
-_SIGMAS = tuple(name for name in _TABLE if name not in ("convert", "transform", "fix", *_PARTS))
-_SIGMA_LEVELS = (*_SIGMAS, *_PARTS, "transform")
-_SHARED = ("rollup", "whatif", "contributions")
-_WRITTEN = ("rollup", "convert", "transform", "fix", "contributions", "diff", "whatif")
-_INERTIALS = ("inertials",)
-_LEFT = (*_WRITTEN, "inspect", "check", "base-params", "massmatrix", "partition", "assemble", "aggregate", "inertials")
-"""The commands that write files through a temporary file."""
-_REPORTED = (*_TABLE, "base-params", "assemble", "massmatrix", "shape", *_INERTIALS)
+MACHINE_STYLES = tuple(one.name for one in REPORT_FORMATS)
+"""Report styles of CI systems: findings, and limits of a budget."""
+_STYLES = ("full", "concise", "json", "jsonl", "md")
+"""Report styles of all commands with a report."""
+_ONE_TABLE = "single-file several-files"
+"""Commands that read one table: from one file, or with a run for each of several files."""
+_TABLE = f"{_ONE_TABLE} diff"
+_SAVED = "table-output file-output"
+_REPORTED = f"{_TABLE} findings"
 """The commands with findings of an input."""
-_ROLLUP = ("rollup",)
-_CHECK = ("check",)
-_TREE = ("tree",)
-_CONVERT = ("convert",)
-_WHATIF = ("whatif",)
-_TRANSFORM = ("transform",)
-_CONTRIBUTIONS = ("contributions",)
-_DIFF = ("diff",)
-_INSPECT = ("inspect",)
-_SHAPE = ("shape",)
-_BASE_PARAMS = ("base-params",)
-_MASS_MATRIX = ("massmatrix",)
-_MECHANISM = (*_BASE_PARAMS, *_MASS_MATRIX)
-_PARTITION = ("partition",)
-_ASSEMBLE = ("assemble",)
-_AGGREGATE = ("aggregate",)
-_SEVERAL_FILES = ("inspect", "rollup", "check", "validate")
-_SINGLE_FILE = ("tree", "convert", "transform", "fix", "whatif", "contributions", *_PARTS)
-_FINDINGS = ("check", "convert", "transform", "fix", "diff", "rollup", "validate")
-"""The commands whose report lists findings, also in the styles of CI systems."""
-_VIEWS = ("inspect", "tree", "whatif", "contributions", "base-params", "assemble", *_PARTS)
-_ADDED = ("radii", "sigma", "principal", "coverage", "rho", "growth")
-_REPORT_FILES = ("junit", "sarif", "github", "gitlab", "openmetrics", "md")
 
 # fmt: off
 OPTIONS: tuple[Option, ...] = (
-    Option("file", "argument", "FILE", "Table to read; - is standard input.", "", _SINGLE_FILE, role="input"),
-    Option("file", "files", "FILE...", "Tables to read, or patterns such as '*.csv'; - is standard input.", "", _SEVERAL_FILES, role="input"),
-    Option("old", "argument", "OLD", "Table before the change; - is standard input.", "", _DIFF, role="input"),
-    Option("file", "argument", "NEW", "Table after the change; - is standard input.", "", _DIFF, role="input"),
-    Option("file", "argument", "MECH", "Mechanism: JSON, URDF, SDF, a workbook or a table of bodies; - is standard input.", "", _MECHANISM, role="input"),
-    Option("part", "files", "PART...", "Tables of parts, in any order.", "", _ASSEMBLE, role="input"),
-    Option("file", "argument", "ROBOT", "Robot: an SDF or a URDF file; - is standard input.", "", _INERTIALS, role="input"),
-    Option("folder", "argument", "[DIR]", "Folder to write to; created if it does not exist.", "", ("init",), default="."),
-    Option("code", "argument", "[CODE]", "Code or name of a rule, or the first characters of codes.", "", ("rules",), default=""),
+    Option("file", "argument", "FILE", "Table to read; - is standard input.", "", "single-file", role="input"),
+    Option("file", "files", "FILE...", "Tables to read, or patterns such as '*.csv'; - is standard input.", "", "several-files", role="input"),
+    Option("old", "argument", "OLD", "Table before the change; - is standard input.", "", "diff", role="input"),
+    Option("file", "argument", "NEW", "Table after the change; - is standard input.", "", "diff", role="input"),
+    Option("file", "argument", "MECH", "Mechanism: JSON, URDF, SDF, a workbook or a table of bodies; - is standard input.", "", "mechanism", role="input"),
+    Option("part", "files", "PART...", "Tables of parts, in any order.", "", "assemble", role="input"),
+    Option("file", "argument", "ROBOT", "Robot: an SDF or a URDF file; - is standard input.", "", "inertials", role="input"),
+    Option("folder", "argument", "[DIR]", "Folder to write to; created if it does not exist.", "", "init", default="."),
+    Option("code", "argument", "[CODE]", "Code or name of a rule, or the first characters of codes.", "", "rules", default=""),
+    Option("shape", "argument", "[SHAPE]", "Name of the shape, such as cylinder.", "", "shape", default=""),
+    Option("more", "argument", "[FILE]...", "Further files of one tree, with --combine.", "", "single-file", default=(), keyword="more", role="input"),
 
-    Option("shape", "argument", "[SHAPE]", "Name of the shape, such as cylinder.", "", _SHAPE, default=""),
-
-    Option("more", "argument", "[FILE]...", "Further files of one tree, with --combine.", "", _SINGLE_FILE, default=(), keyword="more", role="input"),
-
-    Option("output", "text", "FILE", "Output file; - is standard output.", _OUTPUT, (*_WRITTEN, "base-params", *_INERTIALS), short="-o", role="output"),
-    Option("output", "text", "DIR", "Folder of the parts; created if it does not exist.", _OUTPUT, _PARTITION, otherwise="STEM.parts in the folder of the input", short="-o"),
-    Option("output", "text", "FILE", "Table to write: csv or parquet.", _OUTPUT, _AGGREGATE, otherwise="STEM.aggregated.csv in the folder of the input", short="-o", role="output"),
-    Option("output", "text", "FILE", "Also write the result: csv or json.", _OUTPUT, _MASS_MATRIX, short="-o", role="output"),
-    Option("output", "text", "FILE", "Also write the completed table of the whole.", _OUTPUT, _ASSEMBLE, short="-o", role="output"),
-    Option("to", "text", "FILE-FORMAT", "File format of the output.", _OUTPUT, _WRITTEN, get_args(_OutputFormat), otherwise="suffix of -o, or the input format"),
-    Option("to", "word", "FILE-FORMAT", "File format of the parts.", _OUTPUT, _PARTITION, ("csv", "parquet"), default="csv"),
-    Option("to", "word", "FILE-FORMAT", "File format of the output.", _OUTPUT, _BASE_PARAMS, ("csv", "json", "md", "tex"), otherwise="suffix of -o"),
-    Option("to-layout", "word", "LAYOUT", "Layout of the written table.", _OUTPUT, _CONVERT, get_args(OutputLayout), otherwise="unchanged"),
-    Option("into", "text", "FILE", "Write masses, centres and tensors into the inertials of this robot file (URDF, SDF).", _OUTPUT, _CONVERT),
-    Option("no-clobber", "flag", "", "Reject an output file that exists, instead of replacing it.", _OUTPUT, (*_WRITTEN, "check", *_MECHANISM, "assemble", *_PARTS, *_INERTIALS)),
-    Option("remove-leftovers", "flag", "", "Delete partial files that killed runs left next to the outputs.", _OUTPUT, _LEFT),
-    Option("force", "flag", "", "Replace the decisions in an existing file.", _OUTPUT, _INSPECT),
-    Option("in-place", "flag", "", "Write into the input file; the original is kept as NAME.bak.SUFFIX.", _OUTPUT, _ROLLUP),
-    Option("keep-going", "flag", "", "Write what can be computed in spite of errors.", _OUTPUT, (*_ROLLUP, "shape")),
-    Option("add", "list", "COLUMNS", "Further result columns (rho: correlations).", _OUTPUT, _ROLLUP, _ADDED, key="list", section="report"),
-    Option("write-poi", "word", "SIGN", "Sign convention of written products of inertia.", _OUTPUT, _ROLLUP, get_args(OutputSign), otherwise="keep", keyword="write_poi", key="text", section="report"),
-    Option("overwrite-formulas", "flag", "", "Overwrite cells that contain formulas.", _OUTPUT, _ROLLUP),
-    Option("covariance", "text", "FILE", "Write the covariance of every item to a parquet, json or csv file.", _OUTPUT, _ROLLUP, role="output"),
-    Option("covariance", "text", "FILE", "Write the covariance of every item in the new frame to a parquet, json or csv file.", _OUTPUT, _TRANSFORM, role="output"),
-    Option("plot", "text", "FILE", "Plot histograms of the Monte Carlo samples: svg, png or pdf.", _OUTPUT, _ROLLUP, role="output"),
-    Option("plot", "text", "FILE", "Plot the shares: svg, png or pdf.", _OUTPUT, _CONTRIBUTIONS, role="output"),
-    Option("plot", "text", "FILE", "Draw the tree with its parts: svg, png, pdf, dot or graphml.", _OUTPUT, _PARTS, role="output"),
-    Option("plot", "text", "FILE", "Plot the singular values: svg, png or pdf.", _OUTPUT, _BASE_PARAMS, role="output"),
-    Option("regressor", "text", "FILE", "Write the columns of the base parameters along the trajectory: csv, json or parquet.", _OUTPUT, _BASE_PARAMS, role="output"),
-    Option("observation", "text", "FILE", "Write the observation matrix W with all columns: csv, json or parquet.", _OUTPUT, _BASE_PARAMS, role="output"),
-    Option("save-map", "text", "FILE", "Write every decision to a configuration file for later runs.", _OUTPUT, _INSPECT, role="output"),
-    Option("report", "list", "STYLE=FILE", "Also write a report to a file; may be repeated.", _OUTPUT, _CHECK, _REPORT_FILES, role="output"),
-    Option("format", "word", "STYLE", "Report style, not the file format.", _OUTPUT, _FINDINGS, get_args(ReportStyle), otherwise="plain text", key="text", section="report"),
-    Option("format", "word", "STYLE", "Report style, not the file format.", _OUTPUT, _INERTIALS, get_args(ReportStyle), otherwise="plain text"),
-    Option("format", "word", "STYLE", "Report style, not the file format.", _OUTPUT, _VIEWS, get_args(ReportStyle)[:5], otherwise="plain text", key="text", section="report"),
-    Option("format", "word", "STYLE", "Form of the result.", _OUTPUT, _MASS_MATRIX, ("csv", "json"), otherwise="plain text"),
+    Option("output", "text", "FILE", "Output file; - is standard output.", _OUTPUT, "table-output base-params inertials", short="-o", role="output"),
+    Option("output", "text", "DIR", "Folder of the parts; created if it does not exist.", _OUTPUT, "partition", otherwise="STEM.parts in the folder of the input", short="-o"),
+    Option("output", "text", "FILE", "Table to write: csv or parquet.", _OUTPUT, "aggregate", otherwise="STEM.aggregated.csv in the folder of the input", short="-o", role="output"),
+    Option("output", "text", "FILE", "Also write the result: csv or json.", _OUTPUT, "massmatrix", short="-o", role="output"),
+    Option("output", "text", "FILE", "Also write the completed table of the whole.", _OUTPUT, "assemble", short="-o", role="output"),
+    Option("to", "text", "FILE-FORMAT", "File format of the output.", _OUTPUT, "table-output", get_args(_OutputFormat), otherwise="suffix of -o, or the input format"),
+    Option("to", "word", "FILE-FORMAT", "File format of the parts.", _OUTPUT, "partition", ("csv", "parquet"), default="csv"),
+    Option("to", "word", "FILE-FORMAT", "File format of the output.", _OUTPUT, "base-params", ("csv", "json", "md", "tex"), otherwise="suffix of -o"),
+    Option("to-layout", "word", "LAYOUT", "Layout of the written table.", _OUTPUT, "convert", get_args(OutputLayout), otherwise="unchanged"),
+    Option("into", "text", "FILE", "Write masses, centres and tensors into the inertials of this robot file (URDF, SDF).", _OUTPUT, "convert"),
+    Option("no-clobber", "flag", "", "Reject an output file that exists, instead of replacing it.", _OUTPUT, _SAVED),
+    Option("remove-leftovers", "flag", "", "Delete partial files that killed runs left next to the outputs.", _OUTPUT, f"{_SAVED} inspect"),
+    Option("force", "flag", "", "Replace the decisions in an existing file.", _OUTPUT, "inspect"),
+    Option("in-place", "flag", "", "Write into the input file; the original is kept as NAME.bak.SUFFIX.", _OUTPUT, "rollup"),
+    Option("keep-going", "flag", "", "Write what can be computed in spite of errors.", _OUTPUT, "rollup shape"),
+    Option("add", "list", "COLUMNS", "Further result columns (rho: correlations).", _OUTPUT, "rollup", ("radii", "sigma", "principal", "coverage", "rho", "growth"), key="list", section="report"),
+    Option("write-poi", "word", "SIGN", "Sign convention of written products of inertia.", _OUTPUT, "rollup", get_args(OutputSign), otherwise="keep", keyword="write_poi", key="text", section="report"),
+    Option("overwrite-formulas", "flag", "", "Overwrite cells that contain formulas.", _OUTPUT, "rollup"),
+    Option("covariance", "text", "FILE", "Write the covariance of every item to a parquet, json or csv file.", _OUTPUT, "rollup", role="output"),
+    Option("covariance", "text", "FILE", "Write the covariance of every item in the new frame to a parquet, json or csv file.", _OUTPUT, "transform", role="output"),
+    Option("plot", "text", "FILE", "Plot histograms of the Monte Carlo samples: svg, png or pdf.", _OUTPUT, "rollup", role="output"),
+    Option("plot", "text", "FILE", "Plot the shares: svg, png or pdf.", _OUTPUT, "contributions", role="output"),
+    Option("plot", "text", "FILE", "Draw the tree with its parts: svg, png, pdf, dot or graphml.", _OUTPUT, "parts", role="output"),
+    Option("plot", "text", "FILE", "Plot the singular values: svg, png or pdf.", _OUTPUT, "base-params", role="output"),
+    Option("regressor", "text", "FILE", "Write the columns of the base parameters along the trajectory: csv, json or parquet.", _OUTPUT, "base-params", role="output"),
+    Option("observation", "text", "FILE", "Write the observation matrix W with all columns: csv, json or parquet.", _OUTPUT, "base-params", role="output"),
+    Option("save-map", "text", "FILE", "Write every decision to a configuration file for later runs.", _OUTPUT, "inspect", role="output"),
+    Option("report", "list", "STYLE=FILE", "Also write a report to a file; may be repeated.", _OUTPUT, "check", (*MACHINE_STYLES, "md"), role="output"),
+    Option("format", "word", "STYLE", "Report style, not the file format.", _OUTPUT, "findings-report", (*_STYLES, *MACHINE_STYLES), otherwise="plain text", key="text", section="report"),
+    Option("format", "word", "STYLE", "Report style, not the file format.", _OUTPUT, "inertials", (*_STYLES, *MACHINE_STYLES), otherwise="plain text"),
+    Option("format", "word", "STYLE", "Report style, not the file format.", _OUTPUT, "view", _STYLES, otherwise="plain text", key="text", section="report"),
+    Option("format", "word", "STYLE", "Form of the result.", _OUTPUT, "massmatrix", ("csv", "json"), otherwise="plain text"),
     Option("fail-on", "word", "SEVERITY", "Lowest severity that gives exit code 1.", _OUTPUT, _REPORTED, get_args(FailSeverity), default="error", key="text", section="report"),
     Option("select", "list", "CODES", "Report these rules only: MP403, or a block such as MP4.", _OUTPUT, _REPORTED, key="list", section="report"),
     Option("ignore", "list", "CODES", "Do not report these rules.", _OUTPUT, _REPORTED, key="list", section="report"),
     Option("verbose", "flag", "", "Print every decision made in reading the table.", _OUTPUT, _TABLE, short="-v", key="flag", section="report"),
-    Option("watch", "flag", "", "Run again when the table, its configuration or the budget changes (extra watch).", _OUTPUT, ("rollup", "check", "validate")),
+    Option("watch", "flag", "", "Run again when the table, its configuration or the budget changes (extra watch).", _OUTPUT, "rollup check validate"),
     Option("explain", "flag", "", "Print the report of inspect on standard error.", _OUTPUT, _TABLE),
     Option("quiet", "flag", "", "Print errors only.", _OUTPUT, _REPORTED, key="flag", section="report", short="-q"),
 
-    Option("set", "list", "ID.QUANTITY=VALUE", "Change one cell of a leaf: a number, or a number with a unit.", _RESULTS, _WHATIF),
-    Option("scale", "list", "ID.mass=FACTOR", "Scale mass and inertia of every leaf under an item.", _RESULTS, _WHATIF),
-    Option("drop", "list", "ID", "Exclude an item and everything below it.", _RESULTS, _WHATIF),
-    Option("add", "list", "ITEM", 'Add an item: "ID parent=SAT mass=2 kg".', _RESULTS, _WHATIF),
-    Option("move", "list", "ID=PARENT", "Move an item, with everything below it, to another parent.", _RESULTS, _WHATIF),
-    Option("condition", "text", "NAME", "Make the changes of [condition.NAME] of the configuration first.", _RESULTS, _WHATIF),
-    Option("of", "text", "RESULT", "Result: mass, Cx … Cz, Ixx … Iyz, kx ky kz, or the principal moments I1 I2 I3.", _RESULTS, _CONTRIBUTIONS, default="mass"),
-    Option("of", "text", "RESULT", "Result: mass, Cx … Cz, Ixx … Iyz, a σ of these (sigma_Cx), or predicted_mass.", _RESULTS, _DIFF, default="mass"),
-    Option("item", "text", "ID", "Item whose result is analysed.", _RESULTS, ("contributions", "diff"), otherwise="the root"),
-    Option("item", "list", "ID", "Also print percentiles, histogram and intervals of this item.", _UNCERTAINTY, _ROLLUP, keyword="items"),
-    Option("mean", "flag", "", "Rank the contributions to the mass instead of its σ.", _RESULTS, _CONTRIBUTIONS),
-    Option("weigh", "whole", "N", "Number of leaves to weigh in the estimate of the gain.", _RESULTS, _CONTRIBUTIONS, otherwise="3", least=0),
-    Option("top", "whole", "N", "Number of rows.", _RESULTS, _CONTRIBUTIONS, otherwise="10", least=1),
-    Option("match", "word", "BY", "Match items by id or by part number.", _RESULTS, _DIFF, get_args(MatchKey), default="id", keyword="match"),
-    Option("level", "whole", "N", "Contributions of items N levels down instead of leaves.", _RESULTS, _DIFF, least=1),
-    Option("threshold", "list", "CHANGE", "Largest change of a total: 'mass 1 kg', 'PLD: mass 0.5 %', 'Cx 2 mm'.", _RESULTS, _DIFF),
-    Option("reasons", "text", "FILE", "Reasons of changes: a table with item and reason, or a toml file.", _RESULTS, _DIFF, role="input"),
-    Option("reason-column", "text", "HEADER", "Reasons of changes: a column of the new table.", _RESULTS, _DIFF),
-    Option("top", "whole", "N", "Number of steps.", _RESULTS, _DIFF, otherwise="12", least=1),
-    Option("budget", "text", "FILE", "Budget file.", _RESULTS, _CHECK, otherwise="[[budget]] of massprops.toml", role="input"),
-    Option("today", "text", "DATE", "Reference day for the expiry of waivers, such as 2027-03-31.", _RESULTS, _CHECK, otherwise="today"),
-    Option("at", "list", "IDS", "Items of a path-induced region: it, everything below, and the rest become parts.", _RESULTS, _PARTITION),
-    Option("into", "whole", "N", "Number of parts of near to equal size.", _RESULTS, _PARTITION, least=1),
-    Option("nodes", "list", "IDS", "Items to replace by one.", _RESULTS, _AGGREGATE),
-    Option("closure", "flag", "", "Use the smallest set with these items that can be aggregated.", _RESULTS, _AGGREGATE),
-    Option("q", "text", "NUMBERS", "Joint coordinates, in the order of the joints; angles in radians.", _RESULTS, _MASS_MATRIX, otherwise="zero"),
-    Option("qd", "text", "NUMBERS", "Joint velocities: also print the joint forces C of velocities and gravity.", _RESULTS, _MASS_MATRIX),
-    Option("qdd", "text", "NUMBERS", "Joint accelerations: also print the joint forces T.", _RESULTS, _MASS_MATRIX),
-    Option("method", "word", "METHOD", "Exact reduction, upper bound by rules, points in double, or SVD of a trajectory.", _RESULTS, _BASE_PARAMS, get_args(BaseMethod), default="exact"),
-    Option("eliminate", "list", "PARAMETERS", "Parameters to eliminate, such as m2,Iyy2.", _RESULTS, _BASE_PARAMS, otherwise="masses, Iyy and mz first"),
-    Option("gravity", "text", "X,Y,Z", "Acceleration of gravity in ground axes, in place of that of the file.", _RESULTS, _MECHANISM, otherwise="that of the file; of a robot 0,0,-9.81"),
-    Option("base", "word", "BASE", "Root of a robot: fixed to the ground, or free.", _RESULTS, _MECHANISM, get_args(RobotBase), default="fixed"),
-    Option("assemble", "flag", "", "The pose of the file is approximate: close the joints to 300 digits from it.", _RESULTS, _BASE_PARAMS),
-    Option("snap", "flag", "", "Read all angles of a robot near multiples of 90° as these.", _RESULTS, _BASE_PARAMS),
-    Option("no-snap", "flag", "", "Read all angles of a robot as written.", _RESULTS, _BASE_PARAMS),
-    Option("reduce", "flag", "", "Write the mechanism of the same dynamics with fewer parameters to -o: json or urdf.", _RESULTS, _BASE_PARAMS),
-    Option("symbols", "flag", "", "Print coefficients in the dimensions of the file (extra mechanism).", _RESULTS, _BASE_PARAMS),
-    Option("digits", "whole", "N", "Decimal digits of the method svd; above 16 by python-flint.", _RESULTS, _BASE_PARAMS, otherwise="double precision", least=1, most=300),
-    Option("trajectory", "text", "FILE", "Trajectory: a table of time and independent coordinates.", _RESULTS, _BASE_PARAMS, otherwise="two harmonics in each", role="input"),
-    Option("amplitude", "text", "FACTOR", "Factor on the amplitudes of the harmonics.", _RESULTS, _BASE_PARAMS, otherwise="1"),
-    Option("closure", "text", "RESIDUAL", "Residual at which loops are closed, as a share of the size.", _RESULTS, _BASE_PARAMS, otherwise="rounding"),
-    Option("depth", "whole", "N", "Number of levels below the root.", _RESULTS, _TREE, otherwise="all", short="-d"),
-    Option("all-variants", "flag", "", "Roll up every quantity column, with one column of results each.", _RESULTS, _ROLLUP),
-    Option("datum", "text", "X,Y,Z", "Print centres from this origin.", _RESULTS, _ROLLUP, key="text", section="report"),
-    Option("about", "text", "POINT", "Reference point of printed inertia: 0,0,0, item:ID, frame:ID or cg.", _RESULTS, _ROLLUP, default="cg", key="text", section="report"),
-    Option("principal", "flag", "", "Print principal moments and axes.", _RESULTS, _ROLLUP, key="flag", section="report"),
-    Option("sum", "list", "COLUMN", "Sum of another column.", _RESULTS, _ROLLUP, key="list", section="report"),
-    Option("max", "list", "COLUMN", "Highest value of another column.", _RESULTS, _ROLLUP, key="list", section="report"),
-    Option("min", "list", "COLUMN", "Lowest value of another column.", _RESULTS, _ROLLUP, key="list", section="report"),
-    Option("mean", "list", "COLUMN", "Mean of another column, weighted by mass.", _RESULTS, _ROLLUP, key="list", section="report"),
-    Option("rss", "list", "COLUMN", "Root of the sum of squares of another column.", _RESULTS, _ROLLUP, key="list", section="report"),
-    Option("by", "list", "COLUMNS", "Subtotals by text columns.", _RESULTS, _ROLLUP, key="list", section="report"),
-    Option("translate", "text", "X,Y,Z", "Translate the bodies: '10,0,0 mm'; after a rotation, in the new axes.", _RESULTS, _TRANSFORM),
-    Option("rotate", "text", "ROTATION", "Rotation: 'z 90 deg', roll, pitch, yaw '0,0,90 deg', or nine cosines by rows.", _RESULTS, _TRANSFORM),
-    Option("about", "text", "POINT", "Point that a rotation or a mirror keeps: '1,0,0 m', item:ID or cg.", _RESULTS, _TRANSFORM, otherwise="the origin"),
-    Option("mirror", "word", "AXIS", "Reverse one axis.", _RESULTS, _TRANSFORM, ("x", "y", "z")),
-    Option("to-frame", "text", "item:ID", "Frame of an item: its pose; without poses its centre of mass, axes unchanged.", _RESULTS, _TRANSFORM),
-    Option("principal", "flag", "", "Principal axes through the centre of mass of the root, or of --to-frame.", _RESULTS, _TRANSFORM),
-    Option("r", "text", "SIZE", "Radius; outer radius of a tube.", _RESULTS, _SHAPE),
-    Option("d", "text", "SIZE", "Diameter.", _RESULTS, _SHAPE),
-    Option("L", "text", "SIZE", "Length along the axis.", _RESULTS, _SHAPE),
-    Option("a", "text", "SIZE", "Side or semi-axis along x.", _RESULTS, _SHAPE),
-    Option("b", "text", "SIZE", "Side or semi-axis along y.", _RESULTS, _SHAPE),
-    Option("c", "text", "SIZE", "Side or semi-axis along z.", _RESULTS, _SHAPE),
-    Option("h", "text", "SIZE", "Height of a cap, or length along the axis.", _RESULTS, _SHAPE),
-    Option("n", "text", "N", "Number of sides.", _RESULTS, _SHAPE),
-    Option("t", "text", "SIZE", "Thickness of a thin shape.", _RESULTS, _SHAPE),
-    Option("A", "text", "SIZE", "Area of the section of a rod or ring.", _RESULTS, _SHAPE),
-    Option("R", "text", "SIZE", "Radius of the centre line of a torus.", _RESULTS, _SHAPE),
-    Option("r1", "text", "SIZE", "Radius at -L/2 of a frustum.", _RESULTS, _SHAPE),
-    Option("r2", "text", "SIZE", "Radius at L/2 of a frustum.", _RESULTS, _SHAPE),
-    Option("ri", "text", "SIZE", "Inner radius of a tube.", _RESULTS, _SHAPE),
-    Option("wall", "text", "SIZE", "Wall thickness of a hollow body, of a thin shape, or of a mesh that is a surface.", _RESULTS, _SHAPE),
-    Option("axis", "text", "AXIS", "Direction of the shape's own z: x, y, z, -x, -y, -z, or three numbers.", _RESULTS, _SHAPE, default="z"),
-    Option("mesh", "text", "FILE", "Mesh instead of a shape: stl, obj, ply, off, glb, gltf, 3mf or dae.", _RESULTS, _SHAPE, role="input"),
-    Option("mesh-scale", "text", "FACTOR", "Factor on the coordinates of a mesh: '1 ± 0.001 (2σ)'.", _RESULTS, _SHAPE, otherwise="1"),
-    Option("surface-offset", "text", "TOLERANCE", "Tolerance of the surface of a mesh: '±0.05 mm (2σ)'.", _RESULTS, _SHAPE),
-    Option("voxel-size", "text", "SIZE", "Compute a mesh with a broken surface from voxels of this size.", _RESULTS, _SHAPE),
-    Option("union", "flag", "", "Count what several shells of a mesh cover once (extra mesh).", _RESULTS, _SHAPE),
-    Option("calculator", "text", "NAME", "Custom calculator of a mesh, from an entry point.", _RESULTS, (*_SHAPE, *_INERTIALS)),
-    Option("parameter", "list", "NAME=VALUE", "Parameter of the custom calculator.", _RESULTS, _SHAPE),
-    Option("mass", "text", "MASS", "Mass, instead of a density: '12 ± 0.1 kg (2σ)'.", _RESULTS, _SHAPE),
-    Option("density", "text", "DENSITY", "Density: '7850 kg/m3'.", _RESULTS, _SHAPE),
-    Option("density", "text", "DENSITY", "Density of a URDF file: '2700 kg/m3'.", _RESULTS, _INERTIALS, otherwise="1000 kg/m3"),
-    Option("material", "text", "NAME", "Material, whose density is in the table of materials.", _RESULTS, _SHAPE),
-    Option("id", "text", "ID", "Id of the row.", _OUTPUT, _SHAPE, otherwise="name of the shape or mesh"),
-    Option("parent", "text", "ID", "Write a column parent with this id.", _OUTPUT, _SHAPE),
-    Option("no-header", "flag", "", "Print the row without its header.", _OUTPUT, _SHAPE),
-    Option("list", "flag", "", "List all shapes with their dimensions, origins and formulas.", _OUTPUT, _SHAPE),
+    Option("set", "list", "ID.QUANTITY=VALUE", "Change one cell of a leaf: a number, or a number with a unit.", _RESULTS, "whatif"),
+    Option("scale", "list", "ID.mass=FACTOR", "Scale mass and inertia of every leaf under an item.", _RESULTS, "whatif"),
+    Option("drop", "list", "ID", "Exclude an item and everything below it.", _RESULTS, "whatif"),
+    Option("add", "list", "ITEM", 'Add an item: "ID parent=SAT mass=2 kg".', _RESULTS, "whatif"),
+    Option("move", "list", "ID=PARENT", "Move an item, with everything below it, to another parent.", _RESULTS, "whatif"),
+    Option("condition", "text", "NAME", "Make the changes of [condition.NAME] of the configuration first.", _RESULTS, "whatif"),
+    Option("of", "text", "RESULT", "Result: mass, Cx … Cz, Ixx … Iyz, kx ky kz, or the principal moments I1 I2 I3.", _RESULTS, "contributions", default="mass"),
+    Option("of", "text", "RESULT", "Result: mass, Cx … Cz, Ixx … Iyz, a σ of these (sigma_Cx), or predicted_mass.", _RESULTS, "diff", default="mass"),
+    Option("item", "text", "ID", "Item whose result is analysed.", _RESULTS, "contributions diff", otherwise="the root"),
+    Option("item", "list", "ID", "Also print percentiles, histogram and intervals of this item.", _UNCERTAINTY, "rollup", keyword="items"),
+    Option("mean", "flag", "", "Rank the contributions to the mass instead of its σ.", _RESULTS, "contributions"),
+    Option("weigh", "whole", "N", "Number of leaves to weigh in the estimate of the gain.", _RESULTS, "contributions", otherwise="3", least=0),
+    Option("top", "whole", "N", "Number of rows.", _RESULTS, "contributions", otherwise="10", least=1),
+    Option("match", "word", "BY", "Match items by id or by part number.", _RESULTS, "diff", get_args(MatchKey), default="id", keyword="match"),
+    Option("level", "whole", "N", "Contributions of items N levels down instead of leaves.", _RESULTS, "diff", least=1),
+    Option("threshold", "list", "CHANGE", "Largest change of a total: 'mass 1 kg', 'PLD: mass 0.5 %', 'Cx 2 mm'.", _RESULTS, "diff"),
+    Option("reasons", "text", "FILE", "Reasons of changes: a table with item and reason, or a toml file.", _RESULTS, "diff", role="input"),
+    Option("reason-column", "text", "HEADER", "Reasons of changes: a column of the new table.", _RESULTS, "diff"),
+    Option("top", "whole", "N", "Number of steps.", _RESULTS, "diff", otherwise="12", least=1),
+    Option("budget", "text", "FILE", "Budget file.", _RESULTS, "check", otherwise="[[budget]] of massprops.toml", role="input"),
+    Option("today", "text", "DATE", "Reference day for the expiry of waivers, such as 2027-03-31.", _RESULTS, "check", otherwise="today"),
+    Option("at", "list", "IDS", "Items of a path-induced region: it, everything below, and the rest become parts.", _RESULTS, "partition"),
+    Option("into", "whole", "N", "Number of parts of near to equal size.", _RESULTS, "partition", least=1),
+    Option("nodes", "list", "IDS", "Items to replace by one.", _RESULTS, "aggregate"),
+    Option("closure", "flag", "", "Use the smallest set with these items that can be aggregated.", _RESULTS, "aggregate"),
+    Option("q", "text", "NUMBERS", "Joint coordinates, in the order of the joints; angles in radians.", _RESULTS, "massmatrix", otherwise="zero"),
+    Option("qd", "text", "NUMBERS", "Joint velocities: also print the joint forces C of velocities and gravity.", _RESULTS, "massmatrix"),
+    Option("qdd", "text", "NUMBERS", "Joint accelerations: also print the joint forces T.", _RESULTS, "massmatrix"),
+    Option("method", "word", "METHOD", "Exact reduction, upper bound by rules, points in double, or SVD of a trajectory.", _RESULTS, "base-params", get_args(BaseMethod), default="exact"),
+    Option("eliminate", "list", "PARAMETERS", "Parameters to eliminate, such as m2,Iyy2.", _RESULTS, "base-params", otherwise="masses, Iyy and mz first"),
+    Option("gravity", "text", "X,Y,Z", "Acceleration of gravity in ground axes, in place of that of the file.", _RESULTS, "mechanism", otherwise="that of the file; of a robot 0,0,-9.81"),
+    Option("base", "word", "BASE", "Root of a robot: fixed to the ground, or free.", _RESULTS, "mechanism", get_args(RobotBase), default="fixed"),
+    Option("assemble", "flag", "", "The pose of the file is approximate: close the joints to 300 digits from it.", _RESULTS, "base-params"),
+    Option("snap", "flag", "", "Read all angles of a robot near multiples of 90° as these.", _RESULTS, "base-params"),
+    Option("no-snap", "flag", "", "Read all angles of a robot as written.", _RESULTS, "base-params"),
+    Option("reduce", "flag", "", "Write the mechanism of the same dynamics with fewer parameters to -o: json or urdf.", _RESULTS, "base-params"),
+    Option("symbols", "flag", "", "Print coefficients in the dimensions of the file (extra mechanism).", _RESULTS, "base-params"),
+    Option("digits", "whole", "N", "Decimal digits of the method svd; above 16 by python-flint.", _RESULTS, "base-params", otherwise="double precision", least=1, most=300),
+    Option("trajectory", "text", "FILE", "Trajectory: a table of time and independent coordinates.", _RESULTS, "base-params", otherwise="two harmonics in each", role="input"),
+    Option("amplitude", "text", "FACTOR", "Factor on the amplitudes of the harmonics.", _RESULTS, "base-params", otherwise="1"),
+    Option("closure", "text", "RESIDUAL", "Residual at which loops are closed, as a share of the size.", _RESULTS, "base-params", otherwise="rounding"),
+    Option("depth", "whole", "N", "Number of levels below the root.", _RESULTS, "tree", otherwise="all", short="-d"),
+    Option("all-variants", "flag", "", "Roll up every quantity column, with one column of results each.", _RESULTS, "rollup"),
+    Option("datum", "text", "X,Y,Z", "Print centres from this origin.", _RESULTS, "rollup", key="text", section="report"),
+    Option("about", "text", "POINT", "Reference point of printed inertia: 0,0,0, item:ID, frame:ID or cg.", _RESULTS, "rollup", default="cg", key="text", section="report"),
+    Option("principal", "flag", "", "Print principal moments and axes.", _RESULTS, "rollup", key="flag", section="report"),
+    Option("sum", "list", "COLUMN", "Sum of another column.", _RESULTS, "rollup", key="list", section="report"),
+    Option("max", "list", "COLUMN", "Highest value of another column.", _RESULTS, "rollup", key="list", section="report"),
+    Option("min", "list", "COLUMN", "Lowest value of another column.", _RESULTS, "rollup", key="list", section="report"),
+    Option("mean", "list", "COLUMN", "Mean of another column, weighted by mass.", _RESULTS, "rollup", key="list", section="report"),
+    Option("rss", "list", "COLUMN", "Root of the sum of squares of another column.", _RESULTS, "rollup", key="list", section="report"),
+    Option("by", "list", "COLUMNS", "Subtotals by text columns.", _RESULTS, "rollup", key="list", section="report"),
+    Option("translate", "text", "X,Y,Z", "Translate the bodies: '10,0,0 mm'; after a rotation, in the new axes.", _RESULTS, "transform"),
+    Option("rotate", "text", "ROTATION", "Rotation: 'z 90 deg', roll, pitch, yaw '0,0,90 deg', or nine cosines by rows.", _RESULTS, "transform"),
+    Option("about", "text", "POINT", "Point that a rotation or a mirror keeps: '1,0,0 m', item:ID or cg.", _RESULTS, "transform", otherwise="the origin"),
+    Option("mirror", "word", "AXIS", "Reverse one axis.", _RESULTS, "transform", ("x", "y", "z")),
+    Option("to-frame", "text", "item:ID", "Frame of an item: its pose; without poses its centre of mass, axes unchanged.", _RESULTS, "transform"),
+    Option("principal", "flag", "", "Principal axes through the centre of mass of the root, or of --to-frame.", _RESULTS, "transform"),
+    Option("r", "text", "SIZE", "Radius; outer radius of a tube.", _RESULTS, "shape"),
+    Option("d", "text", "SIZE", "Diameter.", _RESULTS, "shape"),
+    Option("L", "text", "SIZE", "Length along the axis.", _RESULTS, "shape"),
+    Option("a", "text", "SIZE", "Side or semi-axis along x.", _RESULTS, "shape"),
+    Option("b", "text", "SIZE", "Side or semi-axis along y.", _RESULTS, "shape"),
+    Option("c", "text", "SIZE", "Side or semi-axis along z.", _RESULTS, "shape"),
+    Option("h", "text", "SIZE", "Height of a cap, or length along the axis.", _RESULTS, "shape"),
+    Option("n", "text", "N", "Number of sides.", _RESULTS, "shape"),
+    Option("t", "text", "SIZE", "Thickness of a thin shape.", _RESULTS, "shape"),
+    Option("A", "text", "SIZE", "Area of the section of a rod or ring.", _RESULTS, "shape"),
+    Option("R", "text", "SIZE", "Radius of the centre line of a torus.", _RESULTS, "shape"),
+    Option("r1", "text", "SIZE", "Radius at -L/2 of a frustum.", _RESULTS, "shape"),
+    Option("r2", "text", "SIZE", "Radius at L/2 of a frustum.", _RESULTS, "shape"),
+    Option("ri", "text", "SIZE", "Inner radius of a tube.", _RESULTS, "shape"),
+    Option("wall", "text", "SIZE", "Wall thickness of a hollow body, of a thin shape, or of a mesh that is a surface.", _RESULTS, "shape"),
+    Option("axis", "text", "AXIS", "Direction of the shape's own z: x, y, z, -x, -y, -z, or three numbers.", _RESULTS, "shape", default="z"),
+    Option("mesh", "text", "FILE", "Mesh instead of a shape: stl, obj, ply, off, glb, gltf, 3mf or dae.", _RESULTS, "shape", role="input"),
+    Option("mesh-scale", "text", "FACTOR", "Factor on the coordinates of a mesh: '1 ± 0.001 (2σ)'.", _RESULTS, "shape", otherwise="1"),
+    Option("surface-offset", "text", "TOLERANCE", "Tolerance of the surface of a mesh: '±0.05 mm (2σ)'.", _RESULTS, "shape"),
+    Option("voxel-size", "text", "SIZE", "Compute a mesh with a broken surface from voxels of this size.", _RESULTS, "shape"),
+    Option("union", "flag", "", "Count what several shells of a mesh cover once (extra mesh).", _RESULTS, "shape"),
+    Option("calculator", "text", "NAME", "Custom calculator of a mesh, from an entry point.", _RESULTS, "shape inertials"),
+    Option("parameter", "list", "NAME=VALUE", "Parameter of the custom calculator.", _RESULTS, "shape"),
+    Option("mass", "text", "MASS", "Mass, instead of a density: '12 ± 0.1 kg (2σ)'.", _RESULTS, "shape"),
+    Option("density", "text", "DENSITY", "Density: '7850 kg/m3'.", _RESULTS, "shape"),
+    Option("density", "text", "DENSITY", "Density of a URDF file: '2700 kg/m3'.", _RESULTS, "inertials", otherwise="1000 kg/m3"),
+    Option("material", "text", "NAME", "Material, whose density is in the table of materials.", _RESULTS, "shape"),
+    Option("id", "text", "ID", "Id of the row.", _OUTPUT, "shape", otherwise="name of the shape or mesh"),
+    Option("parent", "text", "ID", "Write a column parent with this id.", _OUTPUT, "shape"),
+    Option("no-header", "flag", "", "Print the row without its header.", _OUTPUT, "shape"),
+    Option("list", "flag", "", "List all shapes with their dimensions, origins and formulas.", _OUTPUT, "shape"),
 
-    Option("uncertainty", "word", "METHOD", "Method of propagating uncertainties.", _UNCERTAINTY, _SIGMAS, get_args(UncertaintyMethod), otherwise="covariance if the table states σ", keyword="uncertainty", key="text", section="report"),
-    Option("sigmas-are", "whole", "K", "Number of standard deviations of the table's σ: 1, 2 or 3.", _UNCERTAINTY, _SIGMA_LEVELS, otherwise="header, or 1", keyword="sigma_level", key="text", least=1, most=3),
-    Option("correlate", "word", "SCOPE", "Items that share uncertainties (part: those of one part number).", _UNCERTAINTY, (*_SHARED, *_PARTS), get_args(CorrelationScope), default="none", keyword="correlate", key="text", section="report"),
-    Option("correlate", "word", "SCOPE", "Items that share uncertainties.", _UNCERTAINTY, _ASSEMBLE, get_args(CorrelationScope), otherwise="as the file of branches states, or none"),
-    Option("covariance", "text", "FILE", "File of branches: covariances of the leaves that represent other parts.", _UNCERTAINTY, _ASSEMBLE, role="input"),
-    Option("correlate-centers", "flag", "", "Also share uncertainties of centres.", _UNCERTAINTY, (*_SHARED, *_PARTS, *_ASSEMBLE), keyword="correlate_centers", key="flag", section="report"),
-    Option("correlations", "text", "FILE", "File of correlations between groups, with the columns a, b, quantity, rho.", _UNCERTAINTY, _SHARED, keyword="correlations", role="input"),
-    Option("sigma-level", "whole", "K", "Print σ as 1, 2 or 3 standard deviations.", _UNCERTAINTY, _ROLLUP, default=1, least=1, most=3, key="text", section="report"),
-    Option("probability", "list", "CONDITION", 'Probability of a condition: "mass <= 850 kg", "Cx in -5..5 mm".', _UNCERTAINTY, _ROLLUP, keyword="probability", key="list", section="report"),
-    Option("interval", "list", "PERCENT", "Print intervals of this probability: 95%.", _UNCERTAINTY, _ROLLUP, keyword="intervals", key="list", section="report"),
-    Option("samples", "whole", "N", "Number of Monte Carlo samples.", _UNCERTAINTY, _ROLLUP, default=10_000, keyword="samples", least=2, key="text", section="report"),
-    Option("samples", "whole", "N", "Number of samples of the harmonics.", _RESULTS, _BASE_PARAMS, otherwise="eight rows a parameter, at least 100", least=2),
-    Option("seed", "whole", "N", "Seed of the Monte Carlo samples.", _UNCERTAINTY, _ROLLUP, default=0, keyword="seed", least=0, key="text", section="report"),
-    Option("distribution", "word", "KIND", "Distribution of rows that state none.", _UNCERTAINTY, _ROLLUP, get_args(Distribution), default="normal", keyword="distribution", key="text", section="report"),
-    Option("workers", "whole", "N", "Number of processor cores for Monte Carlo.", _UNCERTAINTY, _ROLLUP, default=1, keyword="workers", least=1, key="text", section="report"),
-    Option("scheduler", "text", "TCP", "Dask cluster for files, a partition or Monte Carlo: tcp://host:8786 (extra scale).", _RESULTS, _ROLLUP, keyword="scheduler"),
-    Option("partition", "whole", "N", "Roll up N parts of near to equal size one by one, or on the cluster of --scheduler.", _RESULTS, _ROLLUP, otherwise="the whole", keyword="partition", least=1),
+    Option("uncertainty", "word", "METHOD", "Method of propagating uncertainties.", _UNCERTAINTY, "sigmas", get_args(UncertaintyMethod), otherwise="covariance if the table states σ", keyword="uncertainty", key="text", section="report"),
+    Option("sigmas-are", "whole", "K", "Number of standard deviations of the table's σ: 1, 2 or 3.", _UNCERTAINTY, "sigmas parts transform", otherwise="header, or 1", keyword="sigma_level", key="text", least=1, most=3),
+    Option("correlate", "word", "SCOPE", "Items that share uncertainties (part: those of one part number).", _UNCERTAINTY, "shared-sigmas parts", get_args(CorrelationScope), default="none", keyword="correlate", key="text", section="report"),
+    Option("correlate", "word", "SCOPE", "Items that share uncertainties.", _UNCERTAINTY, "assemble", get_args(CorrelationScope), otherwise="as the file of branches states, or none"),
+    Option("covariance", "text", "FILE", "File of branches: covariances of the leaves that represent other parts.", _UNCERTAINTY, "assemble", role="input"),
+    Option("correlate-centers", "flag", "", "Also share uncertainties of centres.", _UNCERTAINTY, "shared-sigmas parts assemble", keyword="correlate_centers", key="flag", section="report"),
+    Option("correlations", "text", "FILE", "File of correlations between groups, with the columns a, b, quantity, rho.", _UNCERTAINTY, "shared-sigmas", keyword="correlations", role="input"),
+    Option("sigma-level", "whole", "K", "Print σ as 1, 2 or 3 standard deviations.", _UNCERTAINTY, "rollup", default=1, least=1, most=3, key="text", section="report"),
+    Option("probability", "list", "CONDITION", 'Probability of a condition: "mass <= 850 kg", "Cx in -5..5 mm".', _UNCERTAINTY, "rollup", keyword="probability", key="list", section="report"),
+    Option("interval", "list", "PERCENT", "Print intervals of this probability: 95%.", _UNCERTAINTY, "rollup", keyword="intervals", key="list", section="report"),
+    Option("samples", "whole", "N", "Number of Monte Carlo samples.", _UNCERTAINTY, "rollup", default=10_000, keyword="samples", least=2, key="text", section="report"),
+    Option("samples", "whole", "N", "Number of samples of the harmonics.", _RESULTS, "base-params", otherwise="eight rows a parameter, at least 100", least=2),
+    Option("seed", "whole", "N", "Seed of the Monte Carlo samples.", _UNCERTAINTY, "rollup", default=0, keyword="seed", least=0, key="text", section="report"),
+    Option("distribution", "word", "KIND", "Distribution of rows that state none.", _UNCERTAINTY, "rollup", get_args(Distribution), default="normal", keyword="distribution", key="text", section="report"),
+    Option("workers", "whole", "N", "Number of processor cores for Monte Carlo.", _UNCERTAINTY, "rollup", default=1, keyword="workers", least=1, key="text", section="report"),
+    Option("scheduler", "text", "TCP", "Dask cluster for files, a partition or Monte Carlo: tcp://host:8786 (extra scale).", _RESULTS, "rollup", keyword="scheduler"),
+    Option("partition", "whole", "N", "Roll up N parts of near to equal size one by one, or on the cluster of --scheduler.", _RESULTS, "rollup", otherwise="the whole", keyword="partition", least=1),
 
     Option("layout", "word", "LAYOUT", "Form of the hierarchy.", _MEANING, _TABLE, get_args(Layout), otherwise="detected", keyword="layout", key="text"),
     Option("table", "whole", "N", "Table of a sheet that has several, from 1.", _MEANING, _TABLE, default=0, otherwise="the only one", keyword="table", key="text", least=0),
@@ -364,7 +311,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("frozen", "flag", "", "Read only columns named by --map and massprops.toml.", _MEANING, _TABLE, keyword="frozen", key="flag"),
     Option("unit", "list", "QUANTITY=UNIT", "State a unit: --unit mass=kg.", _MEANING, _TABLE, keyword="unit"),
     Option("units", "text", "SYSTEM", "Rewrite numbers in SI, kg (masses only), kg,mm or kg,mm,kg*m^2.", _MEANING, _TABLE, keyword="units", key="text"),
-    Option("units", "text", "SYSTEM", "Units of the row: SI, CGS, or mass and length such as g,mm.", _OUTPUT, _SHAPE, default="SI"),
+    Option("units", "text", "SYSTEM", "Units of the row: SI, CGS, or mass and length such as g,mm.", _OUTPUT, "shape", default="SI"),
     Option("as-weight", "flag", "", "Read masses as weights, in a unit of force.", _MEANING, _TABLE, keyword="as_weight", key="flag"),
     Option("poi", "word", "SIGN", "Sign convention of products of inertia without a column POIconv.", _MEANING, _TABLE, get_args(ProductSign), keyword="poi", key="text"),
     Option("positive", "list", "SIDE", "Side that is positive where cells state sides: 1.85A, 0.04P.", _MEANING, _TABLE, keyword="positive", key="list"),
@@ -391,42 +338,34 @@ OPTIONS: tuple[Option, ...] = (
     Option("pose", "text", "NAME", "Positions of joints from [pose.NAME] of massprops.toml.", _READING, _TABLE, keyword="pose"),
     Option("default-inertial", "word", "INERTIAL", "Inertial of a robot's link that states none: that of the format, none, or an error.", _READING, _TABLE, get_args(DefaultInertial), default="spec", keyword="default_inertial"),
     Option("materials", "text", "FILE", "Table of materials in addition to the supplied one: a toml file.", _MEANING, _TABLE, keyword="materials", key="text", role="input"),
-    Option("materials", "text", "FILE", "Table of materials in addition to the supplied one: a toml file.", _READING, _SHAPE, role="input"),
+    Option("materials", "text", "FILE", "Table of materials in addition to the supplied one: a toml file.", _READING, "shape", role="input"),
     Option("growth-table", "text", "FILE|NAME", "Growth by category and maturity: a csv file, or the name of a supplied table.", _MEANING, _TABLE, keyword="growth_table", role="input"),
-
-    Option("mesh-units", "text", "UNIT", "Unit of mesh files that state none: mm, m, in.", _MEANING, (*_TABLE, "shape"), keyword="mesh_units", key="text"),
+    Option("mesh-units", "text", "UNIT", "Unit of mesh files that state none: mm, m, in.", _MEANING, f"{_TABLE} shape", keyword="mesh_units", key="text"),
     Option("tolerances-are", "text", "LEVEL", "Level of tolerances ± of shapes that state none: uniform, or how many sigmas.", _MEANING, _TABLE, keyword="tolerances_are", key="text"),
-    Option("mesh-root", "list", "FOLDER", "Further folder in which meshes, and models that a robot includes, may be.", _READING, (*_TABLE, *_INERTIALS), keyword="mesh_roots"),
-    Option("replace", "flag", "", "Also replace the inertials that links of a URDF file state.", _RESULTS, _INERTIALS),
-    Option("on-failure", "word", "POLICY", "An inertial that cannot be computed is an error, or the default of SDF (1 kg, 1 kg·m²).", _RESULTS, _INERTIALS, ("error", "default"), default="error"),
-    Option("skip", "flag", "", "Check the file, and leave automatic inertials as they are.", _RESULTS, _INERTIALS),
+    Option("mesh-root", "list", "FOLDER", "Further folder in which meshes, and models that a robot includes, may be.", _READING, f"{_TABLE} inertials", keyword="mesh_roots"),
+    Option("replace", "flag", "", "Also replace the inertials that links of a URDF file state.", _RESULTS, "inertials"),
+    Option("on-failure", "word", "POLICY", "An inertial that cannot be computed is an error, or the default of SDF (1 kg, 1 kg·m²).", _RESULTS, "inertials", ("error", "default"), default="error"),
+    Option("skip", "flag", "", "Check the file, and leave automatic inertials as they are.", _RESULTS, "inertials"),
     Option("from", "text", "FILE-FORMAT", "File format of the input.", _READING, _TABLE, get_args(FileFormat), otherwise="detected", keyword="format", key="text"),
-    Option("from", "word", "GEOMETRY", "Geometry of a URDF file that inertials are computed from.", _RESULTS, _INERTIALS, ("collision", "visual"), default="collision"),
+    Option("from", "word", "GEOMETRY", "Geometry of a URDF file that inertials are computed from.", _RESULTS, "inertials", ("collision", "visual"), default="collision"),
     Option("sheet", "text", "NAME|N", "Worksheet, by name or by number from 1.", _READING, _TABLE, otherwise="detected", keyword="sheet", key="text"),
     Option("encoding", "text", "NAME", "Text encoding, such as cp1252.", _READING, _TABLE, otherwise="detected", keyword="encoding", key="text"),
     Option("delimiter", "text", "CHAR", "Character between fields, or tab.", _READING, _TABLE, otherwise="detected", keyword="delimiter", key="text"),
     Option("columns", "text", "NAMES", "Column names of a text table without a header: id,mass,Cx.", _READING, _TABLE, keyword="columns", key="text"),
-    Option("joints", "text", "FILE", "Table of joints, where the mechanism is a table of bodies.", _READING, _MECHANISM, role="input"),
+    Option("joints", "text", "FILE", "Table of joints, where the mechanism is a table of bodies.", _READING, "mechanism", role="input"),
     Option("combine", "word", "BY", "Read several files or sheets as one tree: a branch each, or rows joined by id.", _READING, _ONE_TABLE, get_args(Combination), keyword="combine"),
     Option("tree", "text", "FILE", "Edge list: the tree in a file apart from the table.", _READING, _ONE_TABLE, keyword="tree", role="input"),
     Option("tree-direction", "word", "DIRECTION", "Columns of the edge list.", _READING, _ONE_TABLE, get_args(TreeDirection), otherwise="by header or content", keyword="tree_direction"),
     Option("config", "text", "FILE", "Configuration file, with priority over massprops.toml; none: no configuration.", _READING, _TABLE, role="input", keyword="config"),
-
-    Option("cap", "list", "NAME=N", "Set a limit of reading, such as cells=60000000; may be repeated.", _LIMITS, (*_TABLE, *_SHAPE), get_args(_CapName), keyword="caps", key="list"),
+    Option("cap", "list", "NAME=N", "Set a limit of reading, such as cells=60000000; may be repeated.", _LIMITS, f"{_TABLE} shape", get_args(_CapName), keyword="caps", key="list"),
 )
 # fmt: on
 """Every option, in the order of the help."""
 
-REMOVED_OPTIONS = {
-    "force": "--force is no longer needed: -o replaces the file, and --no-clobber rejects an existing file",
-    **{f"max-{name}": f"--max-{name} is replaced by --cap {name}=N" for name in get_args(_CapName)},
-}
-"""Options of earlier versions, with what replaces them."""
 
-
-def named_option(name: str, command: str = "") -> Option:
-    """Return an option by its name, and by the command where commands have different options of that name."""
-    return next(one for one in OPTIONS if one.name == name and (not command or command in one.commands))
+def named_option(name: str, user: str = "") -> Option:
+    """Return an option by its name, and by a user where commands have different options of that name."""
+    return next(one for one in OPTIONS if one.name == name and (not user or user in one.users.split()))
 
 
 def option_keys(kind: str, section: str = "read") -> tuple[str, ...]:
@@ -466,23 +405,22 @@ _KINDS: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
     "bool": ("True or False", lambda value: isinstance(value, bool) or type(value).__name__ == "bool_"),
     "int": ("an integer", lambda value: isinstance(value, Integral) and not isinstance(value, bool)),
     "ReadCaps": ("a ReadCaps", lambda value: type(value).__name__ == "ReadCaps"),
-    "Iterable[str]": ("a list of texts", lambda value: not isinstance(value, str) and _is_texts(value)),
-    "Sequence[str]": ("a list of texts", lambda value: not isinstance(value, str) and _is_texts(value)),
-    "str | Iterable[str]": (
-        "a text or a list of texts",
-        lambda value: not isinstance(value, bytes) and _is_texts(value),
+    **dict.fromkeys(
+        ("Iterable[str]", "Sequence[str]"),
+        ("a list of texts", lambda value: not isinstance(value, str) and _is_texts(value)),
     ),
-    "str | Iterable[MissingQuantity]": (
-        "a text or a list of texts",
-        lambda value: not isinstance(value, bytes) and _is_texts(value),
+    **dict.fromkeys(
+        ("str | Iterable[str]", "str | Iterable[MissingQuantity]"),
+        ("a text or a list of texts", lambda value: not isinstance(value, bytes) and _is_texts(value)),
     ),
     "str | PathLike[str] | Iterable[str | PathLike[str]]": (
         "a path or a list of paths",
         lambda value: isinstance(value, str | PathLike | Iterable) and not isinstance(value, bytes),
     ),
     "Mapping[str, str]": ("a mapping of texts", lambda value: isinstance(value, Mapping) and _is_texts(value.values())),
-    "Mapping[str, float]": ("a mapping", lambda value: isinstance(value, Mapping)),
-    "Mapping[str, float | str]": ("a mapping", lambda value: isinstance(value, Mapping)),
+    **dict.fromkeys(
+        ("Mapping[str, float]", "Mapping[str, float | str]"), ("a mapping", lambda value: isinstance(value, Mapping))
+    ),
     "Mapping[str, str] | str": ("a mapping or a text", lambda value: isinstance(value, Mapping | str)),
 }
 """Types of keyword arguments as annotations state them: in words, and whether a value is of the type."""
@@ -500,9 +438,8 @@ def check_types(given: Mapping[str, Any], kinds: Mapping[str, Any], *, none_is_d
     for name, value in given.items():
         text = str(_type_text(kinds.get(name, "")))
         words, is_valid = _KINDS.get(text.removesuffix(" | None"), ("", None))
-        if is_valid is None or (value is None and (none_is_default or text.endswith(" | None"))):
-            continue
-        if not is_valid(value):
+        is_default = value is None and (none_is_default or text.endswith(" | None"))
+        if is_valid is not None and not is_default and not is_valid(value):
             raise UsageError(f"{name} is not {words}: {value!r}")
 
 
@@ -510,11 +447,11 @@ def show_keywords(function: Callable[..., object], keywords: type | None = None)
     """Set the signature of a function so that it lists each keyword, for ``help`` and for editors that run the code."""
     shape = inspect.signature(function)
     own = [one for one in shape.parameters.values() if one.kind is not inspect.Parameter.VAR_KEYWORD]
+    kinds = {} if keywords is None else keywords.__annotations__
+    only = inspect.Parameter.KEYWORD_ONLY
     more = [
-        inspect.Parameter(
-            name, inspect.Parameter.KEYWORD_ONLY, default=_keyword_default(name), annotation=_type_text(kind)
-        )
-        for name, kind in ({} if keywords is None else keywords.__annotations__).items()
+        inspect.Parameter(name, only, default=_keyword_default(name), annotation=_type_text(kind))
+        for name, kind in kinds.items()
     ]
     vars(function)["__signature__"] = shape.replace(parameters=[*own, *more])
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from importlib import import_module
 from typing import Annotated, Any, get_type_hints
@@ -17,121 +17,19 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from massprops_cli.cli import streams as exits
+from massprops_cli.cli.command import (
+    COMMAND_NAMES,
+    COMMAND_PANELS,
+    Command,
+    command_module,
+    command_record,
+    command_records,
+)
 from massprops_cli.cli.streams import command_line_words, record_command_line
 from massprops_cli.findings.finding import TableError, UsageError, nearest_name_hint
-from massprops_cli.options import COMMANDS, OPTIONS, PANELS, Option, named_option, wrong_word_text
+from massprops_cli.options import PANELS, Option, named_option, wrong_word_text
 
 _ARGUMENT_KINDS = ("argument", "files")
-_COMMAND_PANELS = {
-    "Look at a table": ("inspect", "validate", "tree"),
-    "Compute": ("rollup", "contributions", "whatif"),
-    "Compare": ("check", "diff"),
-    "Divide and join": ("partition", "assemble", "aggregate"),
-    "Mechanisms": ("base-params", "massmatrix"),
-    "Write and look up": ("convert", "transform", "fix", "shape", "inertials", "init", "rules"),
-}
-"""The panels of the help page."""
-
-_EXAMPLES: dict[str, tuple[str, str, str]] = {
-    "inspect": ("spacecraft.xlsx", "spacecraft.csv --format json", "spacecraft.xlsx --save-map frozen.toml"),
-    "validate": ("spacecraft.xlsx", "spacecraft.csv --fail-on warning --ignore MP4", "spacecraft.csv --format concise"),
-    "tree": ("spacecraft.csv", "spacecraft.csv --depth 2", "spacecraft.csv --root PLD"),
-    "rollup": (
-        "spacecraft.xlsx",
-        "spacecraft.csv -o rolled.csv --add radii,principal",
-        "spacecraft.csv --format json -o rolled.json",
-    ),
-    "contributions": ("spacecraft.csv", "spacecraft.csv --of Ixx --top 5", "spacecraft.csv --mean --item PLD"),
-    "whatif": (
-        "spacecraft.csv --set PLD-110.mass=8.2",
-        "spacecraft.csv --scale HRN.mass=1.1",
-        "spacecraft.csv --drop BAL-200 -o changed.csv",
-    ),
-    "check": (
-        "bom.csv --budget budget.toml",
-        "bom.csv --budget budget.toml --format github",
-        "bom.csv --budget budget.toml --report junit=junit.xml",
-    ),
-    "diff": (
-        "spacecraft.csv spacecraft.xlsx",
-        "spacecraft.csv spacecraft.xlsx --of Cz --top 5",
-        "spacecraft.csv spacecraft.xlsx --threshold 'mass 1 kg'",
-    ),
-    "convert": (
-        "spacecraft.csv --to md",
-        "spacecraft.xlsx -o spacecraft.parquet",
-        "spacecraft.csv --to-layout dotted -o dotted.csv",
-    ),
-    "transform": (
-        "spacecraft.csv --translate '100,0,0 mm' -o moved.csv",
-        "spacecraft.csv --rotate 'z 90 deg' --about item:PLD -o turned.csv",
-        "spacecraft.csv --principal -o principal.csv",
-    ),
-    "fix": (
-        "spacecraft.csv -o fixed.csv",
-        "spacecraft.xlsx -o fixed.xlsx",
-        "spacecraft.csv --format json -o fixed.csv",
-    ),
-    "shape": (
-        "cylinder --r 50mm --L 300mm --material steel",
-        "box --a '20±0.1 mm (2σ)' --b 30mm --c 5mm --mass 0.2kg --id BRACKET",
-        "--list",
-    ),
-    "inertials": (
-        "cart.sdf -o resolved.sdf",
-        "arm.urdf --density '2700 kg/m3' -o filled.urdf",
-        "arm.urdf --from visual --replace --density '2700 kg/m3'",
-    ),
-    "base-params": ("suspension.json", "suspension.json --symbols", "suspension.json --method svd --digits 50"),
-    "massmatrix": (
-        "arm.json --q 0.3,0.5,-0.8,0,0.05",
-        "arm.json --qd 0.5,0,0,0,0 --qdd 0,1,0,0,0 --format json",
-        "arm.json --q 0.3,0.5,-0.8,0,0.05 --format csv",
-    ),
-    "partition": (
-        "spacecraft.csv --at PLD",
-        "spacecraft.csv --into 4 -o parts",
-        "spacecraft.csv --at PLD --plot parts.svg",
-    ),
-    "assemble": (
-        "spacecraft.P.csv spacecraft.S.csv spacecraft.C.csv",
-        "spacecraft.P.csv --covariance spacecraft.branches.json",
-        "spacecraft.P.csv spacecraft.S.csv spacecraft.C.csv -o spacecraft.joined.csv",
-    ),
-    "aggregate": (
-        "spacecraft.csv --nodes PLD-100,PLD-200",
-        "spacecraft.csv --nodes PLD-100,HRN --closure",
-        "spacecraft.csv --nodes PLD,PLD-100 -o payload.csv",
-    ),
-    "init": ("", "new", "projects/satellite"),
-    "rules": ("", "MP4", "duplicate-id"),
-}
-"""Three calls of each command, for ``-h``."""
-
-_USUAL_OPTIONS: dict[str, str] = {
-    "inspect": "save-map format map unit layout from sheet table encoding delimiter",
-    "validate": "format fail-on select ignore quiet map unit layout sheet config",
-    "tree": "format depth uncertainty root where map unit layout sheet config",
-    "rollup": "output in-place add format uncertainty units poi map unit sheet",
-    "contributions": "of item top mean weigh correlate output plot format sheet",
-    "whatif": "set scale add move drop condition output format unit sheet",
-    "check": "budget report format fail-on today uncertainty map unit sheet config",
-    "diff": "of item match threshold reasons level top output format sheet",
-    "convert": "output to to-layout no-clobber units root where map from sheet",
-    "transform": "translate rotate about mirror to-frame principal output no-clobber poi sheet",
-    "fix": "output to no-clobber poi inertia-about map from sheet config format",
-    "shape": "r d L wall mesh mesh-units material density mass no-header",
-    "inertials": "output from density replace on-failure skip mesh-root calculator no-clobber format",
-    "base-params": "joints gravity snap method eliminate reduce digits trajectory output format",
-    "massmatrix": "q qd qdd joints output format fail-on select ignore quiet",
-    "partition": "at into output to correlate plot format map unit sheet",
-    "assemble": "covariance output no-clobber correlate correlate-centers format fail-on select ignore quiet",
-    "aggregate": "nodes closure output correlate plot format map unit layout sheet",
-    "init": "",
-    "rules": "",
-}
-"""The ten options of each command that ``-h`` lists."""
-
 _HELP_WIDTH = 100
 """Width of paragraphs; on a terminal also the largest width of tables."""
 
@@ -173,27 +71,27 @@ class _TableCommand(TyperCommand):
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help: all of it for ``--help``; examples and the usual options for ``-h``."""
-        name = str(self.name)
-        options = [one for one in OPTIONS if name in one.commands]
+        record = command_record(str(self.name))
+        options = record.options
         arguments = [one for one in options if one.kind in _ARGUMENT_KINDS]
-        usage = " ".join(("massprops", name, "[OPTIONS]", *(one.metavar for one in arguments)))
+        usage = " ".join(("massprops", record.name, "[OPTIONS]", *(one.metavar for one in arguments)))
         parts = [f"{_heading('Usage')} {usage}"]
         is_brief = "-h" in command_line_words() and "--help" not in command_line_words()
         if is_brief:
-            parts += [COMMANDS[name], *_brief_help(name)]
+            parts += [record.summary, *_brief_help(record)]
         else:
             parts += [*_wrapped_paragraphs(self.help or ""), *_full_help(options)]
         formatter.write("\n\n".join(parts) + "\n")
 
 
-def _brief_help(name: str) -> list[str]:
+def _brief_help(record: Command) -> list[str]:
     """Return examples and the usual options of a command."""
-    calls = "\n".join(f"  massprops {name} {call}".rstrip() for call in _EXAMPLES[name])
-    usual = [named_option(option, name) for option in _USUAL_OPTIONS[name].split()]
+    calls = "\n".join(f"  massprops {record.name} {call}".rstrip() for call in record.examples)
+    usual = [record.option(name) for name in record.usual.split()]
     parts = [f"{_heading('Examples')}\n{calls}"]
     if usual:
         parts.append(f"{_heading('Usual options')}\n{_help_table([_option_row(option) for option in usual])}")
-    return [*parts, f"All options: massprops {name} --help"]
+    return [*parts, f"All options: massprops {record.name} --help"]
 
 
 def _full_help(options: Sequence[Option]) -> list[str]:
@@ -227,7 +125,7 @@ def _command_hint(args: Sequence[str]) -> str:
     name = args[0]
     if suffix_format(name)[0] or Path(name).is_file():
         return f" is a file; to roll it up: massprops rollup {shlex.join(args)}"
-    return nearest_name_hint(name, COMMANDS) or f" (expected one of {', '.join(COMMANDS)})"
+    return nearest_name_hint(name, COMMAND_NAMES) or f" (expected one of {', '.join(COMMAND_NAMES)})"
 
 
 class _CommandTable(TyperGroup):
@@ -235,15 +133,15 @@ class _CommandTable(TyperGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:
         """List the commands in the order of the table."""
-        return list(COMMANDS)
+        return list(COMMAND_NAMES)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Import a command that is called."""
-        return _load_command(cmd_name) if cmd_name in COMMANDS else None
+        return _load_command(cmd_name) if cmd_name in COMMAND_NAMES else None
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find a command; an unknown one is an error that states the nearest name."""
-        if args[0] not in COMMANDS and not args[0].startswith("-"):
+        if args[0] not in COMMAND_NAMES and not args[0].startswith("-"):
             raise UsageError(f"unknown command: {args[0]}{_command_hint(args)}")
         return super().resolve_command(ctx, args)
 
@@ -252,9 +150,9 @@ class _CommandTable(TyperGroup):
         from massprops_cli.cli.completion import SHELLS
 
         parts = [f"{_heading('Usage')} massprops COMMAND [OPTIONS] FILE", *_wrapped_paragraphs(self.help or "")]
-        width = max(map(len, COMMANDS))
-        for panel, names in _COMMAND_PANELS.items():
-            rows = [(f"{name:{width}}", COMMANDS[name]) for name in names]
+        width = max(map(len, COMMAND_NAMES))
+        for panel in COMMAND_PANELS:
+            rows = [(f"{one.name:{width}}", one.summary) for one in command_records().values() if one.panel == panel]
             parts.append(f"{_heading(panel)}\n{_help_table(rows)}")
         rows = [
             ("--version".ljust(width), "Print the version."),
@@ -280,12 +178,13 @@ class _CommandTable(TyperGroup):
         return int(code or exits.EXIT_OK)
 
 
-def _flatten_options(command: Callable[..., int]) -> Callable[..., int]:
+def _flatten_options(command: Callable[..., int], record: Command) -> Callable[..., int]:
     """Make a function with one parameter per option, which calls ``command`` with its groups of options."""
     groups = {name: hint for name, hint in get_type_hints(command).items() if name != "return"}
-    name = command.__module__.rpartition(".")[2].replace("_", "-")
+    name = record.name
+    of_command = {one.name: one for one in record.options}
     rows = {
-        one.name: _row_of_command(one.metadata["option"], name)
+        one.name: _row_of_command(one.metadata["option"], of_command)
         for group in groups.values()
         for one in fields(group)
         if one.metadata
@@ -328,9 +227,9 @@ def _flatten_options(command: Callable[..., int]) -> Callable[..., int]:
     return flat
 
 
-def _row_of_command(option: Option, command: str) -> Option | None:
+def _row_of_command(option: Option, rows: Mapping[str, Option]) -> Option | None:
     """Return the row of the table of options that a command has under the name of an option; None without any."""
-    row = next((one for one in OPTIONS if one.name == option.name and command in one.commands), None)
+    row = rows.get(option.name)
     return row if row is None or row.kind in _ARGUMENT_KINDS else option
 
 
@@ -403,21 +302,22 @@ def _check_option_word(option: Option, value: object) -> None:
 
 def _run_command(name: str, command: Callable[..., int], groups: dict[str, Any]) -> int:
     """Run a command; an unreadable table is reported in the style requested."""
+    from massprops_cli.cli.stages import report_output as reports
     from massprops_cli.cli.stages.output_files import check_outputs
-    from massprops_cli.cli.stages.report_output import check_style, report_unreadable_table, run_reporting_leftovers
 
     reporting = groups.get("reporting")
     if reporting is not None:
-        check_style(name, reporting.format)
+        reports.check_style(name, reporting.format)
     check_outputs(name, groups)
     try:
         if reporting is None:
             return command(**groups)
-        return run_reporting_leftovers(lambda: command(**groups), reporting)
+        reports.rule_selection(reporting)
+        return reports.run_reporting_leftovers(lambda: command(**groups), reporting)
     except TableError as error:
         if reporting is None or reporting.is_summary:  # the summary of several files has a line for it
             raise
-        return report_unreadable_table(error, groups)
+        return reports.report_unreadable_table(error, groups)
 
 
 def _run_with_files(
@@ -440,34 +340,21 @@ def _run_with_files(
     names = expand_file_names(files)
     if len(names) == 1 and not any(map(is_pattern, files)):
         return run({**values, "file": names[0]})
-    module = _command_module(name)
+    command = command_module(name).command
     return run_several_files(
-        make({**values, "file": names[0]}), names, lambda groups: _run_command(name, module.command, dict(groups))
+        make({**values, "file": names[0]}), names, lambda groups: _run_command(name, command, dict(groups))
     )
-
-
-_COMMAND_ROOMS = {
-    **dict.fromkeys(("partition", "assemble", "aggregate", "massmatrix"), "graphs."),
-    "inertials": "robots.",
-}
-"""Commands whose modules are in a folder of their own."""
-
-
-def _command_module(name: str) -> Any:
-    """Import the module of a command."""
-    room = _COMMAND_ROOMS.get(name, "")
-    return import_module(f"massprops_cli.cli.commands.{room}{name.replace('-', '_')}")
 
 
 def _load_command(name: str) -> Any:
     """Import the module of a command and make Typer's command of its function."""
     from typer.main import get_command
 
-    module = _command_module(name)
+    module = command_module(name)
     single = typer.Typer(add_completion=False, rich_markup_mode=None)
-    described = f"{COMMANDS[name]}\n\n{module.MORE.strip()}"
+    described = f"{module.COMMAND.summary}\n\n{module.COMMAND.more.strip()}"
     register = single.command(name=name, cls=_TableCommand, help=described, context_settings=_CONTEXT_SETTINGS)
-    register(_flatten_options(module.command))
+    register(_flatten_options(module.command, module.COMMAND))
     return get_command(single)
 
 

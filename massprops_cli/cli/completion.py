@@ -15,7 +15,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import NamedTuple
 
-from massprops_cli.options import COMMANDS, OPTIONS, Option
+from massprops_cli.cli.command import COMMAND_NAMES, command_record, command_records
+from massprops_cli.options import Option
 
 COMPLETION_VARIABLE = "_MASSPROPS_COMPLETE"
 """Environment variable of a shell that requests candidates."""
@@ -55,11 +56,12 @@ def print_candidates(instruction: str) -> None:
 
 def _completion_candidates(words: Sequence[str], start: str) -> list[_Candidate]:
     """List the candidates for the incomplete word ``start`` after other words; empty where file names are completed."""
-    if not words or words[0] not in COMMANDS:
-        known = _ROOT_OPTIONS if start.startswith("-") else COMMANDS
+    if not words or words[0] not in COMMAND_NAMES:
+        summaries = {name: one.summary for name, one in command_records().items()}
+        known = _ROOT_OPTIONS if start.startswith("-") else summaries
         return [_Candidate(name, text) for name, text in known.items() if not words and name.startswith(start)]
     command = words[0]
-    options = [one for one in OPTIONS if command in one.commands]
+    options = command_record(command).options
     spellings = {spelling: one for one in options if one.metavar and one.panel for spelling in one.spellings}
     name, is_joined, value = start.partition("=")
     if is_joined and name in spellings:
@@ -122,7 +124,7 @@ def _table_values(option: Option, words: Sequence[str]) -> Iterator[str]:
 
 def _table_of_command_line(words: Sequence[str]) -> tuple[str, Mapping[str, str]]:
     """Return the last file on a command line, and the values of its options."""
-    flags = {f"--{one.name}" for one in OPTIONS if one.kind == "flag" and words[0] in one.commands}
+    flags = {f"--{one.name}" for one in command_record(words[0]).options if one.kind == "flag"}
     files, given, rest = [""], {}, iter(words[1:])
     for word in rest:
         if not word.startswith("-"):

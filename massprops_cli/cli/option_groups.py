@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from massprops_cli.cli.command import Command
 from massprops_cli.options import (
     AssemblyValues,
     BlankCoordinate,
@@ -23,7 +24,6 @@ from massprops_cli.options import (
     OutputSign,
     ProductSign,
     QuantityMeaning,
-    ReportStyle,
     TreeDirection,
     UncertaintyMethod,
     named_option,
@@ -36,9 +36,9 @@ RepeatedOption = list[str] | None
 """The values of an option that may be repeated; None without it."""
 
 
-def command_option(name: str, command: str = "") -> Any:
-    """Make the field of a group from a row of the table of options."""
-    option = named_option(name, command)
+def command_option(name: str, of: Command | str = "") -> Any:
+    """Make the field of a group from a row of the table of options: that of a command, or of a user of the table."""
+    option = named_option(name, of) if isinstance(of, str) else of.option(name)
     if option.kind == "argument" and option.default is None:
         return field(metadata={"option": option})
     return field(default=option.value, metadata={"option": option})
@@ -90,7 +90,7 @@ class TableInputOptions(InputOptions):
 class ReportOptions:
     """Form of the report, and the findings that count."""
 
-    format: ReportStyle | None = command_option("format")
+    format: str | None = command_option("format")
     fail_on: FailSeverity = command_option("fail-on")
     select: RepeatedOption = command_option("select")
     ignore: RepeatedOption = command_option("ignore")
@@ -184,7 +184,7 @@ class MeaningOptions:
     tolerances_are: str = command_option("tolerances-are")
     mesh_root: RepeatedOption = command_option("mesh-root")
     default_inertial: DefaultInertial = command_option("default-inertial")
-    q: RepeatedOption = command_option("q", "rollup")
+    q: RepeatedOption = command_option("q", "single-file")
     pose: str = command_option("pose")
 
 
@@ -203,6 +203,11 @@ class UncertaintyOptions(SigmaOptions):
     correlate: CorrelationScope = command_option("correlate")
     correlate_centers: bool = command_option("correlate-centers")
     correlations: str = command_option("correlations")
+
+    @property
+    def correlation(self) -> dict[str, Any]:
+        """The options on shared uncertainties as keywords of the library."""
+        return {name: getattr(self, name) for name in ("correlate", "correlate_centers", "correlations")}
 
 
 @dataclass(frozen=True, repr=False)

@@ -34,7 +34,7 @@ from massprops_cli.cli.streams import (
     write_error,
 )
 from massprops_cli.findings.finding import FindingsError, MasspropsError, OutputError, Severity, TableError, UsageError
-from massprops_cli.options import ReportStyle
+from massprops_cli.options import REPORT_FORMATS
 from massprops_cli.reports.page.findings import count_with_noun, json_text
 from massprops_cli.reports.page.page import text_line
 from massprops_cli.reports.table_files import format_of_name
@@ -42,8 +42,6 @@ from massprops_cli.reports.table_files import format_of_name
 _PATTERN = re.compile(r"[*?\[]")  # wildcard: bom-*.csv
 _OWN_NAME = re.compile(r"\.(?:rollup|bak\d*)(?=\.[^.]+(?:\.gz)?$)", re.IGNORECASE)
 """The part of a name that an output of ``rollup`` or a backup has in addition to its input."""
-_ONE_FILE_STYLES: tuple[ReportStyle, ...] = ("junit", "sarif", "gitlab", "openmetrics")
-"""Report styles whose documents cannot be joined."""
 
 
 def is_pattern(name: str) -> bool:
@@ -140,7 +138,7 @@ def _reject_options_of_one_file(groups: Mapping[str, Any]) -> None:
             if getattr(group, name, ""):
                 raise UsageError(f"--{name.replace('_', '-')} applies to one file; run the command for each file")
     style = groups["reporting"].format
-    if style in _ONE_FILE_STYLES:
+    if any(one.name == style and not one.is_joinable for one in REPORT_FORMATS):
         raise UsageError(f"--format {style} applies to one file; run the command for each file")
 
 

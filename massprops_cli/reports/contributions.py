@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from massprops_cli.bom.contributions import Contributions, MassPareto
@@ -13,7 +13,7 @@ from massprops_cli.reports.page.conventions import (
     unit_text,
     value_with_sigma,
 )
-from massprops_cli.reports.page.findings import count_with_noun, escape_markdown_cell, json_line
+from massprops_cli.reports.page.findings import count_with_noun, escape_markdown_cell
 from massprops_cli.reports.page.page import UNICODE, Grid, Line, PageBlock, Symbols, TextSpan, text_line
 
 if TYPE_CHECKING:
@@ -248,7 +248,6 @@ def contribution_dict(answer: _ContributionAnswer, top: int | None, weigh: int) 
     return answer.to_dict(top) if isinstance(answer, MassPareto) else answer.to_dict(top, weigh)
 
 
-def contribution_json_lines(answer: _ContributionAnswer, top: int | None) -> str:
-    """Write contributions as JSON objects, one on each line."""
-    rows = contribution_dict(answer, top, 0)["shares" if isinstance(answer, MassPareto) else "contributions"]
-    return "".join(map(json_line, rows))
+def contribution_rows(answer: _ContributionAnswer, top: int | None) -> Iterator[dict[str, Any]]:
+    """Yield contributions as plain values."""
+    yield from contribution_dict(answer, top, 0)["shares" if isinstance(answer, MassPareto) else "contributions"]

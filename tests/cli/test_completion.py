@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from massprops_cli.cli import completion_table
+from massprops_cli.cli.command import COMMAND_NAMES, command_record
 from massprops_cli.cli.completion import _completion_candidates
-from massprops_cli.options import COMMANDS, OPTIONS
 
 from .conftest import ROOT, TWO_POINTS, assert_exit
 
@@ -35,10 +35,10 @@ def complete(process):
 
 
 def test_commands_and_options(complete):
-    assert complete("massprops ") == list(COMMANDS)
+    assert complete("massprops ") == list(COMMAND_NAMES)
     assert complete("massprops ro") == ["rollup"]
     assert complete("massprops --v") == ["--version"]
-    names = {f"--{one.name}" for one in OPTIONS if "check" in one.commands and one.panel}
+    names = {f"--{one.name}" for one in command_record("check").options if one.panel}
     assert set(complete("massprops check --")) == names | {"--help"}
     assert complete("massprops rollup bom.csv --no-c") == ["--no-clobber"]
 

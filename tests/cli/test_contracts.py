@@ -8,8 +8,8 @@ import shutil
 
 import pytest
 
-from massprops_cli.cli.app import _COMMAND_PANELS, _EXAMPLES
-from massprops_cli.options import COMMANDS, OPTIONS, PANELS
+from massprops_cli.cli.command import COMMAND_NAMES, COMMAND_PANELS, command_module, command_record, command_records
+from massprops_cli.options import OPTIONS, PANELS
 
 from .conftest import ROOT
 
@@ -17,18 +17,18 @@ TAKES_FILE = ("rollup", "validate", "tree", "convert", "whatif", "inspect")
 MORE = {"whatif": ["--drop", "x"]}
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", COMMAND_NAMES)
 def test_help_works_and_begins_with_the_line_of_the_table(run, name):
     result = run(name, "--help")
     assert result.exit_code == 0
-    assert " ".join(COMMANDS[name].split()[:5]) in " ".join(result.output.split())
+    assert " ".join(command_record(name).summary.split()[:5]) in " ".join(result.output.split())
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", COMMAND_NAMES)
 def test_brief_help_has_three_examples_and_ten_options(run, name):
     lines = run(name, "-h").output.splitlines()
     assert lines[0].startswith(f"Usage: massprops {name} ")
-    assert lines[2] == COMMANDS[name]
+    assert lines[2] == command_record(name).summary
     examples = [line for line in lines if line.startswith(f"  massprops {name}")]
     assert len(set(examples)) == 3
     options = [line for line in lines if line.lstrip().startswith("-")]
@@ -36,24 +36,24 @@ def test_brief_help_has_three_examples_and_ten_options(run, name):
     assert lines[-1] == f"All options: massprops {name} --help"
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", COMMAND_NAMES)
 def test_examples_of_the_brief_help_run(run, name, tmp_path, monkeypatch):
     for path in [*(ROOT / "sample_data").iterdir(), *(ROOT / "sample_data" / "budget").iterdir()]:
         if path.is_file():
             shutil.copy(path, tmp_path)
     monkeypatch.chdir(tmp_path)
-    for call in _EXAMPLES[name]:
+    for call in command_record(name).examples:
         result = run(name, *shlex.split(call))
         assert result.exit_code in ((0, 1) if "--threshold" in call or "--fail-on" in call else (0,)), call
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", COMMAND_NAMES)
 def test_full_help_lists_every_option_in_a_line_with_its_default(run, name):
     output = run(name, "--help").output
     headings = [line.removesuffix(":") for line in output.splitlines() if line.removesuffix(":") in PANELS]
     assert headings == [panel for panel in PANELS if panel in headings]
-    for option in OPTIONS:
-        if name in option.commands and option.kind not in ("argument", "files"):
+    for option in command_record(name).options:
+        if option.kind not in ("argument", "files"):
             (line,) = (one for one in output.splitlines() if re.match(rf"  (-\w, )?--{option.name}( |$)", one))
             assert option.help.removesuffix(".") in line
             assert not option.default_text or f"Default: {option.default_text}." in line
@@ -68,8 +68,9 @@ def test_help_of_an_option_is_short():
 
 def test_help_lists_every_command_in_a_panel(run):
     output = run("--help").output
-    assert sorted(name for names in _COMMAND_PANELS.values() for name in names) == sorted(COMMANDS)
-    assert all(f"{panel}:\n" in output for panel in _COMMAND_PANELS)
+    assert {one.panel for one in command_records().values()} == set(COMMAND_PANELS)
+    assert all(f"{panel}:\n" in output for panel in COMMAND_PANELS)
+    assert all(f"\n  {name} " in output for name in COMMAND_NAMES)
     assert run("-h").output == output
 
 
@@ -94,7 +95,7 @@ def test_help_shows_brackets(run):
     assert "the [[budget]] of massprops.toml" in " ".join(run("check", "--help").output.split())
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", COMMAND_NAMES)
 def test_unknown_option_is_a_wrong_call(run, name):
     result = run(name, "--no-such-option")
     assert result.exit_code == 2
@@ -123,7 +124,7 @@ def test_rule_that_does_not_exist_is_rejected(run, bom, name):
 def test_no_argument_shows_help(run):
     result = run()
     assert result.exit_code == 0
-    for name in COMMANDS:
+    for name in COMMAND_NAMES:
         assert name in result.output
 
 
@@ -133,10 +134,19 @@ def test_misspelt_command_names_the_nearest(run):
     assert "rollup" in result.stderr
 
 
-def test_every_command_has_a_module_and_every_module_a_command():
-    from massprops_cli.cli.app import _command_module
+@pytest.mark.parametrize("name", COMMAND_NAMES)
+def test_record_read_from_the_source_is_that_of_the_module(name):
+    module = command_module(name)
+    assert command_record(name) == module.COMMAND
+    assert callable(module.command)
 
-    for name in COMMANDS:
-        module = _command_module(name)
-        assert callable(module.command)
-        assert module.MORE
+
+def test_every_module_is_a_command():
+    modules = (ROOT / "massprops_cli" / "cli" / "commands").glob("[a-z]*.py")
+    assert {path.stem.replace("_", "-") for path in modules} == set(COMMAND_NAMES)
+
+
+def test_sets_of_options_are_those_of_the_table():
+    users = {user for option in OPTIONS for user in option.users.split()}
+    sets = {word for one in command_records().values() for word in one.sets.split()}
+    assert users == {name for name in COMMAND_NAMES if name in users} | sets

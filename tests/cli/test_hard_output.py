@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from massprops_cli.options import COMMANDS, OPTIONS
+from massprops_cli.cli.command import command_records
 
 from .conftest import ROOT
 
@@ -101,8 +101,8 @@ CASES = {
     "unknown option": ("rollup", NAME, "--\x1b[31m\u202e"),
 }
 STYLES = {
-    name: ("", *next((one.words for one in OPTIONS if one.name == "format" and name in one.commands), ()))
-    for name in COMMANDS
+    name: ("", *next((one.words for one in record.options if one.name == "format"), ()))
+    for name, record in command_records().items()
 }
 RUNS = [(case, style) for case, words in CASES.items() for style in STYLES.get(words[0], ("",)) if style != "csv"]
 
@@ -117,7 +117,7 @@ def faults(text, *, is_github=False):
 
 
 def test_cases_are_of_every_command():
-    assert set(COMMANDS) <= {words[0] for words in CASES.values()}
+    assert set(STYLES) <= {words[0] for words in CASES.values()}
 
 
 @pytest.mark.parametrize(("case", "style"), RUNS)

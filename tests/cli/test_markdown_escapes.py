@@ -6,7 +6,7 @@ import re
 import pytest
 from markdown_it import MarkdownIt
 
-from massprops_cli.options import OPTIONS
+from massprops_cli.cli.command import command_records
 
 HOSTILE = (
     "@octo",
@@ -120,7 +120,13 @@ def displayed(text):
 
 
 def test_cases_are_of_every_command_with_markdown():
-    offered = {name for one in OPTIONS if one.name == "format" and "md" in one.words for name in one.commands}
+    styles = {
+        name: option.words
+        for name, record in command_records().items()
+        for option in record.options
+        if option.name == "format"
+    }
+    offered = {name for name, words in styles.items() if "md" in words}
     assert offered == {words[0] for words in CASES.values()}
 
 

@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
+from massprops_cli.cli.command import COMMAND_NAMES
 from massprops_cli.findings.catalogue import RULES
-from massprops_cli.options import COMMANDS
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(path for path in (ROOT / "docs").rglob("*.md") if path.parent.name != "traps")
@@ -46,7 +46,7 @@ def test_readme_is_short() -> None:
     assert len(text_of("README.md").splitlines()) <= 150
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", COMMAND_NAMES)
 def test_command_is_documented(command: str) -> None:
     page = text_of("docs/cli.md")
     assert f"\n## {command}\n" in page
@@ -56,7 +56,7 @@ def test_command_is_documented(command: str) -> None:
 
 
 def test_no_option_is_invented() -> None:
-    known = {option for command in COMMANDS for option in options_of(command)}
+    known = {option for command in COMMAND_NAMES for option in options_of(command)}
     known |= {"--help", "--version", "--install-completion", "--show-completion"}
     for document in DOCUMENTS:
         # scripts and installers have options of their own
@@ -68,7 +68,7 @@ def test_no_option_is_invented() -> None:
 
 @pytest.mark.parametrize("code", RULES)
 def test_pages_name_options_that_exist(code: str) -> None:
-    known = {option for command in COMMANDS for option in options_of(command)}
+    known = {option for command in COMMAND_NAMES for option in options_of(command)}
     page = text_of(f"massprops_cli/findings/pages/{code}.md")
     for option in re.findall(r"(?<![\w-])--[a-z][a-z-]+", page + RULES[code].remedy):
         assert option in known, option

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from massprops_cli.cli.app import _load_command
+from massprops_cli.cli.command import COMMAND_NAMES
 from massprops_cli.findings.catalogue import RULES
-from massprops_cli.options import COMMANDS
 from tests.messy_set.test_messy_set import CASES, FILES, name_of
 
 ROOT = Path(__file__).parents[2]
@@ -54,7 +54,9 @@ def test_page_is_short_and_leads_somewhere(trap: str) -> None:
     for target in re.findall(r"\]\(([^)#\s]+)", page):
         assert (PAGES / target).exists(), target
     assert set(re.findall(r"MP\d{3}", page)) <= RULES.keys()
-    known = {option for command in COMMANDS for parameter in _load_command(command).params for option in parameter.opts}
+    known = {
+        option for command in COMMAND_NAMES for parameter in _load_command(command).params for option in parameter.opts
+    }
     assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", page)) <= known
 
 

@@ -47,6 +47,7 @@ def test_own_imports_of_a_module() -> None:
 
 def test_modules_of_a_room() -> None:
     rooms = Counter(module.room for module in INSIDE)
+    del rooms["massprops_cli.cli.commands"]  # one for each command
     assert {room: count for room, count in rooms.items() if count > 15} == {}
 
 

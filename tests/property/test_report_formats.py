@@ -13,7 +13,9 @@ from lxml import etree
 
 from massprops_cli.budgets.model import Verdict
 from massprops_cli.findings.finding import Place, Severity, rule_finding
-from massprops_cli.reports.formats.code_hosts import comment_text, github_text, gitlab_text
+from massprops_cli.reports.formats.comment import comment_text
+from massprops_cli.reports.formats.github import github_text
+from massprops_cli.reports.formats.gitlab import gitlab_text
 from massprops_cli.reports.formats.junit import junit_text
 from massprops_cli.reports.formats.openmetrics import openmetrics_text
 from massprops_cli.reports.formats.report_data import ReportData, entry_fingerprints

@@ -89,5 +89,5 @@ def test_changes_are_the_roll_up_of_the_changed_table(
     source.write_text("\r\n".join(lines), encoding="utf-8")
     of_file = mp.read_bom(source)
     change = mp.whatif(of_file, **changes)
-    write_changed_table(change.changed_table(), of_file, Target(str(written), "csv", False), None)
+    write_changed_table(change.changed_table(), of_file, Target(str(written), "csv", False))
     assert_is_rollup_of(change, mp.rollup(mp.read_bom(written)))

@@ -9,7 +9,7 @@ from massprops_cli.bom.settings import Settings
 from massprops_cli.bom.whatif_draft import _assignment
 from massprops_cli.cli.app import _flatten_options, _help_table, _option_row, _wrapped_paragraphs
 from massprops_cli.cli.commands.inspect import _option_keys
-from massprops_cli.cli.commands.rules import command
+from massprops_cli.cli.commands.rules import COMMAND, command
 from massprops_cli.cli.option_groups import MeaningOptions
 from massprops_cli.cli.stages.output_files import (
     _backup_name,
@@ -42,7 +42,7 @@ def test_wrapped_paragraphs() -> None:
 
 
 def test_flatten_options() -> None:
-    assert list(inspect.signature(_flatten_options(command)).parameters) == ["context", "code"]
+    assert list(inspect.signature(_flatten_options(command, COMMAND)).parameters) == ["context", "code"]
 
 
 def test_option_keys() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from massprops_cli.cli.completion_table import quantity_names
 from massprops_cli.cli.option_groups import command_option, split_option_ids, split_option_values
-from massprops_cli.cli.robot_options import parse_gravity
+from massprops_cli.cli.robot_options import _parse_gravity
 from massprops_cli.cli.several_files import is_pattern
 from massprops_cli.cli.stages.output_files import default_output_name
 from massprops_cli.cli.stages.report_output import _ReportFile, check_style, parse_report_options
@@ -29,7 +29,7 @@ def test_split_option_ids_example() -> None:
 
 
 def test_parse_gravity_example() -> None:
-    assert (parse_gravity("0,0,-9.81"), parse_gravity("")) == ((("0", "0", "-9.81"), None))
+    assert (_parse_gravity("0,0,-9.81"), _parse_gravity("")) == ((("0", "0", "-9.81"), None))
 
 
 def test_is_pattern_example() -> None:

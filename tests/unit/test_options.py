@@ -13,7 +13,8 @@ import pytest
 import massprops_cli as mp
 from massprops_cli.bom.bom import ReadKeywords, TableKeywords
 from massprops_cli.cli.app import _load_command
-from massprops_cli.options import COMMANDS, OPTIONS, named_option
+from massprops_cli.cli.command import COMMAND_NAMES, command_record, command_records
+from massprops_cli.options import OPTIONS, named_option
 from massprops_cli.tables.options import TableOptions
 
 ROOT = Path(__file__).parents[2]
@@ -27,9 +28,9 @@ def bom() -> mp.Bom:
     return mp.Bom.from_records(PARTS)
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", COMMAND_NAMES)
 def test_command_has_the_options_of_the_table(command: str) -> None:
-    of_table = [one for one in OPTIONS if command in one.commands]
+    of_table = command_record(command).options
     spelled = {spelling for one in of_table for spelling in one.spellings if one.kind not in ("argument", "files")}
     found = _load_command(command).params
     assert {text for one in found if one.param_type_name == "option" for text in one.opts} == spelled
@@ -39,7 +40,10 @@ def test_command_has_the_options_of_the_table(command: str) -> None:
 
 def test_one_row_a_command_and_name() -> None:
     pairs = [
-        (command, one.name) for one in OPTIONS for command in one.commands if one.kind not in ("argument", "files")
+        (name, one.name)
+        for name, record in command_records().items()
+        for one in record.options
+        if one.kind not in ("argument", "files")
     ]
     assert len(set(pairs)) == len(pairs)
 

@@ -11,7 +11,9 @@ from format_accounts import ALL, MANY, NASTY, NOTHING, limit
 
 import massprops_cli as mp
 from massprops_cli.findings.finding import Place, rule_finding
-from massprops_cli.reports.formats.code_hosts import _MAX_COMMENT_LENGTH, comment_text, github_text, gitlab_text
+from massprops_cli.reports.formats.comment import _MAX_COMMENT_LENGTH, comment_text
+from massprops_cli.reports.formats.github import github_text
+from massprops_cli.reports.formats.gitlab import gitlab_text
 from massprops_cli.reports.formats.openmetrics import openmetrics_text
 from massprops_cli.reports.formats.report_data import ReportData, entry_fingerprints
 

@@ -7,7 +7,7 @@ from massprops_cli.budgets.model import Verdict
 from massprops_cli.findings.finding import Finding, Place
 from massprops_cli.reports.contributions import _name_list_text
 from massprops_cli.reports.diff import _signed_number_text, _waterfall_bar
-from massprops_cli.reports.formats.code_hosts import _escape_command_data, _escape_command_property
+from massprops_cli.reports.formats.github import _escape_command_data, _escape_command_property
 from massprops_cli.reports.formats.junit import _xml_text
 from massprops_cli.reports.formats.openmetrics import _base_unit, _escape_label
 from massprops_cli.reports.formats.sarif import _sarif_location

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from massprops_cli.findings.finding import Place
-from massprops_cli.reports.formats.code_hosts import gitlab_text
+from massprops_cli.reports.formats.gitlab import gitlab_text
 from massprops_cli.reports.formats.report_data import ReportData, ReportEntry, entry_fingerprints, repository_path
 from massprops_cli.reports.formats.sarif import sarif_text
 from massprops_cli.reports.limits import amount_text, kept_limits_text, limit_value_text

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from massprops_cli.cli.command import Command
 from massprops_cli.cli.option_groups import RepeatedOption, ReportOptions, command_option, split_option_values
-from massprops_cli.cli.robot_options import parse_gravity
-from massprops_cli.cli.stages.report_output import exit_code, report_findings, rule_selection, selected_findings
-from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_OK, Screen, report_screen, screen_for
+from massprops_cli.cli.robot_options import MechanismOptions
+from massprops_cli.cli.stages.report_output import exit_code, report_failure, report_on_stderr, write_view
+from massprops_cli.cli.streams import EXIT_FAILURE, report_screen, screen_for
 from massprops_cli.findings.finding import Findings, TableError, UsageError
-from massprops_cli.options import BaseMethod, RobotBase, named_option, wrong_word_text
+from massprops_cli.options import BaseMethod, wrong_word_text
 from massprops_cli.reports.mechanisms import (
     base_parameter_blocks,
     base_parameter_csv,
@@ -21,72 +22,68 @@ from massprops_cli.reports.mechanisms import (
     base_parameter_markdown,
     base_parameter_rows,
 )
-from massprops_cli.reports.page.findings import json_line, json_text
+from massprops_cli.reports.page.findings import json_text
 
 if TYPE_CHECKING:
     from massprops_cli.mechanisms.base_inertia import BaseParameters
-    from massprops_cli.mechanisms.model import RobotReading
     from massprops_cli.mechanisms.observation.observed_parameters import Observation, ObservationSettings
 
-MORE = """
-
+COMMAND = Command(
+    "base-params",
+    panel="Mechanisms",
+    summary="Find the base inertial parameters of a mechanism, exactly.",
+    examples=("suspension.json", "suspension.json --symbols", "suspension.json --method svd --digits 50"),
+    usual="joints gravity snap method eliminate reduce digits trajectory output format",
+    sets="mechanism findings file-output view",
+    more="""
 A base parameter is a mass, first moment or moment of inertia with the multiples of others that the motion adds to it:
 only base parameters can be identified from motion and forces. The method exact computes fractions from power series
 over a prime field and checks them with a second prime; the result is certified if structural rules give the same
 number. Loops and redundant constraints are included. The method svd uses the observation matrix of a trajectory, in
 double precision or in --digits, and rejects a rank without a gap of the singular values. Parameters refer to the frame
 of each body: m, mx, my, mz, Ixx … Izz with products as tensor entries. -o or --to writes the coefficients.
-"""
-
-
-@dataclass(frozen=True)
-class _MechanismFile:
-    """The mechanism."""
-
-    file: str = command_option("file", "base-params")
-    joints: str = command_option("joints", "base-params")
-    gravity: str = command_option("gravity", "base-params")
-    base: RobotBase = command_option("base", "base-params")
-    assemble: bool = command_option("assemble", "base-params")
-    snap: bool = command_option("snap", "base-params")
-    no_snap: bool = command_option("no-snap", "base-params")
+""",
+)
 
 
 @dataclass(frozen=True)
 class _BaseOptions:
-    """Method, and the parameters to eliminate."""
+    """Pose and angles of the mechanism, method, and the parameters to eliminate."""
 
-    method: BaseMethod = command_option("method", "base-params")
-    eliminate: RepeatedOption = command_option("eliminate", "base-params")
-    symbols: bool = command_option("symbols", "base-params")
+    assemble: bool = command_option("assemble", COMMAND)
+    snap: bool = command_option("snap", COMMAND)
+    no_snap: bool = command_option("no-snap", COMMAND)
+    method: BaseMethod = command_option("method", COMMAND)
+    eliminate: RepeatedOption = command_option("eliminate", COMMAND)
+    symbols: bool = command_option("symbols", COMMAND)
 
 
 @dataclass(frozen=True)
 class _ObservationOptions:
     """Trajectory and precision of the observation matrix."""
 
-    digits: int | None = command_option("digits", "base-params")
-    trajectory: str = command_option("trajectory", "base-params")
-    amplitude: str = command_option("amplitude", "base-params")
-    closure: str = command_option("closure", "base-params")
-    samples: int | None = command_option("samples", "base-params")
+    digits: int | None = command_option("digits", COMMAND)
+    trajectory: str = command_option("trajectory", COMMAND)
+    amplitude: str = command_option("amplitude", COMMAND)
+    closure: str = command_option("closure", COMMAND)
+    samples: int | None = command_option("samples", COMMAND)
 
 
 @dataclass(frozen=True)
 class _BaseOutput:
     """Where the coefficients, the matrices and the reduced mechanism are written."""
 
-    reduce: bool = command_option("reduce", "base-params")
-    output: str = command_option("output", "base-params")
-    to_format: str | None = command_option("to", "base-params")
-    no_clobber: bool = command_option("no-clobber", "base-params")
-    plot: str = command_option("plot", "base-params")
-    regressor: str = command_option("regressor", "base-params")
-    observation: str = command_option("observation", "base-params")
+    reduce: bool = command_option("reduce", COMMAND)
+    output: str = command_option("output", COMMAND)
+    to_format: str | None = command_option("to", COMMAND)
+    no_clobber: bool = command_option("no-clobber", COMMAND)
+    plot: str = command_option("plot", COMMAND)
+    regressor: str = command_option("regressor", COMMAND)
+    observation: str = command_option("observation", COMMAND)
 
 
 def command(
-    source: _MechanismFile,
+    source: MechanismOptions,
     question: _BaseOptions,
     motion: _ObservationOptions,
     reporting: ReportOptions,
@@ -97,13 +94,15 @@ def command(
     from massprops_cli.mechanisms.mechanism_file import read_mechanism
     from massprops_cli.mechanisms.observation.observed_parameters import observation_matrix
 
-    rule_selection(reporting)
     to_format = _output_format(output)
     if output.reduce:
         _check_reduction(source, question, to_format, output)
-    findings, reading = Findings(), _reading(source)
+    if question.snap and question.no_snap:
+        raise UsageError("--snap and --no-snap exclude each other")
+    snap = True if question.snap else False if question.no_snap else None
+    findings, reading = Findings(), source.robot_reading(assemble=question.assemble, snap=snap)
     settings = _observation_settings(question, motion, output)
-    data: str | bytes = sys.stdin.buffer.read() if source.file == "-" else source.file
+    data = source.read_data()
     try:
         mechanism = read_mechanism(data, source.joints, findings, reading)
         found = base_parameters(
@@ -119,28 +118,38 @@ def command(
             _write_reduced(found, data, output)
     except TableError as error:
         screen = report_screen(data_on_stdout=bool(to_format))
-        did = f"{source.file}: not computed"
-        report_findings(screen, source.file, error.findings, reporting, did, failed=True, brief=True)
+        report_failure(screen, source.file, error.findings, reporting, "not computed")
         if output.plot and any(finding.rule == "MP846" for finding in error.findings):
             _plot_singular_values(mechanism.name, observation_matrix(mechanism, settings), output)
         return EXIT_FAILURE
     if to_format and not output.reduce:
-        _write_output(found, to_format, output)
+        texts = {
+            "csv": base_parameter_csv,
+            "json": lambda one: json_text(one.to_dict()),
+            "md": base_parameter_markdown,
+            "tex": base_parameter_latex,
+        }
+        _write_bytes(texts[to_format](found).encode(), output)
     if not to_format or (output.output not in ("", "-") and not reporting.quiet):
-        _report(report_screen(data_on_stdout=False), found, reporting)
-    code = exit_code(found.findings, reporting)
-    if reporting.format != "json" and selected_findings(found.findings, reporting):
-        did = f"{source.file}: base parameters"
-        screen, failed = screen_for(sys.stderr), code != EXIT_OK
-        report_findings(screen, source.file, found.findings, reporting, did, failed=failed, brief=True)
-    return code
+        write_view(
+            report_screen(data_on_stdout=False),
+            reporting.format,
+            lambda symbols: base_parameter_blocks(found, symbols),
+            json=found.to_dict,
+            jsonl=lambda: base_parameter_rows(found),
+            md=lambda: base_parameter_markdown(found),
+            concise=lambda: base_parameter_lines(found),
+        )
+    if reporting.format == "json":
+        return exit_code(found.findings, reporting)
+    return report_on_stderr(source.file, found.findings, reporting, f"{source.file}: base parameters")
 
 
-def _check_reduction(source: _MechanismFile, question: _BaseOptions, to_format: str, output: _BaseOutput) -> None:
+def _check_reduction(source: MechanismOptions, question: _BaseOptions, to_format: str, output: _BaseOutput) -> None:
     """Reject a reduction that cannot be written."""
     if question.method not in ("exact", "structural"):
         raise UsageError(f"--reduce needs exact coefficients; leave out --method {question.method}")
-    if source.assemble:
+    if question.assemble:
         raise UsageError("--reduce needs an exact pose; leave out --assemble")
     if to_format not in ("json", "urdf"):
         raise UsageError("--reduce writes a mechanism; name it with -o reduced.json, or -o reduced.urdf for a robot")
@@ -160,16 +169,6 @@ def _write_reduced(found: BaseParameters, data: str | bytes, output: _BaseOutput
     else:
         text = json_text(mechanism_document(mechanism)).encode()
     _write_bytes(text, output)
-
-
-def _reading(source: _MechanismFile) -> RobotReading:
-    """Return what the options state of gravity, base and angles."""
-    from massprops_cli.mechanisms.model import RobotReading
-
-    if source.snap and source.no_snap:
-        raise UsageError("--snap and --no-snap exclude each other")
-    snap = True if source.snap else False if source.no_snap else None
-    return RobotReading(parse_gravity(source.gravity), source.base, source.assemble, snap)
 
 
 def _observation_settings(
@@ -237,7 +236,7 @@ def _plot_singular_values(name: str, observation: Observation, output: _BaseOutp
 
 def _output_format(output: _BaseOutput) -> str:
     """Return the file format of the output; empty without -o and --to."""
-    words = named_option("to", "base-params").words
+    words = COMMAND.option("to").words
     if output.to_format:
         return output.to_format
     if output.output in ("", "-"):
@@ -250,31 +249,6 @@ def _output_format(output: _BaseOutput) -> str:
     if suffix not in words:
         raise UsageError(f"{output.output}: {wrong_word_text('suffix', suffix, words)}; or state --to")
     return suffix
-
-
-def _report(screen: Screen, found: BaseParameters, reporting: ReportOptions) -> None:
-    """Report the base parameters in the requested style."""
-    if reporting.format == "json":
-        screen.write(json_text(found.to_dict()))
-    elif reporting.format == "jsonl":
-        screen.write("".join(json_line(row) for row in base_parameter_rows(found)))
-    elif reporting.format == "md":
-        screen.write_text(base_parameter_markdown(found))
-    elif reporting.format == "concise":
-        screen.write_text(base_parameter_lines(found))
-    else:
-        screen.show(base_parameter_blocks(found, screen.symbols))
-
-
-def _write_output(found: BaseParameters, to_format: str, output: _BaseOutput) -> None:
-    """Write the coefficients to a file, or to standard output."""
-    texts = {
-        "csv": base_parameter_csv,
-        "json": lambda one: json_text(one.to_dict()),
-        "md": base_parameter_markdown,
-        "tex": base_parameter_latex,
-    }
-    _write_bytes(texts[to_format](found).encode(), output)
 
 
 def _write_bytes(text: bytes, output: _BaseOutput) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from massprops_cli.cli.command import Command
 from massprops_cli.cli.option_groups import (
     MeaningOptions,
     OutputOptions,
@@ -15,12 +15,11 @@ from massprops_cli.cli.option_groups import (
     UncertaintyOptions,
     command_option,
 )
-from massprops_cli.cli.stages.output_files import check_picture, output_target
-from massprops_cli.cli.stages.report_output import exit_code, report_findings, rule_selection, selected_findings
+from massprops_cli.cli.stages.output_files import check_picture, requested_target
+from massprops_cli.cli.stages.report_output import report_failure, report_on_stderr, write_view
 from massprops_cli.cli.stages.table_input import read_and_explain_bom, verbose_decision_blocks
-from massprops_cli.cli.streams import EXIT_FINDINGS, Screen, report_screen, screen_for
+from massprops_cli.cli.streams import Screen, report_screen
 from massprops_cli.findings.finding import Finding, FindingsError, UsageError
-from massprops_cli.reports.page.findings import json_text
 from massprops_cli.reports.table_files import Target
 
 if TYPE_CHECKING:
@@ -30,12 +29,19 @@ if TYPE_CHECKING:
     from massprops_cli.bom.contributions import Contributions, MassPareto
     from massprops_cli.reports.page.page import PageBlock
 
-
-MORE = """
-
+COMMAND = Command(
+    "contributions",
+    panel="Compute",
+    summary="Rank the contributors to an uncertainty and show the gain from weighing them.",
+    examples=("spacecraft.csv", "spacecraft.csv --of Ixx --top 5", "spacecraft.csv --mean --item PLD"),
+    usual="of item top mean weigh correlate output plot format sheet",
+    sets="single-file sigmas shared-sigmas table-output view",
+    more="""
 Shares are of the variance, exact to first order, and add up to 100 %. The derivative is that of the result by the
 dominant input of the row. -o writes every row as a table; findings of the table go to standard error.
-"""
+""",
+)
+
 _DEFAULT_ROWS = 10
 _DEFAULT_WEIGHINGS = 3
 
@@ -44,12 +50,12 @@ _DEFAULT_WEIGHINGS = 3
 class _ContributionOptions:
     """The result, and the rows to show."""
 
-    of: str = command_option("of", "contributions")
-    item: str = command_option("item", "contributions")
-    mean: bool = command_option("mean", "contributions")
-    weigh: int | None = command_option("weigh", "contributions")
-    top: int | None = command_option("top", "contributions")
-    plot: str = command_option("plot", "contributions")
+    of: str = command_option("of", COMMAND)
+    item: str = command_option("item", COMMAND)
+    mean: bool = command_option("mean", COMMAND)
+    weigh: int | None = command_option("weigh", COMMAND)
+    top: int | None = command_option("top", COMMAND)
+    plot: str = command_option("plot", COMMAND)
 
 
 def command(
@@ -64,7 +70,6 @@ def command(
 
     First-order propagation of uncertainty: docs/formulas.md, sections 5 and 6.
     """
-    rule_selection(reporting)
     if uncertain.uncertainty is not None and uncertain.uncertainty != "covariance":
         raise UsageError(f"contributions requires --uncertainty covariance, not {uncertain.uncertainty}")
     if question.mean and (question.weigh is not None or uncertain != UncertaintyOptions()):
@@ -75,9 +80,9 @@ def command(
     bom = read_and_explain_bom(
         reading, meaning, reporting, use_sigmas=not question.mean, sigma_level=uncertain.sigmas_are, write_poi="none"
     )
-    target = _contribution_target(bom, reading, output)
+    target = requested_target(reading.file, bom.table, output)
     screen = report_screen(data_on_stdout=target is not None and target.is_stdout)
-    more = verbose_decision_blocks(bom, reading, screen.symbols, is_verbose=reporting.verbose)
+    more = verbose_decision_blocks(bom, reading, reporting, screen.symbols)
     try:
         answer = _requested_contributions(bom, uncertain, question)
     except (FindingsError, UsageError) as error:
@@ -85,12 +90,10 @@ def command(
 
         if isinstance(error, UsageError) and not (bom.is_withheld or isinstance(error, MissingError)):
             raise
-        did = f"{reading.file}: {'no contributions' if isinstance(error, MissingError) else 'not rolled up'}" + (
-            "" if isinstance(error, FindingsError) else f" ({error})"
-        )
-        findings = error.findings if isinstance(error, FindingsError) else bom.findings
-        report_findings(screen, reading.file, findings, reporting, did, failed=True, brief=True, more=more)
-        return EXIT_FINDINGS
+        did = "no contributions" if isinstance(error, MissingError) else "not rolled up"
+        if isinstance(error, FindingsError):
+            return report_failure(screen, reading.file, error.findings, reporting, did, more=more)
+        return report_failure(screen, reading.file, bom.findings, reporting, f"{did} ({error})", more=more)
     found = list(answer.findings)
     if question.plot:
         from massprops_cli.reports.plots import pareto_plot
@@ -100,14 +103,7 @@ def command(
         found += write_frame(answer.to_dataframe(), target, "Contributions")
     if target is None or not reporting.quiet:
         _report_contributions(screen, answer, question, reporting, more)
-    return _report_table_findings(found, reading, reporting)
-
-
-def _contribution_target(bom: Bom, reading: TableInputOptions, output: OutputOptions) -> Target | None:
-    """Return the destination of the rows as a table; None without -o and --to."""
-    if not (output.output or output.to_format):
-        return None
-    return output_target(reading.file, bom.table.source.format, output, to_stdout=True)
+    return report_on_stderr(reading.file, found, reporting, f"{reading.file}: the table", failed=False)
 
 
 def _requested_contributions(
@@ -121,15 +117,7 @@ def _requested_contributions(
         if question.of != "mass":
             raise UsageError(f"--mean ranks contributions to the mass only, not to --of {question.of}")
         return mass_pareto(bom, item, keep_going=True)
-    return contributions(
-        bom,
-        question.of,
-        item,
-        correlate=uncertain.correlate,
-        correlate_centers=uncertain.correlate_centers,
-        correlations=uncertain.correlations,
-        keep_going=True,
-    )
+    return contributions(bom, question.of, item, **uncertain.correlation, keep_going=True)
 
 
 def write_frame(frame: pd.DataFrame, target: Target, title: str) -> list[Finding]:
@@ -154,23 +142,14 @@ def _report_contributions(
     """Report the contributions in the requested style; json and jsonl have all rows unless --top is given."""
     from massprops_cli.reports import contributions as view
 
-    style, top = reporting.format, question.top or _DEFAULT_ROWS
-    weigh = _DEFAULT_WEIGHINGS if question.weigh is None else question.weigh
-    if style == "json":
-        screen.write(json_text(view.contribution_dict(answer, question.top, weigh)))
-    elif style == "jsonl":
-        screen.write(view.contribution_json_lines(answer, question.top))
-    elif style == "md":
-        screen.write_text(view.contribution_markdown(answer, top, weigh))
-    elif style == "concise":
-        screen.write_text(view.contribution_lines(answer, top))
-    else:
-        screen.show([*view.contribution_blocks(answer, screen.symbols, top, weigh), *more])
-
-
-def _report_table_findings(findings: Sequence[Finding], reading: TableInputOptions, reporting: ReportOptions) -> int:
-    """Report the findings of the table on stderr; returns the exit code."""
-    if selected_findings(findings, reporting):
-        did = f"{reading.file}: the table"
-        report_findings(screen_for(sys.stderr), reading.file, findings, reporting, did, failed=False, brief=True)
-    return exit_code(findings, reporting)
+    top, weigh = question.top or _DEFAULT_ROWS, _DEFAULT_WEIGHINGS if question.weigh is None else question.weigh
+    write_view(
+        screen,
+        reporting.format,
+        lambda symbols: view.contribution_blocks(answer, symbols, top, weigh),
+        more,
+        json=lambda: view.contribution_dict(answer, question.top, weigh),
+        jsonl=lambda: view.contribution_rows(answer, question.top),
+        md=lambda: view.contribution_markdown(answer, top, weigh),
+        concise=lambda: view.contribution_lines(answer, top),
+    )

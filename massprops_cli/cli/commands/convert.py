@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from massprops_cli.cli.command import Command
 from massprops_cli.cli.option_groups import (
     MeaningOptions,
     OutputOptions,
@@ -15,7 +16,7 @@ from massprops_cli.cli.option_groups import (
     command_option,
 )
 from massprops_cli.cli.stages.output_files import output_target
-from massprops_cli.cli.stages.report_output import exit_code, report_findings, rule_selection
+from massprops_cli.cli.stages.report_output import exit_code, report_failure, report_findings
 from massprops_cli.cli.stages.table_input import (
     configuration_summary,
     explain_table,
@@ -24,8 +25,8 @@ from massprops_cli.cli.stages.table_input import (
     resolve_table_options,
 )
 from massprops_cli.cli.stages.table_output import write_content, write_plain_table
-from massprops_cli.cli.streams import report_screen
-from massprops_cli.findings.finding import Finding, Findings, Severity, UsageError
+from massprops_cli.cli.streams import EXIT_FINDINGS, report_screen
+from massprops_cli.findings.finding import Finding, Findings, UsageError
 from massprops_cli.options import OutputLayout
 from massprops_cli.reports.page.conventions import table_decision_blocks
 from massprops_cli.reports.table_files import lost_content_findings
@@ -34,12 +35,21 @@ if TYPE_CHECKING:
     from massprops_cli.files.table import Table
     from massprops_cli.tables.options import TableOptions
 
-
-MORE = """
-
+COMMAND = Command(
+    "convert",
+    panel="Write and look up",
+    summary="Write the table in another format or layout.",
+    examples=(
+        "spacecraft.csv --to md",
+        "spacecraft.xlsx -o spacecraft.parquet",
+        "spacecraft.csv --to-layout dotted -o dotted.csv",
+    ),
+    usual="output to to-layout no-clobber units root where map from sheet",
+    sets="single-file table-output findings-report",
+    more="""
 The table goes to standard output unless -o names a file. Cells keep their characters; nothing is rolled up.
-"""
-
+""",
+)
 
 _UNIT_RULES = ("MP207", "MP209", "MP210", "MP211", "MP227")
 """The rules about units."""
@@ -49,8 +59,8 @@ _UNIT_RULES = ("MP207", "MP209", "MP210", "MP211", "MP227")
 class _ConversionOptions:
     """The layout of the written table, or the robot that gets its numbers."""
 
-    to_layout: OutputLayout | None = command_option("to-layout", "convert")
-    into: str = command_option("into", "convert")
+    to_layout: OutputLayout | None = command_option("to-layout", COMMAND)
+    into: str = command_option("into", COMMAND)
 
 
 def command(
@@ -61,7 +71,6 @@ def command(
     conversion: _ConversionOptions,
 ) -> int:
     """Read the table, select rows and change the layout on request, and write it."""
-    rule_selection(reporting)
     if conversion.into:
         return _write_into_robot(reading, meaning, reporting, output, conversion)
     options = resolve_table_options(reading, meaning, reading.settings)
@@ -73,11 +82,9 @@ def command(
     if conversion.to_layout is not None or options.where or options.units or options.make_root:
         table = _convert_layout(table, options, conversion.to_layout or "", findings)
     screen = report_screen(data_on_stdout=target.is_stdout)
-    failed = any(finding.severity is Severity.ERROR for finding in findings)
-    if failed:
-        did = f"{reading.file}: not converted, nothing written"
-        report_findings(screen, reading.file, findings, reporting, did, failed=True, brief=True)
-        return exit_code(findings, reporting) or 1
+    if findings.has_errors:
+        code = exit_code(findings, reporting) or EXIT_FINDINGS
+        return report_failure(screen, reading.file, findings, reporting, "not converted, nothing written", code)
     findings += write_plain_table(table, options, target) + lost
     if findings or reporting.verbose or not target.is_stdout:
         did = f"{reading.file}: converted {table.n_rows - 1:,} rows to {target.format}"
@@ -109,7 +116,7 @@ def _write_into_robot(
     findings = Findings(bom.findings)
     content, links = (b"", 0) if findings.has_errors else file_with_inertials(bom, conversion.into, data, findings)
     failed = findings.has_errors
-    name = "" if failed else write_content(content, output)
+    name = "" if failed else write_content(content, output.output, replaces=not output.no_clobber)
     noun = "inertial" if links == 1 else "inertials"
     did = f"{conversion.into}: nothing written" if failed else f"{conversion.into}: {links} {noun} changed"
     did += f" → {name}" if name else ""

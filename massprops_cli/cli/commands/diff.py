@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from massprops_cli.cli.command import Command
 from massprops_cli.cli.commands.contributions import write_frame
 from massprops_cli.cli.option_groups import (
     InputOptions,
@@ -16,35 +17,46 @@ from massprops_cli.cli.option_groups import (
     SigmaOptions,
     command_option,
 )
-from massprops_cli.cli.stages.output_files import output_target
+from massprops_cli.cli.stages.output_files import requested_target
 from massprops_cli.cli.stages.report_output import (
-    MACHINE_STYLES,
     exit_code,
-    report_findings,
-    rule_selection,
+    report_data,
+    report_failure,
+    report_on_stderr,
     selected_findings,
     write_ci_report,
+    write_data_view,
+    write_view,
 )
-from massprops_cli.cli.stages.table_input import read_input_bom, read_stdin
-from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_FINDINGS, EXIT_OK, Screen, report_screen, screen_for
+from massprops_cli.cli.stages.table_input import read_input_bom
+from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_FINDINGS, EXIT_OK, Screen, report_screen
 from massprops_cli.files.options import MULTI_TABLE_FORMATS
-from massprops_cli.findings.finding import FindingsError, Severity, TableError, UsageError
-from massprops_cli.options import MatchKey
-from massprops_cli.reports.page.findings import json_line, json_text
-from massprops_cli.reports.table_files import Target
+from massprops_cli.findings.finding import Finding, FindingsError, Severity, TableError, UsageError
+from massprops_cli.options import MACHINE_STYLES, MatchKey
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
     from massprops_cli.revisions.comparison import Waterfall
     from massprops_cli.revisions.diff import Diff
 
-
-MORE = """
-
+COMMAND = Command(
+    "diff",
+    panel="Compare",
+    summary="Compare two revisions and show the effect of every change on the totals.",
+    examples=(
+        "spacecraft.csv spacecraft.xlsx",
+        "spacecraft.csv spacecraft.xlsx --of Cz --top 5",
+        "spacecraft.csv spacecraft.xlsx --threshold 'mass 1 kg'",
+    ),
+    usual="of item match threshold reasons level top output format sheet",
+    sets="sigmas table-output findings-report",
+    more="""
 Contributions add up to the change of the total, with rounding in a row of its own. All options apply to both files;
 - reads one of them from standard input. -o writes the changed items as a table. The exit code is 0 unless a change
 exceeds a --threshold.
-"""
+""",
+)
+
 _DEFAULT_STEPS = 12
 
 
@@ -52,28 +64,28 @@ _DEFAULT_STEPS = 12
 class _OldFile:
     """The file of the old revision."""
 
-    old: str = command_option("old", "diff")
+    old: str = command_option("old", COMMAND)
 
 
 @dataclass(frozen=True)
 class _NewFile(InputOptions):
     """The file of the new revision, and the options for reading both files."""
 
-    file: str = command_option("file", "diff")
+    file: str = command_option("file", COMMAND)
 
 
 @dataclass(frozen=True)
 class _DiffOptions:
     """Matching of items, thresholds, reasons and waterfall."""
 
-    match: MatchKey = command_option("match", "diff")
-    of: str = command_option("of", "diff")
-    item: str = command_option("item", "diff")
-    level: int | None = command_option("level", "diff")
-    threshold: RepeatedOption = command_option("threshold", "diff")
-    reasons: str = command_option("reasons", "diff")
-    reason_column: str = command_option("reason-column", "diff")
-    top: int | None = command_option("top", "diff")
+    match: MatchKey = command_option("match", COMMAND)
+    of: str = command_option("of", COMMAND)
+    item: str = command_option("item", COMMAND)
+    level: int | None = command_option("level", COMMAND)
+    threshold: RepeatedOption = command_option("threshold", COMMAND)
+    reasons: str = command_option("reasons", COMMAND)
+    reason_column: str = command_option("reason-column", COMMAND)
+    top: int | None = command_option("top", COMMAND)
 
 
 def command(
@@ -86,7 +98,6 @@ def command(
     question: _DiffOptions,
 ) -> int:
     """Read both tables, match their items, and report the effect of every change."""
-    rule_selection(reporting)
     if stated.uncertainty == "montecarlo":
         raise UsageError("diff compares numbers, not samples; use --uncertainty covariance, massprops or none")
     if old.old == reading.file == "-":
@@ -99,23 +110,20 @@ def command(
                 _read_revision(name, replace(reading, from_format="") if is_other else reading, meaning, stated)
             )
         except TableError as error:
-            return _report_comparison_failure(name, error, reporting, "no table", EXIT_FAILURE)
-    target = _changed_items_target(boms[1], reading, output)
+            return _report_comparison_failure(name, error.findings, reporting, "no table", EXIT_FAILURE)
+    target = requested_target(reading.file, boms[1].table, output)
     try:
         answer = _requested_diff(boms[0], boms[1], question, stated)
     except FindingsError as error:
         places = (finding.place.file for finding in error.findings if finding.severity is Severity.ERROR)
-        return _report_comparison_failure(
-            next(filter(None, places), reading.file), error, reporting, "not rolled up", EXIT_FINDINGS
-        )
+        name = next(filter(None, places), reading.file)
+        return _report_comparison_failure(name, error.findings, reporting, "not rolled up")
     except UsageError as error:
         both = zip((old.old, reading.file), boms, strict=True)
         wrong = next(((name, bom) for name, bom in both if bom.is_withheld), None)
         if wrong is None:
             raise
-        return _report_comparison_failure(
-            wrong[0], FindingsError(wrong[1].findings), reporting, f"not compared ({error})", EXIT_FINDINGS
-        )
+        return _report_comparison_failure(wrong[0], wrong[1].findings, reporting, f"not compared ({error})")
     screen = report_screen(data_on_stdout=target is not None and target.is_stdout)
     code = exit_code(answer.findings, reporting)
     answer = replace(answer, comparison_findings=tuple(selected_findings(answer.comparison_findings, reporting)))
@@ -129,8 +137,10 @@ def command(
             if withheld is None:
                 raise
             name, did = withheld.bom.table.source.name, f"not compared ({error})"
-            return _report_comparison_failure(name, FindingsError(withheld.findings), reporting, did, EXIT_FINDINGS)
-    _report_diff_findings(answer, reporting, failed=code != EXIT_OK)
+            return _report_comparison_failure(name, withheld.findings, reporting, did)
+    if reporting.format not in MACHINE_STYLES:
+        did, failed = " and ".join(answer.names), code != EXIT_OK
+        report_on_stderr(answer.names[1], answer.findings, reporting, did, failed=failed)
     return code
 
 
@@ -142,9 +152,7 @@ def _read_revision(name: str, reading: InputOptions, meaning: MeaningOptions, st
     if one.sheet and name != "-" and format_of_name(name) not in MULTI_TABLE_FORMATS:
         one = replace(one, sheet="")
     method = stated.uncertainty or "auto"
-    return read_input_bom(
-        one, meaning, read_stdin(one), use_sigmas=method != "none", sigma_level=stated.sigmas_are, write_poi="none"
-    )
+    return read_input_bom(one, meaning, use_sigmas=method != "none", sigma_level=stated.sigmas_are, write_poi="none")
 
 
 def _requested_diff(old: Bom, new: Bom, question: _DiffOptions, stated: SigmaOptions) -> Diff:
@@ -165,19 +173,10 @@ def _requested_diff(old: Bom, new: Bom, question: _DiffOptions, stated: SigmaOpt
 
 
 def _report_comparison_failure(
-    name: str, error: TableError | FindingsError, reporting: ReportOptions, did: str, code: int
+    name: str, findings: Sequence[Finding], reporting: ReportOptions, did: str, code: int = EXIT_FINDINGS
 ) -> int:
     """Report why the revisions are not compared, and return the exit code."""
-    screen = report_screen(data_on_stdout=False)
-    report_findings(screen, name, error.findings, reporting, f"{name}: {did}", failed=True, brief=True)
-    return code
-
-
-def _changed_items_target(bom: Bom, reading: InputOptions, output: OutputOptions) -> Target | None:
-    """Return the destination of the changed items; None without -o and --to."""
-    if not (output.output or output.to_format):
-        return None
-    return output_target(reading.file, bom.table.source.format, output, to_stdout=True)
+    return report_failure(report_screen(data_on_stdout=False), name, findings, reporting, did, code)
 
 
 def _report_diff(
@@ -187,39 +186,23 @@ def _report_diff(
     from massprops_cli.reports import diff as view
     from massprops_cli.revisions.comparison import result_waterfall
 
-    style = reporting.format
-    if style == "jsonl":
-        screen.write("".join(json_line(row.to_dict()) for row in answer.rows()))
-        return
-    fall = result_waterfall(answer, question.of, question.item or None, question.level, question.top or _DEFAULT_STEPS)
-    if style in MACHINE_STYLES:
-        from massprops_cli.reports.formats.report_data import ReportData
+    def waterfall(top: int | None) -> Waterfall:
+        """Compute the steps of the requested result, all of them or the largest."""
+        return result_waterfall(answer, question.of, question.item or None, question.level, top)
 
-        shown = selected_findings(answer.findings, reporting)
-        data = ReportData(answer.names[1], shown, result=answer.new, fail_on=reporting.fail_on)
+    style = reporting.format
+    if write_data_view(screen, style, jsonl=lambda: [row.to_dict() for row in answer.rows()]):
+        return
+    fall = waterfall(question.top or _DEFAULT_STEPS)
+    if style in MACHINE_STYLES:
+        data = report_data(answer.names[1], selected_findings(answer.findings, reporting), reporting, answer.new)
         write_ci_report(screen, data, style, view.diff_markdown(answer, fall))
         return
-    if style == "json":
-        screen.write(json_text({**answer.to_dict(), "waterfall": _full_waterfall(answer, question).to_dict()}))
-    elif style == "md":
-        screen.write_text(view.diff_markdown(answer, fall))
-    elif style == "concise":
-        screen.write_text(view.diff_lines(fall))
-    else:
-        screen.show(view.diff_blocks(answer, fall, screen.symbols, failed=failed))
-
-
-def _full_waterfall(answer: Diff, question: _DiffOptions) -> Waterfall:
-    """Return every step of the requested waterfall, or the number of ``--top``."""
-    from massprops_cli.revisions.comparison import result_waterfall
-
-    return result_waterfall(answer, question.of, question.item or None, question.level, question.top)
-
-
-def _report_diff_findings(answer: Diff, reporting: ReportOptions, *, failed: bool) -> None:
-    """Report the findings of the tables and of the comparison on stderr."""
-    findings = answer.findings
-    if reporting.format not in MACHINE_STYLES and selected_findings(findings, reporting):
-        name = answer.names[1]
-        did = f"{answer.names[0]} and {name}"
-        report_findings(screen_for(sys.stderr), name, findings, reporting, did, failed=failed, brief=True)
+    write_view(
+        screen,
+        style,
+        lambda symbols: view.diff_blocks(answer, fall, symbols, failed=failed),
+        json=lambda: {**answer.to_dict(), "waterfall": waterfall(question.top).to_dict()},
+        md=lambda: view.diff_markdown(answer, fall),
+        concise=lambda: view.diff_lines(fall),
+    )

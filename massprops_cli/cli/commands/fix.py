@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
+from massprops_cli.cli.command import Command
 from massprops_cli.cli.option_groups import MeaningOptions, OutputOptions, ReportOptions, TableInputOptions
 from massprops_cli.cli.stages.output_files import output_target
-from massprops_cli.cli.stages.report_output import exit_code, report_findings, rule_selection
-from massprops_cli.cli.stages.table_input import read_and_explain_bom, read_stdin
+from massprops_cli.cli.stages.report_output import exit_code, report_findings
+from massprops_cli.cli.stages.table_input import read_and_explain_bom
 from massprops_cli.cli.stages.table_output import write_changed_table
 from massprops_cli.cli.streams import report_screen
-from massprops_cli.findings.finding import Finding, Findings, UsageError
+from massprops_cli.findings.finding import Findings, UsageError
+from massprops_cli.reports.page.findings import count_with_noun
 
-MORE = """
-
+COMMAND = Command(
+    "fix",
+    panel="Write and look up",
+    summary="Replace inertia tensors that no body can have by the nearest valid ones.",
+    examples=(
+        "spacecraft.csv -o fixed.csv",
+        "spacecraft.xlsx -o fixed.xlsx",
+        "spacecraft.csv --format json -o fixed.csv",
+    ),
+    usual="output to no-clobber poi inertia-about map from sheet config format",
+    sets="single-file table-output findings-report",
+    more="""
 A tensor is replaced where its principal moments are negative, or where the largest exceeds the sum of the others by
 more than the rounding of its digits explains (rules MP403 and MP404). The new tensor is the nearest one in the
 Frobenius norm: same principal axes, smallest change. Each change is reported with its distance; all other cells keep
 their characters. A nearest tensor is valid, not right: look for the cause first.
-"""
+""",
+)
 
 _REPAIRED = ("MP403", "MP404")
 
@@ -25,11 +38,9 @@ def command(
     reading: TableInputOptions, meaning: MeaningOptions, reporting: ReportOptions, output: OutputOptions
 ) -> int:
     """Read the table, replace its invalid tensors, and write it."""
-    rule_selection(reporting)
     if meaning.units:
         raise UsageError("--units cannot be combined with fix; run massprops convert --units first")
-    stdin = read_stdin(reading)
-    bom = read_and_explain_bom(reading, meaning, reporting, stdin, write_poi="none")
+    bom = read_and_explain_bom(reading, meaning, reporting, write_poi="none")
     target = output_target(reading.file, bom.table.source.format, output, to_stdout=True)
     screen = report_screen(data_on_stdout=target.is_stdout)
     from massprops_cli.bom.motion import repair_tensors
@@ -37,11 +48,10 @@ def command(
     findings = Findings()
     changed, items = repair_tensors(bom, findings)
     repaired = {bom.ids[i] for i in items.tolist()}
-    left: list[Finding] = [f for f in bom.findings if f.rule not in _REPAIRED or f.item not in repaired]
+    left = [f for f in bom.findings if f.rule not in _REPAIRED or f.item not in repaired]
     findings = Findings([*left, *findings])
-    findings += write_changed_table(changed, bom, target, stdin)
-    number = len(repaired)
-    did = f"{reading.file}: {number:,} tensor{'' if number == 1 else 's'} replaced"
+    findings += write_changed_table(changed, bom, target)
+    did = f"{reading.file}: {count_with_noun(len(repaired), 'tensor')} replaced"
     did += "" if target.is_stdout else f", table in {target.name}"
     report_findings(screen, reading.file, findings, reporting, did, failed=False, brief=True)
     return exit_code(findings, reporting)

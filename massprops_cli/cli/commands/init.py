@@ -6,16 +6,22 @@ from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
+from massprops_cli.cli.command import Command
 from massprops_cli.cli.option_groups import command_option
 from massprops_cli.cli.streams import EXIT_OK, report_screen
 from massprops_cli.findings.finding import OutputError, UsageError
 from massprops_cli.reports.page.page import TextSpan, text_line
 
-MORE = """
-
+COMMAND = Command(
+    "init",
+    panel="Write and look up",
+    summary="Write an empty template (csv and xlsx) and a commented massprops.toml.",
+    examples=("", "new", "projects/satellite"),
+    more="""
 bom-template.csv, bom-template.xlsx (with a row of units) and massprops.toml; if one of them exists, none is written.
 The example rows of both templates are the same and roll up; replace them by your own.
-"""
+""",
+)
 
 _TEMPLATE_FILES = ("bom-template.csv", "bom-template.xlsx", "massprops.toml")
 
@@ -24,7 +30,7 @@ _TEMPLATE_FILES = ("bom-template.csv", "bom-template.xlsx", "massprops.toml")
 class _InitOptions:
     """The folder to write to."""
 
-    folder: str = command_option("folder", "init")
+    folder: str = command_option("folder", COMMAND)
 
 
 def command(folder: _InitOptions) -> int:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from massprops_cli.bom.configuration_file import FLAG_KEYS, LIST_KEYS, TEXT_KEYS, toml_tables
+from massprops_cli.cli.command import Command
 from massprops_cli.cli.option_groups import (
     MeaningOptions,
     ReportOptions,
@@ -17,12 +18,11 @@ from massprops_cli.cli.option_groups import (
     TableInputOptions,
     command_option,
 )
-from massprops_cli.cli.stages.report_output import report_findings, rule_selection
+from massprops_cli.cli.stages.report_output import report_findings, write_view
 from massprops_cli.cli.stages.table_input import inspect_input
 from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_OK, report_screen
 from massprops_cli.findings.finding import OutputError, Severity
-from massprops_cli.reports.page.findings import count_with_noun, json_text
-from massprops_cli.reports.page.page import UNICODE, fenced_markdown
+from massprops_cli.reports.page.findings import count_with_noun
 from massprops_cli.tables.options import TableOptions
 
 if TYPE_CHECKING:
@@ -30,6 +30,18 @@ if TYPE_CHECKING:
 
     from massprops_cli.bom.inspection import Inspection
 
+COMMAND = Command(
+    "inspect",
+    panel="Look at a table",
+    summary="Show how a table was read: sheet, header, columns, units, and what was left out.",
+    examples=("spacecraft.xlsx", "spacecraft.csv --format json", "spacecraft.xlsx --save-map frozen.toml"),
+    usual="save-map format map unit layout from sheet table encoding delimiter",
+    sets="several-files sigmas view",
+    more="""
+Exit code 0 if a tree of parts was read, also with errors in it; otherwise 2. Nothing is rolled up. --save-map rejects a
+table with errors.
+""",
+)
 
 _OPTION_FIELDS = {
     "sigmas-are": "sigma_level",
@@ -133,19 +145,12 @@ def _option_keys(options: TableOptions) -> dict[str, Any]:
     return keys
 
 
-MORE = """
-
-Exit code 0 if a tree of parts was read, also with errors in it; otherwise 2. Nothing is rolled up. --save-map rejects a
-table with errors.
-"""
-
-
 @dataclass(frozen=True)
 class _MapOptions:
     """The file of the decisions."""
 
-    save_map: str = command_option("save-map", "inspect")
-    force: bool = command_option("force", "inspect")
+    save_map: str = command_option("save-map", COMMAND)
+    force: bool = command_option("force", COMMAND)
 
 
 def command(
@@ -156,21 +161,16 @@ def command(
     freezing: _MapOptions,
 ) -> int:
     """Read the table, print its interpretation, and write it with ``--save-map``."""
-    rule_selection(reporting)
     uses_sigmas = stated.uncertainty != "none"
     seen, configuration = inspect_input(reading, meaning, use_sigmas=uses_sigmas, sigma_level=stated.sigmas_are)
     from massprops_cli.reports.inspect import inspect_blocks
 
     screen, style = report_screen(data_on_stdout=False), reporting.format
-    if style == "json":
-        screen.write(json_text(seen.to_dict()))
-    elif style == "md":
-        screen.write_text(fenced_markdown(inspect_blocks(seen, configuration, UNICODE)))
-    elif style in ("jsonl", "concise") or reporting.is_summary:
+    if style in ("jsonl", "concise") or reporting.is_summary:
         did = f"{reading.file}: inspected"
         report_findings(screen, reading.file, seen.findings, reporting, did, failed=not seen.is_bom)
     else:
-        screen.show(inspect_blocks(seen, configuration, screen.symbols))
+        write_view(screen, style, lambda symbols: inspect_blocks(seen, configuration, symbols), json=seen.to_dict)
     if freezing.save_map and seen.is_bom:
         _save_map(seen, freezing.save_map, force=freezing.force)
     return EXIT_OK if seen.is_bom else EXIT_FAILURE

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from massprops_cli.cli.command import Command
 from massprops_cli.cli.option_groups import (
     AggregationOptions,
     ClusterOptions,
@@ -25,15 +26,22 @@ from massprops_cli.cli.option_groups import (
     command_option,
     split_option_values,
 )
-from massprops_cli.cli.stages.output_files import ExtraOutputs, check_target, file_state, output_target
+from massprops_cli.cli.stages.output_files import (
+    ExtraOutputs,
+    check_target,
+    file_state,
+    output_target,
+    requested_target,
+)
 from massprops_cli.cli.stages.report_output import (
     ReportView,
     check_style,
     exit_code,
-    report_findings,
+    remedy_commands,
+    report_failure,
     report_result,
-    rule_selection,
     selected_findings,
+    write_view,
 )
 from massprops_cli.cli.stages.table_input import (
     check_sheet,
@@ -43,7 +51,6 @@ from massprops_cli.cli.stages.table_input import (
     read_and_explain_bom,
     read_input_table,
     read_options,
-    read_stdin,
     resolve_table_options,
     settings_without_variant,
     verbose_decision_blocks,
@@ -61,13 +68,12 @@ from massprops_cli.findings.finding import Finding, Findings, FindingsError, Usa
 from massprops_cli.options import named_option
 from massprops_cli.reports.page.findings import (
     count_with_noun,
-    finding_json_lines,
+    finding_dicts,
     finding_lines,
     full_finding_blocks,
     grouped_finding_blocks,
-    json_text,
 )
-from massprops_cli.reports.page.page import UNICODE, Line, fenced_markdown
+from massprops_cli.reports.page.page import Line
 from massprops_cli.reports.summary import RootView, verdict_line
 from massprops_cli.reports.table_files import ResultWriteOptions, Target
 
@@ -76,15 +82,32 @@ if TYPE_CHECKING:
     from massprops_cli.bom.results.result import Result
     from massprops_cli.bom.variants import Variants
     from massprops_cli.cli.stages.cluster_tables import TableRequest
-    from massprops_cli.cli.stages.remedy_commands import RemedyCommand
-    from massprops_cli.tables.options import TableOptions
+
+COMMAND = Command(
+    "rollup",
+    panel="Compute",
+    summary="Compute the mass properties of every assembly and write the completed table.",
+    examples=(
+        "spacecraft.xlsx",
+        "spacecraft.csv -o rolled.csv --add radii,principal",
+        "spacecraft.csv --format json -o rolled.json",
+    ),
+    usual="output in-place add format uncertainty units poi map unit sheet",
+    sets="several-files sigmas shared-sigmas table-output findings-report",
+    more="""
+The output is FILE.rollup.SUFFIX in the folder of the input, or the file of -o; with input - the data goes to standard
+output and the report to standard error. If the table has errors, the result is printed as far as it can be computed,
+headed "partial, not written", and the exit code is 1; --keep-going writes it. massprops rules CODE states the effect of
+an error.
+""",
+)
 
 
 @dataclass(frozen=True)
 class _VariantOptions:
     """Roll-up of all variants."""
 
-    all_variants: bool = command_option("all-variants", "rollup")
+    all_variants: bool = command_option("all-variants", COMMAND)
 
 
 def _run_all_variants(
@@ -99,6 +122,8 @@ def _run_all_variants(
     check_style("--all-variants", reporting.format)
     _reject_options(others)
     from massprops_cli.bom.variants import roll_up_variants
+    from massprops_cli.files.table import GridTable
+    from massprops_cli.tables.options import TableOptions
 
     settings = settings_without_variant(reading.settings)
     options = resolve_table_options(reading, replace(meaning, qty_column=None), settings)
@@ -109,27 +134,17 @@ def _run_all_variants(
         raise UsageError("--all-variants computes first-order sigmas; use --uncertainty covariance, massprops or none")
     findings = Findings()
     table = read_input_table(reading, meaning, findings)
-    target = None
-    if output.output or output.to_format:
-        target = output_target(reading.file, table.source.format, output, to_stdout=True)
+    target = requested_target(reading.file, table, output)
     screen = report_screen(data_on_stdout=target is not None and target.is_stdout)
     try:
-        variants = roll_up_variants(
-            table,
-            options,
-            tuple(meaning.qty_column or ()),
-            method,
-            correlate=uncertain.correlate,
-            correlate_centers=uncertain.correlate_centers,
-            correlations=uncertain.correlations,
-        )
+        variants = roll_up_variants(table, options, tuple(meaning.qty_column or ()), method, **uncertain.correlation)
     except FindingsError as error:
-        did = f"{reading.file}: not rolled up, nothing written"
-        report_findings(screen, reading.file, [*findings, *error.findings], reporting, did, failed=True, brief=True)
-        return EXIT_FINDINGS
+        found = [*findings, *error.findings]
+        return report_failure(screen, reading.file, found, reporting, "not rolled up, nothing written")
     findings += variants.findings
     if target:
-        findings += _write_variants(variants, options, target)
+        separate = GridTable(variants.bom.table.source, variants.records())
+        findings += write_plain_table(separate, TableOptions(caps=options.caps), target)
     _report_variants(screen, variants, findings, reporting, target)
     return exit_code(findings, reporting)
 
@@ -143,15 +158,6 @@ def _reject_options(groups: Iterable[object]) -> None:
             raise UsageError(f"--all-variants computes mass and centre of mass only; omit {option}")
 
 
-def _write_variants(variants: Variants, options: TableOptions, target: Target) -> list[Finding]:
-    """Write the results as a separate table."""
-    from massprops_cli.files.table import GridTable
-    from massprops_cli.tables.options import TableOptions
-
-    plain = TableOptions(caps=options.caps)
-    return write_plain_table(GridTable(variants.bom.table.source, variants.records()), plain, target)
-
-
 def _report_variants(
     screen: Screen, variants: Variants, findings: list[Finding], reporting: ReportOptions, target: Target | None
 ) -> None:
@@ -162,33 +168,23 @@ def _report_variants(
     counts = count_with_noun(len(variants.names), "variant"), count_with_noun(len(variants.bom), "item")
     did = f"{name}: rolled up {counts[0]} of {counts[1]}"
     head = verdict_line(screen.symbols, shown, did, [] if target is None or target.is_stdout else [target.name])
-    if style == "json":
-        screen.write(json_text(variants.to_dict()))
-    elif style == "jsonl":
-        screen.write(finding_json_lines(shown))
-    elif style == "md":
-        screen.write_text(fenced_markdown([head, *variant_blocks(variants, UNICODE)]))
-    elif reporting.quiet or style == "concise":
+    if style not in ("json", "jsonl", "md") and (reporting.quiet or style == "concise"):
         screen.show([] if reporting.quiet else [head])
         screen.write_text(finding_lines(shown))
-    else:
-        blocks = (
-            full_finding_blocks(shown)
-            if style == "full" or reporting.verbose
-            else grouped_finding_blocks(shown, screen.symbols)
-        )
-        screen.show([head, *variant_blocks(variants, screen.symbols), *([Line(), *blocks] if shown else [])])
+        return
+    in_full = style == "full" or reporting.verbose
+    blocks = full_finding_blocks(shown) if in_full else grouped_finding_blocks(shown, screen.symbols)
+    write_view(
+        screen,
+        style,
+        lambda symbols: [head, *variant_blocks(variants, symbols)],
+        [Line(), *blocks] if shown else [],
+        json=variants.to_dict,
+        jsonl=lambda: finding_dicts(shown),
+    )
 
 
 _ADDABLE_COLUMNS = named_option("add").words
-
-MORE = """
-
-The output is FILE.rollup.SUFFIX in the folder of the input, or the file of -o; with input - the data goes to standard
-output and the report to standard error. If the table has errors, the result is printed as far as it can be computed,
-headed "partial, not written", and the exit code is 1; --keep-going writes it. massprops rules CODE states the effect of
-an error.
-"""
 
 
 def command(
@@ -207,7 +203,6 @@ def command(
     variants: _VariantOptions,
 ) -> int:
     """Read the table, roll it up, write the result and report: docs/formulas.md, sections 2 to 6."""
-    rule_selection(reporting)
     if reading.combine and filled.in_place:
         raise UsageError("--in-place requires one table; omit --combine")
     if variants.all_variants:
@@ -222,10 +217,9 @@ def command(
     rolled = None if cluster.tables is None else cluster.tables.take(reading.file)
     if rolled is None:
         state = file_state(reading.file)
-        stdin = read_stdin(reading)
-        bom = read_and_explain_bom(reading, meaning, reporting, stdin, **of_table)
+        bom = read_and_explain_bom(reading, meaning, reporting, **of_table)
     else:
-        state, stdin, bom = rolled.state, None, rolled.bom
+        state, bom = rolled.state, rolled.bom
         check_sheet(reading, bom.table)
         explain_table(bom, reading, meaning, reporting)
     if has_aggregations(columns):
@@ -237,27 +231,14 @@ def command(
         findings = Findings(result.findings)
         other = aggregate_columns(result, columns, findings)
     except FindingsError as error:
-        screen = report_screen(data_on_stdout=target.is_stdout)
-        did = f"{reading.file}: not rolled up, nothing written"
-        more = verbose_decision_blocks(bom, reading, screen.symbols, is_verbose=reporting.verbose)
-        commands = _remedy_commands(error.findings, {"reading": reading, "meaning": meaning}, stdin)
-        report_findings(
-            screen,
-            reading.file,
-            error.findings,
-            reporting,
-            did,
-            failed=True,
-            brief=True,
-            more=more,
-            commands=commands,
-        )
-        return EXIT_FINDINGS
+        screen, did = report_screen(data_on_stdout=target.is_stdout), "not rolled up, nothing written"
+        more = verbose_decision_blocks(bom, reading, reporting, screen.symbols)
+        commands = remedy_commands(error.findings, reading, meaning)
+        return report_failure(screen, reading.file, error.findings, reporting, did, more=more, commands=commands)
     view = _root_view(frame, reported, result)
     if not filled.keep_going and any(finding.is_withholding for finding in findings):
-        groups = {"reading": reading, "meaning": meaning}
         is_shown = reporting.format == "json" or (reporting.format in (None, "full") and not reporting.quiet)
-        commands = _remedy_commands(findings, groups, stdin) if is_shown else []
+        commands = remedy_commands(findings, reading, meaning) if is_shown else []
         content = ReportView(Line(), view, other, commands=commands)
         return _report_partial_rollup(result, findings, target, reporting, content)
     extra.check_result(result)
@@ -333,15 +314,6 @@ def _write_options(filled: ResultOptions, reported: UncertaintyReportOptions) ->
     )
 
 
-def _remedy_commands(
-    findings: Sequence[Finding], groups: Mapping[str, Any], stdin: bytes | None
-) -> list[RemedyCommand]:
-    """Return the commands that resolve the errors; their module is loaded only if there are some."""
-    from massprops_cli.cli.stages.remedy_commands import find_remedy_commands
-
-    return find_remedy_commands(findings, groups, stdin)
-
-
 def _rollup_keywords(
     uncertain: UncertaintyOptions,
     simulated: MonteCarloOptions,
@@ -369,13 +341,8 @@ def _rollup_keywords(
         raise UsageError("--scheduler requires several files, --partition N or --uncertainty montecarlo")
     return {
         "uncertainty": method,
-        "correlate": uncertain.correlate,
-        "correlate_centers": uncertain.correlate_centers,
-        "correlations": uncertain.correlations,
-        "samples": simulated.samples,
-        "seed": simulated.seed,
-        "distribution": simulated.distribution,
-        "workers": simulated.workers,
+        **uncertain.correlation,
+        **vars(simulated),
         "scheduler": cluster.scheduler,
         "partition": cluster.partition or 0,
         "items": tuple(reported.item or ()),

@@ -5,16 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib.resources import files
 
+from massprops_cli.cli.command import Command
 from massprops_cli.cli.option_groups import command_option
 from massprops_cli.cli.streams import EXIT_OK, Screen, report_screen
 from massprops_cli.findings.catalogue import RULES, Rule
 from massprops_cli.findings.finding import UsageError, nearest_name_hint
 from massprops_cli.reports.page.page import Grid, TextSpan
 
-MORE = """
-
+COMMAND = Command(
+    "rules",
+    panel="Write and look up",
+    summary="List the rules, or print the page of one.",
+    examples=("", "MP4", "duplicate-id"),
+    more="""
 A block such as MP4 lists its rules; a code such as MP403, or a name such as duplicate-id, prints the page of the rule.
-"""
+""",
+)
 
 _RULE_STYLES = {"error": "bad", "warning": "warn", "note": "note"}
 
@@ -23,7 +29,7 @@ _RULE_STYLES = {"error": "bad", "warning": "warn", "note": "note"}
 class _RuleOptions:
     """The rule to print."""
 
-    code: str = command_option("code", "rules")
+    code: str = command_option("code", COMMAND)
 
 
 def command(code: _RuleOptions) -> int:

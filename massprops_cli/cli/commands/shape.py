@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli.cli.command import Command
 from massprops_cli.cli.option_groups import RepeatedOption, ReportOptions, command_option
-from massprops_cli.cli.stages.report_output import exit_code, report_findings, rule_selection, selected_findings
+from massprops_cli.cli.stages.report_output import exit_code, report_on_stderr
 from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_OK, report_screen, screen_for
 from massprops_cli.files.options import resolve_caps
 from massprops_cli.findings.finding import Findings, UsageError
@@ -23,10 +24,18 @@ from massprops_cli.reports.page.page import Grid, TextSpan, text_line
 if TYPE_CHECKING:
     from massprops_cli.bodies.solid_inputs import SolidInput
 
-_Floats = NDArray[np.float64]
-
-MORE = """
-
+COMMAND = Command(
+    "shape",
+    panel="Write and look up",
+    summary="Print the table row of a solid, from a shape or a mesh: mass, centre of mass, inertia and their sigmas.",
+    examples=(
+        "cylinder --r 50mm --L 300mm --material steel",
+        "box --a '20±0.1 mm (2σ)' --b 30mm --c 5mm --mass 0.2kg --id BRACKET",
+        "--list",
+    ),
+    usual="r d L wall mesh mesh-units material density mass no-header",
+    sets="findings",
+    more="""
 Every dimension has a unit and may have a tolerance with its level, such as --r '50±0.5 mm (2σ)', (k=2) or (uniform);
 the row then has columns of sigmas, to first order. The centre is that of the shape in its own frame, the inertia is
 about this centre, and Ixy is the tensor entry (POIconv -). A mass has priority over a density, and a
@@ -37,7 +46,10 @@ include the rounding of its coordinates, and a bound for its facets. Defects are
 error no row is printed unless --keep-going is given.
 
 massprops shape SHAPE … --no-header >> bom.csv appends a row to a table; a single row pipes into massprops rollup -.
-"""
+""",
+)
+
+_Floats = NDArray[np.float64]
 
 _VALUE_NAMES = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 
@@ -46,60 +58,60 @@ _VALUE_NAMES = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iy
 class _Dimensions:
     """Dimensions of the shape."""
 
-    r: str = command_option("r", "shape")
-    d: str = command_option("d", "shape")
-    L: str = command_option("L", "shape")
-    a: str = command_option("a", "shape")
-    b: str = command_option("b", "shape")
-    c: str = command_option("c", "shape")
-    h: str = command_option("h", "shape")
-    n: str = command_option("n", "shape")
-    t: str = command_option("t", "shape")
-    A: str = command_option("A", "shape")
-    R: str = command_option("R", "shape")
-    r1: str = command_option("r1", "shape")
-    r2: str = command_option("r2", "shape")
-    ri: str = command_option("ri", "shape")
+    r: str = command_option("r", COMMAND)
+    d: str = command_option("d", COMMAND)
+    L: str = command_option("L", COMMAND)
+    a: str = command_option("a", COMMAND)
+    b: str = command_option("b", COMMAND)
+    c: str = command_option("c", COMMAND)
+    h: str = command_option("h", COMMAND)
+    n: str = command_option("n", COMMAND)
+    t: str = command_option("t", COMMAND)
+    A: str = command_option("A", COMMAND)
+    R: str = command_option("R", COMMAND)
+    r1: str = command_option("r1", COMMAND)
+    r2: str = command_option("r2", COMMAND)
+    ri: str = command_option("ri", COMMAND)
 
 
 @dataclass(frozen=True)
 class _SolidOptions:
     """Shape, wall, axis, and what states the mass."""
 
-    shape: str = command_option("shape", "shape")
-    wall: str = command_option("wall", "shape")
-    axis: str = command_option("axis", "shape")
-    mass: str = command_option("mass", "shape")
-    density: str = command_option("density", "shape")
-    material: str = command_option("material", "shape")
+    shape: str = command_option("shape", COMMAND)
+    wall: str = command_option("wall", COMMAND)
+    axis: str = command_option("axis", COMMAND)
+    mass: str = command_option("mass", COMMAND)
+    density: str = command_option("density", COMMAND)
+    material: str = command_option("material", COMMAND)
 
 
 @dataclass(frozen=True)
 class _RowOptions:
     """Form of the row."""
 
-    item: str = command_option("id", "shape")
-    parent: str = command_option("parent", "shape")
-    no_header: bool = command_option("no-header", "shape")
-    is_list: bool = command_option("list", "shape")
-    units: str = command_option("units", "shape")
-    materials: str = command_option("materials", "shape")
-    keep_going: bool = command_option("keep-going", "shape")
+    item: str = command_option("id", COMMAND)
+    parent: str = command_option("parent", COMMAND)
+    no_header: bool = command_option("no-header", COMMAND)
+    is_list: bool = command_option("list", COMMAND)
+    units: str = command_option("units", COMMAND)
+    materials: str = command_option("materials", COMMAND)
+    keep_going: bool = command_option("keep-going", COMMAND)
 
 
 @dataclass(frozen=True)
 class _MeshOptions:
     """Mesh in place of a shape."""
 
-    mesh: str = command_option("mesh", "shape")
-    mesh_units: str = command_option("mesh-units", "shape")
-    mesh_scale: str = command_option("mesh-scale", "shape")
-    surface_offset: str = command_option("surface-offset", "shape")
-    voxel_size: str = command_option("voxel-size", "shape")
-    union: bool = command_option("union", "shape")
-    calculator: str = command_option("calculator", "shape")
-    parameter: RepeatedOption = command_option("parameter", "shape")
-    cap: RepeatedOption = command_option("cap", "shape")
+    mesh: str = command_option("mesh", COMMAND)
+    mesh_units: str = command_option("mesh-units", COMMAND)
+    mesh_scale: str = command_option("mesh-scale", COMMAND)
+    surface_offset: str = command_option("surface-offset", COMMAND)
+    voxel_size: str = command_option("voxel-size", COMMAND)
+    union: bool = command_option("union", COMMAND)
+    calculator: str = command_option("calculator", COMMAND)
+    parameter: RepeatedOption = command_option("parameter", COMMAND)
+    cap: RepeatedOption = command_option("cap", COMMAND)
 
 
 def command(
@@ -109,7 +121,6 @@ def command(
 
     A ``UsageError`` is raised for an unknown shape, and for values that no body can have.
     """
-    rule_selection(reporting)
     if row.is_list:
         _list_shapes()
         return EXIT_OK
@@ -177,9 +188,8 @@ def _print_mesh(
     if found is not None and is_printed:
         covariance = found.covariance if found.covariance.any() else None
         screen_for(sys.stdout).write(_row_text(row, path.stem, found.ten, covariance))
-    if selected_findings(findings, reporting):
-        did = f"{mesh.mesh}: {'row printed' if is_printed else 'no row printed'}"
-        report_findings(screen_for(sys.stderr), mesh.mesh, findings, reporting, did, failed=code != EXIT_OK, brief=True)
+    did = f"{mesh.mesh}: {'row printed' if is_printed else 'no row printed'}"
+    report_on_stderr(mesh.mesh, findings, reporting, did, failed=code != EXIT_OK)
     return code
 
 

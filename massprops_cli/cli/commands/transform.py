@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bodies.poses import Poses, axis_rotation
 from massprops_cli.bodies.rotations import turn_matrices
+from massprops_cli.cli.command import Command
 from massprops_cli.cli.option_groups import (
     MeaningOptions,
     OutputOptions,
@@ -19,8 +20,8 @@ from massprops_cli.cli.option_groups import (
     command_option,
 )
 from massprops_cli.cli.stages.output_files import output_target, write_covariance
-from massprops_cli.cli.stages.report_output import exit_code, report_findings, rule_selection
-from massprops_cli.cli.stages.table_input import parse_point_option, read_and_explain_bom, read_stdin
+from massprops_cli.cli.stages.report_output import exit_code, report_failure, report_findings
+from massprops_cli.cli.stages.table_input import parse_point_option, read_and_explain_bom
 from massprops_cli.cli.stages.table_output import write_changed_table
 from massprops_cli.cli.streams import EXIT_FINDINGS, report_screen
 from massprops_cli.findings.finding import Findings, UsageError
@@ -29,13 +30,24 @@ if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
     from massprops_cli.bom.motion import Motion
 
-MORE = """
-
+COMMAND = Command(
+    "transform",
+    panel="Write and look up",
+    summary="Write the table in another frame: translated, rotated, mirrored, or in principal axes.",
+    examples=(
+        "spacecraft.csv --translate '100,0,0 mm' -o moved.csv",
+        "spacecraft.csv --rotate 'z 90 deg' --about item:PLD -o turned.csv",
+        "spacecraft.csv --principal -o principal.csv",
+    ),
+    usual="translate rotate about mirror to-frame principal output no-clobber poi sheet",
+    sets="single-file table-output findings-report",
+    more="""
 A mirror or a rotation comes first, about the origin or the point of --about, then the translation in the new axes.
 Centres, tensors and sigmas of all rows change, in their units, columns and sign conventions; all other cells keep their
 characters. Sigmas that a rotation makes correlated are reported; --covariance writes them in full. The table goes to
 standard output unless -o names a file.
-"""
+""",
+)
 
 _MEASURED = re.compile(r"(?P<numbers>.*?)\s*(?P<unit>[A-Za-z][\w^*/]*)?\s*")  # lengths with a unit: 1,2,3 mm
 
@@ -46,12 +58,12 @@ class _TransformOptions:
 
     translate: str = command_option("translate")
     rotate: str = command_option("rotate")
-    about: str = command_option("about", "transform")
+    about: str = command_option("about", COMMAND)
     mirror: Literal["x", "y", "z"] | None = command_option("mirror")
     to_frame: str = command_option("to-frame")
-    principal: bool = command_option("principal", "transform")
+    principal: bool = command_option("principal", COMMAND)
     sigmas_are: int | None = command_option("sigmas-are")
-    covariance: str = command_option("covariance", "transform")
+    covariance: str = command_option("covariance", COMMAND)
 
 
 def command(
@@ -62,23 +74,20 @@ def command(
     frame: _TransformOptions,
 ) -> int:
     """Read the table, compute its numbers in the new frame, and write it."""
-    rule_selection(reporting)
     _check_options(frame, meaning)
-    stdin = read_stdin(reading)
-    bom = read_and_explain_bom(reading, meaning, reporting, stdin, sigma_level=frame.sigmas_are, write_poi="none")
+    bom = read_and_explain_bom(reading, meaning, reporting, sigma_level=frame.sigmas_are, write_poi="none")
     target = output_target(reading.file, bom.table.source.format, output, to_stdout=True)
     screen = report_screen(data_on_stdout=target.is_stdout)
     findings = Findings(bom.findings)
     if bom.is_withheld:
-        did = f"{reading.file}: not transformed, nothing written"
-        report_findings(screen, reading.file, findings, reporting, did, failed=True, brief=True)
-        return exit_code(findings, reporting) or EXIT_FINDINGS
+        did, code = "not transformed, nothing written", exit_code(findings, reporting) or EXIT_FINDINGS
+        return report_failure(screen, reading.file, findings, reporting, did, code)
     from massprops_cli.bom.motion import moved_table
     from massprops_cli.bom.rollup import rollup
 
     motion = _requested_motion(bom, frame)
     table = moved_table(bom, motion, findings)
-    findings += write_changed_table(table, bom, target, stdin)
+    findings += write_changed_table(table, bom, target)
     if frame.covariance:
         write_covariance(
             rollup(bom, keep_going=True), frame.covariance, turn_matrices(motion.rotation), replaces=target.replaces

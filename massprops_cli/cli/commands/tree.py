@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from typing import Any
 
+from massprops_cli.cli.command import Command
 from massprops_cli.cli.option_groups import (
     MeaningOptions,
     ReportOptions,
@@ -12,25 +14,30 @@ from massprops_cli.cli.option_groups import (
     TableInputOptions,
     command_option,
 )
-from massprops_cli.cli.stages.report_output import exit_code, report_findings, rule_selection
+from massprops_cli.cli.stages.report_output import exit_code, report_failure, write_view
 from massprops_cli.cli.stages.table_input import read_and_explain_bom, verbose_decision_blocks
 from massprops_cli.cli.streams import report_screen, screen_for
 from massprops_cli.findings.finding import UsageError
-from massprops_cli.reports.page.findings import json_line, json_text
-from massprops_cli.reports.page.page import UNICODE, fenced_markdown
 
-MORE = """
-
+COMMAND = Command(
+    "tree",
+    panel="Look at a table",
+    summary="Show the tree with mass, share and bars.",
+    examples=("spacecraft.csv", "spacecraft.csv --depth 2", "spacecraft.csv --root PLD"),
+    usual="format depth uncertainty root where map unit layout sheet config",
+    sets="single-file sigmas view",
+    more="""
 Shares are of the root's mass. Items below --depth are counted on the row of their assembly. Findings go to standard
 error.
-"""
+""",
+)
 
 
 @dataclass(frozen=True)
 class _TreeOptions:
     """Number of levels to print."""
 
-    depth: int | None = command_option("depth", "tree")
+    depth: int | None = command_option("depth", COMMAND)
 
 
 def command(
@@ -41,7 +48,6 @@ def command(
     depth: _TreeOptions,
 ) -> int:
     """Read the table, roll it up, and print the tree of what can be computed, and the errors."""
-    rule_selection(reporting)
     if depth.depth is not None and depth.depth < 0:
         raise UsageError(f"--depth is negative: {depth.depth} (expected 0 or more)")
     method = stated.uncertainty or "auto"
@@ -50,33 +56,22 @@ def command(
     bom = read_and_explain_bom(
         reading, meaning, reporting, use_sigmas=method != "none", sigma_level=stated.sigmas_are, write_poi="none"
     )
-    import sys
-
     from massprops_cli.bom.rollup import rollup
     from massprops_cli.reports.tree import tree_blocks
 
     result = rollup(bom, method, keep_going=True)
     screen = report_screen(data_on_stdout=False)
-    more = verbose_decision_blocks(bom, reading, screen.symbols, is_verbose=reporting.verbose)
-    if reporting.format == "json":
-        screen.write(json_text(_limit_depth(result.to_dict(), depth.depth)))
-    elif reporting.format == "jsonl":
-        screen.write("".join(json_line(item) for item in _limit_depth(result.to_dict(), depth.depth)["items"]))
-    elif reporting.format == "md":
-        screen.write_text(fenced_markdown(tree_blocks(result, UNICODE, depth.depth)))
-    else:
-        screen.show([*tree_blocks(result, screen.symbols, depth.depth), *more])
+    write_view(
+        screen,
+        reporting.format,
+        lambda symbols: tree_blocks(result, symbols, depth.depth),
+        verbose_decision_blocks(bom, reading, reporting, screen.symbols),
+        json=lambda: _limit_depth(result.to_dict(), depth.depth),
+        jsonl=lambda: _limit_depth(result.to_dict(), depth.depth)["items"],
+    )
     code = exit_code(result.findings, reporting)
     if code:
-        report_findings(
-            screen_for(sys.stderr),
-            reading.file,
-            result.findings,
-            reporting,
-            f"{reading.file}: tree of the known values",
-            failed=True,
-            brief=True,
-        )
+        report_failure(screen_for(sys.stderr), reading.file, result.findings, reporting, "tree of the known values")
     return code
 
 

@@ -2,47 +2,44 @@
 
 from __future__ import annotations
 
+from massprops_cli.cli.command import Command
 from massprops_cli.cli.option_groups import MeaningOptions, ReportOptions, SigmaOptions, TableInputOptions
-from massprops_cli.cli.stages.report_output import exit_code, report_findings, rule_selection, selected_findings
-from massprops_cli.cli.stages.table_input import read_and_explain_bom, read_stdin, verbose_decision_blocks
+from massprops_cli.cli.stages.report_output import exit_code, remedy_commands, report_findings, selected_findings
+from massprops_cli.cli.stages.table_input import read_and_explain_bom, verbose_decision_blocks
 from massprops_cli.cli.streams import EXIT_OK, report_screen
 from massprops_cli.reports.page.findings import count_with_noun, finding_summary_blocks
 
-_ROBOTS = ("sdf", "urdf")
-"""Files whose links have many findings of the same kinds."""
-MORE = """
-
+COMMAND = Command(
+    "validate",
+    panel="Look at a table",
+    summary="Report all problems of a table, with their places.",
+    examples=("spacecraft.xlsx", "spacecraft.csv --fail-on warning --ignore MP4", "spacecraft.csv --format concise"),
+    usual="format fail-on select ignore quiet map unit layout sheet config",
+    sets="several-files sigmas findings-report",
+    more="""
 Exit code 1 if a finding is at or above --fail-on, 2 if no table could be read. The table is also rolled up, because
 some problems appear only then; nothing is written.
-"""
+""",
+)
+
+_ROBOTS = ("sdf", "urdf")
+"""Files whose links have many findings of the same kinds."""
 
 
 def command(reading: TableInputOptions, meaning: MeaningOptions, stated: SigmaOptions, reporting: ReportOptions) -> int:
     """Read the table, roll it up, and report all findings."""
-    rule_selection(reporting)
-    uses_sigmas = stated.uncertainty != "none"
-    stdin = read_stdin(reading)
-    bom = read_and_explain_bom(
-        reading,
-        meaning,
-        reporting,
-        stdin,
-        use_sigmas=uses_sigmas,
-        sigma_level=stated.sigmas_are,
-        use_auto_inertials=False,
-    )
+    sigmas = {"use_sigmas": stated.uncertainty != "none", "sigma_level": stated.sigmas_are}
+    bom = read_and_explain_bom(reading, meaning, reporting, **sigmas, use_auto_inertials=False)
     from massprops_cli.bom.rollup import validate
 
     findings = validate(bom)
     code = exit_code(findings, reporting)
     screen = report_screen(data_on_stdout=False)
     did = f"{reading.file}: checked {count_with_noun(len(bom), 'item')}"
-    more = verbose_decision_blocks(bom, reading, screen.symbols, is_verbose=reporting.verbose)
+    more = verbose_decision_blocks(bom, reading, reporting, screen.symbols)
     if bom.table.source.format in _ROBOTS:
         more = [*more, *finding_summary_blocks(selected_findings(findings, reporting))]
-    from massprops_cli.cli.stages.remedy_commands import find_remedy_commands
-
-    commands = find_remedy_commands(findings, {"reading": reading, "meaning": meaning}, stdin)
+    commands = remedy_commands(findings, reading, meaning)
     report_findings(
         screen, reading.file, findings, reporting, did, failed=code != EXIT_OK, more=more, commands=commands
     )

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from massprops_cli.bom.results.result import Result
+    from massprops_cli.files.table import Table
     from massprops_cli.tables.cells.units import Units
 
 
@@ -55,6 +56,12 @@ def default_output_name(name: str, format_name: str) -> str:
     # the suffix of another format stays: roll-ups of bom.xls and bom.ods do not collide with that of bom.xlsx
     ending = f"{bare.stem}.rollup{bare.suffix}" if same else f"{bare.name}.rollup{OUTPUT_SUFFIXES.get(format_name, '')}"
     return str(bare.with_name(ending + packed))
+
+
+def sibling_file(name: str, ending: str) -> Path:
+    """Make the default name of an output: STEM.ENDING next to the input, or table.ENDING in the current folder."""
+    path = Path("table" if name == "-" else name.removesuffix(".gz"))
+    return path.with_name(f"{path.stem}.{ending}")
 
 
 def output_target(
@@ -84,6 +91,13 @@ def output_target(
         name = default_output_name(source, format_name)
         name = str(Path(output.folder) / Path(name).name) if output.folder else name
     return Target(name, format_name, name.lower().endswith(".gz"), replaces=not output.no_clobber)
+
+
+def requested_target(source: str, table: Table, output: OutputOptions) -> Target | None:
+    """Determine the destination of a table that is written on request; None without ``-o`` and ``--to``."""
+    if not (output.output or output.to_format):
+        return None
+    return output_target(source, table.source.format, output, to_stdout=True)
 
 
 def _in_place_target(source: str, source_format: str, output: OutputOptions, requested: str) -> Target:

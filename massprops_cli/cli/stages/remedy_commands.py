@@ -15,6 +15,7 @@ from dataclasses import dataclass, fields, replace
 from time import monotonic
 from typing import Any
 
+from massprops_cli.cli.command import command_record
 from massprops_cli.cli.option_groups import InputOptions, MeaningOptions
 from massprops_cli.cli.stages.table_input import read_input_bom, recorded_stdin
 from massprops_cli.cli.streams import command_line_words, command_seconds, record_command_line
@@ -98,14 +99,14 @@ class RemedyCommand:
 
 
 def find_remedy_commands(
-    findings: Sequence[Finding], groups: Mapping[str, Any], stdin: bytes | None = None
+    findings: Sequence[Finding], reading: InputOptions, meaning: MeaningOptions
 ) -> list[RemedyCommand]:
     """Find the commands that give a result."""
     words = command_line_words()
     if not words or words[0] == "diff" or not any(finding.is_withholding for finding in findings):
         return []
     findings = [finding for finding in findings if finding.is_withholding]
-    search = _Search(groups, stdin)
+    search = _Search(reading, meaning)
     found = search.candidates(words, _Trial(findings), {})
     complete = _of_likeliest_encoding([one for one in found if one.is_complete])
     if complete:
@@ -175,10 +176,10 @@ def _command_line(words: Sequence[str], *before: TextSpan) -> Line:
 class _Search:
     """Commands found by adding the options of hints to a command line until no error is left."""
 
-    def __init__(self, groups: Mapping[str, Any], stdin: bytes | None) -> None:
+    def __init__(self, reading: InputOptions, meaning: MeaningOptions) -> None:
         """Take the groups of options of the command that was typed."""
-        self.groups = groups
-        self.stdin = recorded_stdin() if stdin is None else stdin
+        self.reading, self.meaning = reading, meaning
+        self.stdin = recorded_stdin()
         self.trials = 0
         self.start, self.run_seconds = monotonic(), command_seconds()
 
@@ -201,8 +202,7 @@ class _Search:
 
     def trial(self, words: tuple[str, ...]) -> _Trial | None:
         """Read and roll up the table with the options of a command; None if they are not accepted."""
-        reading: InputOptions = self.groups["reading"]
-        is_readable = reading.file != "-" or self.stdin is not None
+        is_readable = self.reading.file != "-" or self.stdin is not None
         if not is_readable or monotonic() - self.start + self.run_seconds > _MAX_TRIAL_SECONDS:
             return _Trial((), is_tried=False)
         if self.trials == _MAX_TRIALS:
@@ -215,8 +215,8 @@ class _Search:
                 given = _option_values(words)
                 uncertainty = given.get("uncertainty", "")
                 bom = read_input_bom(
-                    _with_values(reading, given),
-                    _with_values(self.groups.get("meaning") or MeaningOptions(), given),
+                    _with_values(self.reading, given),
+                    _with_values(self.meaning, given),
                     self.stdin,
                     use_sigmas=uncertainty != "none",
                 )
@@ -279,7 +279,7 @@ def _hint_options(remedy: str, command: str, words: Sequence[str] = ()) -> list[
     """Return the options that a hint names with their values, alternatives one after the other."""
     # Options that follow each other directly belong together. Options without a value, and those of a command line that
     # is typed already, are none.
-    known = {f"--{option.name}": option for option in OPTIONS if command in option.commands}
+    known = {f"--{option.name}": option for option in command_record(command).options}
     phrases: list[_Phrase] = []
     end = -1
     for match in re.finditer(r"(?<![\w-])--[a-z][a-z-]*", remedy):

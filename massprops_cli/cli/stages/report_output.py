@@ -9,7 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from massprops_cli.cli.option_groups import ReportOptions, split_option_values
+from massprops_cli.cli.command import COMMAND_NAMES, command_record
+from massprops_cli.cli.option_groups import InputOptions, MeaningOptions, ReportOptions, split_option_values
 from massprops_cli.cli.stages.output_files import is_same_file
 from massprops_cli.cli.streams import (
     EXIT_FAILURE,
@@ -23,19 +24,29 @@ from massprops_cli.cli.streams import (
 )
 from massprops_cli.findings.catalogue import RULES
 from massprops_cli.findings.finding import Finding, Place, Severity, TableError, UsageError, rule_finding
-from massprops_cli.options import ReportStyle, named_option
+from massprops_cli.options import MACHINE_STYLES, named_option
 from massprops_cli.reports.page.findings import (
     escape_markdown_cell,
-    finding_json_lines,
+    finding_dicts,
     finding_lines,
     findings_markdown,
     findings_report,
     fold_notes,
     full_finding_blocks,
     grouped_finding_blocks,
+    json_line,
     json_text,
 )
-from massprops_cli.reports.page.page import Line, PageBlock, escape_control_characters, plain_text, text_line
+from massprops_cli.reports.page.page import (
+    UNICODE,
+    Line,
+    PageBlock,
+    Symbols,
+    escape_control_characters,
+    fenced_markdown,
+    plain_text,
+    text_line,
+)
 from massprops_cli.reports.summary import RootView, summary_blocks, verdict_line
 from massprops_cli.reports.table_files import format_of_name
 
@@ -46,33 +57,60 @@ if TYPE_CHECKING:
     from massprops_cli.reports.limits import AggregatedColumns
 
 
-MACHINE_STYLES: tuple[ReportStyle, ...] = ("junit", "sarif", "github", "gitlab", "openmetrics")
-"""Report styles of CI systems: findings, and limits of a budget."""
-_MACHINE_STYLE_COMMANDS = named_option("format", "check").commands
-"""Commands with these styles."""
 _SUMMARY_VARIABLE = "GITHUB_STEP_SUMMARY"
 """Environment variable of GitHub Actions with the file name of the step summary."""
 
 
-def check_style(command: str, style: ReportStyle | None) -> None:
+def check_style(command: str, style: str | None) -> None:
     """Reject a style of CI systems for a command that does not list findings."""
-    if style in MACHINE_STYLES and command not in _MACHINE_STYLE_COMMANDS:
+    has_findings = command in COMMAND_NAMES and "findings-report" in command_record(command).sets.split()
+    if style in MACHINE_STYLES and not has_findings:
         rest = ", ".join(word for word in named_option("format").words if word not in MACHINE_STYLES)
         raise UsageError(f"invalid --format for {command}: {style} (expected one of {rest})")
 
 
-def write_ci_report(screen: Screen, account: ReportData, style: ReportStyle, more: str = "") -> None:
-    """Write a report in a style of CI systems; for GitHub also the step summary."""
-    from massprops_cli.reports.formats.ci_report import ci_report_text
+def write_data_view(screen: Screen, style: str | None, **views: Callable[[], Any]) -> bool:
+    """Write the view of a style: a value as ``json``, rows as ``jsonl``, text as others; False if it has none.
 
-    screen.write(ci_report_text(account, style))
+    ``machines`` is the view of all styles of CI systems.
+    """
+    if style in MACHINE_STYLES and "machines" in views:
+        write_ci_report(screen, views["machines"](), style)
+    elif style not in views:
+        return False
+    elif style == "json":
+        screen.write(json_text(views[style]()))
+    elif style == "jsonl":
+        screen.write("".join(map(json_line, views[style]())))
+    else:
+        (screen.write if style == "csv" else screen.write_text)(views[style]())
+    return True
+
+
+def write_view(
+    screen: Screen,
+    style: str | None,
+    page: Callable[[Symbols], Sequence[PageBlock]],
+    more: Sequence[PageBlock] = (),
+    **views: Callable[[], Any],
+) -> None:
+    """Write the view of a style, otherwise the page; ``md`` without a view of its own is the page as code."""
+    if style == "md":
+        views.setdefault(style, lambda: fenced_markdown(page(UNICODE)))
+    if not write_data_view(screen, style, **views):
+        screen.show([*page(screen.symbols), *more])
+
+
+def write_ci_report(screen: Screen, account: ReportData, style: str, more: str = "") -> None:
+    """Write a report in a style of CI systems; for GitHub also the step summary."""
+    screen.write(account.text(style))
     if style == "github" and os.environ.get(_SUMMARY_VARIABLE):
         _append_step_summary(account, os.environ[_SUMMARY_VARIABLE], more)
 
 
 def _append_step_summary(account: ReportData, name: str, more: str = "") -> None:
     """Append the comment to the step summary; a failure is reported and does not change the exit code."""
-    from massprops_cli.reports.formats.code_hosts import comment_text
+    from massprops_cli.reports.formats.comment import comment_text
 
     try:
         with Path(name).open("a", encoding="utf-8", errors="backslashreplace") as file:
@@ -181,37 +219,51 @@ def report_result(
     screen: Screen, result: Result, findings: Sequence[Finding], reporting: ReportOptions, content: ReportView
 ) -> None:
     """Report a roll-up; JSON is the dictionary of the library with the additions of the command line."""
-    shown = selected_findings(findings, reporting)
-    style = reporting.format
-    if style == "json":
-        of_writing = [finding.to_dict() for finding in findings[len(result.findings) :]]
-        additions: dict[str, Any] = {"findings_of_writing": of_writing} if of_writing else {}
-        level = content.view.sigma_level
-        if not content.is_written:
-            additions["written"] = False
-        additions |= _command_dict(content.commands)
-        screen.write(json_text({**result.to_dict(level), **content.other.to_dict(result, level), **additions}))
-    elif style == "jsonl":
-        screen.write(finding_json_lines(shown))
-    elif style == "md":
-        from massprops_cli.reports.markdown import markdown_report
-
-        partial = "" if content.is_written else f"**{escape_markdown_cell(content.head.text)}**\n\n"
-        screen.write_text(partial + markdown_report(result, shown, content.view, content.other))
-    elif style in MACHINE_STYLES:
-        name = result.bom.table.source.name
-        from massprops_cli.reports.formats.report_data import ReportData
-
-        write_ci_report(screen, ReportData(name, shown, result=result, fail_on=reporting.fail_on), style)
-    elif reporting.is_summary:
+    shown, style = selected_findings(findings, reporting), reporting.format
+    if write_data_view(
+        screen,
+        style,
+        json=lambda: _rollup_dict(result, findings, content),
+        jsonl=lambda: finding_dicts(shown),
+        md=lambda: _rollup_markdown(result, shown, content),
+        machines=lambda: report_data(result.bom.table.source.name, shown, reporting, result),
+    ):
+        return
+    if reporting.is_summary:
         screen.show([content.head])
     elif reporting.quiet or style == "concise":
-        if not reporting.quiet:
-            screen.show([content.head])
+        screen.show([] if reporting.quiet else [content.head])
         screen.write_text(finding_lines(shown))
     else:
         in_full = style == "full" or reporting.verbose
         screen.show(_rollup_page(screen, result, shown, content, in_full=in_full))
+
+
+def _rollup_dict(result: Result, findings: Sequence[Finding], content: ReportView) -> dict[str, Any]:
+    """Return a roll-up as JSON values."""
+    level, of_writing = content.view.sigma_level, finding_dicts(findings[len(result.findings) :])
+    return {
+        **result.to_dict(level),
+        **content.other.to_dict(result, level),
+        **({"findings_of_writing": of_writing} if of_writing else {}),
+        **({} if content.is_written else {"written": False}),
+        **_command_dict(content.commands),
+    }
+
+
+def _rollup_markdown(result: Result, shown: Sequence[Finding], content: ReportView) -> str:
+    """Return the report of a roll-up in Markdown."""
+    from massprops_cli.reports.markdown import markdown_report
+
+    partial = "" if content.is_written else f"**{escape_markdown_cell(content.head.text)}**\n\n"
+    return partial + markdown_report(result, shown, content.view, content.other)
+
+
+def report_data(name: str, shown: Sequence[Finding], reporting: ReportOptions, result: Result | None) -> ReportData:
+    """Return the data of a report for machines."""
+    from massprops_cli.reports.formats.report_data import ReportData
+
+    return ReportData(name, shown, result=result, fail_on=reporting.fail_on)
 
 
 def _rollup_page(
@@ -276,61 +328,78 @@ def report_findings(
     commands: Sequence[RemedyCommand] = (),
 ) -> None:
     """Report findings without a result."""
-    shown = selected_findings(findings, reporting)
-    style = reporting.format
-    if style == "json":
-        screen.write(json_text({**findings_report(name, shown), **_command_dict(commands)}))
-    elif style == "jsonl":
-        screen.write(finding_json_lines(shown))
-    elif style == "md":
-        screen.write_text(findings_markdown(shown))
-    elif style in MACHINE_STYLES:
-        from massprops_cli.reports.formats.report_data import ReportData
-
-        write_ci_report(screen, ReportData(name, shown, fail_on=reporting.fail_on), style)
-    elif style == "concise":
-        screen.write_text(finding_lines(shown))
-    elif reporting.quiet:
-        screen.write_text(finding_lines([finding for finding in shown if finding.severity is Severity.ERROR]))
+    shown, style = selected_findings(findings, reporting), reporting.format
+    if write_data_view(
+        screen,
+        "concise" if reporting.quiet and style in (None, "full") else style,
+        json=lambda: {**findings_report(name, shown), **_command_dict(commands)},
+        jsonl=lambda: finding_dicts(shown),
+        md=lambda: findings_markdown(shown),
+        machines=lambda: report_data(name, shown, reporting, None),
+        concise=lambda: finding_lines(shown),
+    ):
+        return
+    if brief and style is None and not reporting.verbose:
+        listed, counted = (shown, []) if failed else fold_notes(shown)
+        blocks = [*grouped_finding_blocks(listed, screen.symbols), *counted]
     else:
-        if brief and style is None and not reporting.verbose:
-            listed, counted = (shown, []) if failed else fold_notes(shown)
-            blocks = [*grouped_finding_blocks(listed, screen.symbols), *counted]
-        else:
-            blocks = list(full_finding_blocks(shown))
-        head: list[PageBlock] = [verdict_line(screen.symbols, shown, did, failed=failed), *more]
-        screen.show([*head, Line(), *blocks, *_command_lines(commands)] if shown and not reporting.is_summary else head)
+        blocks = list(full_finding_blocks(shown))
+    head: list[PageBlock] = [verdict_line(screen.symbols, shown, did, failed=failed), *more]
+    screen.show([*head, Line(), *blocks, *_command_lines(commands)] if shown and not reporting.is_summary else head)
+
+
+def report_failure(
+    screen: Screen,
+    name: str,
+    findings: Sequence[Finding],
+    reporting: ReportOptions,
+    did: str,
+    code: int = EXIT_FINDINGS,
+    **more: Any,
+) -> int:
+    """Report the findings because of which a command did not do its work; returns the exit code."""
+    report_findings(screen, name, findings, reporting, f"{name}: {did}", failed=True, brief=True, **more)
+    return code
+
+
+def report_on_stderr(
+    name: str, findings: Sequence[Finding], reporting: ReportOptions, did: str, *, failed: bool | None = None
+) -> int:
+    """Report findings next to a result that is on standard output; returns the exit code."""
+    code = exit_code(findings, reporting)
+    if selected_findings(findings, reporting):
+        failed = code != EXIT_OK if failed is None else failed
+        report_findings(screen_for(sys.stderr), name, findings, reporting, did, failed=failed, brief=True)
+    return code
 
 
 def report_unreadable_table(error: TableError, groups: Mapping[str, Any]) -> int:
     """Report an unreadable table in the requested style."""
     if groups["reporting"].format is None:
-        _print_unreadable_table(error, groups)
+        commands = remedy_commands(error.findings, groups.get("reading"), groups.get("meaning"))
+        with suppress(OSError, ValueError, AttributeError):  # a stream that is closed or missing
+            screen_for(sys.stderr).show([*full_finding_blocks(error.findings), *_command_lines(commands)])
+            sys.stderr.flush()
         return EXIT_FAILURE
     name, output = groups["reading"].file, groups.get("output")
     to_stdout = output is not None and (
         output.output == "-" or (not output.output and (is_stream_name(name) or "conversion" in groups))
     )
     screen = report_screen(data_on_stdout=to_stdout)
-    commands = _remedy_commands(error.findings, groups) if groups["reporting"].format in ("full", "json") else []
+    shows_commands = groups["reporting"].format in ("full", "json")
+    commands = remedy_commands(error.findings, groups.get("reading"), groups.get("meaning")) if shows_commands else []
     did = f"{name}: no table"
     report_findings(screen, name, error.findings, groups["reporting"], did, failed=True, commands=commands)
     return EXIT_FAILURE
 
 
-def _remedy_commands(findings: Sequence[Finding], groups: Mapping[str, Any]) -> list[RemedyCommand]:
+def remedy_commands(
+    findings: Sequence[Finding], reading: InputOptions | None, meaning: MeaningOptions | None
+) -> list[RemedyCommand]:
     """Return the commands that resolve the errors; their module is loaded only if there are some."""
     from massprops_cli.cli.stages.remedy_commands import find_remedy_commands
 
-    return find_remedy_commands(findings, groups)
-
-
-def _print_unreadable_table(error: TableError, groups: Mapping[str, Any]) -> None:
-    """Print the findings of an input without a table to stderr, and the commands that resolve them."""
-    commands = _remedy_commands(error.findings, groups)
-    with suppress(OSError, ValueError, AttributeError):  # a stream that is closed or missing
-        screen_for(sys.stderr).show([*full_finding_blocks(error.findings), *_command_lines(commands)])
-        sys.stderr.flush()
+    return [] if reading is None else find_remedy_commands(findings, reading, meaning or MeaningOptions())
 
 
 _REPORT_FILE_STYLES = named_option("report").words
@@ -375,10 +444,9 @@ def _report_files(texts: Sequence[str], inputs: Sequence[str]) -> Iterator[_Repo
 def write_reports(reports: Sequence[_ReportFile], account: ReportData, *, replaces: bool = True) -> None:
     """Write every report; reports of an earlier run are replaced on request."""
     from massprops_cli.files.writer import atomic_file
-    from massprops_cli.reports.formats.ci_report import ci_report_text
-    from massprops_cli.reports.formats.code_hosts import comment_text
+    from massprops_cli.reports.formats.comment import comment_text
 
     for report in reports:
-        text = comment_text(account) if report.style == "md" else ci_report_text(account, report.style)
+        text = comment_text(account) if report.style == "md" else account.text(report.style)
         with atomic_file(report.name, replaces=replaces) as file:
             file.write(escape_control_characters(text).encode("utf-8", "backslashreplace"))

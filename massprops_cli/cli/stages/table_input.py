@@ -50,7 +50,7 @@ def recorded_stdin() -> bytes | None:
     return _STDIN.get()
 
 
-def read_stdin(reading: InputOptions) -> bytes | None:
+def _read_stdin(reading: InputOptions) -> bytes | None:
     """Read standard input to its end, where the table, its tree or one of its files comes from there."""
     if "-" in _input_names(reading):
         return _record_stdin(sys.stdin.buffer.read())
@@ -78,7 +78,7 @@ def read_input_bom(reading: InputOptions, meaning: MeaningOptions, stdin: bytes 
     from massprops_cli.bom.bom import Bom
 
     _share_heap_among_threads()
-    held = stdin if stdin is not None else read_stdin(reading)
+    held = stdin if stdin is not None else _read_stdin(reading)
     with progress_spinner(f"reading {reading.file}"):
         bom = Bom.read(reading.file, file_options, table_options, None if held is None else io.BytesIO(held))
     check_sheet(reading, bom.table)
@@ -113,9 +113,11 @@ def configuration_summary(reading: InputOptions) -> list[str]:
     return reading.settings.words
 
 
-def verbose_decision_blocks(bom: Bom, reading: InputOptions, symbols: Symbols, *, is_verbose: bool) -> list[PageBlock]:
+def verbose_decision_blocks(
+    bom: Bom, reading: InputOptions, reporting: ReportOptions, symbols: Symbols
+) -> list[PageBlock]:
     """List every decision made in reading a table, for ``-v``."""
-    if not is_verbose:
+    if not reporting.verbose:
         return []
     from massprops_cli.reports.page.conventions import decision_blocks
 
@@ -129,7 +131,7 @@ def read_input_table(reading: InputOptions, meaning: MeaningOptions, findings: F
     from massprops_cli.tables.columns.headings import is_header_like
 
     file_options = _resolve_file_options(reading, meaning, reading.settings)
-    held = read_stdin(reading)
+    held = _read_stdin(reading)
     with progress_spinner(f"reading {reading.file}"):
         stdin = None if held is None else io.BytesIO(held)
         if file_options.is_one_table:
@@ -336,7 +338,7 @@ def inspect_input(
     settings = reading.settings
     given = {name: value for name, value in more.items() if value is not None}
     options = replace(resolve_table_options(reading, meaning, settings), **given)
-    held = stdin if stdin is not None else read_stdin(reading)
+    held = stdin if stdin is not None else _read_stdin(reading)
     with progress_spinner(f"reading {reading.file}"):
         seen = inspect_file(
             reading.file,
@@ -348,14 +350,12 @@ def inspect_input(
     return seen, settings.words
 
 
-def read_and_explain_bom(
-    reading: InputOptions, meaning: MeaningOptions, reporting: ReportOptions, stdin: bytes | None = None, **more: Any
-) -> Bom:
+def read_and_explain_bom(reading: InputOptions, meaning: MeaningOptions, reporting: ReportOptions, **more: Any) -> Bom:
     """Read the table that the command line names; with ``--explain``, print its inspection on stderr.
 
     The inspection is also printed if the table has no valid tree, before the error.
     """
-    held = stdin if stdin is not None else read_stdin(reading)
+    held = _read_stdin(reading)
     try:
         bom = read_input_bom(reading, meaning, held, **more)
     except TableError:

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.cli.option_groups import AggregationOptions, OutputOptions, split_option_values
+from massprops_cli.cli.option_groups import AggregationOptions, split_option_values
 from massprops_cli.cli.stages.output_files import back_up_input, check_input_unchanged
+from massprops_cli.cli.stages.table_input import recorded_stdin
 from massprops_cli.findings.finding import Finding, Findings, UsageError, nearest_name_hint
 from massprops_cli.reports.limits import AggregatedColumns
 from massprops_cli.reports.table_files import ResultWriteOptions, Target, write_converted_table, write_result_table
@@ -170,7 +171,7 @@ def write_plain_table(table: Table, options: TableOptions, target: Target, title
         return write_converted_table(table, options, out, target, title)
 
 
-def write_changed_table(changed: ChangedTable, bom: Bom, target: Target, stdin: bytes | None) -> list[Finding]:
+def write_changed_table(changed: ChangedTable, bom: Bom, target: Target) -> list[Finding]:
     """Write a table with changed cells and added rows; all other cells keep their characters."""
     table, filling = changed.table, changed.filling
     source, info = table.source, table.sheet_info
@@ -185,7 +186,7 @@ def write_changed_table(changed: ChangedTable, bom: Bom, target: Target, stdin: 
             out.write(data)
         return []
     if source.format in _WORKBOOK_FORMATS and info is not None and target.format == source.format:
-        return _write_changed_workbook(changed, target, stdin)
+        return _write_changed_workbook(changed, target)
     return write_plain_table(changed.grid, replace(bom.options, units=""), target)
 
 
@@ -211,7 +212,7 @@ def _changed_records(changed: ChangedTable, raw: Any) -> bytes:
     return data[: len(data) - tail] + new.encode(source.encoding) + data[len(data) - tail :]
 
 
-def _write_changed_workbook(changed: ChangedTable, target: Target, stdin: bytes | None) -> list[Finding]:
+def _write_changed_workbook(changed: ChangedTable, target: Target) -> list[Finding]:
     """Edit the input workbook; added items are rows after its last one."""
     from massprops_cli.files.workbook.editor import SheetEdit, edit_workbook
 
@@ -227,12 +228,12 @@ def _write_changed_workbook(changed: ChangedTable, target: Target, stdin: bytes 
     filling = replace(filling, fills=(*filling.fills, *changed.added_fills()))
     edit = SheetEdit(source.sheet, filling, info.first_row, info.first_column, name=source.name)
     with _open_output(target) as out:
-        return edit_workbook(Path(source.name) if stdin is None else stdin, out, edit)
+        return edit_workbook(recorded_stdin() or Path(source.name), out, edit)
 
 
-def write_content(content: bytes, output: OutputOptions) -> str:
-    """Write a whole file, such as a robot."""
-    target = Target(output.output or "-", "", False, replaces=not output.no_clobber)
+def write_content(content: bytes, name: str, *, replaces: bool) -> str:
+    """Write a whole file, such as a robot; returns its name, empty for standard output."""
+    target = Target(name or "-", "", False, replaces=replaces)
     with _open_output(target) as out:
         out.write(content)
     return "" if target.is_stdout else target.name

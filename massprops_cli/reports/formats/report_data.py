@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -77,6 +78,11 @@ class ReportData:
     def is_kept(self) -> bool:
         """Whether no finding gives exit code 1."""
         return not any(self.fails(entry.finding) for entry in self.entries)
+
+    def text(self, style: str) -> str:
+        """Write the report in a format for machines."""
+        written: str = getattr(import_module(f"massprops_cli.reports.formats.{style}"), f"{style}_text")(self)
+        return written
 
 
 def repository_path(place: Place, source: str) -> str:

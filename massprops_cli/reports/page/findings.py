@@ -203,9 +203,9 @@ def finding_lines(findings: Sequence[Finding]) -> str:
     return "".join(" ".join(str(finding).splitlines()) + "\n" for finding in findings)
 
 
-def finding_json_lines(findings: Sequence[Finding]) -> str:
-    """Write findings as JSON objects, one on each line."""
-    return "".join(json_line(finding.to_dict()) for finding in findings)
+def finding_dicts(findings: Sequence[Finding]) -> list[dict[str, Any]]:
+    """Return findings as plain values."""
+    return [finding.to_dict() for finding in findings]
 
 
 def findings_markdown(findings: Sequence[Finding]) -> str:
@@ -270,5 +270,5 @@ def findings_report(name: str, findings: Sequence[Finding]) -> dict[str, Any]:
         "massprops": VERSION,
         "source": {"file": name},
         "summary": {f"{word}s": severities.count(word) for word in ("error", "warning", "note")},
-        "findings": [finding.to_dict() for finding in findings],
+        "findings": finding_dicts(findings),
     }

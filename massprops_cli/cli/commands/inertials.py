@@ -5,18 +5,30 @@ from __future__ import annotations
 import re
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 
 from massprops_cli.bom.settings import read_settings
+from massprops_cli.cli.command import Command
 from massprops_cli.cli.option_groups import RepeatedOption, ReportOptions, command_option
 from massprops_cli.cli.stages.output_files import check_output_file
-from massprops_cli.cli.stages.report_output import exit_code, report_findings, rule_selection
+from massprops_cli.cli.stages.report_output import exit_code, report_failure, report_findings
+from massprops_cli.cli.stages.table_output import write_content
 from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_OK, report_screen, screen_for
 from massprops_cli.findings.finding import TableError, UsageError
+from massprops_cli.reports.page.findings import count_with_noun
 from massprops_cli.robots.inertial_resolution import FailurePolicy, GeometrySource, resolve_inertials
 
-MORE = """
-
+COMMAND = Command(
+    "inertials",
+    panel="Write and look up",
+    summary="Compute the inertials of a robot (SDF, URDF) from its geometry and write them into its file.",
+    examples=(
+        "cart.sdf -o resolved.sdf",
+        "arm.urdf --density '2700 kg/m3' -o filled.urdf",
+        "arm.urdf --from visual --replace --density '2700 kg/m3'",
+    ),
+    usual="output from density replace on-failure skip mesh-root calculator no-clobber format",
+    sets="findings file-output",
+    more="""
 An SDF file states which inertials are automatic: <inertial auto="true">. They are computed from the collisions of the
 link, with the density of the collision, else of the inertial, else 1000 kg/m³. A stated mass scales mass and tensor.
 Static models are skipped. In a URDF file, links without an inertial get one from their collisions, or with --from
@@ -24,82 +36,55 @@ visual from their visuals; --replace computes all links.
 
 Only the inertials change in the written file: comments, order and blanks remain byte for byte. With an error nothing is
 written.
-"""
-
-
-@dataclass(frozen=True)
-class _RobotFile:
-    """Robot, and where its files are."""
-
-    file: str = command_option("file", "inertials")
-    mesh_root: RepeatedOption = command_option("mesh-root", "inertials")
+""",
+)
 
 
 @dataclass(frozen=True)
 class _InertialOptions:
-    """How inertials are computed."""
+    """The robot and where its files are, how inertials are computed, and where the new file is written."""
 
-    geometry: GeometrySource = command_option("from", "inertials")
-    density: str = command_option("density", "inertials")
-    replace: bool = command_option("replace", "inertials")
-    on_failure: FailurePolicy = command_option("on-failure", "inertials")
-    skip: bool = command_option("skip", "inertials")
-    calculator: str = command_option("calculator", "inertials")
-
-
-@dataclass(frozen=True)
-class _RobotOutput:
-    """Where the new file is written."""
-
-    output: str = command_option("output", "inertials")
-    no_clobber: bool = command_option("no-clobber", "inertials")
+    file: str = command_option("file", COMMAND)
+    mesh_root: RepeatedOption = command_option("mesh-root", COMMAND)
+    geometry: GeometrySource = command_option("from", COMMAND)
+    density: str = command_option("density", COMMAND)
+    replace: bool = command_option("replace", COMMAND)
+    on_failure: FailurePolicy = command_option("on-failure", COMMAND)
+    skip: bool = command_option("skip", COMMAND)
+    calculator: str = command_option("calculator", COMMAND)
+    output: str = command_option("output", COMMAND)
+    no_clobber: bool = command_option("no-clobber", COMMAND)
 
 
-def command(robot: _RobotFile, inertials: _InertialOptions, reporting: ReportOptions, output: _RobotOutput) -> int:
+def command(inertials: _InertialOptions, reporting: ReportOptions) -> int:
     """Compute the inertials of a robot, and write its file with them."""
-    rule_selection(reporting)
-    to_stdout = output.output in ("", "-")
+    file, output, to_stdout = inertials.file, inertials.output, inertials.output in ("", "-")
     if not to_stdout:
-        check_output_file(output.output, no_clobber=output.no_clobber)
+        check_output_file(output, no_clobber=inertials.no_clobber)
     screen = screen_for(sys.stderr) if to_stdout else report_screen(data_on_stdout=False)
     try:
         found = resolve_inertials(
-            robot.file,
+            file,
             source=inertials.geometry,
             density=_parse_density(inertials.density),
             replace=inertials.replace,
             on_failure=inertials.on_failure,
             skip=inertials.skip,
-            calculator=inertials.calculator or read_settings(robot.file).calculator,
-            mesh_roots=tuple(robot.mesh_root or ()),
-            content=sys.stdin.buffer.read() if robot.file == "-" else None,
+            calculator=inertials.calculator or read_settings(file).calculator,
+            mesh_roots=tuple(inertials.mesh_root or ()),
+            content=sys.stdin.buffer.read() if file == "-" else None,
         )
     except TableError as error:
-        did = f"{robot.file}: no robot"
-        report_findings(screen, robot.file, error.findings, reporting, did, failed=True, brief=True)
-        return EXIT_FAILURE
+        return report_failure(screen, file, error.findings, reporting, "no robot", EXIT_FAILURE)
     code = exit_code(found.findings, reporting)
-    count = len(found.bodies)
-    did = f"{robot.file}: {count:,} inertial{'' if count == 1 else 's'} computed"
+    did = f"{file}: {count_with_noun(len(found.bodies), 'inertial')} computed"
     if any(one.is_withholding for one in found.findings):
         did += ", nothing written"
     else:
-        _write(found.content, output, to_stdout)
-        did += "" if to_stdout else f", file in {output.output}"
-    report_findings(screen, robot.file, found.findings, reporting, did, failed=code != EXIT_OK, brief=True)
+        name = write_content(found.content, output, replaces=not inertials.no_clobber)
+        did += f", file in {name}" if name else ""
+    report_findings(screen, file, found.findings, reporting, did, failed=code != EXIT_OK, brief=True)
     return code
-
-
-def _write(content: bytes, output: _RobotOutput, to_stdout: bool) -> None:
-    """Write the file, or standard output."""
-    if to_stdout:
-        sys.stdout.buffer.write(content)
-        sys.stdout.buffer.flush()
-        return
-    from massprops_cli.files.writer import atomic_file
-
-    with atomic_file(Path(output.output), replaces=not output.no_clobber) as file:
-        file.write(content)
 
 
 def _parse_density(text: str) -> float | None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
+from massprops_cli.cli.command import Command
 from massprops_cli.cli.option_groups import (
     MeaningOptions,
     RepeatedOption,
@@ -16,31 +16,49 @@ from massprops_cli.cli.option_groups import (
     command_option,
     split_option_ids,
 )
-from massprops_cli.cli.stages.report_output import exit_code, report_findings, rule_selection, selected_findings
+from massprops_cli.cli.stages.output_files import sibling_file
+from massprops_cli.cli.stages.report_output import (
+    exit_code,
+    report_failure,
+    report_findings,
+    selected_findings,
+    write_data_view,
+)
 from massprops_cli.cli.stages.table_input import read_and_explain_bom
-from massprops_cli.cli.streams import EXIT_FINDINGS, report_screen
+from massprops_cli.cli.streams import report_screen
 from massprops_cli.findings.finding import FindingsError, UsageError
-from massprops_cli.reports.page.findings import count_with_noun, json_line, json_text
+from massprops_cli.reports.page.findings import count_with_noun
 from massprops_cli.reports.tree import aggregation_blocks, check_tree_picture, draw_tree_parts
 
-MORE = """
-
+COMMAND = Command(
+    "aggregate",
+    panel="Divide and join",
+    summary="Replace some items of a tree by one, if the result is a tree.",
+    examples=(
+        "spacecraft.csv --nodes PLD-100,PLD-200",
+        "spacecraft.csv --nodes PLD-100,HRN --closure",
+        "spacecraft.csv --nodes PLD,PLD-100 -o payload.csv",
+    ),
+    usual="nodes closure output correlate plot format map unit layout sheet",
+    sets="single-file parts file-output view",
+    more="""
 The items may become one if they have exactly one parent outside, which is above all of them, or contain the root and
 have none; otherwise the result would not be a tree. Children that remain are attached to the new item; its own leaves
 are summed in one leaf NODE/own. Mass, centre and inertia of all items outside are unchanged; STEM.branches.json has the
 covariance of the sum, with which massprops assemble --covariance gives the same sigmas.
-"""
+""",
+)
 
 
 @dataclass(frozen=True)
 class _Items:
     """The items, and where the table is written."""
 
-    nodes: RepeatedOption = command_option("nodes", "aggregate")
-    closure: bool = command_option("closure", "aggregate")
-    output: str = command_option("output", "aggregate")
-    no_clobber: bool = command_option("no-clobber", "aggregate")
-    plot: str = command_option("plot", "aggregate")
+    nodes: RepeatedOption = command_option("nodes", COMMAND)
+    closure: bool = command_option("closure", COMMAND)
+    output: str = command_option("output", COMMAND)
+    no_clobber: bool = command_option("no-clobber", COMMAND)
+    plot: str = command_option("plot", COMMAND)
 
 
 def command(
@@ -53,7 +71,6 @@ def command(
     """Read the table, aggregate the items, and write the new table."""
     from massprops_cli.partitions.aggregation import aggregate
 
-    rule_selection(reporting)
     nodes = split_option_ids(chosen.nodes)
     if not nodes:
         raise UsageError("aggregate needs --nodes IDS")
@@ -71,28 +88,20 @@ def command(
             correlate_centers=uncertain.correlate_centers,
         )
     except FindingsError as error:
-        did = f"{reading.file}: not aggregated, nothing written"
-        report_findings(screen, reading.file, error.findings, reporting, did, failed=True, brief=True)
-        return EXIT_FINDINGS
-    files = made.save(chosen.output or _default_file(reading.file), no_clobber=chosen.no_clobber)
+        return report_failure(screen, reading.file, error.findings, reporting, "not aggregated, nothing written")
+    files = made.save(chosen.output or sibling_file(reading.file, "aggregated.csv"), no_clobber=chosen.no_clobber)
     if chosen.plot:
         titles = np.where(made.members, f"becomes {made.name}", "other").tolist()
         draw_tree_parts(chosen.plot, bom.tree, bom.ids, titles, replaces=not chosen.no_clobber)
-    if reporting.format in ("json", "jsonl"):
-        write = json_text if reporting.format == "json" else json_line
-        screen.write(write({**made.to_dict(), "files": files}))
-    else:
+    if not write_data_view(
+        screen,
+        reporting.format,
+        json=lambda: {**made.to_dict(), "files": files},
+        jsonl=lambda: [{**made.to_dict(), "files": files}],
+    ):
         items = count_with_noun(int(made.members.sum()), "item")
         did = f"{reading.file}: aggregated {items} to {made.name} in {files[0]}"
         shown = selected_findings(made.findings, reporting)
         more = aggregation_blocks(made)
         report_findings(screen, reading.file, shown, reporting, did, failed=False, brief=True, more=more)
     return exit_code(made.findings, reporting)
-
-
-def _default_file(name: str) -> Path:
-    """Return the name of the new table: STEM.aggregated.csv next to the input, or in the current folder."""
-    if name == "-":
-        return Path("table.aggregated.csv")
-    path = Path(name.removesuffix(".gz"))
-    return path.with_name(f"{path.stem}.aggregated.csv")

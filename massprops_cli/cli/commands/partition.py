@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from massprops_cli.cli.command import Command
 from massprops_cli.cli.option_groups import (
     MeaningOptions,
     RepeatedOption,
@@ -14,32 +15,50 @@ from massprops_cli.cli.option_groups import (
     command_option,
     split_option_ids,
 )
-from massprops_cli.cli.stages.report_output import exit_code, report_findings, rule_selection, selected_findings
+from massprops_cli.cli.stages.output_files import sibling_file
+from massprops_cli.cli.stages.report_output import (
+    exit_code,
+    report_failure,
+    report_findings,
+    selected_findings,
+    write_data_view,
+)
 from massprops_cli.cli.stages.table_input import read_and_explain_bom
-from massprops_cli.cli.streams import EXIT_FINDINGS, report_screen
+from massprops_cli.cli.streams import report_screen
 from massprops_cli.findings.finding import FindingsError, UsageError
-from massprops_cli.reports.page.findings import count_with_noun, json_line, json_text
+from massprops_cli.reports.page.findings import count_with_noun
 from massprops_cli.reports.tree import check_tree_picture, draw_tree_parts, partition_blocks
 
-MORE = """
-
+COMMAND = Command(
+    "partition",
+    panel="Divide and join",
+    summary="Divide a table into parts, each a bill of materials of its own.",
+    examples=(
+        "spacecraft.csv --at PLD",
+        "spacecraft.csv --into 4 -o parts",
+        "spacecraft.csv --at PLD --plot parts.svg",
+    ),
+    usual="at into output to correlate plot format map unit sheet",
+    sets="single-file parts file-output view",
+    more="""
 --at names a region S: C has everything below it, P all the rest. A branch that is cut off is a leaf of the table above
 it, with its computed numbers; where a part has several top items, it gets a root whose id begins with forest:. Parts
 have units in their headers and are read without options. STEM.branches.json has the covariance of each branch and its
 part in groups with other members, which massprops assemble --covariance reads.
-"""
+""",
+)
 
 
 @dataclass(frozen=True)
 class _Division:
     """The region, or the number of parts, and where they are written."""
 
-    at: RepeatedOption = command_option("at", "partition")
-    into: int | None = command_option("into", "partition")
-    output: str = command_option("output", "partition")
-    to_format: str = command_option("to", "partition")
-    no_clobber: bool = command_option("no-clobber", "partition")
-    plot: str = command_option("plot", "partition")
+    at: RepeatedOption = command_option("at", COMMAND)
+    into: int | None = command_option("into", COMMAND)
+    output: str = command_option("output", COMMAND)
+    to_format: str = command_option("to", COMMAND)
+    no_clobber: bool = command_option("no-clobber", COMMAND)
+    plot: str = command_option("plot", COMMAND)
 
 
 def command(
@@ -52,7 +71,6 @@ def command(
     """Read the table, divide it, and write the parts."""
     from massprops_cli.partitions.tree_partition import partition
 
-    rule_selection(reporting)
     at = split_option_ids(division.at)
     if not at and division.into is None:
         raise UsageError("partition needs --at IDS or --into N")
@@ -70,20 +88,19 @@ def command(
             correlate_centers=uncertain.correlate_centers,
         )
     except FindingsError as error:
-        did = f"{reading.file}: not divided, nothing written"
-        report_findings(screen, reading.file, error.findings, reporting, did, failed=True, brief=True)
-        return EXIT_FINDINGS
-    folder = division.output or _default_folder(reading.file)
+        return report_failure(screen, reading.file, error.findings, reporting, "not divided, nothing written")
+    folder = division.output or sibling_file(reading.file, "parts")
     files = parts.save(folder, division.to_format, no_clobber=division.no_clobber)
     if division.plot:
         titles = [part.name for part in parts.parts]
         labels = [titles[k] for k in parts.labels.tolist()]
         draw_tree_parts(division.plot, bom.tree, bom.ids, labels, replaces=not division.no_clobber)
-    if reporting.format == "json":
-        screen.write(json_text({**parts.to_dict(), "files": files}))
-    elif reporting.format == "jsonl":
-        screen.write("".join(json_line(part) for part in parts.to_dict()["parts"]))
-    else:
+    if not write_data_view(
+        screen,
+        reporting.format,
+        json=lambda: {**parts.to_dict(), "files": files},
+        jsonl=lambda: parts.to_dict()["parts"],
+    ):
         items, count = count_with_noun(len(bom), "item"), count_with_noun(len(parts.parts), "part")
         fewer = f", {division.into} requested," if len(parts.parts) < (division.into or 0) else ""
         did = f"{reading.file}: divided {items} into {count}{fewer} in {Path(files[0]).parent}"
@@ -91,11 +108,3 @@ def command(
         more = partition_blocks(parts)
         report_findings(screen, reading.file, shown, reporting, did, failed=False, brief=True, more=more)
     return exit_code(parts.findings, reporting)
-
-
-def _default_folder(name: str) -> Path:
-    """Return the folder of the parts of an input file: STEM.parts next to it, or in the current folder."""
-    if name == "-":
-        return Path("table.parts")
-    path = Path(name.removesuffix(".gz"))
-    return path.with_name(f"{path.stem}.parts")

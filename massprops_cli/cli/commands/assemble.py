@@ -4,47 +4,52 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from massprops_cli.cli.command import Command
 from massprops_cli.cli.option_groups import ReportOptions, command_option
-from massprops_cli.cli.stages.report_output import ReportView, exit_code, report_findings, report_result, rule_selection
+from massprops_cli.cli.stages.report_output import ReportView, exit_code, report_failure, report_result
 from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_FINDINGS, report_screen
 from massprops_cli.findings.finding import FindingsError, TableError, UsageError
 from massprops_cli.options import CorrelationScope
 from massprops_cli.reports.page.findings import count_with_noun
 from massprops_cli.reports.summary import RootView, verdict_line
 
-MORE = """
-
+COMMAND = Command(
+    "assemble",
+    panel="Divide and join",
+    summary="Join the tables of parts and roll up the whole.",
+    examples=(
+        "spacecraft.P.csv spacecraft.S.csv spacecraft.C.csv",
+        "spacecraft.P.csv --covariance spacecraft.branches.json",
+        "spacecraft.P.csv spacecraft.S.csv spacecraft.C.csv -o spacecraft.joined.csv",
+    ),
+    usual="covariance output no-clobber correlate correlate-centers format fail-on select ignore quiet",
+    sets="findings file-output view",
+    more="""
 Parts are tables that massprops partition wrote, also after changes or a roll-up. A part that is not given is
 represented by its leaf in the table above it: with --covariance sigmas and the joint effect of groups are those of the
 whole table; without it, sigmas above this leaf are level by level, which is reported.
-"""
+""",
+)
 
 
 @dataclass(frozen=True)
-class _Parts:
-    """The tables, and the file of branches."""
+class _AssemblyOptions:
+    """The tables, the file of branches, and where the whole is written."""
 
-    part: list[str] = command_option("part", "assemble")
-    covariance: str = command_option("covariance", "assemble")
-    correlate: CorrelationScope | None = command_option("correlate", "assemble")
-    correlate_centers: bool = command_option("correlate-centers", "assemble")
-
-
-@dataclass(frozen=True)
-class _WholeOutput:
-    """Where the whole is written."""
-
-    output: str = command_option("output", "assemble")
-    no_clobber: bool = command_option("no-clobber", "assemble")
+    part: list[str] = command_option("part", COMMAND)
+    covariance: str = command_option("covariance", COMMAND)
+    correlate: CorrelationScope | None = command_option("correlate", COMMAND)
+    correlate_centers: bool = command_option("correlate-centers", COMMAND)
+    output: str = command_option("output", COMMAND)
+    no_clobber: bool = command_option("no-clobber", COMMAND)
 
 
-def command(parts: _Parts, reporting: ReportOptions, output: _WholeOutput) -> int:
+def command(parts: _AssemblyOptions, reporting: ReportOptions) -> int:
     """Read the parts, join them, roll up the whole, and report or write it."""
     from massprops_cli.cli.several_files import expand_file_names
     from massprops_cli.partitions.reassembly import assemble
     from massprops_cli.reports.limits import AggregatedColumns
 
-    rule_selection(reporting)
     if "-" in parts.part:
         raise UsageError("assemble reads the parts from files, not from standard input; name them")
     names = expand_file_names(parts.part)
@@ -52,13 +57,13 @@ def command(parts: _Parts, reporting: ReportOptions, output: _WholeOutput) -> in
     try:
         result = assemble(names, parts.covariance, correlate=parts.correlate, correlate_centers=parts.correlate_centers)
     except (FindingsError, TableError) as error:
-        screen, did = report_screen(data_on_stdout=False), f"{title}: not joined"
-        report_findings(screen, title, error.findings, reporting, did, failed=True, brief=True)
-        return EXIT_FAILURE if isinstance(error, TableError) else EXIT_FINDINGS
-    if output.output:
-        result.save(output.output, no_clobber=output.no_clobber)
+        code = EXIT_FAILURE if isinstance(error, TableError) else EXIT_FINDINGS
+        screen = report_screen(data_on_stdout=False)
+        return report_failure(screen, title, error.findings, reporting, "not joined", code)
+    if parts.output:
+        result.save(parts.output, no_clobber=parts.no_clobber)
     screen = report_screen(data_on_stdout=False)
     did = f"{title}: joined {count_with_noun(len(result.bom), 'item')}"
-    head = verdict_line(screen.symbols, result.findings, did, [output.output] if output.output else [])
+    head = verdict_line(screen.symbols, result.findings, did, [parts.output] if parts.output else [])
     report_result(screen, result, result.findings, reporting, ReportView(head, RootView(), AggregatedColumns()))
     return exit_code(result.findings, reporting)

@@ -1,0 +1,122 @@
+"""``massprops massmatrix``: the mass matrix and the joint forces of a tree of bodies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from massprops_cli.cli.command import Command
+from massprops_cli.cli.option_groups import ReportOptions, command_option
+from massprops_cli.cli.robot_options import MechanismOptions
+from massprops_cli.cli.stages.report_output import exit_code, report_failure, report_on_stderr, write_view
+from massprops_cli.cli.streams import EXIT_FAILURE, report_screen
+from massprops_cli.findings.finding import Findings, Place, TableError, UsageError
+from massprops_cli.reports.mechanisms import joint_force_blocks, joint_force_csv
+from massprops_cli.reports.page.findings import finding_dicts, json_text
+
+COMMAND = Command(
+    "massmatrix",
+    panel="Mechanisms",
+    summary="Compute the mass matrix and the joint forces of a tree of bodies.",
+    examples=(
+        "arm.json --q 0.3,0.5,-0.8,0,0.05",
+        "arm.json --qd 0.5,0,0,0,0 --qdd 0,1,0,0,0 --format json",
+        "arm.json --q 0.3,0.5,-0.8,0,0.05 --format csv",
+    ),
+    usual="q qd qdd joints output format fail-on select ignore quiet",
+    sets="mechanism findings file-output",
+    more="""
+T = M(q) qdd + C(q, qd), with gravity in C. Coordinates are those of the joints in the order of the file: R and helical
+an angle; P a displacement; C an angle and a displacement; U an angle about the axis of the inner body and one about
+that of the outer; S a rotation vector; planar two displacements and an angle; free a rotation vector and a
+displacement. All are 0 at the pose of the file. Velocities are their rates, except for S and free: components of the
+angular velocity, and of the velocity of the joint point, in the axes of the outer body.
+""",
+)
+
+
+@dataclass(frozen=True)
+class _MassMatrixOptions:
+    """Coordinates, velocities and accelerations, and the file of the result."""
+
+    output: str = command_option("output", COMMAND)
+    no_clobber: bool = command_option("no-clobber", COMMAND)
+    q: str = command_option("q", COMMAND)
+    qd: str = command_option("qd", COMMAND)
+    qdd: str = command_option("qdd", COMMAND)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class _ResultOptions(ReportOptions):
+    """Form of the result, and the findings that count."""
+
+    format: str | None = command_option("format", COMMAND)
+
+
+def command(source: MechanismOptions, motion: _MassMatrixOptions, reporting: _ResultOptions) -> int:
+    """Read the mechanism, compute its mass matrix and joint forces, and print them."""
+    suffix = Path(motion.output).suffix.lower()
+    if motion.output and suffix not in (".csv", ".json"):
+        raise UsageError(f"unknown suffix of -o: {motion.output} (expected .csv or .json)")
+    # a report of findings is JSON or text
+    plain: ReportOptions = reporting if reporting.format == "json" else replace(reporting, format=None)
+    findings = Findings()
+    try:
+        content = _joint_forces(source, motion, findings)
+    except TableError as error:
+        screen = report_screen(data_on_stdout=reporting.format is not None)
+        return report_failure(screen, source.file, error.findings, plain, "not computed", EXIT_FAILURE)
+    if motion.output:
+        from massprops_cli.files.writer import atomic_file
+
+        with atomic_file(motion.output, replaces=not motion.no_clobber) as out:
+            out.write((json_text(content) if suffix == ".json" else joint_force_csv(content)).encode())
+    screen = report_screen(data_on_stdout=False)
+    write_view(
+        screen,
+        reporting.format,
+        lambda _: joint_force_blocks(content, screen.width),
+        json=lambda: content,
+        csv=lambda: joint_force_csv(content),
+    )
+    if reporting.format == "json":
+        return exit_code(findings, reporting)
+    return report_on_stderr(source.file, findings, plain, f"{source.file}: mass matrix")
+
+
+def _joint_forces(source: MechanismOptions, motion: _MassMatrixOptions, findings: Findings) -> dict[str, Any]:
+    """Compute the results as plain values."""
+    from massprops_cli.mechanisms.spatial.articulated_bodies import check_mass_matrix
+    from massprops_cli.mechanisms.spatial.spatial_model import SpatialModel
+
+    model = SpatialModel.read(source.read_data(), source.joints, findings, source.robot_reading())
+    pose = model.at(_parse_numbers(motion.q, "--q"))
+    check_mass_matrix(pose, findings, Place(source.file))
+    zero = [0.0] * model.degrees
+    rates = _parse_numbers(motion.qd, "--qd") or zero
+    content: dict[str, Any] = {
+        "mechanism": model.mechanism.name,
+        "coordinates": list(model.names),
+        "gravity": model.gravity.tolist(),
+        "q": pose.coordinates.tolist(),
+        "M": pose.mass_matrix().tolist(),
+    }
+    if motion.qd or motion.qdd:
+        content |= {"qd": rates, "C": pose.inverse_dynamics(rates, zero).tolist()}
+    if motion.qdd:
+        second = _parse_numbers(motion.qdd, "--qdd")
+        content |= {"qdd": second, "T": pose.inverse_dynamics(rates, second).tolist()}
+    return content | {"findings": finding_dicts(findings)}
+
+
+def _parse_numbers(text: str, option: str) -> list[float]:
+    """Read numbers with commas between them."""
+    found = []
+    for number, cell in enumerate(text.split(","), 1) if text.strip() else ():
+        try:
+            found.append(float(cell))
+        except ValueError:
+            what = f"number {number} of {option} is not a number: {cell.strip()!r}"
+            raise UsageError(f"{what}; write numbers with commas between them") from None
+    return found

@@ -1,0 +1,70 @@
+"""Workflow commands of GitHub.
+
+Source: GitHub, "Workflow commands for GitHub Actions". A step shows ten annotations of each kind and drops the rest, so
+the eleventh and later ones are plain lines of the log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from massprops_cli.findings.finding import Severity
+from massprops_cli.reports.formats.report_data import ReportData, ReportEntry, repository_path
+from massprops_cli.reports.page.findings import count_with_noun
+from massprops_cli.reports.page.page import escape_workflow_commands
+
+_ANNOTATIONS_SHOWN = 10
+"""Number of annotations of one kind that a step shows."""
+_ANNOTATION_KINDS: Mapping[Severity, str] = {
+    Severity.ERROR: "error",
+    Severity.WARNING: "warning",
+    Severity.NOTE: "notice",
+}
+
+
+def github_text(data: ReportData) -> str:
+    """Write the workflow commands of a step, one on each line.
+
+    Examples
+    --------
+    >>> from massprops_cli.findings.finding import Place, rule_finding
+    >>> finding = rule_finding("MP302", "the id is empty", Place("bom.csv", line=4))
+    >>> print(github_text(ReportData("bom.csv", [finding])), end="")
+    ::error file=bom.csv,line=4,title=MP302 empty-id::the id is empty; give the row an id, or delete it
+    """
+    entries = data.entries
+    lines: list[str] = []
+    for severity, kind in _ANNOTATION_KINDS.items():
+        members = [entry for entry in entries if entry.finding.severity is severity]
+        lines += [_workflow_command(kind, entry, data.source) for entry in members[:_ANNOTATIONS_SHOWN]]
+        lines += _unannotated_lines(kind, members[_ANNOTATIONS_SHOWN:])
+    return "".join(line + "\n" for line in lines)
+
+
+def _workflow_command(kind: str, entry: ReportEntry, source: str) -> str:
+    """Write one annotation; only text files have lines."""
+    finding, place = entry.finding, entry.place
+    line = f",line={place.line}" if place.line is not None else ""
+    title = _escape_command_property(f"{finding.rule} {finding.name}")
+    spot = "" if place.line is not None or not str(place) or place.file == str(place) else f"{place}: "
+    text = f"{spot}{entry.message}" + (f"; {finding.remedy}" if finding.remedy else "")
+    path = _escape_command_property(repository_path(place, source))
+    return f"::{kind} file={path}{line},title={title}::{_escape_command_data(text)}"
+
+
+def _unannotated_lines(kind: str, members: Sequence[ReportEntry]) -> Iterator[str]:
+    """Write plain lines for findings beyond the number of annotations."""
+    if members:
+        yield f"{count_with_noun(len(members), f'further {kind}')} without annotation:"
+    for entry in members:
+        yield "- " + escape_workflow_commands(" ".join(str(entry.finding).split()))
+
+
+def _escape_command_data(text: str) -> str:
+    """Escape the message of a command, so that it cannot start another one."""
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _escape_command_property(text: str) -> str:
+    """Escape a property of a command, including colons and commas."""
+    return _escape_command_data(text).replace(":", "%3A").replace(",", "%2C")
