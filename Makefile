@@ -94,13 +94,13 @@ mutants: $(VENV)/.developer ## run the tests of a room on random mutants of it: 
 	@$(BIN)/python benchmarks/mutants.py $(ROOM) $(N) $(ARGS)
 
 golden: $(VENV)/.developer ## write the golden files anew; review the diff
-	@MASSPROPS_GOLDEN=write $(BIN)/python -m pytest -n 0 tests/golden tests/messy_set tests/cli/test_screen.py tests/cli/test_inspect.py $(ARGS)
+	@MASSPROPS_GOLDEN=write $(BIN)/python -m pytest -n 0 tests/golden tests/tables/test_tables.py tests/cli/test_screen.py tests/cli/test_inspect.py $(ARGS)
 
 picture: $(VENV)/.developer ## draw docs/picture.svg, docs/pictures/first_hour.svg and docs/drift.svg from real output
 	@$(BIN)/python docs/make_picture.py
 	@$(BIN)/python docs/make_drift.py
 
-traps: $(VENV)/.developer ## draw the pictures of docs/traps from the messy tables and real output
+traps: $(VENV)/.developer ## draw the pictures of docs/traps from the tables with traps and real output
 	@$(BIN)/python docs/make_traps.py
 
 rules: $(VENV)/.developer ## write docs/rules.md from the catalogue of rules

@@ -17,7 +17,7 @@ from typing import Any
 from pictures import sheet, text
 from pictures.terminal import ROOT, picture_of, shown
 
-FILES = ROOT / "tests" / "messy_set" / "files"
+FILES = ROOT / "tests" / "tables" / "traps"
 PAGES = ROOT / "docs" / "traps"
 PICTURES = PAGES / "pictures"
 COLUMNS = 92

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 _SAMPLES = Path(__file__).parents[1]
-_OLD = _SAMPLES / "messy_set" / "files" / "typed_fractions.xls"
+_OLD = _SAMPLES / "tables" / "traps" / "typed_fractions.xls"
 
 
 @pytest.mark.parametrize("name", ["WORKBOOK", "workbook", "wOrKbOoK"])

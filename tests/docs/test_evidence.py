@@ -37,7 +37,7 @@ def test_every_rule_of_the_page_is_in_the_catalogue_under_its_name() -> None:
 
 
 def test_no_count_is_above_the_number_of_files() -> None:
-    files = [int(number) for number in re.findall(r"^\| (?:public|messy|lists) \| (\d+) \|", PAGE, re.MULTILINE)]
+    files = [int(number) for number in re.findall(r"^\| (?:public|traps|lists) \| (\d+) \|", PAGE, re.MULTILINE)]
     assert len(files) == 3
     for code, counts in COUNTS.items():
         assert any(counts), code
@@ -54,7 +54,7 @@ def test_a_file_is_counted_with_the_command_that_is_proposed(script: Any, tmp_pa
 
 
 @pytest.mark.slow
-def test_counts_of_the_messy_set(script: Any) -> None:
-    number, counts = script.count_files(ROOT / "tests" / "messy_set" / "files")
-    assert f"| messy | {number} |" in PAGE
+def test_counts_of_the_tables_with_traps(script: Any) -> None:
+    number, counts = script.count_files(ROOT / "tests" / "tables" / "traps")
+    assert f"| traps | {number} |" in PAGE
     assert {code: counts[code] for code in COUNTS} == {code: row[1] for code, row in COUNTS.items()}

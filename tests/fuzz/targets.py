@@ -397,7 +397,7 @@ def file_seeds(root: Path) -> dict[str, list[bytes]]:
             for path in sorted((tests / folder).glob("*.sdf"))
         ],
         "urdf": [path.read_bytes() for path in sorted((tests / "importers").glob("*.urdf"))],
-        "xls": [path.read_bytes() for path in sorted((tests / "messy_set/files").glob("*.xls"))],
+        "xls": [path.read_bytes() for path in sorted((tests / "tables/traps").glob("*.xls"))],
         "ods": [],
         "budget": [path.read_bytes() for path in sorted(samples.glob("budget/*.toml"))],
         "configuration": [(root / "massprops_cli/cli/templates/massprops.toml").read_bytes()],
@@ -406,7 +406,7 @@ def file_seeds(root: Path) -> dict[str, list[bytes]]:
     found["budget"] += [re.sub(rb"(?m)^# (?=[a-z\[])", b"", one) for one in found["budget"]]
     found["configuration"] += [re.sub(rb"(?m)^# (?=[a-z])", b"", one) for one in found["configuration"]]
     found["xlsx"] = [_archive_text(samples / "equipment_list.xlsx")]
-    found["ods"] = [_archive_text(path) for path in sorted((tests / "messy_set/files").glob("*.ods"))]
+    found["ods"] = [_archive_text(path) for path in sorted((tests / "tables/traps").glob("*.ods"))]
     found["openrocket"] = [b"==> rocket.ork\n" + (tests / "importers/openrocket_sounding.xml").read_bytes()]
     cells = xlsb_parts.HEAD + xlsb_parts.row(2) + xlsb_parts.text_cell(0, "B") + xlsb_parts.number_cell(2, 1.25)
     found["xlsb"] = [_archive_text(io.BytesIO(xlsb_parts.xlsb(cells)))]

@@ -7,6 +7,7 @@ import json
 import math
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import massprops_cli as mp
@@ -286,6 +287,50 @@ def test_centre_outside_the_shape_of_its_row(row, words):
     found = [f.message for f in bom.findings if f.rule == "MP710"]
     assert len(found) == bool(words)
     assert words in "".join(found)
+
+
+CUBES = "id,parent,mass [kg],Cx [mm],Cy [mm],Cz [mm],shape,dims"
+CUBE = "box,a=50 mm; b=50 mm; c=50 mm"
+OWN_MOMENT = (3 + 1) * 50**2 / 6
+
+
+@pytest.mark.parametrize(
+    ("options", "x", "is_reported"),
+    [({}, 200, False), ({"frame": "root"}, 200, False), ({"frame": "own"}, 200, True), ({"frame": "own"}, 20, False)],
+)
+def test_stated_centre_of_a_shape_without_a_column_of_frames(options, x, is_reported):
+    """A centre in the own frame is in the shape; without a frame it states where the shape is."""
+    bom = bom_of(f"{CUBES}\nT,,,,,,,\nA,T,3,{x},0,0,{CUBE}\nB,T,1,-20,0,0,{CUBE}\n", **options)
+    found = [f.message for f in bom.findings if f.rule == "MP710"]
+    assert len(found) == is_reported
+    if is_reported:
+        assert found[0].startswith(
+            f"centre of A does not fit its box: centre x = {x} is outside the geometry, -25 to 25"
+        )
+    body, center = mp.rollup(bom)["T"], (3 * x - 20) / 4
+    assert body.center.tolist() == pytest.approx([center, 0, 0], rel=1e-14)
+    across = OWN_MOMENT + 3 * (x - center) ** 2 + (-20 - center) ** 2
+    assert body.inertia == pytest.approx(np.diag([OWN_MOMENT, across, across]), rel=1e-14)
+
+
+def test_stated_centre_of_a_posed_shape_without_a_column_of_frames():
+    header, rows = f"{CUBES},tx [mm],ty [mm],tz [mm]", f"A,T,3,20,0,0,{CUBE},100,0,0\nB,T,1,-20,0,0,{CUBE},0,40,0\n"
+    text = f"{header}\nT,,,,,,,,,,\n{rows}"
+    with pytest.raises(mp.FindingsError, match="MP703"):
+        mp.rollup(bom_of(text))
+    bom = bom_of(text, frame="own")
+    assert not [f for f in bom.findings if f.rule == "MP710"]
+    body = mp.rollup(bom)["T"]
+    # A is at (120, 0), B at (-20, 40); from the centre (35, -10) and (-105, 30)
+    assert body.center.tolist() == pytest.approx([(3 * 120 - 20) / 4, 40 / 4, 0], rel=1e-14)
+    own = np.eye(3) * OWN_MOMENT
+    steiner = [3 * 10**2 + 30**2, 3 * 35**2 + 105**2, 3 * (35**2 + 10**2) + 105**2 + 30**2]
+    product = 3 * 35 * 10 + 105 * 30
+    assert body.inertia == pytest.approx(
+        own + np.diag(steiner) + np.array([[0, product, 0], [product, 0, 0], [0, 0, 0]])
+    )
+    (fault,) = [f for f in bom_of(text.replace("A,T,3,20", "A,T,3,200"), frame="own").findings if f.rule == "MP710"]
+    assert "centre of A does not fit its box: centre x = 200" in fault.message
 
 
 def test_rows_with_shapes_are_not_reported_as_without_inertia():

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from openpyxl import load_workbook
 
-from tests.first_contact.equipment import (
+from tests.tables.writers.equipment import (
     EQUIPMENT,
     basic_mass,
     equipment_rows,

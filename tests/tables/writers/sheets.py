@@ -1,4 +1,4 @@
-"""Write a drawn sheet as a workbook: its corner, merged cells, hidden rows and columns."""
+"""Tables drawn as text, one row a line with cells between bars, written as workbooks and text files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,37 @@ from openpyxl import Workbook
 from openpyxl.utils.cell import column_index_from_string, coordinate_from_string
 from openpyxl.worksheet.worksheet import Worksheet
 
-from tests.messy_set.sheet_text import cells_of
+INVISIBLE = {"<nbsp>": "\u00a0", "<zwsp>": "\u200b", "<sp>": " ", "<bar>": "|", "<nl>": "\n"}
+
+
+def cells_of(drawing: str) -> list[list[str | float | None]]:
+    """Read a drawing: blanks are empty cells, numbers are numbers, and an apostrophe makes a text of anything.
+
+    ``<nbsp>``, ``<zwsp>`` and ``<sp>`` represent invisible blanks; a line that is only a dot is an empty row.
+
+    >>> cells_of("A-1 | 2.5 | '2.5 | ")
+    [['A-1', 2.5, '2.5', None]]
+    """
+    return [[_cell(text.strip()) for text in line.split("|")] for line in drawing.strip("\n").splitlines()]
+
+
+def _cell(text: str) -> str | float | None:
+    if text in ("", "."):
+        return None
+    if text.startswith("'"):
+        return visible(text[1:])
+    try:
+        number = float(text)
+    except ValueError:
+        return visible(text)
+    return int(number) if number.is_integer() and "." not in text else number
+
+
+def visible(text: str) -> str:
+    """Put the invisible characters in place of their names."""
+    for name, character in INVISIBLE.items():
+        text = text.replace(name, character)
+    return text
 
 
 @dataclass(frozen=True)
@@ -71,3 +101,24 @@ def _fill(target: Worksheet, sheet: Sheet) -> None:
         target.row_dimensions[hidden].hidden = True
     for letter in sheet.hidden_columns:
         target.column_dimensions[letter].hidden = True
+
+
+@dataclass(frozen=True)
+class Text:
+    """A drawing whose bars become delimiters; a cell that holds the delimiter is quoted."""
+
+    drawing: str
+    delimiter: str = ","
+    encoding: str = "utf-8"
+    line_end: str = "\r\n"
+    first_line: str = ""
+
+    def write(self, path: Path) -> None:
+        """Write the bytes as the sender's program would."""
+        lines = [self._line(line) for line in self.drawing.strip("\n").splitlines()]
+        text = self.line_end.join([self.first_line] * bool(self.first_line) + lines) + self.line_end
+        path.write_bytes(text.encode(self.encoding))
+
+    def _line(self, line: str) -> str:
+        cells = (visible(cell.strip()).removeprefix(".") for cell in line.split("|"))
+        return self.delimiter.join(f'"{cell}"' if self.delimiter in cell else cell for cell in cells)

@@ -1,4 +1,4 @@
-"""Faults that a newcomer met in tables of real projects: each small table has one, and its totals are added by hand."""
+"""Faults met in sheets of real projects of which a manifest cannot state the result: verdicts, remedies, offers."""
 
 from __future__ import annotations
 
@@ -11,134 +11,12 @@ import pytest
 import massprops_cli as mp
 from massprops_cli.cli.stages import remedy_commands
 
-TABLES: dict[str, tuple[str, str, dict[str, float]]] = {
-    "blanks behind a closing quote": (
-        "a.csv",
-        'Item,Weight (lbs),Arm (in)\nEmpty,"1,745.8",41.6\nPilot,340,37.0\nTOTAL,"2,085.8"  ,\n',
-        {"mass": 2085.8},
-    ),
-    "growth as a mass below a rate": (
-        "b.md",
-        (
-            "| Subsystem | CBE (kg) | Margin (20%) | MEV (kg) |\n|---|---|---|---|\n| Payload | 1.50 | 0.30 | 1.80 |\n"
-            "| EPS | 0.75 | 0.15 | 0.90 |\n| OBC | 0.10 | 0.02 | 0.12 |\n| **Total** | **2.35** | | **2.82** |\n"
-        ),
-        {"mass": 2.35, "predicted": 2.82},
-    ),
-    "masses with growth alone below the sum": (
-        "c.md",
-        (
-            "| Subsystem | CBE (kg) | Margin | MEV (kg) |\n|---|---|---|---|\n| Payload | 20.0 | 5% | 21.0 |\n"
-            "| EPS | 10.0 | 10% | 11.0 |\n| OBC | 4.0 | 5% | 4.2 |\n| **Subtotal** | **34.0** | | **36.2** |\n"
-            "| System-level margin (20%) | | | 7.2 |\n| Max dry mass | | | 43.4 |\n"
-        ),
-        {"mass": 34.0, "predicted": 36.2},
-    ),
-    "one set": (
-        "d.csv",
-        "Component,Qty,Mass (kg)\nStar trackers,2,5.0\nCameras,1 set,25.0\nSun sensors,4,1.0\n",
-        {"mass": 39.0},
-    ),
-    "length with its direction": (
-        "e.csv",
-        "Group,Weight (t),LCG (m fwd AP),TCG (m),VCG (m abv BL)\nHull,400,30.0,0,5.0\nMachinery,100,10.0,0,3.0\n",
-        {"mass": 500.0, "Cx": 26.0, "Cz": 4.6},
-    ),
-    "Unicode minus in the first coordinate": (
-        "f.md",
-        (
-            "| Component | mass (g) | x | y | z |\n|---|---|---|---|---|\n| Battery | 100 | −150 | 0 | 20 |\n"
-            "| Board | 300 | +50 | 0 | 60 |\n"
-        ),
-        {"mass": 400.0, "Cx": 0.0, "Cz": 50.0},
-    ),
-    "zero without a unit": (
-        "g.csv",
-        "Level,Item,Qty,Net Weight,Wt UoM\n0,PUMP,1,0.000,\n1,MOTOR,1,38.5,KG\n1,WHEEL,1,1850,G\n",
-        {"mass": 40.35},
-    ),
-    "row total with growth": (
-        "h.csv",
-        (
-            "Gerät;Anz.;Masse/St. [kg];Marge;Masse inkl. Marge [kg]\nRad;4;1,25;5 %;5,25\nSensor;2;0,48;10 %;1,056\n"
-            "Paneel;2;3,9;10 %;8,58\n"
-        ),
-        {"mass": 13.76, "predicted": 14.886},
-    ),
-    "row total without the mass of one piece": (
-        "i.md",
-        (
-            "| # | Part | Qty | Mass each (kg) | Total (kg) |\n|---|---|---|---|---|\n| 1 | Frame | 1 | 200 | 200 |\n"
-            "| 2 | Legs | 4 | 22.5 | 90 |\n| 3 | Feet | 4 | 2.5 | 10 |\n| 4 | Bolts | 84 | 0.5 | 42 |\n"
-            "| 5 | Paint, misc | -- | -- | 20 |\n| 6 | Cables | 3 | | 6 |\n| | **TOTAL** | | | **368** |\n"
-        ),
-        {"mass": 368.0},
-    ),
-    "thousands next to a column with decimal points": (
-        "j.md",
-        (
-            "| Component | Mass (kg) | Distance from nose (m) |\n|---|---|---|\n| Airframe | 31,000 | 14.7 |\n"
-            "| Crew | 240 | 4 |\n| Fuel | 12,000 | 13.5 |\n"
-        ),
-        {"mass": 43240.0},
-    ),
-    "remark behind a number": (
-        "k.md",
-        (
-            "| Part | mass (g) | x | y | z |\n|---|---|---|---|---|\n| Pack | 300 | −40 | 0 | 20 |\n"
-            "| Wheels | 100 | 0 (axle mean) | 0 | 60 (avg) |\n"
-        ),
-        {"mass": 400.0, "Cx": -30.0, "Cz": 30.0},
-    ),
-    "height of the centre": (
-        "l.md",
-        (
-            "| Part | Mass (g) | Height of CG (mm) | Moment (g·mm) |\n|---|---|---|---|\n| Base | 600 | 30 | 18,000 |\n"
-            "| Arm | 200 | 430 (avg) | 86,000 |\n| **TOTAL** | **800 g** | | **104,000** |\n"
-        ),
-        {"mass": 800.0, "Cz": 130.0},
-    ),
-    "exact and rounded number of both halves": (
-        "m.md",
-        (
-            "| Part | Mass (g) |\n|---|---|\n| Skin | 90.4 |\n| Ribs | 7.5 |\n| Spar | 36.0 |\n"
-            "| **HALF-WING SUBTOTAL** | **133.9** |\n| Contingency (10%) | 13.4 |\n"
-            "| **HALF-WING WITH CONTINGENCY** | **147.3** |\n| **FULL WING (×2)** | **294.6 ≈ 295g** |\n"
-        ),
-        {"mass": 133.9},
-    ),
-    "mass of each": (
-        "n.csv",
-        "Item,Qty,Mass (g)\nBoard,1,46\nSpacers,4,6 each\nScrews,8,0.5 g each\n",
-        {"mass": 74.0},
-    ),
-    "sums of groups with growth alone": (
-        "o.csv",
-        (
-            "Teilsystem;Gerät;Anz.;Masse/St. [kg];Marge;Masse inkl. Marge [kg]\nLage;Rad;4;1,25;5 %;5,25\n"
-            ";Sensor;2;0,5;10 %;1,1\nSumme Lage;;;;;6,35\nStrom;Akku;1;6,8;10 %;7,48\n;Paneel;2;4,0;10 %;8,8\n"
-            "Summe Strom;;;;;16,28\nGesamt;;;;;22,63\n"
-        ),
-        {"mass": 20.8, "predicted": 22.63},
-    ),
-}
-
 
 def _root(path: Path) -> dict[str, Any]:
     """Roll up a table; return the results of its root."""
     report = mp.rollup(mp.read_bom(path, allow_missing="center")).to_dict()
     root: dict[str, Any] = next(one for one in report["items"] if one["id"] == report["root"])
     return root
-
-
-@pytest.mark.parametrize("fault", TABLES)
-def test_table_of_a_newcomer_is_right_in_one_run(fault: str, tmp_path: Path) -> None:
-    name, text, expected = TABLES[fault]
-    (tmp_path / name).write_text(text)
-    root = _root(tmp_path / name)
-    found = {"mass": root["mass"], "predicted": root.get("predicted_mass")}
-    found |= dict(zip(("Cx", "Cy", "Cz"), root.get("center") or (), strict=False))
-    assert {key: found[key] for key in expected} == pytest.approx(expected, rel=1e-9, abs=1e-9)
 
 
 def _totals(path: Path) -> dict[tuple[str, str], str]:

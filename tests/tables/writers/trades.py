@@ -1,22 +1,17 @@
-"""Write twelve equipment lists as trades write them, and check manifest.toml by plain sums over named cells.
+"""Twelve equipment lists of different trades: ``python -m tests.tables.writers.trades`` writes them.
 
-`python make_lists.py write` writes the files; `python make_lists.py` checks the manifest. Neither uses the package.
 The numbers are invented. Text of a cell: a leading ' keeps it text, else a plain number becomes a number.
 """
 
 import csv
 import io
 import re
-import sys
-import tomllib
 from pathlib import Path
 
-from openpyxl import Workbook, load_workbook
+from openpyxl import Workbook
 from openpyxl.styles import Font
-from openpyxl.utils import column_index_from_string
 
-HERE = Path(__file__).parent
-FILES = HERE / "files"
+FILES = Path(__file__).parents[1] / "trades"
 NUMBER = re.compile(r"-?\d+(\.\d+)?")
 
 
@@ -979,146 +974,22 @@ Item|Qty|Mass each (g)|Mass (g)|x from nose (mm)|Notes
     save_workbook("uav_balance.xlsx", "M&B", rows, ["A1:F1"], side=side, bold=bold)
 
 
-# answers by cell ------------------------------------------------------------------------------------------------------
-
-
-def read_cells(name):
-    """Return a function from an address such as B7 (in text files: field 2 of line 7) to the value of the cell."""
-    path = FILES / name
-    if path.suffix == ".xlsx":
-        sheet = load_workbook(path, data_only=True).worksheets[0]
-        return lambda address: sheet[address].value
-    text = path.read_bytes().decode("cp1252" if "fsae" in name else "utf-8")
-    if path.suffix == ".md":
-        rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines()]
-    else:
-        rows = list(csv.reader(io.StringIO(text), delimiter=";" if "fsae" in name else ","))
-
-    def value(address):
-        column, row = re.fullmatch(r"([A-Z]+)(\d+)", address).groups()
-        fields = rows[int(row) - 1]
-        index = column_index_from_string(column) - 1
-        return fields[index] if index < len(fields) else ""
-
-    return value
-
-
-def number(value):
-    """Return the number in a cell, 0 where it is blank or a placeholder."""
-    text = str(value or "").strip("~×*P ").strip()
-    if re.fullmatch(r"-?\d+,\d{1,2}", text):  # decimal comma
-        text = text.replace(",", ".")
-    try:
-        return float(text.replace(",", ""))
-    except ValueError:
-        return 0.0
-
-
-def row_numbers(text):
-    """Return the row numbers of `7-10, 13`."""
-    return [row for part in text.split(",") for row in range(int(part.split("-")[0]), int(part.split("-")[-1]) + 1)]
-
-
-def weighted_center(cell, entry, masses):
-    """Return the centre from the position columns; a letter F, A, P or S after the number is its sign."""
-
-    def position(address):
-        text = str(cell(address) or "")
-        if text[-1:] in "FAPS" and text:
-            return signed(text, "F" if text[-1] in "FA" else "P")
-        return number(text)
-
-    total = sum(masses.values())
-    return [
-        sum(m * position(f"{column}{row}") for row, m in masses.items()) / total for column in entry["position_columns"]
-    ]
-
-
-def list_answer(entry):
-    """Return mass and centre of a list: the sum over `rows` of quantity times mass, each in its column."""
-    cell = read_cells(entry["file"])
-    masses = {}
-    for row in row_numbers(entry["rows"]):
-        quantity = number(cell(f"{entry['quantity_column']}{row}")) if "quantity_column" in entry else 1.0
-        masses[row] = quantity * sum(number(cell(f"{column}{row}")) for column in entry["mass_columns"])
-    if "multipliers" in entry:  # pieces of the assemblies above, and kilograms per unit of weight
-        for row in masses:
-            masses[row] *= {"G": 1e-3}.get(cell(f"{entry['unit_column']}{row}"), 1.0)
-        for rows, factor in entry["multipliers"].items():
-            for row in row_numbers(rows):
-                masses[row] *= factor
-    center = weighted_center(cell, entry, masses) if "position_columns" in entry else None
-    return sum(masses.values()), center, masses
-
-
-def inertia_answer(entry, masses, center):
-    """Return Ixx, Iyy, Izz, Ixy, Ixz, Iyz about the total centre (products as elements of the tensor)."""
-    cell = read_cells(entry["file"])
-    total = [0.0] * 6
-    for row, m in masses.items():
-        d = [number(cell(f"{c}{row}")) - at for c, at in zip(entry["position_columns"], center, strict=True)]
-        x, y, z = (*d, 0.0, 0.0)[:3]
-        if "radius_columns" in entry:
-            kx, ky = (number(cell(f"{c}{row}")) for c in entry["radius_columns"])
-            own = [m * kx**2, m * ky**2, m * ky**2, 0.0, 0.0, 0.0]
-        else:
-            own = [number(cell(f"{c}{row}")) for c in entry["inertia_columns"]]
-        moved = [y * y + z * z, x * x + z * z, x * x + y * y, -x * y, -x * z, -y * z]
-        total = [t + o + m * a for t, o, a in zip(total, own, moved, strict=True)]
-    return total
-
-
-def check_entry(entry):
-    """List where the manifest disagrees with the cells of one file."""
-    mass, center, masses = list_answer(entry)
-    found = [("mass", mass, entry["mass"])]
-    if center:
-        found += [(f"center {i}", a, b) for i, (a, b) in enumerate(zip(center, entry["center"], strict=True))]
-    if "inertia" in entry:
-        found += [
-            (f"inertia {i}", a, b)
-            for i, (a, b) in enumerate(zip(inertia_answer(entry, masses, center), entry["inertia"], strict=True))
-        ]
-    wrong = [
-        f"{name}: {value:.9g}, manifest {listed}"
-        for name, value, listed in found
-        if abs(value - listed) > 1e-6 * max(1.0, abs(value))
-    ]
-    if "typed_total" in entry:
-        typed = number(read_cells(entry["file"])(entry["typed_total_cell"]))
-        if typed != entry["typed_total"]:
-            wrong.append(f"typed total: {typed}, manifest {entry['typed_total']}")
-        if abs(typed - mass) > entry["typed_total_rounding"]:
-            wrong.append(f"typed total {typed} is not the sum {mass:.9g} within rounding")
-    return wrong
-
-
-def read_manifest():
-    return tomllib.loads((HERE / "manifest.toml").read_text(encoding="utf-8"))["list"]
-
-
-def main():
-    if sys.argv[1:] == ["write"]:
-        FILES.mkdir(exist_ok=True)
-        for write in (
-            write_spacecraft,
-            write_cubesat,
-            write_launcher,
-            write_ship,
-            write_offshore,
-            write_aircraft,
-            write_light_aircraft,
-            write_car,
-            write_robot,
-            write_erp,
-            write_turbine,
-            write_uav,
-        ):
-            write()
-    wrong = [f"{entry['file']}: {line}" for entry in read_manifest() for line in check_entry(entry)]
-    print("\n".join(wrong) or "the manifest agrees with the cells")
-    return 1 if wrong else 0
+WRITERS = (
+    write_spacecraft,
+    write_cubesat,
+    write_launcher,
+    write_ship,
+    write_offshore,
+    write_aircraft,
+    write_light_aircraft,
+    write_car,
+    write_robot,
+    write_erp,
+    write_turbine,
+    write_uav,
+)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    for write in WRITERS:
+        write()
