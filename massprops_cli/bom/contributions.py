@@ -18,16 +18,15 @@ from massprops_cli.bom.results.uncertainty import (
     check_keyword_choice,
     requested_correlation,
 )
-from massprops_cli.findings.finding import Finding, Findings, FindingsError, UsageError, name_list
-from massprops_cli.findings.notebook import html_table
+from massprops_cli.findings.finding import Finding, Findings, FindingsError, UsageError, html_table, name_list
 from massprops_cli.options import CorrelationScope, check_own_keywords, check_types, show_keywords
 from massprops_cli.rollups.inputs import PARAMETER_NAMES
 from massprops_cli.rollups.leaf_sums import PRINCIPAL_MOMENT_NAMES, MissingError, flat_item
-from massprops_cli.rollups.poses import POSE_INPUT_NAMES
 from massprops_cli.rollups.variance_budget import (
     GROUP_PART,
     JOINT_PART,
     LEAF_PART,
+    POSE_INPUT_NAMES,
     POSE_PART,
     VarianceBudget,
     variance_budget,

@@ -19,8 +19,7 @@ from massprops_cli.bom.items.pose_cells import stated_angle_unit
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.table import Table, TableSource
 from massprops_cli.files.table_view import TableView
-from massprops_cli.findings.finding import Finding, Findings, Severity, TableError, UsageError
-from massprops_cli.findings.notebook import html_table
+from massprops_cli.findings.finding import Finding, Findings, Severity, TableError, UsageError, html_table
 from massprops_cli.options import show_keywords
 from massprops_cli.rollups.coverage import LeafCounts
 from massprops_cli.tables.cells.units import ANGLE_QUANTITIES, OUTPUT_PREFIXES, POSE_QUANTITIES, quantity_dimension

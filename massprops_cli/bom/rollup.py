@@ -15,8 +15,15 @@ from massprops_cli.bom.checks.assembly_values import check_assembly_values, outp
 from massprops_cli.bom.items.item_rows import item_cell_place
 from massprops_cli.bom.results.result import Result
 from massprops_cli.bom.results.uncertainty import UncertaintyRequest, requested_correlation, uncertainty_from_keywords
-from massprops_cli.findings.finding import Findings, FindingsError, Place, Severity, UsageError, name_list
-from massprops_cli.findings.notebook import notebook_progress
+from massprops_cli.findings.finding import (
+    Findings,
+    FindingsError,
+    Place,
+    Severity,
+    UsageError,
+    name_list,
+    notebook_progress,
+)
 from massprops_cli.options import (
     CorrelationScope,
     Distribution,

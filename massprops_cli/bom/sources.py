@@ -27,7 +27,7 @@ from massprops_cli.findings.finding import Finding, Findings, Place, TableError,
 from massprops_cli.tables.columns.columns import TableColumns, read_columns
 from massprops_cli.tables.columns.headings import is_header_like
 from massprops_cli.tables.columns.table_location import find_table
-from massprops_cli.tables.layouts.tree_file import attach_tree
+from massprops_cli.tables.layouts.edges import attach_tree
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.rows.excluded_rows import exclude_non_item_rows
 

@@ -38,8 +38,7 @@ from massprops_cli.bom.whatif_draft import (
     set_number,
     whatif_draft,
 )
-from massprops_cli.findings.finding import Finding, Findings, Severity, UsageError
-from massprops_cli.findings.notebook import html_table
+from massprops_cli.findings.finding import Finding, Findings, Severity, UsageError, html_table
 from massprops_cli.options import CorrelationScope, RollupMethod, check_own_keywords, check_types, show_keywords
 from massprops_cli.rollups.coverage import Coverage
 from massprops_cli.rollups.inputs import RollupInputs

@@ -21,8 +21,15 @@ from massprops_cli.bom.settings import read_settings
 from massprops_cli.budgets.file import read_budget
 from massprops_cli.budgets.limits import LIMIT_CHECKS, LimitCheck, probability_verdicts
 from massprops_cli.budgets.model import Basis, BasisFigures, Budget, Selector, Verdict, Waiver
-from massprops_cli.findings.finding import ConfigError, Finding, Findings, Severity, UsageError, nearest_name_hint
-from massprops_cli.findings.notebook import html_table
+from massprops_cli.findings.finding import (
+    ConfigError,
+    Finding,
+    Findings,
+    Severity,
+    UsageError,
+    html_table,
+    nearest_name_hint,
+)
 from massprops_cli.options import check_own_keywords, show_keywords
 from massprops_cli.tables.columns.header import column_by_reference
 

@@ -1,13 +1,15 @@
-"""The options that a command receives: typed groups whose fields are rows of the table of options."""
+"""Groups of options that commands share, each a dataclass with the options as typed fields."""
 
 from __future__ import annotations
 
 import csv
+import sys
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from massprops_cli.cli.command import Command
+from massprops_cli.findings.finding import UsageError
 from massprops_cli.options import (
     AssemblyValues,
     BlankCoordinate,
@@ -24,6 +26,7 @@ from massprops_cli.options import (
     OutputSign,
     ProductSign,
     QuantityMeaning,
+    RobotBase,
     TreeDirection,
     UncertaintyMethod,
     named_option,
@@ -31,9 +34,7 @@ from massprops_cli.options import (
 
 if TYPE_CHECKING:
     from massprops_cli.bom.settings import Settings
-
-RepeatedOption = list[str] | None
-"""The values of an option that may be repeated; None without it."""
+    from massprops_cli.mechanisms.model import RobotReading
 
 
 def command_option(name: str, of: Command | str = "") -> Any:
@@ -240,3 +241,37 @@ class UncertaintyReportOptions:
     interval: RepeatedOption = command_option("interval")
     covariance: str = command_option("covariance")
     plot: str = command_option("plot", "rollup")
+
+
+@dataclass(frozen=True)
+class MechanismOptions:
+    """The mechanism, and how a robot is one."""
+
+    file: str = command_option("file", "mechanism")
+    joints: str = command_option("joints", "mechanism")
+    gravity: str = command_option("gravity", "mechanism")
+    base: RobotBase = command_option("base", "mechanism")
+
+    def read_data(self) -> str | bytes:
+        """Return the name of the file, or the content of standard input."""
+        return sys.stdin.buffer.read() if self.file == "-" else self.file
+
+    def robot_reading(self, *, assemble: bool = False, snap: bool | None = None) -> RobotReading:
+        """Return how a robot is read."""
+        from massprops_cli.mechanisms.model import RobotReading
+
+        return RobotReading(_parse_gravity(self.gravity), self.base, assemble, snap)
+
+
+def _parse_gravity(text: str) -> tuple[str, str, str] | None:
+    """Split the components of gravity, which remain texts because they are read exactly."""
+    if not text:
+        return None
+    cells = [cell.strip() for cell in text.split(",")]
+    if len(cells) != 3:
+        raise UsageError(f"--gravity is not three numbers: {text!r}; write --gravity=0,0,-9.81")
+    return cells[0], cells[1], cells[2]
+
+
+RepeatedOption = list[str] | None
+"""The values of an option that may be repeated; None without it."""

@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 from massprops_cli.findings.finding import Findings, TableError
 from massprops_cli.mechanisms.exact import energy_rows
-from massprops_cli.mechanisms.model import GROUND, IDENTITY, ZERO_VECTOR, Mechanism, simplest_fraction
+from massprops_cli.mechanisms.model import (
+    GROUND,
+    IDENTITY,
+    ZERO_VECTOR,
+    Mechanism,
+    SpanningTree,
+    TreeJoint,
+    add_loop_joint,
+    simplest_fraction,
+)
 from massprops_cli.mechanisms.motion import (
     Configuration,
     OperatorRing,
@@ -20,7 +29,6 @@ from massprops_cli.mechanisms.motion import (
     tree_configuration,
 )
 from massprops_cli.mechanisms.prime_field import Grouping, grouping_of_rows, has_fast_integers
-from massprops_cli.mechanisms.tree import SpanningTree, TreeJoint, add_loop_joint
 
 if TYPE_CHECKING:
     import numpy as np

@@ -13,8 +13,10 @@ from massprops_cli.mechanisms.model import (
     GROUND,
     QUANTITIES,
     Mechanism,
+    SpanningTree,
     Vector,
     rotated_vector,
+    spanning_tree,
     transposed_matrix,
     vector_sum,
 )
@@ -30,7 +32,6 @@ from massprops_cli.mechanisms.prime_field import (
     reduced_rows_modulo,
     residue,
 )
-from massprops_cli.mechanisms.tree import SpanningTree, spanning_tree
 
 _EXPONENTS = (127, 521, 1279, 2203)
 """Exponents of Mersenne primes, the later ones for coefficients that do not fit the earlier."""

@@ -16,10 +16,12 @@ from massprops_cli.mechanisms.model import (
     Matrix,
     Mechanism,
     MechanismBody,
+    SpanningTree,
     Vector,
     cross_product,
     dot_product,
     rotated_vector,
+    spanning_tree,
     transposed_matrix,
     vector_sum,
 )
@@ -33,7 +35,6 @@ from massprops_cli.mechanisms.motion import (
     tree_configuration,
 )
 from massprops_cli.mechanisms.prime_field import Grouping, null_space, reduced_rows, sorted_grouping
-from massprops_cli.mechanisms.tree import SpanningTree, spanning_tree
 
 if TYPE_CHECKING:
     import numpy as np

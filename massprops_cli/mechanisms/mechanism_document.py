@@ -1,4 +1,4 @@
-"""Mechanisms with fewer parameters and the same dynamics, and mechanisms as files."""
+"""Mechanisms as documents: tables of bodies and joints read, mechanisms with fewer parameters written."""
 
 from __future__ import annotations
 
@@ -11,10 +11,17 @@ from typing import TYPE_CHECKING, Any
 from massprops_cli.findings.finding import Findings, Place, TableError, UsageError
 from massprops_cli.mechanisms.exact import energy_rows
 from massprops_cli.mechanisms.inertia_forms import body_parameters, product_parameters
-from massprops_cli.mechanisms.model import AXIS_KINDS, GROUND, QUANTITIES, Joint, Mechanism, MechanismBody
+from massprops_cli.mechanisms.model import (
+    AXIS_KINDS,
+    GROUND,
+    QUANTITIES,
+    Joint,
+    Mechanism,
+    MechanismBody,
+    spanning_tree,
+)
 from massprops_cli.mechanisms.motion import MotionGenerator
 from massprops_cli.mechanisms.prime_field import residue
-from massprops_cli.mechanisms.tree import spanning_tree
 
 if TYPE_CHECKING:
     from massprops_cli.mechanisms.base_inertia import BaseParameters

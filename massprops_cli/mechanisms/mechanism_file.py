@@ -28,11 +28,12 @@ from massprops_cli.mechanisms.model import (
     Vector,
     cross_product,
     dot_product,
+    joint_axis,
+    joint_point,
     rotated_vector,
     transposed_matrix,
     vector_sum,
 )
-from massprops_cli.mechanisms.tree import joint_axis, joint_point
 
 _POINT_KINDS = ("R", "S", "U")
 _PARALLEL_KINDS = ("R", "P", "C", "helical", "planar")

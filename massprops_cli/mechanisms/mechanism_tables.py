@@ -9,11 +9,14 @@ pjx … pjz, aix … aiz, ajx … ajz, pitch, terms.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.reader import read_file_table
 from massprops_cli.findings.finding import Findings, Place, nearest_name_hint
+
+if TYPE_CHECKING:
+    pass
 
 _VECTORS = {
     "bodies": {

@@ -12,9 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from massprops_cli.mechanisms.model import GROUND, SingularPoseError, Vector
+from massprops_cli.mechanisms.model import GROUND, LoopJoint, SingularPoseError, SpanningTree, TreeJoint, Vector
 from massprops_cli.mechanisms.prime_field import reduced_rows_modulo, series_ring
-from massprops_cli.mechanisms.tree import LoopJoint, SpanningTree, TreeJoint
 
 _Ring = Any
 """A ring of series, or another one with its methods, such as the complex numbers."""

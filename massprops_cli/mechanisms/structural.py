@@ -25,9 +25,14 @@ from massprops_cli.mechanisms.model import (
     Joint,
     Matrix,
     Mechanism,
+    TreeJoint,
     Vector,
     cross_product,
+    joint_axis,
+    joint_point,
+    joint_slides,
     rotated_vector,
+    spanning_tree,
     transposed_matrix,
     vector_sum,
 )
@@ -39,7 +44,6 @@ from massprops_cli.mechanisms.prime_field import (
     plain_fraction,
     reduced_rows,
 )
-from massprops_cli.mechanisms.tree import TreeJoint, joint_axis, joint_point, joint_slides, spanning_tree
 
 _Rows = list[list[Any]]
 

@@ -1,8 +1,7 @@
-"""Comparison of two revisions (``diff``), the waterfall of one result, and thresholds of changes.
+"""Matching of the items of two revisions.
 
-A threshold is ``mass 1 kg``, ``PLD: mass 0.5 %`` or ``Cx 2 mm``. Without an item it is that of the root; a number
-without a unit is in the unit of the new file. A percentage is of the value before; centres of mass and products of
-inertia have none, because their zero depends on the frame.
+The roots are always matched, whatever their ids. All other items are matched by id or by part number: by position under
+the same parent part, and the remaining ones in the order of the rows.
 """
 
 from __future__ import annotations
@@ -20,7 +19,14 @@ from massprops_cli.bom.results.probability import QueryParser, dimension_unit, s
 from massprops_cli.bom.results.result import Result
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.findings.finding import Findings, UsageError, nearest_name_hint
-from massprops_cli.options import MatchKey, RollupMethod, check_keywords, check_own_keywords, check_types, show_keywords
+from massprops_cli.options import (
+    MatchKey,
+    RollupMethod,
+    check_keywords,
+    check_own_keywords,
+    check_types,
+    show_keywords,
+)
 from massprops_cli.revisions.attribution import COMPARED_RESULTS, COMPARED_SIGMAS, ChangeBreakdown
 from massprops_cli.revisions.changes import (
     SAME_VALUE,

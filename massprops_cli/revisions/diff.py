@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.results.result import Result
-from massprops_cli.findings.finding import Finding, Place, UsageError
-from massprops_cli.findings.notebook import html_table
+from massprops_cli.findings.finding import Finding, Place, UsageError, html_table
 from massprops_cli.revisions.attribution import COMPARED_RESULTS, ChangeBreakdown
 from massprops_cli.revisions.changes import ChangeKind, ItemNumbers, revision_from_item
 from massprops_cli.revisions.matching import Matching

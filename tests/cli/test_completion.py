@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from massprops_cli.cli import completion_table
+from massprops_cli.cli import completion as completion_table
 from massprops_cli.cli.command import COMMAND_NAMES, command_record
 from massprops_cli.cli.completion import _completion_candidates
 

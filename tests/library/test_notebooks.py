@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.findings import notebook
+from massprops_cli.findings import finding as notebook
 
 EVIL = "<b>&\"'A"
 ROWS: list[dict[str, Any]] = [

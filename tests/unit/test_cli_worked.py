@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from massprops_cli.cli.completion_table import quantity_names
-from massprops_cli.cli.option_groups import command_option, split_option_ids, split_option_values
-from massprops_cli.cli.robot_options import _parse_gravity
+from massprops_cli.cli.completion import _quantity_names
+from massprops_cli.cli.option_groups import _parse_gravity, command_option, split_option_ids, split_option_values
 from massprops_cli.cli.several_files import is_pattern
 from massprops_cli.cli.stages.output_files import default_output_name
 from massprops_cli.cli.stages.report_output import _ReportFile, check_style, parse_report_options
@@ -13,7 +12,7 @@ from massprops_cli.cli.streams import is_stream_name, progress_bar, progress_spi
 
 
 def test_quantity_names_example() -> None:
-    assert ({"id", "mass", "Ixx", "Cx"} <= set(quantity_names())) is True
+    assert ({"id", "mass", "Ixx", "Cx"} <= set(_quantity_names())) is True
 
 
 def test_command_option_example() -> None:

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from massprops_cli.findings.finding import Place, name_list, nearest_name, nearest_name_hint, rule_finding
-from massprops_cli.findings.notebook import html_table, notebook_progress
+from massprops_cli.findings.finding import (
+    Place,
+    html_table,
+    name_list,
+    nearest_name,
+    nearest_name_hint,
+    notebook_progress,
+    rule_finding,
+)
 
 
 def test_place__str_example() -> None:

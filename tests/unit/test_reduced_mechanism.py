@@ -15,9 +15,9 @@ from massprops_cli import ArticulatedBodies, Mechanism, SpatialModel, base_param
 from massprops_cli.findings.finding import TableError, UsageError
 from massprops_cli.mechanisms.exact import energy_rows
 from massprops_cli.mechanisms.mechanism_document import _mechanism_parameters, mechanism_document, reduced_mechanism
+from massprops_cli.mechanisms.model import spanning_tree
 from massprops_cli.mechanisms.motion import MotionGenerator
 from massprops_cli.mechanisms.prime_field import residue
-from massprops_cli.mechanisms.tree import spanning_tree
 from massprops_cli.robots.inertial_edits import urdf_with_inertials
 from tests.unit.mechanism_examples import CHAINS, SUSPENSION, mdh_chain, planar_linkage, random_chain
 

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bodies.body import Body
 from massprops_cli.files.table import Table
-from massprops_cli.findings.finding import Findings, Place, Severity, name_list
-from massprops_cli.findings.notebook import html_table
+from massprops_cli.findings.finding import Findings, Place, Severity, html_table, name_list
 from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, displayed_text
 from massprops_cli.tables.cells.numbers import ParsedColumn, parse_column
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns

@@ -8,8 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from massprops_cli.cli.command import Command
-from massprops_cli.cli.option_groups import RepeatedOption, ReportOptions, command_option, split_option_values
-from massprops_cli.cli.robot_options import MechanismOptions
+from massprops_cli.cli.option_groups import (
+    MechanismOptions,
+    RepeatedOption,
+    ReportOptions,
+    command_option,
+    split_option_values,
+)
 from massprops_cli.cli.stages.report_output import exit_code, report_failure, report_on_stderr, write_view
 from massprops_cli.cli.streams import EXIT_FAILURE, report_screen, screen_for
 from massprops_cli.findings.finding import Findings, TableError, UsageError

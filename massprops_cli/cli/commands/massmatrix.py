@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from massprops_cli.cli.command import Command
-from massprops_cli.cli.option_groups import ReportOptions, command_option
-from massprops_cli.cli.robot_options import MechanismOptions
+from massprops_cli.cli.option_groups import MechanismOptions, ReportOptions, command_option
 from massprops_cli.cli.stages.report_output import exit_code, report_failure, report_on_stderr, write_view
 from massprops_cli.cli.streams import EXIT_FAILURE, report_screen
 from massprops_cli.findings.finding import Findings, Place, TableError, UsageError

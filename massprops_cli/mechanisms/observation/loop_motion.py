@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.findings.finding import Findings, TableError
-from massprops_cli.mechanisms.model import Mechanism, Vector
+from massprops_cli.mechanisms.model import Mechanism, SpanningTree, Vector, spanning_tree
 from massprops_cli.mechanisms.motion import (
     Configuration,
     MotionGenerator,
@@ -28,7 +28,6 @@ from massprops_cli.mechanisms.motion import (
     tree_configuration,
 )
 from massprops_cli.mechanisms.observation.numerical_rank import RealNumbers, TaylorNumber
-from massprops_cli.mechanisms.tree import SpanningTree, spanning_tree
 
 _LARGEST_STEP = 0.1
 """Radians, and shares of the size of the mechanism, between two corrections on the way from the pose to a sample."""
