@@ -69,7 +69,7 @@ def test_sdf_joints_example() -> None:
     data = b"<sdf version='1.9'><model name='robot'><link name='leg'/>" + joint + b"</model></sdf>"
     model = read_sdf_model("robot.sdf", data, RobotFolders.of("robot.sdf"))
     assert (
-        [(one.name, one.links[0], one.axes[0].texts) for one in sdf_joints(model, SdfPoses(model, Findings()))]
+        [(one.name, one.links[0], one.axes[0][0]) for one in sdf_joints(model, SdfPoses(model, Findings()))]
     ) == ([("hip", None, ("0", "0", "1"))])
 
 
