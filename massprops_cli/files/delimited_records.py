@@ -277,13 +277,13 @@ def _record_spans_of_block(body: HeldBytes | FileBytes, delimiter: int, begin: i
     separators = _find_separators(block, delimiter)
     if separators is None:
         return None
-    ends = _bit_positions(separators.newlines)
+    newlines, marks, breaks = separators
+    ends = _bit_positions(newlines)
     if not len(ends) or ends[-1] != len(block) - 1:
         ends = np.append(ends, len(block))
     starts = np.append(0, ends[:-1] + 1)
-    counts = np.diff(_bits_before(separators.marks, ends), prepend=0)
-    has_breaks = bool(separators.breaks.any())
-    broken = np.diff(_bits_before(separators.breaks, ends), prepend=0) if has_breaks else np.zeros(len(ends), np.int64)
+    counts = np.diff(_bits_before(marks, ends), prepend=0)
+    broken = np.diff(_bits_before(breaks, ends), prepend=0) if breaks.any() else np.zeros(len(ends), np.int64)
     returns = np.count_nonzero(block == _RETURN)
     if returns:
         is_return = (ends > starts) & (block[ends - 1] == _RETURN)
@@ -312,19 +312,14 @@ _Words = NDArray[np.uint64]
 _ONE, _LAST = np.uint64(1), np.uint64(63)
 
 
-class _Separators(NamedTuple):
-    """Bits of a block: newlines and delimiters (``marks``) outside of quotes, newlines within them (``breaks``)."""
+def _find_separators(block: _Bytes, delimiter: int) -> tuple[_Words, _Words, _Words] | None:
+    """Mark newlines and delimiters outside of quotes, and newlines within them.
 
-    newlines: _Words
-    marks: _Words
-    breaks: _Words
-
-
-def _find_separators(block: _Bytes, delimiter: int) -> _Separators | None:
-    """Mark the ends of fields and records; None if quotes are not only around complete fields, or doubled in them."""
+    None if quotes are not only around complete fields, or doubled in them.
+    """
     newlines, marks, quotes = (_bits(block == code) for code in (_NEWLINE, delimiter, _QUOTE))
     if not quotes.any():
-        return _Separators(newlines, marks, np.zeros_like(newlines))
+        return newlines, marks, np.zeros_like(newlines)
     within = _parity_of_bits(quotes)
     if within is None:
         return None
@@ -337,7 +332,7 @@ def _find_separators(block: _Bytes, delimiter: int) -> _Separators | None:
     after = _moved_down(newlines | marks | _bits(block == _RETURN) | opening, len(block))
     if (opening & ~before).any() or (closing & ~after).any():
         return None
-    return _Separators(newlines, marks, breaks)
+    return newlines, marks, breaks
 
 
 def _bits(mask: NDArray[np.bool_]) -> _Words:
@@ -404,4 +399,4 @@ def delimiter_positions(block: _Bytes, delimiter: int) -> _Positions | None:
     None if quotes are not only around complete fields.
     """
     separators = _find_separators(block, delimiter)
-    return None if separators is None else _bit_positions(separators.marks)
+    return None if separators is None else _bit_positions(separators[1])

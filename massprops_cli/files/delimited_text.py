@@ -32,7 +32,7 @@ from massprops_cli.files.delimited_records import (
 )
 from massprops_cli.files.encoding import BYTE_ORDER_MARKS, DecodedText, added_header_line, decode_text, unescape_formula
 from massprops_cli.files.options import FileOptions, rejection_error
-from massprops_cli.files.table import BLANK, NUMBER, TEXT, ColumnNumbers, TableSource
+from massprops_cli.files.table import BLANK, TEXT, ColumnNumbers, TableSource
 from massprops_cli.findings.finding import Finding, Findings, Place, TableError, UsageError, name_list, rule_finding
 
 _TITLE_ROWS = 40  # most title rows above a header
@@ -61,11 +61,12 @@ def _check_row_widths(name: str, rows: list[list[str]], lines: Sequence[int], fi
     of_header = f"(header has {width})"
     if short:
         tail = "; the missing cells are blank"
-        one = f"row has {_field_count(len(rows[short[0]]))} {of_header}{tail}"
+        count = len(rows[short[0]])
+        one = f"row has {count} field{'s' * (count != 1)} {of_header}{tail}"
         many = f"{len(short):,} rows have fewer fields than the header ({width}){tail}"
         findings.append(_width_finding("MP133", (one, many), name, lines, short))
     for count, which in long.items():
-        fields = f"{_field_count(count)} {of_header}"
+        fields = f"{count} fields {of_header}"
         messages = f"row has {fields}", f"{len(which):,} rows have {fields}"
         findings.append(_width_finding("MP108", messages, name, lines, which))
 
@@ -98,11 +99,6 @@ def _width_finding(rule: str, messages: tuple[str, str], name: str, lines: Seque
     first, *related = [Place(name, row=i + 1, line=int(lines[i])) for i in which[:_MOST_RELATED]]
     message = messages[0] if len(which) == 1 else many
     return rule_finding(rule, message, first, count=len(which), related=tuple(related))
-
-
-def _field_count(count: int) -> str:
-    """Return a number of fields in words."""
-    return "1 field" if count == 1 else f"{count} fields"
 
 
 _DELIMITERS = {",": ("comma", "comma"), ";": ("semicolon", "semicolon"), "\t": ("tab", "tab"), "|": ("bar", "pipe")}
@@ -153,11 +149,6 @@ def _read_open_file(name: str, data: FileBytes, format: str, options: FileOption
     return _read_large_delimited(source, data, options)
 
 
-def _file_lines(source: TableSource, lines: Sequence[int]) -> list[int]:
-    """Return the lines of records in the file, where a header was put above it; its line is then 1."""
-    return [max(line - 1, 1) for line in lines] if source.columns else list(lines)
-
-
 def _read_small_delimited(
     source: TableSource, text: DecodedText, options: FileOptions, findings: Findings
 ) -> DelimitedTable:
@@ -165,7 +156,8 @@ def _read_small_delimited(
     body = bytes(text.body)
     lines = list(io.StringIO(body.decode(), newline=""))
     rows, first = _split_records(source, lines, options.caps.text_cell_characters)
-    at = _file_lines(source, [a + 1 for a, _ in first])
+    # the line of a header that was put above the file is 1
+    at = [max(a, 1) if source.columns else a + 1 for a, _ in first]
     _check_row_widths(source.name, rows, at, findings)
     return DelimitedTable(source, rows, at, partial(_raw_records, body, lines, first))
 
@@ -357,13 +349,12 @@ class _LargeDelimitedTable(DelimitedTable):
         bad = ~np.isfinite(values) & ~null
         # masks in random order are slow to index with, and quick to choose by: all bits of a blank's number are NaN's
         values.view(np.int64)[...] |= null * _NAN_BITS
-        states = null.view(np.uint8) * np.uint8(BLANK)
+        states = null.view(np.uint8) * np.uint8(BLANK)  # NUMBER is 0
         if bad.any():
             states[bad], values[bad] = TEXT, np.nan
         zero = values == 0.0
         if zero.any() and self.may_underflow:
             states[zero], values[zero] = TEXT, np.nan
-        assert NUMBER == 0
         return ColumnNumbers(values, states)
 
     @cached_property

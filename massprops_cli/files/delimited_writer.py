@@ -210,10 +210,10 @@ def _output_slices(table: DelimitedTable, filling: TableEdit, raw: RawRecords) -
     if filling.added:
         changed[:] = True
     at = 0
-    for part in _edited_parts(table, filling, np.flatnonzero(changed), raw):
-        yield from _unchanged_slices(raw.body, at, part.begin)
-        yield from part.slices
-        at = part.end
+    for begin, end, content in _edited_parts(table, filling, np.flatnonzero(changed), raw):
+        yield from _unchanged_slices(raw.body, at, begin)
+        yield content
+        at = end
     yield from _unchanged_slices(raw.body, at, len(raw.body))
 
 
@@ -223,12 +223,8 @@ def _unchanged_slices(body: HeldBytes | FileBytes, at: int, stop: int) -> Iterat
         yield body.array(begin, min(begin + _PART_BYTES, stop)).data
 
 
-class _EditedPart(NamedTuple):
-    """The new bytes of ``begin:end`` of a file."""
-
-    begin: int
-    end: int
-    slices: Sequence[bytes | memoryview]
+_EditedPart = tuple[int, int, bytes | memoryview]
+"""The beginning and the end of a part of a file, and its new bytes."""
 
 
 def _edited_parts(table: DelimitedTable, filling: TableEdit, rows: _Rows, raw: RawRecords) -> Iterator[_EditedPart]:
@@ -258,7 +254,7 @@ def _edit_records_singly(table: DelimitedTable, filling: TableEdit, rows: _Rows,
     for start, end, text in zip(raw.starts[rows].tolist(), raw.ends[rows].tolist(), texts, strict=True):
         slices += (raw.body[at:start], text)
         at = end
-    return _EditedPart(begin, at, [b"".join(slices)])
+    return begin, at, b"".join(slices)
 
 
 class _FillGroup(NamedTuple):
@@ -325,7 +321,7 @@ def _edit_part(
     offsets = np.concatenate([[0], cuts.ravel(), [stop - begin]])
     is_replaced = np.arange(len(offsets) - 1) % 2 == 1
     result = pc.replace_with_mask(_binary_array(old, offsets), arrow_mask_array(is_replaced), new)
-    return _EditedPart(begin, stop, [_binary_bytes(result).data])
+    return begin, stop, _binary_bytes(result).data
 
 
 def _binary_array(data: NDArray[np.uint8], offsets: NDArray[np.int64]) -> Any:

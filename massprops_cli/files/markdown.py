@@ -10,7 +10,6 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 from massprops_cli.files.encoding import decode_text
 from massprops_cli.files.options import FileOptions, cap_finding
@@ -69,11 +68,8 @@ def _escaped_mark(found: re.Match[str]) -> str:
     return _ESCAPES[found.group()] + (_NO_WIDTH if found["mention"] is not None else "")
 
 
-class _PipeTable(NamedTuple):
-    """A table in a text: rows of cells, the header first, and the line of each row, from 1."""
-
-    rows: list[list[str]]
-    lines: list[int]
+_PipeTable = tuple[list[list[str]], list[int]]
+"""A table in a text: rows of cells, the header first, and the line of each row, from 1."""
 
 
 class _MarkdownTable(GridTable):
@@ -105,21 +101,20 @@ def read_markdown(
     tables = _pipe_tables(lines)
     if not tables:
         message = "text has no pipe table (a header with a rule such as |---|---| below it)"
-        raise TableError(
-            [rule_finding("MP111", message, Place(name), remedy="write the table with pipes, or pass another file")]
-        )
-    fitting = [table for table in tables if looks_like_table is None or looks_like_table(table.rows[0])] or tables
+        remedy = "write the table with pipes, or pass another file"
+        raise TableError([rule_finding("MP111", message, Place(name), remedy=remedy)])
+    fitting = [one for one in tables if looks_like_table is None or looks_like_table(one[0][0])] or tables
     for table in tables:
         if table not in fitting:
-            findings.report("MP243", "another table in the text is not read", Place(name, line=table.lines[0]))
+            findings.report("MP243", "another table in the text is not read", Place(name, line=table[1][0]))
     rows: list[list[str]] = []
     numbers: list[int] = []
-    for table in fitting:
+    for cells, at in fitting:
         if rows:
             rows.append([])
-            numbers.append(table.lines[0] - 1)
-        rows += table.rows
-        numbers += table.lines
+            numbers.append(at[0] - 1)
+        rows += cells
+        numbers += at
     source = TableSource(name, "md", encoding=text.encoding, compressed=compressed, bom=text.mark)
     return _MarkdownTable(source, rows, lines=numbers)
 
@@ -140,7 +135,7 @@ def _pipe_tables(lines: Sequence[str]) -> list[_PipeTable]:
             rows.append((row + [""] * len(header))[: max(len(header), len(row))])
             numbers.append(i + 1)
             i += 1
-        tables.append(_PipeTable(rows, numbers))
+        tables.append((rows, numbers))
         i += 1
     return tables
 

@@ -152,14 +152,9 @@ def report_number_format(text: str, place: Place) -> ReportNumberFormat:
         return ReportNumberFormat(signs.pop(), place)
     if signs or any("," in number for number in stated):
         example = next((number for number in stated if "," in number), stated[0])
+        message = f"number is ambiguous: {example} (decimal sign or digit separator)"
         remedy = "write the report with decimal points"
-        raise TableError(
-            [
-                rule_finding(
-                    "MP205", f"number is ambiguous: {example} (decimal sign or digit separator)", place, remedy=remedy
-                )
-            ]
-        )
+        raise TableError([rule_finding("MP205", message, place, remedy=remedy)])
     return ReportNumberFormat(".", place)
 
 
@@ -219,13 +214,8 @@ def element_number(name: str, element: _Element) -> float:
     if math.isfinite(value):
         return value
     place = Place(name, line=element_line(element), column=str(element.tag))
-    raise TableError(
-        [
-            rule_finding(
-                "MP205", f"{element.tag} is not a number: {text!r}" if text else f"{element.tag} is blank", place
-            )
-        ]
-    )
+    reason = f"not a number: {text!r}" if text else "blank"
+    raise TableError([rule_finding("MP205", f"{element.tag} is {reason}", place)])
 
 
 def element_place(name: str, element: _Element) -> Place:

@@ -56,11 +56,6 @@ class PlacedBody:
     mesh: Mesh | None  # m, in its own frame
 
     @property
-    def is_finite(self) -> bool:
-        """Whether all values are in double precision."""
-        return is_finite_body(self.body)
-
-    @property
     def volume(self) -> float:
         """Volume, m³."""
         return float(self.body.mass[0]) / self.source.density
@@ -193,7 +188,8 @@ def check_overlaps(link: str, bodies: Sequence[PlacedBody], findings: Findings) 
     compared = 0
     for i, j in itertools.combinations(range(len(bodies)), 2):
         low, high = np.maximum(boxes[i, 0], boxes[j, 0]), np.minimum(boxes[i, 1], boxes[j, 1])
-        if not (high > low).all() or any(_is_large(bodies[k].mesh) for k in (i, j)):
+        meshes = (bodies[i].mesh, bodies[j].mesh)
+        if not (high > low).all() or any(mesh is not None and len(mesh.faces) > _MOST_TRIANGLES for mesh in meshes):
             continue
         compared += 1
         if compared > _MOST_PAIRS:
@@ -207,11 +203,6 @@ def check_overlaps(link: str, bodies: Sequence[PlacedBody], findings: Findings) 
             message = message.replace("about 0%", "less than 1%")
             related = (bodies[i].source.place,)
             findings.report("MP858", message, bodies[j].source.place, item=link, related=related)
-
-
-def _is_large(mesh: Mesh | None) -> bool:
-    """Return whether a mesh has too many triangles to be compared."""
-    return mesh is not None and len(mesh.faces) > _MOST_TRIANGLES
 
 
 def _common_volume(one: PlacedBody, other: PlacedBody, low: _Floats, high: _Floats) -> float:
@@ -249,60 +240,28 @@ def _inside(one: PlacedBody, points: _Floats) -> _Inside:
 _Dims = Mapping[str, float]
 
 
-def _round_size(d: _Dims) -> _Floats:
-    """Return half the sides (3,) m of the box around a round shape."""
-    return np.array([d["r"], d["r"], d["L"] / 2])
-
-
 _HALF_SIZES: dict[str, Callable[[_Dims], _Floats]] = {
     "box": lambda d: np.array([d["a"], d["b"], d["c"]]) / 2,
     "sphere": lambda d: np.full(3, d["r"]),
     "ellipsoid": lambda d: np.array([d["a"], d["b"], d["c"]]),
-    "cylinder": _round_size,
+    "cylinder": lambda d: np.array([d["r"], d["r"], d["L"] / 2]),
     "capsule": lambda d: np.array([d["r"], d["r"], d["L"] / 2 + d["r"]]),
-    "cone": _round_size,
+    "cone": lambda d: np.array([d["r"], d["r"], d["L"] / 2]),
 }
-
-
-def _in_box(d: _Dims, p: _Floats) -> _Inside:
-    """Return which points (k, 3) m are in a box."""
-    return np.asarray((np.abs(p) < np.array([d["a"], d["b"], d["c"]]) / 2).all(axis=1))
-
-
-def _in_sphere(d: _Dims, p: _Floats) -> _Inside:
-    """Return which points (k, 3) m are in a sphere."""
-    return np.asarray((p**2).sum(axis=1) < d["r"] ** 2)
-
-
-def _in_ellipsoid(d: _Dims, p: _Floats) -> _Inside:
-    """Return which points (k, 3) m are in an ellipsoid."""
-    return np.asarray(((p / np.array([d["a"], d["b"], d["c"]])) ** 2).sum(axis=1) < 1)
-
-
-def _in_cylinder(d: _Dims, p: _Floats) -> _Inside:
-    """Return which points (k, 3) m are in a cylinder."""
-    return np.asarray((np.hypot(p[:, 0], p[:, 1]) < d["r"]) & (np.abs(p[:, 2]) < d["L"] / 2))
-
-
-def _in_capsule(d: _Dims, p: _Floats) -> _Inside:
-    """Return which points (k, 3) m are in a capsule."""
-    beyond = np.maximum(np.abs(p[:, 2]) - d["L"] / 2, 0)
-    return np.asarray(p[:, 0] ** 2 + p[:, 1] ** 2 + beyond**2 < d["r"] ** 2)
-
-
-def _in_cone(d: _Dims, p: _Floats) -> _Inside:
-    """Return which points (k, 3) m are in a cone."""
-    return np.asarray((np.hypot(p[:, 0], p[:, 1]) < d["r"] * (0.5 - p[:, 2] / d["L"])) & (np.abs(p[:, 2]) < d["L"] / 2))
-
-
+"""Half the sides (3,) m of the box around each shape."""
 _INSIDE: dict[str, Callable[[_Dims, _Floats], _Inside]] = {
-    "box": _in_box,
-    "sphere": _in_sphere,
-    "ellipsoid": _in_ellipsoid,
-    "cylinder": _in_cylinder,
-    "capsule": _in_capsule,
-    "cone": _in_cone,
+    "box": lambda d, p: np.asarray((np.abs(p) < np.array([d["a"], d["b"], d["c"]]) / 2).all(axis=1)),
+    "sphere": lambda d, p: (p**2).sum(axis=1) < d["r"] ** 2,
+    "ellipsoid": lambda d, p: ((p / np.array([d["a"], d["b"], d["c"]])) ** 2).sum(axis=1) < 1,
+    "cylinder": lambda d, p: (np.hypot(p[:, 0], p[:, 1]) < d["r"]) & (np.abs(p[:, 2]) < d["L"] / 2),
+    "capsule": lambda d, p: (
+        p[:, 0] ** 2 + p[:, 1] ** 2 + np.maximum(np.abs(p[:, 2]) - d["L"] / 2, 0) ** 2 < d["r"] ** 2
+    ),
+    "cone": lambda d, p: (
+        (np.hypot(p[:, 0], p[:, 1]) < d["r"] * (0.5 - p[:, 2] / d["L"])) & (np.abs(p[:, 2]) < d["L"] / 2)
+    ),
 }
+"""Which points (k, 3) m are in each shape."""
 
 
 def _inside_mesh(mesh: Mesh, points: _Floats) -> _Inside:

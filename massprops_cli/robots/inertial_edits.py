@@ -7,32 +7,28 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from massprops_cli.bodies.poses import Poses
 from massprops_cli.bom.bom import Bom
 from massprops_cli.files.table import shortest_number_text
 from massprops_cli.findings.finding import Findings, Place, Severity, TableError, name_list
+from massprops_cli.robots.link_inertials import SourceEdit, edited_source
 from massprops_cli.robots.link_values import (
     ELEMENT_NAME,
     ElementChanges,
-    SourceChange,
+    LinkValues,
     body_size,
-    changed_source,
+    inertial_axes,
     is_different,
+    link_values,
     number_texts,
 )
+from massprops_cli.robots.robot_model import TENSOR_ENTRIES
 from massprops_cli.robots.sdf.sdf_edits import SdfInertials
 from massprops_cli.robots.urdf import read_urdf_model
 from massprops_cli.robots.xml_source import SourceElement, parse_source, utf8_source
 
 if TYPE_CHECKING:
     from massprops_cli.mechanisms.model import Mechanism, MechanismBody
-
-from massprops_cli.robots.link_values import LinkValues, link_values
-
-_Floats = NDArray[np.float64]
-_ENTRIES = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
 
 
 def file_with_inertials(bom: Bom, name: str, data: bytes, findings: Findings) -> tuple[bytes, int]:
@@ -41,7 +37,7 @@ def file_with_inertials(bom: Bom, name: str, data: bytes, findings: Findings) ->
     Tensors are written about the centre of mass, along the axes of the inertial that the file has.
     """
     root = parse_source(name, data)
-    source, codec = utf8_source(data)
+    source, _ = utf8_source(data)
     sdf = SdfInertials(name, data, bom.options.mesh_roots) if root.tag == "sdf" else None
     if sdf is None:
         read_urdf_model(name, data)
@@ -53,16 +49,15 @@ def file_with_inertials(bom: Bom, name: str, data: bytes, findings: Findings) ->
         findings.report("MP887", message, Place(table), severity=Severity.ERROR)
         raise TableError(findings)
     _report_unchanged(name, links if sdf is None else sdf.own_links, set(bom.ids), findings)
-    edits: list[SourceChange] = []
+    edits: list[SourceEdit] = []
     changed = 0
     for link, body in bodies.items():
-        made = _urdf_changes(source, links[link], body) if sdf is None else sdf.changes(source, link, body)
+        made = _LinkEdit(source, links[link]).stated(body) if sdf is None else sdf.changes(source, link, body)
         edits += made
         changed += bool(made)
     if sdf is not None:
         sdf.report_included(findings)
-    content = changed_source(source, edits)
-    return content.decode().encode(codec) if codec else content, changed
+    return edited_source(data, edits), changed
 
 
 def _report_unchanged(name: str, links: Mapping[str, SourceElement], known: set[str], findings: Findings) -> None:
@@ -75,24 +70,17 @@ def _report_unchanged(name: str, links: Mapping[str, SourceElement], known: set[
         findings.report("MP889", message, place, value=left[0], item=left[0], count=len(left))
 
 
-def _urdf_changes(source: bytes, link: SourceElement, body: LinkValues) -> list[SourceChange]:
-    """Return the changes that state a body in the inertial of a link of URDF."""
-    edit = _LinkEdit(source, link)
-    edit.state(body)
-    return edit.edits
-
-
 class _LinkEdit(ElementChanges):
     """The edits of one link."""
 
-    def state(self, body: LinkValues) -> None:
-        """State the values of a body in the inertial of the link, which is added if it is missing."""
+    def stated(self, body: LinkValues) -> list[SourceEdit]:
+        """Return the edits that state a body in the inertial of the link, which is added if it is missing."""
         inertial = self.link.first("inertial")
         if inertial is None:
             self._add_inertial(body)
-            return
+            return self.edits
         origin, mass, inertia = (inertial.first(tag) for tag in ("origin", "mass", "inertia"))
-        axes = _axes(origin)
+        axes = inertial_axes(_numbers(origin, "rpy") or [0.0] * 3)
         added: list[bytes] = []
         size = body_size(body)
         old = _numbers(origin, "xyz") or [0.0] * 3
@@ -103,27 +91,26 @@ class _LinkEdit(ElementChanges):
         tensor = body.inertia_along(axes)
         largest = float(np.abs(tensor).max())
         entries = {}
-        for entry, value in zip(_ENTRIES, tensor.tolist(), strict=True):
+        for entry, value in zip(TENSOR_ENTRIES, tensor.tolist(), strict=True):
             if inertia is None or is_different([value], _numbers(inertia, entry), largest):
                 entries[entry] = shortest_number_text(value)
         if entries:
             added += self._set(inertial, inertia, "inertia", entries)
         if added:
             self.insert(inertial, added)
+        return self.edits
 
     def _add_inertial(self, body: LinkValues) -> None:
         """Add an inertial to the link, in the axes of the link."""
         tensor = body.inertia_along(np.eye(3))
-        entries = " ".join(
-            f'{entry}="{shortest_number_text(value)}"' for entry, value in zip(_ENTRIES, tensor.tolist(), strict=True)
-        )
+        texts = map(shortest_number_text, tensor.tolist())
+        entries = " ".join(f'{entry}="{text}"' for entry, text in zip(TENSOR_ENTRIES, texts, strict=True))
         values = [
             f'<origin xyz="{number_texts(body.center)}"/>',
             f'<mass value="{shortest_number_text(body.mass)}"/>',
             f"<inertia {entries}/>",
         ]
-        inner = self.indents(self.link)[1]
-        step = b"" if inner is None else b"\t" if inner.endswith(b"\t") else b"  "
+        step = self.step(self.link)
         self.insert(self.link, [b"<inertial>", *(step + value.encode() for value in values), b"</inertial>"])
 
     def _set(
@@ -137,24 +124,17 @@ class _LinkEdit(ElementChanges):
             self.edits.append(self._attribute_edit(element, name, value))
         return []
 
-    def _attribute_edit(self, element: SourceElement, name: str, value: str) -> SourceChange:
+    def _attribute_edit(self, element: SourceElement, name: str, value: str) -> SourceEdit:
         """Return the edit of an attribute, which is added after the name of the element if it is missing."""
         head = self.source[element.start : element.inner]
         found = re.search(rb"(?<=\s)" + name.encode() + rb"""\s*=\s*(?:"([^"]*)"|'([^']*)')""", head)
         if found is None:
             named = ELEMENT_NAME.match(head)
             at = element.start + (named.end() if named else 0)
-            return SourceChange(at, len(self.edits), at, f' {name}="{value}"'.encode())
+            return at, at, f' {name}="{value}"'.encode()
         group = 1 if found.group(1) is not None else 2
         start, end = (element.start + position for position in found.span(group))
-        return SourceChange(start, len(self.edits), end, value.encode())
-
-
-def _axes(origin: SourceElement | None) -> _Floats:
-    """Return the axes of an inertial in those of the link."""
-    angles = _numbers(origin, "rpy") or [0.0] * 3
-    axes: _Floats = Poses.from_rpy(np.zeros((1, 3)), [angles], "rad").rotation[0]
-    return axes
+        return start, end, value.encode()
 
 
 def _numbers(element: SourceElement | None, name: str) -> list[float]:
@@ -164,11 +144,8 @@ def _numbers(element: SourceElement | None, name: str) -> list[float]:
 
 def urdf_with_inertials(name: str, data: bytes, mechanism: Mechanism) -> bytes:
     """Return a URDF file with the masses, centres and inertia of a mechanism in its links."""
-    from massprops_cli.robots.xml_source import parse_source, utf8_source
-
-    source = utf8_source(data)[0]
     bodies = {body.name: body for body in mechanism.bodies if body.mass is not None}
-    edits: list[tuple[int, int, bytes]] = []
+    edits: list[SourceEdit] = []
     for link in parse_source(name, data).all("link"):
         body = bodies.get(link.attributes.get("name", "").strip())
         if body is None:
@@ -180,9 +157,7 @@ def urdf_with_inertials(name: str, data: bytes, mechanism: Mechanism) -> bytes:
             edits.append((link.end - 2, link.end, b">" + text + b"</link>"))
         else:
             edits.append((link.close, link.close, text))
-    for start, end, text in reversed(edits):
-        source = source[:start] + text + source[end:]
-    return source
+    return edited_source(utf8_source(data)[0], edits)
 
 
 def _inertial_text(body: MechanismBody) -> str:

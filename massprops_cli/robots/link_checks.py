@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,6 +28,8 @@ _LARGEST_EXCESS = 10.0
 """Factor from which on second moments do not fit a simplified geometry."""
 _GYRATION = 0.15, 0.45
 """Radii of gyration of ordinary bodies, as shares of the diagonal of their box."""
+_Report = Callable[..., None]
+"""Reports a rule and a message on the inertial of a link, with ``value`` and ``remedy``."""
 _UNTURNED = np.eye(3)
 _PACKAGE = ("package://", "model://", "file://")
 
@@ -56,13 +59,6 @@ def robot_link_bodies(robot: RobotModel) -> LinkBodies:
     return LinkBodies(links, mass, center, inertia)
 
 
-class MeshFolders(NamedTuple):
-    """Folders in which the meshes of a robot may be, and the limits of reading them."""
-
-    roots: tuple[Path, ...]
-    caps: ReadCaps
-
-
 class _Geometry(NamedTuple):
     """Box ``low (3,)``, ``high (3,)`` of the collisions of a link, and their volume; None if a mesh is among them."""
 
@@ -71,44 +67,30 @@ class _Geometry(NamedTuple):
     volume: float | None
 
 
-def check_link_geometry(file: str, bodies: LinkBodies, meshes: MeshFolders, findings: Findings) -> None:
+def check_link_geometry(file: str, bodies: LinkBodies, boxes: MeshBoxes, findings: Findings) -> None:
     """Report links whose mass, centre or tensor does not fit their collisions (docs/formulas.md, section 12)."""
-    boxes = _MeshBoxes(meshes)
     for k, link in enumerate(bodies.links):
         found = _geometry(link.collisions, boxes)
         if found is None or link.inertial is None:
             continue
-        report = _LinkReport(link.file or file, link.name, link.inertial.line, findings)
+        place = Place(link.file or file, line=link.inertial.line)
+        report = partial(findings.report, place=place, item=link.name)
         mass, center, tensor = float(bodies.mass[k]), bodies.center[k], bodies.inertia[k]
-        if _has_odd_density(mass, found, report):
+        if _has_odd_density(link.name, mass, found, report):
             continue
         margin = _MARGIN * float(np.linalg.norm(found.high - found.low))  # a collision is often simpler than the link
         low, high = found.low - margin, found.high + margin
         if ((center < low) | (center > high)).any():
-            _report_center(center, found, report)
+            _report_center(link.name, center, found, report)
             continue
         # wherever the centre is in the box
         body = BodyArray.of([mass], [(low + high) / 2], [np.nan_to_num(tensor)])
         reduced = BodyArray(body.mass, body.center, body.inertia / _LARGEST_EXCESS)
         if np.isfinite(tensor).all() and geometry_faults(reduced, low, high) and not placeholder_faults(body):
-            _report_tensor(tensor, mass, found, report)
+            _report_tensor(link.name, tensor, mass, found, report)
 
 
-class _LinkReport(NamedTuple):
-    """The collector of findings of one link."""
-
-    file: str
-    link: str
-    line: int
-    findings: Findings
-
-    def add(self, rule: str, message: str, value: str, remedy: str | None = None) -> None:
-        """Report a finding on the inertial of the link."""
-        place = Place(self.file, line=self.line)
-        self.findings.report(rule, message, place, value=value, item=self.link, remedy=remedy)
-
-
-def _has_odd_density(mass: float, geometry: _Geometry, report: _LinkReport) -> bool:
+def _has_odd_density(link: str, mass: float, geometry: _Geometry, report: _Report) -> bool:
     """Return whether a mass does not fit the volume, and report it; of meshes only the box is known."""
     exact = geometry.volume is not None
     volume = float(np.prod(geometry.high - geometry.low)) if geometry.volume is None else geometry.volume
@@ -118,10 +100,10 @@ def _has_odd_density(mass: float, geometry: _Geometry, report: _LinkReport) -> b
         bound = f"at most {_DENSEST:,.0f}" if density > _DENSEST else f"at least {_LIGHTEST:g}"
         what = "collision geometry" if exact else "box of the collision geometry"
         message = (
-            f"density of {report.link} is {density:.3g} kg/m³: {mass:g} kg in the {volume:.3g} m³ of its {what} "
+            f"density of {link} is {density:.3g} kg/m³: {mass:g} kg in the {volume:.3g} m³ of its {what} "
             f"(expected {bound})"
         )
-        report.add("MP883", message, f"{mass:g}", _unit_remedy(density))
+        report("MP883", message, value=f"{mass:g}", remedy=_unit_remedy(density))
     return is_odd
 
 
@@ -134,43 +116,39 @@ def _unit_remedy(density: float) -> str | None:
     return None
 
 
-def _report_center(center: _Floats, geometry: _Geometry, report: _LinkReport) -> None:
+def _report_center(link: str, center: _Floats, geometry: _Geometry, report: _Report) -> None:
     """Report a centre outside the box of the collisions."""
     outside = np.maximum(geometry.low - center, center - geometry.high)
     axis = int(np.argmax(outside))
     message = (
-        f"centre of mass of {report.link} is {outside[axis]:.3g} m outside its collision geometry: "
+        f"centre of mass of {link} is {outside[axis]:.3g} m outside its collision geometry: "
         f"{'xyz'[axis]} = {center[axis]:g} m is not in {geometry.low[axis]:.4g} to {geometry.high[axis]:.4g} m"
     )
+    other_sign = np.where(np.arange(3) == axis, -center, center)
     remedy = None
     if float(np.linalg.norm(center)) > 10 * float(np.linalg.norm(geometry.high - geometry.low)):
         remedy = "the centre is probably in millimetres: write metres"
-    elif _is_inside(np.where(np.arange(3) == axis, -center, center), geometry):
+    elif ((geometry.low <= other_sign) & (other_sign <= geometry.high)).all():
         remedy = f"the {'xyz'[axis]} of the centre has probably the wrong sign"
-    report.add("MP882", message, f"{center[axis]:g}", remedy)
+    report("MP882", message, value=f"{center[axis]:g}", remedy=remedy)
 
 
-def _is_inside(center: _Floats, geometry: _Geometry) -> bool:
-    """Return whether a centre (3,) is in the box of the geometry."""
-    return bool(((geometry.low <= center) & (center <= geometry.high)).all())
-
-
-def _report_tensor(tensor: _Floats, mass: float, geometry: _Geometry, report: _LinkReport) -> None:
+def _report_tensor(link: str, tensor: _Floats, mass: float, geometry: _Geometry, report: _Report) -> None:
     """Report a tensor that mass in the geometry cannot have."""
     radius = float(np.sqrt(0.5 * tensor[:3].sum() / mass))
     size = float(np.linalg.norm(geometry.high - geometry.low))
     message = (
-        f"inertia tensor of {report.link} is more than {_LARGEST_EXCESS:g} times what mass in its collision geometry "
+        f"inertia tensor of {link} is more than {_LARGEST_EXCESS:g} times what mass in its collision geometry "
         f"can have: radius of gyration {radius:.3g} m, diagonal of the geometry {size:.3g} m"
     )
     factors = {1e-3: "g·m² or kg·m·mm", 1e-6: "kg·mm²", 1e-9: "g·mm²"}
     low, high = _GYRATION
     fits = [unit for power, unit in factors.items() if low < radius * power**0.5 / size < high]
     remedy = f"the tensor is probably in {fits[0]}: write kg·m²" if fits else None
-    report.add("MP884", message, ", ".join(f"{value:g}" for value in tensor.tolist()), remedy)
+    report("MP884", message, value=", ".join(f"{value:g}" for value in tensor.tolist()), remedy=remedy)
 
 
-def _geometry(collisions: Sequence[CollisionShape], meshes: _MeshBoxes) -> _Geometry | None:
+def _geometry(collisions: Sequence[CollisionShape], meshes: MeshBoxes) -> _Geometry | None:
     """Return the box and the volume of the collisions of a link; None if they are not all known."""
     if not collisions:
         return None
@@ -222,11 +200,11 @@ def _volume(shape: CollisionShape) -> float:
     return float(cylinder / 3 if shape.kind == "cone" else cylinder + (ball if shape.kind == "capsule" else 0.0))
 
 
-class _MeshBoxes:
-    """Boxes around the meshes in allowed folders, each read once."""
+class MeshBoxes:
+    """Boxes around the meshes of a robot in allowed folders, each read once within limits."""
 
-    def __init__(self, meshes: MeshFolders) -> None:
-        self._meshes = meshes
+    def __init__(self, roots: Sequence[str], caps: ReadCaps) -> None:
+        self._roots, self._caps = [Path(root) for root in roots], caps
         self._known: dict[str, tuple[_Floats, _Floats] | None] = {}
 
     def box(self, shape: CollisionShape) -> tuple[_Floats, _Floats] | None:
@@ -244,13 +222,13 @@ class _MeshBoxes:
         name = file
         for prefix in _PACKAGE:
             name = name.removeprefix(prefix)
-        for root in self._meshes.roots:
+        for root in self._roots:
             try:
                 path = find_mesh(name, root, ())
             except UsageError:
                 continue
             if path.is_file():
-                mesh = read_mesh(path, Findings(), self._meshes.caps)
+                mesh = read_mesh(path, Findings(), self._caps)
                 if mesh is None or not len(mesh.vertices):
                     return None
                 points = mesh.vertices.astype(float) * (mesh.meters or 1.0)

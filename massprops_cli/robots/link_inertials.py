@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
@@ -21,6 +20,7 @@ from massprops_cli.robots.geometry_bodies import (
     check_overlaps,
     is_finite_body,
 )
+from massprops_cli.robots.robot_model import TENSOR_ENTRIES
 from massprops_cli.robots.sdf.sdf_model import RobotGeometry
 from massprops_cli.robots.sdf.sdf_poses import SdfPoses
 from massprops_cli.robots.sdf.sdf_table import SdfBody, SdfTable
@@ -83,7 +83,7 @@ def link_inertial(
         reason = "has no collision with a mass" if not found else f"states a mass that is not positive: {mass:g} kg"
         findings.report("MP855", f"link {link} {reason}", place, item=link)
         return None
-    if not all(one.is_finite for one in found):
+    if not all(is_finite_body(one.body) for one in found):
         _report_not_finite(link, place, findings)
         return None
     check_overlaps(link, found, findings)
@@ -171,25 +171,20 @@ class UrdfGeometries:
         return ("0",) * count
 
 
-_ENTRIES = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
 _AUTO = re.compile(rb"""(\sauto\s*=\s*)("[^"]*"|'[^']*')""")  # the attribute auto="true" with its value in quotes
 
 
-class SourceEdit(NamedTuple):
-    """New bytes for a part of a source, from ``start`` to ``end``."""
-
-    start: int
-    end: int
-    text: bytes
+SourceEdit = tuple[int, int, bytes]
+"""New bytes for a part of a source: its start, its end, the bytes."""
 
 
 def edited_source(data: bytes, edits: Iterable[SourceEdit]) -> bytes:
-    """Return a source with edits, in its own encoding."""
+    """Return a source with edits, in its own encoding; insertions at one position keep their order."""
     source, codec = utf8_source(data)
     parts, at = [], 0
-    for edit in sorted(edits):
-        parts += [source[at : edit.start], edit.text]
-        at = edit.end
+    for start, end, text in sorted(edits, key=lambda edit: edit[0]):
+        parts += [source[at:start], text]
+        at = end
     made = b"".join([*parts, source[at:]])
     return made.decode().encode(codec) if codec else made
 
@@ -207,24 +202,24 @@ class InertialText:
         step = own.removeprefix(self._indent(link)) or "  "
         inner = own + step
         mass, center, moments = _texts(body)
-        entries = [f"{inner}{step}<{name}>{text}</{name}>" for name, text in zip(_ENTRIES, moments, strict=True)]
+        entries = [f"{inner}{step}<{name}>{text}</{name}>" for name, text in zip(TENSOR_ENTRIES, moments, strict=True)]
         new = {
             "mass": f"<mass>{mass}</mass>",
             "pose": f"<pose>{' '.join(center)} 0 0 0</pose>",
             "inertia": self._line_end.join(["<inertia>", *entries, f"{inner}</inertia>"]),
         }
         known = {tag: element for tag in new if (element := inertial.first(tag)) is not None}
-        edits = [SourceEdit(one.start, one.end, new[tag].encode()) for tag, one in known.items()]
+        edits = [(one.start, one.end, new[tag].encode()) for tag, one in known.items()]
         added = "".join(f"{self._line_end}{inner}{text}" for tag, text in new.items() if tag not in known)
         tag = _AUTO.sub(rb'\g<1>"false"', self._source[inertial.start : inertial.inner], count=1)
         if inertial.inner == inertial.end:
             tag = tag[:-2].rstrip() + b">" + f"{added}{self._line_end}{own}</inertial>".encode()
-            return [SourceEdit(inertial.start, inertial.end, tag)]
+            return [(inertial.start, inertial.end, tag)]
         content = self._source[inertial.inner : inertial.close]
         last = inertial.inner + len(content.rstrip())
         tail = b"" if b"\n" in content[len(content.rstrip()) :] or not added else f"{self._line_end}{own}".encode()
-        edits.append(SourceEdit(inertial.start, inertial.inner, tag))
-        return [*edits, SourceEdit(last, last, added.encode() + tail)] if added else edits
+        edits.append((inertial.start, inertial.inner, tag))
+        return [*edits, (last, last, added.encode() + tail)] if added else edits
 
     def urdf_edit(self, link: SourceElement, inertial: SourceElement | None, body: BodyArray) -> SourceEdit:
         """Return the edit that states the inertial of a link of URDF."""
@@ -233,7 +228,7 @@ class InertialText:
         inner = self._indent(child) if child.line > link.line else own + "  "
         step = inner.removeprefix(own) or "  "
         mass, center, moments = _texts(body)
-        entries = " ".join(f'{name}="{text}"' for name, text in zip(_ENTRIES, moments, strict=True))
+        entries = " ".join(f'{name}="{text}"' for name, text in zip(TENSOR_ENTRIES, moments, strict=True))
         lines = [
             "<inertial>",
             f'{inner}{step}<origin xyz="{" ".join(center)}" rpy="0 0 0"/>',
@@ -243,8 +238,8 @@ class InertialText:
         ]
         text = self._line_end.join(lines)
         if inertial is not None:
-            return SourceEdit(inertial.start, inertial.end, text.encode())
-        return SourceEdit(link.inner, link.inner, f"{self._line_end}{inner}{text}".encode())
+            return inertial.start, inertial.end, text.encode()
+        return link.inner, link.inner, f"{self._line_end}{inner}{text}".encode()
 
     def _indent(self, element: SourceElement) -> str:
         """Return the blanks before an element; one that is not the first of its line is two blanks deeper."""
@@ -307,12 +302,9 @@ def _report_defaults(table: SdfTable, findings: Findings) -> None:
     total = sum(float(text) for text in texts.values() if text)
     mass = sum(float(texts[one.row]) for one in defaults)
     names = [one.link.name for one in defaults]
-    noun = (
-        "link states no complete inertial, and counts"
-        if len(names) == 1
-        else "links state no complete inertial, and count"
-    )
+    noun, verb = ("link states", "counts") if len(names) == 1 else ("links state", "count")
     share = f": {mass:g} kg of {total:.4g} kg ({mass / total:.1%})" if total > 0 else ""
-    message = f"{len(names)} {noun} with the default of 1 kg and 1 kg·m²{share}: {name_list(names, 12)}"
+    counted = f"{verb} with the default of 1 kg and 1 kg·m²{share}"
+    message = f"{len(names)} {noun} no complete inertial, and {counted}: {name_list(names, 12)}"
     place = defaults[0].model.file.place(defaults[0].inertial_line)
     findings.report("MP853", message, place, item=names[0], count=len(names))

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,12 +15,8 @@ from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.items.item_rows import item_cell_place
 from massprops_cli.files.table import shortest_number_text
 from massprops_cli.findings.finding import Findings, UsageError
+from massprops_cli.robots.link_inertials import SourceEdit
 from massprops_cli.robots.xml_source import SourceElement
-
-if TYPE_CHECKING:
-    pass
-
-from collections.abc import Sequence
 
 _Floats = NDArray[np.float64]
 _FRAMES_OF_LINKS = ("own", "parent")
@@ -115,9 +110,8 @@ def _joined(bom: Bom, link: int, parts: NDArray[np.intp], count: _Floats, findin
     pieces = count[parts]
     masses, tensors = pieces * bodies.mass[parts], pieces[:, None] * pose.tensors(bodies.inertia[parts])
     whole = BodyArray.of(masses, center, tensors).total()
-    return LinkValues(
-        float(whole.mass[0]), _without_noise(whole.center[0]), _without_noise(whole.inertia[0]), np.eye(3)
-    )
+    joined_center, joined_inertia = _without_noise(whole.center[0]), _without_noise(whole.inertia[0])
+    return LinkValues(float(whole.mass[0]), joined_center, joined_inertia, np.eye(3))
 
 
 def _poses_in_link(bom: Bom, link: int, parts: NDArray[np.intp]) -> Poses:
@@ -142,8 +136,7 @@ def _decimals_kept(translation: _Floats, reach: float) -> _Floats:
 
 def _are_complete(bom: Bom, parts: NDArray[np.intp]) -> bool:
     """Return whether parts have a mass, a centre and a tensor."""
-    bodies = bom.bodies
-    masks = (bodies.has_mass, bodies.has_center, bodies.has_inertia)
+    masks = (bom.bodies.has_mass, bom.bodies.has_center, bom.bodies.has_inertia)
     return all(mask is None or bool(mask[parts].all()) for mask in masks)
 
 
@@ -161,31 +154,12 @@ ELEMENT_NAME = re.compile(rb"<[^\s/>]+")
 """Name of an element at its start tag."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class SourceChange:
-    """Bytes that replace a part of the source; ``order`` puts insertions at one position in sequence."""
-
-    start: int
-    order: int
-    end: int = field(compare=False)
-    text: bytes = field(compare=False)
-
-
-def changed_source(source: bytes, changes: Sequence[SourceChange]) -> bytes:
-    """Return a source with its changes."""
-    parts, at = [], 0
-    for change in sorted(changes):
-        parts += [source[at : change.start], change.text]
-        at = change.end
-    return b"".join([*parts, source[at:]])
-
-
 class ElementChanges:
     """Changes of one link of a robot."""
 
     def __init__(self, source: bytes, link: SourceElement) -> None:
         self.source, self.link = source, link
-        self.edits: list[SourceChange] = []
+        self.edits: list[SourceEdit] = []
 
     def insert(self, over: SourceElement, lines: Sequence[bytes]) -> None:
         """Insert lines at the beginning of an element, indented as its children are."""
@@ -194,15 +168,13 @@ class ElementChanges:
         break_ = b"" if is_one_line else self._line_end() + (inner or b"")
         text = b"".join(break_ + line for line in lines)
         if over.close != over.inner or self.source[over.inner - 2 : over.inner] != b"/>":
-            self.edits.append(SourceChange(over.inner, len(self.edits), over.inner, text))
+            self.edits.append((over.inner, over.inner, text))
             return
         named = ELEMENT_NAME.match(self.source, over.start)
         assert named is not None
         tag = named.group()[1:]
         tail = b"" if is_one_line else self._line_end() + (outer or b"")
-        self.edits.append(
-            SourceChange(over.inner - 2, len(self.edits), over.inner, b">" + text + tail + b"</" + tag + b">")
-        )
+        self.edits.append((over.inner - 2, over.inner, b">" + text + tail + b"</" + tag + b">"))
 
     def indents(self, over: SourceElement) -> tuple[bytes | None, bytes | None]:
         """Return the indents of an element and of its children."""
@@ -212,6 +184,11 @@ class ElementChanges:
             return None, None
         return outer, inner if inner is not None else outer + (b"\t" if outer.endswith(b"\t") else b"  ")
 
+    def step(self, over: SourceElement) -> bytes:
+        """Return the indent of one level in an element; none in a file of one line."""
+        inner = self.indents(over)[1]
+        return b"" if inner is None else b"\t" if inner.endswith(b"\t") else b"  "
+
     def _indent(self, element: SourceElement) -> bytes | None:
         """Return the blanks before an element on its line; None if something else is there."""
         found = _INDENT.search(self.source, max(0, element.start - 1000), element.start)
@@ -220,6 +197,12 @@ class ElementChanges:
     def _line_end(self) -> bytes:
         """Return the line end of the file."""
         return b"\r\n" if b"\r\n" in self.source[: self.link.end] else b"\n"
+
+
+def inertial_axes(angles: Sequence[float]) -> _Floats:
+    """Return the axes (3, 3) of an inertial in those of its link, from its angles (3,) rad."""
+    axes: _Floats = Poses.from_rpy(np.zeros((1, 3)), [angles], "rad").rotation[0]
+    return axes
 
 
 def body_size(body: LinkValues) -> float:

@@ -6,7 +6,6 @@ import itertools
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 from massprops_cli.bodies.bodies import OTHER_SIGN_REMEDY, full_tensors
 from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Finding, Findings, Place
-from massprops_cli.robots.link_checks import LinkBodies, MeshFolders, check_link_geometry, robot_link_bodies
+from massprops_cli.robots.link_checks import LinkBodies, MeshBoxes, check_link_geometry, robot_link_bodies
 from massprops_cli.robots.robot_model import RobotLink, RobotModel
 from massprops_cli.robots.sdf.sdf_robot import massless_joints, sdf_robot
 from massprops_cli.robots.sdf.sdf_table import SdfTable
@@ -127,19 +126,19 @@ def _difference(pair: _Pair, left: str, right: str) -> tuple[str, str]:
     is_zero = with_tensors and not all(one.any() for one in pair.inertia)  # reported as such
     if is_zero or any(_agree(pair, signs, with_tensors) for signs in _MIRRORS):
         return "", ""
-    if with_tensors and _sizes_agree(pair):
-        wrong = _wrong_products(pair)
-        if wrong:
-            verb = "has" if len(wrong) == 1 else "have"
-            names = " and ".join(wrong)
-            return "MP881", f"{names} of {right} {verb} the wrong sign for a mirror image of {left}"
+    wrong = _wrong_products(pair) if with_tensors and _sizes_agree(pair) else []
+    if wrong:
+        verb = "has" if len(wrong) == 1 else "have"
+        return "MP881", f"{' and '.join(wrong)} of {right} {verb} the wrong sign for a mirror image of {left}"
     p, q = (float(np.linalg.norm(one)) for one in pair.center)
     if abs(p - q) > _SAME_CENTER * pair.size:
-        at = " and ".join(map(_three, pair.center))
+        at = " and ".join(f"({', '.join(f'{value:g}' for value in one.tolist())})" for one in pair.center)
         return "MP880", f"centres of mass of {left} and {right} are not mirrored: {at} m"
-    if with_tensors and not _invariants_agree(pair):
-        moments = " and ".join(map(_moments, pair.inertia))
-        return "MP880", f"inertia tensors of {left} and {right} differ: principal moments {moments} kg·m²"
+    if with_tensors:
+        principal = [np.linalg.eigvalsh(full_tensors(one)) for one in pair.inertia]
+        if not np.abs(principal[0] - principal[1]).max() <= _SAME_TENSOR * np.abs(principal[0]).max():
+            moments = " and ".join(", ".join(f"{one:.4g}" for one in three.tolist()) for three in principal)
+            return "MP880", f"inertia tensors of {left} and {right} differ: principal moments {moments} kg·m²"
     return "", ""
 
 
@@ -179,22 +178,6 @@ def _wrong_products(pair: _Pair) -> list[str]:
     return min(found, key=len, default=[])
 
 
-def _invariants_agree(pair: _Pair) -> bool:
-    """Return whether the principal moments agree."""
-    p, q = (np.linalg.eigvalsh(full_tensors(one)) for one in pair.inertia)
-    return bool(np.abs(p - q).max() <= _SAME_TENSOR * np.abs(p).max())
-
-
-def _moments(tensor: _Floats) -> str:
-    """Write the principal moments of a tensor (6,)."""
-    return ", ".join(f"{one:.4g}" for one in np.linalg.eigvalsh(full_tensors(tensor)).tolist())
-
-
-def _three(values: _Floats) -> str:
-    """Write the three coordinates of a point (3,)."""
-    return f"({', '.join(f'{value:g}' for value in values.tolist())})"
-
-
 _REMEDIES = {
     "MP206": "state the mass of the link in its inertial",
     "MP402": "state the mass of the link, or delete its inertial",
@@ -216,7 +199,7 @@ def check_robot(table: Table, options: TableOptions, findings: Findings) -> None
         robot = table.robot
     else:
         return
-    meshes = MeshFolders(tuple(Path(root) for root in options.mesh_roots), options.caps)
+    meshes = MeshBoxes(options.mesh_roots, options.caps)
     with np.errstate(all="ignore"):  # numbers too large are reported by the roll-up
         bodies = robot_link_bodies(robot)
         check_link_geometry(table.source.name, bodies, meshes, findings)
@@ -227,30 +210,22 @@ def check_robot(table: Table, options: TableOptions, findings: Findings) -> None
 
 def _report_massless_joints(table: SdfTable, findings: Findings) -> None:
     """Report joints of an SDF file that move no mass."""
-    for one in massless_joints(table):
-        message = f"{one.joint.kind} joint {one.joint.name} moves link {one.child}, whose mass is 0"
-        place = one.model.file.place(one.joint.line)
-        findings.report("MP864", message, place, value=one.joint.name, item=one.child)
+    for model, joint, child in massless_joints(table):
+        message = f"{joint.kind} joint {joint.name} moves link {child}, whose mass is 0"
+        findings.report("MP864", message, model.file.place(joint.line), value=joint.name, item=child)
 
 
 def robot_findings(findings: Sequence[Finding], table: Table) -> list[Finding]:
     """Return the findings of a robot: hints in the words of its file, one finding for each cause."""
     moved = {finding.item for finding in findings if finding.rule == "MP864"}
-    defaults = _ids_of_default_tensors(table)
-    hidden = {"MP402": moved, "MP713": defaults, "MP714": defaults}
-    kept = [one for one in findings if one.rule not in _NO_NOTES and not _link_id(one) & hidden.get(one.rule, set())]
-    return [replace(one, remedy=_remedy(one)) for one in kept]
-
-
-def _link_id(finding: Finding) -> set[str]:
-    """Return the item of a finding and the link of a body."""
-    return {finding.item, finding.item.removesuffix("/body")}
-
-
-def _ids_of_default_tensors(table: Table) -> set[str]:
-    """Return the ids of bodies whose tensor is the default of SDF."""
     bodies = table.bodies if isinstance(table, SdfTable) else []
-    return {table.text(one.row, 0) for one in bodies if one.is_default and not one.states_tensor}
+    defaults = {table.text(one.row, 0) for one in bodies if one.is_default and not one.states_tensor}
+    hidden = {"MP402": moved, "MP713": defaults, "MP714": defaults}
+    return [
+        replace(one, remedy=_remedy(one))
+        for one in findings
+        if one.rule not in _NO_NOTES and not {one.item, one.item.removesuffix("/body")} & hidden.get(one.rule, set())
+    ]
 
 
 def _remedy(finding: Finding) -> str:

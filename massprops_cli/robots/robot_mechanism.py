@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -32,7 +32,7 @@ from massprops_cli.robots.exact_poses import AngleKind, AngleReader, ExactPose, 
 if TYPE_CHECKING:
     from massprops_cli.robots.robot_model import RobotJoint, RobotModel
     from massprops_cli.robots.sdf.sdf_joints import SdfJoint
-    from massprops_cli.robots.sdf.sdf_model import SdfModel, SdfPose
+    from massprops_cli.robots.sdf.sdf_model import SdfPose
     from massprops_cli.robots.sdf.sdf_table import SdfBody, SdfTable
 
 _KINDS = {
@@ -50,12 +50,8 @@ _MechanismBuilder = Callable[[AngleReader, Findings], Mechanism]
 """Makes a mechanism from the angles as a reader takes them; appends what is wrong."""
 
 
-@dataclass(frozen=True)
-class _Frame:
-    """A frame at the pose: the body that has it, and its place in the frame of that body."""
-
-    body: int
-    pose: ExactPose
+_Frame = tuple[int, ExactPose]
+"""A frame at the pose: the body that has it, and its place in the frame of that body."""
 
 
 def _robot_mechanism(robot: RobotModel, reading: RobotReading, place: Place, findings: Findings) -> Mechanism:
@@ -93,15 +89,10 @@ def _report_angles(angles: AngleReader, place: Place, findings: Findings) -> Non
         named = name_list([f"{text} of {item}" for item, text in found], 4)
         as_what = "read as written" if kind is AngleKind.QUESTION or angles.snap is False else "read as that multiple"
         angle = "1 angle is" if len(found) == 1 else f"{len(found)} angles are"
-        findings.report(
-            rule,
-            f"{angle} near a multiple of 90°, {as_what}: {named}",
-            place,
-            value=found[0][1],
-            item=found[0][0],
-            count=len(found),
-            remedy="read them as these multiples with --snap" if angles.snap is False else None,
-        )
+        message = f"{angle} near a multiple of 90°, {as_what}: {named}"
+        remedy = "read them as these multiples with --snap" if angles.snap is False else None
+        (item, value), count = found[0], len(found)
+        findings.report(rule, message, place, value=value, item=item, count=count, remedy=remedy)
 
 
 def _report_gravity(used: tuple[str, str, str], place: Place, findings: Findings) -> None:
@@ -114,13 +105,8 @@ def _report_followers(followers: Iterable[tuple[str, str, int]], place: Place, f
     found = list(followers)
     if found:
         named = name_list([f"{name} follows {other}" for name, other, _ in found], 4)
-        findings.report(
-            "MP822",
-            f"joints that follow others are read as independent: {named}",
-            Place(place.file, line=found[0][2]),
-            item=found[0][0],
-            count=len(found),
-        )
+        message, line = f"joints that follow others are read as independent: {named}", found[0][2]
+        findings.report("MP822", message, Place(place.file, line=line), item=found[0][0], count=len(found))
 
 
 def _robot_bodies(
@@ -133,25 +119,26 @@ def _robot_bodies(
     bodies: list[MechanismBody] = []
     poses: list[ExactPose] = []
     joints: list[Joint] = []
-    frames = {robot.root: _Frame(GROUND, ExactPose())}
+    frames = {robot.root: (GROUND, ExactPose())}
     if reading.base == "free":
         bodies.append(exact_body(robot.root, ExactPose(), robot.links[robot.root].inertial, angles))
         poses.append(ExactPose())
         joints.append(_free_joint(0, {joint.name for joint in robot.joints}))
-        frames[robot.root] = _Frame(0, ExactPose())
+        frames[robot.root] = 0, ExactPose()
     open_links = [robot.root]
     while open_links:
         link = open_links.pop(0)
+        above, of_link = frames[link]
         for joint in children.get(link, ()):
             open_links.append(joint.child)
-            frame = _Frame(frames[link].body, frames[link].pose @ angles.pose(f"joint {joint.name}", joint.pose))
+            pose = of_link @ angles.pose(f"joint {joint.name}", joint.pose)
             child = robot.links[joint.child]
             if joint.kind == "fixed" and child.inertial is None:
-                frames[joint.child] = frame
+                frames[joint.child] = above, pose
                 continue
-            poses.append(frame.pose if frame.body == GROUND else poses[frame.body] @ frame.pose)
-            frames[joint.child] = _Frame(len(bodies), ExactPose())
-            joints.append(_joint(joint, frame, len(bodies), place, findings))
+            poses.append(pose if above == GROUND else poses[above] @ pose)
+            frames[joint.child] = len(bodies), ExactPose()
+            joints.append(_joint(joint, (above, pose), len(bodies), place, findings))
             bodies.append(exact_body(joint.child, poses[-1], child.inertial, angles))
     gravity = _stated_gravity(reading.gravity or _EARTH, place, findings)
     return Mechanism(robot.name, tuple(bodies), tuple(joints), gravity)
@@ -180,11 +167,11 @@ def _joint(joint: RobotJoint, frame: _Frame, child: int, place: Place, findings:
     kind = _KINDS[joint.kind]
     axis = exact_vector(joint.axis) if kind in AXIS_KINDS else ZERO_VECTOR
     if kind in AXIS_KINDS and not any(axis):
-        findings.report(
-            "MP804", f"axis of joint {joint.name} is zero", Place(place.file, line=joint.line), item=joint.name
-        )
-    turned = rotated_vector(frame.pose.rotation, axis)
-    return Joint(joint.name, kind, (frame.body, child), (frame.pose.position, ZERO_VECTOR), (turned, axis))
+        line = Place(place.file, line=joint.line)
+        findings.report("MP804", f"axis of joint {joint.name} is zero", line, item=joint.name)
+    body, pose = frame
+    turned = rotated_vector(pose.rotation, axis)
+    return Joint(joint.name, kind, (body, child), (pose.position, ZERO_VECTOR), (turned, axis))
 
 
 _SDF_KINDS = {
@@ -197,8 +184,6 @@ _SDF_KINDS = {
     "ball": "S",
     "fixed": "fixed",
 }
-_FIXED = "fixed"
-_GRAVITY = ("0", "0", "-9.81")
 _WORLD_GRAVITY = ("0", "0", "-9.8")
 """Gravity of a world that states none. [SDFormat specification, "world"]"""
 _Key = tuple[int, str]
@@ -211,7 +196,7 @@ def _sdf_mechanism(table: SdfTable, reading: RobotReading, place: Place, finding
     joints = sdf_joints(table.top, table.poses)
     used = reading.gravity or table.top.gravity
     if used is None:
-        used = _WORLD_GRAVITY if table.top.is_world else _GRAVITY
+        used = _WORLD_GRAVITY if table.top.is_world else _EARTH
         _report_gravity(used, place, findings)
     gravity = _stated_gravity(used, place, findings)
     _report_weightless(table, findings)
@@ -313,17 +298,13 @@ class _Builder:
             for end, other in ((parent, child), (child, parent)):
                 if end is not None:
                     joined[end].append(other)
-        canonical = {(id(model), model.canonical_link) for model in self._models()}
+        canonical = {(id(one.model), one.model.canonical_link) for one in self._table.bodies}
         visited: set[_Key] = set()
         for key in keys:
             group = _group(key, joined, visited)
             if group and not any(other is None for one in group for other in joined[one]):
                 heads = [one for one in group if one not in children] or group
                 yield next((one for one in heads if one in canonical), heads[0])
-
-    def _models(self) -> Iterable[SdfModel]:
-        """Return the models of the bodies, each once."""
-        return {id(one.model): one.model for one in self._table.bodies}.values()
 
     def _joint(self, one: SdfJoint) -> Joint | None:
         """Return a joint; None between two links of the ground."""
@@ -334,9 +315,9 @@ class _Builder:
         line = Place(self._place.file, line=one.line)
         if kind is None:
             message = f"type of joint {one.name} is not read: {one.kind!r}"
-            remedy = f"use {', '.join(list(_KINDS)[:-1])} or {_FIXED}"
+            remedy = f"use {', '.join(list(_KINDS)[:-1])} or fixed"
             self._findings.report("MP803", message, line, value=one.kind, item=one.name, remedy=remedy)
-            kind = _FIXED
+            kind = "fixed"
         axes = [self._axis(one, side if kind == "U" else 0) if kind in AXIS_KINDS else ZERO_VECTOR for side in (0, 1)]
         if kind in AXIS_KINDS and not all(any(axis) for axis in axes):
             self._findings.report("MP804", f"axis of joint {one.name} is zero", line, item=one.name)
@@ -350,8 +331,8 @@ class _Builder:
         """Return an axis in ground axes; 0 if it is not stated."""
         if number >= len(one.axes):
             return ZERO_VECTOR
-        axis = one.axes[number]
-        return rotated_vector(self._poses[axis.frame].rotation, exact_vector(axis.texts))
+        texts, frame = one.axes[number]
+        return rotated_vector(self._poses[frame].rotation, exact_vector(texts))
 
     def _in_body(self, body: int, point: Vector) -> Vector:
         """Return a point of the ground in the frame of a body."""
@@ -376,10 +357,6 @@ def _group(key: _Key, joined: dict[_Key, list[_Key | None]], visited: set[_Key])
                 visited.add(other)
                 group.append(other)
     return group
-
-
-if TYPE_CHECKING:
-    pass
 
 
 def read_robot_mechanism(source: str | Path | bytes, reading: RobotReading, findings: Findings) -> Mechanism | None:

@@ -20,7 +20,7 @@ from massprops_cli.bodies.rotations import (
     stated_frame,
 )
 from massprops_cli.files.parts_report import is_xml_number
-from massprops_cli.files.table import shortest_number_text
+from massprops_cli.files.table import Value, shortest_number_text
 from massprops_cli.findings.finding import Findings, Place, UsageError, name_list, nearest_name_hint
 
 if TYPE_CHECKING:
@@ -31,6 +31,17 @@ FIXED = "fixed"
 """Type of a joint that does not move."""
 ZERO_TEXTS = ("0", "0", "0")
 """A position or an attitude that is not stated."""
+TENSOR_ENTRIES = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
+"""Names of the entries of a tensor in the files of robots."""
+ROBOT_HEADER: list[Value] = [
+    "id", "parent", "qty", "mass [kg]", "Cx [m]", "Cy [m]", "Cz [m]",
+    *(f"I{axes} [kg*m^2]" for axes in ("xx", "yy", "zz", "xy", "xz", "yz")), "POIconv",
+    "tx [m]", "ty [m]", "tz [m]", "roll [rad]", "pitch [rad]", "yaw [rad]", "frame",
+]  # fmt: skip
+"""Columns of the table of a robot."""
+NO_POSE = ("",) * 6
+NO_MASS, MASSLESS = ("",) * 11, ("0",) * 4 + ("",) * 7
+"""Cells, mass to sign of the products, of a row without numbers and of one with the mass 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,19 +205,11 @@ def _shape(collision: _Element) -> CollisionShape | None:
     origin = next(named_children(collision, "origin"), None)
     xyz, rpy = (_numbers("0 0 0" if origin is None else origin.get(name, "0 0 0")) for name in ("xyz", "rpy"))
     scale = _numbers(element.get("scale", "1 1 1"))
-    counts = {"box": 3, "sphere": 1, "mesh": 0}
-    if len(sizes) != counts.get(kind, 2) or any(size <= 0 for size in sizes) or not len(xyz) == len(rpy) == 3:
+    n_sizes = {"box": 3, "sphere": 1, "mesh": 0}.get(kind, 2)
+    if len(sizes) != n_sizes or any(size <= 0 for size in sizes) or not len(xyz) == len(rpy) == len(scale) == 3:
         return None
-    if len(scale) != 3:
-        return None
-    file = element.get("filename", "").strip()
-    return CollisionShape(kind, tuple(sizes), _three(xyz), _three(rpy), file, _three(scale))
-
-
-def _three(values: list[float]) -> _Three:
-    """Return a list of three as a tuple."""
-    x, y, z = values
-    return x, y, z
+    at, turn, factors = ((x, y, z) for x, y, z in (xyz, rpy, scale))
+    return CollisionShape(kind, tuple(sizes), at, turn, element.get("filename", "").strip(), factors)
 
 
 def _numbers(text: str) -> list[float]:

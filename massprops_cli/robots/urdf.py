@@ -19,6 +19,11 @@ from massprops_cli.findings.finding import (
 )
 from massprops_cli.robots.robot_model import (
     FIXED,
+    MASSLESS,
+    NO_MASS,
+    NO_POSE,
+    ROBOT_HEADER,
+    TENSOR_ENTRIES,
     ZERO_TEXTS,
     InertialTexts,
     Mimic,
@@ -39,7 +44,6 @@ if TYPE_CHECKING:
 
 _XACRO = ("http://www.ros.org/wiki/xacro", "http://ros.org/wiki/xacro", "http://wiki.ros.org/xacro")
 _JOINT_TYPES = ("revolute", "continuous", "prismatic", FIXED, "floating", "planar")
-_TENSOR = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
 
 
 def read_urdf_model(name: str, data: bytes) -> RobotModel:
@@ -71,7 +75,6 @@ class _UrdfReader:
         lines: dict[str, int] = {}
         for element in named_children(robot, "link"):
             name = self._element_name(element, lines)
-            lines.setdefault(name, element_line(element))
             inertial = self._inertial(element, name)
             if name and name not in links:
                 links[name] = RobotLink(name, element_line(element), inertial, read_collisions(element))
@@ -83,7 +86,6 @@ class _UrdfReader:
         joints = []
         for element in named_children(robot, "joint"):
             name = self._element_name(element, lines)
-            lines.setdefault(name, element_line(element))
             kind = (element.get("type") or "").strip()
             if kind not in _JOINT_TYPES:
                 message = f"type of joint {name} is unknown: {kind!r}" if kind else f"joint {name} has no type"
@@ -101,12 +103,10 @@ class _UrdfReader:
         link = "" if element is None else (element.get("link") or "").strip()
         if link in links:
             return link
-        at = joint if element is None else element
-        if not link:
-            self._report("MP861", f"joint {name} states no {role} link", at, "", name)
-        else:
-            hint = nearest_name_hint(link, links)
-            self._report("MP861", f"{role} of joint {name} is not a link of the file: {link!r}{hint}", at, link, name)
+        message = f"joint {name} states no {role} link"
+        if link:
+            message = f"{role} of joint {name} is not a link of the file: {link!r}{nearest_name_hint(link, links)}"
+        self._report("MP861", message, joint if element is None else element, link, name)
         return ""
 
     def _inertial(self, link: _Element, name: str) -> InertialTexts | None:
@@ -119,7 +119,7 @@ class _UrdfReader:
             element_line(element),
             self._pose(element, name),
             "" if mass is None else self._number(mass, "value", name),
-            ("",) * 6 if tensor is None else tuple(self._number(tensor, entry, name) for entry in _TENSOR),
+            ("",) * 6 if tensor is None else tuple(self._number(tensor, entry, name) for entry in TENSOR_ENTRIES),
         )
 
     def _pose(self, over: _Element, name: str) -> OriginTexts:
@@ -186,6 +186,7 @@ class _UrdfReader:
             place, first = Place(self._name, line=element_line(element)), Place(self._name, line=lines[name])
             message = f"two elements {kind} have the name {name} (the first is in line {lines[name]})"
             self._findings.report("MP862", message, place, value=name, item=name, related=(first,))
+        lines.setdefault(name, element_line(element))
         return name
 
     def _report(self, rule: str, message: str, element: _Element, value: str, item: str) -> None:
@@ -223,15 +224,6 @@ def _local_name(element: _Element) -> str:
     return str(element.tag).rpartition("}")[2]
 
 
-_HEADER: list[Value] = [
-    "id", "parent", "qty", "mass [kg]", "Cx [m]", "Cy [m]", "Cz [m]",
-    *(f"I{axes} [kg*m^2]" for axes in ("xx", "yy", "zz", "xy", "xz", "yz")), "POIconv",
-    "tx [m]", "ty [m]", "tz [m]", "roll [rad]", "pitch [rad]", "yaw [rad]", "frame",
-]  # fmt: skip
-_NO_POSE = ("",) * 6
-_NO_MASS, _MASSLESS = ("",) * 11, ("0",) * 4 + ("",) * 7
-
-
 class UrdfTable(ReportTable):
     """Table of a URDF file, with the robot that it was made of."""
 
@@ -250,7 +242,7 @@ def read_urdf(name: str, data: bytes, options: FileOptions, compressed: bool, fi
     tree = _RobotTree(robot.links, robot.joints, robot.root)
     tree.report_massless(name, findings, is_error=options.default_inertial == "error")
     rows, lines = tree.rows()
-    return UrdfTable(TableSource(name, "urdf", compressed=compressed), [_HEADER, *rows], [1, *lines], robot)
+    return UrdfTable(TableSource(name, "urdf", compressed=compressed), [ROBOT_HEADER, *rows], [1, *lines], robot)
 
 
 class _RobotTree:
@@ -286,9 +278,9 @@ class _RobotTree:
         lines: list[int] = []
         for name in self.order:
             link, joint = self.links[name], self.above.get(name)
-            parent, pose = (joint.parent, (*joint.pose.xyz, *joint.pose.rpy)) if joint else ("", _NO_POSE)
+            parent, pose = (joint.parent, (*joint.pose.xyz, *joint.pose.rpy)) if joint else ("", NO_POSE)
             quantity = "0" if name in self.empty else "1"
-            numbers = _NO_MASS if name in self.inner or name not in self.empty else _MASSLESS
+            numbers = NO_MASS if name in self.inner or name not in self.empty else MASSLESS
             rows.append([name, parent, quantity, *numbers, *pose, "own"])
             lines.append(link.line)
             if link.inertial is not None:
@@ -308,7 +300,7 @@ class _RobotTree:
         if inertial.pose.is_turned:
             pose = (*inertial.pose.xyz, *inertial.pose.rpy)
             return [id, link.name, "1", inertial.mass, "0", "0", "0", *numbers, *pose, "own"]
-        return [id, link.name, "1", inertial.mass, *inertial.pose.xyz, *numbers, *_NO_POSE, "own"]
+        return [id, link.name, "1", inertial.mass, *inertial.pose.xyz, *numbers, *NO_POSE, "own"]
 
     def report_massless(self, name: str, findings: Findings, *, is_error: bool) -> None:
         """Report links without an inertial, as one note or as an error each, and joints that move no mass."""

@@ -6,15 +6,16 @@ import numpy as np
 
 from massprops_cli.files.arrow import arrow_number_texts
 from massprops_cli.files.delimited_records import delimiter_positions
-from massprops_cli.files.delimited_text import _delimiter_score, _file_lines, _header_row_number
+from massprops_cli.files.delimited_text import _delimiter_score, _header_row_number, read_delimited
 from massprops_cli.files.delimited_writer import _record_fields
 from massprops_cli.files.encoding import _is_formula_text, _word_readings
 from massprops_cli.files.importers.avl import _unit_factors
 from massprops_cli.files.importers.openrocket_shapes import _automatic_number, _frustum, _hollow
-from massprops_cli.files.markdown import _line_cells, _pipe_tables, _PipeTable, _plain_cell_text
+from massprops_cli.files.markdown import _line_cells, _pipe_tables, _plain_cell_text
+from massprops_cli.files.options import FileOptions
 from massprops_cli.files.parts_report import _decimal_sign
-from massprops_cli.files.table import TableSource
 from massprops_cli.files.writer import _markdown_cell_text
+from massprops_cli.findings.finding import Findings
 
 
 def test_delimiter_positions() -> None:
@@ -74,7 +75,7 @@ def test_decimal_sign() -> None:
 
 def test_pipe_tables() -> None:
     assert _pipe_tables(["Parts", "| Part | kg |", "|---|---:|", "| **Total** | 3 |", "", "End"]) == [
-        _PipeTable(rows=[["Part", "kg"], ["Total", "3"]], lines=[2, 4])
+        ([["Part", "kg"], ["Total", "3"]], [2, 4])
     ]
 
 
@@ -96,8 +97,9 @@ def test_markdown_cell_text() -> None:
 
 
 def test_lines_below_a_header_of_the_command_line() -> None:
-    assert _file_lines(TableSource("a.csv", "csv", columns=("id",)), [1, 2, 3]) == [1, 1, 2]
-    assert _file_lines(TableSource("", ""), [1, 2]) == [1, 2]
+    named = FileOptions(columns=("id", "mass"))
+    assert read_delimited("a.csv", b"A,1\nB,2\n", "csv", named, False, Findings()).lines == [1, 1, 2]
+    assert read_delimited("a.csv", b"id,mass\nA,1\n", "csv", FileOptions(), False, Findings()).lines == [1, 2]
 
 
 def test_unit_factors_of_an_avl_file() -> None:

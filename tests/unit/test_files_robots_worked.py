@@ -68,9 +68,9 @@ def test_sdf_joints_example() -> None:
     joint = b"<joint name='hip' type='revolute'><parent>world</parent><child>leg</child><axis/></joint>"
     data = b"<sdf version='1.9'><model name='robot'><link name='leg'/>" + joint + b"</model></sdf>"
     model = read_sdf_model("robot.sdf", data, RobotFolders.of("robot.sdf"))
-    assert (
-        [(one.name, one.links[0], one.axes[0].texts) for one in sdf_joints(model, SdfPoses(model, Findings()))]
-    ) == ([("hip", None, ("0", "0", "1"))])
+    assert ([(one.name, one.links[0], one.axes[0][0]) for one in sdf_joints(model, SdfPoses(model, Findings()))]) == (
+        [("hip", None, ("0", "0", "1"))]
+    )
 
 
 def test_pose_texts_example() -> None:

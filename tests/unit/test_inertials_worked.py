@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from massprops_cli.bodies.body_array import BodyArray
 from massprops_cli.robots.geometry_bodies import is_finite_body
-from massprops_cli.robots.link_inertials import SourceEdit, edited_source
+from massprops_cli.robots.link_inertials import edited_source
 
 
 def test_is_finite_body_example() -> None:
@@ -12,4 +12,4 @@ def test_is_finite_body_example() -> None:
 
 
 def test_edited_source_example() -> None:
-    assert (edited_source(b"<a/><b/>", [SourceEdit(4, 8, b"<c/>")])) == (b"<a/><c/>")
+    assert (edited_source(b"<a/><b/>", [(4, 8, b"<c/>")])) == (b"<a/><c/>")

@@ -172,7 +172,7 @@ def test_text_stl_piece_by_piece(at_once: int, monkeypatch: pytest.MonkeyPatch) 
         (TEXT_STL.replace("endsolid part", ""), "endsolid is missing"),
         (TEXT_STL.replace("vertex", "vortex", 7), "facet 1 does"),
     ):
-        with pytest.raises(stl._StlError, match=message):
+        with pytest.raises(stl._MeshError, match=message):
             stl._read_text_stl(io.BytesIO(fault.encode()))
     assert len(stl._read_text_stl(io.BytesIO(TEXT_STL.encode()), 2)) > 6
 

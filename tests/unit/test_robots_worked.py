@@ -5,7 +5,7 @@ from __future__ import annotations
 from massprops_cli.bom.bom import Bom
 from massprops_cli.findings.finding import Findings
 from massprops_cli.robots.inertial_edits import file_with_inertials
-from massprops_cli.robots.link_values import SourceChange, changed_source, is_different
+from massprops_cli.robots.link_values import is_different
 
 
 def test_file_with_inertials_example() -> None:
@@ -15,10 +15,6 @@ def test_file_with_inertials_example() -> None:
     robot = b'<robot name="arm"><link name="base">' + inertial + b"</link></robot>"
     content, _links = file_with_inertials(Bom.from_records([row], frame="own"), "arm.urdf", robot, Findings())
     assert (content[36:97]) == (b'<inertial><origin xyz="0 0 0.1"/><mass value="2.5"/><inertia ')
-
-
-def test_changed_source_example() -> None:
-    assert (changed_source(b"<a/><b/>", [SourceChange(4, 0, 8, b"<c/>")])) == (b"<a/><c/>")
 
 
 def test_is_different_example() -> None:

@@ -8,6 +8,7 @@ about its own centre. Unless ``negated_crossproduct_inertia`` is ``false`` the p
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from massprops_cli.files.options import FileOptions
@@ -76,16 +77,11 @@ def _read_empty_weight(name: str, balance: _Element, id: str, parent: str) -> Re
     # JSBSim reads a missing inertia as 0 if others are given
     ixx, iyy, izz, ixy, ixz, iyz = (given.get(axes, 0.0) for axes in _AXES)
     sign = "+" if balance.get("negated_crossproduct_inertia") == "false" else "-"
-    return ReportItem(
-        id,
-        parent,
-        element_line(balance),
-        _child_element_value(name, balance, "emptywt", _MASSES, "LBS"),
+    item = ReportItem(
+        id, parent, element_line(balance), _child_element_value(name, balance, "emptywt", _MASSES, "LBS"),
         _read_location(name, centres[-1]) if centres else None,
-        (ixx, iyy, izz, ixy, ixz, iyz) if given else None,
-        sign if given else "",
-        False if given else None,
-    )
+    )  # fmt: skip
+    return replace(item, inertia=(ixx, iyy, izz, ixy, ixz, iyz), poi=sign, point=False) if given else item
 
 
 def _read_point_mass(name: str, point: _Element, id: str, parent: str) -> ReportItem:
@@ -96,22 +92,16 @@ def _read_point_mass(name: str, point: _Element, id: str, parent: str) -> Report
         raise TableError([rule_finding("MP203", f"pointmass {id} has no location", element_place(name, point))])
     shape = form.get("shape") if form is not None else None
     inertia = None if form is None or shape is None else _shape_inertia(name, form, shape, mass)
-    return ReportItem(
-        id,
-        parent,
-        element_line(point),
-        mass,
-        _read_location(name, where),
-        inertia,
-        "-" if inertia else "",
-        inertia is None,
-    )
+    centre, sign = _read_location(name, where), "-" if inertia else ""
+    return ReportItem(id, parent, element_line(point), mass, centre, inertia, sign, inertia is None)
 
 
 def _shape_inertia(name: str, form: _Element, shape: str, mass: float) -> Inertia | None:
     """Return the inertia of a thin tube, a cylinder (both along x), a thin sphere or a ball, about its centre."""
-    r = 0.0 if form.find("radius") is None else _child_element_value(name, form, "radius", _LENGTHS, "FT")
-    length = 0.0 if form.find("length") is None else _child_element_value(name, form, "length", _LENGTHS, "FT")
+    r, length = (
+        0.0 if form.find(tag) is None else _child_element_value(name, form, tag, _LENGTHS, "FT")
+        for tag in ("radius", "length")
+    )
     along_and_across = {
         "tube": (r**2, r**2 / 2 + length**2 / 12),
         "cylinder": (r**2 / 2, r**2 / 4 + length**2 / 12),

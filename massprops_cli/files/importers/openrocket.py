@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
 _ASSEMBLIES = ("rocket", "stage", "parallelstage", "podset")
 _BODY = ("nosecone", "bodytube", "transition")
+_SYMMETRIC = ("innertube", "tubefinset", "railbutton", "centeringring")
+"""Components whose centre is the middle, also where their shape has no formula."""
 _MEMBER = "rocket.ork"
 
 
@@ -101,8 +103,9 @@ def _inner_parts(name: str, over: _Part, around: Surroundings) -> Iterator[_Part
         after = radii[k + 1][0] if k + 1 < len(radii) else None
         own_length = _length(name, element)
         follows = over.element.tag in _ASSEMBLIES and element.tag in (*_BODY, "stage")
-        front = end if follows else over.front + _offset(name, element, own_length, length)
         method, offset = _stated_position(name, element)
+        start = {"bottom": length - own_length, "middle": (length - own_length) / 2, "after": length}
+        front = end if follows else over.front + (start.get(method, 0.0) + offset)
         if method == "absolute":
             front = offset
         elif follows and method == "after":
@@ -120,13 +123,6 @@ def _stated_position(name: str, element: _Element) -> tuple[str, float]:
     return "", 0.0
 
 
-def _offset(name: str, element: _Element, own: float, length: float) -> float:
-    """Return the distance of a component's front from the front of the one that it is in."""
-    method, offset = _stated_position(name, element)
-    start = {"bottom": length - own, "middle": (length - own) / 2, "after": length}
-    return start.get(method, 0.0) + offset
-
-
 def _length(name: str, element: _Element) -> float:
     """Return the length of a component: of a stage, that of its body."""
     if element.tag in _ASSEMBLIES:
@@ -142,7 +138,8 @@ def _length(name: str, element: _Element) -> float:
 
 def _overridden(name: str, part: _Part) -> _Part:
     """Apply the overrides of mass and centre to a component; those that include its components replace them."""
-    mass, centre = (_override(name, part.element, tag) for tag in ("overridemass", "overridecg"))
+    stated = (part.element.find(tag) for tag in ("overridemass", "overridecg"))
+    mass, centre = (None if one is None else element_number(name, one) for one in stated)
     includes = part.element.findtext("overridesubcomponents") == "true"
     all_masses = includes or part.element.findtext("overridesubcomponentsmass") == "true"
     all_centres = includes or part.element.findtext("overridesubcomponentscg") == "true"
@@ -157,40 +154,26 @@ def _overridden(name: str, part: _Part) -> _Part:
         )
         return replace(part, own=own, parts=[], covered=len(part.parts))
     if mass is not None:
-        part.own = ShapeMass(mass, part.own.centre if part.own.centre is not None else _middle(name, part.element))
+        at = part.own.centre
+        if at is None and part.element.tag in _SYMMETRIC:
+            at = _length(name, part.element) / 2
+        part.own = ShapeMass(mass, at)
     if centre is not None:
         part.own = replace(part.own, centre=centre)
     return part
 
 
-def _override(name: str, element: _Element, tag: str) -> float | None:
-    """Return a stated override of mass or centre; None if there is none."""
-    child = element.find(tag)
-    return None if child is None else element_number(name, child)
-
-
-def _middle(name: str, element: _Element) -> float | None:
-    """Return the centre of a component whose shape has no formula; known only where it is alike on both ends."""
-    return (
-        _length(name, element) / 2
-        if element.tag in ("innertube", "tubefinset", "railbutton", "centeringring")
-        else None
-    )
-
-
 def _sum_of_parts(part: _Part) -> ShapeMass:
     """Return mass and centre of a component with all within it; the mass is unknown if one of them is."""
-    pairs = [(part.own.mass, part.own.centre, part.own.reason, part.front, 1)]
-    for inner in part.parts:
-        whole = _sum_of_parts(inner)
-        pairs.append((whole.mass, whole.centre, whole.reason, inner.front, inner.quantity))
-    unknown = [reason for mass, _, reason, _, _ in pairs if mass is None]
+    all_within = [(part.own, part.front, 1)]
+    all_within += [(_sum_of_parts(inner), inner.front, inner.quantity) for inner in part.parts]
+    unknown = [one.reason for one, _, _ in all_within if one.mass is None]
     if unknown:
         return ShapeMass(None, None, unknown[0])
-    total = sum((mass or 0.0) * count for mass, _, _, _, count in pairs)
-    if not total or any(mass and at is None for mass, at, _, _, _ in pairs):
+    total = sum((one.mass or 0.0) * count for one, _, count in all_within)
+    if not total or any(one.mass and one.centre is None for one, _, _ in all_within):
         return ShapeMass(total, None)
-    moment = sum((mass or 0.0) * count * (front + (at or 0.0)) for mass, at, _, front, count in pairs)
+    moment = sum((one.mass or 0.0) * count * (front + (one.centre or 0.0)) for one, front, count in all_within)
     return ShapeMass(total, moment / total - part.front)
 
 

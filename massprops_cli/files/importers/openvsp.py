@@ -11,12 +11,11 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 
 from massprops_cli.files.encoding import decode_text
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.parts_report import (
-    Center,
-    Inertia,
     ReportItem,
     ReportTable,
     report_items_with_mass,
@@ -42,23 +41,18 @@ def read_openvsp(name: str, data: bytes, options: FileOptions, compressed: bool,
         raise TableError([rule_finding("MP111", "file has no line 'Name Mass cgX …' above components", Place(name))])
     below, faults = headings[0] + 1, Findings()
     end = headings[1] if len(headings) > 1 else len(lines)
-    components = _component_items(name, lines, range(below, end), bool(_volume(lines[headings[0]])), faults)
+    components = _component_items(name, lines, range(below, end), _volume(lines[headings[0]]), faults)
     totals = headings[1] + 1 if len(headings) > 1 else len(lines)
-    stated = _component_items(
-        name, lines, range(totals, min(totals + 1, len(lines))), _volume(lines[headings[-1]]), faults
-    )
+    total_lines = range(totals, min(totals + 1, len(lines)))
+    stated = _component_items(name, lines, total_lines, _volume(lines[headings[-1]]), faults)
     if faults:
         raise TableError(faults)
     components = report_items_with_mass(components, "components", Place(name), findings)
     if not components:
         raise TableError([rule_finding("MP111", "file states no component with a mass", Place(name))])
     ids = unique_names([_ROOT, *(item.id for item in components)])
-    top = stated[0] if stated else ReportItem(_ROOT, "", below)
-    root = ReportItem(_ROOT, "", top.line, top.mass, top.centre, top.inertia, top.poi, False if stated else None)
-    rows = [
-        ReportItem(id, _ROOT, item.line, item.mass, item.centre, item.inertia, item.poi, item.point)
-        for id, item in zip(ids[1:], components, strict=True)
-    ]
+    root = replace(stated[0], id=_ROOT, point=False) if stated else ReportItem(_ROOT, "", below)
+    rows = [replace(item, id=id, parent=_ROOT) for id, item in zip(ids[1:], components, strict=True)]
     source = TableSource(name, "openvsp", encoding=text.encoding, compressed=compressed, bom=text.mark)
     return report_table(source, [root, *rows], has_units=False)
 
@@ -79,23 +73,15 @@ def _component_items(name: str, lines: list[str], which: range, has_volume: bool
         texts = lines[i].rsplit(None, _N_NUMBERS + has_volume)
         place = Place(name, line=i + 1)
         if len(texts) != _N_NUMBERS + has_volume + 1:
-            faults.report(
-                "MP212", f"line states no component with {_N_NUMBERS} numbers: {lines[i].strip()[:60]}", place
-            )
+            message = f"line states no component with {_N_NUMBERS} numbers: {lines[i].strip()[:60]}"
+            faults.report("MP212", message, place)
             continue
         numbers = [float(text) if _NUMBER.fullmatch(text) else math.nan for text in texts[1 : _N_NUMBERS + 1]]
         bad = [text for text, value in zip(texts[1:], numbers, strict=False) if not math.isfinite(value)]
         if bad:
             faults.report("MP205", f"value of {texts[0].strip()} is not a number: {bad[0]!r}", place, value=bad[0])
             continue
-        items.append(_component_item(texts[0].strip(), i + 1, numbers))
+        mass, x, y, z, xx, yy, zz, xy, xz, yz = numbers
+        inertia = xx, yy, zz, xy, xz, yz
+        items.append(ReportItem(texts[0].strip(), "", i + 1, mass, (x, y, z), inertia, "+", not any(inertia)))
     return items
-
-
-def _component_item(name: str, line: int, numbers: list[float]) -> ReportItem:
-    """Return the item of one line: mass, centre, moments and products."""
-    mass, x, y, z, ixx, iyy, izz, ixy, ixz, iyz = numbers
-    centre: Center = (x, y, z)
-    inertia: Inertia = (ixx, iyy, izz, ixy, ixz, iyz)
-    is_point = not any(inertia)
-    return ReportItem(name, "", line, mass, centre, inertia, "+", is_point)

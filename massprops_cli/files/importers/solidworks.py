@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from massprops_cli.files.encoding import decode_text
 from massprops_cli.files.options import FileOptions
@@ -40,24 +39,14 @@ _TENSOR = re.compile(r"Moments of inertia(?:\s*\([^):\n]{0,60}\))?\s*:\s*\(\s*(\
 _POSITIVE, _NEGATIVE = re.compile(r"positive\s+tensor\s+notation"), re.compile(r"negative\s+tensor\s+notation")
 _MASSES = {"milligram": 1e-6, "gram": 1e-3, "kilogram": 1.0, "pound": POUND, "slug": SLUG}
 _LENGTHS = {
-    "millimeter": 1e-3,
-    "centimeter": 0.01,
-    "meter": 1.0,
-    "inch": INCH,
-    "inche": INCH,
-    "foot": FOOT,
-    "feet": FOOT,
-}
+    "millimeter": 1e-3, "centimeter": 0.01, "meter": 1.0, "inch": INCH, "inche": INCH, "foot": FOOT, "feet": FOOT,
+}  # fmt: skip
 _MOST_NAMED = 12
 """As many parts are named where one is to be chosen."""
 
 
-class _SolidWorksReport(NamedTuple):
-    """One report: its part, its text, and its first line, from 1."""
-
-    part: str
-    text: str
-    line: int
+_SolidWorksReport = tuple[str, str, int]
+"""One report: its part, its text, and its first line, from 1."""
 
 
 def read_solidworks(name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings) -> ReportTable:
@@ -78,7 +67,7 @@ def _split_reports(text: str) -> list[_SolidWorksReport]:
     for k, title in enumerate(titles):
         line += text.count("\n", titles[k - 1].start() if k else 0, title.start())
         end = titles[k + 1].start() if k + 1 < len(titles) else len(text)
-        reports.append(_SolidWorksReport(title.group(1).rstrip(), text[title.start() : end], line))
+        reports.append((title.group(1).rstrip(), text[title.start() : end], line))
     return reports
 
 
@@ -86,13 +75,13 @@ def _requested_report(name: str, reports: Sequence[_SolidWorksReport], wanted: s
     """Return the requested report, by its part or by its number from 1; without a request the only one."""
     if not reports:
         raise TableError([rule_finding("MP111", "file has no line 'Mass properties of …'", Place(name))])
-    parts = ", ".join(report.part for report in reports[:_MOST_NAMED]) + ", …" * (len(reports) > _MOST_NAMED)
+    parts = ", ".join(part for part, _, _ in reports[:_MOST_NAMED]) + ", …" * (len(reports) > _MOST_NAMED)
     if not wanted:
         if len(reports) > 1:
             # their coordinate systems may differ, so they are not added up
             raise TableError([rule_finding("MP112", f"file contains several reports: {parts}", Place(name))])
         return reports[0]
-    fitting = [report for k, report in enumerate(reports, 1) if wanted in (report.part, str(k))]
+    fitting = [report for k, report in enumerate(reports, 1) if wanted in (report[0], str(k))]
     if not fitting:
         raise TableError([rule_finding("MP113", f"file has no report of {wanted} (reports: {parts})", Place(name))])
     return fitting[0]
@@ -100,17 +89,18 @@ def _requested_report(name: str, reports: Sequence[_SolidWorksReport], wanted: s
 
 def _report_item(name: str, report: _SolidWorksReport) -> ReportItem:
     """Read a report: mass, centre and tensor in SI units, and the sign of the products."""
-    place = Place(name, line=report.line)
-    numbers = report_number_format(report.text, place)
-    stated = _MASS.search(report.text)
+    part, text, line = report
+    place = Place(name, line=line)
+    numbers = report_number_format(text, place)
+    stated = _MASS.search(text)
     if not stated:
-        raise TableError([rule_finding("MP203", f"report of {report.part} states no mass", place)])
+        raise TableError([rule_finding("MP203", f"report of {part} states no mass", place)])
     mass = numbers.value(stated.group(1)) * _named_unit_factor(stated.group(2), _MASSES, place)
-    centre = _report_center(report.text, numbers, place)
-    own, sign = _report_tensor(report.text, "L", numbers, place), ""
+    centre = _report_center(text, numbers, place)
+    own, sign = _report_tensor(text, "L", numbers, place), ""
     if own and any(own[3:]):
-        sign = _product_sign(report.text, mass, centre, own, _report_tensor(report.text, "I", numbers, place))
-    return ReportItem(report.part, "", report.line, mass, centre, own, sign)
+        sign = _product_sign(text, mass, centre, own, _report_tensor(text, "I", numbers, place))
+    return ReportItem(part, "", line, mass, centre, own, sign)
 
 
 def _report_center(text: str, numbers: ReportNumberFormat, place: Place) -> Center | None:

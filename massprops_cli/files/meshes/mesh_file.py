@@ -30,8 +30,12 @@ _RECORDS_AT_ONCE = 2**15
 """Records of one step: 1.6 MB, which stay in the cache between reading and copying."""
 
 
-class _StlError(Exception):
-    """An STL file that is not complete; the message states what is wrong."""
+class _MeshError(Exception):
+    """A mesh file that cannot be read, with what to do."""
+
+    def __init__(self, message: str, remedy: str = "") -> None:
+        super().__init__(message)
+        self.remedy = remedy
 
 
 def _is_binary_stl(path: Path) -> bool:
@@ -47,22 +51,22 @@ def _is_binary_stl(path: Path) -> bool:
 def _read_binary_stl(path: Path) -> tuple[NDArray[np.float32], int]:
     """Return the corners (3 m, 3), unit of the file, three for each triangle, and the bytes after the last one.
 
-    OSError: the file cannot be read. StlError: it ends before the last triangle.
+    OSError: the file cannot be read. MeshError: it ends before the last triangle.
     """
     size = path.stat().st_size
     if size < _HEAD:
-        raise _StlError(f"file has {size} bytes (a binary STL file has at least {_HEAD})")
+        raise _MeshError(f"file has {size} bytes (a binary STL file has at least {_HEAD})")
     with path.open("rb", buffering=0) as stream:
         (count,) = struct.unpack_from("<I", stream.read(_HEAD), 80)
         has = (size - _HEAD) // _RECORD.itemsize
         if has < count:
-            raise _StlError(f"file is truncated: {count:,} triangles are stated, {has:,} are present")
+            raise _MeshError(f"file is truncated: {count:,} triangles are stated, {has:,} are present")
         corners = np.empty((count, 3, 3), np.float32)
         records = np.empty(min(count, _RECORDS_AT_ONCE), _RECORD)
         for start in range(0, count, _RECORDS_AT_ONCE):
             some = records[: min(_RECORDS_AT_ONCE, count - start)]
             if not _fill(stream, some):
-                raise _StlError("file changed while it was read")
+                raise _MeshError("file changed while it was read")
             corners[start : start + len(some)] = some["corners"]
     return corners.reshape(-1, 3), size - _HEAD - count * _RECORD.itemsize
 
@@ -81,7 +85,7 @@ def _fill(stream: Any, records: NDArray[Any]) -> bool:
 def _read_text_stl(stream: BinaryIO, most: int = 2**31) -> NDArray[np.float64]:
     """Return the corners (3 m, 3), unit of the file, three for each triangle; m > ``most`` if reading stopped there.
 
-    StlError: a coordinate is not a number, or a facet does not have three vertices.
+    MeshError: a coordinate is not a number, or a facet does not have three vertices.
     """
     pieces = [np.zeros((0, 3))]
     count, left, end = 0, b"", b""
@@ -93,11 +97,11 @@ def _read_text_stl(stream: BinaryIO, most: int = 2**31) -> NDArray[np.float64]:
         if count > most:
             return np.concatenate(pieces)
         if len(left) > 2 * _TEXT_AT_ONCE:
-            raise _StlError(f"facet {count + 1:,} has more than {_TEXT_AT_ONCE:,} characters")
+            raise _MeshError(f"facet {count + 1:,} has more than {_TEXT_AT_ONCE:,} characters")
     if b"outer loop" in left:
-        raise _StlError(f"file is truncated: facet {count + 1:,} has no end")
+        raise _MeshError(f"file is truncated: facet {count + 1:,} has no end")
     if b"endsolid" not in end.lower():
-        raise _StlError("file is truncated: endsolid is missing")
+        raise _MeshError("file is truncated: endsolid is missing")
     return np.concatenate(pieces)
 
 
@@ -107,12 +111,12 @@ def _facet_corners(facets: list[bytes], before: int) -> NDArray[np.float64]:
     for k, facet in enumerate(facets, before + 1):
         words = facet.partition(b"outer loop")[2].split()
         if len(words) != 12 or words[0::4] != [b"vertex"] * 3:
-            raise _StlError(f"facet {k:,} does not have three vertices with three coordinates")
+            raise _MeshError(f"facet {k:,} does not have three vertices with three coordinates")
         numbers += [*words[1:4], *words[5:8], *words[9:12]]
     try:
         return np.array([float(word) for word in numbers]).reshape(-1, 3)
     except ValueError as error:
-        raise _StlError(f"coordinate is not a number: {str(error).rpartition(': ')[2]}") from None
+        raise _MeshError(f"coordinate is not a number: {str(error).rpartition(': ')[2]}") from None
 
 
 _MESH_FORMATS = ("stl", "obj", "ply", "off", "glb", "gltf", "3mf", "dae")
@@ -126,15 +130,9 @@ _MEMORY_PER_BYTE = 12  # added to it for each byte of the file
 _BASE_SECONDS = 30.0  # its limit of time
 _BYTES_PER_SECOND = 2**19  # one second is added for as many bytes of the file
 _METER_NAMES = {
-    "micron": 1e-6,
-    "millimeter": 1e-3,
-    "millimeters": 1e-3,
-    "centimeter": 1e-2,
-    "inch": 0.0254,
-    "foot": 0.3048,
-    "meter": 1.0,
-    "meters": 1.0,
-}
+    "micron": 1e-6, "millimeter": 1e-3, "millimeters": 1e-3, "centimeter": 1e-2, "inch": 0.0254, "foot": 0.3048,
+    "meter": 1.0, "meters": 1.0,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -174,24 +172,12 @@ def read_mesh(path: Path, findings: Findings, caps: ReadCaps = _DEFAULT_CAPS, *,
         if reason:
             findings.report("MP721", f"mesh {shown} cannot be read: {reason}", value=shown)
             return None
-        return (
-            _read_stl(path, shown, triangles, findings)
-            if kind == "stl"
-            else _read_scene(path, shown, triangles, findings)
-        )
-    except (OSError, _StlError, _MeshError) as error:
+        return (_read_stl if kind == "stl" else _read_scene)(path, shown, triangles, findings)
+    except (OSError, _MeshError) as error:
         reason = error.strerror or str(error) if isinstance(error, OSError) else str(error)
         remedy = error.remedy if isinstance(error, _MeshError) else None
         findings.report("MP721", f"mesh {shown} cannot be read: {reason}", value=shown, remedy=remedy or None)
         return None
-
-
-class _MeshError(Exception):
-    """A mesh file that cannot be read, with what to do."""
-
-    def __init__(self, message: str, remedy: str = "") -> None:
-        super().__init__(message)
-        self.remedy = remedy
 
 
 def _rejection(path: Path, kind: str) -> str:
@@ -225,12 +211,8 @@ def _read_stl(path: Path, name: str, most: int, findings: Findings) -> MeshFile:
         vertices, more = _read_binary_stl(path)
         is_text = False
         if more:
-            findings.report(
-                "MP721",
-                f"mesh {name} has {more:,} bytes after its last triangle",
-                value=name,
-                severity=Severity.WARNING,
-            )
+            message = f"mesh {name} has {more:,} bytes after its last triangle"
+            findings.report("MP721", message, value=name, severity=Severity.WARNING)
     _check_triangles(len(vertices) // 3, most)
     faces = np.arange(len(vertices), dtype=np.int32).reshape(-1, 3)
     return MeshFile(name, vertices, faces, None, is_text)
@@ -267,24 +249,20 @@ def _read_scene(path: Path, name: str, most: int, findings: Findings) -> MeshFil
 def _answer(path: Path, kind: str, most: int) -> tuple[dict[str, Any], NDArray[Any], NDArray[Any]]:
     """Run the process that reads a file, or raise."""
     size = path.stat().st_size
-    request = {
-        "path": str(path.absolute()),
-        "format": kind,
-        "triangles": most,
-        "memory": _BASE_MEMORY + _MEMORY_PER_BYTE * size,
-    }
+    memory, seconds = _BASE_MEMORY + _MEMORY_PER_BYTE * size, _BASE_SECONDS + size / _BYTES_PER_SECOND
+    request = {"path": str(path.absolute()), "format": kind, "triangles": most, "memory": memory}
     command = [sys.executable, "-P", str(Path(mesh_process.__file__))]
     try:
         done = subprocess.run(
             command,
             input=json.dumps(request).encode(),
             capture_output=True,
-            timeout=_BASE_SECONDS + size / _BYTES_PER_SECOND,
+            timeout=seconds,
             check=False,
             env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
         )
     except subprocess.TimeoutExpired:
-        raise _MeshError(f"it takes more than {_BASE_SECONDS + size / _BYTES_PER_SECOND:.0f} s") from None
+        raise _MeshError(f"it takes more than {seconds:.0f} s") from None
     line, _, rest = done.stdout.partition(b"\n")
     try:
         head = json.loads(line)
@@ -301,9 +279,9 @@ def _unit_meters(text: str) -> float:
     """Return the length of the unit that a file states, or raise."""
     number = re.fullmatch(r"([0-9.eE+-]+) \* meters", text)
     try:
-        meters = float(number[1]) if number else _METER_NAMES[text.strip().lower()]
-    except (KeyError, ValueError):
-        raise _MeshError(f"unit of the file is not valid: {text!r}") from None
+        meters = float(number[1]) if number else _METER_NAMES.get(text.strip().lower(), 0.0)
+    except ValueError:
+        meters = 0.0
     if not 0 < meters < 1e9:
         raise _MeshError(f"unit of the file is not valid: {text!r}")
     return meters

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import re
 import shlex
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -85,9 +86,8 @@ def date_text(serial: float, date1904: bool = False, elapsed: bool = False) -> s
     if elapsed or milliseconds < 0:
         return _elapsed_text(datetime.timedelta(milliseconds=milliseconds))
     if serial < 1 and not date1904:
-        return _moment_text(datetime.datetime(1899, 12, 30) + datetime.timedelta(milliseconds=milliseconds)).rpartition(
-            "T"
-        )[2]
+        moment = datetime.datetime(1899, 12, 30) + datetime.timedelta(milliseconds=milliseconds)
+        return _moment_text(moment).rpartition("T")[2]
     # the calendar of 1900 counts a 29 February that never was
     start = datetime.datetime(1904, 1, 1) if date1904 else datetime.datetime(1899, 12, 31 if serial < 60 else 30)
     try:
@@ -151,12 +151,9 @@ def cell_grid(name: str, sheet: str, cells: _SparseCells, facts: SheetFacts, cap
     check_texts(name, sheet, max(texts, default=0), sum(texts), caps)
     rows = list(cells)
     columns = sorted({column for across in cells.values() for column in across})
-    if not is_dense_grid(_number_span(rows) * _number_span(columns), number, caps):
+    if not is_dense_grid((rows[-1] - rows[0] + 1) * (columns[-1] - columns[0] + 1), number, caps):
         rows = _main_group(rows, {r: len(cells[r]) for r in rows}, _ROW_GAP)
-        counts: dict[int, int] = {}
-        for row in rows:
-            for column in cells[row]:
-                counts[column] = counts.get(column, 0) + 1
+        counts = Counter(column for row in rows for column in cells[row])
         columns = _main_group(sorted(counts), counts, _COLUMN_GAP)
     top, bottom, left, right = rows[0], rows[-1], columns[0], columns[-1]
     area = (bottom - top + 1) * (right - left + 1)
@@ -177,11 +174,6 @@ def cell_grid(name: str, sheet: str, cells: _SparseCells, facts: SheetFacts, cap
                 line[column - left] = value
         grid.append(line)
     return SheetContent(grid, top, left, facts)
-
-
-def _number_span(ascending: Sequence[int]) -> int:
-    """Return how many numbers there are from the first to the last."""
-    return ascending[-1] - ascending[0] + 1
 
 
 def _main_group(ascending: list[int], weights: dict[int, int], gap: int) -> list[int]:
@@ -252,19 +244,10 @@ def _only_table_sheet(
         message = f"no sheet contains a table (sheets: {_sheet_name_list(entries)})"
         raise TableError([rule_finding("MP111", message, Place(name))])
     message = f"{len(candidates)} sheets could be the table: {_sheet_name_list(candidates)}"
-    raise TableError(
-        [
-            rule_finding(
-                "MP112",
-                message,
-                Place(name),
-                remedy="name one: "
-                + " or ".join(f"--sheet {shlex.quote(entry.name)}" for entry in candidates[:_MOST_LISTED])
-                + "; or read all as one tree: --combine branch",
-                value="\n".join(entry.name for entry in candidates),
-            )
-        ]
-    )
+    listed = " or ".join(f"--sheet {shlex.quote(entry.name)}" for entry in candidates[:_MOST_LISTED])
+    remedy = f"name one: {listed}; or read all as one tree: --combine branch"
+    value = "\n".join(entry.name for entry in candidates)
+    raise TableError([rule_finding("MP112", message, Place(name), remedy=remedy, value=value)])
 
 
 def _sheet_name_list(entries: Sequence[SheetEntry]) -> str:
@@ -295,26 +278,19 @@ def _own_sheets(entries: Sequence[SheetEntry], peek: _Peek) -> frozenset[str]:
     own: dict[str, SheetEntry] = {}
     for entry in entries:
         known = _OWN_NAME.fullmatch(entry.name)
-        if known and known[1] == SAMPLES_SHEET and not _has_samples(peek(entry)):
+        if (
+            known
+            and known[1] == SAMPLES_SHEET
+            and tuple(next(iter(peek(entry)), [])[: len(SAMPLES_HEAD)]) != SAMPLES_HEAD
+        ):
             continue  # a user's sheet of the name does not imply a result sheet
-        if known and entry.kind == "worksheet":
-            last = own.get(known[1])
-            own[known[1]] = entry if last is None else max(last, entry, key=_sheet_ending)
+        if known and entry.kind == "worksheet":  # names of the tool's sheets ascend by their numbers
+            own[known[1]] = max(own.get(known[1], entry), entry, key=lambda one: (len(one.name), one.name))
     if "About" not in own:
         return frozenset()
     head = peek(own["About"])
     is_marked = bool(head and head[0] and head[0][0] == _OWN_MARKER)
     return frozenset(entry.name for entry in own.values()) if is_marked else frozenset()
-
-
-def _has_samples(head: list[list[str]]) -> bool:
-    """Return whether a sheet begins as that of a simulation."""
-    return bool(head) and tuple(head[0][: len(SAMPLES_HEAD)]) == SAMPLES_HEAD
-
-
-def _sheet_ending(entry: SheetEntry) -> tuple[int, str]:
-    """Return a key by which the names of the tool's sheets ascend by their numbers."""
-    return len(entry.name), entry.name
 
 
 def _may_be_table(head: list[list[str]]) -> bool:
@@ -323,10 +299,7 @@ def _may_be_table(head: list[list[str]]) -> bool:
     return len(head) >= 2 and len(columns) >= 2
 
 
-_StruckRows = Sequence[int]
-
-
-def report_sheet_contents(sheet: Place, content: SheetContent, struck: _StruckRows, findings: Findings) -> None:
+def report_sheet_contents(sheet: Place, content: SheetContent, struck: Sequence[int], findings: Findings) -> None:
     """Report the contents of a sheet other than values."""
     facts = content.facts
     for row, column, shown in sorted(facts.errors):
@@ -413,13 +386,8 @@ def _report_hidden_cells(sheet: Place, content: SheetContent, findings: Findings
         verb = "is" if len(columns) == 1 else "are"
         message = f"{_count_text(len(columns), 'column')} {verb} hidden, and read: {names}"
         place = replace(sheet, cell=f"{column_letters(columns[0])}1")
-        findings.report(
-            "MP119",
-            message,
-            place,
-            count=len(columns),
-            remedy="unhide the columns, or exclude them with --ignore-column",
-        )
+        remedy = "unhide the columns, or exclude them with --ignore-column"
+        findings.report("MP119", message, place, count=len(columns), remedy=remedy)
 
 
 def _rows_finding(rule: str, what: str, sheet: Place, rows: Sequence[int]) -> Finding:

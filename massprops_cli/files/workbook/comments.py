@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from xml.sax.saxutils import unescape
 
 from massprops_cli.files.workbook.cells import cell_address, cell_position
 from massprops_cli.files.workbook.package import (
@@ -78,7 +79,8 @@ def edited_comments(
         elif not _author_number(known, names).startswith(_THREAD):
             holder = first_child_element(known, "text")
             if holder is not None:
-                _convert_to_run(holder)
+                for plain in child_elements(holder, "t"):  # another run can follow a run only
+                    _append_element(holder, "r").append(plain)
                 _add_run(holder, _SEPARATOR + text)
     return part_bytes(root), alone
 
@@ -117,7 +119,8 @@ def _remove_own_entries(entries: _Element, names: list[str]) -> None:
             continue
         for holder in child_elements(entry, "text"):
             runs = child_elements(holder, "r")
-            first = next((k for k, run in enumerate(runs) if _run_text(run).startswith(_SEPARATOR)), len(runs))
+            texts = ["".join(piece.text or "" for piece in child_elements(run, "t")) for run in runs]
+            first = next((k for k, text in enumerate(texts) if text.startswith(_SEPARATOR)), len(runs))
             for run in runs[first:]:
                 holder.remove(run)
 
@@ -128,18 +131,6 @@ def _author_number(entry: _Element, names: list[str]) -> str:
     return names[int(number)] if number.isdigit() and int(number) < len(names) else ""
 
 
-def _run_text(run: _Element) -> str:
-    """Return the text of a run."""
-    return "".join(piece.text or "" for piece in child_elements(run, "t"))
-
-
-def _convert_to_run(holder: _Element) -> None:
-    """Convert a plain text to a run, so that another run can follow it."""
-    for plain in child_elements(holder, "t"):
-        run = _append_element(holder, "r")
-        run.append(plain)
-
-
 def _add_run(holder: _Element, text: str) -> None:
     """Append a run in the usual font of comments."""
     run = _append_element(holder, "r")
@@ -148,13 +139,8 @@ def _add_run(holder: _Element, text: str) -> None:
         _append_element(properties, name).set("indexed" if name == "color" else "val", value)
     piece = _append_element(run, "t")
     piece.set("{http://www.w3.org/XML/1998/namespace}space", "preserve")
-    piece.text = _xml_safe_text(text)
-
-
-def _xml_safe_text(text: str) -> str:
-    """Escape characters that XML cannot represent; markup is escaped on writing."""
-    escaped = text_xml(text.replace("\r\n", "\n"))
-    return escaped.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+    # characters that XML cannot represent are escaped here, markup on writing
+    piece.text = unescape(text_xml(text.replace("\r\n", "\n")))
 
 
 def _append_element(parent: _Element, name: str) -> _Element:

@@ -6,6 +6,7 @@ A worksheet as a Table: values in memory, addresses as the spreadsheet shows the
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
@@ -75,13 +76,10 @@ def _sheet_info(content: SheetContent, styles: CellFormats) -> tuple[SheetInfo, 
     facts, top, left = content.facts, content.first_row, content.first_column
     n_rows = len(content.rows)
     width = len(content.rows[0]) if content.rows else 0
-    outline = None
-    if facts.outline:
-        outline = np.zeros(n_rows, np.uint8)
-        for row, level in facts.outline.items():
-            if 0 <= row - top < n_rows:
-                outline[row - top] = level
-        outline = outline if outline.any() else None
+    outline = np.zeros(n_rows, np.uint8)
+    for row, level in facts.outline.items():
+        if 0 <= row - top < n_rows:
+            outline[row - top] = level
     indent: dict[int, NDArray[np.uint8]] = {}
     formats: dict[tuple[int, int], str] = {}
     struck, computed = set(), set()
@@ -100,7 +98,7 @@ def _sheet_info(content: SheetContent, styles: CellFormats) -> tuple[SheetInfo, 
     info = SheetInfo(
         top,
         left,
-        outline,
+        outline if outline.any() else None,
         indent,
         _rows_inside(facts.hidden_rows, top, n_rows),
         _rows_inside(sorted(struck), top, n_rows),
@@ -123,9 +121,8 @@ def _check_cell_characters(content: SheetContent, place: Place, cap: int) -> Non
     lengths = [len(str(rows[i][j])) for i, j in found]
     row, column = found[0][0] + content.first_row, found[0][1] + content.first_column
     place = replace(place, row=row + 1, cell=cell_address(row, column))
-    finding = cap_finding(
-        f"cell has {lengths[0]:,} characters (at most {cap:,})", place, "cell-characters", max(lengths)
-    )
+    message = f"cell has {lengths[0]:,} characters (at most {cap:,})"
+    finding = cap_finding(message, place, "cell-characters", max(lengths))
     raise TableError([replace(finding, count=len(found))])
 
 
@@ -176,14 +173,10 @@ def read_workbook(
     findings: Findings,
 ) -> Table:
     """Read the table of a workbook, and report hidden, merged and missing content."""
-    workbook = _open_workbook(name, data, format, options.caps)
     start = len(findings)
-    try:
+    with closing(_open_workbook(name, data, format, options.caps)) as workbook:
         entry = choose_sheet(name, workbook.entries, options.sheet, workbook.peek, looks_like_table, findings)
-        content = workbook.sheet(entry)
-        styles = workbook.styles
-    finally:
-        workbook.close()
+        content, styles = workbook.sheet(entry), workbook.styles
     info, struck = _sheet_info(content, styles)
     _check_cell_characters(content, Place(name, sheet=entry.name), options.caps.cell_characters)
     report_sheet_contents(Place(name, sheet=entry.name), content, struck, findings)
@@ -197,27 +190,18 @@ def read_workbook(
 
 def _sheet_names(name: str, data: Path | bytes, format: str, caps: ReadCaps | None = None) -> list[str]:
     """Return the names of all sheets in the workbook's order."""
-    workbook = _open_workbook(name, data, format, caps or ReadCaps())
-    try:
+    with closing(_open_workbook(name, data, format, caps or ReadCaps())) as workbook:
         return [entry.name for entry in workbook.entries]
-    finally:
-        workbook.close()
 
 
 def _open_workbook(name: str, data: Path | bytes, format: str, caps: ReadCaps) -> _Workbook:
     """Open a checked workbook; raises TableError if it is encrypted, damaged, unsafe or exceeds a limit."""
     head = _file_head(name, data)
     if head == _CFB_MAGIC and format != "xls":
-        if _is_encrypted_package(data):
+        if _ENCRYPTED_STREAM in (data if isinstance(data, bytes) else data.read_bytes()):
             raise rejection_error("MP102", "workbook is encrypted", name)
         raise rejection_error("MP104", f"file is an xls workbook, not {format}", name)
     return _workbook_opener(format)(name, data, caps)
-
-
-def _is_encrypted_package(data: Path | bytes) -> bool:
-    """Return whether an OLE2 container has an encrypted workbook, not an xls workbook."""
-    content = data if isinstance(data, bytes) else data.read_bytes()
-    return content[:8] == _CFB_MAGIC and _ENCRYPTED_STREAM in content
 
 
 def _workbook_opener(format: str) -> Callable[[str, Path | bytes, ReadCaps], _Workbook]:
@@ -243,6 +227,5 @@ def _file_head(name: str, data: Path | bytes) -> bytes:
         with data.open("rb") as stream:
             return stream.read(8)
     except OSError as error:
-        raise rejection_error(
-            "MP101", f"file cannot be opened: {(error.strerror or 'unknown reason').lower()}", name
-        ) from None
+        reason = (error.strerror or "unknown reason").lower()
+        raise rejection_error("MP101", f"file cannot be opened: {reason}", name) from None

@@ -273,8 +273,6 @@ class RowEditor:
     """Editor of the rows of one sheet; cells of ``plain_row`` (a header) are written without the mark.
 
     ``marked`` adds the mark to a format; ``unmark`` takes it from formats of cells that are not computed any more.
-    ``edited`` fills ``kept`` and ``replaced`` formulas, and ``digits``: most characters before the decimal point of the
-    written numbers, by column and format.
     """
 
     def __init__(
@@ -301,7 +299,7 @@ class RowEditor:
         self.number_start = b"><" + sheet.prefix + b"v>"
         self.kept: list[KeptFormula] = []
         self.replaced: list[tuple[int, int]] = []
-        self.digits: dict[tuple[int, int], int] = {}
+        self.digits: dict[tuple[int, int], int] = {}  # most before the point of new numbers, by column and format
         self.blocks = _array_ranges(sheet.rows)
         self.unmarked = {str(k).encode(): str(v).encode() for k, v in unmark.items() if k != v}
         names = b"|".join(self.unmarked)

@@ -18,6 +18,7 @@ import struct
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -83,11 +84,6 @@ def _with_usual_stream_name(data: bytes) -> bytes:
         if not found.group().startswith(usual):
             data = data[:at] + usual + data[at + len(usual) :]
     return data
-
-
-def _is_encrypted_stream(stream: bytes) -> bool:
-    """Return whether the records of the workbook are encrypted."""
-    return any(kind == _FILEPASS for kind, _at, _length in _substream_records(stream, 0))
 
 
 def _read_xls_facts(stream: bytes, sheet: int) -> SheetFacts:
@@ -223,9 +219,7 @@ def _xlsb_records(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 def _wide_text(content: bytes, at: int) -> str:
     """Return a text that its length precedes, in UTF-16; empty if it is cut."""
-    if len(content) < at + 4:
-        return ""
-    length = struct.unpack_from("<I", content, at)[0]
+    length = struct.unpack_from("<I", content, at)[0] if len(content) >= at + 4 else 0
     return content[at + 4 : at + 4 + 2 * length].decode("utf-16-le", "replace")
 
 
@@ -234,12 +228,7 @@ _MEMORY_PER_BYTE = 60  # further bytes per uncompressed byte
 _BASE_SECONDS = 4.0  # time for any workbook
 _BYTES_PER_SECOND = 4 * 2**20  # slowest reading that is permitted
 
-_KINDS = {
-    "WorkSheet": "worksheet",
-    "ChartSheet": "chartsheet",
-    "DialogSheet": "dialogsheet",
-    "MacroSheet": "macrosheet",
-}
+_KINDS = {kind: kind.lower() for kind in ("WorkSheet", "ChartSheet", "DialogSheet", "MacroSheet")}
 _STATES = {"Visible": "visible", "Hidden": "hidden", "VeryHidden": "veryHidden"}
 
 
@@ -268,27 +257,24 @@ class CalamineWorkbook:
 
     def sheet(self, entry: SheetEntry) -> SheetContent:
         """Read one worksheet."""
-        reply = self._ask(self.entries.index(entry))
-        rows = [[v if type(v) in (str, float, bool) else _calamine_cell(v) for v in row] for row in reply["rows"]]
         number = self.entries.index(entry)
+        reply = self._ask(number)
+        rows = [[v if type(v) in (str, float, bool) else _calamine_cell(v) for v in row] for row in reply["rows"]]
         facts = _read_xls_facts(self.records, number) if self.records else self._binary_facts(number)
         facts.merges = facts.merges or [(*start, *end) for start, end in reply["merges"]]
         top, left = reply["start"] or (0, 0)
         for row, column, shown in facts.errors:
             if 0 <= row - top < len(rows) and 0 <= column - left < len(rows[row - top]):
                 rows[row - top][column - left] = shown
-        if rows and len(rows) * len(rows[0]) > self.caps.cells:
-            area = len(rows) * len(rows[0])
+        area = len(rows) * len(rows[0]) if rows else 0
+        if area > self.caps.cells:
             raise cap_error(self.name, f"sheet spans {area} cells", "cells", self.caps.cells, entry.name, area)
         return SheetContent(rows, top, left, facts)
 
     def _binary_facts(self, number: int) -> SheetFacts:
         """Return the facts of a sheet of an xlsb workbook."""
-        archive = open_archive(self.name, self.data, self.caps)
-        try:
+        with closing(open_archive(self.name, self.data, self.caps)) as archive:
             return _read_xlsb_facts(archive, number)
-        finally:
-            archive.close()
 
     def _check_container(self) -> int:
         """Check the container before calamine reads it; return its size without compression."""
@@ -296,14 +282,13 @@ class CalamineWorkbook:
         if head != ZIP_MAGIC:
             data = self.data if isinstance(self.data, bytes) else self.data.read_bytes()
             self.records = _workbook_stream(data)
-            if _is_encrypted_stream(self.records):
+            if any(kind == _FILEPASS for kind, _, _ in _substream_records(self.records, 0)):
                 raise rejection_error("MP102", "workbook is encrypted", self.name)
             usual = _with_usual_stream_name(data)
             if usual is not data:
                 self.data = usual
             return len(data)
-        archive = open_archive(self.name, self.data, self.caps)
-        try:
+        with closing(open_archive(self.name, self.data, self.caps)) as archive:
             for member in archive.members:
                 if member.endswith((".xml", ".rels")):
                     reject_document_type(self.name, member, archive.read(member))
@@ -311,8 +296,6 @@ class CalamineWorkbook:
                     for _chunk in archive.chunks(member):
                         pass  # sizes and checksums are compared on the way
             return sum(archive.size(member) for member in archive.members)
-        finally:
-            archive.close()
 
     def _head(self) -> bytes:
         """Return the first two bytes of the file."""
@@ -323,12 +306,8 @@ class CalamineWorkbook:
     def _ask(self, sheet: int | None) -> dict[str, Any]:
         """Return the reply of a process within limits of memory and time; TableError if it fails."""
         path = str(self.data.absolute()) if isinstance(self.data, Path) else ""
-        request = {
-            "path": path,
-            "data": b"" if path else self.data,
-            "sheet": sheet,
-            "memory": _BASE_MEMORY + _MEMORY_PER_BYTE * self.inflated,
-        }
+        memory = _BASE_MEMORY + _MEMORY_PER_BYTE * self.inflated
+        request = {"path": path, "data": b"" if path else self.data, "sheet": sheet, "memory": memory}
         command = [sys.executable, "-P", str(Path(workbook_child.__file__))]
         seconds = _BASE_SECONDS + self.inflated / _BYTES_PER_SECOND
         try:

@@ -13,24 +13,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies.body_array import BodyArray
-from massprops_cli.bodies.poses import Poses
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.table import shortest_number_text
 from massprops_cli.findings.finding import Findings, Place
-from massprops_cli.robots.link_inertials import InertialText, resolve_robot_table
+from massprops_cli.robots.link_inertials import InertialText, SourceEdit, resolve_robot_table
 from massprops_cli.robots.link_values import (
     ElementChanges,
     LinkValues,
-    SourceChange,
     body_size,
+    inertial_axes,
     is_different,
     number_texts,
 )
+from massprops_cli.robots.robot_model import TENSOR_ENTRIES
 from massprops_cli.robots.sdf.sdf_table import SdfBody, SdfTable, read_sdf
 from massprops_cli.robots.xml_source import SourceElement
 
 _Floats = NDArray[np.float64]
-_ENTRIES = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
 _DEFAULT_MASS, _DEFAULT_TENSOR = 1.0, (1.0, 1.0, 1.0, 0.0, 0.0, 0.0)
 """Inertial of a link that states none. [SDFormat specification, "inertial"]"""
 _MARKUP = re.compile(rb"<!--.*?-->|<[^>]*>", re.DOTALL)  # "<!-- … -->" and tags
@@ -62,7 +61,7 @@ class SdfInertials:
         """Return whether a body is in the file itself, not in an included one."""
         return one.model.file is self._table.files[0]
 
-    def changes(self, source: bytes, link: str, body: LinkValues) -> list[SourceChange]:
+    def changes(self, source: bytes, link: str, body: LinkValues) -> list[SourceEdit]:
         """Return the changes that state the values of a body."""
         one = self._bodies[link]
         if not self._is_different(one, body):
@@ -73,9 +72,7 @@ class SdfInertials:
             return []
         if one.is_auto:
             return self._automatic_changes(one, body)
-        edit = _SdfLinkEdit(source, one.link.element)
-        edit.state(one, body)
-        return edit.edits
+        return _SdfLinkEdit(source, one.link.element).stated(one, body)
 
     def report_included(self, findings: Findings) -> None:
         """Report links of included files whose values differ."""
@@ -94,37 +91,30 @@ class SdfInertials:
         center, angles = ten[1:4], [0.0] * 3
         if texts[11]:
             center, angles = ([float(text) for text in three] for three in (texts[11:14], texts[14:17]))
-        tensor = body.inertia_along(_axes(angles))
+        tensor = body.inertia_along(inertial_axes(angles))
         return (
             is_different([body.mass], [ten[0]], abs(body.mass))
             or is_different(body.center, center, body_size(body))
             or is_different(tensor, ten[4:], float(np.abs(tensor).max()))
         )
 
-    def _automatic_changes(self, one: SdfBody, body: LinkValues) -> list[SourceChange]:
+    def _automatic_changes(self, one: SdfBody, body: LinkValues) -> list[SourceEdit]:
         """Return the changes of an automatic inertial, which becomes one with numbers."""
         inertial = one.link.inertial
         assert inertial is not None
         made = BodyArray.of([body.mass], [body.center], [body.inertia_along(np.eye(3))])
-        edits = InertialText(self._data).sdf_edits(inertial.element, one.link.element, made)
-        return [SourceChange(edit.start, k, edit.end, edit.text) for k, edit in enumerate(edits)]
-
-
-def _axes(angles: Sequence[float]) -> _Floats:
-    """Return the axes of an inertial in those of its link."""
-    axes: _Floats = Poses.from_rpy(np.zeros((1, 3)), [angles], "rad").rotation[0]
-    return axes
+        return InertialText(self._data).sdf_edits(inertial.element, one.link.element, made)
 
 
 class _SdfLinkEdit(ElementChanges):
     """The changes of one link with a stated inertial, or with none."""
 
-    def state(self, one: SdfBody, body: LinkValues) -> None:
-        """State the values of a body; what the file does not state has the default of the format."""
+    def stated(self, one: SdfBody, body: LinkValues) -> list[SourceEdit]:
+        """Return the edits that state a body; what the file does not state has the default of the format."""
         inertial = one.link.inertial
         if inertial is None:
             self._add_inertial(body, body.inertia_along(np.eye(3)))
-            return
+            return self.edits
         added: list[bytes] = []
         numbers = [0.0] * 6 if inertial.pose is None else inertial.pose.numbers
         if is_different([body.mass], [float(inertial.mass or _DEFAULT_MASS)], abs(body.mass)):
@@ -134,16 +124,17 @@ class _SdfLinkEdit(ElementChanges):
             is_quaternion = pose is not None and pose.attributes.get("rotation_format", "") == "quat_xyzw"
             turn = ["0", "0", "0", "1"] if is_quaternion else ["0", "0", "0"]
             added += self._set_words(inertial.element, "pose", number_texts(body.center).split(), turn)
-        tensor = body.inertia_along(_axes(numbers[3:]))
+        tensor = body.inertia_along(inertial_axes(numbers[3:]))
         added += self._set_tensor(inertial.element, inertial.tensor, tensor)
         if added:
             self.insert(inertial.element, added)
+        return self.edits
 
     def _set_tensor(self, inertial: SourceElement, stated: Sequence[str], tensor: _Floats) -> list[bytes]:
         """Set the entries of the tensor that differ; return the lines to insert if there is no tensor."""
         largest = float(np.abs(tensor).max())
         old = [float(text or otherwise) for text, otherwise in zip(stated, _DEFAULT_TENSOR, strict=True)]
-        pairs = zip(_ENTRIES, tensor.tolist(), old, strict=True)
+        pairs = zip(TENSOR_ENTRIES, tensor.tolist(), old, strict=True)
         values = {entry: shortest_number_text(new) for entry, new, one in pairs if is_different([new], [one], largest)}
         element = inertial.first("inertia")
         if element is None:
@@ -157,25 +148,20 @@ class _SdfLinkEdit(ElementChanges):
 
     def _tensor_lines(self, over: SourceElement, tensor: _Floats) -> list[bytes]:
         """Return the lines of a tensor."""
-        step = self._step(over)
+        step = self.step(over)
         texts = [shortest_number_text(value) for value in tensor.tolist()]
-        entries = [f"<{entry}>{text}</{entry}>".encode() for entry, text in zip(_ENTRIES, texts, strict=True)]
+        entries = [f"<{entry}>{text}</{entry}>".encode() for entry, text in zip(TENSOR_ENTRIES, texts, strict=True)]
         return [b"<inertia>", *(step + entry for entry in entries), b"</inertia>"]
 
     def _add_inertial(self, body: LinkValues, tensor: _Floats) -> None:
         """Add an inertial to the link, in the axes of the link."""
-        step = self._step(self.link)
+        step = self.step(self.link)
         values = [
             f"<pose>{number_texts(body.center)} 0 0 0</pose>".encode(),
             f"<mass>{shortest_number_text(body.mass)}</mass>".encode(),
             *self._tensor_lines(self.link, tensor),
         ]
         self.insert(self.link, [b"<inertial>", *(step + value for value in values), b"</inertial>"])
-
-    def _step(self, over: SourceElement) -> bytes:
-        """Return the indent of one level; none in a file of one line."""
-        inner = self.indents(over)[1]
-        return b"" if inner is None else b"\t" if inner.endswith(b"\t") else b"  "
 
     def _set_words(self, over: SourceElement, tag: str, words: Sequence[str], rest: Sequence[str] = ()) -> list[bytes]:
         """Replace the first words of the only child of a tag, which ``rest`` follows in a new text.
@@ -188,19 +174,15 @@ class _SdfLinkEdit(ElementChanges):
             return [b"<" + name + b">" + text + b"</" + name + b">"]
         if element.inner == element.end:  # an empty-element tag
             head = self.source[element.start : element.inner].rstrip(b"/>").rstrip()
-            self._change(element.start, element.end, head + b">" + text + b"</" + name + b">")
+            self.edits.append((element.start, element.end, head + b">" + text + b"</" + name + b">"))
             return []
         content = self.source[element.inner : element.close]
         found = list(_WORD.finditer(_MARKUP.sub(lambda one: b" " * len(one.group()), content)))
         if len(found) < len(words):
-            self._change(element.inner, element.close, text)
+            self.edits.append((element.inner, element.close, text))
             return []
         for word, at in zip(words, found, strict=False):
             start, end = (element.inner + position for position in at.span())
             if self.source[start:end] != word.encode() and float(self.source[start:end]) != float(word):
-                self._change(start, end, word.encode())
+                self.edits.append((start, end, word.encode()))
         return []
-
-    def _change(self, start: int, end: int, text: bytes) -> None:
-        """Add a change of bytes."""
-        self.edits.append(SourceChange(start, len(self.edits), end, text))

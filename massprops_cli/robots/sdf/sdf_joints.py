@@ -10,14 +10,7 @@ import numpy as np
 from massprops_cli.bodies.rotations import Floats, inverse_frame
 from massprops_cli.files.parts_report import is_xml_number
 from massprops_cli.findings.finding import Findings, UsageError
-from massprops_cli.robots.robot_model import (
-    ZERO_TEXTS,
-    Mimic,
-    OriginTexts,
-    RobotJoint,
-    joint_motion,
-    joint_values,
-)
+from massprops_cli.robots.robot_model import ZERO_TEXTS, Mimic, OriginTexts, RobotJoint, joint_motion, joint_values
 from massprops_cli.robots.sdf.sdf_model import MODEL_FRAME, SCOPE, SdfFrame, SdfModel, Texts
 from massprops_cli.robots.sdf.sdf_poses import MATRICES, FrameKey, SdfPoses, axis_frame
 from massprops_cli.robots.xml_source import SourceElement
@@ -28,12 +21,8 @@ _FARTHEST = 100
 """Names that may lead from one to the next until a link is found."""
 
 
-@dataclass(frozen=True, slots=True)
-class _SdfAxis:
-    """An axis as stated, not normalised, and the frame that it is stated in."""
-
-    texts: Texts
-    frame: FrameKey
+_SdfAxis = tuple[Texts, FrameKey]
+"""An axis as stated, not normalised, and the frame that it is stated in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +80,9 @@ class _PlacedJoint:
 
     def __init__(self, one: SdfJoint, frames: Mapping[FrameKey, Floats]) -> None:
         self.links, self.frame = one.links, frames[one.frame]
-        axis = frames[one.axes[0].frame][:3, :3] @ [float(text) for text in one.axes[0].texts]
-        texts = one.axes[0].texts
-        if one.axes[0].frame != one.frame:
+        texts, of_axis = one.axes[0]
+        if of_axis != one.frame:
+            axis = frames[of_axis][:3, :3] @ [float(text) for text in texts]
             texts = tuple(repr(float(value)) for value in self.frame[:3, :3].T @ axis)
         parent, child = one.joined
         self.joint = RobotJoint(
@@ -136,12 +125,10 @@ def _models(top: SdfModel) -> Iterator[tuple[SdfModel, str]]:
     while waiting:
         model, prefix = waiting.pop(0)
         yield model, prefix
-        waiting += [(nested, _inner_prefix(prefix, nested)) for nested in model.models.values()]
-
-
-def _inner_prefix(prefix: str, nested: SdfModel) -> str:
-    """Return what the names of a nested model are preceded by."""
-    return prefix if nested.is_merged else f"{prefix}{nested.name}{SCOPE}"
+        waiting += [
+            (nested, prefix if nested.is_merged else f"{prefix}{nested.name}{SCOPE}")
+            for nested in model.models.values()
+        ]
 
 
 def _placed(model: SdfModel, frame: SdfFrame, element: SourceElement, prefix: str, poses: SdfPoses) -> SdfJoint:
@@ -169,7 +156,7 @@ def _thread_pitch(element: SourceElement) -> str:
 def _axis(model: SdfModel, frame: SdfFrame, axis: SourceElement | None, poses: SdfPoses) -> _SdfAxis:
     """Return an axis; the default of the format is z in the frame of the joint, and 0 where no axis is stated."""
     if axis is None:
-        return _SdfAxis(ZERO_TEXTS, (id(model), frame.name))
+        return ZERO_TEXTS, (id(model), frame.name)
     element = axis.first("xyz")
     words = ("0", "0", "1") if element is None else tuple(element.value.split())
     if len(words) != 3 or not all(map(is_xml_number, words)):
@@ -179,7 +166,7 @@ def _axis(model: SdfModel, frame: SdfFrame, axis: SourceElement | None, poses: S
     if model.file.version < (1, 7) and in_model is not None and in_model.value in ("true", "1"):
         name = MODEL_FRAME
     poses.frame(model, name, axis.line)
-    return _SdfAxis(words, (id(model), name))
+    return words, (id(model), name)
 
 
 def _link_of(model: SdfModel, name: str) -> FrameKey | None:

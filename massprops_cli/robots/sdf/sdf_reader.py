@@ -11,6 +11,7 @@ import numpy as np
 from massprops_cli.bodies.rotations import quaternion_rows, roll_pitch_yaw
 from massprops_cli.files.parts_report import is_xml_number
 from massprops_cli.findings.finding import Findings, Place, TableError, rule_finding
+from massprops_cli.robots.robot_model import TENSOR_ENTRIES
 from massprops_cli.robots.sdf.sdf_model import (
     NEWEST,
     OLDEST,
@@ -32,7 +33,6 @@ from massprops_cli.robots.sdf.sdf_model import (
 from massprops_cli.robots.xml_source import SourceElement, parse_source
 
 _TRUE, _FALSE = ("true", "1"), ("false", "0", "")
-_TENSOR = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
 _DIMENSIONS: dict[str, dict[str, tuple[int, Texts]]] = {
     "box": {"size": (3, ("1", "1", "1"))},
     "sphere": {"radius": (1, ("1",))},
@@ -147,7 +147,7 @@ class _SdfLinkReader:
             message = f"pose of the inertial of {name} is relative to {pose.relative_to} (expected none: the link)"
             self._report("MP854", message, element, pose.relative_to, name)
         tensor = self._only(element, "inertia", name)
-        entries = tuple("" if tensor is None else self._number(tensor, entry, name) for entry in _TENSOR)
+        entries = tuple("" if tensor is None else self._number(tensor, entry, name) for entry in TENSOR_ENTRIES)
         return SdfInertial(
             element, pose, is_auto, self._number(element, "mass", name), entries,
             self._number(element, "density", name), _parameters(element),
@@ -281,9 +281,7 @@ class _SdfReader:
     def file_model(self, root: SourceElement, *, is_top: bool) -> SdfModel | None:
         """Return the only world or model of the file."""
         worlds, models = list(root.all("world")), list(root.all("model"))
-        found = worlds or models
-        if not is_top:
-            found = models
+        found = (worlds if is_top else []) or models
         if len(found) == 1:
             return self._world(found[0]) if found[0].tag == "world" else self._model(found[0])
         what = "worlds" if worlds and is_top else "models"

@@ -3,17 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from massprops_cli.bodies.rotations import roll_pitch_yaw
-from massprops_cli.robots.robot_model import (
-    FIXED,
-    CollisionShape,
-    InertialTexts,
-    OriginTexts,
-    RobotLink,
-    RobotModel,
-)
+from massprops_cli.robots.robot_model import FIXED, CollisionShape, InertialTexts, OriginTexts, RobotLink, RobotModel
 from massprops_cli.robots.sdf.sdf_model import SdfCollision, SdfFrame, SdfModel
 from massprops_cli.robots.sdf.sdf_table import SdfBody, SdfTable
 
@@ -52,9 +44,8 @@ def table_inertial(table: SdfTable, one: SdfBody) -> InertialTexts:
 
 def _collisions(table: SdfTable, one: SdfBody) -> tuple[CollisionShape, ...]:
     """Return the collisions of a link; none if one of them has no known volume."""
-    found = [_shape(table, one, collision) for collision in one.link.collisions]
-    known = [shape for shape in found if shape is not None]
-    return tuple(known) if len(known) == len(found) else ()
+    known = [shape for collision in one.link.collisions if (shape := _shape(table, one, collision)) is not None]
+    return tuple(known) if len(known) == len(one.link.collisions) else ()
 
 
 def _shape(table: SdfTable, one: SdfBody, collision: SdfCollision) -> CollisionShape | None:
@@ -77,16 +68,8 @@ def _shape(table: SdfTable, one: SdfBody, collision: SdfCollision) -> CollisionS
     return CollisionShape(geometry.kind, sizes, (x, y, z), roll_pitch_yaw(matrix[:3, :3]), file, (a, b, c))
 
 
-class _MasslessJoint(NamedTuple):
-    """A joint that moves links without mass."""
-
-    model: SdfModel
-    joint: SdfFrame
-    child: str  # id of the link that it moves
-
-
-def massless_joints(table: SdfTable) -> list[_MasslessJoint]:
-    """Return the moving joints whose child link, with all that is fixed to it, has the mass 0."""
+def massless_joints(table: SdfTable) -> list[tuple[SdfModel, SdfFrame, str]]:
+    """Return the moving joints whose child link, with all that is fixed to it, has the mass 0: model, joint, child."""
     models: dict[int, SdfModel] = {}
     ids: dict[int, dict[str, str]] = {}
     heavy: dict[int, set[str]] = {}
@@ -98,7 +81,7 @@ def massless_joints(table: SdfTable) -> list[_MasslessJoint]:
         if one.is_auto or not mass or float(mass) != 0:
             heavy.setdefault(key, set()).add(one.link.name)
     return [
-        _MasslessJoint(model, joint, ids[key][joint.joined[1]])
+        (model, joint, ids[key][joint.joined[1]])
         for key, model in models.items()
         if not model.is_static
         for joint in _joints_without_mass(model, ids[key], heavy.get(key, set()))

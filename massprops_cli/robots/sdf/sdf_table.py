@@ -8,6 +8,7 @@ specification, "model" and "link"]
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from typing import NamedTuple
 
 from massprops_cli.bodies.rotations import Floats
@@ -15,18 +16,12 @@ from massprops_cli.files.options import FileOptions
 from massprops_cli.files.parts_report import ReportTable
 from massprops_cli.files.table import TableSource, Value
 from massprops_cli.findings.finding import Findings, Place, Severity, TableError, name_list, rule_finding
+from massprops_cli.robots.robot_model import MASSLESS, NO_MASS, NO_POSE, ROBOT_HEADER
 from massprops_cli.robots.sdf.sdf_joints import moved_links
 from massprops_cli.robots.sdf.sdf_model import SCOPE, RobotFolders, SdfFile, SdfInertial, SdfLink, SdfModel
 from massprops_cli.robots.sdf.sdf_poses import FrameKey, SdfPoses, pose_texts
 from massprops_cli.robots.sdf.sdf_reader import read_sdf_model
 
-_HEADER: list[Value] = [
-    "id", "parent", "qty", "mass [kg]", "Cx [m]", "Cy [m]", "Cz [m]",
-    *(f"I{axes} [kg*m^2]" for axes in ("xx", "yy", "zz", "xy", "xz", "yz")), "POIconv",
-    "tx [m]", "ty [m]", "tz [m]", "roll [rad]", "pitch [rad]", "yaw [rad]", "frame",
-]  # fmt: skip
-_NO_POSE = ("",) * 6
-_NO_MASS, _MASSLESS = ("",) * 11, ("0",) * 4 + ("",) * 7
 _DEFAULT_MASS, _DEFAULT_TENSOR = "1", ("1", "1", "1", "0", "0", "0")
 """Inertial of a link that states none. [SDFormat specification, "inertial"]"""
 
@@ -73,16 +68,9 @@ class SdfTable(ReportTable):
         for i, ten in cells.items():
             rows[i][3:14] = [*ten, "-"]
         for i, quantity in left_out.items():
-            rows[i][2:14] = [quantity, *_MASSLESS]
-        table = SdfTable(self.source, rows, lines=self.lines)
-        table.top, table.bodies, table.poses, table.folders, table.files = (
-            self.top,
-            self.bodies,
-            self.poses,
-            self.folders,
-            self.files,
-        )
-        table.calculator, table.is_resolved = self.calculator, True
+            rows[i][2:14] = [quantity, *MASSLESS]
+        table = copy(self)
+        table.rows, table.is_resolved = rows, True
         return table
 
 
@@ -100,7 +88,9 @@ def read_sdf(name: str, data: bytes, options: FileOptions, compressed: bool, fin
     rows = _SdfRows(poses, options.default_inertial, moved)
     rows.add_top(top)
     rows.report(findings)
-    table = SdfTable(TableSource(name, "sdf", compressed=compressed), [_HEADER, *rows.rows], lines=[1, *rows.lines])
+    table = SdfTable(
+        TableSource(name, "sdf", compressed=compressed), [ROBOT_HEADER, *rows.rows], lines=[1, *rows.lines]
+    )
     table.top, table.files = top, [top.file, *rows.files]
     table.bodies, table.poses, table.folders = rows.bodies, poses, folders
     table.calculator = options.calculator
@@ -125,7 +115,7 @@ class _SdfRows:
         """Add the rows of a model or world; its own pose is not applied."""
         self._reserved = set(top.links)
         id = self._unique(top.name)
-        self._add(top.file, top.line, [id, "", "1" if self._counts(top) else "0", *_NO_MASS, *_NO_POSE, "own"])
+        self._add(top.file, top.line, [id, "", "1" if self._counts(top) else "0", *NO_MASS, *NO_POSE, "own"])
         self._add_parts(top, id, "")
 
     def _unique(self, id: str) -> str:
@@ -151,7 +141,7 @@ class _SdfRows:
             pose = self._poses.model_texts(model, nested)
             id = self._unique(f"{prefix}{nested.name}")
             counts = self._counts(nested)
-            numbers = _NO_MASS if nested.has_links else _MASSLESS
+            numbers = NO_MASS if nested.has_links else MASSLESS
             self._add(nested.file, nested.line, [id, parent, "1" if counts else "0", *numbers, *pose, "own"])
             below = prefix if nested.is_merged else f"{prefix}{nested.name}{SCOPE}"
             self._add_parts(nested, id, below)
@@ -165,9 +155,9 @@ class _SdfRows:
         if not self._link_counts(model, link):
             body = SdfBody(len(self.rows) + 1, model, link, False, True)
             (self._static if model.is_static else self._massless).append(body)
-            self._add(model.file, link.line, [name, parent, "0", *_MASSLESS, *pose, "own"])
+            self._add(model.file, link.line, [name, parent, "0", *MASSLESS, *pose, "own"])
             return
-        self._add(model.file, link.line, [name, parent, "1", *_NO_MASS, *pose, "own"])
+        self._add(model.file, link.line, [name, parent, "1", *NO_MASS, *pose, "own"])
         inertial = link.inertial
         is_auto = inertial is not None and inertial.is_auto
         is_default = inertial is None or not (is_auto or (inertial.mass and all(inertial.tensor[:3])))
@@ -179,15 +169,15 @@ class _SdfRows:
         """Return the row of a body; one with turned axes has a frame of its own, at its centre of mass."""
         if inertial is None:
             numbers = (_DEFAULT_MASS, "0", "0", "0", *_DEFAULT_TENSOR, "-")
-            return [id, parent, "1", *numbers, *_NO_POSE, "own"]
+            return [id, parent, "1", *numbers, *NO_POSE, "own"]
         if inertial.is_auto:
-            return [id, parent, "1", *_NO_MASS, *_NO_POSE, "own"]
+            return [id, parent, "1", *NO_MASS, *NO_POSE, "own"]
         mass = inertial.mass or _DEFAULT_MASS
         tensor = [text or otherwise for text, otherwise in zip(inertial.tensor, _DEFAULT_TENSOR, strict=True)]
         texts = ("0",) * 6 if inertial.pose is None else inertial.pose.texts
         if any(float(angle) for angle in texts[3:]):
             return [id, parent, "1", mass, "0", "0", "0", *tensor, "-", *texts, "own"]
-        return [id, parent, "1", mass, *texts[:3], *tensor, "-", *_NO_POSE, "own"]
+        return [id, parent, "1", mass, *texts[:3], *tensor, "-", *NO_POSE, "own"]
 
     def _link_counts(self, model: SdfModel, link: SdfLink) -> bool:
         """Return whether a link has a body: static models have those that state their inertial only."""
