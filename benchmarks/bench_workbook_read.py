@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.made_tables import write_table
 from massprops_cli.files.options import FileOptions
-from massprops_cli.files.workbook.reader import read_workbook
+from massprops_cli.files.workbook.xlsx import read_workbook
 
 
 def make_workbook(path: Path, rows: int) -> Path:

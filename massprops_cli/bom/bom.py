@@ -25,14 +25,7 @@ from massprops_cli.bom.build import build_bom
 from massprops_cli.bom.items.correlation_groups import BranchLeaves
 from massprops_cli.bom.items.item_flags import Point, parse_point
 from massprops_cli.bom.items.item_rows import ItemMapping
-from massprops_cli.bom.items.result_columns import (
-    CENTER,
-    INERTIA,
-    MASS,
-    SIGMA_SETS,
-    SIGMA_SLICES,
-    QuantitySet,
-)
+from massprops_cli.bom.items.result_columns import CENTER, INERTIA, MASS, SIGMA_SETS, SIGMA_SLICES, QuantitySet
 from massprops_cli.bom.settings import ConfigurationChoice, Settings, keywords_with_settings, read_settings
 from massprops_cli.files.options import FileOptions, ReadCaps
 from massprops_cli.files.table import Table

@@ -20,13 +20,16 @@ from massprops_cli.bom.results.table_edit import format_edit_numbers
 from massprops_cli.files.table import (
     AddedColumn,
     ColumnEdit,
+    EditedTable,
     GridTable,
     Table,
     TableEdit,
+    TableView,
+    edit_of_file,
     edit_value_texts,
+    file_table,
     shortest_number_text,
 )
-from massprops_cli.files.table_view import EditedTable, TableView, edit_of_file, file_table
 from massprops_cli.findings.finding import UsageError, name_list, nearest_name_hint
 from massprops_cli.tables.cells.number_text import NUMBER_PATTERN, read_number
 from massprops_cli.tables.cells.numbers import parse_column

@@ -17,8 +17,7 @@ from massprops_cli.bom.bom import Bom, BomSource, ReadKeywords, bom_from, read_o
 from massprops_cli.bom.items.item_flags import point_text
 from massprops_cli.bom.items.pose_cells import stated_angle_unit
 from massprops_cli.files.options import FileOptions
-from massprops_cli.files.table import Table, TableSource
-from massprops_cli.files.table_view import TableView
+from massprops_cli.files.table import Table, TableSource, TableView
 from massprops_cli.findings.finding import Finding, Findings, Severity, TableError, UsageError, html_table
 from massprops_cli.options import show_keywords
 from massprops_cli.rollups.coverage import LeafCounts

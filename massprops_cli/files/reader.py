@@ -72,7 +72,7 @@ def read_file_table(
 
         check_field_lengths(name, data, options.caps.text_cell_characters)
     if format in SPREADSHEET_FORMATS:
-        from massprops_cli.files.workbook.reader import read_workbook
+        from massprops_cli.files.workbook.xlsx import read_workbook
 
         given = bytes(data) if compressed or is_stream else Path(name)
         try:

@@ -20,10 +20,7 @@ from massprops_cli.mechanisms.model import (
     transposed_matrix,
     vector_sum,
 )
-from massprops_cli.mechanisms.motion import (
-    Configuration,
-    MotionGenerator,
-)
+from massprops_cli.mechanisms.motion import Configuration, MotionGenerator
 from massprops_cli.mechanisms.prime_field import (
     Grouping,
     SeriesRing,

@@ -31,8 +31,7 @@ from massprops_cli.bom.results.result_dict import (
     is_sigma_name,
 )
 from massprops_cli.bom.results.table_edit import coherent_unit, result_header
-from massprops_cli.files.table import TableEdit
-from massprops_cli.files.table_view import edit_with_file_names, file_table
+from massprops_cli.files.table import TableEdit, edit_with_file_names, file_table
 from massprops_cli.files.workbook.comments import CellComment
 from massprops_cli.files.workbook.sheet_xml import LONGEST_TEXT, CellLook, CellValue, OutputSheet, SheetsFor
 from massprops_cli.findings.finding import Finding, UsageError

@@ -18,8 +18,15 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 import numpy as np
 
 from massprops_cli.files.options import REPORT_FORMATS
-from massprops_cli.files.table import AddedColumn, ColumnEdit, TableEdit
-from massprops_cli.files.table_view import TableView, edit_of_file, edit_with_file_names, file_table
+from massprops_cli.files.table import (
+    AddedColumn,
+    ColumnEdit,
+    TableEdit,
+    TableView,
+    edit_of_file,
+    edit_with_file_names,
+    file_table,
+)
 from massprops_cli.findings.finding import Finding, Findings, Place, TableError, UsageError, rule_finding
 from massprops_cli.options import named_option
 from massprops_cli.reports.limits import AggregatedColumns

@@ -19,14 +19,7 @@ from massprops_cli.bom.results.probability import QueryParser, dimension_unit, s
 from massprops_cli.bom.results.result import Result
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.findings.finding import Findings, UsageError, nearest_name_hint
-from massprops_cli.options import (
-    MatchKey,
-    RollupMethod,
-    check_keywords,
-    check_own_keywords,
-    check_types,
-    show_keywords,
-)
+from massprops_cli.options import MatchKey, RollupMethod, check_keywords, check_own_keywords, check_types, show_keywords
 from massprops_cli.revisions.attribution import COMPARED_RESULTS, COMPARED_SIGMAS, ChangeBreakdown
 from massprops_cli.revisions.changes import (
     SAME_VALUE,

@@ -16,9 +16,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bom.bom import Bom
 from massprops_cli.findings.finding import UsageError
-from massprops_cli.options import (
-    named_option,
-)
+from massprops_cli.options import named_option
 
 _Index = NDArray[np.intp]
 _MATCHING_KEYS = named_option("match").words

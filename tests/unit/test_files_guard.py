@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from massprops_cli.files.options import FileOptions, ReadCaps, open_archive, reject_document_type
-from massprops_cli.files.workbook.reader import read_workbook
+from massprops_cli.files.workbook.xlsx import read_workbook
 from massprops_cli.findings.finding import Findings, TableError
 from tests.unit.workbook_parts import TABLE, packed, parts, rows_xml, sheet_xml, workbook
 

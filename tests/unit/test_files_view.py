@@ -5,9 +5,20 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given, strategies as st
 
-from massprops_cli.files.table import BLANK, NUMBER, TEXT, ColumnEdit, GridTable, SheetInfo, TableEdit, TableSource
-from massprops_cli.files.table_view import TableView, edit_with_file_names, file_table
-from massprops_cli.files.workbook.reader import _WorksheetTable
+from massprops_cli.files.table import (
+    BLANK,
+    NUMBER,
+    TEXT,
+    ColumnEdit,
+    GridTable,
+    SheetInfo,
+    TableEdit,
+    TableSource,
+    TableView,
+    edit_with_file_names,
+    file_table,
+)
+from massprops_cli.files.workbook.xlsx import _WorksheetTable
 
 CELL = st.one_of(st.none(), st.sampled_from(["a", "TOTAL", " ", "1.5"]), st.floats(allow_nan=False, width=32))
 

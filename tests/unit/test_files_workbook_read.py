@@ -7,7 +7,7 @@ import pytest
 
 from massprops_cli.files.options import FileOptions, ReadCaps
 from massprops_cli.files.table import BLANK, NUMBER, TEXT, Table
-from massprops_cli.files.workbook.reader import _sheet_names, read_workbook
+from massprops_cli.files.workbook.xlsx import _sheet_names, read_workbook
 from massprops_cli.findings.finding import Finding, Findings, TableError
 from tests.unit.workbook_parts import (
     MAIN,

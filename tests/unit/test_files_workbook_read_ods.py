@@ -4,7 +4,7 @@ import pytest
 
 from massprops_cli.files.options import FileOptions, ReadCaps
 from massprops_cli.files.table import Table
-from massprops_cli.files.workbook.reader import read_workbook
+from massprops_cli.files.workbook.xlsx import read_workbook
 from massprops_cli.findings.finding import Finding, Findings, TableError
 from massprops_cli.tables.columns.columns import read_columns
 from massprops_cli.tables.layouts.detection import read_hierarchy

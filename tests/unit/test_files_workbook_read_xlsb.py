@@ -3,7 +3,7 @@ from __future__ import annotations
 import struct
 
 from massprops_cli.files.options import FileOptions
-from massprops_cli.files.workbook.reader import read_workbook
+from massprops_cli.files.workbook.xlsx import read_workbook
 from massprops_cli.findings.finding import Findings
 from tests.unit.workbook_parts import PACKAGE, RELATIONS, TEXTS, packed
 

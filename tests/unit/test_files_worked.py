@@ -29,8 +29,7 @@ from massprops_cli.files.parts_report import (
     report_table,
     unique_names,
 )
-from massprops_cli.files.table import GridTable, TableSource, shortest_number_text, typed_value_text
-from massprops_cli.files.table_view import EditedTable
+from massprops_cli.files.table import EditedTable, GridTable, TableSource, shortest_number_text, _typed_value_text
 from massprops_cli.files.writer import _partial_file_prefix, collect_leftovers
 from massprops_cli.findings.finding import Place, TableError
 
@@ -146,7 +145,7 @@ def test_element_number_example() -> None:
 
 
 def test_typed_value_text_example() -> None:
-    assert ([typed_value_text(v) for v in ("a", 5.0, 0.1, True, None)]) == (["a", "5", "0.1", "true", ""])
+    assert ([_typed_value_text(v) for v in ("a", 5.0, 0.1, True, None)]) == (["a", "5", "0.1", "true", ""])
 
 
 def test_shortest_number_text_example() -> None:

@@ -18,7 +18,7 @@ from massprops_cli.mechanisms.mechanism_document import _mechanism_parameters, m
 from massprops_cli.mechanisms.model import spanning_tree
 from massprops_cli.mechanisms.motion import MotionGenerator
 from massprops_cli.mechanisms.prime_field import residue
-from massprops_cli.robots.inertial_edits import urdf_with_inertials
+from massprops_cli.robots.inertial_resolution import urdf_with_inertials
 from tests.unit.mechanism_examples import CHAINS, SUSPENSION, mdh_chain, planar_linkage, random_chain
 
 

@@ -12,7 +12,7 @@ import pytest
 
 import massprops_cli as mp
 from massprops_cli.findings.finding import Findings, TableError
-from massprops_cli.robots.inertial_edits import file_with_inertials
+from massprops_cli.robots.inertial_resolution import file_with_inertials
 
 ROBOT = """<?xml version="1.0"?>
 <!-- a robot -->

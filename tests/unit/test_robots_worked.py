@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from massprops_cli.bom.bom import Bom
 from massprops_cli.findings.finding import Findings
-from massprops_cli.robots.inertial_edits import file_with_inertials
+from massprops_cli.robots.inertial_resolution import file_with_inertials
 from massprops_cli.robots.link_values import is_different
 
 

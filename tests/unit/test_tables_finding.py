@@ -6,8 +6,7 @@ import pytest
 
 import massprops_cli as mp
 from massprops_cli.bom.bom import Bom
-from massprops_cli.files.table import GridTable, TableSource, Value
-from massprops_cli.files.table_view import TableView
+from massprops_cli.files.table import GridTable, TableSource, TableView, Value
 from massprops_cli.findings.finding import Finding, Findings, TableError, UsageError
 from massprops_cli.tables.columns.table_location import find_table
 from massprops_cli.tables.options import TableOptions

@@ -10,8 +10,18 @@ import pytest
 
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.rollup import rollup
-from massprops_cli.files.table import BLANK, TEXT, ColumnEdit, GridTable, TableEdit, TableSource, edited_row_texts
-from massprops_cli.files.table_view import TableView, edit_of_file, file_table
+from massprops_cli.files.table import (
+    BLANK,
+    TEXT,
+    ColumnEdit,
+    GridTable,
+    TableEdit,
+    TableSource,
+    TableView,
+    edit_of_file,
+    edited_row_texts,
+    file_table,
+)
 from massprops_cli.tables.columns import cell_parts as tuples
 from massprops_cli.tables.columns.cell_parts import (
     _replace_tuple_parts,

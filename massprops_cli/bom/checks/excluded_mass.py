@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bom.items.item_flags import QuantityRows, read_quantity
 from massprops_cli.bom.items.item_rows import ItemRows, item_cell_place
-from massprops_cli.files.table import Table
-from massprops_cli.files.table_view import file_table
+from massprops_cli.files.table import Table, file_table
 from massprops_cli.findings.finding import Findings, Severity, name_list
 from massprops_cli.tables.cells.numbers import half_unit_of_cell, parse_column
 from massprops_cli.tables.cells.units import OUTPUT_PREFIXES

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bom.checks.assembly_values import difference_digits, differing_positions, stated_assembly_values
 from massprops_cli.bom.items.variant_columns import has_marked_above as below_any
-from massprops_cli.files.table import Table
-from massprops_cli.files.table_view import TableView
+from massprops_cli.files.table import Table, TableView
 from massprops_cli.findings.finding import Findings, Place, Severity
 from massprops_cli.rollups.rollup import Rollup
 from massprops_cli.tables.cells.cell_words import label_kind

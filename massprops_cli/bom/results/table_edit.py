@@ -29,8 +29,14 @@ from massprops_cli.bom.results.result_dict import (
     derived_names,
     is_sigma_name,
 )
-from massprops_cli.files.table import AddedColumn, ColumnEdit, TableEdit, edit_value_texts, shortest_number_text
-from massprops_cli.files.table_view import edit_of_file
+from massprops_cli.files.table import (
+    AddedColumn,
+    ColumnEdit,
+    TableEdit,
+    edit_of_file,
+    edit_value_texts,
+    shortest_number_text,
+)
 from massprops_cli.tables.cells.number_text import decimal_readings, read_number
 from massprops_cli.tables.cells.numbers import SEPARATORS_READ, has_decimal_comma
 from massprops_cli.tables.cells.unit_text import LENGTH, MASS

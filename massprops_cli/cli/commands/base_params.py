@@ -165,7 +165,7 @@ def _check_reduction(source: MechanismOptions, question: _BaseOptions, to_format
 def _write_reduced(found: BaseParameters, data: str | bytes, output: _BaseOutput) -> None:
     """Write the mechanism with fewer parameters."""
     from massprops_cli.mechanisms.mechanism_document import mechanism_document, reduced_mechanism
-    from massprops_cli.robots.inertial_edits import urdf_with_inertials
+    from massprops_cli.robots.inertial_resolution import urdf_with_inertials
 
     mechanism = reduced_mechanism(found)
     if _output_format(output) == "urdf":

@@ -105,7 +105,7 @@ def _write_into_robot(
     for name, given in (("--to-layout", conversion.to_layout), ("--to", output.to_format), ("--units", meaning.units)):
         if given:
             raise UsageError(f"--into and {name} are mutually exclusive: a robot file has kg and m")
-    from massprops_cli.robots.inertial_edits import file_with_inertials
+    from massprops_cli.robots.inertial_resolution import file_with_inertials
 
     path = Path(conversion.into)
     try:

@@ -15,13 +15,7 @@ from dataclasses import replace
 
 from massprops_cli.files.encoding import decode_text
 from massprops_cli.files.options import FileOptions
-from massprops_cli.files.parts_report import (
-    ReportItem,
-    ReportTable,
-    report_items_with_mass,
-    report_table,
-    unique_names,
-)
+from massprops_cli.files.parts_report import ReportItem, ReportTable, report_items_with_mass, report_table, unique_names
 from massprops_cli.files.table import TableSource
 from massprops_cli.findings.finding import Findings, Place, TableError, rule_finding
 

@@ -20,8 +20,16 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files.table import BLANK, TEXT, ColumnEdit, ColumnNumbers, Table, TableEdit, edit_value_texts
-from massprops_cli.files.table_view import TableView
+from massprops_cli.files.table import (
+    BLANK,
+    TEXT,
+    ColumnEdit,
+    ColumnNumbers,
+    Table,
+    TableEdit,
+    TableView,
+    edit_value_texts,
+)
 from massprops_cli.findings.finding import Findings, Place
 from massprops_cli.tables.cells.number_text import read_number
 from massprops_cli.tables.cells.numbers import half_unit_of_cell

@@ -9,13 +9,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files.table import BLANK, AddedColumn, ColumnNumbers, Table, TableEdit
-from massprops_cli.files.table_view import TableView
+from massprops_cli.files.table import BLANK, AddedColumn, ColumnNumbers, Table, TableEdit, TableView
 from massprops_cli.findings.finding import Findings, Place, TableError
-from massprops_cli.tables.cells.units import (
-    CENTER_COLUMNS,
-    SOLID_QUANTITIES,
-)
+from massprops_cli.tables.cells.units import CENTER_COLUMNS, SOLID_QUANTITIES
 from massprops_cli.tables.columns.header import HeaderRow, read_header
 from massprops_cli.tables.options import TableOptions
 

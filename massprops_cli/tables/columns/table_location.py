@@ -21,8 +21,7 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from massprops_cli.files.table import PrefetchTable, Table
-from massprops_cli.files.table_view import TableView
+from massprops_cli.files.table import PrefetchTable, Table, TableView
 from massprops_cli.findings.finding import Finding, Findings, TableError, UsageError, rule_finding
 from massprops_cli.tables.cells.number_text import is_number
 from massprops_cli.tables.cells.unit_text import read_unit

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files.options import cap_remedy
-from massprops_cli.files.table import TEXT, ColumnNumbers, Table
-from massprops_cli.files.table_view import TableView
+from massprops_cli.files.table import TEXT, ColumnNumbers, Table, TableView
 from massprops_cli.findings.finding import Finding, Findings, Place, TableError, UsageError, name_list, rule_finding
 from massprops_cli.tables.cells.units import BOUND_QUANTITIES, NUMBER_QUANTITIES, SIGMA_QUANTITIES
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns, read_columns

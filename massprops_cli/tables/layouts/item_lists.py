@@ -24,8 +24,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from massprops_cli.files.table import Table
-from massprops_cli.files.table_view import TableView
+from massprops_cli.files.table import Table, TableView
 from massprops_cli.findings.finding import Finding, Findings, name_list, rule_finding
 from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_kind, leading_label_words
 from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, read_number

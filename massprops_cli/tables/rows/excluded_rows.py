@@ -15,8 +15,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files.table import Table
-from massprops_cli.files.table_view import TableView
+from massprops_cli.files.table import Table, TableView
 from massprops_cli.findings.finding import Finding, Findings, Severity, rule_finding
 from massprops_cli.tables.cells.cell_words import doubtful_label_kind, is_combined_name, label_kind
 from massprops_cli.tables.cells.number_text import half_unit_of_last_digit, is_number, read_number
@@ -25,10 +24,7 @@ from massprops_cli.tables.cells.units import CENTER_COLUMNS, NUMBER_QUANTITIES
 from massprops_cli.tables.columns.columns import TableColumns
 from massprops_cli.tables.columns.headings import read_heading, squeeze_text
 from massprops_cli.tables.options import TableOptions
-from massprops_cli.tables.rows.row_roles import (
-    RowRoles,
-    find_row_roles,
-)
+from massprops_cli.tables.rows.row_roles import RowRoles, find_row_roles
 from massprops_cli.tables.rows.total_rows import (
     FULL_SCAN_ROWS,
     ITEM_NAMES,

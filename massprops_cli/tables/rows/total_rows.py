@@ -18,8 +18,7 @@ from itertools import islice
 from math import isnan
 from typing import NamedTuple, Protocol
 
-from massprops_cli.files.table import Table
-from massprops_cli.files.table_view import TableView, file_table
+from massprops_cli.files.table import Table, TableView, file_table
 from massprops_cli.findings.finding import Finding, Findings, nearest_name_hint, rule_finding
 from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_first_words, label_kind
 from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, read_number
