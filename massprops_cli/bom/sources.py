@@ -207,7 +207,7 @@ def _branch_table(
         raise UsageError(f"id of the made root is in use: {root}; name another with --make-root")
     header = _combined_header(boms)
     rows: list[list[_Value]] = [[heading for heading, _ in header], [root] + [None] * (len(header) - 1)]
-    places: list[Callable[[int], Place]] = [lambda _: Place(name, row=1), lambda _: Place(name)]
+    places: list[Callable[[int], Place]] = [partial(_file_place, name, 1), partial(_file_place, name, None)]
     for bom, texts in zip(boms, ids, strict=True):
         columns = [_branch_cells(bom, texts, root, key) or [None] * len(texts) for _, key in header]
         rows += map(list, zip(*columns, strict=True))
@@ -215,6 +215,11 @@ def _branch_table(
     table = _CombinedTable(TableSource(name, "csv", delimiter=","), rows)
     table.places = places
     return table
+
+
+def _file_place(name: str, row: int | None, _index: int) -> Place:
+    """Return the place of a made row; a function with a name, so that the table can be pickled."""
+    return Place(name, row=row)
 
 
 def _drop_matched_rows(of_tables: Sequence[Sequence[Finding]], options: TableOptions, findings: Findings) -> None:
@@ -363,7 +368,7 @@ def _joined_table(name: str, sources: Sequence[_Source], options: TableOptions, 
     findings += joined.faults
     keys = list(joined.headings)
     rows: list[list[_Value]] = [[joined.headings[key] for key in keys]]
-    places: list[Callable[[int], Place]] = [lambda _: Place(name, row=1)]
+    places: list[Callable[[int], Place]] = [partial(_file_place, name, 1)]
     for cells in joined.cells.values():
         rows.append([cells[key][0] if key in cells else "" for key in keys])
         places.append(partial(_cell_place, keys, cells))

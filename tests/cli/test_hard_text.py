@@ -113,7 +113,7 @@ def test_lone_surrogate_is_named_with_its_record(tmp_path, massprops):
 
 
 def test_workbook_that_changes_while_it_is_read_is_one_error(tmp_path, massprops, monkeypatch):
-    from massprops_cli.files import workbook
+    from massprops_cli.files.workbook import xlsx as workbook
 
     (tmp_path / "bom.csv").write_text("id,parent,mass [kg]\nA,,\nB,A,1\n")
     path = tmp_path / "bom.xlsx"

@@ -13,7 +13,7 @@ TABLE = "id,parent,mass [kg]\nS,,\nA,S,1\nB,S,2\n"
 @pytest.fixture
 def writes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The sheets About that are made while workbooks are edited."""
-    from massprops_cli import files
+    from massprops_cli.files.workbook import editor as files
 
     made: list[str] = []
     edit = files.edit_workbook

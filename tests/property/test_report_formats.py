@@ -14,12 +14,12 @@ from lxml import etree
 from massprops_cli.budgets.model import Verdict
 from massprops_cli.findings.finding import Place, Severity, rule_finding
 from massprops_cli.reports.formats.comment import comment_text
-from massprops_cli.reports.formats.github import _github_text
-from massprops_cli.reports.formats.gitlab import _gitlab_text
-from massprops_cli.reports.formats.junit import _junit_text
-from massprops_cli.reports.formats.openmetrics import _openmetrics_text
+from massprops_cli.reports.formats.github import github_text
+from massprops_cli.reports.formats.gitlab import gitlab_text
+from massprops_cli.reports.formats.junit import junit_text
+from massprops_cli.reports.formats.openmetrics import openmetrics_text
 from massprops_cli.reports.formats.report_data import ReportData, entry_fingerprints
-from massprops_cli.reports.formats.sarif import _sarif_text
+from massprops_cli.reports.formats.sarif import sarif_text
 
 SCHEMAS = Path(__file__).parents[1] / "schemas"
 JUNIT = etree.XMLSchema(etree.parse(str(SCHEMAS / "junit-10.xsd")))
@@ -50,14 +50,14 @@ accounts = st.builds(ReportData, names, st.lists(findings, max_size=3), st.lists
 
 @given(accounts)
 def test_junit(account: ReportData) -> None:
-    JUNIT.assertValid(etree.fromstring(_junit_text(account).encode("ascii")))
+    JUNIT.assertValid(etree.fromstring(junit_text(account).encode("ascii")))
 
 
 @given(accounts)
 def test_sarif(account: ReportData) -> None:
     jsonschema = pytest.importorskip("jsonschema", reason="the schema needs jsonschema, the extra test")
     schema = json.loads((SCHEMAS / "sarif-schema-2.1.0.json").read_text(encoding="utf-8"))
-    log = json.loads(_sarif_text(account))
+    log = json.loads(sarif_text(account))
     assert list(jsonschema.Draft4Validator(schema).iter_errors(log)) == []
     for result in log["runs"][0]["results"]:
         uri = result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
@@ -68,7 +68,7 @@ def test_sarif(account: ReportData) -> None:
 
 @given(accounts)
 def test_github(account: ReportData) -> None:
-    lines = re.split(r"\r\n|\r|\n", _github_text(account))  # as a runner reads them
+    lines = re.split(r"\r\n|\r|\n", github_text(account))  # as a runner reads them
     assert lines.pop() == ""
     assert len(lines) == len(account.entries)
     for line in lines:
@@ -77,14 +77,14 @@ def test_github(account: ReportData) -> None:
 
 @given(accounts)
 def test_gitlab(account: ReportData) -> None:
-    issues = json.loads(_gitlab_text(account))
+    issues = json.loads(gitlab_text(account))
     assert len({issue["fingerprint"] for issue in issues}) == len(issues) == len(account.entries)
 
 
 @given(accounts)
 def test_openmetrics(account: ReportData) -> None:
     label = r'[a-z]+="(?:[^"\\\n]|\\["\\n])*"'
-    *lines, mark, end = _openmetrics_text(account).split("\n")
+    *lines, mark, end = openmetrics_text(account).split("\n")
     assert (mark, end) == ("# EOF", "")
     assert all(re.fullmatch(rf"# .*|[a-z_]+\{{{label}(,{label})*\}} -?[0-9.e+-]+", line, re.DOTALL) for line in lines)
 

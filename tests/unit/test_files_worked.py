@@ -29,7 +29,7 @@ from massprops_cli.files.parts_report import (
     report_table,
     unique_names,
 )
-from massprops_cli.files.table import EditedTable, GridTable, TableSource, shortest_number_text, _typed_value_text
+from massprops_cli.files.table import EditedTable, GridTable, TableSource, _typed_value_text, shortest_number_text
 from massprops_cli.files.writer import _partial_file_prefix, collect_leftovers
 from massprops_cli.findings.finding import Place, TableError
 

@@ -12,9 +12,9 @@ from format_accounts import ALL, MANY, NASTY, NOTHING, limit
 import massprops_cli as mp
 from massprops_cli.findings.finding import Place, rule_finding
 from massprops_cli.reports.formats.comment import _MAX_COMMENT_LENGTH, comment_text
-from massprops_cli.reports.formats.github import _github_text
-from massprops_cli.reports.formats.gitlab import _gitlab_text
-from massprops_cli.reports.formats.openmetrics import _openmetrics_text
+from massprops_cli.reports.formats.github import github_text
+from massprops_cli.reports.formats.gitlab import gitlab_text
+from massprops_cli.reports.formats.openmetrics import openmetrics_text
 from massprops_cli.reports.formats.report_data import ReportData, entry_fingerprints
 
 
@@ -26,7 +26,7 @@ def unescaped(text: str) -> str:
 
 
 def test_github_is_worst_first() -> None:
-    lines = _github_text(ALL).splitlines()
+    lines = github_text(ALL).splitlines()
     kinds = [re.match(r"::(\w+) ", line)[1] for line in lines]
     assert kinds == sorted(kinds, key=("error", "warning", "notice").index)
     # not known at all, then by the excess over 100 kg: 50 %, 30 %, 1 %; then what is no limit
@@ -35,7 +35,7 @@ def test_github_is_worst_first() -> None:
 
 
 def test_github_holds_any_text() -> None:
-    lines = _github_text(ALL).splitlines()
+    lines = github_text(ALL).splitlines()
     assert all(
         re.fullmatch(r"::(error|warning|notice) file=[^:,]+(,line=\d+)?,title=[^:,]+::.*", line) for line in lines
     )
@@ -44,19 +44,19 @@ def test_github_holds_any_text() -> None:
 
 
 def test_github_points_into_the_budget_where_the_table_has_no_lines() -> None:
-    (line,) = (line for line in _github_text(ALL).splitlines() if "Parts!C7" in line)
+    (line,) = (line for line in github_text(ALL).splitlines() if "Parts!C7" in line)
     assert line.startswith("::error file=budget.toml,line=3,")
 
 
 def test_standard_input_is_not_a_file_to_point_at() -> None:
     account = ReportData("-", [], [limit("OVER", 101.0, item_place=Place("-", line=7))])
-    assert _github_text(account).startswith("::error file=budget.toml,line=3,")
-    [entry] = json.loads(_gitlab_text(account))
+    assert github_text(account).startswith("::error file=budget.toml,line=3,")
+    [entry] = json.loads(gitlab_text(account))
     assert entry["location"] == {"path": "budget.toml", "lines": {"begin": 3}}
 
 
 def test_github_states_what_a_step_does_not_show() -> None:
-    lines = _github_text(MANY).splitlines()
+    lines = github_text(MANY).splitlines()
     assert len([line for line in lines if line.startswith("::error ")]) == 10
     assert lines[10] == "15 further errors without annotation:"
     assert len(lines) == 26
@@ -65,11 +65,11 @@ def test_github_states_what_a_step_does_not_show() -> None:
 
 
 def test_github_is_silent_where_nothing_is_found() -> None:
-    assert _github_text(NOTHING) == ""
+    assert github_text(NOTHING) == ""
 
 
 def test_gitlab_has_what_is_required() -> None:
-    issues = json.loads(_gitlab_text(ALL))
+    issues = json.loads(gitlab_text(ALL))
     assert len({issue["fingerprint"] for issue in issues}) == len(issues) == 9
     for issue in issues:
         assert set(issue) == {"description", "check_name", "fingerprint", "severity", "location"}
@@ -114,7 +114,7 @@ def series(text: str) -> dict[tuple[str, str], float]:
 
 @pytest.mark.parametrize("account", [ALL, NOTHING, MANY, replace(ALL, source=NASTY)])
 def test_openmetrics_grammar(account: ReportData) -> None:
-    assert series(_openmetrics_text(account))
+    assert series(openmetrics_text(account))
 
 
 @pytest.mark.parametrize("account", [ALL, NOTHING, MANY, replace(ALL, source=NASTY)])
@@ -122,7 +122,7 @@ def test_openmetrics_is_read_by_prometheus(account: ReportData) -> None:
     parser = pytest.importorskip(
         "prometheus_client.openmetrics.parser", reason="needs prometheus-client, the extra test"
     )
-    text = _openmetrics_text(account)
+    text = openmetrics_text(account)
     families = list(parser.text_string_to_metric_families(text))
     samples = [sample for family in families for sample in family.samples]
     assert len(samples) == len(series(text))
@@ -134,7 +134,7 @@ def test_openmetrics_is_read_by_prometheus(account: ReportData) -> None:
 
 
 def test_openmetrics_limits() -> None:
-    read = series(_openmetrics_text(ReportData("b.csv", [], [limit("SAT", 101.0)])))
+    read = series(openmetrics_text(ReportData("b.csv", [], [limit("SAT", 101.0)])))
     label = 'file="b.csv",item="SAT",limit="mass-max",requested="mass <= 100 kg (predicted)"'
     assert read["massprops_limit_kept", label] == 0
     assert read["massprops_limit_margin", label + ',unit="kg"'] == -1
@@ -145,14 +145,14 @@ def test_openmetrics_is_in_base_units() -> None:
     rows = [{"id": "top", "parent": ""}, {"id": "a", "parent": "top", "mass [g]": 250.0, "Cx [mm]": 40.0}]
     filled = [{"mass [g]": "", "Cx [mm]": "", "Cy [mm]": "", "Cz [mm]": "", **row} for row in rows]
     filled[1] |= {"Cy [mm]": 0.0, "Cz [mm]": 0.0}
-    read = series(_openmetrics_text(ReportData("b.csv", [], result=mp.rollup(mp.Bom.from_records(filled)))))
+    read = series(openmetrics_text(ReportData("b.csv", [], result=mp.rollup(mp.Bom.from_records(filled)))))
     assert read["massprops_mass_kilograms", 'file="b.csv",item="top",basis="basic"'] == pytest.approx(0.25)
     assert read["massprops_center_meters", 'file="b.csv",item="top",basis="basic",axis="x"'] == pytest.approx(0.04)
 
 
 def test_openmetrics_without_stated_units_names_none() -> None:
     rows = [{"id": "top", "parent": "", "mass": ""}, {"id": "a", "parent": "top", "mass": 3.0}]
-    read = series(_openmetrics_text(ReportData("b.csv", [], result=mp.rollup(mp.Bom.from_records(rows)))))
+    read = series(openmetrics_text(ReportData("b.csv", [], result=mp.rollup(mp.Bom.from_records(rows)))))
     assert read["massprops_mass", 'file="b.csv",item="top",basis="basic"'] == 3
 
 
@@ -176,7 +176,7 @@ def test_openmetrics_reports_what_is_predicted() -> None:
     parts = [{"id": "a", "parent": "top", "mass [kg]": 2.0, "mga [%]": 50}]
     parts += [{"id": "b", "parent": "top", "mass [kg]": 3.0, "mga [%]": 10}]
     result = mp.rollup(mp.Bom.from_records([{"id": "top", "parent": "", "mass [kg]": "", "mga [%]": ""}, *parts]))
-    read = series(_openmetrics_text(ReportData("b.csv", [], result=result)))
+    read = series(openmetrics_text(ReportData("b.csv", [], result=result)))
     assert read["massprops_mass_kilograms", 'file="b.csv",item="top",basis="basic"'] == 5
     predicted = read["massprops_mass_kilograms", 'file="b.csv",item="top",basis="predicted"']
     assert predicted == pytest.approx(2 * 1.5 + 3 * 1.1)
@@ -185,5 +185,5 @@ def test_openmetrics_reports_what_is_predicted() -> None:
 def test_openmetrics_leaves_out_what_is_known_in_part() -> None:
     parts = [{"id": "a", "parent": "top", "mass [kg]": 2.0}, {"id": "b", "parent": "top", "mass [kg]": ""}]
     bom = mp.Bom.from_records([{"id": "top", "parent": "", "mass [kg]": ""}, *parts], allow_missing="mass")
-    read = series(_openmetrics_text(ReportData("b.csv", [], result=mp.rollup(bom))))
+    read = series(openmetrics_text(ReportData("b.csv", [], result=mp.rollup(bom))))
     assert not any(name.startswith("massprops_mass") for name, _ in read)

@@ -9,7 +9,7 @@ import pytest
 from format_accounts import ALL, MANY, NASTY, NOTHING
 from lxml import etree
 
-from massprops_cli.reports.formats.junit import _junit_text
+from massprops_cli.reports.formats.junit import junit_text
 from massprops_cli.reports.formats.report_data import ReportData
 
 SCHEMA = Path(__file__).parents[1] / "schemas" / "junit-10.xsd"
@@ -21,7 +21,7 @@ def schema() -> etree.XMLSchema:
 
 
 def suites(account: ReportData) -> etree._Element:
-    return etree.fromstring(_junit_text(account).encode())
+    return etree.fromstring(junit_text(account).encode())
 
 
 @pytest.mark.parametrize("account", [ALL, NOTHING, MANY, replace(ALL, source=NASTY)])
@@ -68,4 +68,4 @@ def test_waiver_gives_its_reason() -> None:
 
 
 def test_is_ascii() -> None:
-    assert _junit_text(ALL).isascii()
+    assert junit_text(ALL).isascii()

@@ -13,13 +13,13 @@ from format_accounts import ALL, MANY, NASTY, NOTHING
 from massprops_cli.findings.catalogue import RULES
 from massprops_cli.findings.finding import Place, rule_finding
 from massprops_cli.reports.formats.report_data import ReportData
-from massprops_cli.reports.formats.sarif import _SCHEMA as URI, _sarif_text
+from massprops_cli.reports.formats.sarif import _SCHEMA as URI, sarif_text
 
 SCHEMA = json.loads((Path(__file__).parents[1] / "schemas" / "sarif-schema-2.1.0.json").read_text(encoding="utf-8"))
 
 
 def run_of(account: ReportData) -> dict[str, Any]:
-    (run,) = json.loads(_sarif_text(account))["runs"]
+    (run,) = json.loads(sarif_text(account))["runs"]
     return run
 
 
@@ -27,12 +27,12 @@ def run_of(account: ReportData) -> dict[str, Any]:
 def test_schema(account: ReportData) -> None:
     jsonschema = pytest.importorskip("jsonschema", reason="the schema needs jsonschema, the extra test")
     checker = jsonschema.Draft4Validator(SCHEMA, format_checker=jsonschema.FormatChecker())
-    assert list(checker.iter_errors(json.loads(_sarif_text(account)))) == []
+    assert list(checker.iter_errors(json.loads(sarif_text(account)))) == []
     assert list(checker.iter_errors({"version": "2.1.0"}))
 
 
 def test_schema_is_the_one_named() -> None:
-    assert SCHEMA["id"] == URI == json.loads(_sarif_text(NOTHING))["$schema"]
+    assert SCHEMA["id"] == URI == json.loads(sarif_text(NOTHING))["$schema"]
 
 
 @pytest.mark.parametrize("code", RULES)

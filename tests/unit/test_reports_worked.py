@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 
 from massprops_cli.findings.finding import Place
-from massprops_cli.reports.formats.gitlab import _gitlab_text
+from massprops_cli.reports.formats.gitlab import gitlab_text
 from massprops_cli.reports.formats.report_data import ReportData, ReportEntry, entry_fingerprints, repository_path
-from massprops_cli.reports.formats.sarif import _sarif_text
+from massprops_cli.reports.formats.sarif import sarif_text
 from massprops_cli.reports.limits import amount_text, kept_limits_text, limit_value_text
 from massprops_cli.reports.mechanisms import joint_force_csv
 from massprops_cli.reports.page.conventions import (
@@ -56,7 +56,7 @@ from massprops_cli.reports.table_files import format_of_name
 
 
 def test_gitlab_text_example() -> None:
-    assert (_gitlab_text(ReportData("bom.csv", []))) == ("[]\n")
+    assert (gitlab_text(ReportData("bom.csv", []))) == ("[]\n")
 
 
 def test_repository_path_example() -> None:
@@ -73,7 +73,7 @@ def test_entry_fingerprints_example() -> None:
 
 
 def test_sarif_text_example() -> None:
-    assert ('"version": "2.1.0"' in _sarif_text(ReportData("bom.csv", []))) is True
+    assert ('"version": "2.1.0"' in sarif_text(ReportData("bom.csv", []))) is True
 
 
 def test_joint_force_csv_example() -> None:

@@ -22,7 +22,7 @@ _ANNOTATION_KINDS: Mapping[Severity, str] = {
 }
 
 
-def _github_text(data: ReportData) -> str:
+def github_text(data: ReportData) -> str:
     """Write the workflow commands of a step, one on each line.
 
     Examples

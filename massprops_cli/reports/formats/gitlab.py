@@ -12,7 +12,7 @@ from massprops_cli.reports.page.findings import json_text
 _GITLAB_SEVERITIES = {Severity.ERROR: "critical", Severity.WARNING: "minor", Severity.NOTE: "info"}
 
 
-def _gitlab_text(data: ReportData) -> str:
+def gitlab_text(data: ReportData) -> str:
     """Write the report of code quality; an empty list without findings.
 
     Notes

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # forbidden in XML 1.0: NUL
 
 
-def _junit_text(data: ReportData) -> str:
+def junit_text(data: ReportData) -> str:
     """Write one JUnit suite, named by the table, whose first case is the table, so that no suite is empty.
 
     A finding with exit code 1 fails; a waived limit is skipped, with its reason; others pass and are in ``system-out``.

@@ -20,7 +20,7 @@ _LabelSet = tuple[tuple[str, str], ...]
 _GaugePoints = dict[_LabelSet, float]
 
 
-def _openmetrics_text(data: ReportData) -> str:
+def openmetrics_text(data: ReportData) -> str:
     """Write masses, centres, limits and counts of findings as OpenMetrics."""
     lines: list[str] = []
     if data.result is not None:

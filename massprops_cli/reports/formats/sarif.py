@@ -17,7 +17,7 @@ from massprops_cli.reports.page.findings import json_text
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
 
-def _sarif_text(data: ReportData) -> str:
+def sarif_text(data: ReportData) -> str:
     """Write a SARIF log of one run."""
     from massprops_cli._version import VERSION
 
