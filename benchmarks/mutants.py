@@ -43,8 +43,8 @@ ROOMS: dict[str, tuple[list[str], list[str]]] = {
         ["unit/test_files_[!w]*.py", "property/test_files*.py", "cli/test_hard_text.py", "cli/test_hard_files.py"],
     ),
     "cells": (["tables/cells/*.py"], ["unit/test_tables*.py", "property/test_cells*.py"]),
-    "columns": (["tables/columns/*.py"], ["unit/test_tables*.py", "tables/*.py"]),
-    "rows": (["tables/rows/*.py"], ["unit/test_tables*.py", "tables/*.py"]),
+    "columns": (["tables/columns/*.py"], ["unit/test_tables*.py", "tables/test_tables.py"]),
+    "rows": (["tables/rows/*.py"], ["unit/test_tables*.py", "tables/test_tables.py"]),
 }
 WARM = [
     "pytest",
