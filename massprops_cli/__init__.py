@@ -1,6 +1,6 @@
 """Roll up mass properties over trees of parts: mass, centre of mass, inertia tensor, and their uncertainties.
 
-    import massprops_cli as mp
+    import massprops as mp
 
     bom = mp.read_bom("bom.xlsx")
     result = mp.rollup(bom)
