@@ -72,11 +72,6 @@ class Motion:
         """Return points (n, 3) in the new frame: R x + t."""
         return np.asarray(np.asarray(own, dtype=float) @ self.rotation.T + self.translation)
 
-    @property
-    def exchanges_axes(self) -> bool:
-        """Whether R only exchanges and reverses axes, so that every number is that of one other cell."""
-        return bool(((self.rotation == 0) | (np.abs(self.rotation) == 1)).all())
-
 
 def frame_of_axes(axes: ArrayLike, origin: ArrayLike) -> Motion:
     """Return x' = A (x − o), the map to a frame with unit axes (3, 3), one a row, and origin (3,).
