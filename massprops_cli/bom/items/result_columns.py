@@ -245,10 +245,7 @@ def _sampled_mean(rollup: Rollup, quantity: str) -> Floats | None:
 
 
 def single_item_rollup(rollup: Rollup, i: int) -> Rollup:
-    """Extract the roll-up of one item, as arrays of one row.
-
-    ``coverage`` and ``below`` remain those of all items.
-    """
+    """Extract the roll-up of one item, as arrays of one row. ``coverage`` and ``below`` remain those of all items."""
     exact = rollup.covariances
     return replace(
         rollup,
