@@ -413,8 +413,7 @@ def _checked_shell(shell: str) -> str:
 @app.callback()
 def _root_command(
     version: Annotated[
-        bool,
-        typer.Option("--version", help="Print the version.", callback=_show_version, is_eager=True),
+        bool, typer.Option("--version", help="Print the version.", callback=_show_version, is_eager=True)
     ] = False,
     install_completion: Annotated[
         str, typer.Option("--install-completion", metavar="SHELL", callback=_install_completion, is_eager=True)

@@ -20,14 +20,7 @@ COMMAND_NAMES = (
     "shape", "inertials", "partition", "assemble", "aggregate", "base-params", "massmatrix", "init", "rules",
 )  # fmt: skip
 """The commands, in the order of completion; each has a module of its name in ``cli/commands``."""
-COMMAND_PANELS = (
-    "Look at a table",
-    "Compute",
-    "Compare",
-    "Divide and join",
-    "Mechanisms",
-    "Write and look up",
-)
+COMMAND_PANELS = ("Look at a table", "Compute", "Compare", "Divide and join", "Mechanisms", "Write and look up")
 """The panels of the help page, in order."""
 
 

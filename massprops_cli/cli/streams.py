@@ -109,8 +109,7 @@ def _report_unexpected_exception(error: Exception) -> int:
         raise error
     where = " ".join(f"{type(error).__name__}: {error}".split())
     return _print_error_line(
-        f"internal error: {where} [MP999 internal-error]; set MASSPROPS_DEBUG=1 to print the traceback",
-        EXIT_FAILURE,
+        f"internal error: {where} [MP999 internal-error]; set MASSPROPS_DEBUG=1 to print the traceback", EXIT_FAILURE
     )
 
 

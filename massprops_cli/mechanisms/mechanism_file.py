@@ -367,11 +367,7 @@ def _parse_body(given: dict[str, Any], number: int, reader: _NumberReader, findi
 
 
 def _parse_joint(
-    given: dict[str, Any],
-    number: int,
-    bodies: list[MechanismBody],
-    indices: dict[str, int],
-    reader: _NumberReader,
+    given: dict[str, Any], number: int, bodies: list[MechanismBody], indices: dict[str, int], reader: _NumberReader
 ) -> Joint | None:
     """Read one joint; None if its type or a body is unknown."""
     name = str(given.get("name", number))

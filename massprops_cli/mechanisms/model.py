@@ -23,17 +23,7 @@ GROUND = -1
 """Index of the ground in place of that of a body."""
 QUANTITIES = ("m", "mx", "my", "mz", "Ixx", "Ixy", "Ixz", "Iyy", "Iyz", "Izz")
 """The ten parameters of a body, in the order of all arrays of this room."""
-JOINT_KINDS = {
-    "R": 1,
-    "P": 1,
-    "helical": 1,
-    "C": 2,
-    "U": 2,
-    "S": 3,
-    "planar": 3,
-    "fixed": 0,
-    "free": 6,
-}
+JOINT_KINDS = {"R": 1, "P": 1, "helical": 1, "C": 2, "U": 2, "S": 3, "planar": 3, "fixed": 0, "free": 6}
 """Joint type → its degrees of freedom."""
 AXIS_KINDS = ("R", "P", "helical", "C", "U", "planar")
 """Joint types with an axis; that of a planar joint is the normal of its plane."""

@@ -126,10 +126,7 @@ class MotionGenerator:
         )
         jacobian, _ = closure_jacobian(self._tree, [small.truncate(one) for one in cut], small, short)
         system = [
-            [
-                *(jacobian[row][column] for column in self.dependent),
-                small.minus(residuals[row] >> (known * ring.width)),
-            ]
+            [*(jacobian[row][column] for column in self.dependent), small.minus(residuals[row] >> (known * ring.width))]
             for row in self._equations
         ]
         for column, change in zip(self.dependent, _solve(system, small), strict=True):

@@ -110,8 +110,7 @@ class _PartPoses:
         made = items < 0
         frames = self.in_root[np.where(made, 0, items)]
         return Poses(
-            np.where(made[:, None], 0.0, frames.translation),
-            np.where(made[:, None, None], np.eye(3), frames.rotation),
+            np.where(made[:, None], 0.0, frames.translation), np.where(made[:, None, None], np.eye(3), frames.rotation)
         )
 
     def _covariance_texts(self, rows: PartRows, above: _Floats) -> list[str | None]:

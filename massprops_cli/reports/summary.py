@@ -48,12 +48,7 @@ class RootView(NamedTuple):
 
 
 def verdict_line(
-    symbols: Symbols,
-    findings: Sequence[Finding],
-    did: str,
-    targets: Sequence[str] = (),
-    *,
-    failed: bool = False,
+    symbols: Symbols, findings: Sequence[Finding], did: str, targets: Sequence[str] = (), *, failed: bool = False
 ) -> Line:
     """Write the verdict of a command as one line."""
     mark = TextSpan(symbols.bad, "bad") if failed else TextSpan(symbols.good, "good")

@@ -22,18 +22,7 @@ _Mask = NDArray[np.bool_]
 _SIGMA_NEEDS = np.zeros((10, 10), bool)
 """Row: a sigma of an assembly (mass, Cx … Cz, Ixx … Iyz); column: a sigma of its leaves that it is made of."""
 for _result, _inputs in enumerate(
-    (
-        (0,),
-        (0, 1),
-        (0, 2),
-        (0, 3),
-        (0, 2, 3, 4),
-        (0, 1, 3, 5),
-        (0, 1, 2, 6),
-        (0, 1, 2, 7),
-        (0, 1, 3, 8),
-        (0, 2, 3, 9),
-    )
+    ((0,), (0, 1), (0, 2), (0, 3), (0, 2, 3, 4), (0, 1, 3, 5), (0, 1, 2, 6), (0, 1, 2, 7), (0, 1, 3, 8), (0, 2, 3, 9))
 ):
     _SIGMA_NEEDS[_result, list(_inputs)] = True
 

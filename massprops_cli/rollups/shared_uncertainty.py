@@ -64,11 +64,7 @@ class _OpenGroups:
     def picked(self, which: _Index | Mask | slice) -> _OpenGroups:
         """Return the pairs at places (k,), of a mask (p,) or of a slice."""
         return _OpenGroups(
-            self.at[which],
-            self.group[which],
-            self.columns[:, :, which],
-            self.tensor[:, which],
-            self.members[which],
+            self.at[which], self.group[which], self.columns[:, :, which], self.tensor[:, which], self.members[which]
         )
 
     def products(self, pulled: _OpenGroups) -> Floats:

@@ -148,9 +148,7 @@ def _label_forest(k: int, owners: NDArray[np.int32], leaves: NDArray[np.intp], w
         return np.concatenate([np.full(k, of_groups), values[leaves], np.full(len(bare), of_bare), [of_groups]])
 
     quantity = ItemQuantity(
-        spread(whole.count, 1.0, 0.0),
-        spread(whole.measured, 0.0, 0.0) != 0,
-        spread(whole.variance_weight(), 1.0, 0.0),
+        spread(whole.count, 1.0, 0.0), spread(whole.measured, 0.0, 0.0) != 0, spread(whole.variance_weight(), 1.0, 0.0)
     )
     any_item = float(leaves[0]) if len(leaves) else 0.0
     item = spread(np.arange(len(owners)), any_item, any_item).astype(np.intp)

@@ -338,11 +338,7 @@ def subtree_sums(
 
 
 def subtree_extremes(
-    tree: Tree,
-    values: NDArray[np.float64],
-    operation: np.ufunc,
-    counts: NDArray[np.bool_],
-    neutral: float,
+    tree: Tree, values: NDArray[np.float64], operation: np.ufunc, counts: NDArray[np.bool_], neutral: float
 ) -> NDArray[np.float64]:
     """Return the maxima or minima over every branch, values (n,) any unit → (n,).
 

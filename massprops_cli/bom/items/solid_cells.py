@@ -194,11 +194,7 @@ class _SolidReading:
     """The cells that describe solids, and their faults."""
 
     def __init__(
-        self,
-        items: ItemRows,
-        cells: dict[str, SetCells],
-        texts: Mapping[str, Sequence[str]],
-        options: TableOptions,
+        self, items: ItemRows, cells: dict[str, SetCells], texts: Mapping[str, Sequence[str]], options: TableOptions
     ) -> None:
         self.items, self.cells, self.texts, self.options = items, cells, texts, options
         self.materials = read_materials(options.materials) if options.materials else None

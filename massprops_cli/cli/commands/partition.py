@@ -81,11 +81,7 @@ def command(
     screen = report_screen(data_on_stdout=False)
     try:
         parts = partition(
-            bom,
-            at,
-            division.into or 0,
-            correlate=uncertain.correlate,
-            correlate_centers=uncertain.correlate_centers,
+            bom, at, division.into or 0, correlate=uncertain.correlate, correlate_centers=uncertain.correlate_centers
         )
     except FindingsError as error:
         return report_failure(screen, reading.file, error.findings, reporting, "not divided, nothing written")

@@ -216,10 +216,7 @@ def loop_motion(
 
 
 def _closed_positions(
-    tree: CoordinateTree,
-    given: tuple[_ARRAYS, _ARRAYS, list[int], list[int]],
-    closure: float,
-    findings: Findings,
+    tree: CoordinateTree, given: tuple[_ARRAYS, _ARRAYS, list[int], list[int]], closure: float, findings: Findings
 ) -> tuple[_ARRAYS, _ARRAYS]:
     """Return all coordinates at all samples in doubles, and the closure residuals of the samples."""
     times, values, independent, dependent = given

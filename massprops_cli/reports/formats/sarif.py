@@ -24,11 +24,7 @@ def sarif_text(data: ReportData) -> str:
     entries = data.entries
     codes = sorted({entry.finding.rule for entry in entries})
     index = {code: k for k, code in enumerate(codes)}
-    driver = {
-        "name": "massprops",
-        "version": VERSION,
-        "rules": [_rule_descriptor(code) for code in codes],
-    }
+    driver = {"name": "massprops", "version": VERSION, "rules": [_rule_descriptor(code) for code in codes]}
     results = [
         _sarif_result(entry, index, data.source, fingerprint)
         for entry, fingerprint in zip(entries, entry_fingerprints(entries, data.source), strict=True)

@@ -458,9 +458,7 @@ _FAULT_FORMS = (
     _FaultForm(r".*(?:±|\+/-).*", "has a tolerance: {text}", "enter the tolerance in a sigma column"),
     _FaultForm(rf"'(?P<rest>{NUMBER_PATTERN})", "is marked as text by a leading apostrophe: {text}", "write {rest}"),
     _FaultForm(
-        rf"\((?P<rest>{NUMBER_PATTERN})\)",
-        "is a number in brackets: {text}",
-        "write -{rest} if the number is negative",
+        rf"\((?P<rest>{NUMBER_PATTERN})\)", "is a number in brackets: {text}", "write -{rest} if the number is negative"
     ),
     _FaultForm(
         rf"(?P<number>{NUMBER_PATTERN})\s*(?P<unit>[^\W\d_][^\d]*[0-9²³]?|[\"'%″′]|°.*)",

@@ -140,10 +140,7 @@ WEIGHT_UNITS: dict[str, str] = {
 
 _AMBIGUOUS_UNITS: dict[str, tuple[str, str]] = {
     **dict.fromkeys(("ton", "tons"), ("907.18, 1000 or 1016.05 kg", "write t for 1000 kg, or lb or kg")),
-    **dict.fromkeys(
-        ("st", "sts"),
-        ("a stone, 6.35 kg, or a short ton, 907.18 kg", "write stone or short_ton"),
-    ),
+    **dict.fromkeys(("st", "sts"), ("a stone, 6.35 kg, or a short ton, 907.18 kg", "write stone or short_ton")),
 }
 """Names of more than one unit of mass: what each may be, and the remedy. None of them is read."""
 
@@ -232,10 +229,7 @@ def _read_product(text: str) -> Unit | None:
         unit = unit.times(part)
         separator = _PRODUCT_SIGN.match(bare, match.end())
         assert separator is not None
-        if match.end() < len(bare) and separator.end() in (
-            len(bare),
-            match.end() if match[2] is None else -1,
-        ):
+        if match.end() < len(bare) and separator.end() in (len(bare), match.end() if match[2] is None else -1):
             return None
         position = separator.end()
     return unit if unit != DIMENSIONLESS else None
@@ -307,15 +301,7 @@ def _read_with_pint(bare: str) -> Unit | None:
     registry = _pint_registry()
     try:
         quantity = registry.Quantity(1.0, re.sub(r"(?<=[A-Za-z0-9µμ]) +(?=[A-Za-zµμ])", "*", bare)).to_base_units()
-    except (
-        pint.PintError,
-        AttributeError,
-        ValueError,
-        TypeError,
-        SyntaxError,
-        ArithmeticError,
-        AssertionError,
-    ):
+    except (pint.PintError, AttributeError, ValueError, TypeError, SyntaxError, ArithmeticError, AssertionError):
         return None
     powers = {str(name): power for name, power in quantity.dimensionality.items()}
     size = float(quantity.magnitude)

@@ -121,10 +121,7 @@ def find_units(table: Table, header: HeaderRow, options: TableOptions, findings:
         dimension = quantity_dimension(quantity)
         if dimension is None or (quantity != base_quantity(quantity) and not options.use_sigmas):
             continue
-        places = [
-            (header.units[quantity], header.row),
-            ((stated.row_texts or {}).get(column, ""), header.row + 1),
-        ]
+        places = [(header.units[quantity], header.row), ((stated.row_texts or {}).get(column, ""), header.row + 1)]
         texts = [(text, row) for text, row in places if text]
         stated_texts = [requested.get(quantity, ""), *(text for text, _ in texts)]
         if quantity.startswith("sigma_") and any(map(is_percent_unit, stated_texts)):
@@ -163,12 +160,7 @@ def _requested_units(unit: Mapping[str, str], findings: Findings) -> dict[str, s
         elif name not in UNIT_GROUPS and name not in numbers:
             near = nearest_name_hint(name, (*UNIT_GROUPS, *NUMBER_QUANTITIES))
             remedy = "use one of " + ", ".join((*UNIT_GROUPS, *NUMBER_QUANTITIES)) + ", or one of these after sigma_"
-            findings.report(
-                "MP204",
-                f"--unit names a quantity without a unit: {name}{near}",
-                value=name,
-                remedy=remedy,
-            )
+            findings.report("MP204", f"--unit names a quantity without a unit: {name}{near}", value=name, remedy=remedy)
     for group, members in UNIT_GROUPS.items():
         if group in unit:
             requested.update(dict.fromkeys(members, unit[group]))
@@ -389,11 +381,7 @@ def _missing_unit_findings(
     """Report columns without a consistent unit: harmless unless a sum combines them with a stated unit."""
     tensor_stated = any(quantity_dimension(quantity) == INERTIA for quantity in known)
     findings = Findings()
-    for dimension, group, example in (
-        (MASS, "mass", "kg"),
-        (LENGTH, "length", "mm"),
-        (INERTIA, "inertia", "kg*mm^2"),
-    ):
+    for dimension, group, example in ((MASS, "mass", "kg"), (LENGTH, "length", "mm"), (INERTIA, "inertia", "kg*mm^2")):
         names = [quantity for quantity in untold if quantity_dimension(quantity) == dimension]
         if not names:
             continue

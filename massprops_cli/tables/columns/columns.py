@@ -74,11 +74,7 @@ from massprops_cli.tables.vocabulary import words
 
 _Point = tuple[float, float, float]
 _ORIGIN_POINT: _Point = (0.0, 0.0, 0.0)
-_POINT_PHRASES = {
-    ORIGIN: "about the origin",
-    OWN: "about the item's own centre of mass",
-    "": "about an unstated point",
-}
+_POINT_PHRASES = {ORIGIN: "about the origin", OWN: "about the item's own centre of mass", "": "about an unstated point"}
 
 
 def _stated_reference_point(

@@ -128,11 +128,7 @@ def _mapped_columns(
     for quantity, wanted in mapping.items():
         if quantity not in (*QUANTITIES, *SOLID_QUANTITIES, *POSE_QUANTITIES):
             near = nearest_name_hint(quantity, QUANTITIES)
-            findings.report(
-                "MP204",
-                f"--map names an unknown quantity: {quantity}{near}",
-                value=quantity,
-            )
+            findings.report("MP204", f"--map names an unknown quantity: {quantity}{near}", value=quantity)
             continue
         columns = _columns_by_name(wanted, texts) or columns_by_reference(wanted, table)
         if len(columns) == 1:

@@ -115,8 +115,7 @@ _BLANKS = dict.fromkeys(
 )
 _FULL_WIDTH = {chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
 _INVISIBLE = dict.fromkeys(
-    "\u00ad\u034f\u061c\u115f\u180e\u200b\u200c\u200d\u200e\u200f\u2060\u2061\u2062\u2063\u2064\ufe0e\ufe0f\ufeff",
-    "",
+    "\u00ad\u034f\u061c\u115f\u180e\u200b\u200c\u200d\u200e\u200f\u2060\u2061\u2062\u2063\u2064\ufe0e\ufe0f\ufeff", ""
 )
 _VISUAL_EQUIVALENTS = str.maketrans(
     {**_CYRILLIC, **_GREEK, **_DASHES, **_QUOTES, **_BLANKS, **_FULL_WIDTH, **_INVISIBLE}
@@ -244,12 +243,7 @@ def trim_ids(table: Table, column: QuantityColumn, raw: list[str], rows: Rows, f
         text = f"blanks around the text of column {column.header or column.quantity} were trimmed: {texts[i]}"
         more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
         return rule_finding(
-            "MP303",
-            text + more,
-            cell_place(table, int(rows[i]), column),
-            value=raw[i],
-            item=texts[i],
-            count=count,
+            "MP303", text + more, cell_place(table, int(rows[i]), column), value=raw[i], item=texts[i], count=count
         )
 
     findings += limited_findings(padded, finding_of)
@@ -273,11 +267,7 @@ def _missing_id_findings(table: Table, column: QuantityColumn, texts: list[str],
     def finding_of(i: int, count: int) -> Finding:
         more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
         return rule_finding(
-            "MP302",
-            f"row has no id{more}",
-            cell_place(table, int(rows[i]), column),
-            item=texts[i],
-            count=count,
+            "MP302", f"row has no id{more}", cell_place(table, int(rows[i]), column), item=texts[i], count=count
         )
 
     for i in empty:
