@@ -18,7 +18,6 @@ from typing import IO, TYPE_CHECKING, Any, BinaryIO, Literal, Self, TypeAlias, T
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._front import room_function
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.bodies.body import Body
 from massprops_cli.bom.build import build_bom
@@ -549,10 +548,6 @@ class Bom(ItemMapping):
             An option contradicts another one or the table.
         """
         options = options or TableOptions()
-        if table.source.format == "sdf":
-            findings = Findings(findings)
-            resolve = room_function("massprops_cli.robots.link_inertials", "resolve_robot_table")
-            table = resolve(table, findings, is_computed=options.use_auto_inertials)
         return build_bom(cls, table, options, findings)
 
     @classmethod

@@ -211,7 +211,10 @@ def _assembly_formula_note(finding: Finding, column: QuantityColumn) -> Finding:
 
 def build_bom(cls: type[Bom], table: Table, options: TableOptions, findings: Sequence[Finding]) -> Bom:
     """Build a Bom from a table."""
-    of_robot = Findings()
+    of_robot, findings = Findings(), Findings(findings)
+    if table.source.format == "sdf":
+        resolve = room_function("massprops_cli.robots.link_inertials", "resolve_robot_table")
+        table = resolve(table, findings, is_computed=options.use_auto_inertials)
     if table.source.format in _ROBOTS:
         room_function("massprops_cli.robots.robot_checks", "check_robot")(table, options, of_robot)
     try:

@@ -26,18 +26,14 @@ COMMAND_PANELS = ("Look at a table", "Compute", "Compare", "Divide and join", "M
 
 @dataclass(frozen=True, repr=False)
 class Command:
-    """A command: its panel and its line of the help page, three calls, and the rest of its help.
-
-    ``usual`` names the options that ``-h`` lists; ``sets`` names the sets of options that the command has in addition
-    to its own, as the table of options states them.
-    """
+    """A command: its panel and its line of the help page, three calls, and the rest of its help."""
 
     name: str
     panel: str
     summary: str
     examples: tuple[str, str, str]
-    usual: str = ""
-    sets: str = ""
+    usual: str = ""  # options that -h lists
+    sets: str = ""  # sets of options that it has in addition to its own, as the table of options states them
     more: str = ""
 
     @property

@@ -21,8 +21,7 @@ from massprops_cli.robots.geometry_bodies import (
     is_finite_body,
 )
 from massprops_cli.robots.robot_model import TENSOR_ENTRIES
-from massprops_cli.robots.sdf.sdf_model import RobotGeometry
-from massprops_cli.robots.sdf.sdf_poses import SdfPoses
+from massprops_cli.robots.sdf.sdf_model import RobotGeometry, SdfPoses
 from massprops_cli.robots.sdf.sdf_table import SdfBody, SdfTable
 from massprops_cli.robots.xml_source import SourceElement, utf8_source
 

@@ -188,7 +188,7 @@ def roll_up(
         return _unplaced_rollup(inputs, method, given, complete)
     turned = None
     if inputs.placement is not None and method == "covariance":
-        from massprops_cli.rollups.placement import turned_leaf_covariances
+        from massprops_cli.rollups.covariance import turned_leaf_covariances
 
         turned = turned_leaf_covariances(replace(inputs, correlation=Correlation.none(len(inputs.tree))))
     if is_complete_data(inputs.bodies, inputs.sigmas) and _has_all_sigmas(inputs.bodies, inputs.sigmas):
@@ -379,7 +379,7 @@ def _rollup_from_sums(
     if passed_up is not None:  # nothing and nothing do not cancel
         cancelled[items] = no_center[items] & (passed_up.size > 0)
     if exact is not None and inputs.placement is not None:
-        from massprops_cli.rollups.placement import pose_covariances
+        from massprops_cli.rollups.covariance import pose_covariances
 
         of_poses = pose_covariances(inputs, rolled, cancelled)
         if of_poses is not None:

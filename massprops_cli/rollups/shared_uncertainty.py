@@ -42,9 +42,10 @@ from massprops_cli.rollups.covariance import (
     branch_terms,
     moved_parameters,
     packed_covariances,
+    row_deviations,
+    turned_leaf_covariances,
 )
 from massprops_cli.rollups.inputs import NO_GROUP, NO_LOT, RollupInputs
-from massprops_cli.rollups.placement import row_deviations, turned_leaf_covariances
 
 _Index = NDArray[np.intp]
 _PAIRS_PER_CHUNK = 2_048
@@ -250,7 +251,7 @@ class _SharedUncertainty:
 
     def turned_columns(self, items: NDArray[np.int32]) -> Floats:
         """Return one column for each of the ten parameters of members ``(10, 10, p)``, axes of the table."""
-        from massprops_cli.rollups.placement import turned_deviations
+        from massprops_cli.rollups.covariance import turned_deviations
 
         turned = turned_deviations(self.inputs, items)
         if not self.correlation.shares_centers:

@@ -375,7 +375,7 @@ def variance_budget(inputs: RollupInputs, *, of: str = "mass", item: int | None 
     sigma = input_sigmas(flat, inputs.bodies, inputs.sigmas, needs)
     turn = poses = None
     if inputs.placement is not None and needs != "mass":
-        from massprops_cli.rollups.placement import inputs_along_rows
+        from massprops_cli.rollups.covariance import inputs_along_rows
 
         sigma, turn = inputs_along_rows(inputs, flat.items, sigma)
         poses = _pose_effects(inputs, int(inputs.tree.order[0]) if item is None else item, flat, needs)

@@ -28,6 +28,8 @@ class Module:
     """Module → names that are imported from it, in functions and for types included."""
     at_run_time: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     """The same without the public types where they are imported for annotations alone."""
+    late_uses: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    """Functions of higher rooms that are loaded by their names."""
 
     @property
     def room(self) -> str:
@@ -52,7 +54,7 @@ def read_modules() -> dict[str, Module]:
         module.defined = _definitions(module.tree)
         for_types = _type_only_imports(module.tree)
         for source, name in _late_uses(module.tree):
-            module.imports[source].add(name)
+            module.late_uses[source].add(name)
         for node in ast.walk(module.tree):
             if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == PACKAGE:
                 for alias in node.names:
@@ -95,7 +97,7 @@ def uses(modules: dict[str, Module]) -> dict[tuple[str, str], set[str]]:
     """Return which modules use a definition: (defining module, name) → modules."""
     used: dict[tuple[str, str], set[str]] = defaultdict(set)
     for module in modules.values():
-        for source, names in module.imports.items():
+        for source, names in (*module.imports.items(), *module.late_uses.items()):
             for name in names:
                 used[source, name].add(module.name)
         aliases = _module_aliases(module, modules)

@@ -13,8 +13,7 @@ import pytest
 
 import massprops_cli as mp
 from massprops_cli.findings.finding import Finding
-from massprops_cli.robots.link_checks import _half_extents, _volume
-from massprops_cli.robots.robot_checks import _left_right_pairs
+from massprops_cli.robots.robot_checks import _half_extents, _left_right_pairs, _volume
 from massprops_cli.robots.robot_model import CollisionShape
 
 RULES = ("MP880", "MP881", "MP882", "MP883", "MP884")

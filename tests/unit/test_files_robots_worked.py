@@ -11,8 +11,7 @@ from massprops_cli.files.options import FileOptions
 from massprops_cli.findings.finding import Findings
 from massprops_cli.robots.robot_model import at_positions
 from massprops_cli.robots.sdf.sdf_joints import sdf_joints
-from massprops_cli.robots.sdf.sdf_model import RobotFolders, parse_version
-from massprops_cli.robots.sdf.sdf_poses import SdfPoses, pose_texts
+from massprops_cli.robots.sdf.sdf_model import RobotFolders, SdfPoses, parse_version, pose_texts
 from massprops_cli.robots.sdf.sdf_reader import read_sdf_model
 from massprops_cli.robots.sdf.sdf_robot import sdf_robot
 from massprops_cli.robots.sdf.sdf_table import read_sdf

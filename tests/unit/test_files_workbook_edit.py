@@ -14,8 +14,7 @@ import xlsxwriter
 from python_calamine import CalamineWorkbook
 
 from massprops_cli.files.table import ColumnEdit, TableEdit
-from massprops_cli.files.workbook.comments import CellComment
-from massprops_cli.files.workbook.editor import SheetEdit, edit_workbook
+from massprops_cli.files.workbook.editor import CellComment, SheetEdit, edit_workbook
 from massprops_cli.files.workbook.sheet_xml import CellLook, OutputSheet
 from massprops_cli.files.workbook.styles import _MARK_COLOUR
 from massprops_cli.findings.finding import OutputError, UsageError

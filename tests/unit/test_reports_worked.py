@@ -6,7 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
-from massprops_cli.findings.finding import Place
+from massprops_cli.findings.finding import Place, rule_finding
+from massprops_cli.reports.formats.comment import comment_text
+from massprops_cli.reports.formats.github import github_text
 from massprops_cli.reports.formats.gitlab import gitlab_text
 from massprops_cli.reports.formats.report_data import ReportData, ReportEntry, entry_fingerprints, repository_path
 from massprops_cli.reports.formats.sarif import sarif_text
@@ -274,3 +276,13 @@ def test_known_leaves_text_example() -> None:
 
 def test_format_of_name_example() -> None:
     assert (format_of_name("a.csv.gz"), format_of_name("b.XLSX"), format_of_name("c")) == (("csv", "xlsx", ""))
+
+
+def test_comment_text_example() -> None:
+    assert comment_text(ReportData("bom.csv", [])) == "### ✔ `bom.csv`: 0 errors, 0 warnings\n"
+
+
+def test_github_text_example() -> None:
+    finding = rule_finding("MP302", "the id is empty", Place("bom.csv", line=4))
+    command = "::error file=bom.csv,line=4,title=MP302 empty-id::the id is empty; give the row an id, or delete it\n"
+    assert github_text(ReportData("bom.csv", [finding])) == command

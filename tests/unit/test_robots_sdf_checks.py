@@ -9,7 +9,7 @@ import pytest
 
 import massprops_cli as mp
 from massprops_cli.findings.finding import Finding
-from massprops_cli.robots.link_checks import _half_extents, _volume
+from massprops_cli.robots.robot_checks import _half_extents, _volume
 from massprops_cli.robots.robot_model import CollisionShape
 from tests.mesh_examples import box as mesh_of_box, write_stl
 

@@ -26,13 +26,7 @@ _MAX_COMMENT_LENGTH = 60_000
 
 
 def comment_text(data: ReportData) -> str:
-    """Write the comment for a merge request.
-
-    Examples
-    --------
-    >>> print(comment_text(ReportData("bom.csv", [])), end="")
-    ### ✔ `bom.csv`: 0 errors, 0 warnings
-    """
+    """Write the comment for a merge request."""
     entries = data.entries
     lines = [_comment_headline(data, entries)]
     findings = [entry for entry in entries if entry.verdict is None]

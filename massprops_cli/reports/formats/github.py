@@ -23,15 +23,7 @@ _ANNOTATION_KINDS: Mapping[Severity, str] = {
 
 
 def github_text(data: ReportData) -> str:
-    """Write the workflow commands of a step, one on each line.
-
-    Examples
-    --------
-    >>> from massprops_cli.findings.finding import Place, rule_finding
-    >>> finding = rule_finding("MP302", "the id is empty", Place("bom.csv", line=4))
-    >>> print(github_text(ReportData("bom.csv", [finding])), end="")
-    ::error file=bom.csv,line=4,title=MP302 empty-id::the id is empty; give the row an id, or delete it
-    """
+    """Write the workflow commands of a step, one on each line."""
     entries = data.entries
     lines: list[str] = []
     for severity, kind in _ANNOTATION_KINDS.items():

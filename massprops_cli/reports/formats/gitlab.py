@@ -13,12 +13,7 @@ _GITLAB_SEVERITIES = {Severity.ERROR: "critical", Severity.WARNING: "minor", Sev
 
 
 def gitlab_text(data: ReportData) -> str:
-    """Write the report of code quality; an empty list without findings.
-
-    Notes
-    -----
-    GitLab requires a line, so a finding in a workbook is on line 1 and names its cell.
-    """
+    """Write the report of code quality: GitLab requires a line, so a finding in a workbook is on line 1."""
     entries = data.entries
     issues = []
     for entry, fingerprint in zip(entries, entry_fingerprints(entries, data.source), strict=True):

@@ -11,8 +11,17 @@ from massprops_cli.bodies.rotations import Floats, inverse_frame
 from massprops_cli.files.parts_report import is_xml_number
 from massprops_cli.findings.finding import Findings, UsageError
 from massprops_cli.robots.robot_model import ZERO_TEXTS, Mimic, OriginTexts, RobotJoint, joint_motion, joint_values
-from massprops_cli.robots.sdf.sdf_model import MODEL_FRAME, SCOPE, SdfFrame, SdfModel, Texts
-from massprops_cli.robots.sdf.sdf_poses import MATRICES, FrameKey, SdfPoses, axis_frame
+from massprops_cli.robots.sdf.sdf_model import (
+    MATRICES,
+    MODEL_FRAME,
+    SCOPE,
+    FrameKey,
+    SdfFrame,
+    SdfModel,
+    SdfPoses,
+    Texts,
+    axis_frame,
+)
 from massprops_cli.robots.xml_source import SourceElement
 
 _UNLIMITED = 1e16

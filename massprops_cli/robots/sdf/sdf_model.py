@@ -1,14 +1,18 @@
-"""SDF as it is stated: models, links, joints and frames, and the files that include each other."""
+"""SDF as it is stated: models, links, joints and frames, the files that include each other, and the poses of frames."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol, TypeVar
 from urllib.parse import unquote
 
-from massprops_cli.findings.finding import Findings, Place, TableError
+import numpy as np
+
+from massprops_cli.bodies.rotations import Floats, inverse_frame, roll_pitch_yaw, stated_frame
+from massprops_cli.findings.finding import Findings, Place, TableError, nearest_name_hint
 from massprops_cli.robots.xml_source import SourceElement, parse_source
 
 Texts = tuple[str, ...]
@@ -238,3 +242,254 @@ def included_place(path: Path, folders: RobotFolders) -> Place:
     """Return the address of an included file: its path in the first root that contains it."""
     root = next((root for root in folders.roots if path.is_relative_to(root)), None)
     return Place(path.name if root is None else path.relative_to(root).as_posix())
+
+
+_WORLD = "world"
+FrameKey = tuple[int, str]
+"""Identity of a model, and the name of a frame in it."""
+_T = TypeVar("_T")
+
+
+class _PoseArithmetic(Protocol[_T]):
+    """Numbers in which poses are composed: doubles, or exact fractions."""
+
+    @property
+    def unit(self) -> _T:
+        """The pose that changes nothing."""
+
+    def of(self, pose: SdfPose) -> _T:
+        """Return a stated pose."""
+
+    def product(self, first: _T, second: _T) -> _T:
+        """Return the pose of what has the pose ``second`` in a frame with the pose ``first``."""
+
+    def inverse(self, value: _T) -> _T:
+        """Return the inverse of a pose."""
+
+
+class _MatrixArithmetic:
+    """Poses as homogeneous matrices."""
+
+    unit = np.eye(4)
+
+    def of(self, pose: SdfPose) -> Floats:
+        """Return a stated pose as a matrix ``(4, 4)``."""
+        return stated_frame(pose.numbers)
+
+    def product(self, first: Floats, second: Floats) -> Floats:
+        """Return the pose ``(4, 4)`` of a frame that is posed in another."""
+        return np.asarray(first @ second)
+
+    def inverse(self, value: Floats) -> Floats:
+        """Return the inverse ``(4, 4)`` of a pose."""
+        return inverse_frame(value)
+
+
+MATRICES = _MatrixArithmetic()
+"""Poses as homogeneous matrices."""
+
+
+class SdfPoses:
+    """Poses of everything in a model or a world; unknown frames and cycles are appended to ``findings``."""
+
+    def __init__(self, top: SdfModel, findings: Findings) -> None:
+        self._findings, self._top = findings, top
+        self._scopes: dict[int, SdfModel] = {id(model): model for model in _all_models(top)}
+        self._known: dict[FrameKey, Floats] = {}
+        self._reported: set[FrameKey] = set()
+        for model in self._scopes.values():
+            self._check_joints(model)
+            for name in ("", *model.links, *model.frames, *model.models):
+                self.frame(model, name, model.line)
+            if model.placement_frame:
+                self.frame(model, model.placement_frame, model.line)
+
+    def link_texts(self, model: SdfModel, link: SdfLink) -> Texts:
+        """Return the pose of a link in its model."""
+        return self._texts(link.pose, model, link.name)
+
+    def model_texts(self, over: SdfModel, model: SdfModel) -> Texts:
+        """Return the pose of a nested model."""
+        if model.placement_frame:
+            return self._composed_texts(over, model.name)
+        return self._texts(model.pose, over, model.name)
+
+    def in_link(self, model: SdfModel, link: SdfLink, pose: SdfPose | None) -> Floats:
+        """Return the pose (4, 4), in a link, of one of its elements such as a collision; None: that of the link."""
+        if pose is None:
+            return np.eye(4)
+        matrix = stated_frame(pose.numbers)
+        if pose.relative_to in ("", link.name):
+            return matrix
+        own = self.frame(model, link.name, link.line)
+        return inverse_frame(own) @ self.frame(model, pose.relative_to, pose.line) @ matrix
+
+    def frame(self, model: SdfModel, name: str, line: int) -> Floats:
+        """Return the pose (4, 4) in a model of a link, joint, frame or nested model, also a name in a nested model.
+
+        The identity, with a finding, if it is unknown or in a cycle.
+        """
+        path: list[FrameKey] = [(id(model), name)]
+        while path:
+            key = path[-1]
+            needed = [factor for factor, _ in self._factors(key, line) if not isinstance(factor, SdfPose)]
+            missing = next((other for other in needed if other not in self._known), None)
+            if key in self._known:
+                path.pop()
+            elif missing is None:
+                self._known[key] = self._product(key, self._known, MATRICES)
+                path.pop()
+            elif missing in path:
+                self._report_cycle(path[path.index(missing) :])
+                self._known[missing] = np.eye(4)
+            else:
+                path.append(missing)
+        return self._known[id(model), name]
+
+    def composed(self, arithmetic: _PoseArithmetic[_T]) -> dict[FrameKey, _T]:
+        """Return the poses of all frames that have been named, in the frame of the top model or world."""
+        own: dict[FrameKey, _T] = {}
+        for key in self._known:  # each after those that its pose is stated in
+            own[key] = self._product(key, own, arithmetic)
+        models = {id(self._top): arithmetic.unit}
+        for over in self._scopes.values():
+            for name, nested in over.models.items():
+                models[id(nested)] = arithmetic.product(models[id(over)], own[id(over), name])
+        return {key: arithmetic.product(models[key[0]], value) for key, value in own.items()}
+
+    def _product(
+        self, key: FrameKey, known: Mapping[FrameKey, _T], arithmetic: _PoseArithmetic[_T], line: int = 0
+    ) -> _T:
+        """Return the product of the factors of a pose whose references are known."""
+        result = arithmetic.unit
+        for factor, is_inverse in self._factors(key, line):
+            value = arithmetic.of(factor) if isinstance(factor, SdfPose) else known[factor]
+            result = arithmetic.product(result, arithmetic.inverse(value) if is_inverse else value)
+        return result
+
+    def _factors(self, key: FrameKey, line: int) -> list[tuple[FrameKey | SdfPose, bool]]:
+        """Return the frames and stated poses whose product is the pose of a frame, and which of them are inverted."""
+        model, name = self._scopes[key[0]], key[1]
+        if self._is_origin(model, name):
+            return []
+        if name in model.links or name in model.frames:
+            pose = (model.links.get(name) or model.frames[name]).pose
+            return _factors_of((key[0], _reference(model, name, pose)), pose)
+        if name in model.models:
+            nested = model.models[name]
+            outer = _factors_of((key[0], _reference(model, name, nested.pose)), nested.pose)
+            return [*outer, ((id(nested), nested.placement_frame), True)]
+        inner = _inner_name(model, name)
+        if inner is not None:
+            return [((key[0], inner[0].name), False), ((id(inner[0]), inner[1]), False)]
+        self._report_unknown(key, line)
+        return []
+
+    def _is_origin(self, model: SdfModel, name: str) -> bool:
+        """Return whether a name is the frame of its scope."""
+        return name in ("", _WORLD if model.is_world else MODEL_FRAME)
+
+    def _texts(self, pose: SdfPose | None, model: SdfModel, name: str) -> Texts:
+        """Return the texts of a stated pose, or the numbers of a composed one."""
+        if pose is None or self._is_origin(model, pose.relative_to):
+            return ("0",) * 6 if pose is None else pose.texts
+        return self._composed_texts(model, name)
+
+    def _composed_texts(self, model: SdfModel, name: str) -> Texts:
+        """Return the numbers of the pose of a link or a nested model."""
+        return pose_texts(self.frame(model, name, model.line))
+
+    def _check_joints(self, model: SdfModel) -> None:
+        """Report joints whose parent or child is not a frame of the model."""
+        for joint in model.frames.values():
+            if joint.joined is None or joint.element is None:
+                continue
+            for axis in (*joint.element.all("axis"), *joint.element.all("axis2")):
+                self.frame(model, axis_frame(axis), axis.line)
+            for role, name in zip(("parent", "child"), joint.joined, strict=True):
+                if (role == "parent" and name == _WORLD) or (name and _is_known(model, name)):
+                    continue
+                place = model.file.place(joint.line)
+                hint = nearest_name_hint(name, (*model.links, *model.frames))
+                message = f"{role} of joint {joint.name} is not a link or frame of the model: {name!r}{hint}"
+                if not name:
+                    message = f"joint {joint.name} states no {role}"
+                self._findings.report("MP861", message, place, value=name, item=joint.name)
+                self._reported.add((id(model), name))
+
+    def _report_unknown(self, key: FrameKey, line: int) -> None:
+        """Report a name that is not a frame of its scope, once."""
+        if key in self._reported:
+            return
+        self._reported.add(key)
+        model, name = self._scopes[key[0]], key[1]
+        what = "world" if model.is_world else "model"
+        hint = nearest_name_hint(name, (*model.links, *model.frames, *model.models))
+        message = f"frame does not exist in {what} {model.name}: {name!r}{hint}"
+        place = model.file.place(_naming_line(model, name, line))
+        self._findings.report("MP872", message, place, value=name, item=model.name)
+
+    def _report_cycle(self, path: list[FrameKey]) -> None:
+        """Report frames that are stated in each other."""
+        model, name = self._scopes[path[0][0]], path[0][1]
+        names = [one for _, one in path if one] or [name]
+        message = f"poses are stated in a cycle of frames: {' → '.join([*names, names[0]])}"
+        element = model.links.get(name) or model.frames.get(name) or model.models.get(name) or model
+        self._findings.report("MP873", message, model.file.place(element.line), value=name, item=name)
+
+
+def pose_texts(matrix: Floats) -> Texts:
+    """Return pose (4, 4) → x y z m, roll pitch yaw rad about fixed axes as text, with all digits."""
+    numbers = (*matrix[:3, 3].tolist(), *roll_pitch_yaw(matrix[:3, :3]))
+    return tuple(repr(number + 0.0) for number in numbers)
+
+
+def axis_frame(axis: SourceElement) -> str:
+    """Return the name of the frame that the axis of a joint is stated in."""
+    element = axis.first("xyz")
+    return "" if element is None else element.attributes.get("expressed_in", "").strip()
+
+
+def _all_models(top: SdfModel) -> Iterator[SdfModel]:
+    """Yield a model and those nested in it, parents first."""
+    yield top
+    for model in top.models.values():
+        yield from _all_models(model)
+
+
+def _factors_of(reference: FrameKey, pose: SdfPose | None) -> list[tuple[FrameKey | SdfPose, bool]]:
+    """Return the factors of a pose that is stated in a frame."""
+    return [(reference, False)] if pose is None else [(reference, False), (pose, False)]
+
+
+def _reference(model: SdfModel, name: str, pose: SdfPose | None) -> str:
+    """Return the frame that a pose is stated in: that of a frame or a joint is what it is attached to by default."""
+    if pose is not None and pose.relative_to:
+        return pose.relative_to
+    return model.frames[name].attached_to if name in model.frames else ""
+
+
+def _inner_name(model: SdfModel, name: str) -> tuple[SdfModel, str] | None:
+    """Return the nested model and the name in it that a name of a scope means."""
+    first, sign, rest = name.partition(SCOPE)
+    if sign and rest and first in model.models:
+        return model.models[first], rest
+    return next(((one, name) for one in model.models.values() if one.is_merged and _is_known(one, name)), None)
+
+
+def _is_known(model: SdfModel, name: str) -> bool:
+    """Return whether a name is a frame of a scope."""
+    if name == MODEL_FRAME or name in model.links or name in model.frames or name in model.models:
+        return True
+    inner = _inner_name(model, name)
+    return inner is not None and _is_known(*inner)
+
+
+def _naming_line(model: SdfModel, name: str, line: int) -> int:
+    """Return the line of the pose or element of a scope that names a frame."""
+    elements: list[SdfLink | SdfFrame | SdfModel] = [*model.links.values(), *model.frames.values()]
+    elements += model.models.values()
+    for element in elements:
+        if element.pose is not None and element.pose.relative_to == name:
+            return element.pose.line
+    return next((frame.line for frame in model.frames.values() if frame.attached_to == name), line)

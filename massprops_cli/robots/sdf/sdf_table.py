@@ -18,8 +18,17 @@ from massprops_cli.files.table import TableSource, Value
 from massprops_cli.findings.finding import Findings, Place, Severity, TableError, name_list, rule_finding
 from massprops_cli.robots.robot_model import MASSLESS, NO_MASS, NO_POSE, ROBOT_HEADER
 from massprops_cli.robots.sdf.sdf_joints import moved_links
-from massprops_cli.robots.sdf.sdf_model import SCOPE, RobotFolders, SdfFile, SdfInertial, SdfLink, SdfModel
-from massprops_cli.robots.sdf.sdf_poses import FrameKey, SdfPoses, pose_texts
+from massprops_cli.robots.sdf.sdf_model import (
+    SCOPE,
+    FrameKey,
+    RobotFolders,
+    SdfFile,
+    SdfInertial,
+    SdfLink,
+    SdfModel,
+    SdfPoses,
+    pose_texts,
+)
 from massprops_cli.robots.sdf.sdf_reader import read_sdf_model
 
 _DEFAULT_MASS, _DEFAULT_TENSOR = "1", ("1", "1", "1", "0", "0", "0")

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.rollups.leaf_sums import MeanShifts
-from massprops_cli.rollups.montecarlo.samples import _FEW_SAMPLES, SAMPLED_RESULTS, SampledRollup
+from massprops_cli.rollups.montecarlo.samples import FEW_SAMPLES, SAMPLED_RESULTS, SampledRollup
 from massprops_cli.rollups.rollup import Rollup
 
 _Floats = NDArray[np.float64]
@@ -78,7 +78,7 @@ def sample_agreement(
         np.hstack([np.zeros((len(rows), 1)), shifts.center[at], shifts.tensor[at], radii]),
         is_bounded,
     )
-    if sampled.sampling.samples < _FEW_SAMPLES:
+    if sampled.sampling.samples < FEW_SAMPLES:
         return compared
     defined = sampled.n[rows] / sampled.sampling.samples
     return replace(

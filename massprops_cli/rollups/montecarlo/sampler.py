@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.rollups.covariance import moved_parameters
+from massprops_cli.rollups.covariance import PoseDeviates, SamplePlacement, moved_parameters
 from massprops_cli.rollups.inputs import NO_GROUP, NO_LOT, Correlation, RollupInputs
 from massprops_cli.rollups.montecarlo.distributions import (
     LOGNORMAL,
@@ -28,7 +28,6 @@ from massprops_cli.rollups.montecarlo.distributions import (
     input_deviations,
 )
 from massprops_cli.rollups.montecarlo.samples import SampleTally, StreamingHistogram
-from massprops_cli.rollups.placement import PoseDeviates, SamplePlacement
 from massprops_cli.rollups.shared_uncertainty import joint_deviations
 
 _Floats = NDArray[np.float64]

@@ -14,7 +14,7 @@ from massprops_cli.rollups.covariance import packed_covariances
 
 _Floats = NDArray[np.float64]
 _Counts = NDArray[np.int64]
-_FEW_SAMPLES = 100
+FEW_SAMPLES = 100
 """Samples below which fourth moments, and so statistical errors, are inaccurate."""
 
 
@@ -75,7 +75,7 @@ class SampleTally:
             error = np.sqrt(np.maximum(about_mean - square**2, 0.0) / self.n) / (2 * np.sqrt(square))
             of_normal = self.sigma() / np.sqrt(2 * (self.n - 1))
         # few samples hardly reach the tails: at least the error of a normal distribution, σ/√(2(n − 1))
-        error = np.where(self.n < _FEW_SAMPLES, np.fmax(error, of_normal), error)
+        error = np.where(self.n < FEW_SAMPLES, np.fmax(error, of_normal), error)
         return np.where(square == 0.0, 0.0, error)
 
     def covariance(self) -> _Floats:
