@@ -11,7 +11,7 @@ import pytest
 from tests.house.structure import Module, read_door, read_modules
 
 MODULES, API = read_modules(), read_door()
-NODES = [node for home in set(API.values()) for node in MODULES[home].tree.body]
+NODES = [node for home in sorted(set(API.values())) for node in MODULES[home].tree.body]
 OFFERED = {node.name: node for node in NODES if getattr(node, "name", "") in API}
 SAME = {"ArrayLike": "array", "ndarray": "array", "Any": "object", "PathLike": "path", "BinaryIO": "binary"}
 SAME |= {name: name.lower() for name in ("Mapping", "Sequence", "Iterable", "Collection", "Callable")}
