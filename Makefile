@@ -14,7 +14,7 @@ COVERING := $(foreach one,bodies rollup montecarlo bom mesh pose robots,$(wildca
             tests/library tests/peers tests/property tests/rules tests/cli/test_fleet.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test pythons lint coverage fuzz fuzz-corpus bench bench-large slow mutants golden picture traps rules words shapes meshes samples
+.PHONY: help demo test pythons lint coverage fuzz fuzz-corpus bench bench-large simulate slow mutants golden picture traps rules words shapes meshes samples
 .PHONY: sbom audit wheel-check clean
 
 help: ## print this list
@@ -83,6 +83,10 @@ bench: $(VENV)/.developer ## measure what the speed goals are about and print th
 
 bench-large: $(VENV)/.developer ## measure how time grows from one to four million rows
 	@PYTHONPATH=. $(BIN)/python benchmarks/bench_pipeline.py --large $(ARGS)
+
+LISTS ?= 10000
+simulate: $(VENV)/.developer ## draw LISTS=10000 mass lists of known mass and judge how they are read
+	@$(BIN)/python -m tests.simulator.run --count $(LISTS) $(ARGS)
 
 slow: $(VENV)/.developer ## run the long proofs: damaged files, kills, millions of rows, all examples of property tests
 	@$(BIN)/python -m pytest -m slow $(ARGS)

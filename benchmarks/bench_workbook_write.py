@@ -78,10 +78,7 @@ def main() -> None:
     ours, created, other = (statistics.median(times) for times in zip(*runs, strict=True))
     edited, made = (
         statistics.median(a / c for a, c in pairs)
-        for pairs in (
-            [(a, c) for a, _, c in runs],
-            [(b, c) for _, b, c in runs],
-        )
+        for pairs in ([(a, c) for a, _, c in runs], [(b, c) for _, b, c in runs])
     )
     where = f"{ROWS:,} rows × {COLUMNS}"
     measured = f"{edited:.2f} × ({ours:.2f} s, {other:.2f} s; {sizes[0]:.1f} and {sizes[2]:.1f} MB)"

@@ -1,89 +1,123 @@
-"""Count in how many files each rule is reported, to see which heuristics of the reader are needed.
+"""Count what each heuristic of the reader wins: simulated lists that are lost when it is patched out.
 
-    python benchmarks/count_rules.py FOLDER...
-
-Every table below each folder is validated without a configuration. Where a command is printed below ``next:``, it is
-run as well, at most twice, because errors that stop the reader hide what follows them. ``docs/evidence.md`` has the
-results.
+Run ``python -m benchmarks.count_rules --count 420 --seed 1 [--public FOLDER] [--only PART]``. FOLDER has tables without
+a known truth, of which the answers that change are counted. A heuristic without which nothing changes is to be removed.
 """
 
 from __future__ import annotations
 
-import json
-import os
-import shlex
-import subprocess
+import argparse
+import shutil
 import sys
-from collections import Counter
-from collections.abc import Iterator, Sequence
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
+from unittest.mock import patch
 
-from massprops_cli.findings.catalogue import RULES
+from tests.simulator.command import quiet_environment, roll_up
+from tests.simulator.run import GOOD, cases_of, one
 
-SUFFIXES = (".csv", ".tsv", ".txt", ".xlsx", ".xlsm", ".xls", ".xlsb", ".ods", ".md", ".json", ".jsonl", ".parquet")
-_RUNS = 3
-_SECONDS = 90
-
-
-def reported_rules(file: Path) -> set[str]:
-    """Return the rules that are reported for a file, with the commands that the tool proposes."""
-    words: Sequence[str] = ("validate", file.name, "--config", "none")
-    rules: set[str] = set()
-    for _ in range(_RUNS):
-        report = _run((*words, "--format", "json"), file.parent)
-        try:
-            rules |= {finding["rule"] for finding in json.loads(report.stdout)["findings"]}
-        except (ValueError, KeyError):
-            break
-        proposed = next(_proposed_commands(_run(words, file.parent)), words) if report.returncode else words
-        if proposed == words:
-            break
-        words = proposed
-    return rules
+T = "massprops_cli.tables."
 
 
-def _run(words: Sequence[str], folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run the tool in a folder."""
-    command = [sys.executable, "-m", "massprops_cli", *words]
-    environment = {**os.environ, "COLUMNS": "4000"}
-    try:
-        return subprocess.run(
-            command, capture_output=True, text=True, cwd=folder, env=environment, timeout=_SECONDS, check=False
+def _constant(value: Any) -> Callable[..., Any]:
+    return lambda *given, **named: value
+
+
+def _headings(table: Any, row: int, headings: Any, *others: Any) -> Any:
+    return dict(headings)
+
+
+HEURISTICS: dict[str, Any] = {
+    **{
+        T + f"columns.header.{name}": _headings
+        for name in (
+            "infer_center_columns",
+            "infer_count_columns",
+            "infer_group_name_column",
+            "infer_growth_columns",
+            "infer_mass_columns",
+            "infer_name_column",
+            "infer_numbering_column",
+            "infer_unit_columns",
         )
-    except subprocess.TimeoutExpired:
-        return subprocess.CompletedProcess(command, 2, "", "")
+    },
+    T + "columns.header.infer_parent_column": _constant([]),
+    T + "columns.header.assign_fallback_columns": _constant([]),
+    T + "columns.mass_roles._RoleResolution._named_as_grown": _constant({}),
+    T + "columns.mass_roles._RoleResolution._whole": _constant(None),
+    T + "columns.mass_roles._RoleResolution._sums_alone": _constant([]),
+    T + "columns.mass_roles._RoleResolution._components": _constant([]),
+    T + "columns.mass_roles._RoleResolution._is_open": _constant(False),
+    T + "rows.excluded_rows.assembly_total_rows": _constant([]),
+    T + "rows.row_roles._RowTrial._growth_alone": _constant({}),
+    T + "rows.row_roles._RowTrial._growth_sums": _constant({}),
+    T + "rows.row_roles._RowTrial._is_listed_part": _constant(False),
+    T + "rows.total_rows.is_side_label": _constant(False),
+    T + "layouts.item_lists._nest_under_titles": lambda table, columns, hierarchy, heads, findings: hierarchy,
+    T + "layouts.item_lists.title_rows": _constant([]),
+    T + "rows.row_roles._with_sum": _constant([]),
+    T + "rows.row_roles._center_evidence": _constant(0.0),
+    T + "rows.row_roles._with_closure": lambda reading: reading,
+    T + "columns.mass_roles._RoleResolution._left_of_limits": _constant(set()),
+    T + "layouts.item_lists._item_groups": _constant(None),
+    T + "layouts.item_lists.nested_rows_finding": _constant(None),
+    "massprops_cli.bom.build.with_explained_counts": lambda table, columns, *others: columns,
+    "massprops_cli.bom.build.report_ambiguous_variant": _constant(None),
+    "massprops_cli.bom.build.check_mass_outliers": _constant(None),
+}
 
 
-def _proposed_commands(run: subprocess.CompletedProcess[str]) -> Iterator[list[str]]:
-    """Yield the commands below ``next:``."""
-    for line in f"{run.stdout}\n{run.stderr}".splitlines():
-        start = line.find("massprops validate ")
-        if start >= 0 and line.startswith(("next:", "  ")) and "hint:" not in line:
-            try:
-                yield shlex.split(line[start:])[1:]
-            except ValueError:
-                continue
+@contextmanager
+def without(name: str) -> Iterator[None]:
+    """Patch a heuristic out, also where it is in the list of inferences of the header."""
+    from massprops_cli.tables.columns import header
+
+    function, neutral = name.rpartition(".")[2], HEURISTICS[name]
+    inferences = tuple(neutral if one.__name__ == function else one for one in header._COLUMN_INFERENCES)
+    with patch(name, neutral), patch.object(header, "_COLUMN_INFERENCES", inferences):
+        yield
 
 
-def count_files(folder: Path) -> tuple[int, Counter[str]]:
-    """Return the number of tables below a folder, and the number of files by rule."""
-    files = sorted(path for path in folder.rglob("*") if path.suffix.lower() in SUFFIXES)
-    counts: Counter[str] = Counter()
-    for file in files:
-        counts.update(reported_rules(file))
-    return len(files), counts
+_TABLES = (".csv", ".md", ".ods", ".xlsx")
 
 
-def main(folders: Sequence[str]) -> None:
-    """Print the table: rules, and the number of files by folder."""
-    found = [count_files(Path(folder)) for folder in folders]
-    heads = [f"{Path(folder).name} ({number})" for folder, (number, _) in zip(folders, found, strict=True)]
-    print(f"| rule | {' | '.join(heads)} |\n|---|{'---|' * len(heads)}")
-    for code, rule in RULES.items():
-        numbers = [counts[code] for _, counts in found]
-        if any(numbers):
-            print(f"| {code} {rule.name} | {' | '.join(map(str, numbers))} |")
+def _verdicts(count: int, seed: int) -> list[str]:
+    return [str(one(case)["verdict"]) for case in cases_of(count, seed)]
+
+
+def _answers(folder: Path | None) -> list[object]:
+    files = [path for path in sorted(folder.iterdir()) if path.suffix in _TABLES] if folder else []
+    with tempfile.TemporaryDirectory() as written:
+        answers = [roll_up(Path(shutil.copy(path, written))) for path in files]
+    return [
+        (answer.exit_code, answer.rules, str([item.get("mass") for item in answer.report.get("items", [])]))
+        for answer in answers
+    ]
+
+
+def main() -> None:
+    """Print for every heuristic how many simulated lists are lost without it, and how many public answers change."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--count", type=int, default=420)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--public", type=Path, help="folder of tables whose answers are compared")
+    parser.add_argument("--only", default="", help="part of the name of a heuristic")
+    given = parser.parse_args()
+    quiet_environment()
+    usual, answers = _verdicts(given.count, given.seed), _answers(given.public)
+    sys.stdout.write(f"{'heuristic':60} lost  less right  changed of {len(answers)}\n")
+    for name in (name for name in HEURISTICS if given.only in name):
+        with without(name):
+            found, others = _verdicts(given.count, given.seed), _answers(given.public)
+        lost = sum(a in GOOD and b not in GOOD for a, b in zip(usual, found, strict=True))
+        less = sum(a == "right" != b for a, b in zip(usual, found, strict=True))
+        changed = sum(a != b for a, b in zip(answers, others, strict=True))
+        sys.stdout.write(f"{name.removeprefix(T):60} {lost:4} {less:11} {changed:8}\n")
+        sys.stdout.flush()
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

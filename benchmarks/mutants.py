@@ -39,7 +39,7 @@ ROOMS: dict[str, tuple[list[str], list[str]]] = {
         ["unit/test_diff*.py", "unit/test_revisions*.py", "property/test_diff.py", "cli/test_diff*.py"],
     ),
     "files": (
-        ["files/delimited_*.py", "files/encoding.py", "files/json_records.py", "files/text_matching.py"],
+        ["files/delimited_*.py", "files/encoding.py", "files/json_records.py", "files/arrow.py"],
         ["unit/test_files_[!w]*.py", "property/test_files*.py", "cli/test_hard_text.py", "cli/test_hard_files.py"],
     ),
     "cells": (["tables/cells/*.py"], ["unit/test_tables*.py", "property/test_cells*.py"]),

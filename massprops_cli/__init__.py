@@ -9,8 +9,7 @@
 Importing this package loads nothing heavy; each name is loaded when it is first used.
 """
 
-from massprops_cli import _version
-from massprops_cli._front import lazy_front
+from massprops_cli import _front
 
-__getattr__, __dir__ = lazy_front(__name__, __file__)
-__version__ = _version.VERSION
+__getattr__, __dir__ = _front.lazy_front(__name__, __file__)
+__version__ = _front.VERSION

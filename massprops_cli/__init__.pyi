@@ -17,6 +17,7 @@ from massprops_cli.bodies.solid_inputs import (
 )
 from massprops_cli.bodies.solid_shapes import SHAPES as SHAPES
 from massprops_cli.bodies.solids import Solids as Solids, solid_faults as solid_faults, solids as solids
+from massprops_cli.bom.account import AccountLine as AccountLine, ExcludedRowGroup as ExcludedRowGroup
 from massprops_cli.bom.bom import (
     Bom as Bom,
     BomFile as BomFile,
@@ -35,13 +36,7 @@ from massprops_cli.bom.contributions import (
     contributions as contributions,
     mass_pareto as mass_pareto,
 )
-from massprops_cli.bom.inspection import (
-    ExcludedRowGroup as ExcludedRowGroup,
-    Inspection as Inspection,
-    ReadColumn as ReadColumn,
-    UnreadColumn as UnreadColumn,
-    inspect as inspect,
-)
+from massprops_cli.bom.inspection import Inspection as Inspection, inspect as inspect
 from massprops_cli.bom.results.result import Result as Result
 from massprops_cli.bom.rollup import rollup as rollup, validate as validate
 from massprops_cli.bom.whatif import WhatIf as WhatIf, whatif as whatif
@@ -94,6 +89,7 @@ from massprops_cli.robots.inertial_resolution import (
     ResolvedInertials as ResolvedInertials,
     resolve_inertials as resolve_inertials,
 )
+from massprops_cli.tables.account import ReadColumn as ReadColumn, UnreadColumn as UnreadColumn
 from massprops_cli.trees.digraph import Digraph as Digraph
 
 __version__: str

@@ -10,7 +10,7 @@ def main() -> None:
     ``--version`` is answered before anything else is imported, so that scripts may ask often.
     """
     if sys.argv[1:] == ["--version"]:
-        from massprops_cli._version import VERSION
+        from massprops_cli._front import VERSION
 
         try:
             sys.stdout.write(f"massprops {VERSION}\n")

@@ -1,8 +1,10 @@
-"""The front of a room: the names it offers, listed once in ``__init__.pyi`` and loaded when they are first used."""
+"""The front of the package: its version, and the names it offers: ``__init__.pyi`` lists them, first use loads them."""
 
 from __future__ import annotations
 
 import sys
+
+VERSION = "0.1.0"  # packaging and the command line read it here
 
 _TYPE_CHECKING = False  # typing's own costs a third of the time that --version may take
 

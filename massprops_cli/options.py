@@ -37,10 +37,13 @@ Distribution = Literal["normal", "lognormal", "uniform", "triangular", "truncate
 """Distribution of a Monte Carlo input."""
 FailSeverity = Literal["error", "warning", "note", "never"]
 """Lowest severity that gives exit code 1."""
+ImportedFormat = Literal[
+    "avl", "cpacs", "fastoad", "jsbsim", "openrocket", "openvsp", "sdf", "solidworks-report", "urdf"
+]
+"""Report of another program; it is read and not written, and identified by its content."""
 FileFormat = Literal[
-    "csv", "tsv", "xlsx", "xlsm", "xls", "xlsb", "ods", "parquet", "feather", "json", "jsonl", "md",
-    "avl", "cpacs", "fastoad", "jsbsim", "openrocket", "openvsp", "sdf", "solidworks-report", "urdf",
-]  # fmt: skip
+    "csv", "tsv", "xlsx", "xlsm", "xls", "xlsb", "ods", "parquet", "feather", "json", "jsonl", "md", ImportedFormat
+]
 """File format that can be read."""
 Layout = Literal["parent", "level", "dotted", "indented", "columns", "outline", "edges", "flat"]
 """Form in which a table states its hierarchy."""
@@ -327,7 +330,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("count-row", "list", "LABEL", "Count this row, or row:N, as a part.", _MEANING, _TABLE, keyword="count_rows", key="list"),
     Option("skip-row", "list", "LABEL", "Do not count this row, or row:N, as a part.", _MEANING, _TABLE, keyword="skip_rows", key="list"),
     Option("decimal", "word", "MARK", "Decimal mark of numbers written as text.", _MEANING, _TABLE, get_args(DecimalMark), otherwise="detected", keyword="decimal", key="text"),
-    Option("accept-approximate", "flag", "", "Read ~3 and ca. 3 as 3.", _MEANING, _TABLE, keyword="accept_approximate", key="flag"),
+    Option("accept-approximate", "flag", "", "Read 2-3 as its middle, and report it and ~3, which is read as 3, as a note.", _MEANING, _TABLE, keyword="accept_approximate", key="flag"),
     Option("qty-column", "list", "HEADER", 'Read quantities from this column: --qty-column "Variant B".', _MEANING, _TABLE, keyword="qty_column", key="text"),
     Option("blank-qty", "word", "COUNT", "Count of a blank cell under --qty-column.", _MEANING, _TABLE, get_args(BlankQuantity), otherwise="detected", keyword="blank_qty", key="text"),
     Option("allow-missing", "list", "QUANTITIES", "Values whose absence is a warning.", _MEANING, _TABLE, get_args(MissingQuantity), otherwise="inertia,sigma", keyword="allow_missing", key="text"),

@@ -323,14 +323,7 @@ def write_workbook(table: list[list[Any]], path: Path) -> None:
 def fill_bom(book: Any, sheet: Any, table: list[list[Any]]) -> None:
     """Write the parts table, indented by depth, with its number formats, filters and validations."""
     header = book.add_format(
-        {
-            "bold": True,
-            "bg_color": "#1F3864",
-            "font_color": "#FFFFFF",
-            "text_wrap": True,
-            "valign": "top",
-            "border": 1,
-        }
+        {"bold": True, "bg_color": "#1F3864", "font_color": "#FFFFFF", "text_wrap": True, "valign": "top", "border": 1}
     )
     depths: dict[str, int] = {}
     for row in table:
@@ -445,10 +438,7 @@ def fill_notes(book: Any, sheet: Any) -> None:
         ("Vehicle", "Kestrel is invented; its numbers are of the right size and describe no real satellite."),
         ("Frame", "origin at the centre of the separation plane; +X along flight, +Z up the launch axis"),
         ("Inertia", "about each row's own centre of mass, in the axes of the frame"),
-        (
-            "Products",
-            "POIconv '-': the cell is the tensor entry, -∫xy dm; '+': the cell is +∫xy dm (optics suppliers)",
-        ),
+        ("Products", "POIconv '-': the cell is the tensor entry, -∫xy dm; '+': the cell is +∫xy dm (optics suppliers)"),
         ("Quantity", "a row shows one piece; its parent counts it qty times"),
         ("Sigma", "one standard deviation of one piece"),
     ]

@@ -58,17 +58,7 @@ CASES: dict[str, tuple[str, ...]] = {
     "inertials of SDF": ("inertials", "robot.sdf", "-o", "out.sdf", "-q"),
     "inertials of URDF": ("inertials", "robot.urdf", "--density", "1000 kg/m3", "-o", "out.urdf", "-q"),
     "numbers into SDF": ("convert", "links.csv", "--frame", "own", "--into", "robot.sdf", "-o", "out.sdf", "-q"),
-    "numbers into URDF": (
-        "convert",
-        "links.csv",
-        "--frame",
-        "own",
-        "--into",
-        "robot.urdf",
-        "-o",
-        "out.urdf",
-        "-q",
-    ),
+    "numbers into URDF": ("convert", "links.csv", "--frame", "own", "--into", "robot.urdf", "-o", "out.urdf", "-q"),
 }
 
 

@@ -77,7 +77,7 @@ def six_entries(full: _Floats) -> _Floats:
 
 
 def phi(v: _Floats) -> _Floats:
-    """Return Φ(v) = |v|² 1 − v vᵀ, unit mass at v: (…, 3) length → (…, 6) length²; docs/formulas.md, section 1."""
+    """Return Φ(v) = |v|² 1 − v vᵀ of the parallel axis theorem: (…, 3) → (…, 6); docs/formulas.md, section 1."""
     x, y, z = np.moveaxis(np.asarray(v, dtype=float), -1, 0)
     return np.stack([y * y + z * z, x * x + z * z, x * x + y * y, -x * y, -x * z, -y * z], axis=-1)
 
@@ -176,6 +176,9 @@ NEGLIGIBLE_VIOLATION = 1e-9
 _INVARIANT_ROUNDING = 1e-13
 """A determinant above this share of its scale is positive in spite of rounding."""
 
+_LEAST_NORMAL = np.finfo(float).tiny
+"""Masses and tensors below it have lost digits, or all of them."""
+
 _TENSORS_PER_BLOCK = 16_384  # tensors of one step: bounds the memory of intermediate arrays
 
 _LARGEST_EXPONENT = 300
@@ -252,6 +255,24 @@ def tensor_faults(tensors: _Floats, half_units: Callable[[int], _Floats]) -> Ite
         else:
             words = f"largest of the principal moments {shown} exceeds the sum of the other two by {-gap * unit:.3g}"
             yield _TensorFault(row, "MP404", *_message_with_cause(words, scaled[k]))
+
+
+def computed_body_faults(ten: _Floats) -> dict[int, str]:
+    """Return the rows of computed bodies (n, 10), mass, centre, tensor entries, that no body has, with the reason."""
+    found: dict[int, str] = {}
+    finite = np.isfinite(ten).all(axis=1)
+    size = np.abs(np.where(finite[:, None], ten, 1.0))
+    vanished = (size[:, 0] < _LEAST_NORMAL) | (size[:, 4:].max(axis=1) < _LEAST_NORMAL)
+    beyond = "mass, centre or inertia is beyond double precision (2.2e-308 to 1.8e308)"
+    found |= dict.fromkeys(np.flatnonzero(~finite | vanished).tolist(), beyond)
+    rows = np.flatnonzero(np.asarray(finite & ~vanished))
+    sign = np.where(ten[:, :1] < 0, -1.0, 1.0)
+    rows = rows[_boundary_rows((ten * sign)[rows, 4:])]
+    for row in rows.tolist():
+        if not _is_valid_tensor(sign[row] * ten[row, 4:] * _safe_scales(ten[row, None, 4:])):
+            moments = np.linalg.eigvalsh(full_tensors(ten[row, 4:])).tolist()
+            found[row] = f"no body has its principal moments {', '.join(f'{one:.6g}' for one in moments)}"
+    return found
 
 
 def _safe_scales(tensors: _Floats) -> _Floats:

@@ -23,6 +23,8 @@ _SLACK = 1e-9
 """Rounding of a bound, as a share of the size of the geometry."""
 _POWERS = (3, -3, 6, -6, 2, -2, 4, -4, 9, -9)
 """Powers of ten by which units of moments and lengths differ (mm, cm, g), the usual ones first."""
+_LEAST_CENTER = 0.005
+"""Share of the box that a centre in another unit has at least."""
 _PLACEHOLDER_REPEATS = 3
 """Bodies of different masses with one tensor, from which on it was copied."""
 
@@ -116,7 +118,10 @@ def _fitting_power(squares: _Floats, limits: _Floats) -> int | None:
 def _center_fault(row: int, c: _Floats, low: _Floats, high: _Floats, outside: NDArray[np.bool_]) -> PlausibilityFault:
     """Describe a centre outside its box."""
     axis = int(np.flatnonzero(outside)[0])
-    power = next((p for p in _POWERS if ((c * 10.0**p >= low) & (c * 10.0**p <= high)).all()), None)
+    # any coordinate is inside if it is made small enough
+    least = _LEAST_CENTER * np.abs([low, high]).max()
+    scaled = {p: c * 10.0**p for p in _POWERS if p > 0 or np.abs(c).max() * 10.0**p >= least}
+    power = next((p for p, one in scaled.items() if ((one >= low) & (one <= high)).all()), None)
     text = f"centre {'xyz'[axis]} = {c[axis]:.6g} is outside the geometry, {low[axis]:.6g} to {high[axis]:.6g}"
     if power is not None:
         text += f"; inside if all three coordinates are multiplied by {10.0**power:g}"

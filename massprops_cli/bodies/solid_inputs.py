@@ -12,6 +12,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli.bodies.bodies import computed_body_faults
 from massprops_cli.bodies.poses import axis_rotation
 from massprops_cli.bodies.solid_shapes import find_shape
 from massprops_cli.bodies.solids import solid_faults, solids
@@ -554,13 +555,17 @@ def solid_bodies(inputs: Sequence[SolidInput]) -> _SolidBodies:
         if not at:
             continue
         of = [members[k] for k in at]
-        computed = solids(
-            shape,
-            {name: values[at] for name, values in arrays.items()},
-            **{name: None if values is None else values[at] for name, values in amounts.items()},
-            axis=[inputs[k].axis for k in of],
-        )
-        ten[of] = np.column_stack([computed.bodies.mass, computed.bodies.center, computed.bodies.inertia])
+        with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is a fault
+            computed = solids(
+                shape,
+                {name: values[at] for name, values in arrays.items()},
+                **{name: None if values is None else values[at] for name, values in amounts.items()},
+                axis=[inputs[k].axis for k in of],
+            )
+        found_ten = np.column_stack([computed.bodies.mass, computed.bodies.center, computed.bodies.inertia])
+        impossible = computed_body_faults(found_ten)
+        faults += [(of[j], "dims", message) for j, message in impossible.items()]
+        ten[of] = np.where(np.isin(np.arange(len(of)), [*impossible])[:, None], np.nan, found_ten)
         names_with_sigma = {name for k in of for name in inputs[k].sigmas}
         sigmas = {name: [inputs[k].sigmas.get(name, 0.0) for k in of] for name in sorted(names_with_sigma)}
         for name, values in sigmas.items():

@@ -36,7 +36,6 @@ from massprops_cli.bom.items.item_flags import (
 )
 from massprops_cli.bom.items.item_rows import ItemRows
 from massprops_cli.bom.items.numbers import (
-    NeededSet,
     SetCells,
     allow_missing_text,
     check_needed_cells,
@@ -62,9 +61,9 @@ from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Findings, Severity
 from massprops_cli.rollups.inputs import ShapeDeviations
 from massprops_cli.rollups.subtotals import bodies_at_items, sigmas_at_items
+from massprops_cli.tables.account import mapping_commands
 from massprops_cli.tables.cells.units import POSE_QUANTITIES
 from massprops_cli.tables.columns.columns import TableColumns
-from massprops_cli.tables.columns.unread_columns import mapping_commands
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.rows.hierarchy import Hierarchy
 from massprops_cli.trees.tree import ItemQuantity
@@ -226,7 +225,7 @@ def assemble_bom(
     marks = _read_marks(items, hierarchy, item_tree, options, findings)
     cells, stated, as_written, deviations = _read_item_cells(items, marks, options, findings)
     part = None if hierarchy.part is None else hierarchy.part[chosen]
-    sharing = read_correlation_groups(items, marks, part, findings)
+    groups, part_numbers = read_correlation_groups(items, marks, part, findings)
     poses, own_numbers = _read_poses(items, hierarchy, options, findings), None
     if poses is None:
         check_uses(items, part, cells, findings)
@@ -244,8 +243,8 @@ def assemble_bom(
         written=order.written(as_written, columns),
         findings=(),
         shapes=None if stated.shapes is None else stated.shapes.over(order.take),
-        groups=None if sharing.groups is None else order.texts(sharing.groups, ""),
-        part_numbers=None if sharing.parts is None else order.texts(sharing.parts, ""),
+        groups=None if groups is None else order.texts(groups, ""),
+        part_numbers=None if part_numbers is None else order.texts(part_numbers, ""),
         maturity=None if words is None else order.texts(words, ""),
         growth=None if growth is None else order.take(growth, np.nan),
         deviations=None if deviations is None else deviations.picked(item_tree.kept),
@@ -368,7 +367,7 @@ def _read_item_cells(
     # the third result has the cells before tensors are moved to the items' own centres, the fourth what shapes share
     sets = [s for s in QUANTITY_SETS if options.use_sigmas or not s.is_sigma]
     n_before = len(findings)
-    cells = read_quantity_sets(items, sets, findings)
+    cells = read_quantity_sets(items, sets, options.mass_is, findings)
     solids = _read_solids(items, marks, cells, options, findings)
     if options.blank_coordinate and CENTER.name in cells:
         fill_blank_coordinates(items, cells[CENTER.name])
@@ -393,13 +392,13 @@ def _read_item_cells(
         check_stated_tensors(items, solids, cells, findings)
         solids.enter_tensors(cells, use_sigmas=options.use_sigmas)
     stated = read_sigmas(items, marks, cells, options, findings)
-    needs = [
-        NeededSet(one, cells[one.name], _needed_items(one, cells, marks, options)) for one in sets if one.name in cells
-    ]
+    needs = [(one, cells[one.name], _needed_items(one, cells, marks, options)) for one in sets if one.name in cells]
     choice = allow_missing_text(needs, options)
     for need in needs:
         check_needed_cells(items, need, options, choice, findings)
     _check_cells(items, marks, cells, options, findings)
+    if marks.uncounted is not None and MASS.name in cells:  # the mass of unknown pieces is unknown
+        cells[MASS.name].has &= ~marks.uncounted
     if solids is not None and options.use_sigmas:
         solids.add_sigmas(cells, len(items.rows))
     deviations = solids.deviations if solids is not None and options.use_sigmas else None
@@ -487,5 +486,6 @@ def report_number_cells(table: Table, columns: TableColumns, options: TableOptio
     )
     items = ItemRows(table, columns, rows, ids)
     of_cells = Findings()
-    read_quantity_sets(items, [s for s in QUANTITY_SETS if options.use_sigmas or not s.is_sigma], of_cells)
+    sets = [s for s in QUANTITY_SETS if options.use_sigmas or not s.is_sigma]
+    read_quantity_sets(items, sets, options.mass_is, of_cells)
     findings += [finding for finding in of_cells if finding.severity is Severity.ERROR]

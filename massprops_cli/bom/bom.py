@@ -19,7 +19,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
-from massprops_cli.bodies.body import Body
 from massprops_cli.bom.build import build_bom
 from massprops_cli.bom.items.correlation_groups import BranchLeaves
 from massprops_cli.bom.items.item_flags import Point, parse_point
@@ -50,7 +49,6 @@ from massprops_cli.options import (
     show_keywords,
 )
 from massprops_cli.rollups.inputs import Correlation, Placement, RollupInputs, ShapeDeviations
-from massprops_cli.rollups.montecarlo.samples import InputShapes
 from massprops_cli.rollups.rollup import Rollup
 from massprops_cli.tables.cells.units import Units
 from massprops_cli.tables.columns.columns import TableColumns
@@ -61,7 +59,9 @@ if TYPE_CHECKING:
     import networkx as nx
     import pandas as pd
 
+    from massprops_cli.bodies.body import Body
     from massprops_cli.bom.items.pose_cells import ItemPoses
+    from massprops_cli.rollups.montecarlo.samples import InputShapes
     from massprops_cli.trees.tree import ItemQuantity, Tree
 
 
@@ -349,28 +349,6 @@ class Bom(ItemMapping):
         root = self.ids[int(self.tree.order[0])]
         return f"<Bom {self.table.source.name}: {len(self):,} items under {root}, layout {self.layout}; {found}>"
 
-    def _item_ids(self) -> Sequence[str]:
-        """Return the ids."""
-        return self.ids
-
-    def find(self, name: object) -> int | None:
-        """Find the number of the item with an id.
-
-        Parameters
-        ----------
-        name : object
-            Id.
-
-        Returns
-        -------
-        int or None
-            Number from 0, in file order; None if no item has the id.
-        """
-        if not self.numbers_by_id:
-            # a duplicate id, which is an error, is that of its first row
-            self.numbers_by_id.update((text, i) for i, text in reversed(list(enumerate(self.ids))))
-        return self.numbers_by_id.get(name) if isinstance(name, str) else None
-
     def item(self, name: str) -> int:
         """Find the number of the item with an id.
 
@@ -642,6 +620,8 @@ class Bom(ItemMapping):
             Mass, centre (3,) and inertia as tensor entries about its own centre, in the axes of the table, with
             sigmas; what is blank is None, or NaN for a mass.
         """
+        from massprops_cli.bodies.body import Body
+
         if not self.own_bodies:
             self.own_bodies.append(self.as_written())
         bodies, sigmas = self.own_bodies[0]
@@ -672,6 +652,27 @@ class Bom(ItemMapping):
         from massprops_cli.bom.results.export import dataframe_of_items
 
         return dataframe_of_items(self, *self.as_written())
+
+    @property
+    def account(self) -> pd.DataFrame:
+        """What every column and every row of the table is.
+
+        Returns
+        -------
+        pandas.DataFrame, a row for each column, for each row that is not an item, and for all items
+            ``what`` is ``column``, ``row`` or ``rows``; ``place`` is the address, ``name`` the header or label,
+            ``role`` the quantity, ``explained``, ``unexplained``, ``item``, ``total`` …; ``reason`` and ``equation``
+            show it; ``rows`` counts the rows in which the equation holds, else those with something in the column.
+
+        Examples
+        --------
+        >>> rows = [{"name": "Frame", "mass": 2.0, "Cost": 5}, {"name": "Total", "mass": 2.0, "Cost": 5}]
+        >>> Bom.from_records(rows).account[["name", "role"]].values.tolist()
+        [['name', 'name'], ['mass', 'mass'], ['Cost', 'explained'], ['Total', 'total'], ['', 'item']]
+        """
+        from massprops_cli.bom.results.export import dataframe_of_account
+
+        return dataframe_of_account(self)
 
     def save(self, path: str | PathLike[str], format: str = "", *, no_clobber: bool = False) -> Findings:
         """Write the table as it was read, as ``massprops convert`` does.

@@ -17,6 +17,7 @@ from massprops_cli.bom.checks.consistency import has_suspect_tensors
 from massprops_cli.bom.checks.excluded_mass import (
     TableReading,
     check_coverage,
+    check_root_quantity,
     check_zero_quantities,
     report_excluded_mass,
 )
@@ -30,6 +31,7 @@ from massprops_cli.bom.items.variant_columns import (
 )
 from massprops_cli.files.table import SheetInfo, Table
 from massprops_cli.findings.finding import Finding, Findings, Severity, TableError, UsageError
+from massprops_cli.tables.account import unread_number_findings, with_explained_counts
 from massprops_cli.tables.cells.units import CENTER_COLUMNS, NUMBER_QUANTITIES, ROW_TOTAL_QUANTITIES, SIGMA_QUANTITIES
 from massprops_cli.tables.columns.cell_parts import split_tuple_columns
 from massprops_cli.tables.columns.columns import (
@@ -40,9 +42,8 @@ from massprops_cli.tables.columns.columns import (
     sign_coordinates,
 )
 from massprops_cli.tables.columns.header import columns_by_reference, find_header_row
-from massprops_cli.tables.columns.table_location import find_table
-from massprops_cli.tables.columns.unread_columns import unread_number_findings
-from massprops_cli.tables.layouts.detection import read_hierarchy
+from massprops_cli.tables.layouts.detection import find_table_of_pages, read_hierarchy
+from massprops_cli.tables.layouts.dotted_numbers import with_referenced_ids
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.rows.excluded_rows import downgrade_excluded_row_findings, exclude_non_item_rows
 from massprops_cli.tables.rows.hierarchy import Hierarchy
@@ -56,12 +57,16 @@ def _find_columns(
     table: Table, options: TableOptions, new_findings: Findings
 ) -> tuple[Table, TableColumns, TableOptions]:
     """Find the table on a sheet and its columns, and complete the options by what its headers state."""
-    table = find_table(table, options, new_findings)
+    table = find_table_of_pages(table, options, new_findings)
     table = split_tuple_columns(table, find_header_row(table, options.map))
     table = sign_coordinates(table, find_header_row(table, options.map), options, new_findings)
     table = show_solid_columns(table, find_header_row(table, options.map), options)
     found_here = Findings()
-    columns = read_columns(table, options, found_here)
+    by_headings = read_columns(table, options, found_here)
+    columns = with_referenced_ids(table, by_headings)
+    if columns is not by_headings:
+        ids = columns.by_quantity["id"].header
+        found_here = Findings(f for f in found_here if f.rule != "MP225" or f.place.column != ids)
     if any(f.rule == "MP260" for f in new_findings):  # what is not read for its sides is not missing in addition
         found_here = Findings(f for f in found_here if not (f.rule == "MP212" and f.place.column in columns.header))
     new_findings += found_here if options.use_sigmas else [f for f in found_here if f.rule != "MP504"]
@@ -88,6 +93,8 @@ def _find_items(
     table, totals = exclude_non_item_rows(table, columns, options, new_findings)
     report_ambiguous_variant(table, columns, options, new_findings)
     named = _option_columns(table, columns, options, new_findings)
+    if not any(finding.rule == "MP253" for finding in new_findings):
+        columns = with_explained_counts(table, columns, options, totals, named, new_findings)
     new_findings += unread_number_findings(table, columns, new_findings, named)
     found_here = Findings()
     hierarchy = read_hierarchy(table, columns, options, found_here)
@@ -311,6 +318,7 @@ def _check_against_totals(bom: Bom, totals: list[TotalRow]) -> Bom:
             bom, findings = bom.with_findings(findings), Findings()
         check_mass_outliers(bom, findings)
         check_zero_quantities(bom, findings)
+        check_root_quantity(bom, findings)
         check_coverage(bom, findings)
         if has_suspect_tensors(bom):
             from massprops_cli.bom.checks.consistency import check_placeholder_tensors

@@ -45,15 +45,10 @@ _Value = float | str
 _Cells = dict[tuple[int, int], _Value]
 _ADDED_FIELD = re.compile(r"(?:^|\s)([^\s=]+)\s*=")  # ``mass =`` in ``ID parent=SAT mass = 2 kg``
 _SCALED = (
-    "mass",
-    "sigma_mass",
-    "line_mass",
-    *GROWTH_MASSES,
-    *(f"mass_{end}" for end in BOUNDS),
-    *INERTIA.columns,
-    *(f"sigma_{name}" for name in INERTIA.columns),
-    *(f"{name}_{end}" for name in INERTIA.columns for end in BOUNDS),
-)
+    "mass", "sigma_mass", "line_mass", *GROWTH_MASSES, *(f"mass_{end}" for end in BOUNDS), *INERTIA.columns,
+    *(f"sigma_{name}" for name in INERTIA.columns), *(f"{name}_{end}" for name in INERTIA.columns for end in
+    BOUNDS),
+)  # fmt: skip
 """Quantities of a row that are proportional to its mass."""
 GROWTH = "mga"
 """Quantity of the column of growth, which is ``growth`` in a change."""

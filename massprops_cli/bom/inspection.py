@@ -13,192 +13,25 @@ from typing import Any, BinaryIO, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli.bom.account import (
+    AccountLine,
+    ExcludedRowGroup,
+    account_lines,
+    column_reading,
+    excluded_row_groups,
+    excluded_rows,
+)
 from massprops_cli.bom.bom import Bom, BomSource, ReadKeywords, bom_from, read_options_from_keywords
 from massprops_cli.bom.items.item_flags import point_text
-from massprops_cli.bom.items.pose_cells import stated_angle_unit
 from massprops_cli.files.options import FileOptions
-from massprops_cli.files.table import Table, TableSource, TableView
+from massprops_cli.files.table import Table, TableSource
 from massprops_cli.findings.finding import Finding, Findings, Severity, TableError, UsageError, html_table
 from massprops_cli.options import show_keywords
-from massprops_cli.rollups.coverage import LeafCounts
-from massprops_cli.tables.cells.units import ANGLE_QUANTITIES, OUTPUT_PREFIXES, POSE_QUANTITIES, quantity_dimension
-from massprops_cli.tables.columns.column_units import UNIT_GROUPS
-from massprops_cli.tables.columns.columns import (
-    QuantityColumn,
-    TableColumns,
-    read_columns,
-    synonym_source,
-    synonym_sources,
-)
-from massprops_cli.tables.columns.headings import (
-    EXACT_MATCH,
-    heading_unit,
-    is_quantity_like,
-    read_heading,
-    squeeze_text,
-)
-from massprops_cli.tables.columns.table_location import find_table
-from massprops_cli.tables.layouts.levels import level_columns
+from massprops_cli.rollups.inputs import LeafCounts
+from massprops_cli.tables.account import ReadColumn, UnreadColumn, row_address, unread_column_list
+from massprops_cli.tables.columns.columns import TableColumns, read_columns
+from massprops_cli.tables.layouts.detection import find_table_of_pages
 from massprops_cli.tables.options import TableOptions
-
-EACH_ROW = "each row"
-"""Where the unit of a column is stated whose rows have units of their own; ``unit`` is then the first."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReadColumn:
-    """A column that is read: its number from 1, address, header, quantity and unit.
-
-    ``sure`` is ``name`` for a canonical name, ``synonym`` for a known other one, ``named`` if the user named it, and
-    ``place`` if its cells and the columns next to it identify it; ``why`` is the source in words. ``unit_from`` is
-    where the unit is stated, or empty; a cell × ``factor`` is the value in the coherent units.
-    """
-
-    number: int
-    address: str
-    header: str
-    quantity: str
-    unit: str
-    unit_from: str
-    factor: float
-    sure: str
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
-class UnreadColumn:
-    """A column that is not read, and why."""
-
-    address: str
-    header: str
-    why: str
-
-
-def _column_address(table: Table, row: int, column: int) -> str:
-    """Return a column's letters in a sheet, or its number from 1 in a text file."""
-    cell = table.place(row, column).cell
-    return cell.rstrip("0123456789") if cell else str(column + 1)
-
-
-def _column_reading(
-    table: Table, columns: TableColumns, options: TableOptions, column: QuantityColumn, chosen_by: Mapping[str, str]
-) -> ReadColumn:
-    """Return one column that is read; ``chosen_by`` names the source of a quantity's column."""
-    if column.quantity in options.map:
-        sure, why = "named", f"named by {chosen_by.get(column.quantity, '--map')}"
-    elif column.quantity in POSE_QUANTITIES:
-        sure, why = "name", "name of a pose, next to an origin or a frame"
-    elif not read_heading(column.header).quantity:
-        sure, why = "place", "from its cells and the columns next to it"
-    elif read_heading(column.header).rank == EXACT_MATCH:
-        sure, why = "name", "canonical name"
-    else:
-        source = synonym_source(column.header, column.quantity)
-        sure, why = "synonym", "a synonym" + (f" ({source})" if source else "")
-    unit, source = column.unit, _unit_source(table, columns, options, column)
-    if column.quantity in ANGLE_QUANTITIES:
-        below = columns.header_row + 1
-        units_cell = table.text(below, column.index) if below < columns.first_row else ""
-        unit, source = stated_angle_unit(column, units_cell, options.unit)
-    address = _column_address(table, columns.header_row, column.index)
-    read = (column.index + 1, address, column.header, column.quantity, unit, source, column.factor)
-    return ReadColumn(*read, sure, why)
-
-
-def _unit_source(table: Table, columns: TableColumns, options: TableOptions, column: QuantityColumn) -> str:
-    """Return where a column's unit is stated; nothing where it has none."""
-    if not column.unit or quantity_dimension(column.quantity) is None:
-        return ""
-    if column.by_row is not None:
-        return EACH_ROW
-    if read_heading(column.header).unit or heading_unit(column.header, column.quantity):
-        return "header"
-    below = columns.header_row + 1
-    if below < columns.first_row and table.text(below, column.index).strip():
-        return "units row"
-    groups = [group for group, members in UNIT_GROUPS.items() if column.quantity in members]
-    return "--unit" if any(name in options.unit for name in (column.quantity, *groups)) else "another column"
-
-
-def _unread_column_list(table: Table, columns: TableColumns) -> tuple[UnreadColumn, ...]:
-    """Return the columns with a header that are not read."""
-    read = {column.index for column in columns.by_quantity.values()}
-    chosen = {column.quantity: column.header for column in columns.by_quantity.values()}
-    return tuple(
-        UnreadColumn(_column_address(table, columns.header_row, j), text.strip(), _unread_reason(text, chosen))
-        for j, text in enumerate(columns.header)
-        if j not in read and text.strip()
-    )
-
-
-def _unread_reason(text: str, chosen: Mapping[str, str]) -> str:
-    """Return why a column is not read; ``chosen`` is quantity → header of the column that is read for it."""
-    quantity = read_heading(text).quantity
-    if quantity:
-        return f"{chosen[quantity]} is read for {quantity}" if quantity in chosen else f"would be {quantity}"
-    if text.strip().startswith(OUTPUT_PREFIXES):
-        return "a result of an earlier roll-up"
-    if any(squeezed == squeeze_text(text) for squeezed, _ in synonym_sources().get("", ())):
-        return "known name, but not an input: a total or a share"
-    return "resembles a quantity, but has no known name" if is_quantity_like(text) else "no known name"
-
-
-_MAX_LISTED_ROWS = 8
-"""How many rows are named for one reason."""
-
-
-@dataclass(frozen=True, slots=True)
-class ExcludedRowGroup:
-    """Some rows that were left out for one reason: how many, and what the first of them are called."""
-
-    why: str
-    count: int
-    rows: tuple[str, ...]
-
-
-def _excluded_row_groups(
-    table: Table, columns: TableColumns, bom: Bom | None, findings: Sequence[Finding]
-) -> tuple[ExcludedRowGroup, ...]:
-    """Group the rows that are not items by reason; without ``bom`` only those around the items are known."""
-    sheet: Table = table.base if isinstance(table, TableView) else table
-    around = np.flatnonzero(table.left_out).tolist() if isinstance(table, TableView) else []
-    joined = {str(finding.place) for finding in findings if finding.rule == "MP241"}  # read with the header
-    groups = {"above the header": [i for i in range(columns.header_row) if str(table.place(i)) not in joined]}
-    if columns.first_row > columns.header_row + 1:
-        groups["a row of units"] = [columns.header_row + 1]
-    groups["around the table"] = [i for i in around if i >= columns.first_row]
-    groups = {why: [i for i in rows if _has_row_text(sheet, i)] for why, rows in groups.items()}
-    if bom is not None:
-        groups |= _excluded_rows_by_reason(sheet, columns, bom, set(groups["around the table"]))
-    return tuple(
-        ExcludedRowGroup(why, len(rows), tuple(_addressed_row_label(sheet, i) for i in rows[:_MAX_LISTED_ROWS]))
-        for why, rows in groups.items()
-        if rows
-    )
-
-
-def _has_row_text(table: Table, row: int) -> bool:
-    """Return whether a row has something in it."""
-    return any(text.strip() for text in table.row(row))
-
-
-def _excluded_rows_by_reason(table: Table, columns: TableColumns, bom: Bom, around: set[int]) -> dict[str, list[int]]:
-    """Find the rows below the header without an item, and those whose quantity is 0."""
-    used = np.zeros(table.n_rows, bool)
-    used[bom.rows[bom.rows >= 0]] = True
-    used[list(around)] = True
-    rest = (np.flatnonzero(~used[columns.first_row :]) + columns.first_row).tolist()
-    filled = [i for i in rest if _has_row_text(table, i)]
-    nothing = sorted(set(bom.rows[(bom.quantity.count == 0) & (bom.rows >= 0)].tolist()))
-    words = "not selected" if bom.options.root or bom.options.where else "no item"
-    return {"blank": sorted(set(rest) - set(filled)), words: filled, "quantity 0": nothing}
-
-
-def _addressed_row_label(table: Table, row: int) -> str:
-    """Return a row's address and the first text in it."""
-    where = _table_row_address(table, row)
-    first = next((text.strip() for text in table.row(row) if text.strip()), "")
-    return f"{where} {first[:40]}" if first else where
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +41,7 @@ class Inspection:
     ``header`` and ``first_item`` are addresses of rows; ``root`` is the id at the top. ``layout``, ``root`` and
     ``coverage`` are empty where no tree could be made of the table. ``coverage`` counts rows of the table, items,
     leaves that count, and of how many of these mass, centre, inertia and sigmas are known. ``remedies`` are one line
-    an error that resolves it.
+    an error that resolves it. ``account`` is that of ``Bom.account``.
     """
 
     source: TableSource
@@ -228,6 +61,7 @@ class Inspection:
     coverage: Mapping[str, int]
     options: TableOptions
     findings: tuple[Finding, ...]
+    account: tuple[AccountLine, ...] = ()
 
     def _repr_html_(self) -> str:
         """Return a table of the columns that are read for a notebook."""
@@ -285,6 +119,7 @@ class Inspection:
             "sign": self.signs,
             "inertia_about": self.about,
             "sigmas": list(self.sigmas),
+            "account": [line._asdict() for line in self.account],
             "rows_left_out": [asdict(rows) for rows in self.left_out],
             "coverage": dict(self.coverage),
             "growth": self.growth,
@@ -360,7 +195,7 @@ def table_inspection(
     try:
         return bom_inspection(Bom.from_table(table, options, findings), chosen_by)
     except TableError as error:
-        found = find_table(table, options, Findings())
+        found = find_table_of_pages(table, options, Findings())
         columns = read_columns(found, options, Findings())
         return _columns_inspection(found, columns, options, error.findings, chosen_by)
 
@@ -373,20 +208,11 @@ def bom_inspection(bom: Bom, chosen_by: Mapping[str, str] | None = None) -> Insp
         bare,
         layout=bom.layout,
         how=bom.how,
-        unread=_explain_tree_columns(bare.unread, bom),
+        unread=unread_column_list(table, columns, bom.layout, bom.how),
         root=bom.ids[int(bom.tree.order[0])],
-        left_out=_excluded_row_groups(table, columns, bom, bom.findings),
+        left_out=excluded_row_groups(table, excluded_rows(table, columns, bom, bom.findings)),
         coverage=_coverage_counts(bom),
-    )
-
-
-def _explain_tree_columns(unread: Sequence[UnreadColumn], bom: Bom) -> tuple[UnreadColumn, ...]:
-    """Mark the unread columns that define the tree: names of levels, groups filled down."""
-    levels = level_columns(bom.table, bom.columns) if bom.layout == "columns" else []
-    headers = {bom.columns.header[j].strip() for j in levels}
-    return tuple(
-        replace(c, why="defines the tree") if c.header in headers or f"column {c.header}" in bom.how else c
-        for c in unread
+        account=tuple(account_lines(bom)),
     )
 
 
@@ -403,32 +229,26 @@ def _columns_inspection(
     named = tuple(unit for unit in (units.mass, units.length, units.inertia) if unit)
     return Inspection(
         source=table.source,
-        header=_table_row_address(table, columns.header_row),
-        first_item=_table_row_address(table, columns.first_row) if has_items else "",
+        header=row_address(table, columns.header_row),
+        first_item=row_address(table, columns.first_row) if has_items else "",
         layout="",
         how="",
         root="",
-        columns=tuple(_column_reading(table, columns, options, one, chosen_by or {}) for one in ordered),
-        unread=_unread_column_list(table, columns),
+        columns=tuple(column_reading(table, columns, options, one, chosen_by or {}) for one in ordered),
+        unread=unread_column_list(table, columns, "", ""),
         units=named if units.stated else (),
-        signs=product_sign_source(columns, options),
+        signs=_product_sign_source(columns, options),
         about=_inertia_point_source(columns, options),
         sigmas=_uncertainty_sources(columns, options),
         growth=_growth_source(columns, options),
-        left_out=_excluded_row_groups(table, columns, None, findings),
+        left_out=excluded_row_groups(table, excluded_rows(table, columns, None, findings)),
         coverage={},
         options=options,
         findings=tuple(findings),
     )
 
 
-def _table_row_address(table: Table, row: int) -> str:
-    """Return a row's address without the file's name: a line of a text file, a row of a sheet."""
-    place = table.place(row)
-    return f"line {place.line}" if place.line is not None else f"row {place.row}"
-
-
-def product_sign_source(columns: TableColumns, options: TableOptions) -> str:
+def _product_sign_source(columns: TableColumns, options: TableOptions) -> str:
     """Describe the source of the sign of the products of inertia (docs/formulas.md, section 1)."""
     if not {"Ixy", "Ixz", "Iyz"} & set(columns.by_quantity):
         return ""

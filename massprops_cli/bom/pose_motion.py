@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from massprops_cli.bodies.poses import Poses
 from massprops_cli.bom.items.item_rows import ItemRows, item_cell_place
 from massprops_cli.bom.items.pattern_cells import moved_pattern_cells
-from massprops_cli.bom.items.pose_cells import stated_angle_unit
 from massprops_cli.files.table import shortest_number_text
 from massprops_cli.findings.finding import Findings, UsageError, name_list
 from massprops_cli.tables.cells.number_text import read_number
@@ -27,7 +26,7 @@ from massprops_cli.tables.cells.units import (
     POSE_QUATERNION,
     POSE_SIGMAS,
 )
-from massprops_cli.tables.columns.pose_headings import ANGLE_UNITS, POSE_ROTATIONS
+from massprops_cli.tables.columns.pose_headings import ANGLE_UNITS, POSE_ROTATIONS, stated_angle_unit
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -206,7 +205,7 @@ class _PoseMotion:
         column, columns = self.named[name], self.bom.columns
         below = columns.header_row + 1
         text = self.bom.table.text(below, column.index) if below < columns.first_row else ""
-        unit, _ = stated_angle_unit(column, text, self.bom.options.unit)
+        unit, _ = stated_angle_unit(column.header, column.quantity, text, self.bom.options.unit)
         if not unit:
             raise UsageError(f"{column.header} states no unit of angles, which the new frame needs: {name} [deg]")
         size = 1.0 if unit in ("deg", "arcmin", "arcsec") else np.pi / 180

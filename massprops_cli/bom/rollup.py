@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Literal, Never
+from typing import TYPE_CHECKING, Literal, Never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,10 +33,11 @@ from massprops_cli.options import (
     check_types,
     show_keywords,
 )
-from massprops_cli.rollups.combination import centers_extent
-from massprops_cli.rollups.division import PartRunner, roll_up_in_parts, run_parts_here
 from massprops_cli.rollups.inputs import Correlation, RollupInputs
 from massprops_cli.rollups.rollup import Rollup, roll_up
+
+if TYPE_CHECKING:
+    from massprops_cli.rollups.division import PartRunner
 
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
@@ -43,21 +45,16 @@ _Mask = NDArray[np.bool_]
 
 def _check_result(bom: Bom, rollup: Rollup, written_sign: NDArray[np.int8], findings: Findings) -> None:
     """Report the findings of the result of a roll-up."""
-    _report_cancelled_masses(bom, rollup, findings)
-    _report_overflow(bom, rollup, findings)
-    _check_output_signs(bom, rollup, written_sign, findings)
-    check_assembly_values(bom, rollup, findings)
-    _check_radii(bom, rollup, findings)
-
-
-def _report_cancelled_masses(bom: Bom, rollup: Rollup, findings: Findings) -> None:
-    """Report the assemblies whose masses cancel."""
     root = int(bom.tree.order[0])
     for i in np.flatnonzero(rollup.cancelled).tolist():
         name = bom.ids[i]
         message = f"masses of the children of {name} cancel (mass is 0, centre and inertia are blank)"
         rule = "MP410" if i == root else "MP409"
         findings.report(rule, message, item_cell_place(bom.table, int(bom.rows[i]), None), item=name)
+    _report_overflow(bom, rollup, findings)
+    _check_output_signs(bom, rollup, written_sign, findings)
+    check_assembly_values(bom, rollup, findings)
+    _check_radii(bom, rollup, findings)
 
 
 def _report_overflow(bom: Bom, rollup: Rollup, findings: Findings) -> None:
@@ -138,7 +135,9 @@ def _check_radii(bom: Bom, rollup: Rollup, findings: Findings) -> None:
     if bodies.inertia is None or bodies.center is None:
         return
     leaf = bom.tree.is_leaf()
-    size = centers_extent(bodies.center[leaf if bodies.has_center is None else leaf & bodies.has_center])
+    centers = bodies.center[leaf if bodies.has_center is None else leaf & bodies.has_center]
+    with np.errstate(over="ignore"):
+        size = math.hypot(*np.ptp(centers, axis=0).tolist()) if len(centers) else 0.0
     if size == 0:
         return
     largest = np.maximum(np.maximum(bodies.inertia[:, 0], bodies.inertia[:, 1]), bodies.inertia[:, 2])
@@ -275,19 +274,10 @@ def rollup(
     """
     check_own_keywords(unknown, rollup)
     options = {
-        "correlate": correlate,
-        "correlate_centers": correlate_centers,
-        "correlations": correlations,
-        "samples": samples,
-        "seed": seed,
-        "distribution": distribution,
-        "workers": workers,
-        "scheduler": scheduler,
-        "keep_samples": keep_samples,
-        "items": items,
-        "probability": probability,
-        "intervals": intervals,
-    }
+        "correlate": correlate, "correlate_centers": correlate_centers, "correlations": correlations,
+        "samples": samples, "seed": seed, "distribution": distribution, "workers": workers, "scheduler": scheduler,
+        "keep_samples": keep_samples, "items": items, "probability": probability, "intervals": intervals,
+    }  # fmt: skip
     check_types({**options, "keep_going": keep_going, "partition": partition}, rollup.__annotations__)
     request = uncertainty_from_keywords(uncertainty, options)
     if keep_samples and request.method != "montecarlo":
@@ -327,6 +317,8 @@ def _requested_result(
     given = None if bom.branches is None or method != "covariance" else bom.branches.covariances(bom.tree, sharing)
     reasons: list[str] = []
     if parts:
+        from massprops_cli.rollups.division import roll_up_in_parts
+
         with _part_runner(request.sampling.scheduler) as run:
             rolled = roll_up_in_parts(inputs, parts, run, method=core, given=given, reasons=reasons)
     else:
@@ -359,10 +351,12 @@ def _requested_result(
 @contextmanager
 def _part_runner(scheduler: str) -> Iterator[PartRunner]:
     """Yield what computes the parts of a partition: this process, or a cluster."""
+    from massprops_cli.rollups.division import run_parts_here
+
     if not scheduler:
         yield run_parts_here
         return
-    from massprops_cli.cluster import connected_cluster
+    from massprops_cli.rollups.division import connected_cluster
 
     with connected_cluster(scheduler) as cluster:
         yield cluster.ordered_results

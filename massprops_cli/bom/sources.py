@@ -26,7 +26,7 @@ from massprops_cli.files.table import GridTable, Table, TableSource
 from massprops_cli.findings.finding import Finding, Findings, Place, TableError, UsageError, name_list
 from massprops_cli.tables.columns.columns import TableColumns, read_columns
 from massprops_cli.tables.columns.headings import is_header_like
-from massprops_cli.tables.columns.table_location import find_table
+from massprops_cli.tables.layouts.detection import find_table_of_pages
 from massprops_cli.tables.layouts.edges import attach_tree
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.rows.excluded_rows import exclude_non_item_rows
@@ -96,7 +96,10 @@ def _combined_table(
     findings: Findings,
 ) -> tuple[Table, TableOptions]:
     """Read every table and combine them by branch or by id."""
-    _reject_combined_options(options)
+    if options.assembly_values in ("own", "stated"):
+        raise UsageError(f"--combine cannot be combined with --assembly-values {options.assembly_values}")
+    if options.qty_column:
+        raise UsageError("--combine cannot be combined with --qty-column")
     content = stdin.read() if stdin is not None else b""
     sources: list[_Source] = []
     for one in (name, *file_options.more):
@@ -107,14 +110,6 @@ def _combined_table(
         return _joined_table(name, sources, options, findings), replace(options, skip_rows=())
     table = _branch_table(cls, name, _unique_branches(sources), options, findings)
     return table, TableOptions(**{key: getattr(options, key) for key in _RESULT_OPTIONS})
-
-
-def _reject_combined_options(options: TableOptions) -> None:
-    """Reject options that have no meaning for a combined table."""
-    if options.assembly_values in ("own", "stated"):
-        raise UsageError(f"--combine cannot be combined with --assembly-values {options.assembly_values}")
-    if options.qty_column:
-        raise UsageError("--combine cannot be combined with --qty-column")
 
 
 def _file_sources(name: str, file_options: FileOptions, options: TableOptions, content: bytes) -> Iterator[_Source]:
@@ -154,7 +149,7 @@ def _sheet_names(name: str, file_options: FileOptions, content: bytes) -> list[s
 def _table_numbers(table: Table, options: TableOptions) -> list[int]:
     """Return the numbers of the tables of one sheet or text; 0 alone where there is one."""
     try:
-        find_table(table, options, Findings())
+        find_table_of_pages(table, options, Findings())
     except TableError as error:
         several = [finding for finding in error.findings if finding.rule == "MP242"]
         return list(range(1, several[0].count + 1)) if several else [0]
@@ -165,7 +160,7 @@ def _heading_above(name: str, table: Table, number: int, options: TableOptions) 
     """Return the heading above a table of a Markdown text; empty without one."""
     if table.source.format != "md" or name == "-" or table.source.compressed:
         return ""
-    found = find_table(table, replace(options, table=number), Findings())
+    found = find_table_of_pages(table, replace(options, table=number), Findings())
     line = found.place(read_columns(found, options, Findings()).header_row).line or 1
     above = Path(name).read_text(table.source.encoding or "utf-8", errors="replace").splitlines()[: line - 1]
     headings = [text.strip("# \t*") for text in above if text.startswith("#")]
@@ -385,7 +380,7 @@ def _cell_place(keys: Sequence[str], cells: dict[str, tuple[str, Callable[[int],
 
 def _join_rows(joined: _JoinedRows, source: _Source, findings: Findings) -> None:
     """Add the rows of one table."""
-    table = find_table(source.table, source.options, findings)
+    table = find_table_of_pages(source.table, source.options, findings)
     columns = read_columns(table, source.options, Findings())
     key = next((columns.by_quantity[q] for q in _KEYS if q in columns.by_quantity), None)
     if key is None:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Never
+from typing import TYPE_CHECKING, Any, Never
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
-from massprops_cli.bodies.body import Body
 from massprops_cli.bom.bom import Bom, BomSource, bom_from
 from massprops_cli.bom.changed_table import (
     AddedItem,
@@ -40,11 +39,13 @@ from massprops_cli.bom.whatif_draft import (
 )
 from massprops_cli.findings.finding import Finding, Findings, Severity, UsageError, html_table
 from massprops_cli.options import CorrelationScope, RollupMethod, check_own_keywords, check_types, show_keywords
-from massprops_cli.rollups.coverage import Coverage
-from massprops_cli.rollups.inputs import RollupInputs
+from massprops_cli.rollups.inputs import Coverage, RollupInputs
 from massprops_cli.rollups.rollup import Rollup
 from massprops_cli.rollups.subtotals import ChangedAssemblies, bodies_at_items, recompute_rollup, sigmas_at_items
 from massprops_cli.trees.tree import ItemQuantity
+
+if TYPE_CHECKING:
+    from massprops_cli.bodies.body import Body
 
 _PREDICTED_MASS = f"{PREDICTED_PREFIX}mass"
 
@@ -181,6 +182,8 @@ class WhatIf:
 
     def _body(self, bodies: Bodies, sigmas: Sigmas | None, k: int) -> Body:
         """Return assembly ``k`` of ``ids`` from arrays of the affected items, which are in the opposite order."""
+        from massprops_cli.bodies.body import Body
+
         at = len(self.touched.items) - 1 - k
         return Body.of(bodies, at, sigmas, name=self.ids[k], units=self.bom.units_of_body())
 

@@ -1,6 +1,6 @@
 """The Typer application: its commands, loaded when they are called, and their help.
 
-A command is a function of groups of options (``cli.option_groups``), in the module of the same name. Its parameters and
+A command is a function of its options, in the module of the same name. Its parameters and
 its help are made of the table of options; the help of the tool is made of the table of commands and loads no command.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import fields
 from importlib import import_module
 from typing import Annotated, Any, get_type_hints
 
@@ -21,9 +21,12 @@ from massprops_cli.cli.command import (
     COMMAND_NAMES,
     COMMAND_PANELS,
     Command,
+    ReportOptions,
+    TableRun,
     command_module,
     command_record,
     command_records,
+    with_options,
 )
 from massprops_cli.cli.streams import command_line_words, record_command_line
 from massprops_cli.findings.finding import TableError, UsageError, nearest_name_hint
@@ -179,17 +182,12 @@ class _CommandTable(TyperGroup):
 
 
 def _flatten_options(command: Callable[..., int], record: Command) -> Callable[..., int]:
-    """Make a function with one parameter per option, which calls ``command`` with its groups of options."""
-    groups = {name: hint for name, hint in get_type_hints(command).items() if name != "return"}
-    name = record.name
+    """Make a function with one parameter per option, which calls ``command`` with its options."""
+    group, name = get_type_hints(command)["run"], record.name
     of_command = {one.name: one for one in record.options}
-    rows = {
-        one.name: _row_of_command(one.metadata["option"], of_command)
-        for group in groups.values()
-        for one in fields(group)
-        if one.metadata
-    }
-    options = {field: row for field, row in rows.items() if row is not None}
+    rows = {one.name: _row_of_command(one.metadata["option"], of_command) for one in fields(group) if one.metadata}
+    ordered = sorted(rows.items(), key=lambda pair: -1 if pair[1] is None else list(of_command).index(pair[1].name))
+    options = {field: row for field, row in ordered if row is not None}
 
     def flat(context: typer.Context, **values: Any) -> int:
         typed = {field for field in values if getattr(context.get_parameter_source(field), "name", "") == "COMMANDLINE"}
@@ -202,14 +200,11 @@ def _flatten_options(command: Callable[..., int], record: Command) -> Callable[.
         from massprops_cli.cli.several_files import expand_file_names, run_watched
 
         files = expand_file_names(values["file"])
-        groups = make({**values, "file": files[0]})
-        return run_watched(groups, files, lambda: _run_with_files(name, values, lambda given: run(given, typed), make))
+        first = make({**values, "file": files[0]})
+        return run_watched(first, files, lambda: _run_with_files(name, values, lambda given: run(given, typed), make))
 
-    def make(values: dict[str, Any]) -> dict[str, Any]:
-        return {
-            name: group(**{field.name: values[field.name] for field in fields(group) if field.name in values})
-            for name, group in groups.items()
-        }
+    def make(values: dict[str, Any]) -> Any:
+        return group(**{field.name: values[field.name] for field in fields(group) if field.name in values})
 
     def run(values: dict[str, Any], typed: set[str]) -> int:
         from massprops_cli.cli.stages.output_files import check_outputs
@@ -237,12 +232,9 @@ _SAMPLING = ("samples", "seed", "distribution", "workers")
 """Options that only Monte Carlo accepts."""
 
 
-def _with_report_settings(
-    command: str, groups: dict[str, Any], options: dict[str, Option], typed: set[str]
-) -> dict[str, Any]:
-    """Add ``[report]`` of the configuration to the groups of options; those typed, and words not accepted, remain."""
-    reading = groups.get("reading")
-    settings = {} if reading is None or "reporting" not in groups else reading.settings.report
+def _with_report_settings(command: str, run: Any, options: dict[str, Option], typed: set[str]) -> Any:
+    """Add ``[report]`` of the configuration to the options; those typed, and words not accepted, remain."""
+    settings = run.settings.report if isinstance(run, TableRun) else {}
     chosen = {}
     for name, option in options.items():
         value = settings.get(option.name) if option.section == "report" and name not in typed else None
@@ -250,15 +242,9 @@ def _with_report_settings(
         if value is not None and is_accepted and not (value == "montecarlo" and command != "rollup"):
             value = int(value) if option.kind == "whole" else value
             chosen[name] = list(value) if isinstance(value, tuple) else value
-    if chosen.get("uncertainty", getattr(groups.get("uncertain"), "uncertainty", "")) != "montecarlo":
+    if chosen.get("uncertainty", getattr(run, "uncertainty", "")) != "montecarlo":
         chosen = {name: value for name, value in chosen.items() if options[name].name not in _SAMPLING}
-    return {name: _with_fields(group, chosen) for name, group in groups.items()}
-
-
-def _with_fields(group: Any, values: dict[str, Any]) -> Any:
-    """Replace the fields of a group of options that have values."""
-    own = {field.name: values[field.name] for field in fields(group) if field.name in values}
-    return replace(group, **own) if own else group
+    return with_options(run, **chosen) if chosen else run
 
 
 _VALUE_TYPES: dict[str, Any] = {
@@ -300,31 +286,27 @@ def _check_option_word(option: Option, value: object) -> None:
     raise UsageError(wrong_word_text(f"--{option.name}", value, option.words))
 
 
-def _run_command(name: str, command: Callable[..., int], groups: dict[str, Any]) -> int:
+def _run_command(name: str, command: Callable[..., int], run: Any) -> int:
     """Run a command; an unreadable table is reported in the style requested."""
     from massprops_cli.cli.stages import report_output as reports
     from massprops_cli.cli.stages.output_files import check_outputs
 
-    reporting = groups.get("reporting")
-    if reporting is not None:
-        reports.check_style(name, reporting.format)
-    check_outputs(name, groups)
+    if not isinstance(run, ReportOptions):
+        check_outputs(name, run)
+        return command(run)
+    reports.check_style(name, run.format)
+    check_outputs(name, run)
     try:
-        if reporting is None:
-            return command(**groups)
-        reports.rule_selection(reporting)
-        return reports.run_reporting_leftovers(lambda: command(**groups), reporting)
+        reports.rule_selection(run)
+        return reports.run_reporting_leftovers(lambda: command(run), run)
     except TableError as error:
-        if reporting is None or reporting.is_summary:  # the summary of several files has a line for it
+        if run.is_summary:  # the summary of several files has a line for it
             raise
-        return reports.report_unreadable_table(error, groups)
+        return reports.report_unreadable_table(error, run)
 
 
 def _run_with_files(
-    name: str,
-    values: dict[str, Any],
-    run: Callable[[dict[str, Any]], int],
-    make: Callable[[dict[str, Any]], dict[str, Any]],
+    name: str, values: dict[str, Any], run: Callable[[dict[str, Any]], int], make: Callable[[dict[str, Any]], Any]
 ) -> int:
     """Run a command that accepts several files; patterns are expanded where the shell does not."""
     files = values["file"]
@@ -341,9 +323,8 @@ def _run_with_files(
     if len(names) == 1 and not any(map(is_pattern, files)):
         return run({**values, "file": names[0]})
     command = command_module(name).command
-    return run_several_files(
-        make({**values, "file": names[0]}), names, lambda groups: _run_command(name, command, dict(groups))
-    )
+    first = make({**values, "file": names[0]})
+    return run_several_files(first, names, lambda one: _run_command(name, command, one))
 
 
 def _load_command(name: str) -> Any:
@@ -374,7 +355,7 @@ app = typer.Typer(
 def _show_version(wanted: bool) -> None:
     """Print the version and stop."""
     if wanted:
-        from massprops_cli._version import VERSION
+        from massprops_cli._front import VERSION
 
         sys.stdout.write(f"massprops {VERSION}\n")
         raise typer.Exit

@@ -1,4 +1,4 @@
-"""The record of a command: what help and completion state of it, and which options it has.
+"""A command: its record, its options, and the groups of options that commands share.
 
 The record ``COMMAND`` is in the module of the command, before its function ``command``. Help and completion read it
 from the source of this module, because importing the module loads numerical libraries.
@@ -7,13 +7,43 @@ from the source of this module, because importing the module loads numerical lib
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
-from functools import cache
+import csv
+import sys
+from dataclasses import dataclass, field, fields, replace
+from functools import cache, cached_property
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from massprops_cli.options import OPTIONS, Option
+from massprops_cli.findings.finding import UsageError
+from massprops_cli.options import (
+    OPTIONS,
+    AssemblyValues,
+    BlankCoordinate,
+    BlankQuantity,
+    Combination,
+    CorrelationScope,
+    DecimalMark,
+    DefaultInertial,
+    Distribution,
+    FailSeverity,
+    Layout,
+    MassMeaning,
+    NumbersFrame,
+    Option,
+    OutputSign,
+    ProductSign,
+    QuantityMeaning,
+    RobotBase,
+    RollupMethod,
+    TreeDirection,
+    UncertaintyMethod,
+    named_option,
+)
+
+if TYPE_CHECKING:
+    from massprops_cli.bom.settings import Settings
+    from massprops_cli.mechanisms.model import RobotReading
 
 COMMAND_NAMES = (
     "inspect", "validate", "tree", "rollup", "contributions", "whatif", "check", "diff", "convert", "transform", "fix",
@@ -51,8 +81,10 @@ class Command:
 def command_record(name: str) -> Command:
     """Read the record of a command from the source of its module."""
     source = (Path(__file__).parent / "commands" / f"{_module_name(name)}.py").read_text("utf-8")
-    text = source.partition("\nCOMMAND = ")[2].partition("\n)\n")[0]
-    call = ast.parse(f"{text}\n)", mode="eval").body
+    record = source.partition("\nCOMMAND = ")[2]
+    line = record.partition("\n")[0]
+    text = line if line.endswith(")") else record.partition("\n)\n")[0] + "\n)"
+    call = ast.parse(text, mode="eval").body
     assert isinstance(call, ast.Call), name
     return Command(
         *map(ast.literal_eval, call.args), **{str(one.arg): ast.literal_eval(one.value) for one in call.keywords}
@@ -72,3 +104,220 @@ def command_module(name: str) -> Any:
 def _module_name(command: str) -> str:
     """Return the name of the module of a command."""
     return command.replace("-", "_")
+
+
+def command_option(name: str, of: Command | str = "") -> Any:
+    """Make the field of a group from a row of the table of options: that of a command, or of a user of the table."""
+    option = named_option(name, of) if isinstance(of, str) else of.option(name)
+    if option.kind == "argument" and option.default is None:
+        return field(metadata={"option": option})
+    return field(default=option.value, metadata={"option": option})
+
+
+def with_options(run: Any, **values: Any) -> Any:
+    """Replace options of a run, which keeps the settings that were read for it."""
+    made = replace(run, **values)
+    vars(made).update({name: vars(run)[name] for name in ("settings",) if name in vars(run)})
+    return made
+
+
+def changed_options(options: object, group: type[Any]) -> list[str]:
+    """List the fields that a group of options adds to those of other groups, and that differ from their defaults."""
+    own = [one for one in fields(group) if one.name in vars(group)["__annotations__"]]
+    return [one.name for one in own if getattr(options, one.name) != one.default]
+
+
+def split_option_values(given: RepeatedOption) -> tuple[str, ...]:
+    """Split repeated and comma-separated values into one list."""
+    return tuple(word.strip() for text in given or () for word in text.split(",") if word.strip())
+
+
+def split_option_ids(given: RepeatedOption) -> tuple[str, ...]:
+    """Split repeated and comma-separated ids; an id with a comma is in double quotes, as in csv."""
+    rows = csv.reader(given or (), skipinitialspace=True)
+    return tuple(word.strip() for row in rows for word in row if word.strip())
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class InputOptions:
+    """The input table, which may be in several files, how it is read, and what it means."""
+
+    file: str = command_option("file")
+    from_format: str = command_option("from")
+    sheet: str = command_option("sheet")
+    encoding: str = command_option("encoding")
+    delimiter: str = command_option("delimiter")
+    columns: str = command_option("columns")
+    config: str = command_option("config")
+    cap: RepeatedOption = command_option("cap")
+    more: RepeatedOption = command_option("more")
+    combine: Combination | None = command_option("combine")
+    tree: str = command_option("tree")
+    tree_direction: TreeDirection | None = command_option("tree-direction")
+    layout: Layout | None = command_option("layout")
+    table: int = command_option("table")
+    map: RepeatedOption = command_option("map")
+    frozen: bool = command_option("frozen")
+    unit: RepeatedOption = command_option("unit")
+    units: str = command_option("units")
+    as_weight: bool = command_option("as-weight")
+    poi: ProductSign | None = command_option("poi")
+    positive: RepeatedOption = command_option("positive")
+    blank_coordinate: BlankCoordinate | None = command_option("blank-coordinate")
+    mass_is: MassMeaning | None = command_option("mass-is")
+    qty_is: QuantityMeaning | None = command_option("qty-is")
+    inertia_about: str = command_option("inertia-about")
+    frame: NumbersFrame | None = command_option("frame")
+    root: str = command_option("root")
+    make_root: str = command_option("make-root")
+    where: RepeatedOption = command_option("where")
+    ignore_column: RepeatedOption = command_option("ignore-column")
+    count_row: RepeatedOption = command_option("count-row")
+    skip_row: RepeatedOption = command_option("skip-row")
+    decimal: DecimalMark | None = command_option("decimal")
+    accept_approximate: bool = command_option("accept-approximate")
+    qty_column: RepeatedOption = command_option("qty-column")
+    blank_qty: BlankQuantity | None = command_option("blank-qty")
+    allow_missing: RepeatedOption = command_option("allow-missing")
+    strict: bool = command_option("strict")
+    allow_negative_mass: bool = command_option("allow-negative-mass")
+    assembly_values: AssemblyValues | None = command_option("assembly-values")
+    materials: str = command_option("materials")
+    growth_table: str = command_option("growth-table")
+    mesh_units: str = command_option("mesh-units")
+    tolerances_are: str = command_option("tolerances-are")
+    mesh_root: RepeatedOption = command_option("mesh-root")
+    default_inertial: DefaultInertial = command_option("default-inertial")
+    q: RepeatedOption = command_option("q", "single-file")
+    pose: str = command_option("pose")
+
+    @cached_property
+    def settings(self) -> Settings:
+        """The settings of the configuration files, read once a run."""
+        from massprops_cli.bom.settings import read_settings
+
+        return read_settings(self.file, self.config or None)
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class ReportOptions:
+    """Form of the report, and the findings that count."""
+
+    format: str | None = command_option("format")
+    fail_on: FailSeverity = command_option("fail-on")
+    select: RepeatedOption = command_option("select")
+    ignore: RepeatedOption = command_option("ignore")
+    verbose: bool = command_option("verbose")
+    explain: bool = command_option("explain")
+    quiet: bool = command_option("quiet")
+    watch: bool = command_option("watch")
+    remove_leftovers: bool = command_option("remove-leftovers")
+    is_summary: bool = False
+    """One line for each of several files."""
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class TableRun(InputOptions, ReportOptions):
+    """The options of every command that reads a table; those that it has not keep their defaults."""
+
+    uncertainty: UncertaintyMethod | None = command_option("uncertainty")
+    sigmas_are: int | None = command_option("sigmas-are")
+
+    @property
+    def method(self) -> RollupMethod:
+        """The method of the roll-up of uncertainties."""
+        return self.uncertainty or "auto"
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class WritingRun(TableRun):
+    """The options of every command that reads a table and writes its results."""
+
+    output: str = command_option("output")
+    to_format: str = command_option("to")
+    no_clobber: bool = command_option("no-clobber")
+    folder: str = ""
+    """Folder of the outputs of several files."""
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class CorrelationOptions:
+    """Whose uncertainties are shared."""
+
+    correlate: CorrelationScope = command_option("correlate")
+    correlate_centers: bool = command_option("correlate-centers")
+    correlations: str = command_option("correlations")
+
+    @property
+    def correlation(self) -> dict[str, Any]:
+        """The options on shared uncertainties as keywords of the library."""
+        return {name: getattr(self, name) for name in ("correlate", "correlate_centers", "correlations")}
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class RollupRun(WritingRun, CorrelationOptions):
+    """The options of ``rollup``: samples, cluster, reports on uncertainty, what is written, other columns, view."""
+
+    all_variants: bool = command_option("all-variants", "rollup")
+    samples: int = command_option("samples")
+    seed: int = command_option("seed")
+    distribution: Distribution = command_option("distribution")
+    workers: int = command_option("workers")
+    partition: int | None = command_option("partition")
+    scheduler: str = command_option("scheduler")
+    tables: Any = None
+    """Answers of the cluster for several files, while a command runs for each of them."""
+    item: RepeatedOption = command_option("item", "rollup")
+    sigma_level: int = command_option("sigma-level")
+    probability: RepeatedOption = command_option("probability")
+    interval: RepeatedOption = command_option("interval")
+    covariance: str = command_option("covariance")
+    plot: str = command_option("plot", "rollup")
+    in_place: bool = command_option("in-place")
+    keep_going: bool = command_option("keep-going")
+    add: RepeatedOption = command_option("add")
+    write_poi: OutputSign | None = command_option("write-poi")
+    overwrite_formulas: bool = command_option("overwrite-formulas")
+    sum: RepeatedOption = command_option("sum")
+    max: RepeatedOption = command_option("max")
+    min: RepeatedOption = command_option("min")
+    mean: RepeatedOption = command_option("mean", "rollup")
+    rss: RepeatedOption = command_option("rss")
+    by: RepeatedOption = command_option("by")
+    datum: str = command_option("datum")
+    about: str = command_option("about")
+    principal: bool = command_option("principal")
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class MechanismOptions:
+    """The mechanism, and how a robot is one."""
+
+    file: str = command_option("file", "mechanism")
+    joints: str = command_option("joints", "mechanism")
+    gravity: str = command_option("gravity", "mechanism")
+    base: RobotBase = command_option("base", "mechanism")
+
+    def read_data(self) -> str | bytes:
+        """Return the name of the file, or the content of standard input."""
+        return sys.stdin.buffer.read() if self.file == "-" else self.file
+
+    def robot_reading(self, *, assemble: bool = False, snap: bool | None = None) -> RobotReading:
+        """Return how a robot is read."""
+        from massprops_cli.mechanisms.model import RobotReading
+
+        return RobotReading(_parse_gravity(self.gravity), self.base, assemble, snap)
+
+
+def _parse_gravity(text: str) -> tuple[str, str, str] | None:
+    """Split the components of gravity, which remain texts because they are read exactly."""
+    if not text:
+        return None
+    cells = [cell.strip() for cell in text.split(",")]
+    if len(cells) != 3:
+        raise UsageError(f"--gravity is not three numbers: {text!r}; write --gravity=0,0,-9.81")
+    return cells[0], cells[1], cells[2]
+
+
+RepeatedOption = list[str] | None
+"""The values of an option that may be repeated; None without it."""

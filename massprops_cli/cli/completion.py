@@ -15,7 +15,7 @@ from functools import cache
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from massprops_cli.cli.command import COMMAND_NAMES, command_record, command_records
 from massprops_cli.options import Option
@@ -161,13 +161,6 @@ _ASSIGNED = ("report", "cap")
 _UNIT_SYSTEMS = ("SI", "kg", "kg,m", "kg,mm", "lb,in")
 
 
-class _Candidate(NamedTuple):
-    """A completed word, and its help."""
-
-    value: str
-    help: str = ""
-
-
 def print_candidates(instruction: str) -> None:
     """Print the candidates, or the script, that a shell requests."""
     action, _, shell = instruction.partition("_")
@@ -180,35 +173,35 @@ def print_candidates(instruction: str) -> None:
     sys.stdout.flush()
 
 
-def _completion_candidates(words: Sequence[str], start: str) -> list[_Candidate]:
-    """List the candidates for the incomplete word ``start`` after other words; empty where file names are completed."""
+def _completion_candidates(words: Sequence[str], start: str) -> list[tuple[str, str]]:
+    """List the words with their help that complete ``start`` after others; empty where file names are completed."""
     if not words or words[0] not in COMMAND_NAMES:
         summaries = {name: one.summary for name, one in command_records().items()}
         known = _ROOT_OPTIONS if start.startswith("-") else summaries
-        return [_Candidate(name, text) for name, text in known.items() if not words and name.startswith(start)]
+        return [(name, text) for name, text in known.items() if not words and name.startswith(start)]
     command = words[0]
     options = command_record(command).options
     spellings = {spelling: one for one in options if one.metavar and one.panel for spelling in one.spellings}
     name, is_joined, value = start.partition("=")
     if is_joined and name in spellings:
         values = _value_candidates(spellings[name], words, value)
-        return [_Candidate(f"{name}={one.value}", one.help) for one in values]
+        return [(f"{name}={word}", text) for word, text in values]
     if len(words) > 1 and words[-1] in spellings:
         return list(_value_candidates(spellings[words[-1]], words, start))
     if start.startswith("-"):
-        found = [_Candidate(f"--{one.name}", one.help) for one in options if one.panel]
-        return [one for one in [*found, _Candidate("--help", "Print the help.")] if one.value.startswith(start)]
+        found = [(f"--{one.name}", one.help) for one in options if one.panel]
+        return [one for one in [*found, ("--help", "Print the help.")] if one[0].startswith(start)]
     return list(_rule_candidates(start)) if command == "rules" else []
 
 
-def _value_candidates(option: Option, words: Sequence[str], start: str) -> Iterator[_Candidate]:
+def _value_candidates(option: Option, words: Sequence[str], start: str) -> Iterator[tuple[str, str]]:
     """Yield the values of an option that begin with a text."""
     given, sign, _ = start.rpartition("=") if option.name == "map" else start.rpartition(",")
     is_listed = option.kind == "list" and bool(option.words) and option.name not in _ASSIGNED
     before = given + sign if is_listed or (option.name == "map" and sign) else ""
     values = (before + value for value in _option_values(option, words, given if sign else ""))
     # no key types a control character
-    yield from (_Candidate(value) for value in values if value.startswith(start) and value.isprintable())
+    yield from ((value, "") for value in values if value.startswith(start) and value.isprintable())
 
 
 def _option_values(option: Option, words: Sequence[str], quantity: str) -> Iterator[str]:
@@ -218,7 +211,7 @@ def _option_values(option: Option, words: Sequence[str], quantity: str) -> Itera
     elif option.least is not None and option.most is not None:
         yield from map(str, range(option.least, option.most + 1))
     elif option.name in ("select", "ignore"):
-        yield from (one.value for one in _rule_candidates(""))
+        yield from (code for code, _ in _rule_candidates(""))
     elif option.name == "units":
         yield from _UNIT_SYSTEMS
     elif option.name in ("map", "unit") and not quantity:
@@ -263,13 +256,13 @@ def _table_of_command_line(words: Sequence[str]) -> tuple[str, Mapping[str, str]
     return os.path.expanduser(files[-1]), given  # noqa: PTH111 - pathlib fails without a home
 
 
-def _rule_candidates(start: str) -> Iterator[_Candidate]:
+def _rule_candidates(start: str) -> Iterator[tuple[str, str]]:
     """Yield codes of rules."""
     from massprops_cli.findings.catalogue import RULES
 
     for code, rule in RULES.items():
         if code.startswith(start.upper()):
-            yield _Candidate(code, rule.name)
+            yield code, rule.name
 
 
 def _split_words(text: str) -> list[str]:
@@ -302,7 +295,7 @@ def _zsh_text() -> str:
         return text
 
     found = _completion_candidates(*_typed_words())
-    rows = [f'"{escaped(one.value)}"' + (f':"{escaped(one.help)}"' if one.help else "") for one in found]
+    rows = [f'"{escaped(word)}"' + (f':"{escaped(text)}"' if text else "") for word, text in found]
     return "_arguments '*: :((" + "\n".join(rows) + "))'" if rows else "_files"
 
 
@@ -311,7 +304,7 @@ def _fish_text() -> str:
     found = _completion_candidates(*_typed_words())
     if os.environ.get("_TYPER_COMPLETE_FISH_ACTION") == "is-args":
         sys.exit(0 if found else 1)
-    return "\n".join(f"{one.value}\t{one.help}" if one.help else one.value for one in found)
+    return "\n".join(f"{word}\t{text}" if text else word for word, text in found)
 
 
 def _powershell_text() -> str:
@@ -319,10 +312,7 @@ def _powershell_text() -> str:
     start = os.environ.get("_TYPER_COMPLETE_WORD_TO_COMPLETE", "")
     words = _split_words(os.environ.get("_TYPER_COMPLETE_ARGS", ""))[1:]
     found = _completion_candidates(words[:-1] if start and words else words, start.strip("'\""))
-    quoted = [
-        (one.value if re.fullmatch(r"[\w.,=:/+-]+", one.value) else _quoted(one.value, "'", "''"), one.help)
-        for one in found
-    ]
+    quoted = [(word if re.fullmatch(r"[\w.,=:/+-]+", word) else _quoted(word, "'", "''"), text) for word, text in found]
     return "\n".join(f"{value}:::{text or ' '}" for value, text in quoted)
 
 
@@ -348,7 +338,7 @@ def _bash_text() -> str:
     raw = words[-1] if words else ""
     start = (_split_words(raw) or [""])[0] if raw else ""
     plain = [(_split_words(word) or [""])[0] for word in words[:-1]]
-    values = [one.value for one in _completion_candidates(plain, start)]
+    values = [word for word, _ in _completion_candidates(plain, start)]
     if raw[:1] in ("'", '"'):
         escape = "'\\''" if raw[0] == "'" else "\\\\\\g<0>"
         return "\n".join(_quoted(value, raw[0], escape).removesuffix(raw[0]) for value in values)

@@ -12,13 +12,14 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 from massprops_cli.bom.configuration_file import CONFIGURATION_NAME
+from massprops_cli.cli.command import RollupRun, TableRun, WritingRun
 from massprops_cli.cli.stages.output_files import check_output_file, default_output_name
 from massprops_cli.cli.stages.report_output import report_findings
 from massprops_cli.cli.streams import (
@@ -69,27 +70,29 @@ def expand_file_names(names: Sequence[str]) -> list[str]:
     return [name for name in found if name not in own]
 
 
-def run_several_files(groups: Mapping[str, Any], files: Sequence[str], run: Callable[[Mapping[str, Any]], int]) -> int:
+def run_several_files(run: TableRun, files: Sequence[str], command: Callable[[TableRun], int]) -> int:
     """Run a command for each file, with one line of summary each unless a style is requested."""
-    _reject_options_of_one_file(groups)
-    reporting = groups["reporting"]
-    groups = dict(groups)
-    if "output" in groups:
-        groups["output"] = _output_into_folder(groups["output"], files)
-    is_summary = reporting.format is None and not (reporting.verbose or reporting.quiet)
-    groups["reporting"] = replace(reporting, is_summary=is_summary)
+    for name in ("covariance", "plot", "save_map", "report"):
+        if getattr(run, name, ""):
+            raise UsageError(f"--{name.replace('_', '-')} applies to one file; run the command for each file")
+    if any(one.name == run.format and not one.is_joinable for one in REPORT_FORMATS):
+        raise UsageError(f"--format {run.format} applies to one file; run the command for each file")
+    if isinstance(run, WritingRun):
+        run = _output_into_folder(run, files)
+    is_summary = run.format is None and not (run.verbose or run.quiet)
+    run = replace(run, is_summary=is_summary)
     codes, documents = [], []
-    with _cluster_answers(groups, files) as answers:
+    with _cluster_answers(run, files) as answered:
         for file in files:
-            one = {**groups, **answers, "reading": replace(groups["reading"], file=file)}
-            if reporting.format != "json":
-                codes.append(_run_one_file(file, one, run))
+            one = replace(answered, file=file)
+            if run.format != "json":
+                codes.append(_run_one_file(one, command))
                 continue
             with redirect_stdout(io.StringIO()) as text:
-                codes.append(_run_one_file(file, one, run))
+                codes.append(_run_one_file(one, command))
             documents += [json.loads(text.getvalue())] if text.getvalue().strip() else []
     screen = report_screen(data_on_stdout=False)
-    if reporting.format == "json":
+    if run.format == "json":
         screen.write(json_text(documents))
     if is_summary and any(codes):
         failed = count_with_noun(len(codes) - codes.count(EXIT_OK), "file")
@@ -98,48 +101,33 @@ def run_several_files(groups: Mapping[str, Any], files: Sequence[str], run: Call
 
 
 @contextmanager
-def _cluster_answers(groups: Mapping[str, Any], files: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Send the files to the cluster that the options name; yields the group of options that has its answers."""
-    options = groups.get("cluster")
-    if options is None or not options.scheduler or options.partition or groups["uncertain"].uncertainty == "montecarlo":
-        yield {}
+def _cluster_answers(run: TableRun, files: Sequence[str]) -> Iterator[TableRun]:
+    """Send the files to the cluster that the options name; yields the options with its answers."""
+    if not isinstance(run, RollupRun) or not run.scheduler or run.partition or run.uncertainty == "montecarlo":
+        yield run
         return
     from massprops_cli.cli.commands.rollup import cluster_request
-    from massprops_cli.cli.stages.cluster_tables import tables_on_cluster
+    from massprops_cli.cli.stages.table_output import tables_on_cluster
 
-    def request(name: str) -> Any:
-        """Return what a worker needs to roll up a file."""
-        return cluster_request(**{**groups, "reading": replace(groups["reading"], file=name)})
-
-    with tables_on_cluster(options.scheduler, files, request) as tables:
-        yield {"cluster": replace(options, tables=tables)}
+    with tables_on_cluster(run.scheduler, files, lambda name: cluster_request(replace(run, file=name))) as tables:
+        yield replace(run, tables=tables)
 
 
-def _run_one_file(file: str, groups: Mapping[str, Any], run: Callable[[Mapping[str, Any]], int]) -> int:
+def _run_one_file(run: TableRun, command: Callable[[TableRun], int]) -> int:
     """Run the command for one file; an exception is reported and does not prevent the other files."""
+    file = run.file
     try:
-        return run(groups)
+        return command(run)
     except (TableError, FindingsError) as error:
         worst = next((one for one in error.findings if one.severity is Severity.ERROR), None)
         is_table = isinstance(error, FindingsError)
         did = f"{file}: {'not rolled up' if is_table else 'no table'}{f' ({worst.message})' if worst else ''}"
         screen = report_screen(data_on_stdout=False)
-        report_findings(screen, file, error.findings, groups["reporting"], did, failed=True)
+        report_findings(screen, file, error.findings, run, did, failed=True)
         return EXIT_FINDINGS if is_table else EXIT_FAILURE
     except MasspropsError as error:
         write_error(f"massprops: {str(error) if str(error).startswith(file) else f'{file}: {error}'}\n")
         return EXIT_FAILURE
-
-
-def _reject_options_of_one_file(groups: Mapping[str, Any]) -> None:
-    """Reject options that name one output, and styles whose documents cannot be joined."""
-    for group in groups.values():
-        for name in ("covariance", "plot", "save_map", "report"):
-            if getattr(group, name, ""):
-                raise UsageError(f"--{name.replace('_', '-')} applies to one file; run the command for each file")
-    style = groups["reporting"].format
-    if any(one.name == style and not one.is_joinable for one in REPORT_FORMATS):
-        raise UsageError(f"--format {style} applies to one file; run the command for each file")
 
 
 def _output_into_folder(output: Any, files: Sequence[str]) -> Any:
@@ -171,17 +159,17 @@ _DEBOUNCE_MILLISECONDS = 400
 """Changes within this time are one change: editors write a file in several steps."""
 
 
-def run_watched(groups: Mapping[str, Any], files: Sequence[str], run: Callable[[], int]) -> int:
+def run_watched(options: Any, files: Sequence[str], run: Callable[[], int]) -> int:
     """Run a command, and again after each change of an input, until Ctrl-C."""
     if any(is_stream_name(name) for name in files):
         raise UsageError("--watch requires a file, not standard input or a pipe")
-    if getattr(groups.get("filled"), "in_place", False):
+    if getattr(options, "in_place", False):
         raise UsageError("--watch and --in-place are mutually exclusive, because each run would change the input")
     try:
         from watchfiles import watch
     except ImportError:
         raise UsageError("--watch requires watchfiles; install the extra: pip install 'massprops[watch]'") from None
-    watched = _watched_files(groups, files)
+    watched = _watched_files(options, files)
     folders = sorted({str(path.parent) for path in watched if path.parent.is_dir()})
     code = run_guarded(run)
     if code in INTERRUPTED_CODES:
@@ -203,12 +191,11 @@ def run_watched(groups: Mapping[str, Any], files: Sequence[str], run: Callable[[
     return code
 
 
-def _watched_files(groups: Mapping[str, Any], files: Sequence[str]) -> list[Path]:
+def _watched_files(options: Any, files: Sequence[str]) -> list[Path]:
     """List the inputs: tables, ``massprops.toml`` in their folders, and every file that an option names."""
     names = [*files, *(str(Path(file).parent / CONFIGURATION_NAME) for file in files)]
-    for group in groups.values():
-        for field in fields(group):
-            option = field.metadata.get("option")
-            if option is not None and option.role == "input" and option.kind == "text":
-                names += [getattr(group, field.name)] if getattr(group, field.name) else []
+    for field in fields(options):
+        option = field.metadata.get("option")
+        if option is not None and option.role == "input" and option.kind == "text" and getattr(options, field.name):
+            names.append(getattr(options, field.name))
     return [Path(os.path.realpath(name)) for name in dict.fromkeys(names)]

@@ -82,7 +82,12 @@ def run_guarded(work: Callable[[], int]) -> int:
 def _report_exception(error: Exception) -> int:
     """Print the message of an exception and return the exit code."""
     if isinstance(error, (TableError, FindingsError)):
-        return _report_exception_findings(error)
+        from massprops_cli.reports.page.findings import full_finding_blocks
+
+        with suppress(OSError, ValueError, AttributeError):  # a stream that is closed or missing
+            screen_for(sys.stderr).show([*full_finding_blocks(error.findings)])
+            sys.stderr.flush()
+        return EXIT_FAILURE if isinstance(error, TableError) else EXIT_FINDINGS
     if isinstance(error, MasspropsError):
         return _print_error_line(str(error), EXIT_FAILURE)
     if isinstance(error, OSError) and error.errno is not None:
@@ -145,16 +150,6 @@ def _writes_output(context: Any) -> bool:
 
     name = getattr(getattr(context, "command", None), "name", "")
     return name in COMMAND_NAMES and any(one.name == "no-clobber" for one in command_record(name).options)
-
-
-def _report_exception_findings(error: TableError | FindingsError) -> int:
-    """Print the findings of an input without a table, or without a result, to stderr."""
-    from massprops_cli.reports.page.findings import full_finding_blocks
-
-    with suppress(OSError, ValueError, AttributeError):  # a stream that is closed or missing
-        screen_for(sys.stderr).show([*full_finding_blocks(error.findings)])
-        sys.stderr.flush()
-    return EXIT_FAILURE if isinstance(error, TableError) else EXIT_FINDINGS
 
 
 def _print_error_line(message: str, code: int) -> int:

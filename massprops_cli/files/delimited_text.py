@@ -1,9 +1,7 @@
 """Large delimited files: the bytes are not copied; PyArrow reads the requested columns on all cores.
 
 Only plain files are read so: every record as wide as the first, quotes only around whole fields. Python's csv, which
-starts fastest, reads small files and all others, and reports the findings, so that both readers have the same findings.
-
-Titles above a header are left alone, missing cells of short rows are blank with one note, longer rows are findings.
+starts fastest, reads all others, and reports the findings. Missing cells of short rows are blank with one note.
 """
 
 from __future__ import annotations
@@ -21,7 +19,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files.arrow import arrow_text_positions, put_arrow_floats
 from massprops_cli.files.delimited_records import (
     DelimitedTable,
     FileBytes,
@@ -401,15 +398,16 @@ class _LargeDelimitedTable(DelimitedTable):
         import pyarrow as pa
         from pyarrow import csv as arrow_csv
 
+        from massprops_cli.files.arrow import put_arrow_floats
+
         block = self.bytes.body.array(int(self.bytes.starts[first]), int(self.bytes.starts[stop]))
         if block[:3].tobytes() == codecs.BOM_UTF8:  # PyArrow would take it for a mark of the text
             block = np.append(np.uint8(ord("\n")), block)
+        size = max(len(block) + 1, 2**16)
         content = arrow_csv.read_csv(
             pa.BufferReader(pa.py_buffer(block)),
             read_options=arrow_csv.ReadOptions(
-                column_names=[f"f{j}" for j in range(self.n_columns)],
-                block_size=max(len(block) + 1, 2**16),
-                use_threads=False,
+                column_names=[f"f{j}" for j in range(self.n_columns)], block_size=size, use_threads=False
             ),
             parse_options=arrow_csv.ParseOptions(
                 delimiter=self.source.delimiter, ignore_empty_lines=True, newlines_in_values=self.spans
@@ -454,6 +452,8 @@ class _ArrowColumnTexts(Sequence[str]):
     def positions(self, value: Any) -> NDArray[np.int64]:
         """Return all places of a text ``(k,)``, ascending."""
         if value not in self._found:
+            from massprops_cli.files.arrow import arrow_text_positions
+
             self._found[value] = arrow_text_positions(value, self.column)
         return self._found[value]
 

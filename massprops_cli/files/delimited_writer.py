@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files.arrow import arrow_mask_array, arrow_number_texts, arrow_text_array, repeated_text_array
 from massprops_cli.files.delimited_records import (
     DelimitedTable,
     FileBytes,
@@ -300,6 +299,8 @@ def _edit_part(
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    from massprops_cli.files.arrow import arrow_mask_array
+
     has_new_names = bool(filling.renames or filling.added) and filling.header_row in rows
     begin, stop = int(raw.starts[rows[0]]), int(raw.ends[rows[-1]])
     old = raw.body.array(begin, stop)
@@ -375,6 +376,8 @@ def _group_texts(group: _FillGroup, part: slice, table: DelimitedTable) -> Any:
     """Return the new texts of neighbouring columns ``(k,)``, with delimiters between them."""
     import pyarrow.compute as pc
 
+    from massprops_cli.files.arrow import arrow_number_texts, repeated_text_array
+
     delimiter, count = table.source.delimiter, part.stop - part.start
     texts = [
         arrow_number_texts(chosen) if isinstance(chosen, np.ndarray) else _quoted_texts(chosen, delimiter)
@@ -400,5 +403,7 @@ def _ordered_task_results(pool: ThreadPoolExecutor, tasks: Iterable[Any], ahead:
 
 def _quoted_texts(texts: Sequence[str], delimiter: str) -> Any:
     """Return texts ``(k,)`` as an Arrow array, in quotes where required; each distinct text is checked once."""
+    from massprops_cli.files.arrow import arrow_text_array
+
     known = {text: _quoted_field(text, delimiter) for text in set(texts)}
     return arrow_text_array([known[text] for text in texts])

@@ -1,13 +1,18 @@
-"""JSON records: a list of objects, or one object a line. Numbers keep their characters.
+"""Records in texts: JSON records, one object a line or a list, and the pipe tables of Markdown.
+
+A pipe table is a header, a rule such as ``|---|---:|`` with as many cells, and the rows below it up to a blank line
+[GitHub Flavored Markdown Spec, 4.10]. Of several tables those that look like a bill of materials are read, one below
+another with a blank row between them; where none does, all of them.
 
 Tables to JSON records: texts stay texts, numbers keep their characters.
 """
 
 from __future__ import annotations
 
+import html
 import json
 import re
-from collections.abc import Set
+from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
 from typing import Any, BinaryIO
 
@@ -15,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files.encoding import decode_text, surrogate_error
-from massprops_cli.files.options import FileOptions, ReadCaps, cap_error
+from massprops_cli.files.options import FileOptions, ReadCaps, cap_error, cap_finding
 from massprops_cli.files.table import (
     GridTable,
     Table,
@@ -28,6 +33,157 @@ from massprops_cli.files.table import (
     unique_header,
 )
 from massprops_cli.findings.finding import Finding, Findings, Place, Severity, TableError, rule_finding
+
+_HEADER_RULE = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*")  # |---|:-:|, the line below a header
+_QUOTE = re.compile(r" {0,3}(?:> ?)+")  # > or > >, the mark of a block quote
+_BAR = re.compile(r"(?<!\\)\|")  # a bar that is not escaped
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")  # a backslash before punctuation
+_BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)  # <br>, <br />
+_WRAPPED = re.compile(r"(\*\*\*|\*\*|\*|___|__|_|~~|`+)(?=\S)(?P<text>.*?\S)\1", re.DOTALL)
+"""A whole cell in marks: **bold**."""
+_STRONG = re.compile(r"(?<!\\)\*\*(?=\S)(?P<text>.*?\S)(?<!\\)\*\*")  # **bold** within a cell
+_CODE = re.compile(r"(?<![\\`])`(?P<text>[^`]+)`(?!`)")  # `code`
+_IMAGE = re.compile(r"(?<!\\)!\[[^\]]*\]\([^()]*(?:\([^()]*\)[^()]*)*\)")  # ![text](address)
+_LINK = re.compile(r"(?<!\\)\[(?P<text>[^\[\]]+)\](?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\[\]]*\])")
+"""[text](address), [text][label]."""
+_FOOTNOTE = re.compile(r"(?<!\\)\[\^[^\]]+\]")  # [^1]
+_TAG = re.compile(
+    r"</?(?:a|abbr|b|big|center|code|del|em|font|i|img|ins|kbd|small|span|strong|sub|sup|u)\b[^<>]*>", re.IGNORECASE
+)  # <b>, </span>
+
+
+_NO_WIDTH = "&#8203;"
+"""A blank without width: hosts of code look for mentions and numbers of issues after the entities are replaced."""
+_ESCAPES = {
+    "&": "&amp;",
+    "\\": "\\\\",
+    "|": "\\|",
+    "`": "\\`",
+    "<": "&lt;",
+    "@": "&#64;",
+    "#": "&#35;",
+    "](": "]&#40;",
+    "][": "]&#91;",
+    "[^": "[&#94;",
+    "://": ":&#47;/",
+}
+_MARK = re.compile(
+    r"&(?=#?\w+;)|[\\|`<]|[@#](?P<mention>(?=\w))?|\][(\[]|\[\^|://|(?P<host>www)\.|(?P<issue>\bGH-)(?=\d)",
+    re.IGNORECASE,
+)  # &amp; | @name #1 ]( [^ :// www. GH-1
+
+
+def escape_markdown(text: str) -> str:
+    """Escape a text so that it has no mentions, links, images, HTML, code and bars, on a page or in a table."""
+    return _MARK.sub(_escaped_mark, text)
+
+
+def _escaped_mark(found: re.Match[str]) -> str:
+    """Escape what begins a construct of Markdown."""
+    if found["host"] is not None:
+        return f"{found['host']}&#46;"
+    if found["issue"] is not None:
+        return found["issue"] + _NO_WIDTH
+    return _ESCAPES[found.group()] + (_NO_WIDTH if found["mention"] is not None else "")
+
+
+_PipeTable = tuple[list[list[str]], list[int]]
+"""A table in a text: rows of cells, the header first, and the line of each row, from 1."""
+
+
+class _MarkdownTable(GridTable):
+    """A table of texts with the line of each row in the file."""
+
+    def place(self, i: int, j: int | None = None, column: str = "") -> Place:
+        """Return the line of a row, and a cell's number in it."""
+        assert self.lines is not None
+        position = None if j is None else j + 1
+        return Place(self.source.name, row=i + 1, column=column, line=int(self.lines[i]), position=position)
+
+
+def read_markdown(
+    name: str,
+    data: bytes,
+    options: FileOptions,
+    compressed: bool,
+    looks_like_table: Callable[[Sequence[str]], bool] | None,
+    findings: Findings,
+) -> _MarkdownTable:
+    """Read the pipe tables of a text as one table (GitHub Flavored Markdown Spec, 4.10)."""
+    text = decode_text(name, data, options.encoding)
+    lines = [_without_quote(line) for line in bytes(text.body).decode().splitlines()]
+    for number, line in enumerate(lines, 1):
+        if len(line) > options.caps.text_cell_characters:
+            message = f"line has more than {options.caps.text_cell_characters:,} characters"
+            place = Place(name, line=number)
+            raise TableError([cap_finding(message, place, "text-cell-characters", len(line))])
+    tables = _pipe_tables(lines)
+    if not tables:
+        message = "text has no pipe table (a header with a rule such as |---|---| below it)"
+        remedy = "write the table with pipes, or pass another file"
+        raise TableError([rule_finding("MP111", message, Place(name), remedy=remedy)])
+    fitting = [one for one in tables if looks_like_table is None or looks_like_table(one[0][0])] or tables
+    for table in tables:
+        if table not in fitting:
+            findings.report("MP243", "another table in the text is not read", Place(name, line=table[1][0]))
+    rows: list[list[str]] = []
+    numbers: list[int] = []
+    for cells, at in fitting:
+        if rows:
+            rows.append([])
+            numbers.append(at[0] - 1)
+        rows += cells
+        numbers += at
+    source = TableSource(name, "md", encoding=text.encoding, compressed=compressed, bom=text.mark)
+    return _MarkdownTable(source, rows, lines=numbers)
+
+
+def _without_quote(line: str) -> str:
+    """Return a line without the marks of a block quote at its beginning."""
+    match = _QUOTE.match(line)
+    return line[match.end() :] if match else line
+
+
+def _pipe_tables(lines: Sequence[str]) -> list[_PipeTable]:
+    """Find the pipe tables of a text."""
+    tables: list[_PipeTable] = []
+    i = 1
+    while i < len(lines):
+        header = _line_cells(lines[i - 1])
+        if "|" not in lines[i - 1] or not _HEADER_RULE.fullmatch(lines[i]) or len(_line_cells(lines[i])) != len(header):
+            i += 1
+            continue
+        rows, numbers = [header], [i]
+        i += 1
+        while i < len(lines) and "|" in lines[i]:
+            row = _line_cells(lines[i])
+            rows.append((row + [""] * len(header))[: max(len(header), len(row))])
+            numbers.append(i + 1)
+            i += 1
+        tables.append((rows, numbers))
+        i += 1
+    return tables
+
+
+def _line_cells(line: str) -> list[str]:
+    """Split a line at its bars, without those at its ends, and read each cell."""
+    bare = line.strip().removeprefix("|")
+    if bare.endswith("|") and not bare.endswith("\\|"):
+        bare = bare[:-1]
+    return [_plain_cell_text(part) for part in _BAR.split(bare)]
+
+
+def _plain_cell_text(text: str) -> str:
+    """Return a cell without the marks of emphasis, links, pictures, footnotes, tags and escapes."""
+    bare = _FOOTNOTE.sub("", _IMAGE.sub("", text.replace(_NO_WIDTH, "")))
+    # a picture within a link leaves the link without a text
+    bare = _LINK.sub(lambda match: match["text"], bare.replace("[](", "[ ]("))
+    bare = _STRONG.sub(lambda match: match["text"], _TAG.sub("", bare).strip())
+    while (match := _WRAPPED.fullmatch(bare)) is not None:
+        bare = match["text"]
+    bare = _CODE.sub(lambda match: match["text"], bare)
+    return html.unescape(_ESCAPED.sub(r"\1", _BREAK.sub("\n", bare))).strip(" ")
+
 
 _MOST_FINDINGS = 1_000
 """Number of invalid lines reported one by one; the rest are one finding."""
@@ -72,6 +228,7 @@ def read_records(
             raise TableError(sorted([*findings[start:], *broken], key=lambda finding: finding.place.line or 0))
     else:
         records = _record_list(name, characters, findings)
+    records, lines = _flat_records(name, records, lines, findings)
     rows = _record_rows(name, records, lines, options.caps, findings)
     if len(rows) < 2 or not rows[0]:
         raise TableError([*findings[start:], rule_finding("MP111", "file contains no records", Place(name))])
@@ -117,6 +274,11 @@ def _record_list(name: str, text: str, findings: Findings) -> list[Any]:
     """Return the list of records, or the only one in an object, with a finding."""
     value = _parse_json_text(name, text)
     if isinstance(value, _JsonRecord):
+        within = [
+            record for record in _child_records(value)[1] if {key for key, _ in record} & {key for key, _ in value}
+        ]
+        if within:  # the top of a tree, which has values of the kinds that its parts have
+            return [value]
         lists = [(k, v) for k, v in value if type(v) is list and v and all(isinstance(r, _JsonRecord) for r in v)]
         if len(lists) == 1:
             message = f"records were read from the key {lists[0][0]!r}"
@@ -129,6 +291,44 @@ def _record_list(name: str, text: str, findings: Findings) -> list[Any]:
     if type(value) is not list:
         raise TableError([rule_finding("MP126", "JSON is a single value, not a list of records", Place(name))])
     return value
+
+
+_CHILD_KEYS = ("children", "parts", "components", "items", "bom", "subassemblies", "assemblies", "subcomponents")
+"""Keys of an object's parts, in small letters."""
+
+
+def _child_records(record: _JsonRecord) -> tuple[_JsonRecord, list[_JsonRecord]]:
+    """Separate an object into its values and the objects within it that are its parts."""
+    values, within = _JsonRecord(), list[_JsonRecord]()
+    for key, value in record:
+        is_list = key.casefold() in _CHILD_KEYS and type(value) is list
+        if is_list and all(isinstance(one, _JsonRecord) for one in value):
+            within += value
+        else:
+            values.append((key, value))
+    return values, within
+
+
+def _flat_records(
+    name: str, records: list[Any], lines: list[int] | None, findings: Findings
+) -> tuple[list[Any], list[int] | None]:
+    """Arrange objects within objects one below another, with their depth in a column ``level``; others unchanged."""
+    if not any(isinstance(record, _JsonRecord) and _child_records(record)[1] for record in records):
+        return records, lines
+    flat: list[Any] = []
+    flat_lines: list[int] = []
+    open_records = [(0, record, i) for i, record in enumerate(records)][::-1]
+    while open_records:
+        depth, record, i = open_records.pop()
+        values, within = _child_records(record) if isinstance(record, _JsonRecord) else (record, [])
+        flat.append(
+            _JsonRecord([("level", _JsonNumber(depth)), *values]) if isinstance(record, _JsonRecord) else record
+        )
+        flat_lines.append(lines[i] if lines else 0)
+        open_records += [(depth + 1, one, i) for one in reversed(within)]
+    message = "objects within objects are read as items, with their depth as column level"
+    findings.report("MP126", message, Place(name), severity=Severity.NOTE, remedy="")
+    return flat, flat_lines if lines else None
 
 
 def _record_rows(

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field, fields
 from pathlib import Path, PurePath
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, get_args
 
 from massprops_cli.findings.finding import (
     Finding,
@@ -31,7 +31,7 @@ from massprops_cli.findings.finding import (
     nearest_name_hint,
     rule_finding,
 )
-from massprops_cli.options import named_option
+from massprops_cli.options import ImportedFormat, named_option
 
 if TYPE_CHECKING:
     import zipfile
@@ -150,13 +150,13 @@ class FileOptions:
         return not (self.tree or self.combine)
 
 
-REPORT_FORMATS = ("avl", "cpacs", "fastoad", "jsbsim", "openrocket", "openvsp", "sdf", "solidworks-report", "urdf")
-"""Reports of other programs; they are read and not written, and identified by their content."""
+IMPORTED_FORMATS: tuple[str, ...] = get_args(ImportedFormat)
+"""Reports of other programs."""
 
 FILE_FORMATS = named_option("from").words
 """Every format, by the name that ``--from`` accepts."""
 
-_TABLES = tuple(name for name in FILE_FORMATS if name not in REPORT_FORMATS)
+_TABLES = tuple(name for name in FILE_FORMATS if name not in IMPORTED_FORMATS)
 
 TEXT_FORMATS = ("csv", "tsv", "json", "jsonl", "md")
 """Formats that are text and may be compressed with gzip."""
@@ -209,6 +209,9 @@ def content_format(head: bytes) -> str:
         (b"7z\xbc\xaf", "a 7-Zip archive"),
         (b"Rar!", "a RAR archive"),
         (b"SQLite format 3", "a SQLite database"),
+        (b"ISO-10303-21", "a STEP file"),
+        (b"#usda", "a USD scene"),
+        (b"PXR-USDC", "a USD scene"),
     ):
         if head.startswith(magic):
             return content
@@ -303,13 +306,16 @@ class Archive:
         return int(info.header_offset + _LOCAL_HEADER.size + name_length + extra_length)
 
 
-def open_archive(name: str, data: Path | bytes, caps: ReadCaps) -> Archive:
-    """Open a zip container and check its directory against the limits; TableError if it is damaged or unsafe."""
+def open_archive(name: str, data: Path | bytes, caps: ReadCaps, suffix: str = "") -> Archive:
+    """Open a zip container and check its directory against the limits; TableError if it is damaged or unsafe.
+
+    Where only members with a ``suffix`` are read, the others may have any path.
+    """
     stream: IO[bytes] = io.BytesIO(data) if isinstance(data, bytes) else _open_stream(name, data)
     with ExitStack() as rejected:
         rejected.callback(stream.close)
         infos = _read_directory(name, stream, caps)
-        findings = _directory_findings(name, infos, caps)
+        findings = _directory_findings(name, infos, caps, suffix)
         if findings:
             raise TableError(findings)
         rejected.pop_all()
@@ -364,7 +370,7 @@ def _read_directory(name: str, stream: IO[bytes], caps: ReadCaps) -> list[zipfil
         raise rejection_error("MP104", "archive is truncated or corrupt", name) from None
 
 
-def _directory_findings(name: str, infos: list[zipfile.ZipInfo], caps: ReadCaps) -> list[Finding]:
+def _directory_findings(name: str, infos: list[zipfile.ZipInfo], caps: ReadCaps, suffix: str) -> list[Finding]:
     """Report what is wrong with an archive: its sizes, its members, names that occur twice, and overlaps."""
     if len(infos) > caps.members:
         return list(
@@ -375,7 +381,8 @@ def _directory_findings(name: str, infos: list[zipfile.ZipInfo], caps: ReadCaps)
     if total > caps.inflated:
         message = f"uncompressed size of the archive is {total} bytes"
         findings += cap_error(name, message, "inflated", caps.inflated, needed=total).findings
-    findings += [f for info in infos for f in _member_findings(name, info, caps)]
+    read = [info for info in infos if info.filename.endswith(suffix)]
+    findings += [f for info in read for f in _member_findings(name, info, caps)]
     seen: set[str] = set()
     for info in infos:
         # Windows and Excel do not distinguish upper and lower case

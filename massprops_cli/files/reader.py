@@ -1,4 +1,4 @@
-"""Reading a table from a file of any format."""
+"""Reading a table from a file of any format; which program's report a file is."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from massprops_cli.files.importers.report_formats import report_format, unread_xml_reason
+from massprops_cli._front import room_function
 from massprops_cli.files.options import (
     FILE_FORMATS,
-    REPORT_FORMATS,
+    IMPORTED_FORMATS,
     SPREADSHEET_FORMATS,
     TEXT_FORMATS,
     FileOptions,
@@ -35,14 +35,92 @@ from massprops_cli.findings.finding import (
 )
 
 if TYPE_CHECKING:
+    from massprops_cli.files.options import FileOptions
+    from massprops_cli.files.parts_report import ReportTable
+    from massprops_cli.findings.finding import Findings
+
+    Reader = Callable[[str, bytes, FileOptions, bool, Findings], ReportTable]
     from massprops_cli.files.delimited_records import FileBytes
 
     _Content = bytes | memoryview | FileBytes
 
+_COMMENTS = re.compile(rb"<!--.*?-->|<\?.*?\?>", re.DOTALL)  # "<!-- … -->" and "<?xml … ?>"
+_DOCUMENT_TYPE = re.compile(rb"<!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>", re.DOTALL)  # "<!DOCTYPE … [ … ]>"
+_ROOT = re.compile(rb"\s*<(?:\w+:)?(\w+)")  # "<robot", "<ns:cpacs": the name without prefix
+_TITLE = re.compile(rb"^[ \t]*Mass properties of[ \t]+\S", re.MULTILINE)
+"""Title of SolidWorks: "Mass properties of bracket"."""
+_MASS = re.compile(rb"^[ \t]*Mass[^=\n]{0,40}=[ \t]*[\d.]", re.MULTILINE)
+"""Its mass: "Mass = 1.5", "Mass (user-overridden) = 1.5"."""
+_ROOTS = {
+    b"fdm_config": "jsbsim", b"mass_balance": "jsbsim", b"FASTOAD_model": "fastoad", b"cpacs": "cpacs",
+    b"openrocket": "openrocket", b"robot": "urdf", b"sdf": "sdf",
+}  # fmt: skip
+_AVL_UNIT = re.compile(rb"^[ \t]*[LM]unit[ \t]*=[ \t]*[\d.]", re.MULTILINE)  # "Lunit = 0.0254"
+_OPENVSP_TITLE = re.compile(rb"^\.\.\.Mass Properties\.\.\.", re.MULTILINE)  # "...Mass Properties..."
+
+
+def _report_format(head: bytes, expected: str = "") -> str:
+    """Recognise the report of another program by the first bytes of its file.
+
+    Numbers alone are an AVL mass file, and an archive an OpenRocket design, only if that is expected.
+    """
+    text = _plain_head(head)
+    if text.lstrip()[:1] == b"<":
+        # a file with a document type is rejected by its reader
+        root = _ROOT.match(_DOCUMENT_TYPE.sub(b"", _COMMENTS.sub(b"", text)))
+        return _ROOTS.get(root.group(1), "") if root else ""
+    if expected == "openrocket" and text.startswith(b"PK"):
+        return expected
+    if _OPENVSP_TITLE.search(text):
+        return "openvsp"
+    if _AVL_UNIT.search(text) or (expected == "avl" and b"\0" not in text):
+        return "avl"
+    return "solidworks-report" if _TITLE.search(text) and _MASS.search(text) else ""
+
+
+def _unread_xml_reason(head: bytes) -> str:
+    """Return why XML is not read."""
+    text = _plain_head(head)
+    if text.lstrip()[:1] != b"<" or _report_format(head):
+        return ""
+    root = _ROOT.match(_COMMENTS.sub(b"", text))
+    if root is None:
+        return ""
+    return f"XML of an unknown kind: its root element is {root.group(1).decode('utf-8', 'replace')}"
+
+
+def _plain_head(head: bytes) -> bytes:
+    """Return the first bytes of a text without byte order mark, and without the zeros of UTF-16."""
+    text = head.removeprefix(b"\xef\xbb\xbf")
+    return text[2:].replace(b"\0", b"") if text[:2] in (b"\xff\xfe", b"\xfe\xff") else text
+
+
+_READERS = {
+    "avl": ("massprops_cli.files.importers.avl", "read_avl"),
+    "cpacs": ("massprops_cli.files.importers.cpacs", "read_cpacs"),
+    "fastoad": ("massprops_cli.files.importers.fastoad", "read_fastoad"),
+    "jsbsim": ("massprops_cli.files.importers.jsbsim", "read_jsbsim"),
+    "openrocket": ("massprops_cli.files.importers.openrocket", "read_openrocket"),
+    "openvsp": ("massprops_cli.files.importers.openvsp", "read_openvsp"),
+    "sdf": ("massprops_cli.robots.sdf.sdf_table", "read_sdf"),
+    "solidworks-report": ("massprops_cli.files.importers.solidworks", "read_solidworks"),
+    "urdf": ("massprops_cli.robots.urdf", "read_urdf"),
+}
+"""Format → module and function of its reader; robots are a room above this one."""
+
+
+def _read_report(
+    name: str, data: bytes, format: str, options: FileOptions, compressed: bool, findings: Findings
+) -> ReportTable:
+    """Read the report of another program."""
+    read: Reader = room_function(*_READERS[format])
+    return read(name, data, options, compressed, findings)
+
+
 _LooksLikeTable = Callable[[Sequence[str]], bool]
 _LARGE_FILE_BYTES = 2**22  # files from here on are opened, and read in parts
 _HEAD_BYTES = 2**16  # bytes that identify a format
-_MARKDOWN_RULE = re.compile(rb"^\s*\|(?:\s*:?-{3,}:?\s*\|)+\s*$", re.MULTILINE)  # |---|---:|
+_MARKDOWN_RULE = re.compile(rb"^(?:> ?|\s)*\|(?:\s*:?-{3,}:?\s*\|)+\s*$", re.MULTILINE)  # |---|---:|, > |---|
 _PACKED_BLOCK, _INFLATED_BLOCK = 2**20, 2**24  # bytes read, and at most inflated, in one go
 _RATIO_BYTES = 2**24
 """Uncompressed bytes from which on the compression ratio is checked."""
@@ -83,12 +161,10 @@ def read_file_table(
         from massprops_cli.files.json_records import read_records
 
         table = read_records(name, bytes(data), format, options, compressed, findings)
-    elif format in REPORT_FORMATS:
-        from massprops_cli.files.importers.report_formats import read_report
-
-        table = read_report(name, bytes(data), format, options, compressed, findings)
+    elif format in IMPORTED_FORMATS:
+        table = _read_report(name, bytes(data), format, options, compressed, findings)
     elif format == "md":
-        from massprops_cli.files.markdown import read_markdown
+        from massprops_cli.files.json_records import read_markdown
 
         table = read_markdown(name, bytes(data), options, compressed, looks_like_table, findings)
     elif format in ("parquet", "feather"):
@@ -211,6 +287,13 @@ def _check_inflated_size(name: str, size: int, packed: int, caps: ReadCaps) -> N
         raise cap_error(name, f"compression ratio is {ratio}", "ratio", caps.ratio, needed=2 * ratio)
 
 
+_FOREIGN_REMEDIES = {
+    "a SQLite database": "export the table as csv, for instance with sqlite3 -header -csv",
+    "a STEP file": "export a list of parts with their masses from the CAD program, as csv or xlsx",
+    "a USD scene": "convert the robot to URDF or SDF, or export its masses as csv",
+}
+
+
 def _resolve_format(name: str, data: _Content, options: FileOptions, findings: Findings) -> str:
     """Return the format: that of the options, else that of the content, else that of the suffix."""
     head = bytes(data[:_HEAD_BYTES])
@@ -218,7 +301,7 @@ def _resolve_format(name: str, data: _Content, options: FileOptions, findings: F
     expected = options.format or suffix
     if expected and expected not in FILE_FORMATS:
         raise TableError([_unknown_format_finding(f"input format is unknown: {expected}", name, head)])
-    report = report_format(head, expected)
+    report = _report_format(head, expected)
     if report and options.format in ("", report):
         return report
     _reject_unread_xml(name, head, expected)
@@ -226,8 +309,10 @@ def _resolve_format(name: str, data: _Content, options: FileOptions, findings: F
     seen = content_format(head)
     if seen.startswith(("a ", "an ")):
         contrast = f", not {expected}" if expected else ""
-        raise TableError([rule_finding("MP103", f"file is {seen}{contrast}", Place(name), severity=Severity.ERROR)])
-    if options.format in REPORT_FORMATS:
+        remedy = _FOREIGN_REMEDIES.get(seen, "export the table as csv or xlsx in the program that wrote the file")
+        message = f"file is {seen}{contrast}"
+        raise TableError([rule_finding("MP103", message, Place(name), remedy=remedy, severity=Severity.ERROR)])
+    if options.format in IMPORTED_FORMATS:
         message = f"file is not a report of the format {options.format}"
         raise TableError([rule_finding("MP103", message, Place(name), severity=Severity.ERROR)])
     family = {"zip": ("xlsx", "xlsm", "xlsb", "ods"), "cfb": ("xls",), "parquet": ("parquet",), "feather": ("feather",)}
@@ -254,7 +339,7 @@ def _resolve_format(name: str, data: _Content, options: FileOptions, findings: F
 
 def _reject_unread_xml(name: str, head: bytes, expected: str) -> None:
     """Reject XML that is not read, by its kind; text that is expected to be a table may begin with ``<``."""
-    reason = unread_xml_reason(head)
+    reason = _unread_xml_reason(head)
     declared = head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<?xml") or head[:2] in (b"\xff\xfe", b"\xfe\xff")
     if reason and (declared or expected in ("", "sdf", "urdf")) and not content_format(head).endswith("HTML page"):
         remedy = "export the masses as a table in csv or xlsx, with the columns id, parent and mass"

@@ -18,7 +18,6 @@ import time
 from collections.abc import Iterator, Set
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
@@ -55,33 +54,16 @@ def _lock_partial_file(handle: int, path: str) -> int | None:
     return os.dup(handle)
 
 
-def _release_partial_file(lock: int | None) -> None:
-    """Release the lock of a temporary file."""
-    if lock is not None:
-        with suppress(OSError):
-            os.close(lock)
-
-
-@dataclass(frozen=True, slots=True)
-class _Leftovers:
-    """Partial files of runs that were killed, next to the outputs of one run."""
-
-    is_removed: bool
-    """Delete what is found."""
-    files: list[Path]
-    """The files found, in the order of the outputs."""
-
-
-_COLLECTOR: ContextVar[_Leftovers | None] = ContextVar("leftovers", default=None)
+_COLLECTOR: ContextVar[tuple[list[Path], bool] | None] = ContextVar("leftovers", default=None)
+"""Partial files found next to the outputs of one run, and whether they are deleted."""
 
 
 @contextmanager
-def collect_leftovers(*, is_removed: bool = False) -> Iterator[_Leftovers]:
-    """Collect the leftovers next to every output that ``atomic_file`` writes in a block."""
-    token = _COLLECTOR.set(_Leftovers(is_removed, []))
+def collect_leftovers(*, is_removed: bool = False) -> Iterator[list[Path]]:
+    """Collect the partial files of killed runs next to every output that ``atomic_file`` writes in a block."""
+    found: list[Path] = []
+    token = _COLLECTOR.set((found, is_removed))
     try:
-        found = _COLLECTOR.get()
-        assert found is not None
         yield found
     finally:
         _COLLECTOR.reset(token)
@@ -92,11 +74,12 @@ def _find_leftovers(target: Path) -> None:
     collector = _COLLECTOR.get()
     if collector is None:
         return
+    files, is_removed = collector
     named = re.compile(re.escape(_partial_file_prefix(target)) + "[a-z0-9_]{8}" + re.escape(_PARTIAL_FILE_SUFFIX))
     with suppress(OSError):
         for path in sorted(target.parent.iterdir()):
-            if named.fullmatch(path.name) and path not in collector.files and _is_leftover(path, collector.is_removed):
-                collector.files.append(path)
+            if named.fullmatch(path.name) and path not in files and _is_leftover(path, is_removed):
+                files.append(path)
 
 
 def _is_leftover(path: Path, is_removed: bool) -> bool:
@@ -154,7 +137,11 @@ def atomic_file(
             yield file
             file.flush()
             os.fsync(file.fileno())
-        _set_access(temporary, model)
+        if model is not None and hasattr(os, "chown"):
+            with suppress(OSError):  # only root may give a file away
+                os.chown(temporary, model.st_uid, model.st_gid)
+        mode = stat.S_IMODE(model.st_mode) if model is not None else 0o666 & ~_current_umask()
+        os.chmod(temporary, mode)  # noqa: PTH101 - as its twins
         if replaces:
             os.replace(temporary, target)  # noqa: PTH105 - the one step that is all or nothing
         else:
@@ -165,7 +152,9 @@ def atomic_file(
     finally:
         with suppress(OSError):
             os.unlink(temporary)  # noqa: PTH108 - as its twins
-        _release_partial_file(lock)
+        if lock is not None:
+            with suppress(OSError):
+                os.close(lock)
 
 
 def _new_partial_file(target: Path) -> tuple[int, str, int | None]:
@@ -184,15 +173,6 @@ def _new_partial_file(target: Path) -> tuple[int, str, int | None]:
                 os.unlink(temporary)  # noqa: PTH108 - as its twins
             os.close(handle)
             raise
-
-
-def _set_access(temporary: str, model: os.stat_result | None) -> None:
-    """Give a new file the owner and the mode of another, or the default mode; the mode last, as chown clears bits."""
-    if model is not None and hasattr(os, "chown"):
-        with suppress(OSError):  # only root may give a file away
-            os.chown(temporary, model.st_uid, model.st_gid)
-    mode = stat.S_IMODE(model.st_mode) if model is not None else 0o666 & ~_current_umask()
-    os.chmod(temporary, mode)  # noqa: PTH101 - as its twins
 
 
 def _rename_without_replacing(temporary: str, target: Path) -> None:
@@ -314,7 +294,7 @@ def _write_markdown(table: Table, filling: TableEdit, out: BinaryIO) -> list[Fin
 
 def _markdown_cell_text(text: str) -> str:
     """Escape a cell, with its line breaks."""
-    from massprops_cli.files.markdown import escape_markdown
+    from massprops_cli.files.json_records import escape_markdown
 
     text = escape_markdown(text)
     return text.replace("\r\n", "<br>").replace("\n", "<br>").replace("\r", "<br>")

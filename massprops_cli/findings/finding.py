@@ -159,12 +159,9 @@ class Finding:
             if (value := getattr(self.place, key)) not in ("", None)
         }
         found: dict[str, Any] = {
-            "rule": self.rule,
-            "name": self.name,
-            "severity": self.severity.value,
-            "message": self.message,
+            "rule": self.rule, "name": self.name, "severity": self.severity.value, "message": self.message,
             "place": place,
-        }
+        }  # fmt: skip
         for key in ("item", "value", "remedy"):
             if getattr(self, key):
                 found[key] = getattr(self, key)

@@ -32,11 +32,6 @@ _CHECK_EXPONENT = 107
 _CHECK_TERMS = 32  # of the Taylor series of the motion that checks; also its random seed
 
 
-def _mechanism_parameters(mechanism: Mechanism) -> list[Fraction]:
-    """Return the values of all parameters; a body without a mass has 0."""
-    return [Fraction(value) for body in mechanism.bodies for value in body_parameters(body)]
-
-
 def reduced_mechanism(found: BaseParameters, findings: Findings | None = None) -> Mechanism:
     """Return the mechanism with as few non-zero parameters as its base parameters permit, and the same dynamics.
 
@@ -82,7 +77,7 @@ def reduced_mechanism(found: BaseParameters, findings: Findings | None = None) -
             "MP823", "bodies state no mass, so that there is nothing to reduce", Place(mechanism.name or "-")
         )
         raise TableError(collected)
-    values = _mechanism_parameters(mechanism)
+    values = [Fraction(value) for body in mechanism.bodies for value in body_parameters(body)]
     retained: dict[int, Fraction] = {}
     reduced = _reduced_values(found, values, retained)
     while further := _bodies_without_center(reduced, retained):

@@ -108,14 +108,9 @@ _LONGEST_EXPRESSION = 400  # characters
 _LONGEST_NUMBER = 4000  # characters
 _LARGEST_POWER = 8  # exponent in an expression
 _FULL_NAMES = {
-    "revolute": "R",
-    "prismatic": "P",
-    "universal": "U",
-    "spherical": "S",
-    "ball": "S",
-    "cylindrical": "C",
+    "revolute": "R", "prismatic": "P", "universal": "U", "spherical": "S", "ball": "S", "cylindrical": "C",
     "screw": "helical",
-}
+}  # fmt: skip
 _GROUND_NAMES = ("0", "ground")
 _BODY_KEYS = ("id", "p", "q", "mass", "c", "I")
 _JOINT_KEYS = ("name", "type", "i", "j", "pi", "pj", "ai", "aj", "pitch", "terms")

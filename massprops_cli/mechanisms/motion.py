@@ -28,12 +28,8 @@ class _CoordinateTwist(NamedTuple):
     translation: Sequence[Any] | None
 
 
-class _Closure(NamedTuple):
-    """One closure equation: its residual, and its derivative as functional of the relative twist at a point."""
-
-    residual: Any
-    rotation: Sequence[Any] | None
-    translation: Sequence[Any] | None
+_Functional = tuple[Sequence[Any] | None, Sequence[Any] | None]
+"""The derivative of a closure equation as functional of the relative twist at a point: of rotation, or translation."""
 
 
 class OperatorRing:
@@ -105,8 +101,8 @@ class MotionGenerator:
         found = tree_configuration(self._tree, free, full)
         opened: dict[str, int] = {}
         for loop in self._tree.loops:
-            for one in _closures(loop, full, found):
-                power = next((power for power, value in enumerate(full.unpack(one.residual)) if value), terms)
+            for residual, _ in _closures(loop, full, found):
+                power = next((power for power, value in enumerate(full.unpack(residual)) if value), terms)
                 if power < terms:
                     opened[loop.name] = min(power, opened.get(loop.name, terms))
         if opened:
@@ -175,24 +171,24 @@ def closure_jacobian(
         path |= dict.fromkeys(before.keys() - after.keys(), -1)
         point = _point(state.positions[second], state.rotations[second], loop.arms[1], ring)
         moved = {coordinate: moved_twist(twists[coordinate], point, ring) for coordinate in path}
-        for one in _closures(loop, ring, state):
+        for residual, functional in _closures(loop, ring, state):
             row = [ring.zero] * tree.coordinates
             for coordinate, sign in path.items():
-                value = _derivative(one, moved[coordinate], ring)
+                value = _derivative(functional, moved[coordinate], ring)
                 row[coordinate] = value if sign > 0 else ring.minus(value)
             rows.append(row)
-            residuals.append(one.residual)
+            residuals.append(residual)
     return rows, residuals
 
 
 def closure_residuals(tree: SpanningTree, ring: _Ring, state: Configuration) -> list[Any]:
     """Return the values of all closure equations."""
-    return [one.residual for loop in tree.loops for one in _closures(loop, ring, state)]
+    return [residual for loop in tree.loops for residual, _ in _closures(loop, ring, state)]
 
 
-def _closures(loop: LoopJoint, ring: _Ring, state: Configuration) -> list[_Closure]:
-    """Return the closure equations of a loop joint, also redundant ones."""
-    found: list[_Closure] = []
+def _closures(loop: LoopJoint, ring: _Ring, state: Configuration) -> list[tuple[Any, _Functional]]:
+    """Return the residuals of the closure equations of a loop joint, also redundant ones, with their derivatives."""
+    found: list[tuple[Any, _Functional]] = []
     first, second = loop.bodies
     points = [
         _point(state.positions[body], state.rotations[body], arm, ring)
@@ -200,14 +196,14 @@ def _closures(loop: LoopJoint, ring: _Ring, state: Configuration) -> list[_Closu
     ]
     gap = [ring.reduce(b + ring.minus(a)) for a, b in zip(*points, strict=True)]
     if loop.is_point:
-        found += [_Closure(value, None, unit) for value, unit in zip(gap, _units(ring), strict=True)]
+        found += [(value, (None, unit)) for value, unit in zip(gap, _units(ring), strict=True)]
     for inner, outer in loop.perpendicular:
         left = _direction(state.rotations[first], inner, ring)
         right = _direction(state.rotations[second], outer, ring)
-        found.append(_Closure(ring.sum_of_products(left, right), ring.cross(right, left), None))
+        found.append((ring.sum_of_products(left, right), (ring.cross(right, left), None)))
     for slide in loop.slides:
         direction = _direction(state.rotations[first], slide, ring)
-        found.append(_Closure(ring.sum_of_products(direction, gap), None, direction))
+        found.append((ring.sum_of_products(direction, gap), (None, direction)))
     return found
 
 
@@ -220,13 +216,14 @@ def moved_twist(twist: _CoordinateTwist, point: Sequence[Any], ring: _Ring) -> _
     return _CoordinateTwist(twist.rotation, point, velocity)
 
 
-def _derivative(one: _Closure, twist: _CoordinateTwist, ring: _Ring) -> Any:
+def _derivative(one: _Functional, twist: _CoordinateTwist, ring: _Ring) -> Any:
     """Return the derivative of a closure equation by a coordinate that moves its second body."""
-    if one.rotation is not None:
-        return ring.zero if twist.rotation is None else ring.sum_of_products(one.rotation, twist.rotation)
-    assert one.translation is not None
+    rotation, translation = one
+    if rotation is not None:
+        return ring.zero if twist.rotation is None else ring.sum_of_products(rotation, twist.rotation)
+    assert translation is not None
     assert twist.translation is not None
-    return ring.sum_of_products(one.translation, twist.translation)
+    return ring.sum_of_products(translation, twist.translation)
 
 
 def coordinate_twists(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli._version import VERSION
+from massprops_cli._front import VERSION
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.bom.items.correlation_groups import BranchLeaves
 from massprops_cli.bom.items.result_columns import SIGN_CONVENTION_TEXT

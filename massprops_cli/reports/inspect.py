@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from massprops_cli.findings.finding import Severity
-from massprops_cli.reports.page.conventions import WordPairs, source_words, unit_text
+from massprops_cli.reports.page.conventions import WordPairs, configuration_words, source_words, unit_text
 from massprops_cli.reports.page.findings import count_with_noun, finding_line
 from massprops_cli.reports.page.page import Grid, Line, PageBlock, Symbols, TextSpan, text_line
 from massprops_cli.tables.cells.units import base_quantity, quantity_dimension
 from massprops_cli.tables.options import DEFAULT_ALLOWED_MISSING, TableOptions
 
 if TYPE_CHECKING:
-    from massprops_cli.bom.inspection import Inspection, ReadColumn
+    from massprops_cli.bom.inspection import Inspection
+    from massprops_cli.tables.account import ReadColumn
 
 
 _ERRORS_SHOWN = 6
@@ -24,13 +25,20 @@ def inspect_blocks(seen: Inspection, configuration: Sequence[str], symbols: Symb
     """Lay out how a table is read."""
     return [
         _inspection_headline(seen, symbols),
+        *reading_blocks(seen, configuration, symbols),
+        *_coverage_blocks(seen),
+        *_finding_summary_blocks(seen),
+    ]
+
+
+def reading_blocks(seen: Inspection, configuration: Sequence[str], symbols: Symbols) -> list[PageBlock]:
+    """Lay out the account of a table: where it is, its meaning, its columns, and the rows that are not items."""
+    return [
         Line(),
         _inspection_grid([*_source_pairs(seen, configuration), *_meaning_pairs(seen, symbols)]),
         Line(),
         _column_grid(seen, symbols),
         *_excluded_row_blocks(seen),
-        *_coverage_blocks(seen),
-        *_finding_summary_blocks(seen),
     ]
 
 
@@ -54,8 +62,12 @@ def _inspection_grid(pairs: WordPairs) -> Grid:
 
 def _source_pairs(seen: Inspection, configuration: Sequence[str]) -> WordPairs:
     """Report how the file was read, and the place of the items in it."""
-    files = [("configuration" if k == 0 else "", words) for k, words in enumerate(configuration)]
-    return [*files, *source_words(seen.source), ("header", seen.header), ("first item", seen.first_item)]
+    return [
+        *configuration_words(configuration),
+        *source_words(seen.source),
+        ("header", seen.header),
+        ("first item", seen.first_item),
+    ]
 
 
 def _meaning_pairs(seen: Inspection, symbols: Symbols) -> WordPairs:
@@ -63,6 +75,7 @@ def _meaning_pairs(seen: Inspection, symbols: Symbols) -> WordPairs:
     units = ", ".join(dict.fromkeys(seen.units))
     return [
         ("layout", seen.layout + (f": {seen.how}" if seen.how else "")),
+        ("root", seen.root),
         ("units", unit_text(units, symbols) if units else "not stated; read as coherent"),
         ("products", seen.signs),
         ("inertia about", seen.about),
@@ -94,7 +107,8 @@ def _column_grid(seen: Inspection, symbols: Symbols) -> Grid:
             _column_range_text(getattr(first, name), getattr(last, name), symbols)
             for name in ("address", "header", "quantity")
         )
-        rows.append([TextSpan(text) for text in (*texts, unit + factor + place, first.why)])
+        why = f"{first.why}; {first.equation} in {first.rows} rows" if first.equation else first.why
+        rows.append([TextSpan(text) for text in (*texts, unit + factor + place, why)])
     for why in dict.fromkeys(column.why for column in seen.unread):
         group_of = [column for column in seen.unread if column.why == why]
         addresses, headers = (

@@ -191,7 +191,9 @@ def histogram_figure(result: Result, item: str | None = None, of: Sequence[str] 
         figure = new_figure(7.2, height)
         marks = "percentiles" if is_one else "P5, P50 and P95"
         draw_title(figure, title, f"Monte Carlo, {n:,} samples; marks: {marks}")
-        _draw_histogram_legend(figure, height)
+        y = 1 - 0.42 / height
+        figure.text(0.98, y, "first order, normal", color=_ORANGE, fontsize=9, fontweight="bold", ha="right", va="top")
+        figure.text(0.745, y, "samples", color=_BLUE, fontsize=9, fontweight="bold", ha="right", va="top")
         for j, row in enumerate(shown):
             for k, name in enumerate(row):
                 box = (0.04, 0.65, 0.92, 2.3) if is_one else (0.02 + 0.33 * k, height - 1.95 - 1.4 * j, 0.3, 0.85)
@@ -217,13 +219,6 @@ def _has_variation(watched: SampledDistribution, name: str) -> bool:
     q = SAMPLED_RESULTS.index(name)
     has_numbers = len(watched.counts[q]) > 0 and bool(np.isfinite(watched.percentiles[:, q]).all())
     return has_numbers and float(np.ptp(watched.edges[q])) > 0
-
-
-def _draw_histogram_legend(figure: Figure, height: float) -> None:
-    """Write the legend, in colour, on the line of the subtitle."""
-    y = 1 - 0.42 / height
-    figure.text(0.98, y, "first order, normal", color=_ORANGE, fontsize=9, fontweight="bold", ha="right", va="top")
-    figure.text(0.745, y, "samples", color=_BLUE, fontsize=9, fontweight="bold", ha="right", va="top")
 
 
 def _draw_histogram(

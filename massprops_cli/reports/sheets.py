@@ -273,7 +273,7 @@ def _findings_sheet(findings: Sequence[Finding]) -> OutputSheet:
 
 def _about_sheet(result: Result, findings: Sequence[Finding], options: SheetOptions) -> OutputSheet:
     """Write the conventions of the results to a sheet."""
-    from massprops_cli._version import VERSION
+    from massprops_cli._front import VERSION
     from massprops_cli.bom.items.result_columns import SIGN_CONVENTION_TEXT
 
     bom = result.bom
@@ -296,11 +296,28 @@ def _about_sheet(result: Result, findings: Sequence[Finding], options: SheetOpti
         *configuration_rows(result),
         *reconciliation_cells(result),
         ["marks", "coloured cells of the table are computed; the next run replaces colours and comments"],
+        *_account_rows(bom),
     ]
     looks = {(0, 0): CellLook.TITLE, (0, 1): CellLook.TITLE}
     looks |= {(k, 0): CellLook.HEADER for k in range(1, len(rows))}
     looks |= {(k, 1): CellLook.WRAPPED for k in range(1, len(rows))}
     return OutputSheet("About", rows, header_rows=0, widths=[34, 88], looks=looks, autofilter=False, own=True)
+
+
+_MOST_ACCOUNT_ROWS = 200
+
+
+def _account_rows(bom: Bom) -> list[Sequence[CellValue]]:
+    """Write what every column and every row of the table is."""
+    from massprops_cli.bom.account import account_lines
+
+    lines = account_lines(bom)
+    rows: list[Sequence[CellValue]] = [
+        [line.place if line.what == "row" else f"{line.what} {line.place}".strip(), line.words]
+        for line in lines[:_MOST_ACCOUNT_ROWS]
+    ]
+    rest = len(lines) - len(rows)
+    return [*rows, ["", f"and {rest:,} more: massprops inspect"]] if rest > 0 else rows
 
 
 def current_run(
@@ -384,7 +401,7 @@ def finding_comments(bom: Bom, findings: Sequence[Finding]) -> list[CellComment]
         if position is not None:
             remedy = f"\n{finding.remedy}" if finding.remedy else ""
             texts.setdefault(position, []).append(f"{finding.severity.value} {finding.rule}: {finding.message}{remedy}")
-    return [CellComment(row, column, "\n\n".join(parts)) for (row, column), parts in sorted(texts.items())]
+    return [(row, column, "\n\n".join(parts)) for (row, column), parts in sorted(texts.items())]
 
 
 def bom_sheet(bom: Bom, filling: TableEdit) -> OutputSheet:

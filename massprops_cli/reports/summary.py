@@ -30,7 +30,7 @@ from massprops_cli.reports.page.page import ASCII, Grid, Line, PageBlock, SideBy
 if TYPE_CHECKING:
     from massprops_cli.bodies.body import Body
     from massprops_cli.bom.results.result import Result
-    from massprops_cli.rollups.coverage import Coverage
+    from massprops_cli.rollups.inputs import Coverage
 
 
 _BRANCHES_SHOWN = 8  # heaviest ones; the others are one line
@@ -86,7 +86,7 @@ def _root_blocks(result: Result, symbols: Symbols, view: RootView) -> list[Line 
     rows = property_rows(result, i, symbols, view)
     principal = item_principal_moments(result, i, view.sigma_level) if view.shows_principal else None
     if principal is not None:
-        rows += principal_rows(principal, shown_inertia_unit(result.bom).text, symbols)
+        rows += principal_rows(principal, shown_inertia_unit(result.bom)[0], symbols)
     grid = Grid(rows, _WIDE_ALIGNMENT, narrow=Grid(_stack_rows(rows), "lldsl"))
     closeness = [] if principal is None else closeness_lines(principal, symbols)
     notes = [_coverage_line(result, i, symbols), *maturity_lines(result, i), *_growth_lines(result, i, symbols)]
@@ -106,7 +106,7 @@ _WIDE_ALIGNMENT = "l" + "lns" * 3 + "l"
 
 def property_rows(result: Result, i: int, symbols: Symbols, view: RootView) -> list[list[TextSpan]]:
     """Return the rows of one item: a label, three named values with their sigmas, a unit."""
-    units, of_inertia = result.bom.units, shown_inertia_unit(result.bom).text
+    units, of_inertia = result.bom.units, shown_inertia_unit(result.bom)[0]
     values = _item_values(result, i, view.datum, view.about, view.sigma_level)
     coverage = result.rollup.coverage
     share = CoverageWords(coverage, i, symbols)
@@ -358,7 +358,7 @@ def _item_values(
             values[name] = values[name][0] - origin, values[name][1]
     _clear_rounding(values, CENTER, (*CENTER, *_RADII))
     _clear_rounding(values, (*MOMENTS, *_PRODUCTS), (*MOMENTS, *_PRODUCTS))
-    size = shown_inertia_unit(result.bom).size
+    _, size = shown_inertia_unit(result.bom)
     sizes = dict.fromkeys((*MOMENTS, *_PRODUCTS), size)
     return {
         name: (value / sizes.get(name, 1.0), level * sigma / sizes.get(name, 1.0))
@@ -407,7 +407,7 @@ def item_principal_moments(result: Result, i: int, level: int = 1) -> _Principal
     if body.inertia is None or not np.isfinite(body.inertia).all():
         return None
     moments, axes = body.principal()
-    size = shown_inertia_unit(result.bom).size
+    _, size = shown_inertia_unit(result.bom)
     spread = body.principal_sigmas()
     if spread is None:
         return _PrincipalMoments(moments / size, np.full(3, _UNKNOWN), axes)

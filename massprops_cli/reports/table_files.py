@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 import numpy as np
 
-from massprops_cli.files.options import REPORT_FORMATS
+from massprops_cli.files.options import IMPORTED_FORMATS
 from massprops_cli.files.table import (
     AddedColumn,
     ColumnEdit,
@@ -39,32 +39,20 @@ if TYPE_CHECKING:
     from massprops_cli.tables.options import TableOptions
 
 OUTPUT_SUFFIXES = {
-    "csv": ".csv",
-    "tsv": ".tsv",
-    "xlsx": ".xlsx",
-    "xlsm": ".xlsm",
-    "json": ".json",
-    "jsonl": ".jsonl",
-    "parquet": ".parquet",
-    "feather": ".feather",
-    "md": ".md",
-}
+    "csv": ".csv", "tsv": ".tsv", "xlsx": ".xlsx", "xlsm": ".xlsm", "json": ".json", "jsonl": ".jsonl",
+    "parquet": ".parquet", "feather": ".feather", "md": ".md",
+}  # fmt: skip
 """Suffix of each output format."""
 
 _OTHER_SUFFIXES = {
-    ".txt": "csv",
-    ".tab": "tsv",
-    ".ndjson": "jsonl",
-    ".arrow": "feather",
-    ".markdown": "md",
-    ".pq": "parquet",
-}
+    ".txt": "csv", ".tab": "tsv", ".ndjson": "jsonl", ".arrow": "feather", ".markdown": "md", ".pq": "parquet",
+}  # fmt: skip
 REPLACEMENT_FORMATS = {
     "xls": "xlsx",
     "xlsb": "xlsx",
     "ods": "xlsx",
     "md": "csv",
-    **dict.fromkeys(REPORT_FORMATS, "csv"),
+    **dict.fromkeys(IMPORTED_FORMATS, "csv"),
 }
 """Formats that are not written by default, and their replacement; Markdown is written on request."""
 _STDOUT = "-"

@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from massprops_cli.bom.results.result import Result
-    from massprops_cli.bom.variants import Variants
+    from massprops_cli.bom.results.variants import Variants
     from massprops_cli.bom.whatif import WhatIf
     from massprops_cli.partitions.aggregation import Aggregation
     from massprops_cli.partitions.tree_partition import Partition
-    from massprops_cli.rollups.coverage import Coverage
+    from massprops_cli.rollups.inputs import Coverage
     from massprops_cli.trees.tree import Tree
 
 _MAX_INDENT_LEVELS = 40

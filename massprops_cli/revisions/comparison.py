@@ -167,15 +167,15 @@ def _read_threshold(text: str, answer: Diff) -> tuple[int, str, float, bool, str
     of = matched[1]
     _check_result_name(of)
     dimension = _result_dimension(of)
-    measure = reader.measure(matched[2], _THRESHOLD_EXAMPLE)
-    if measure.number is None or measure.number < 0:
+    number, unit = reader.measure(matched[2], _THRESHOLD_EXAMPLE)
+    if number is None or number < 0:
         raise reader.error("has no limit of the change", _THRESHOLD_EXAMPLE)
-    if measure.unit == "%":
+    if unit == "%":
         if of not in _ABSOLUTE and not of.startswith("sigma_"):
             raise reader.error(f"is a percentage of {of}, whose zero depends on the frame", "Cx 2 mm")
-        return item, of, measure.number / 100, True, matched[2]
-    words = f"{matched[2]} {'' if measure.unit else dimension_unit(answer.units, dimension)}".strip()
-    return item, of, reader.value(measure, "", dimension, 0.0), False, words
+        return item, of, number / 100, True, matched[2]
+    words = f"{matched[2]} {'' if unit else dimension_unit(answer.units, dimension)}".strip()
+    return item, of, reader.value((number, unit), "", dimension, 0.0), False, words
 
 
 def _check_threshold(answer: Diff, text: str, findings: Findings) -> None:

@@ -57,17 +57,11 @@ class AngleKind(Enum):
     QUESTION = "question"
 
 
-@dataclass(frozen=True)
-class _RationalAngle:
-    """A rotation: real and imaginary part of its quaternion, without a common divisor, and how its angle was read."""
+def _rational_angle(text: str, snap: bool | None = None, *, is_double: bool = False) -> tuple[int, int, AngleKind]:
+    """Return the rational rotation of a decimal angle in radians; a question is answered by the angle as written.
 
-    real: int
-    imaginary: int
-    kind: AngleKind
-
-
-def _rational_angle(text: str, snap: bool | None = None, *, is_double: bool = False) -> _RationalAngle:
-    """Return the rational rotation of a decimal angle in radians; a question is answered by the angle as written."""
+    Real and imaginary part of its quaternion, without a common divisor, and how its angle was read.
+    """
     written = Decimal(text)
     angle = Fraction(written)
     half_unit = Fraction(10) ** int(written.as_tuple().exponent) / 2
@@ -88,7 +82,7 @@ def _rational_angle(text: str, snap: bool | None = None, *, is_double: bool = Fa
     for _ in range(quarters % 8):
         real, imaginary = real - imaginary, real + imaginary
     divisor = math.gcd(real, imaginary)
-    return _RationalAngle(real // divisor, imaginary // divisor, kind)
+    return real // divisor, imaginary // divisor, kind
 
 
 def _kind(angle: Fraction, rest: Fraction, half_unit: Fraction, digits: int) -> AngleKind:
@@ -156,11 +150,11 @@ class AngleReader:
         """Return a stated pose."""
         turn: _Quaternion = (1, 0, 0, 0)
         for place, text in enumerate(origin.rpy, 1):
-            angle = _rational_angle(text, self.snap, is_double=self.is_double)
-            if item and not self.is_double and angle.kind in (AngleKind.ROUNDED, AngleKind.QUESTION):
-                self.found.setdefault(angle.kind, []).append((item, text))
-            one = [angle.real, 0, 0, 0]
-            one[place] = angle.imaginary
+            real, imaginary, kind = _rational_angle(text, self.snap, is_double=self.is_double)
+            if item and not self.is_double and kind in (AngleKind.ROUNDED, AngleKind.QUESTION):
+                self.found.setdefault(kind, []).append((item, text))
+            one = [real, 0, 0, 0]
+            one[place] = imaginary
             turn = _product((one[0], one[1], one[2], one[3]), turn)
         return ExactPose(exact_vector(origin.xyz), _reduced(turn))
 

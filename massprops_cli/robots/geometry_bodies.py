@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies.bodies import six_entries
+from massprops_cli.bodies.bodies import computed_body_faults, six_entries
 from massprops_cli.bodies.body_array import BodyArray
 from massprops_cli.bodies.meshes.mesh import Mesh, text_precision
 from massprops_cli.bodies.meshes.mesh_bodies import MeshInput, calculated_body, mesh_body
@@ -61,9 +61,10 @@ class PlacedBody:
         return float(self.body.mass[0]) / self.source.density
 
 
-def is_finite_body(body: BodyArray) -> bool:
-    """Return whether mass, centre and tensor are in double precision."""
-    return all(bool(np.isfinite(values).all()) for values in (body.mass, body.center, body.inertia))
+def computed_fault(body: BodyArray) -> str:
+    """Return why no body has the values of a computed one; empty if one has."""
+    ten = np.column_stack([body.mass, body.center, body.inertia])
+    return next(iter(computed_body_faults(ten).values()), "")
 
 
 class GeometryBodies:

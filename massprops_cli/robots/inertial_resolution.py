@@ -33,18 +33,17 @@ from massprops_cli.robots.link_values import (
     ELEMENT_NAME,
     ElementChanges,
     LinkValues,
+    SdfInertials,
     body_size,
     inertial_axes,
     is_different,
     link_values,
     number_texts,
 )
-from massprops_cli.robots.robot_model import TENSOR_ENTRIES
-from massprops_cli.robots.sdf.sdf_edits import SdfInertials
+from massprops_cli.robots.robot_model import TENSOR_ENTRIES, SourceElement, parse_source, utf8_source
 from massprops_cli.robots.sdf.sdf_model import RobotFolders
 from massprops_cli.robots.sdf.sdf_table import read_sdf
 from massprops_cli.robots.urdf import read_urdf_model
-from massprops_cli.robots.xml_source import SourceElement, parse_source, utf8_source
 
 if TYPE_CHECKING:
     from massprops_cli.mechanisms.model import Mechanism, MechanismBody

@@ -18,12 +18,11 @@ from massprops_cli.robots.geometry_bodies import (
     LinkGeometry,
     PlacedBody,
     check_overlaps,
-    is_finite_body,
+    computed_fault,
 )
-from massprops_cli.robots.robot_model import TENSOR_ENTRIES
+from massprops_cli.robots.robot_model import TENSOR_ENTRIES, SourceElement, utf8_source
 from massprops_cli.robots.sdf.sdf_model import RobotGeometry, SdfPoses
 from massprops_cli.robots.sdf.sdf_table import SdfBody, SdfTable
-from massprops_cli.robots.xml_source import SourceElement, utf8_source
 
 DEFAULT_DENSITY = 1000.0
 """Density of a collision without one, kg/m³: water. [SDFormat specification, "collision"]"""
@@ -82,8 +81,8 @@ def link_inertial(
         reason = "has no collision with a mass" if not found else f"states a mass that is not positive: {mass:g} kg"
         findings.report("MP855", f"link {link} {reason}", place, item=link)
         return None
-    if not all(is_finite_body(one.body) for one in found):
-        _report_not_finite(link, place, findings)
+    if fault := next(filter(None, (computed_fault(one.body) for one in found)), ""):
+        _report_impossible(link, fault, place, findings)
         return None
     check_overlaps(link, found, findings)
     parts = [one.body for one in found]
@@ -96,15 +95,15 @@ def link_inertial(
         factor = 1.0 if mass is None else mass / float(total.mass[0])
         exact = total.mass if mass is None else np.array([mass])
         whole = BodyArray(exact, total.center, total.inertia * factor)
-    if is_finite_body(whole):
+    if not (fault := computed_fault(whole)):
         return whole
-    _report_not_finite(link, place, findings)
+    _report_impossible(link, fault, place, findings)
     return None
 
 
-def _report_not_finite(link: str, place: Place, findings: Findings) -> None:
-    """Report a link whose geometries are too large for double precision."""
-    message = f"mass, centre or inertia of the geometry of {link} exceeds double precision (1.8e308)"
+def _report_impossible(link: str, fault: str, place: Place, findings: Findings) -> None:
+    """Report a link whose geometries give values that no body has."""
+    message = f"geometry of {link} has no body: {fault}"
     findings.report("MP855", message, place, item=link, remedy="check the dimensions in m and the density in kg/m³")
 
 

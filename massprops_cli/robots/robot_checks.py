@@ -5,10 +5,9 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +21,7 @@ from massprops_cli.files.options import ReadCaps
 from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Finding, Findings, Place, UsageError
 from massprops_cli.robots.robot_model import CollisionShape, RobotLink, RobotModel
-from massprops_cli.robots.sdf.sdf_robot import massless_joints, sdf_robot
-from massprops_cli.robots.sdf.sdf_table import SdfTable
+from massprops_cli.robots.sdf.sdf_table import SdfTable, massless_joints, sdf_robot
 from massprops_cli.robots.urdf import UrdfTable
 from massprops_cli.tables.options import TableOptions
 
@@ -42,18 +40,8 @@ _UNTURNED = np.eye(3)
 _PACKAGE = ("package://", "model://", "file://")
 
 
-@dataclass(frozen=True, eq=False)
-class _LinkBodies:
-    """The n links that state a mass above 0, with their bodies in the frames of the links."""
-
-    links: list[RobotLink]
-    mass: _Floats  # (n,) kg
-    center: _Floats  # (n, 3) m
-    inertia: _Floats  # (n, 6) kg·m², tensor entries about the centres; NaN if not stated
-
-
-def _robot_link_bodies(robot: RobotModel) -> _LinkBodies:
-    """Return the bodies of the links of a robot."""
+def _robot_link_bodies(robot: RobotModel) -> tuple[list[RobotLink], BodyArray]:
+    """Return the n links that state a mass above 0, and their bodies in the frames of the links; kg, m, kg·m²."""
     with_mass = [(link, link.inertial) for link in robot.links.values() if link.inertial and link.inertial.mass]
     heavy = [(link, inertial) for link, inertial in with_mass if float(inertial.mass) > 0]
     links, stated = [link for link, _ in heavy], [inertial for _, inertial in heavy]
@@ -64,20 +52,18 @@ def _robot_link_bodies(robot: RobotModel) -> _LinkBodies:
     turned = angles.any(axis=1)
     inertia = own.copy()
     inertia[turned] = Poses.from_rpy(center[turned], angles[turned], "rad").tensors(own[turned])
-    return _LinkBodies(links, mass, center, inertia)
+    return links, BodyArray(mass, center, inertia)
 
 
-class _Geometry(NamedTuple):
-    """Box ``low (3,)``, ``high (3,)`` of the collisions of a link, and their volume; None if a mesh is among them."""
-
-    low: _Floats
-    high: _Floats
-    volume: float | None
+_Geometry = tuple[_Floats, _Floats, float | None]
+"""Box ``low (3,)``, ``high (3,)`` of the collisions of a link, and their volume; None if a mesh is among them."""
 
 
-def _check_link_geometry(file: str, bodies: _LinkBodies, boxes: _MeshBoxes, findings: Findings) -> None:
+def _check_link_geometry(
+    file: str, links: list[RobotLink], bodies: BodyArray, boxes: _MeshBoxes, findings: Findings
+) -> None:
     """Report links whose mass, centre or tensor does not fit their collisions (docs/formulas.md, section 12)."""
-    for k, link in enumerate(bodies.links):
+    for k, link in enumerate(links):
         found = _geometry(link.collisions, boxes)
         if found is None or link.inertial is None:
             continue
@@ -86,8 +72,9 @@ def _check_link_geometry(file: str, bodies: _LinkBodies, boxes: _MeshBoxes, find
         mass, center, tensor = float(bodies.mass[k]), bodies.center[k], bodies.inertia[k]
         if _has_odd_density(link.name, mass, found, report):
             continue
-        margin = _MARGIN * float(np.linalg.norm(found.high - found.low))  # a collision is often simpler than the link
-        low, high = found.low - margin, found.high + margin
+        low, high, _ = found
+        margin = _MARGIN * float(np.linalg.norm(high - low))  # a collision is often simpler than the link
+        low, high = low - margin, high + margin
         if ((center < low) | (center > high)).any():
             _report_center(link.name, center, found, report)
             continue
@@ -100,8 +87,9 @@ def _check_link_geometry(file: str, bodies: _LinkBodies, boxes: _MeshBoxes, find
 
 def _has_odd_density(link: str, mass: float, geometry: _Geometry, report: _Report) -> bool:
     """Return whether a mass does not fit the volume, and report it; of meshes only the box is known."""
-    exact = geometry.volume is not None
-    volume = float(np.prod(geometry.high - geometry.low)) if geometry.volume is None else geometry.volume
+    low, high, known = geometry
+    exact = known is not None
+    volume = float(np.prod(high - low)) if known is None else known
     density = mass / volume if volume > 0 else _LIGHTEST
     is_odd = density > _DENSEST or (exact and density < _LIGHTEST)
     if is_odd:
@@ -126,17 +114,18 @@ def _unit_remedy(density: float) -> str | None:
 
 def _report_center(link: str, center: _Floats, geometry: _Geometry, report: _Report) -> None:
     """Report a centre outside the box of the collisions."""
-    outside = np.maximum(geometry.low - center, center - geometry.high)
+    low, high, _ = geometry
+    outside = np.maximum(low - center, center - high)
     axis = int(np.argmax(outside))
     message = (
         f"centre of mass of {link} is {outside[axis]:.3g} m outside its collision geometry: "
-        f"{'xyz'[axis]} = {center[axis]:g} m is not in {geometry.low[axis]:.4g} to {geometry.high[axis]:.4g} m"
+        f"{'xyz'[axis]} = {center[axis]:g} m is not in {low[axis]:.4g} to {high[axis]:.4g} m"
     )
     other_sign = np.where(np.arange(3) == axis, -center, center)
     remedy = None
-    if float(np.linalg.norm(center)) > 10 * float(np.linalg.norm(geometry.high - geometry.low)):
+    if float(np.linalg.norm(center)) > 10 * float(np.linalg.norm(high - low)):
         remedy = "the centre is probably in millimetres: write metres"
-    elif ((geometry.low <= other_sign) & (other_sign <= geometry.high)).all():
+    elif ((low <= other_sign) & (other_sign <= high)).all():
         remedy = f"the {'xyz'[axis]} of the centre has probably the wrong sign"
     report("MP882", message, value=f"{center[axis]:g}", remedy=remedy)
 
@@ -144,7 +133,7 @@ def _report_center(link: str, center: _Floats, geometry: _Geometry, report: _Rep
 def _report_tensor(link: str, tensor: _Floats, mass: float, geometry: _Geometry, report: _Report) -> None:
     """Report a tensor that mass in the geometry cannot have."""
     radius = float(np.sqrt(0.5 * tensor[:3].sum() / mass))
-    size = float(np.linalg.norm(geometry.high - geometry.low))
+    size = float(np.linalg.norm(geometry[1] - geometry[0]))
     message = (
         f"inertia tensor of {link} is more than {_LARGEST_EXCESS:g} times what mass in its collision geometry "
         f"can have: radius of gyration {radius:.3g} m, diagonal of the geometry {size:.3g} m"
@@ -176,7 +165,7 @@ def _geometry(collisions: Sequence[CollisionShape], meshes: _MeshBoxes) -> _Geom
             volume = None if volume is None else volume + _volume(one)
         lows.append(np.array(one.xyz) + middle - half)
         highs.append(np.array(one.xyz) + middle + half)
-    return _Geometry(np.min(lows, axis=0), np.max(highs, axis=0), volume)
+    return np.min(lows, axis=0), np.max(highs, axis=0), volume
 
 
 def _half_extents(shape: CollisionShape, rotation: _Floats) -> _Floats:
@@ -281,27 +270,18 @@ def _right_names(name: str) -> Iterator[str]:
             yield "".join([*tokens[:k], sides[token[0]] + token[1:], *tokens[k + 1 :]])
 
 
-class _Pair(NamedTuple):
-    """The numbers of two links: masses, centres ``(3,)`` and tensors ``(6,)``."""
-
-    mass: tuple[float, float]
-    center: tuple[_Floats, _Floats]
-    inertia: tuple[_Floats, _Floats]
-
-    @property
-    def size(self) -> float:
-        """Length to which the centres are compared: distance of the centres and radius of gyration."""
-        radii = [np.sqrt(max(np.nansum(i[:3]), 0.0) / (2 * m)) for m, i in zip(self.mass, self.inertia, strict=True)]
-        return float(max(*radii, *(np.linalg.norm(c) for c in self.center)))
-
-
 def _check_left_right(
-    file: str, robot: RobotModel, bodies: _LinkBodies, reported: Collection[str], findings: Findings
+    file: str,
+    robot: RobotModel,
+    links: list[RobotLink],
+    bodies: BodyArray,
+    reported: Collection[str],
+    findings: Findings,
 ) -> None:
     """Report pairs of a left and a right link that are neither alike nor mirrored."""
     # frames of the two may be mirrored or turned by half turns; if they are turned in any other way, only mass,
     # distance of the centre and principal moments are compared
-    row = {link.name: k for k, link in enumerate(bodies.links)}
+    row = {link.name: k for k, link in enumerate(links)}
     for left, right in _left_right_pairs(list(robot.links)):
         if left in reported or right in reported:
             continue
@@ -310,14 +290,9 @@ def _check_left_right(
                 _report_one_sided(file, robot, (left, right), left in row, findings)
             continue
         i, j = row[left], row[right]
-        pair = _Pair(
-            (float(bodies.mass[i]), float(bodies.mass[j])),
-            (bodies.center[i], bodies.center[j]),
-            (bodies.inertia[i], bodies.inertia[j]),
-        )
-        rule, message = _difference(pair, left, right)
+        rule, message = _difference(bodies[[i, j]], left, right)
         if rule:
-            _report(file, (bodies.links[i], bodies.links[j]), rule, message, findings)
+            _report(file, (links[i], links[j]), rule, message, findings)
 
 
 def _report_one_sided(file: str, robot: RobotModel, names: tuple[str, str], is_left: bool, findings: Findings) -> None:
@@ -339,9 +314,15 @@ def _report(file: str, links: tuple[RobotLink, RobotLink], rule: str, message: s
     findings.report(rule, message, place, value=links[0].name, item=links[0].name, related=related)
 
 
-def _difference(pair: _Pair, left: str, right: str) -> tuple[str, str]:
+def _pair_size(pair: BodyArray) -> float:
+    """Return the length to which two centres are compared: distance of the centres and radius of gyration."""
+    radii = np.sqrt(np.maximum(np.nansum(pair.inertia[:, :3], axis=1), 0.0) / (2 * pair.mass))
+    return float(max(*radii, *np.linalg.norm(pair.center, axis=1)))
+
+
+def _difference(pair: BodyArray, left: str, right: str) -> tuple[str, str]:
     """Return the rule and the message of the first difference of a pair; empty if there is none."""
-    a, b = pair.mass
+    a, b = pair.mass.tolist()
     if abs(a - b) > _SAME_MASS * max(a, b):
         return "MP880", f"masses of {left} and {right} differ by {abs(a - b) / max(a, b):.1%}: {a:g} and {b:g} kg"
     with_tensors = all(bool(np.isfinite(one).all()) for one in pair.inertia)
@@ -353,7 +334,7 @@ def _difference(pair: _Pair, left: str, right: str) -> tuple[str, str]:
         verb = "has" if len(wrong) == 1 else "have"
         return "MP881", f"{' and '.join(wrong)} of {right} {verb} the wrong sign for a mirror image of {left}"
     p, q = (float(np.linalg.norm(one)) for one in pair.center)
-    if abs(p - q) > _SAME_CENTER * pair.size:
+    if abs(p - q) > _SAME_CENTER * _pair_size(pair):
         at = " and ".join(f"({', '.join(f'{value:g}' for value in one.tolist())})" for one in pair.center)
         return "MP880", f"centres of mass of {left} and {right} are not mirrored: {at} m"
     if with_tensors:
@@ -364,9 +345,9 @@ def _difference(pair: _Pair, left: str, right: str) -> tuple[str, str]:
     return "", ""
 
 
-def _agree(pair: _Pair, signs: _Floats, with_tensors: bool) -> bool:
+def _agree(pair: BodyArray, signs: _Floats, with_tensors: bool) -> bool:
     """Return whether the right body is the left one with the signs of its axes changed."""
-    if np.abs(pair.center[0] * signs - pair.center[1]).max() > _SAME_CENTER * pair.size:
+    if np.abs(pair.center[0] * signs - pair.center[1]).max() > _SAME_CENTER * _pair_size(pair):
         return False
     if not with_tensors:
         return True
@@ -380,19 +361,19 @@ def _product_signs(signs: _Floats) -> _Floats:
     return np.array([1, 1, 1, x * y, x * z, y * z])
 
 
-def _sizes_agree(pair: _Pair) -> bool:
+def _sizes_agree(pair: BodyArray) -> bool:
     """Return whether the bodies agree but for the signs of coordinates and products."""
     (c, d), (i, j) = np.abs(pair.center), np.abs(pair.inertia)
     return bool(
-        np.abs(c - d).max() <= _SAME_CENTER * pair.size and np.abs(i - j).max() <= _SAME_TENSOR * np.abs(i).max()
+        np.abs(c - d).max() <= _SAME_CENTER * _pair_size(pair) and np.abs(i - j).max() <= _SAME_TENSOR * np.abs(i).max()
     )
 
 
-def _wrong_products(pair: _Pair) -> list[str]:
+def _wrong_products(pair: BodyArray) -> list[str]:
     """Return the products whose signs do not fit the mirror image that has the fewest of them; none if unclear."""
     found: list[list[str]] = []
     for signs in _MIRRORS:
-        if np.abs(pair.center[0] * signs - pair.center[1]).max() > _SAME_CENTER * pair.size:
+        if np.abs(pair.center[0] * signs - pair.center[1]).max() > _SAME_CENTER * _pair_size(pair):
             continue
         expected = (pair.inertia[0] * _product_signs(signs))[3:]
         differ = np.abs(expected - pair.inertia[1][3:]) > _SIGNED * np.abs(pair.inertia[0]).max()
@@ -406,7 +387,7 @@ _REMEDIES = {
     "MP406": "state the inertia of the link: from CAD, or from its geometry",
     "MP713": "state the inertia of the link: from CAD, or from its geometry",
     "MP714": "state the inertia of each link: from CAD, or from its geometry",
-}
+}  # fmt: skip
 _NO_NOTES = ("MP217", "MP222")
 """Notes on quantities and columns, which the file of a robot does not have."""
 _OTHER_SIGN = "change the signs of ixy, ixz and iyz: the file has entries of the tensor, which are minus the integrals"
@@ -416,25 +397,20 @@ def check_robot(table: Table, options: TableOptions, findings: Findings) -> None
     """Report links whose numbers do not fit their geometry or their counterpart on the other side."""
     if isinstance(table, SdfTable):
         robot = sdf_robot(table)
-        _report_massless_joints(table, findings)
+        for model, joint, child in massless_joints(table):
+            message = f"{joint.kind} joint {joint.name} moves link {child}, whose mass is 0"
+            findings.report("MP864", message, model.file.place(joint.line), value=joint.name, item=child)
     elif isinstance(table, UrdfTable):
         robot = table.robot
     else:
         return
     meshes = _MeshBoxes(options.mesh_roots, options.caps)
     with np.errstate(all="ignore"):  # numbers too large are reported by the roll-up
-        bodies = _robot_link_bodies(robot)
-        _check_link_geometry(table.source.name, bodies, meshes, findings)
+        links, bodies = _robot_link_bodies(robot)
+        _check_link_geometry(table.source.name, links, bodies, meshes, findings)
         # a mass that fits no volume differs from that of the other side for the same cause
         reported = {finding.item for finding in findings if finding.rule == "MP883"}
-        _check_left_right(table.source.name, robot, bodies, reported, findings)
-
-
-def _report_massless_joints(table: SdfTable, findings: Findings) -> None:
-    """Report joints of an SDF file that move no mass."""
-    for model, joint, child in massless_joints(table):
-        message = f"{joint.kind} joint {joint.name} moves link {child}, whose mass is 0"
-        findings.report("MP864", message, model.file.place(joint.line), value=joint.name, item=child)
+        _check_left_right(table.source.name, robot, links, bodies, reported, findings)
 
 
 def robot_findings(findings: Sequence[Finding], table: Table) -> list[Finding]:

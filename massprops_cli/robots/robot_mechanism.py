@@ -36,15 +36,9 @@ if TYPE_CHECKING:
     from massprops_cli.robots.sdf.sdf_table import SdfBody, SdfTable
 
 _KINDS = {
-    "revolute": "R",
-    "continuous": "R",
-    "prismatic": "P",
-    "planar": "planar",
-    "floating": "free",
-    "fixed": "fixed",
-    "ball": "S",
-    "universal": "U",
-}
+    "revolute": "R", "continuous": "R", "prismatic": "P", "planar": "planar", "floating": "free", "fixed": "fixed",
+    "ball": "S", "universal": "U",
+}  # fmt: skip
 _EARTH = ("0", "0", "-9.81")
 _MechanismBuilder = Callable[[AngleReader, Findings], Mechanism]
 """Makes a mechanism from the angles as a reader takes them; appends what is wrong."""
@@ -175,15 +169,9 @@ def _joint(joint: RobotJoint, frame: _Frame, child: int, place: Place, findings:
 
 
 _SDF_KINDS = {
-    "revolute": "R",
-    "continuous": "R",
-    "prismatic": "P",
-    "screw": "helical",
-    "universal": "U",
-    "revolute2": "U",
-    "ball": "S",
-    "fixed": "fixed",
-}
+    "revolute": "R", "continuous": "R", "prismatic": "P", "screw": "helical", "universal": "U", "revolute2": "U",
+    "ball": "S", "fixed": "fixed",
+}  # fmt: skip
 _WORLD_GRAVITY = ("0", "0", "-9.8")
 """Gravity of a world that states none. [SDFormat specification, "world"]"""
 _Key = tuple[int, str]
@@ -282,7 +270,7 @@ class _Builder:
 
     def _body(self, one: SdfBody, key: _Key) -> MechanismBody:
         """Return the body of a link with its inertial."""
-        from massprops_cli.robots.sdf.sdf_robot import table_inertial
+        from massprops_cli.robots.sdf.sdf_table import table_inertial
 
         name = self._table.text(one.row, 1)
         return exact_body(name, self._poses[key], table_inertial(self._table, one), self._angles)
@@ -361,7 +349,7 @@ def _group(key: _Key, joined: dict[_Key, list[_Key | None]], visited: set[_Key])
 
 def read_robot_mechanism(source: str | Path | bytes, reading: RobotReading, findings: Findings) -> Mechanism | None:
     """Read a robot description as a mechanism."""
-    from massprops_cli.robots.xml_source import parse_source
+    from massprops_cli.robots.robot_model import parse_source
 
     name = "-" if isinstance(source, bytes) else str(source)
     try:

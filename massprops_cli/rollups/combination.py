@@ -19,8 +19,6 @@ Only assemblies are stored; leaves are loaded block by block from the arrays of 
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -415,11 +413,3 @@ def _is_at_one_place(working: RollupState, centers: Floats, ends: Mask, counts: 
         away = np.maximum(away, np.maximum(high - first, first - low))
         largest = np.maximum(largest, np.maximum(np.abs(low), np.abs(high)))
     return np.asarray(np.isfinite(largest) & (away <= _COINCIDENCE_TOLERANCE * largest))
-
-
-def centers_extent(centers: Floats) -> float:
-    """Return the diagonal, length, of the box around centres (k, 3); 0 without centres."""
-    if not len(centers):
-        return 0.0
-    with np.errstate(over="ignore"):
-        return math.hypot(*np.ptp(centers, axis=0).tolist())

@@ -14,13 +14,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import Bodies, phi
-from massprops_cli.bodies.pose_uncertainty import PoseCovariances
 from massprops_cli.bodies.rotations import turn_matrices, vector_rotations
 from massprops_cli.findings.finding import UsageError
 from massprops_cli.rollups.combination import RollupState, child_poles_from_parents
@@ -348,6 +347,8 @@ def pose_covariances(inputs: RollupInputs, rolled: Bodies, cancelled: _Mask) -> 
 
     D C Dᵀ, moved upwards by T: docs/formulas.md, sections 5 and 12; UsageError where masses of an assembly cancel.
     """
+    from massprops_cli.bodies.pose_uncertainty import PoseCovariances
+
     placed, tree = inputs.placement, inputs.tree
     if placed is None or placed.covariance is None or rolled.center is None:
         return None
@@ -372,14 +373,6 @@ def pose_covariances(inputs: RollupInputs, rolled: Bodies, cancelled: _Mask) -> 
         below = branch_terms(result[items].T, d.T).T * (weight[items] * ~ends[items])[:, None]
         np.add.at(result, up, own + below)
     return result.T
-
-
-class PoseDeviates(NamedTuple):
-    """Deviations of one pose in b samples: ``origin (3,)`` of its frame, ``shift (3, b)`` and ``angles (3, b)``."""
-
-    origin: _Floats
-    shift: _Floats
-    angles: _Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -410,19 +403,20 @@ class SamplePlacement:
             drawn[1:, k] = self.matrices[item, 1:, 1:] @ drawn[1:, k]
         return self.nominal[:, items]
 
-    def deviates(self, item: int, normal: _Floats) -> PoseDeviates:
-        """Return shift and small rotation of a pose, axes of the table, for standard normal deviates (6, b)."""
+    def deviates(self, item: int, normal: _Floats) -> _Floats:
+        """Return shift and small rotation (6, b) of a pose, axes of the table, for standard normal deviates (6, b)."""
         assert self.factor is not None
-        six = self.factor[item] @ normal
-        return PoseDeviates(self.origin[item], six[:3], six[3:])
+        six: _Floats = self.factor[item] @ normal
+        return six
 
-    def moved(self, total: _Floats, reference: _Floats, by: PoseDeviates) -> _Floats:
-        """Move a branch, (10, b) m, h and J about a fixed point (3,), with its uncertain frame.
+    def moved(self, total: _Floats, reference: _Floats, item: int, six: _Floats) -> _Floats:
+        """Move a branch, (10, b) m, h and J about a fixed point (3,), with the frame of an item by its deviates (6, b).
 
         R h, R J Rᵀ, R = exp([δθ]ₓ) about the origin of the frame, then the shift: docs/formulas.md, section 12.
         """
-        about = np.array(moved_parameters(total, (reference - by.origin).tolist()))
-        M = turn_matrices(vector_rotations(by.angles.T))
+        origin = self.origin[item]
+        about = np.array(moved_parameters(total, (reference - origin).tolist()))
+        M = turn_matrices(vector_rotations(six[3:].T))
         about = np.einsum("nab,bn->an", M, about)
-        back = [(by.origin - reference)[axis] + by.shift[axis] for axis in range(3)]
+        back = [(origin - reference)[axis] + six[axis] for axis in range(3)]
         return np.array(moved_parameters(about, back))

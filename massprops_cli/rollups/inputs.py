@@ -1,21 +1,24 @@
-"""The inputs of a roll-up as one value: tree, bodies, sigmas, quantities, stated assemblies, shared uncertainties.
+"""The inputs of a roll-up as one value, and the coverage of its results where inputs are missing.
 
 Members of one group share one standard deviate per quantity: ten of them, with correlation 1 between the same quantity
 of two members and 0 between different quantities (docs/formulas.md, section 6). Such groups are the eight bolts of one
 drawing and everything that was weighed on one scale. Centres are shared only on request, since parts of one drawing are
 placed separately.
+
+A mass is summed over the leaves that have one; a centre over those with a mass and a centre; a tensor over the same
+leaves, those without a tensor of their own as point masses. A leaf of mass 0 needs no centre.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
-from massprops_cli.trees.tree import ItemQuantity, Tree
+from massprops_cli.trees.tree import ItemQuantity, Tree, subtree_sums
 
 _Index = NDArray[np.int32]
 _Floats = NDArray[np.float64]
@@ -147,3 +150,282 @@ class RollupInputs:
         """Which items go up with their own numbers ``(n,)``: leaves and stated assemblies."""
         leaf = self.tree.is_leaf()
         return leaf if self.stated is None else leaf | self.stated
+
+
+_Counts = NDArray[np.int64]
+
+_SIGMA_NEEDS = np.zeros((10, 10), bool)
+"""Row: a sigma of an assembly (mass, Cx … Cz, Ixx … Iyz); column: a sigma of its leaves that it is made of."""
+for _result, _inputs in enumerate(
+    ((0,), (0, 1), (0, 2), (0, 3), (0, 2, 3, 4), (0, 1, 3, 5), (0, 1, 2, 6), (0, 1, 2, 7), (0, 1, 3, 8), (0, 2, 3, 9))
+):
+    _SIGMA_NEEDS[_result, list(_inputs)] = True
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Coverage:
+    """What is known at and below every item, (n,) by item number."""
+
+    rows: _Counts  # leaves that count, without those of quantity 0
+    known_mass: _Counts  # leaves from which masses are computed; likewise centres, tensors
+    known_center: _Counts
+    known_inertia: _Counts
+    known_sigma: _Counts  # leaves with all sigmas
+    mass_share_center: _Floats  # of the known mass, by absolute value, 0 … 1; NaN without mass
+    mass_share_inertia: _Floats
+    mass_is_bound: _Mask  # True where missing values can only increase the mass
+    moments_are_bounds: _Mask  # likewise the three moments of inertia
+
+    @property
+    def mass_is_whole(self) -> _Mask:
+        """Whether every leaf has a mass ``(n,)``."""
+        return np.equal(self.known_mass, self.rows)
+
+    @property
+    def center_is_whole(self) -> _Mask:
+        """Whether the centre is that of all leaves ``(n,)``."""
+        return np.equal(self.known_center, self.rows)
+
+    @property
+    def inertia_is_whole(self) -> _Mask:
+        """Whether the tensor is that of all leaves, each with its own ``(n,)``."""
+        return np.equal(self.known_inertia, self.rows)
+
+    def picked(self, at: NDArray[np.intp]) -> Coverage:
+        """Return the coverage of items (k,), in their order."""
+        return Coverage(*(getattr(self, field.name)[at] for field in fields(self)))
+
+
+def has_known_mass(bodies: Bodies) -> _Mask:
+    """Return which of n bodies (n,) have a known mass."""
+    return _mask_or_all(bodies.has_mass, len(bodies.mass))
+
+
+def is_placed_body(bodies: Bodies) -> _Mask:
+    """Return which bodies (n,) contribute to a centre of mass: those with mass and centre, and those of mass 0.
+
+    False for all without columns of centres.
+    """
+    if bodies.center is None:
+        return np.zeros(len(bodies.mass), bool)
+    result: _Mask = has_known_mass(bodies) & (_mask_or_all(bodies.has_center, len(bodies.mass)) | (bodies.mass == 0))
+    return result
+
+
+def _is_solid_body(bodies: Bodies) -> _Mask:
+    """Return which bodies ``(n,)`` contribute a complete tensor: those placed, with a tensor or as point masses."""
+    if bodies.inertia is None:
+        return np.zeros(len(bodies.mass), bool)
+    own: _Mask = _mask_or_all(bodies.has_inertia, len(bodies.mass)) | bodies.is_point | (bodies.mass == 0)
+    result: _Mask = is_placed_body(bodies) & own
+    return result
+
+
+def is_complete_data(bodies: Bodies, sigmas: Sigmas | None) -> bool:
+    """Return whether no value of any body is missing."""
+    masks = (bodies.has_mass, bodies.has_center, bodies.has_inertia, bodies.has_products)
+    return all(mask is None for mask in masks) and (sigmas is None or sigmas.known is None)
+
+
+def _mask_or_all(mask: _Mask | None, n: int) -> _Mask:
+    """Return a mask ``(n,)``, True everywhere where it is None."""
+    return np.ones(n, bool) if mask is None else mask
+
+
+def tree_coverage(inputs: RollupInputs) -> Coverage:
+    """Return what is known at and below every item."""
+    n, bodies, sigmas = len(inputs.tree), inputs.bodies, inputs.sigmas
+    counts = inputs.quantity.count != 0
+    below = LeafCounts(inputs.tree, inputs.ends, None if counts.all() else counts.astype(float))
+    rows = below.count(None)
+    none = np.zeros_like(rows)
+    known_sigma = none if sigmas is None else rows
+    if sigmas is not None and sigmas.known is not None:
+        known_sigma = below.count(np.asarray(sigmas.known.all(axis=1)))
+    if is_complete_data(bodies, None):
+        ones, zeros, no = np.ones(n), np.zeros(n), np.zeros(n, bool)
+        center, inertia = bodies.center is not None, bodies.inertia is not None
+        return Coverage(
+            rows,
+            rows,
+            rows if center else none,
+            rows if inertia else none,
+            known_sigma,
+            ones if center else zeros,
+            ones if inertia else zeros,
+            no,
+            no,
+        )
+    return _partial_coverage(below, bodies, inputs.quantity, rows, known_sigma)
+
+
+def _partial_coverage(
+    below: LeafCounts, bodies: Bodies, quantity: ItemQuantity, rows: _Counts, known_sigma: _Counts
+) -> Coverage:
+    """Return the coverage where values are missing."""
+    massive, placed, solid = has_known_mass(bodies), is_placed_body(bodies), _is_solid_body(bodies)
+    of_mass, of_center, of_inertia = (below.count(mask) for mask in (massive, placed, solid))
+    whole = below.total(np.abs(bodies.mass) * massive, quantity)
+    sum_placed = below.signed_total(bodies.mass * placed, quantity)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        shares = [below.total(np.abs(bodies.mass) * mask, quantity) / whole for mask in (placed, solid)]
+    adds = [~below.is_reached_negatively(~mask, bodies.mass, quantity) for mask in (massive, solid)]
+    adds[1] &= bodies.inertia is not None
+    return Coverage(
+        rows,
+        of_mass,
+        of_center,
+        of_inertia,
+        known_sigma,
+        shares[0],
+        shares[1],
+        (of_mass < rows) & (of_mass > 0) & adds[0],
+        (of_inertia < rows) & adds[1] & (sum_placed > 0),
+    )
+
+
+class LeafCounts:
+    """Counts and sums over the leaves at and below every item, without those below a stated assembly."""
+
+    def __init__(self, tree: Tree, ends: _Mask, weight: _Floats | None) -> None:
+        self.tree, self.ends, self.weight = tree, ends, weight
+        covered = ends & ~tree.is_leaf()
+        if covered.any():  # nothing goes up through a stated assembly from below
+            parent = tree.parent
+            through = np.ones(len(tree)) if weight is None else weight.copy()
+            through[(parent >= 0) & covered[parent]] = 0.0
+            self.weight = through
+
+    def count(self, known: _Mask | None) -> _Counts:
+        """Return the number of known (n,) leaves and stated assemblies in every branch (n,); None counts all."""
+        which = self.ends if known is None else self.ends & known
+        return np.rint(subtree_sums(self.tree, which.astype(float), self.weight)).astype(np.int64)
+
+    def total(self, values: _Floats, quantity: ItemQuantity) -> _Floats:
+        """Return the sums over the leaves, values (n,) ≥ 0, any unit, × |quantity| → (n,)."""
+        return self._sum(values, np.abs(quantity.count))
+
+    def signed_total(self, values: _Floats, quantity: ItemQuantity) -> _Floats:
+        """Return the sums over the leaves, values (n,), any unit, × quantity → (n,); removed pieces are subtracted."""
+        return self._sum(values, quantity.count)
+
+    def is_reached_negatively(self, missing: _Mask, mass: _Floats, quantity: ItemQuantity) -> _Mask:
+        """Return the items (n,) whose sum a missing value may decrease: above a missing leaf (n,) that is subtracted.
+
+        A negative mass (n,), and an odd number of negative quantities on the path, is subtracted.
+        """
+        sign = np.sign(quantity.count)
+        of_leaf = np.where(mass < 0, -1.0, 1.0) * missing
+        result: _Mask = self._sum(of_leaf, sign) < self._sum(missing.astype(float), np.abs(sign))
+        return result
+
+    def _sum(self, values: _Floats, times: _Floats) -> _Floats:
+        """Return the sums ``(n,)`` of the values of leaves over every branch, multiplied by factors ``(n,)``."""
+        weight = times * (1.0 if self.weight is None else self.weight)
+        return subtree_sums(self.tree, np.where(self.ends, values, 0.0), weight)
+
+
+def known_mass_part(inputs: RollupInputs) -> RollupInputs:
+    """Return the inputs with known masses alone; unknown masses and their sigmas are 0."""
+    bodies, sigmas = inputs.bodies, inputs.sigmas
+    massive = has_known_mass(bodies)
+    alone = Bodies(np.where(massive, bodies.mass, 0.0), None, None, np.zeros(len(massive), bool))
+    if sigmas is None:
+        return replace(inputs, bodies=alone)
+    known = True if sigmas.known is None else sigmas.known[:, 0]
+    of_mass = Sigmas(np.where(massive & known, sigmas.mass, 0.0), None, None)
+    return replace(inputs, bodies=alone, sigmas=of_mass)
+
+
+def placed_part(inputs: RollupInputs) -> RollupInputs:
+    """Return the inputs from which centres and tensors are computed, without gaps."""
+    bodies, sigmas, ends, n = inputs.bodies, inputs.sigmas, inputs.ends, len(inputs.tree)
+    if bodies.center is None:
+        return known_mass_part(inputs)
+    left_out = ends & ~is_placed_body(bodies)
+    located = ends & _mask_or_all(bodies.has_center, n)
+    without = left_out | (ends & ~_mask_or_all(bodies.has_inertia, n))
+    part = Bodies(
+        np.where(left_out, 0.0, bodies.mass),
+        _centers_with_neighbors(inputs.tree, bodies.center, located, ends),
+        None if bodies.inertia is None else np.where(without[:, None], 0.0, bodies.inertia),
+        bodies.is_point & (located | ~ends),
+    )
+    if sigmas is None:
+        return replace(inputs, bodies=part)
+    kept = ~left_out[:, None] & (np.ones((n, 10), bool) if sigmas.known is None else sigmas.known)
+    of_part = Sigmas(
+        np.where(kept[:, 0], sigmas.mass, 0.0),
+        None if sigmas.center is None else np.where(kept[:, 1:4], sigmas.center, 0.0),
+        None if sigmas.inertia is None else np.where(kept[:, 4:], sigmas.inertia, 0.0),
+    )
+    return replace(inputs, bodies=part, sigmas=of_part)
+
+
+def _centers_with_neighbors(tree: Tree, center: _Floats, located: _Mask, ends: _Mask) -> _Floats:
+    """Return centres in which ``ends (n,)`` without one have that of the previous end, so that no digit is lost."""
+    if located[ends].all() or not located.any():
+        return center
+    at = located[tree.order]
+    last = np.maximum.accumulate(np.where(at, np.arange(len(at)), int(np.argmax(at))))
+    nearest = tree.order[last][tree.position]
+    return np.where((located | ~ends)[:, None], center, center[nearest])
+
+
+def known_sigmas(inputs: RollupInputs) -> _Mask:
+    """Return which sigmas (n, 10) are known, order mass, Cx … Cz, Ixx … Iyz; of leaves and stated assemblies as stated.
+
+    Of other assemblies where the leaves that contribute have all sigmas of ``_SIGMA_NEEDS``.
+    """
+    bodies, sigmas, ends, n = inputs.bodies, inputs.sigmas, inputs.ends, len(inputs.tree)
+    assert sigmas is not None
+    own = np.ones((n, 10), bool) if sigmas.known is None else sigmas.known.copy()
+    if sigmas.center is None:
+        own[:, 1:4] = bodies.center is None
+    if sigmas.inertia is None:
+        own[:, 4:] = bodies.inertia is None
+    own[bodies.is_point, 4:] = True
+    if bodies.inertia is not None and bodies.has_inertia is not None:
+        own[~bodies.has_inertia & ~bodies.is_point, 4:] = False
+    below = LeafCounts(inputs.tree, ends, (inputs.quantity.count != 0).astype(float))
+    massive, placed = has_known_mass(bodies), is_placed_body(bodies)
+    lacking = np.empty((n, 10), bool)
+    for k in range(10):
+        lacking[:, k] = below.count(placed & ~own[:, k]) > 0
+    of_center = ~(lacking @ _SIGMA_NEEDS.T)
+    of_mass = below.count(massive & ~own[:, 0]) == 0
+    of_center[:, 0] = of_mass
+    return np.where(ends[:, None], own, of_center)
+
+
+def known_products(inputs: RollupInputs) -> _Mask | None:
+    """Return which items (n,) have products of inertia computed from known ones; None if all have."""
+    bodies, ends = inputs.bodies, inputs.ends
+    if bodies.has_products is None:
+        return None
+    below = LeafCounts(inputs.tree, ends, (inputs.quantity.count != 0).astype(float))
+    lacking = is_placed_body(bodies) & ~bodies.has_products
+    return np.where(ends, bodies.has_products, below.count(lacking) == 0)
+
+
+def bodies_with_masks(bodies: Bodies, given: Bodies, covered: Coverage, products: _Mask | None, ends: _Mask) -> Bodies:
+    """Return rolled-up bodies with masks of known values; for ``ends`` (n,), leaves and stated, those given."""
+    n = len(bodies.mass)
+    some = covered.known_center > 0
+    center, inertia = (some & _mask_or_all(mask, n) for mask in (bodies.has_center, bodies.has_inertia))
+    return replace(
+        bodies,
+        has_mass=_mask_or_none(np.where(ends, _mask_or_all(given.has_mass, n), covered.known_mass > 0)),
+        has_center=None
+        if bodies.center is None
+        else _mask_or_none(np.where(ends, _mask_or_all(given.has_center, n), center)),
+        has_inertia=None
+        if bodies.inertia is None
+        else _mask_or_none(np.where(ends, _mask_or_all(given.has_inertia, n), inertia)),
+        has_products=products,
+    )
+
+
+def _mask_or_none(mask: _Mask) -> _Mask | None:
+    """Return None for a mask that is True everywhere."""
+    return None if mask.all() else mask

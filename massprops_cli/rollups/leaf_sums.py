@@ -12,7 +12,6 @@ centre, where h = 0. With the gradient q of a result, its variance is q V qᵀ t
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +20,7 @@ from massprops_cli.bodies.bodies import Bodies, Sigmas, principal_axes
 from massprops_cli.findings.finding import UsageError
 from massprops_cli.rollups.combination import is_branch_without_center
 from massprops_cli.rollups.covariance import PAIR_INDEX
-from massprops_cli.rollups.coverage import has_known_mass, is_placed_body
-from massprops_cli.rollups.inputs import PARAMETER_NAMES, RollupInputs
+from massprops_cli.rollups.inputs import PARAMETER_NAMES, RollupInputs, has_known_mass, is_placed_body
 from massprops_cli.rollups.rollup import Rollup
 from massprops_cli.rollups.subtotals import end_items, path_quantities
 from massprops_cli.trees.tree import ItemQuantity, Tree, subtree_sums
@@ -263,13 +261,6 @@ _RESULT_NAMES = (*PARAMETER_NAMES, *_RADIUS_NAMES, *PRINCIPAL_MOMENT_NAMES)
 """Every result whose variance can be divided into contributions."""
 
 
-class _ResultGradient(NamedTuple):
-    """A result's value and its gradient ``(10,)`` by the ten parameters."""
-
-    value: float
-    row: _Floats
-
-
 def result_needs(of: str) -> str:
     """Return the last quantity of the leaves that a result needs."""
     if of not in _RESULT_NAMES:
@@ -277,7 +268,7 @@ def result_needs(of: str) -> str:
     return "mass" if of == "mass" else "center" if of in PARAMETER_NAMES[1:4] else "inertia"
 
 
-def result_gradient(of: str, flat: FlatItem) -> _ResultGradient:
+def result_gradient(of: str, flat: FlatItem) -> tuple[float, _Floats]:
     """Return a result and its derivatives (10,) by m, hx … hz, Jxx … Jyz about the centre: docs/formulas.md, section 5.
 
     ∂c/∂h = 1/m, ∂k/∂(m, J) = (−k², 1)/(2 k m), ∂λ/∂J = v vᵀ; UsageError for an undefined radius of gyration.
@@ -285,23 +276,23 @@ def result_gradient(of: str, flat: FlatItem) -> _ResultGradient:
     row = np.zeros(10)
     if of == "mass":
         row[0] = 1.0
-        return _ResultGradient(flat.total, row)
+        return flat.total, row
     if of in PARAMETER_NAMES[1:4]:
         assert flat.center is not None
         place = PARAMETER_NAMES.index(of)
         row[place] = 1.0 / flat.total
-        return _ResultGradient(float(flat.center[place - 1]), row)
+        return float(flat.center[place - 1]), row
     assert flat.inertia is not None
     if of in PARAMETER_NAMES:
         place = PARAMETER_NAMES.index(of)
         row[place] = 1.0
-        return _ResultGradient(float(flat.inertia[place - 4]), row)
+        return float(flat.inertia[place - 4]), row
     if of in PRINCIPAL_MOMENT_NAMES:
         return principal_moment_gradients(flat.inertia)[PRINCIPAL_MOMENT_NAMES.index(of)]
     return _radius_gradient(_RADIUS_NAMES.index(of), flat.total, flat.inertia)
 
 
-def _radius_gradient(axis: int, mass: float, inertia: _Floats) -> _ResultGradient:
+def _radius_gradient(axis: int, mass: float, inertia: _Floats) -> tuple[float, _Floats]:
     """Return a radius of gyration k = √(I/m), and its gradient by m and I."""
     moment = float(inertia[axis])
     if not moment * mass > 0:
@@ -309,10 +300,10 @@ def _radius_gradient(axis: int, mass: float, inertia: _Floats) -> _ResultGradien
     k = float(np.sqrt(moment / mass))
     row = np.zeros(10)
     row[0], row[4 + axis] = -k * k / (2 * k * mass), 1 / (2 * k * mass)
-    return _ResultGradient(k, row)
+    return k, row
 
 
-def principal_moment_gradients(inertia: _Floats) -> list[_ResultGradient]:
+def principal_moment_gradients(inertia: _Floats) -> list[tuple[float, _Floats]]:
     """Return the principal moments of a tensor (6,), ascending, with derivatives (10,), if well separated.
 
     g = (v_x², v_y², v_z², 2 v_x v_y, 2 v_x v_z, 2 v_y v_z) by Jxx … Jyz: docs/formulas.md, section 5.
@@ -322,7 +313,7 @@ def principal_moment_gradients(inertia: _Floats) -> list[_ResultGradient]:
     for value, (x, y, z) in zip(values[0].tolist(), axes[0], strict=True):
         row = np.zeros(10)
         row[4:] = x * x, y * y, z * z, 2 * x * y, 2 * x * z, 2 * y * z
-        found.append(_ResultGradient(value, row))
+        found.append((value, row))
     return found
 
 

@@ -295,15 +295,8 @@ class NormalResults(NamedTuple):
     center: _Floats  # (3, 3) covariance of the centre, length²
 
 
-class _RegionProbability(NamedTuple):
-    """A probability and that of the opposite, which keeps its digits where the first is nearly 1.
-
-    ``accuracy`` is the absolute accuracy of both, where they were integrated.
-    """
-
-    inside: float
-    outside: float
-    accuracy: float = 0.0
+_Chance = tuple[float, float, float]
+"""A probability and that of the opposite, which keeps its digits where the first is nearly 1, and their accuracy."""
 
 
 class ResultRegion(Protocol):
@@ -316,7 +309,7 @@ class ResultRegion(Protocol):
     def __call__(self, samples: _Floats) -> NDArray[np.bool_]:
         """Return which of the samples ``(B, 13)`` are inside ``(B,)``; NaN is outside."""
 
-    def chance(self, normal: NormalResults) -> _RegionProbability:
+    def chance(self, normal: NormalResults) -> _Chance:
         """Return the probability under the normal approximation: docs/formulas.md, section 11."""
 
 
@@ -338,11 +331,11 @@ class ResultRange:
         chosen = samples[:, self.result]
         return (chosen >= self.low) & (chosen <= self.high)
 
-    def chance(self, normal: NormalResults) -> _RegionProbability:
+    def chance(self, normal: NormalResults) -> _Chance:
         """Return the probability of the range, each tail with full accuracy: docs/formulas.md, section 11."""
         value, sigma = float(normal.mean[self.result]), float(normal.sigma[self.result])
         sides = value, sigma, self.low, self.high
-        return _RegionProbability(probability_between(*sides), _probability_outside(*sides))
+        return probability_between(*sides), _probability_outside(*sides), 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -365,10 +358,10 @@ class CenterBox:
         inside = (chosen >= np.array(self.low)[axes]) & (chosen <= np.array(self.high)[axes])
         return np.asarray(inside.all(axis=1))
 
-    def chance(self, normal: NormalResults) -> _RegionProbability:
+    def chance(self, normal: NormalResults) -> _Chance:
         """Return the probability of the box, an integral over it: docs/formulas.md, section 11."""
         inside = _box_probability(normal.mean[CENTER_RESULTS], normal.center, np.array(self.low), np.array(self.high))
-        return _RegionProbability(inside, 1 - inside, _INTEGRATION_ACCURACY)
+        return inside, 1 - inside, _INTEGRATION_ACCURACY
 
 
 @dataclass(frozen=True, slots=True)
@@ -390,12 +383,12 @@ class CenterEllipsoid:
         scaled = (samples[:, requested] - np.array(self.middle)[axes]) / np.array(self.half_axes)[axes]
         return np.asarray(np.sum(scaled * scaled, axis=1) <= 1)
 
-    def chance(self, normal: NormalResults) -> _RegionProbability:
+    def chance(self, normal: NormalResults) -> _Chance:
         """Return the probability of the ellipsoid, an integral over it: docs/formulas.md, section 11."""
         inside = _ellipsoid_probability(
             normal.mean[CENTER_RESULTS], normal.center, np.array(self.middle), np.array(self.half_axes)
         )
-        return _RegionProbability(inside, 1 - inside, _INTEGRATION_ACCURACY)
+        return inside, 1 - inside, _INTEGRATION_ACCURACY
 
 
 _FLAT_POLYGON = 1e-12

@@ -32,8 +32,10 @@ from massprops_cli.rollups.combination import (
     tensor_terms,
 )
 from massprops_cli.rollups.covariance import PAIR_INDEX, VARIANCE_INDEX, Covariances
-from massprops_cli.rollups.coverage import (
+from massprops_cli.rollups.inputs import (
+    Correlation,
     Coverage,
+    RollupInputs,
     bodies_with_masks,
     is_complete_data,
     is_placed_body,
@@ -43,7 +45,6 @@ from massprops_cli.rollups.coverage import (
     placed_part,
     tree_coverage,
 )
-from massprops_cli.rollups.inputs import Correlation, RollupInputs
 from massprops_cli.rollups.shared_uncertainty import assembly_covariances
 from massprops_cli.trees.tree import level_blocks
 

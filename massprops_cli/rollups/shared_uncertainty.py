@@ -108,27 +108,6 @@ def _concatenated_groups(parts: list[_OpenGroups]) -> _OpenGroups:
     )
 
 
-class _LotMembers(NamedTuple):
-    """Parts of lots: positions ``at (k,)``, ascending, deviations ``vectors (k, 10)`` and lots ``group (k,)``."""
-
-    at: _Index
-    vectors: Floats
-    group: _Index
-
-    @classmethod
-    def of(cls, inputs: RollupInputs) -> _LotMembers | None:
-        """Return the parts of lots; None without any."""
-        if inputs.deviations is None:
-            return None
-
-        joint = joint_deviations(inputs)
-        which = np.zeros(0, np.intp) if joint is None else np.flatnonzero(joint.group != NO_LOT)
-        if joint is None or not len(which):
-            return None
-        at = inputs.tree.position[joint.items[which]].astype(np.intp)
-        return cls(at, joint.lot[which], joint.group[which])
-
-
 class _SharedUncertainty:
     """What shared uncertainties add to the covariances of a tree's assemblies.
 
@@ -143,7 +122,8 @@ class _SharedUncertainty:
         of_factors = np.zeros(0, np.intp) if given is None or given.factors is None else given.factors.group
         known = (correlation.group, correlation.coupled, of_factors)
         self.first_lot = max(int(groups.max(initial=NO_GROUP)) for groups in known) + 1
-        self.lots = _LotMembers.of(inputs)
+        self.lots = _lot_parts(inputs)
+        self.lot_at = None if self.lots is None else inputs.tree.position[self.lots.items].astype(np.intp)
         self.width = 4 if correlation.shares_centers else 1  # columns of a pair
         if inputs.placement is not None:
             self.width = 10
@@ -239,15 +219,15 @@ class _SharedUncertainty:
 
     def of_lots(self, low: int, high: int) -> _OpenGroups | None:
         """Return the pairs of the parts at positions ``low:high`` that share the density of a lot."""
-        if self.lots is None:
+        if self.lots is None or self.lot_at is None:
             return None
-        which = np.flatnonzero((self.lots.at >= low) & (self.lots.at < high))
+        which = np.flatnonzero((self.lot_at >= low) & (self.lot_at < high))
         if not len(which):
             return None
         columns = np.zeros((self.width, 10, len(which)))
-        columns[0] = self.lots.vectors[which].T
+        columns[0] = self.lots.lot[which].T
         group, ones = self.first_lot + self.lots.group[which], np.ones(len(which), np.int64)
-        return _OpenGroups(self.lots.at[which], group, columns, np.zeros((6, len(which))), ones)
+        return _OpenGroups(self.lot_at[which], group, columns, np.zeros((6, len(which))), ones)
 
     def turned_columns(self, items: NDArray[np.int32]) -> Floats:
         """Return one column for each of the ten parameters of members ``(10, 10, p)``, axes of the table."""
@@ -361,7 +341,7 @@ def assembly_covariances(
     sums = CovarianceRollup(working, inputs, of_leaves)
     shared = still_open = None
     has_factors = given is not None and given.factors is not None
-    if has_factors or not inputs.correlation.is_none or _LotMembers.of(inputs) is not None:
+    if has_factors or not inputs.correlation.is_none or _lot_parts(inputs) is not None:
         shared = _SharedUncertainty(working, inputs, given)
         closed, still_open = shared.run()
         sums.packed[:, : len(working.inner)] = closed
@@ -419,6 +399,10 @@ class JointDeviations(NamedTuple):
     lot: _Floats  # (k, 10) for one sigma of the density of the lot; 0 without one
     group: NDArray[np.intp]  # (k,) number of the lot, or NO_LOT
 
+    def picked(self, which: NDArray[np.intp]) -> JointDeviations:
+        """Return the deviations of some parts (j,), by position among these."""
+        return JointDeviations(self.items[which], self.own[which], self.lot[which], self.group[which])
+
 
 def joint_deviations(inputs: RollupInputs, *, along_rows: bool = False) -> JointDeviations | None:
     """Return the parts whose values deviate together, in axes of table or rows; None without uncertain shapes.
@@ -451,8 +435,14 @@ def joint_deviations(inputs: RollupInputs, *, along_rows: bool = False) -> Joint
     if inputs.placement is not None and not along_rows:
         M = turn_matrices(inputs.placement.rotation[items])
         own, lot = M @ own @ np.swapaxes(M, 1, 2), np.einsum("kab,kb->ka", M, lot)
-    order = np.argsort(inputs.tree.position[items], kind="stable")
-    return JointDeviations(items[order], own[order], lot[order], group[order])
+    return JointDeviations(items, own, lot, group).picked(np.argsort(inputs.tree.position[items], kind="stable"))
+
+
+def _lot_parts(inputs: RollupInputs) -> JointDeviations | None:
+    """Return the parts of lots; None without any."""
+    joint = joint_deviations(inputs)
+    which = np.zeros(0, np.intp) if joint is None else np.flatnonzero(joint.group != NO_LOT)
+    return joint.picked(which) if joint is not None and len(which) else None
 
 
 def own_covariances(inputs: RollupInputs, given: Covariances | None, turned: Covariances | None) -> Covariances | None:

@@ -12,8 +12,15 @@ from numpy.typing import NDArray
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.findings.finding import UsageError
 from massprops_cli.rollups.covariance import Covariances
-from massprops_cli.rollups.coverage import Coverage, is_complete_data, tree_coverage
-from massprops_cli.rollups.inputs import NO_GROUP, Correlation, Placement, RollupInputs
+from massprops_cli.rollups.inputs import (
+    NO_GROUP,
+    Correlation,
+    Coverage,
+    Placement,
+    RollupInputs,
+    is_complete_data,
+    tree_coverage,
+)
 from massprops_cli.rollups.rollup import Rollup, roll_up
 from massprops_cli.trees.tree import ItemQuantity, Tree, subtree_extremes, subtree_sums
 

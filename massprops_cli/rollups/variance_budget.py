@@ -165,7 +165,7 @@ def _joint_leaves(inputs: RollupInputs, flat: FlatItem) -> _JointLeaves | None:
     which = np.flatnonzero(place[joint.items] >= 0)
     correlation = inputs.correlation
     first = max(correlation.group.max(initial=NO_GROUP), correlation.coupled.max(initial=NO_GROUP)) + 1
-    kept = JointDeviations(joint.items[which], joint.own[which], joint.lot[which], joint.group[which])
+    kept = joint.picked(which)
     return _JointLeaves(place[kept.items], kept, int(first), inputs.deviations.labels) if len(which) else None
 
 
@@ -431,12 +431,12 @@ def _moment_gap(of: str, flat: FlatItem, partition: Callable[[_Floats], _Varianc
     """Return the difference of a principal moment from the nearest other one, in sigmas of the difference."""
     if of not in PRINCIPAL_MOMENT_NAMES or flat.inertia is None:
         return np.inf
-    three = principal_moment_gradients(flat.inertia)
-    this = three[PRINCIPAL_MOMENT_NAMES.index(of)]
+    three, k = principal_moment_gradients(flat.inertia), PRINCIPAL_MOMENT_NAMES.index(of)
+    value, gradient = three[k]
     gaps = []
-    for other in three[max(PRINCIPAL_MOMENT_NAMES.index(of) - 1, 0) : PRINCIPAL_MOMENT_NAMES.index(of) + 2]:
-        if other is not this:
-            spread = partition(other.row - this.row).parts.sum()
-            away = abs(other.value - this.value)
+    for j in (k - 1, k + 1):
+        if 0 <= j < len(three):
+            spread = partition(three[j][1] - gradient).parts.sum()
+            away = abs(three[j][0] - value)
             gaps.append(away / float(np.sqrt(spread)) if spread > 0 else np.inf if away > 0 else 0.0)
     return min(gaps)

@@ -359,7 +359,7 @@ def preorder_items(tree: Tree) -> _Index:
     if len(tree) == 1:
         return tree.order.copy()
     up = tree.parent_position()
-    size = _branch_sizes(tree)
+    size = subtree_sums(tree, np.ones(len(tree)))[tree.order].astype(np.int64)
     # a child starts after its parent and its elder siblings' branches
     before = np.cumsum(size) - size
     start = 1 + before - before[tree.first_child[up]]
@@ -371,11 +371,6 @@ def preorder_items(tree: Tree) -> _Index:
     listing = np.empty(len(tree), np.int32)
     listing[start] = tree.order
     return listing
-
-
-def _branch_sizes(tree: Tree) -> NDArray[np.int64]:
-    """Return the number of items at and below every position ``(n,)``."""
-    return subtree_sums(tree, np.ones(len(tree)))[tree.order].astype(np.int64)
 
 
 _Mask = NDArray[np.bool_]

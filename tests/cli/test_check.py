@@ -211,11 +211,7 @@ def test_a_table_with_errors_is_reported_too(run, bad, budget, tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "reported"),
-    [
-        ("xml=a.xml", "expected STYLE=FILE"),
-        ("junit=", "expected STYLE=FILE"),
-        ("junit={parts}", "file is an input"),
-    ],
+    [("xml=a.xml", "expected STYLE=FILE"), ("junit=", "expected STYLE=FILE"), ("junit={parts}", "file is an input")],
 )
 def test_reports_that_cannot_be(run, parts, budget, name, reported):
     done = run("check", parts, "--budget", budget('mass-max = "5.1 kg"'), "--report", name.format(parts=parts))

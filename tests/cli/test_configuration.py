@@ -239,7 +239,7 @@ def test_budgets_of_one_file(run, project):
 def test_library_and_command_line_make_the_same_options(project):
     """Every key of [read], [columns], [units], [sigma-percent] and [growth]."""
     from massprops_cli.bom.bom import read_options_from_keywords
-    from massprops_cli.cli.option_groups import InputOptions, MeaningOptions
+    from massprops_cli.cli.command import InputOptions
     from massprops_cli.cli.stages.table_input import _resolve_file_options, resolve_table_options
     from massprops_cli.options import OPTIONS
 
@@ -268,11 +268,8 @@ def test_library_and_command_line_make_the_same_options(project):
         )
         write(toml, f"[read]\n{option.name} = {json.dumps(value)}\n{rest}")
         config = str(toml) if option.name == "cap" else ""  # a file that is found sets none
-        reading = InputOptions(str(table), config=config)
-        of_command_line = (
-            _resolve_file_options(reading, MeaningOptions(), reading.settings),
-            resolve_table_options(reading, MeaningOptions(), reading.settings),
-        )
+        reading = InputOptions(file=str(table), config=config)
+        of_command_line = (_resolve_file_options(reading), resolve_table_options(reading))
         of_library = read_options_from_keywords({"config": config or None}, str(table))
         assert of_library == of_command_line, option.name
         assert of_library != read_options_from_keywords({}), option.name

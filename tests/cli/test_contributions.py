@@ -54,10 +54,7 @@ def test_json_is_the_library(run, table):
 def test_machines_get_every_row_unless_top_is_given(run, table):
     assert [
         json.loads(line)["name"] for line in run("contributions", table, "--format", "jsonl").stdout.splitlines()
-    ] == [
-        "b",
-        "a",
-    ]
+    ] == ["b", "a"]
     assert len(run("contributions", table, "--format", "jsonl", "--top", 1).stdout.splitlines()) == 1
 
 

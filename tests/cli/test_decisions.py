@@ -27,9 +27,9 @@ def test_every_decision_is_reported(run, tmp_path, command):
         "root top",
         "units lb, in",
         "may be missing center",
-        "id Part No -",
-        "mass Weight (lb) lb",
-        "not read note",
+        "Part No id",
+        "Weight (lb) mass lb",
+        "note not read",
     ):
         assert text in words, text
     assert "decided" not in run(*requested, "-q").output
@@ -39,7 +39,7 @@ def test_workbook_names_its_sheet(run, sample_data):
     words = " ".join(run("validate", sample_data / "spacecraft.xlsx", "-v").stdout.split())
     assert "configuration none" in words
     assert "format xlsx sheet BOM header row 1 first item row 2" in words
-    assert "sign convention of each row, from column POIconv" in words
+    assert "products of each row, from column POIconv" in words
 
 
 def test_convert_states_how_it_read(run, bom):

@@ -29,8 +29,7 @@ def test_sheet_has_no_blank_columns(tmp_path: Path, run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new"),
-    [("1e308 1e308", "1.5e308 1e308"), ("1e308 1", "1.5e308 1e308"), ("1e308 1e307", "1.7e308 1")],
+    ("old", "new"), [("1e308 1e308", "1.5e308 1e308"), ("1e308 1", "1.5e308 1e308"), ("1e308 1e307", "1.7e308 1")]
 )
 def test_overflow_gives_no_warning_of_numpy(old: str, new: str, tmp_path: Path, run) -> None:
     names = []

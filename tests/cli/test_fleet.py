@@ -19,8 +19,8 @@ import openpyxl
 import pytest
 
 import massprops_cli as mp
-from massprops_cli import cluster as cluster_module
-from massprops_cli.cli.stages import cluster_tables, remedy_commands
+from massprops_cli.cli.stages import remedy_commands
+from massprops_cli.rollups import division
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # what a cluster of another project warns of
 
@@ -165,7 +165,7 @@ def test_without_dask_the_message_has_the_extra(fleet: Path, massprops: Run, mon
     def absent(name: str) -> None:
         raise ImportError(name)
 
-    monkeypatch.setattr(cluster_module, "import_module", absent)
+    monkeypatch.setattr(division, "import_module", absent)
     result = massprops("rollup", "fleet/t*.csv", "--scheduler", "tcp://127.0.0.1:1")
     assert result.exit_code == 2
     assert 'pip install "massprops[scale]"' in result.output
@@ -177,7 +177,7 @@ def test_a_scheduler_that_does_not_respond_is_an_error(
     fleet: Path, massprops: Run, monkeypatch: pytest.MonkeyPatch, address: str
 ) -> None:
     pytest.importorskip("distributed", reason="a cluster needs Dask, the extra scale")
-    monkeypatch.setattr(cluster_module, "_TIMEOUT", 1)
+    monkeypatch.setattr(division, "_TIMEOUT", 1)
     result = massprops("rollup", "fleet/t[01].csv", "--scheduler", address or "tcp://")
     assert result.exit_code == 2
     assert "does not respond" in result.output
@@ -188,32 +188,32 @@ def test_a_scheduler_that_does_not_respond_is_an_error(
 
 def test_a_scheduler_without_workers_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     distributed = pytest.importorskip("distributed", reason="a cluster needs Dask, the extra scale")
-    monkeypatch.setattr(cluster_module, "_TIMEOUT", 1)
+    monkeypatch.setattr(division, "_TIMEOUT", 1)
     with (
         distributed.LocalCluster(n_workers=0, dashboard_address=None, silence_logs=50) as empty,
         pytest.raises(mp.UsageError, match=r"has no worker after 1 s"),
-        cluster_module.connected_cluster(empty.scheduler_address),
+        division.connected_cluster(empty.scheduler_address),
     ):
         pass
 
 
 def other_versions() -> dict[str, str]:
     """Return versions of a worker that nobody has."""
-    return {**cluster_module._installed_versions(), "numpy": "0.1"}
+    return {**division._installed_versions(), "numpy": "0.1"}
 
 
 def test_other_versions_on_a_worker_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster_module, "_installed_versions", lambda: {"numpy": "0.1"})
+    monkeypatch.setattr(division, "_installed_versions", lambda: {"numpy": "0.1"})
     client = SimpleNamespace(
         wait_for_workers=lambda *_a, **_k: None, run=lambda _function: {"tcp://one:1": {"numpy": "2.0"}}
     )
     with pytest.raises(mp.UsageError, match=r"versions of worker tcp://one:1 differ: numpy 2.0 \(here 0.1\)"):
-        cluster_module._check_workers(client, "tcp://x:1")
+        division._check_workers(client, "tcp://x:1")
 
 
 def test_a_worker_that_joins_later_with_other_versions_is_an_error(workers: Any) -> None:
-    with cluster_module.connected_cluster(workers.scheduler_address) as cluster:
-        future = cluster._client.submit(cluster_module._checked_call, abs, -1, other_versions(), pure=False)
+    with division.connected_cluster(workers.scheduler_address) as cluster:
+        future = cluster._client.submit(division._checked_call, abs, -1, other_versions(), pure=False)
         with pytest.raises(mp.UsageError, match="versions of a worker differ: numpy"):
             cluster._result("t.csv", future)
 
@@ -224,7 +224,7 @@ def test_workers_without_massprops_are_an_error() -> None:
 
     client = SimpleNamespace(wait_for_workers=lambda *_a, **_k: None, run=run)
     with pytest.raises(mp.UsageError, match="lacks massprops_cli"):
-        cluster_module._check_workers(client, "tcp://x:1")
+        division._check_workers(client, "tcp://x:1")
 
 
 class KilledWorker(Exception):  # noqa: N818 - its name in Dask
@@ -235,8 +235,8 @@ class KilledWorker(Exception):  # noqa: N818 - its name in Dask
     ("raised", "expected", "words"),
     [
         (KilledWorker("x"), mp.UsageError, "t.csv: workers ended each time"),
-        (CancelledError(), cluster_module.ClusterLostError, "connection to the Dask scheduler at tcp://x:1 ended"),
-        (ConnectionResetError(), cluster_module.ClusterLostError, "ended"),
+        (CancelledError(), division.ClusterLostError, "connection to the Dask scheduler at tcp://x:1 ended"),
+        (ConnectionResetError(), division.ClusterLostError, "ended"),
         (mp.UsageError("wrong"), mp.UsageError, "wrong"),
         (ZeroDivisionError("fault"), ZeroDivisionError, "fault"),
     ],
@@ -246,7 +246,7 @@ def test_failures_of_tasks_are_named(raised: Exception, expected: type[Exception
         raise raised
 
     with pytest.raises(expected, match=words):
-        cluster_module.Cluster(None, "tcp://x:1")._result("t.csv", SimpleNamespace(result=result))
+        division.Cluster(None, "tcp://x:1")._result("t.csv", SimpleNamespace(result=result))
 
 
 def test_a_lost_scheduler_costs_no_answer(fleet: Path, massprops: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -260,10 +260,10 @@ def test_a_lost_scheduler_costs_no_answer(fleet: Path, massprops: Run, monkeypat
             raise CancelledError
 
     @contextmanager
-    def connected(address: str) -> Iterator[cluster_module.Cluster]:
-        yield cluster_module.Cluster(Lost(), address)
+    def connected(address: str) -> Iterator[division.Cluster]:
+        yield division.Cluster(Lost(), address)
 
-    monkeypatch.setattr(cluster_tables, "connected_cluster", connected)
+    monkeypatch.setattr(division, "connected_cluster", connected)
     result = massprops("rollup", "fleet/t[0-3].csv", "-o", "out", "--scheduler", "tcp://x:1")
     assert result.exit_code == 0, result.output
     assert "connection to the Dask scheduler at tcp://x:1 ended (CancelledError); the other files" in result.output

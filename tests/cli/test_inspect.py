@@ -145,5 +145,5 @@ def test_explain_reports_a_table_without_a_tree_before_the_error(run, tmp_path, 
     result = run(command, path, "--explain")
     assert result.exit_code == 2
     printed, _, error = result.stderr.partition("error MP244  ")
-    assert "2       colour  not read        no known name" in printed
+    assert "2       colour  not read        no numbers" in printed
     assert error

@@ -14,11 +14,7 @@ from typing import Any
 import pytest
 
 FILES = Path(__file__).parents[1] / "importers"
-VSP, AVL, ORK = (
-    FILES / "openvsp_biplane_MassProps.txt",
-    FILES / "avl_glider.mass",
-    FILES / "openrocket_sounding.xml",
-)
+VSP, AVL, ORK = (FILES / "openvsp_biplane_MassProps.txt", FILES / "avl_glider.mass", FILES / "openrocket_sounding.xml")
 Run = Callable[..., Any]
 
 
@@ -159,8 +155,8 @@ def test_openrocket_archive_is_read_as_its_xml(massprops: Run, tmp_path: Path) -
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
-        ("<shape>conical</shape>", "<shape>ogive</shape>", "Nose cone is not computed: its shape is ogive"),
-        ("square</cross", "airfoil</cross", "Fins is not computed: the cross-section of its fins is airfoil"),
+        ("<shape>conical</shape>", "<shape>spike</shape>", "Nose cone is not computed: its shape is spike"),
+        ("square</cross", "wedge</cross", "Fins is not computed: the cross-section of its fins is wedge"),
         ("<length>0.3</length>", "<length>0</length>", "Nose cone is not computed: its length is not positive"),
         ("single</cluster", "4-ring</cluster", "Motor mount is not computed: it is a cluster of tubes"),
         ('"surface" density', '"bulk" density', "Parachute is not computed: it has no surface density"),
@@ -177,9 +173,78 @@ def test_a_component_without_a_formula_and_override_is_a_finding(
     assert "partial, not written" in result.output
 
 
+_ELLIPSE = "<shape>ellipsoid</shape>"
+_CIRCLE = (0.3**2 + 0.05**2) / (2 * 0.05)  # radius of the arc of a tangent ogive, 0.3 m long and 0.05 m wide
+
+
+@pytest.mark.parametrize(
+    ("profile", "volume"),
+    [
+        (_ELLIPSE, 2 / 3 * math.pi * 0.05**2 * 0.3),
+        ("<shape>haack</shape><shapeparameter>0</shapeparameter>", math.pi * 0.05**2 * 0.3 / 2),
+        ("<shape>haack</shape><shapeparameter>0.3333333333</shapeparameter>", math.pi * 0.05**2 * 0.3 * 9 / 16),
+        ("<shape>power</shape><shapeparameter>0.75</shapeparameter>", math.pi * 0.05**2 * 0.3 / 2.5),
+        ("<shape>parabolic</shape><shapeparameter>1</shapeparameter>", math.pi * 0.05**2 * 0.3 * 8 / 15),
+        (
+            "<shape>ogive</shape>",
+            math.pi * (0.3 * _CIRCLE**2 - 0.3**3 / 3 - (_CIRCLE - 0.05) * _CIRCLE**2 * math.asin(0.3 / _CIRCLE)),
+        ),
+        ("<shape>ogive</shape><shapeparameter>0</shapeparameter>", math.pi * 0.05**2 * 0.1),
+    ],
+)
+def test_a_solid_nose_of_every_profile_has_the_volume_of_its_closed_form(
+    massprops: Run, tmp_path: Path, profile: str, volume: float
+) -> None:
+    path = tmp_path / "a.ork"
+    path.write_text(ORK.read_text().replace("<shape>conical</shape>", profile))
+    row = rows_of(massprops("rollup", path, "--to", "csv", "-o", "-"))["Nose cone"]
+    assert float(row["mass [kg]"]) == pytest.approx(1000 * volume, rel=2e-5)
+
+
+def test_a_wall_of_an_ellipsoid_has_the_thickness_across_its_surface(massprops: Run, tmp_path: Path) -> None:
+    """A thin wall is its area times its thickness, and half a sphere of radius r has the area 2 π r²."""
+    text = ORK.read_text().replace("<shape>conical</shape>", _ELLIPSE)
+    text = text.replace("<length>0.3</length>", "<length>0.05</length>", 1)
+    text = text.replace("<thickness>filled</thickness>", "<thickness>0.00001</thickness>", 1)
+    (tmp_path / "a.ork").write_text(text)
+    row = rows_of(massprops("rollup", tmp_path / "a.ork", "--to", "csv", "-o", "-"))["Nose cone"]
+    assert float(row["mass [kg]"]) == pytest.approx(1000 * 2 * math.pi * 0.05**2 * 0.00001, rel=1e-3)
+    assert float(row["Cx [m]"]) == pytest.approx(0.025, rel=1e-3)
+
+
+@pytest.mark.parametrize(("clipped", "share"), [("true", 1.0), ("false", 0.0)])
+def test_a_clipped_transition_continues_a_nose(massprops: Run, tmp_path: Path, clipped: str, share: float) -> None:
+    """A square-root profile that is clipped at half its radius is that of a nose 4/3 as long, r² linear in x."""
+    nose = "<aftradius>0.05</aftradius>"
+    transition = f"<foreradius>0.025</foreradius>{nose}<shapeclipped>{clipped}</shapeclipped>"
+    text = ORK.read_text().replace("nosecone>", "transition>").replace(nose, transition, 1)
+    text = text.replace("<shape>conical</shape>", "<shape>power</shape><shapeparameter>0.5</shapeparameter>")
+    (tmp_path / "a.ork").write_text(text)
+    row = rows_of(massprops("rollup", tmp_path / "a.ork", "--to", "csv", "-o", "-"))["Nose cone"]
+    linear = math.pi * 0.3 * (0.05**2 + 0.025**2) / 2
+    # r = 0.025 (1 + √u): the mean of r² over u is 0.025² (1 + 4/3 + 1/2)
+    added = math.pi * 0.3 * 0.025**2 * (1 + 4 / 3 + 1 / 2)
+    assert float(row["mass [kg]"]) == pytest.approx(1000 * (share * linear + (1 - share) * added), rel=2e-5)
+
+
+@pytest.mark.parametrize(("at", "inner"), [(0.9, 0.02), (0.2, 0.0)])
+def test_an_automatic_ring_has_the_radius_of_the_tube_through_it(
+    massprops: Run, tmp_path: Path, at: float, inner: float
+) -> None:
+    """The motor mount is 0.7 m to 1 m behind the front of the body tube."""
+    ring = (
+        "<centeringring><name>Ring</name><material type='bulk' density='500'/><length>0.01</length>"
+        f"<axialoffset method='top'>{at}</axialoffset><outerradius>auto</outerradius>"
+        "<innerradius>auto</innerradius></centeringring>"
+    )
+    (tmp_path / "a.ork").write_text(ORK.read_text().replace("<innertube>", f"{ring}<innertube>", 1))
+    row = rows_of(massprops("rollup", tmp_path / "a.ork", "--to", "csv", "-o", "-"))["Ring"]
+    assert float(row["mass [kg]"]) == pytest.approx(500 * math.pi * (0.048**2 - inner**2) * 0.01)
+
+
 def test_an_override_of_mass_and_centre_counts_before_the_shape(massprops: Run, tmp_path: Path) -> None:
     text = ORK.read_text().replace(
-        "<shape>conical</shape>", "<shape>ogive</shape><overridemass>0.9</overridemass><overridecg>0.2</overridecg>"
+        "<shape>conical</shape>", "<shape>spike</shape><overridemass>0.9</overridemass><overridecg>0.2</overridecg>"
     )
     (tmp_path / "a.ork").write_text(text)
     row = rows_of(massprops("rollup", tmp_path / "a.ork", "--to", "csv", "-o", "-"))["Nose cone"]

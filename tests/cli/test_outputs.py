@@ -41,12 +41,7 @@ def test_existing_output_is_replaced(run, bom, tmp_path):
 )
 def test_same_command_twice(run, bom, tmp_path, sample_data, options):
     (tmp_path / "budget.toml").write_text('[[budget]]\nitem = "top"\nmass-max = "9 kg"\n')
-    names = {
-        "bom": bom,
-        "out": tmp_path / "out",
-        "sigmas": tmp_path / "sigmas.csv",
-        "budget": tmp_path / "budget.toml",
-    }
+    names = {"bom": bom, "out": tmp_path / "out", "sigmas": tmp_path / "sigmas.csv", "budget": tmp_path / "budget.toml"}
     names["sigmas"].write_bytes((sample_data / "sawe_example.csv").read_bytes())
     if "--all-variants" in options:
         bom.write_text("id,parent,mass [kg],Qty A,Qty B\ntop,,,,\na,top,2,1,2\n")

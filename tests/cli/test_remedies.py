@@ -183,7 +183,7 @@ def test_columns_without_a_name_or_with_a_repeated_one_are_named_by_position(run
     monkeypatch.chdir(tmp_path)
     Path("x.csv").write_text("Tank,X (kg),X (kg)\na,2,3\nb,4,5\n")
     commands = next_commands(run("rollup", "x.csv").output)
-    assert [command[-1] for command in commands] == ["mass=col:2", "mass=col:3"]
+    assert [{"mass=col:2", "mass=col:3"} & {*command} for command in commands] == [{"mass=col:2"}, {"mass=col:3"}]
     assert "total 6 kg" in run("rollup", "x.csv").output
     for command in commands:
         assert is_result(run(*command).output)

@@ -228,8 +228,8 @@ def test_verbose_states_which_column_is_what(run, tmp_path):
     path = tmp_path / "own.csv"
     path.write_text("Part,parent,W\ntop,,\na,top,2\n")
     words = " ".join(run("rollup", path, "-v", "--map", "id=Part", "--map", "mass=W").stdout.split())
-    assert "id Part -" in words
-    assert "mass W -" in words
+    assert "1 Part id - named by --map" in words
+    assert "3 W mass - named by --map" in words
 
 
 # two suppliers; Ada's: a three times, c once, with no cost; Bob's: b. Numbers of the groups by hand

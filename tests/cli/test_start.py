@@ -8,7 +8,7 @@ import tomllib
 
 import pytest
 
-from massprops_cli._version import VERSION
+from massprops_cli._front import VERSION
 
 from .conftest import ROOT
 
@@ -61,6 +61,6 @@ print([name for name in ("pandas", "pyarrow", "openpyxl", "rich.console", "pint"
 def test_version_is_one(process):
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     assert "version" in project["project"]["dynamic"]
-    assert project["tool"]["setuptools"]["dynamic"]["version"]["attr"] == "massprops_cli._version.VERSION"
+    assert project["tool"]["setuptools"]["dynamic"]["version"]["attr"] == "massprops_cli._front.VERSION"
     assert process("--version").stdout.decode() == f"massprops {VERSION}\n"
     assert process("rules", "--help").returncode == 0

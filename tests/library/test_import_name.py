@@ -12,7 +12,7 @@ import pytest
 
 import massprops as mp
 import massprops_cli
-from massprops_cli._version import VERSION
+from massprops_cli._front import VERSION
 
 ROOT = Path(__file__).parents[2]
 HEAVY = ("numpy", "pandas", "pyarrow", "networkx", "openpyxl", "lxml", "pint", "typing")

@@ -67,7 +67,7 @@ def tables(draw: st.DrawFn, points: bool = True, quantities: bool = True) -> Dra
         row: dict[str, Any] = dict.fromkeys(HEADER)
         row |= {"id": f"p{i}", "parent": f"p{parents[i]}" if i else None, "POIconv": "+-"[int(rng.integers(2))]}
         if quantities:
-            row["qty"] = int(rng.integers(1, 4))
+            row["qty"] = int(rng.integers(1, 4)) if i else 1
         if i not in parents:
             row |= body_of(rng, row["POIconv"]) | {"Ipoint": bool(points and rng.random() < 0.3)}
             row |= dict(zip(SIGMAS, rng.uniform(0.001, 0.01, 10).tolist(), strict=True))

@@ -229,11 +229,7 @@ def test_contributions_of_branches_that_nearly_cancel_are_exact_and_add_up(old, 
     def leaves_of(rows, *names):
         found = [row for row in rows if row["id"] in names]
         return [
-            (
-                exact(row["mass"]),
-                [exact(row[q]) for q in QUANTITIES[1:4]],
-                [exact(row[q]) for q in QUANTITIES[4:]],
-            )
+            (exact(row["mass"]), [exact(row[q]) for q in QUANTITIES[1:4]], [exact(row[q]) for q in QUANTITIES[4:]])
             for row in found
         ]
 

@@ -263,7 +263,8 @@ def bom_of_points(case: Case, names: list[str]) -> Bom:
     """The tree as a table; every leaf a point mass, since a removed tensor is none of a body."""
     rows = []
     for i, above in enumerate(case.parent.tolist()):
-        row = {"id": names[i], "parent": names[above] if above >= 0 else "", "qty": float(case.count[i])}
+        count = case.count[i] if above >= 0 else 1.0
+        row = {"id": names[i], "parent": names[above] if above >= 0 else "", "qty": float(count)}
         own = dict(zip(COLUMNS[:4], case.ten[i, :4].tolist(), strict=True)) if case.is_end(i) else {}
         rows.append(dict.fromkeys(COLUMNS) | row | own | {"Ipoint": "yes" if own else None})
     return Bom.from_records(rows, poi="-", allow_negative_mass=True)

@@ -54,11 +54,7 @@ def table_of(seed: int, n: int, bush: int, *, removed: bool = True, points: bool
 
 tables = st.builds(table_of, st.integers(0, 2**32), st.integers(2, 120), st.sampled_from([1, 3, 40, 1000]))
 whole_tables = st.builds(
-    table_of,
-    st.integers(0, 2**32),
-    st.integers(2, 120),
-    st.sampled_from([1, 3, 40, 1000]),
-    removed=st.just(False),
+    table_of, st.integers(0, 2**32), st.integers(2, 120), st.sampled_from([1, 3, 40, 1000]), removed=st.just(False)
 )
 
 

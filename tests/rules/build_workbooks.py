@@ -23,12 +23,7 @@ Builder = Callable[[Path], list[str]]
 BAD: dict[str, list[Builder]] = {}
 GOOD: dict[str, list[Builder]] = {}
 
-ROWS: list[list[Any]] = [
-    ["id", "parent", "mass"],
-    ["Wing", None, None],
-    ["Spar", "Wing", 12.5],
-    ["Rib", "Wing", 0.4],
-]
+ROWS: list[list[Any]] = [["id", "parent", "mass"], ["Wing", None, None], ["Spar", "Wing", 12.5], ["Rib", "Wing", 0.4]]
 TEXT = "id,parent,mass\nWing,,\nSpar,Wing,12.5\nRib,Wing,0.4\n"
 SHEET = "xl/worksheets/sheet1.xml"
 

@@ -22,11 +22,7 @@ READ_OTHERWISE = {
 }
 """What massProps rejects for a class of R, and a text file cannot show."""
 
-STRICTER = {
-    "leaf POIconv empty": "MP213",
-    "leaf POIconv 'neg'": "MP213",
-    "leaf sigma_mass Inf": "MP407",
-}
+STRICTER = {"leaf POIconv empty": "MP213", "leaf POIconv 'neg'": "MP213", "leaf sigma_mass Inf": "MP407"}
 """What massProps accepts with wrong numbers, and the rule that rejects it here, strict or not."""
 
 

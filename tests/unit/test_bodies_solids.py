@@ -98,10 +98,7 @@ INSIDE: dict[str, tuple[dict[str, float], Callable[..., Array]]] = {
     "torus": ({"R": 1.5, "r": 0.5}, torus_inside),
     "spherical cap": ({"r": 1.5, "h": 0.7}, cap_inside),
     "hemisphere": ({"r": 1.5}, lambda d, x, y, z: (z >= 0) & (x**2 + y**2 + z**2 <= d["r"] ** 2)),
-    "half ellipsoid": (
-        {"a": 1.0, "b": 2.0, "c": 1.5},
-        lambda d, x, y, z: (z >= 0) & ellipsoid_inside(d, x, y, z),
-    ),
+    "half ellipsoid": ({"a": 1.0, "b": 2.0, "c": 1.5}, lambda d, x, y, z: (z >= 0) & ellipsoid_inside(d, x, y, z)),
     "half cylinder": ({"r": 1.0, "L": 2.0}, lambda d, x, y, z: (x >= 0) & cylinder_inside(d, x, y, z)),
     "half cone": ({"r": 1.0, "L": 2.0}, lambda d, x, y, z: (x >= 0) & cone_inside(d, x, y, z)),
     "half torus": ({"R": 1.5, "r": 0.5}, lambda d, x, y, z: (x >= 0) & torus_inside(d, x, y, z)),

@@ -5,14 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from massprops_cli.bodies.bodies import (
-    Bodies,
-    full_tensors,
-    phi,
-    principal_axes,
-    principal_axes_of_bodies,
-    six_entries,
-)
+from massprops_cli.bodies.bodies import Bodies, full_tensors, phi, principal_axes, principal_axes_of_bodies, six_entries
 
 
 def test_six_entries_and_matrix_are_inverse() -> None:

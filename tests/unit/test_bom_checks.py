@@ -197,10 +197,7 @@ def test_an_assembly_without_a_convention_is_an_error() -> None:
     assert not reported(mp.rollup(bom_of(HEADER, *rows, write_poi="-")).findings, "MP224")
 
 
-@pytest.mark.parametrize(
-    ("times", "words"),
-    [(25.0, "in²"), (31.0, "mass in g"), (1000.0, "m²"), (1001.0, "")],
-)
+@pytest.mark.parametrize(("times", "words"), [(25.0, "in²"), (31.0, "mass in g"), (1000.0, "m²"), (1001.0, "")])
 def test_a_slip_of_units_is_named(times: float, words: str) -> None:
     assert words in _unit_slip_text(times)
     assert bool(_unit_slip_text(times)) is bool(words)

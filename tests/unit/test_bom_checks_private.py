@@ -7,7 +7,6 @@ import numpy as np
 from massprops_cli.bom.checks.assembly_values import _inherited_product_signs
 from massprops_cli.bom.checks.excluded_mass import _nearest_ancestors
 from massprops_cli.bom.checks.outliers import _dominant_leaf, _LeafMasses, _median, _pair_key, _unit_slip_factor
-from massprops_cli.bom.checks.totals import _is_above_items
 from massprops_cli.trees.tree import Tree
 
 
@@ -42,11 +41,6 @@ def test_pair_key() -> None:
         "",
         "",
     ]
-
-
-def test_is_above_items() -> None:
-    assert _is_above_items(np.array([-1, 3, 4]), 2)
-    assert not _is_above_items(np.array([-1, 3, 4]), 5)
 
 
 def test_median_of_odd_and_even_numbers_and_without_a_number() -> None:

@@ -42,7 +42,7 @@ def test_every_column_has_its_meaning_unit_and_reason(titled: Path) -> None:
     ]
     assert seen.columns[0].why == "a synonym (SolidWorks)"
     assert {c.unit_from for c in seen.columns[3:]} == {"header"}
-    assert [(c.header, c.why) for c in seen.unread] == [("Cost", "no known name")]
+    assert [(c.header, c.why) for c in seen.unread] == [("Cost", "names another quantity")]
 
 
 def test_place_of_the_table_and_rows_left_out(titled: Path) -> None:
@@ -165,7 +165,7 @@ def test_columns_of_levels_are_reported_as_what_defines_the_tree(tmp_path: Path)
     path.write_text("L1,L2,mass,Cost\nA,,,1\n,B,1,1\n,C,2,1\n")
     seen = mp.inspect(path, layout="columns")
     assert {column.header: column.why for column in seen.unread} == {
-        "L1": "defines the tree", "L2": "defines the tree", "Cost": "no known name",
+        "L1": "defines the tree", "L2": "defines the tree", "Cost": "names another quantity",
     }  # fmt: skip
 
 

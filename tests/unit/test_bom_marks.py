@@ -33,13 +33,28 @@ def test_independent_pieces_add_variances_and_a_measure_scales_the_sigma() -> No
         assert mp.rollup(bom).root.sigma_mass == pytest.approx(sigma, rel=1e-15)
 
 
-def test_the_root_is_one_piece_whatever_its_cell_states() -> None:
-    bom = bom_of("id parent qty mass", "t . 3 .", "a t 1 2")
-    assert bom.findings == ()
+@pytest.mark.parametrize("cell", [".", "1", "1.0", "0"])
+def test_a_root_of_one_piece_has_no_question(cell: str) -> None:
+    bom = bom_of("id parent qty mass", f"t . {cell} .", "a t 1 2")
+    assert "MP252" not in [finding.rule for finding in bom.findings]
     assert mp.rollup(bom).root.mass == 2
-    assert bom_of("id parent qty mass", "a . 0 2").findings == ()
-    last = bom_of("id parent qty mass", "a t 2 2", "t . 7 .")
-    assert (last.quantity.count.tolist(), mp.rollup(last).root.mass) == ([2, 1], 4)
+
+
+@pytest.mark.parametrize(("cell", "of_all"), [("3", "12"), ("0.5", "2"), ("2pcs", "8")])
+def test_a_quantity_of_the_root_is_a_question_with_both_masses(cell: str, of_all: str) -> None:
+    """Two pieces of 2 kg hang under the root: 4 kg, times what the root states."""
+    rows = ("id parent qty mass", "a t 2 2", f"t . {cell} .")
+    finding = only(bom_of(*rows).findings, "MP252")
+    assert finding.message.endswith(f"mass of one 4, of all {of_all}")
+    assert finding.item == "t"
+    assert "--root t for one" in finding.remedy
+    assert f"--make-root 't x {finding.value}' for all" in finding.remedy
+
+
+def test_the_options_of_the_question_give_the_masses_it_states() -> None:
+    rows = [{"id": "t", "parent": "", "qty": "3"}, {"id": "a", "parent": "t", "qty": "2", "mass": "2"}]
+    assert mp.rollup(mp.Bom.from_records(rows, root="t")).root.mass == 4
+    assert mp.rollup(mp.Bom.from_records(rows, make_root="t x 3")).root.mass == 12
 
 
 def test_a_quantity_that_is_not_a_number_is_an_error() -> None:

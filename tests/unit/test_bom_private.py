@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from massprops_cli.bom.bom import (
-    Bom,
-    _is_nonnegative_number,
-    _resolve_inertia_point,
-    _table_options_from_keywords,
-)
-from massprops_cli.bom.inspection import _column_address, _unread_reason
+from massprops_cli.bom.bom import Bom, _is_nonnegative_number, _resolve_inertia_point, _table_options_from_keywords
 from massprops_cli.bom.results.probability import _parse_probability_query
 from massprops_cli.bom.results.table_edit import _comma_text, _merge_edits, _result_column_index, _sigma_symbol
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.files.table import ColumnEdit, GridTable, TableSource
+from massprops_cli.tables.account import column_address
 
 
 def test_table_options_from_keywords() -> None:
@@ -33,13 +28,7 @@ def test_is_nonnegative_number() -> None:
 
 
 def test_column_address() -> None:
-    assert _column_address(GridTable(TableSource("a", "json"), [["id"]]), 0, 0) == "1"
-
-
-def test_unread_reason() -> None:
-    assert _unread_reason("Supplier", {}) == "no known name"
-    assert _unread_reason("Mass margin", {}) == "known name, but not an input: a total or a share"
-    assert _unread_reason("Weight", {"mass": "mass"}) == "mass is read for mass"
+    assert column_address(GridTable(TableSource("a", "json"), [["id"]]), 0, 0) == "1"
 
 
 def test_parse_probability_query() -> None:

@@ -275,10 +275,7 @@ POSED += "Ixz [kg*mm^2],Iyz [kg*mm^2],shape,dims,axis,tx [mm],ty [mm],tz [mm],fr
         ("3,200,0,0,,,,,,,box,a=50 mm; b=50 mm; c=50 mm,z,1,2,3,root", ""),
         ("3,,,,,,,,,,hemisphere,r=50 mm,-x,1,2,3,own", ""),
         ("3,0,0,-1,,,,,,,hemisphere,r=50 mm,z,1,2,3,own", "z = -1 is outside the geometry, 0 to 50"),
-        (
-            "3,-40,0,0,,,,,,,half cylinder,r=50 mm; L=10 mm,-z,1,2,3,own",
-            "x = -40 is outside the geometry, 0 to 50",
-        ),
+        ("3,-40,0,0,,,,,,,half cylinder,r=50 mm; L=10 mm,-z,1,2,3,own", "x = -40 is outside the geometry, 0 to 50"),
         ("3,0,0,0.02,,,,,,,cylinder,r=50 mm; L=10 mm,z,1,2,3,own", ""),
     ],
 )

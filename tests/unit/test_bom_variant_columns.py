@@ -10,8 +10,8 @@ import pytest
 
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.items.variant_columns import _variant_word, variant_columns
+from massprops_cli.bom.results.variants import Variants, roll_up_variants
 from massprops_cli.bom.rollup import rollup
-from massprops_cli.bom.variants import Variants, roll_up_variants
 from massprops_cli.files.table import GridTable, TableSource
 from massprops_cli.tables.options import TableOptions
 
@@ -67,21 +67,20 @@ def test_what_is_not_a_question(header: str, rows: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(
     "header",
     [
-        "Qty per assy",
-        "QTY NEEDED",
-        "Quantity Required",
+        "Qty per wing",
+        "QTY PER SATZ",
+        "Quantity Spare",
         "Menge je Fahrzeug",
         "No. of assys",
-        "Number required",
-        "NUMBER OF PIECES",
-        "Anzahl je Baugruppe",
+        "Number per wing",
+        "Anzahl je Satz",
         "Stück je Satz",
         "Nombre par ensemble",
         "Quantité par voilure",
-        "Cantidad por conjunto",
+        "Cantidad por ala",
         "Ilość na wyrób",
         "Кол-во на изделие",
-        "数量/台",
+        "数量/翼",
     ],
 )
 def test_one_column_that_counts_is_a_question(header: str) -> None:

@@ -109,13 +109,7 @@ def test_a_blank_can_be_filled_in_whole() -> None:
     assert (alone.mass, None if alone.center is None else alone.center.tolist()) == (4, [4, 0, 0])
 
 
-STATED = (
-    "t . . . . .",
-    "A t 5 1 0 yes",
-    "a A 1 2 0 .",
-    "b A 1 2 0 .",
-    "c t 5 3 0 .",
-)
+STATED = ("t . . . . .", "A t 5 1 0 yes", "a A 1 2 0 .", "b A 1 2 0 .", "c t 5 3 0 .")
 
 
 def test_weighed_assemblies_hold_what_is_below_them() -> None:

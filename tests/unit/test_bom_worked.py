@@ -8,7 +8,7 @@ from massprops_cli.bodies.poses import Poses
 from massprops_cli.bom.bom import Bom, bom_from, read_options_from_keywords
 from massprops_cli.bom.changed_table import change_number, find_named_item, finite_change_number, parse_added_item
 from massprops_cli.bom.motion import Motion, frame_of_axes
-from massprops_cli.bom.variants import roll_up_variants
+from massprops_cli.bom.results.variants import roll_up_variants
 from massprops_cli.bom.whatif_draft import condition_texts, parse_change_texts
 from massprops_cli.tables.options import TableOptions
 

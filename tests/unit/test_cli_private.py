@@ -8,9 +8,9 @@ from massprops_cli.bom.configuration_file import _key_words
 from massprops_cli.bom.settings import Settings
 from massprops_cli.bom.whatif_draft import _assignment
 from massprops_cli.cli.app import _flatten_options, _help_table, _option_row, _wrapped_paragraphs
+from massprops_cli.cli.command import InputOptions
 from massprops_cli.cli.commands.inspect import _option_keys
 from massprops_cli.cli.commands.rules import COMMAND, command
-from massprops_cli.cli.option_groups import MeaningOptions
 from massprops_cli.cli.stages.output_files import (
     _backup_name,
     _covariance_format,
@@ -93,7 +93,7 @@ def test_key_words() -> None:
 
 def test_named_columns() -> None:
     settings = Settings(columns={"id": "Part", "qty": "Variant A"})
-    assert _named_columns(MeaningOptions(map=["mass=W"], qty_column=["Variant B"]), settings) == {
+    assert _named_columns(InputOptions(file="", map=["mass=W"], qty_column=["Variant B"]), settings) == {
         "id": "Part",
         "mass": "W",
     }
@@ -108,7 +108,10 @@ def test_parse_quantity_pairs() -> None:
 
 def test_column_map_origins() -> None:
     settings = Settings(columns={"id": "A", "mass": "B"}, files=("massprops.toml",))
-    assert _column_map_origins(MeaningOptions(map=["mass=W"]), settings) == {"id": "massprops.toml", "mass": "--map"}
+    assert _column_map_origins(InputOptions(file="", map=["mass=W"]), settings) == {
+        "id": "massprops.toml",
+        "mass": "--map",
+    }
 
 
 def test_is_encodable() -> None:

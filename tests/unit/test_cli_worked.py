@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from massprops_cli.cli.command import _parse_gravity, command_option, split_option_ids, split_option_values
 from massprops_cli.cli.completion import _quantity_names
-from massprops_cli.cli.option_groups import _parse_gravity, command_option, split_option_ids, split_option_values
 from massprops_cli.cli.several_files import is_pattern
 from massprops_cli.cli.stages.output_files import default_output_name
-from massprops_cli.cli.stages.report_output import _ReportFile, check_style, parse_report_options
+from massprops_cli.cli.stages.report_output import check_style, parse_report_options
 from massprops_cli.cli.stages.table_input import parse_point_option, settings_without_variant
 from massprops_cli.cli.streams import is_stream_name, progress_bar, progress_spinner
 
@@ -46,7 +46,7 @@ def test_check_style_example() -> None:
 
 
 def test_parse_report_options_example() -> None:
-    assert (parse_report_options(["junit=junit.xml"], ["bom.csv"])) == ([_ReportFile(style="junit", name="junit.xml")])
+    assert (parse_report_options(["junit=junit.xml"], ["bom.csv"])) == ([("junit", "junit.xml")])
 
 
 def test_settings_without_variant_example() -> None:

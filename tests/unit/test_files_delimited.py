@@ -153,8 +153,7 @@ def test_short_rows_give_one_note_and_long_rows_one_error_for_each_width():
 
 
 @pytest.mark.parametrize(
-    "titles",
-    ["Mass properties of X\n", "Mass properties of X, rev B\n", "Project,X\n\nDate,May\n", "Car\nof 2024\n"],
+    "titles", ["Mass properties of X\n", "Mass properties of X, rev B\n", "Project,X\n\nDate,May\n", "Car\nof 2024\n"]
 )
 def test_lines_of_titles_are_not_ragged_and_do_not_set_the_width(titles):
     table, findings = read(titles.encode() + b"id,parent,mass\nA,,\nB,A,1\nC,A,2\n")

@@ -8,9 +8,9 @@ from massprops_cli.files.importers.fastoad import read_fastoad
 from massprops_cli.files.importers.jsbsim import read_jsbsim
 from massprops_cli.files.importers.openrocket import read_openrocket
 from massprops_cli.files.importers.openvsp import read_openvsp
-from massprops_cli.files.importers.report_formats import report_format, unread_xml_reason
 from massprops_cli.files.importers.solidworks import read_solidworks
 from massprops_cli.files.options import FileOptions
+from massprops_cli.files.reader import _report_format, _unread_xml_reason
 from massprops_cli.findings.finding import Findings
 
 
@@ -59,13 +59,13 @@ def test_read_openvsp_example() -> None:
 
 def test_report_format_example() -> None:
     assert (
-        report_format(b"<?xml version='1.0'?><!-- a plane --><fdm_config name='c172'>"),
-        report_format(b"id,parent"),
+        _report_format(b"<?xml version='1.0'?><!-- a plane --><fdm_config name='c172'>"),
+        _report_format(b"id,parent"),
     ) == (("jsbsim", ""))
 
 
 def test_unread_xml_reason_example() -> None:
-    assert (unread_xml_reason(b"<parts><part/></parts>"), unread_xml_reason(b"<fdm_config/>")) == (
+    assert (_unread_xml_reason(b"<parts><part/></parts>"), _unread_xml_reason(b"<fdm_config/>")) == (
         ("XML of an unknown kind: its root element is parts", "")
     )
 

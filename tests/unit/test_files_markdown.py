@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from typer.testing import Result
 
-from massprops_cli.files.markdown import _line_cells, _pipe_tables
+from massprops_cli.files.json_records import _line_cells, _pipe_tables
 
 LOADING = """# Loading
 
@@ -147,9 +147,12 @@ def test_a_readme_with_links_code_tags_and_pictures_is_read(tmp_path: Path, mass
     assert {"Motor 2207", "Frame", "ESC 30\N{NO-BREAK SPACE}A"} <= set(items)
 
 
-def test_an_estimate_of_a_readme_is_read_with_the_option_that_the_hint_names(tmp_path: Path, massprops: Run) -> None:
+def test_an_estimate_of_a_readme_is_read_with_a_warning(tmp_path: Path, massprops: Run) -> None:
     path = written(tmp_path, README.replace("| 120 |", "| ~120 |"), "README.md")
-    rejected = massprops("rollup", path, "--format", "concise")
-    assert rejected.exit_code == 1
-    assert "is an estimate" in rejected.output
-    assert mass_of(massprops("rollup", path, "--accept-approximate", "--format", "json")) == 258
+    assert "MP232" in massprops("rollup", path, "--format", "concise").output
+    assert mass_of(massprops("rollup", path, "--format", "json")) == 258
+
+
+def test_a_table_in_a_block_quote_is_read(tmp_path: Path, massprops: Run) -> None:
+    text = "> # Masses\n>\n> | Part | g |\n> |---|---|\n> | A | 1.5 |\n> | B | 2 |\n>\n> measured > calculated\n"
+    assert mass_of(massprops("rollup", written(tmp_path, text, "q.md"), "--format", "json")) == 3.5

@@ -9,14 +9,12 @@ import numpy as np
 from massprops_cli.bodies.rotations import inverse_frame, quaternion_rows, roll_pitch_yaw, stated_frame
 from massprops_cli.files.options import FileOptions
 from massprops_cli.findings.finding import Findings
-from massprops_cli.robots.robot_model import at_positions
+from massprops_cli.robots.robot_model import at_positions, parse_source, utf8_source
 from massprops_cli.robots.sdf.sdf_joints import sdf_joints
 from massprops_cli.robots.sdf.sdf_model import RobotFolders, SdfPoses, parse_version, pose_texts
 from massprops_cli.robots.sdf.sdf_reader import read_sdf_model
-from massprops_cli.robots.sdf.sdf_robot import sdf_robot
-from massprops_cli.robots.sdf.sdf_table import read_sdf
+from massprops_cli.robots.sdf.sdf_table import read_sdf, sdf_robot
 from massprops_cli.robots.urdf import read_urdf, read_urdf_model
-from massprops_cli.robots.xml_source import parse_source, utf8_source
 
 
 def test_stated_frame_example() -> None:

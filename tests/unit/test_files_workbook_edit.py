@@ -14,7 +14,7 @@ import xlsxwriter
 from python_calamine import CalamineWorkbook
 
 from massprops_cli.files.table import ColumnEdit, TableEdit
-from massprops_cli.files.workbook.editor import CellComment, SheetEdit, edit_workbook
+from massprops_cli.files.workbook.editor import SheetEdit, edit_workbook
 from massprops_cli.files.workbook.sheet_xml import CellLook, OutputSheet
 from massprops_cli.files.workbook.styles import _MARK_COLOUR
 from massprops_cli.findings.finding import OutputError, UsageError
@@ -127,7 +127,7 @@ def cells_of(data: bytes, sheet: str = "Parts") -> list[list[object]]:
 
 def test_only_the_named_parts_change_and_all_others_stay_byte_for_byte() -> None:
     before = rich_workbook()
-    after, _ = edited(before, comments=[CellComment(4, 2, "wrong")])
+    after, _ = edited(before, comments=[(4, 2, "wrong")])
     old, new = members(before), members(after)
     assert not old.keys() - new.keys()
     changed = [name for name in old if old[name] != new[name] and not MAY_CHANGE.fullmatch(name)]
@@ -182,7 +182,7 @@ def test_a_marked_format_states_that_its_fill_applies() -> None:
 
 
 def test_twice_is_once() -> None:
-    words = {"comments": [CellComment(2, 0, "after the user's"), CellComment(4, 2, "alone <&>")]}
+    words = {"comments": [(2, 0, "after the user's"), (4, 2, "alone <&>")]}
     once, _ = edited(rich_workbook(), **words)
     twice, _ = edited(once, **words)
     assert once == twice
@@ -190,7 +190,7 @@ def test_twice_is_once() -> None:
 
 def test_marks_and_comments_that_no_longer_hold_are_removed() -> None:
     before = rich_workbook()
-    once, _ = edited(before, comments=[CellComment(2, 0, "old words"), CellComment(4, 2, "gone")])
+    once, _ = edited(before, comments=[(2, 0, "old words"), (4, 2, "gone")])
     twice, _ = edited(once, filling=filling(rows=(1,), values=[7.0]))
     sheet = openpyxl.load_workbook(io.BytesIO(twice))["Parts"]
     assert sheet["C2"].fill.fgColor.rgb == _MARK_COLOUR
@@ -202,10 +202,7 @@ def test_marks_and_comments_that_no_longer_hold_are_removed() -> None:
 
 
 def test_comments_are_next_to_the_users() -> None:
-    after, _ = edited(
-        rich_workbook(),
-        comments=[CellComment(2, 0, "not a number"), CellComment(4, 2, "mass is 0"), CellComment(4, 2, "two")],
-    )
+    after, _ = edited(rich_workbook(), comments=[(2, 0, "not a number"), (4, 2, "mass is 0"), (4, 2, "two")])
     sheet = openpyxl.load_workbook(io.BytesIO(after))["Parts"]
     assert sheet["A3"].comment.text.startswith("a remark by the user")
     assert sheet["A3"].comment.text.endswith("not a number")
@@ -217,7 +214,7 @@ def test_comments_are_next_to_the_users() -> None:
 
 def test_a_thread_of_comments_is_left_alone() -> None:
     data = replaced(rich_workbook(), "xl/comments1.xml", b"<author>Ada</author>", b"<author>tc={0}</author>")
-    after, _ = edited(data, comments=[CellComment(2, 0, "not a number")])
+    after, _ = edited(data, comments=[(2, 0, "not a number")])
     assert openpyxl.load_workbook(io.BytesIO(after))["Parts"]["A3"].comment.text == "a remark by the user"
 
 
@@ -227,11 +224,11 @@ def test_first_comment_of_a_sheet_gets_its_drawing_before_tables_and_extensions(
         after=b'<pageMargins left="1" right="1" top="1" bottom="1" header="1" footer="1"/>'
         b'<extLst><ext uri="{0}"/></extLst>',
     )
-    after, _ = edited(data, filling=TableEdit(), comments=[CellComment(0, 0, "here")])
+    after, _ = edited(data, filling=TableEdit(), comments=[(0, 0, "here")])
     text = members(after)["xl/worksheets/sheet1.xml"]
     assert text.index(b"<pageMargins") < text.index(b"<legacyDrawing") < text.index(b"<extLst")
     assert openpyxl.load_workbook(io.BytesIO(after))["Parts"]["A1"].comment.text == "here"
-    assert edited(after, filling=TableEdit(), comments=[CellComment(0, 0, "here")])[0] == after
+    assert edited(after, filling=TableEdit(), comments=[(0, 0, "here")])[0] == after
 
 
 def test_a_formula_is_kept_and_reported() -> None:
@@ -357,9 +354,7 @@ def test_a_prefixed_sheet_is_edited() -> None:
         + b'"><x:sheetData><x:row r="1"><x:c r="A1"><x:v>1</x:v></x:c></x:row></x:sheetData></x:worksheet>'
     )
     data = with_members(data, lambda parts: parts.update({"xl/worksheets/sheet1.xml": text}))
-    after, _ = edited(
-        data, filling=filling(column=0, rows=(0, 1), values=[0.5, 0.75]), comments=[CellComment(0, 0, "here")]
-    )
+    after, _ = edited(data, filling=filling(column=0, rows=(0, 1), values=[0.5, 0.75]), comments=[(0, 0, "here")])
     sheet = openpyxl.load_workbook(io.BytesIO(after))["Parts"]
     assert [sheet["A1"].value, sheet["A2"].value, sheet["A1"].comment.text] == [0.5, 0.75, "here"]
 
@@ -525,7 +520,7 @@ def test_wrong_calls_and_corrupt_parts_are_reported_without_a_traceback() -> Non
         edit_workbook(rich_workbook(), io.BytesIO(), SheetEdit("Nowhere"))
     broken = with_members(rich_workbook(), lambda parts: parts.update({"xl/comments1.xml": b"<comments>"}))
     with pytest.raises(OutputError, match="corrupt"):
-        edited(broken, comments=[CellComment(0, 0, "x")])
+        edited(broken, comments=[(0, 0, "x")])
 
 
 def test_many_rows_cross_the_pieces() -> None:

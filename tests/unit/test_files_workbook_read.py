@@ -9,17 +9,7 @@ from massprops_cli.files.options import FileOptions, ReadCaps
 from massprops_cli.files.table import BLANK, NUMBER, TEXT, Table
 from massprops_cli.files.workbook.xlsx import _sheet_names, read_workbook
 from massprops_cli.findings.finding import Finding, Findings, TableError
-from tests.unit.workbook_parts import (
-    MAIN,
-    STRICT_MAIN,
-    TABLE,
-    TEXTS,
-    packed,
-    parts,
-    rows_xml,
-    sheet_xml,
-    workbook,
-)
+from tests.unit.workbook_parts import MAIN, STRICT_MAIN, TABLE, TEXTS, packed, parts, rows_xml, sheet_xml, workbook
 
 
 def read(data: bytes | Path, format: str = "xlsx", **options: object) -> tuple[Table, list[Finding]]:

@@ -10,7 +10,7 @@ import pytest
 from massprops_cli.files.arrow import arrow_number_texts, arrow_text_array, arrow_text_positions, repeated_text_array
 from massprops_cli.files.delimited_records import HeldBytes, delimiter_positions, record_spans
 from massprops_cli.files.encoding import DecodedText, check_field_lengths, decode_text, unescape_formula
-from massprops_cli.files.markdown import escape_markdown
+from massprops_cli.files.json_records import escape_markdown
 from massprops_cli.files.options import (
     ReadCaps,
     cap_remedy,
@@ -84,7 +84,7 @@ def test_partial_file_prefix_example() -> None:
 def test_collect_leftovers_example() -> None:
     with collect_leftovers() as found:
         pass
-    assert (found.files) == ([])
+    assert found == []
 
 
 def test_escape_markdown_example() -> None:

@@ -269,3 +269,30 @@ def damage(kind: str, folder: Path, rounds: int) -> None:
         assert file is not None or [one.rule for one in findings] == ["MP721"]
         if file is not None and len(file.faces):
             assert file.faces.max() < len(file.vertices)
+
+
+def gltf_of_other_kind(folder: Path, name: str, content: dict[str, object]) -> str:
+    """Write a glTF file, read it, and return the messages."""
+    (folder / name).write_text(json.dumps(content))
+    findings = Findings()
+    read_mesh(folder / name, findings)
+    return " ".join(one.message for one in findings)
+
+
+def test_version_that_is_not_read_and_missing_file_are_named(tmp_path: Path) -> None:
+    message = gltf_of_other_kind(tmp_path, "one.gltf", {"asset": {"version": "1.0"}, "scenes": {}, "nodes": {}})
+    assert "version or a feature is not read" in message
+    assert "damaged" not in message
+    content = {
+        "asset": {"version": "2.0"},
+        "buffers": [{"uri": "gone.bin", "byteLength": 4}],
+        "scenes": [],
+        "nodes": [],
+    }
+    message = gltf_of_other_kind(tmp_path, "two.gltf", content)
+    assert "a file that it names is missing: gone.bin" in message
+
+
+def test_scene_without_triangles_has_no_fault_of_its_unit(tmp_path: Path) -> None:
+    content = {"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": []}], "nodes": [], "meshes": []}
+    assert "unit" not in gltf_of_other_kind(tmp_path, "empty.gltf", content)

@@ -8,7 +8,7 @@ import io
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.results.result import Result
 from massprops_cli.bom.rollup import rollup
-from massprops_cli.reports.limits import reconciliation_blocks, reconciliation_cells, reconciliation_markdown
+from massprops_cli.reports.limits import _reconciliation_markdown, reconciliation_blocks, reconciliation_cells
 from massprops_cli.reports.page.page import symbols_for
 
 SHEET = """id,parent,mass [kg],Cx [mm],Cy [mm],Cz [mm]
@@ -26,7 +26,7 @@ def result(sheet: str = SHEET) -> Result:
 
 
 def test_every_total_is_with_its_verdict() -> None:
-    lines = reconciliation_markdown(result())
+    lines = _reconciliation_markdown(result())
     assert lines[3:] == [
         "| Subtotal mass | row 5 | 4 kg | ✔ |  | all rows above |",
         "| Subtotal Cx | row 5 | 400 mm | ✔ |  | all rows above |",
@@ -38,7 +38,7 @@ def test_every_total_is_with_its_verdict() -> None:
 
 
 def test_masses_alone_need_no_word_for_them() -> None:
-    lines = reconciliation_markdown(result("id,parent,mass [kg]\nS,,\na,S,1\nTotal,,1\n"))
+    lines = _reconciliation_markdown(result("id,parent,mass [kg]\nS,,\na,S,1\nTotal,,1\n"))
     assert lines[3:] == ["| Total | row 4 | 1 | ✔ |  | all rows above |"]
 
 

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.reports.limits import AggregatedColumns
-from massprops_cli.reports.markdown import markdown_report
+from massprops_cli.reports.limits import AggregatedColumns, markdown_report
 from massprops_cli.reports.page.conventions import convention_rows
 from massprops_cli.reports.page.page import ASCII, UNICODE, _display_width, plain_text
 from massprops_cli.reports.probability import answer_blocks, answer_markdown

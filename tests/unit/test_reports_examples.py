@@ -12,8 +12,13 @@ from massprops_cli.reports.formats.junit import _xml_text
 from massprops_cli.reports.formats.openmetrics import _base_unit, _escape_label
 from massprops_cli.reports.formats.sarif import _sarif_location
 from massprops_cli.reports.inspect import _column_range_text
-from massprops_cli.reports.limits import _assembly_count_text, _limit_state, _quantity_unit
-from massprops_cli.reports.markdown import _quantity_label, _sigma_heading
+from massprops_cli.reports.limits import (
+    _assembly_count_text,
+    _limit_state,
+    _quantity_label,
+    _quantity_unit,
+    _sigma_heading,
+)
 from massprops_cli.reports.page.conventions import _decimal_count, _level_words
 from massprops_cli.reports.page.findings import _message_text, _names_value, _printable_text, _quoted_text
 from massprops_cli.reports.page.page import (

@@ -15,7 +15,6 @@ from massprops_cli.reports.formats.sarif import sarif_text
 from massprops_cli.reports.limits import amount_text, kept_limits_text, limit_value_text
 from massprops_cli.reports.mechanisms import joint_force_csv
 from massprops_cli.reports.page.conventions import (
-    _ShownUnit,
     decimal_exponent,
     difference_text,
     formatted_number,
@@ -109,7 +108,7 @@ def test_shown_inertia_unit_example() -> None:
 
     row = {"id": "A", "mass [kg]": 1, "Cx [mm]": 0, "Cy [mm]": 0, "Cz [mm]": 0}
     assert (shown_inertia_unit(Bom.from_records([row | {f"I{a} [kg m2]": 1 for a in ("xx", "yy", "zz")}]))) == (
-        _ShownUnit(text="kg m2", size=1000000.0)
+        ("kg m2", 1000000.0)
     )
 
 

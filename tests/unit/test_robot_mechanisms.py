@@ -44,29 +44,29 @@ def joint(name: str, parent: str, child: str, xyz: str, rpy: str, kind: str = "r
     ],
 )
 def test_angle_with_enough_digits_is_its_quarter_turn(text: str, quarters: int) -> None:
-    found = _rational_angle(text)
+    real, imaginary, kind = _rational_angle(text)
     exact = {0: (1, 0), 1: (1, 1), 2: (0, 1), 3: (-1, 1), -1: (1, -1)}[quarters]
-    assert (found.real, found.imaginary) in (exact, (-exact[0], -exact[1]))
-    assert found.kind in (AngleKind.ROUNDED, AngleKind.EXACT)
+    assert (real, imaginary) in (exact, (-exact[0], -exact[1]))
+    assert kind in (AngleKind.ROUNDED, AngleKind.EXACT)
 
 
 @pytest.mark.parametrize("text", ["1.57", "3.14", "-1.571", "1.5707961"])
 def test_angle_with_few_digits_is_a_question(text: str) -> None:
     for snap in (None, False):
-        found = _rational_angle(text, snap)
-        assert found.kind is AngleKind.QUESTION
-        assert 2 * math.atan2(found.imaginary, found.real) == pytest.approx(float(text), abs=2e-12)
-    snapped = _rational_angle(text, snap=True)
-    quarters = 4 * math.atan2(snapped.imaginary, snapped.real) / math.pi
+        real, imaginary, kind = _rational_angle(text, snap)
+        assert kind is AngleKind.QUESTION
+        assert 2 * math.atan2(imaginary, real) == pytest.approx(float(text), abs=2e-12)
+    real, imaginary, _ = _rational_angle(text, snap=True)
+    quarters = 4 * math.atan2(imaginary, real) / math.pi
     assert quarters == round(quarters)
 
 
 @pytest.mark.parametrize("text", ["0.5236", "0.785398", "-2.0944", "0.1", "12.3", "2", "-0.26179938779914941"])
 def test_other_angle_is_the_simplest_within_half_a_unit(text: str) -> None:
-    found = _rational_angle(text)
-    assert found.kind is AngleKind.OTHER
+    real, imaginary, kind = _rational_angle(text)
+    assert kind is AngleKind.OTHER
     half_unit = min(0.5 * 10.0 ** -len(text.partition(".")[2]), 5e-5)
-    turn = 2 * math.atan2(found.imaginary, found.real) - float(text)
+    turn = 2 * math.atan2(imaginary, real) - float(text)
     assert abs(math.remainder(turn, 2 * math.pi)) <= half_unit + 4e-15
 
 

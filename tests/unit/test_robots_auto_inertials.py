@@ -413,7 +413,7 @@ def test_geometry_beyond_double_precision_is_an_error(size: str, tmp_path: Path)
     for one in (found, urdf):
         assert rules(one.findings) == ["MP855"]
         assert not one.bodies
-        assert "exceeds double precision" in one.findings[0].message
+        assert "beyond double precision" in one.findings[0].message
     assert b"<inertial" not in urdf.content
 
 

@@ -9,8 +9,9 @@ import pytest
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.findings.finding import UsageError
-from massprops_cli.rollups.combination import centers_extent
-from massprops_cli.rollups.coverage import (
+from massprops_cli.rollups.inputs import (
+    Correlation,
+    RollupInputs,
     is_placed_body,
     known_mass_part,
     known_products,
@@ -18,7 +19,6 @@ from massprops_cli.rollups.coverage import (
     placed_part,
     tree_coverage,
 )
-from massprops_cli.rollups.inputs import Correlation, RollupInputs
 from massprops_cli.rollups.montecarlo.samples import SampleOptions
 from massprops_cli.rollups.montecarlo.simulation import _known_results, simulate_tree
 from massprops_cli.rollups.rollup import roll_up
@@ -27,10 +27,7 @@ from massprops_cli.trees.tree import ItemQuantity, Tree
 
 PAIR = Tree.from_parents([-1, 0, 0])
 PARTS = np.array(
-    [
-        [2.0, 1.0, -2.0, 3.0, 7.0, 8.0, 9.0, 0.5, -0.4, 0.3],
-        [5.0, -1.5, 0.7, 2.0, 6.0, 5.0, 4.0, 0.2, 0.6, -0.1],
-    ]
+    [[2.0, 1.0, -2.0, 3.0, 7.0, 8.0, 9.0, 0.5, -0.4, 0.3], [5.0, -1.5, 0.7, 2.0, 6.0, 5.0, 4.0, 0.2, 0.6, -0.1]]
 )
 """Mass, centre and tensor of two parts, none of them 0 or equal."""
 
@@ -387,12 +384,6 @@ def test_the_sigma_of_a_radius_needs_those_of_the_mass_and_of_the_moment(unknown
     assert found is not None
     of_part = [unknown == 0, True, unknown == 0]
     assert np.isnan(found).tolist() == [of_part, [False] * 3, of_part]
-
-
-def test_the_extent_is_the_diagonal_of_the_box() -> None:
-    assert centers_extent(np.zeros((0, 3))) == 0.0
-    assert centers_extent(np.ones((1, 3))) == 0.0
-    assert centers_extent(np.array([[1.0, 5.0, 0.0], [3.0, 2.0, 0.0], [2.0, 2.5, 6.0]])) == pytest.approx(7.0)
 
 
 def test_what_has_no_sigmas_adds_nothing_to_a_covariance() -> None:

@@ -94,8 +94,7 @@ def test_masses_that_cancel_under_an_uncertain_pose_are_rejected() -> None:
 
 
 @pytest.mark.parametrize(
-    ("poses", "red"),
-    [((0.3, 2), "red 1 54.5 % 6 0 200 0"), (("", ""), "red 1 54.5 % 6.00 ± 0.14 0 ± 0 200 ± 0 0 ± 0")],
+    ("poses", "red"), [((0.3, 2), "red 1 54.5 % 6 0 200 0"), (("", ""), "red 1 54.5 % 6.00 ± 0.14 0 ± 0 200 ± 0 0 ± 0")]
 )
 def test_groups_of_turned_parts_have_their_own_centers(  # type: ignore[no-untyped-def]
     poses: tuple[object, object], red: str, massprops, tmp_path: Path

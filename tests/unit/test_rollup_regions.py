@@ -220,21 +220,21 @@ class TestChance:
 
     def test_inside_and_outside_add_up(self) -> None:
         box = CenterBox((0.0, 1.0, 2.0), (2.0, 3.0, 4.0)).chance(self.normal())
-        assert box.inside == pytest.approx(two_sided(1.0) ** 3, abs=1e-12)
-        assert box.outside == pytest.approx(1 - two_sided(1.0) ** 3, abs=1e-12)
+        assert box[0] == pytest.approx(two_sided(1.0) ** 3, abs=1e-12)
+        assert box[1] == pytest.approx(1 - two_sided(1.0) ** 3, abs=1e-12)
         ball = CenterEllipsoid((1.0, 2.0, 3.0), (2.0, 2.0, inf)).chance(self.normal())
-        assert ball.inside == pytest.approx(1 - math.exp(-2.0), abs=1e-12)
-        assert ball.outside == pytest.approx(math.exp(-2.0), abs=1e-12)
+        assert ball[0] == pytest.approx(1 - math.exp(-2.0), abs=1e-12)
+        assert ball[1] == pytest.approx(math.exp(-2.0), abs=1e-12)
         for found in (box, ball):  # integrals state an accuracy, and it is one that makes them of use
-            assert 0 < found.accuracy < 1e-9
+            assert 0 < found[2] < 1e-9
 
     def test_a_range_is_exact_in_both_tails(self) -> None:
         above = ResultRange(4, low=14.0).chance(self.normal())
-        assert above.inside == pytest.approx(normal_cdf(-10.0), rel=1e-12)
-        assert above.outside == pytest.approx(1.0, abs=1e-15)
+        assert above[0] == pytest.approx(normal_cdf(-10.0), rel=1e-12)
+        assert above[1] == pytest.approx(1.0, abs=1e-15)
         within = ResultRange(4, low=-6.0, high=14.0).chance(self.normal())
-        assert within.outside == pytest.approx(2 * normal_cdf(-10.0), rel=1e-12)
-        assert within.accuracy == 0.0
+        assert within[1] == pytest.approx(2 * normal_cdf(-10.0), rel=1e-12)
+        assert within[2] == 0.0
         assert list(ResultRange(4).results) == [4]
         ends = np.tile(np.array([[2.0], [3.0], [3.1], [1.9]]), 13)
         assert ResultRange(5, 2.0, 3.0)(ends).tolist() == [True, True, False, False]

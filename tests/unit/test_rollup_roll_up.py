@@ -68,9 +68,7 @@ def test_unknown_method_is_a_wrong_call() -> None:
         roll_up(RollupInputs.of(*two_halves_of_a_cube()), method="guess")
 
 
-def by_the_formulas(
-    children: list[tuple[list[float], list[float], float, float]],
-) -> tuple[np.ndarray, np.ndarray]:
+def by_the_formulas(children: list[tuple[list[float], list[float], float, float]]) -> tuple[np.ndarray, np.ndarray]:
     """One level in plain Python from the published formulas: (ten, sigmas, count, variance weight) → ten, sigmas."""
     m = sum(n * v[0] for v, _, n, _ in children)
     c = [sum(n * v[0] * v[1 + a] for v, _, n, _ in children) / m for a in range(3)]
@@ -119,8 +117,7 @@ def test_one_level_by_the_formulas(
     parent = [-1, *[0] * copies, *np.repeat(np.arange(copies) + 1, 3).tolist()]
     inner = [NOTHING] * (copies + 1)
     quantity = ItemQuantity(
-        np.array([*[1.0] * (copies + 1), *count * copies]),
-        np.array([*[False] * (copies + 1), *measured * copies]),
+        np.array([*[1.0] * (copies + 1), *count * copies]), np.array([*[False] * (copies + 1), *measured * copies])
     )
     rolled = roll_up(
         RollupInputs.of(
@@ -299,14 +296,7 @@ def test_points_within_points_within_points(copies: int, gap: float, is_point: b
     """Each assembly holds a point and an assembly of two points off by ``gap``; the largest coordinate is 5."""
     middle = range(1, copies + 1)
     lower = range(copies + 1, 2 * copies + 1)
-    parent = [
-        -1,
-        *[0] * copies,
-        *middle,
-        *middle,
-        *[k for k in lower for _ in range(2)],
-        0,
-    ]
+    parent = [-1, *[0] * copies, *middle, *middle, *[k for k in lower for _ in range(2)], 0]
     rows = [NOTHING] * (2 * copies + 1)
     rows += [[1.0, 5, 5, 5, *[0.0] * 6]] * copies
     rows += [[1.0, 5, 5, 5 + gap, *[0.0] * 6], [1.0, 5, 5, 5 + gap, *[0.0] * 6]] * copies

@@ -118,7 +118,7 @@ def test_result_needs_example() -> None:
 
 def test_principal_moment_gradients_example() -> None:
     assert (
-        next((m.value, m.row[4:].tolist()) for m in principal_moment_gradients(np.array([3.0, 2.0, 1.0, 0, 0, 0])))
+        next((value, row[4:].tolist()) for value, row in principal_moment_gradients(np.array([3.0, 2.0, 1.0, 0, 0, 0])))
     ) == ((1.0, [0.0, 0.0, 1.0, 0.0, 0.0, 0.0]))
 
 

@@ -18,13 +18,34 @@ WORDS = Path(massprops_cli.__file__).parent / "tables" / "words" / "blanks.toml"
 
 @pytest.mark.parametrize(
     "text",
-    ["No value", "- None -", "N/A", "NA", "n/a", "TBD", "tbc", "-", "--", "—", "–", "none", "nil", "?", "\u00a0TBD "],
+    [
+        "No value",
+        "- None -",
+        "N/A",
+        "NA",
+        "n/a",
+        "TBD",
+        "tbc",
+        "-",
+        "--",
+        "—",
+        "–",
+        "none",
+        "nil",
+        "?",
+        "\u00a0TBD ",
+        "#N/A",
+        "nan",
+        "NaN",
+        "NULL",
+        "\\N",
+    ],
 )
 def test_words_for_blank(text: str) -> None:
     assert is_placeholder(text)
 
 
-@pytest.mark.parametrize("text", ["", "0", "x", "#N/A", "nan", "none of it", "TBD 3", "-1", "+", "NaN"])
+@pytest.mark.parametrize("text", ["", "0", "x", "#REF!", "nanny", "none of it", "TBD 3", "-1", "+", "- (3)", "<N>"])
 def test_what_is_not_a_word_for_blank(text: str) -> None:
     assert not is_placeholder(text)
 
@@ -36,12 +57,13 @@ def test_each_word_has_a_source() -> None:
         assert len(entry["source"]) > 10
 
 
-def test_on_an_assembly_a_word_is_a_blank_and_reported_once_a_column() -> None:
+def test_on_an_assembly_a_word_is_a_blank_and_reported_once_a_table() -> None:
     bom = bom_of("id parent mass Cx Cy Cz", "t . TBD - - -", "u t n/a . . .", "a u 3 1 0 0", "b t 1 0 0 0")
-    mass, *centers = reported(bom.findings, "MP229")
-    assert mass.message == "mass has 2 cells with placeholder text, read as missing: TBD, n/a (t, u)"
-    assert (mass.severity.value, mass.count, mass.place.row, mass.item) == ("note", 2, 2, "t")
-    assert [finding.count for finding in centers] == [1, 1, 1]
+    finding = only(bom.findings, "MP229")
+    columns = finding.message.split("; ")
+    assert columns[0] == "mass has 2 cells with placeholder text, read as missing: TBD, n/a (t, u)"
+    assert (finding.severity.value, finding.count, finding.place.row, finding.item) == ("note", 5, 2, "t")
+    assert [text.split()[0] for text in columns] == ["mass", "Cx", "Cy", "Cz"]
     assert massprops_cli.rollup(bom).root.mass == 4.0
 
 

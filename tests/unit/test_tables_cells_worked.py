@@ -241,7 +241,7 @@ def test_has_decimal_comma_example() -> None:
 
 def test_read_number_cells_example() -> None:
     assert ([cell.value for cell in read_number_cells(["1,25", "1,234", "TBD", "~3"], CellRules())]) == (
-        [1.25, 1.234, None, None]
+        [1.25, 1.234, None, 3.0]
     )
 
 
@@ -276,8 +276,8 @@ def test_is_filled_text_example() -> None:
 
 def test_rejected_cell_fault_example() -> None:
     assert (rejected_cell_fault("1,234", CellRules()).message) == ("is ambiguous: 1,234 (1234 or 1.234)")
-    assert (rejected_cell_fault("~3", CellRules()).remedy) == (
-        "pass --accept-approximate to read it as 3, or write only the number"
+    assert (rejected_cell_fault("140 g (×4)", CellRules(of_measure="mass", unit=KILOGRAM)).remedy) == (
+        "pass --mass-is each to read 560 g, or --mass-is line to read 140 g"
     )
 
 

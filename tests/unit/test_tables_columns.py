@@ -94,13 +94,7 @@ def test_units_in_a_row_below_the_header() -> None:
 
 @pytest.mark.parametrize(
     "row",
-    [
-        ("a", "", "kg", ""),
-        ("", "", "5", "mm"),
-        ("-", "-", "", ""),
-        ("", "", "apples", ""),
-        ("units", "top", "kg", ""),
-    ],
+    [("a", "", "kg", ""), ("", "", "5", "mm"), ("-", "-", "", ""), ("", "", "apples", ""), ("units", "top", "kg", "")],
 )
 def test_what_is_not_a_row_of_units(row: tuple[str, ...]) -> None:
     columns, _ = read("id", "parent", "mass", "Cx", rows=(row, ("a", "", "1", "2")))
@@ -119,10 +113,7 @@ def test_an_unknown_unit_in_a_row_of_units() -> None:
 
 def test_units_by_option_for_columns_and_groups() -> None:
     columns, findings = read(
-        "id",
-        *ten(),
-        "kx",
-        unit={"mass": "kg", "length": "m", "center": "mm", "Cz": "cm", "inertia": "kg mm^2"},
+        "id", *ten(), "kx", unit={"mass": "kg", "length": "m", "center": "mm", "Cz": "cm", "inertia": "kg mm^2"}
     )
     assert findings == []
     assert names(columns) == ("kg", "mm", "kg mm^2")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from massprops_cli.tables.cells.number_text import DEFAULT_CELL_RULES
 from massprops_cli.tables.columns.cell_parts import (
     _center_headers,
-    _is_possible_number,
     _listed_quantity_headers,
     _normalized_side,
     _replace_tuple_parts,
@@ -15,7 +14,7 @@ from massprops_cli.tables.columns.cell_parts import (
 from massprops_cli.tables.columns.column_units import _parse_unit_text
 from massprops_cli.tables.columns.columns import _header_with_unit
 from massprops_cli.tables.columns.headings import _is_expanded_uncertainty
-from massprops_cli.tables.columns.implied_columns import _is_non_mass_header, _mass_unit_header, _parse_axis_header
+from massprops_cli.tables.columns.implied_columns import _is_non_mass_header, _parse_axis_header, mass_unit_header
 from massprops_cli.tables.columns.inferred_columns import _is_single_piece, _is_unit_of_quantity
 from massprops_cli.tables.columns.mass_roles import _is_per_piece
 from massprops_cli.tables.columns.sigma_columns import (
@@ -29,7 +28,6 @@ from massprops_cli.tables.columns.sigma_columns import (
 from massprops_cli.tables.columns.table_location import (
     _clear_side_cells,
     _grouped_column_name,
-    _is_possible_value,
     _join_header_texts,
     _named_quantities,
     _wrapped_column_names,
@@ -64,11 +62,11 @@ def test_is_non_mass_header() -> None:
 
 
 def test_mass_unit_header() -> None:
-    assert _mass_unit_header("g") == ("g", False)
-    assert _mass_unit_header("[kg]") == ("kg", False)
-    assert _mass_unit_header("g/pc") == ("g", True)
-    assert _mass_unit_header("kg each") == ("kg", True)
-    assert _mass_unit_header("kg/m") == ("", False)
+    assert mass_unit_header("g") == ("g", False)
+    assert mass_unit_header("[kg]") == ("kg", False)
+    assert mass_unit_header("g/pc") == ("g", True)
+    assert mass_unit_header("kg each") == ("kg", True)
+    assert mass_unit_header("kg/m") == ("", False)
 
 
 def test_parse_axis_header() -> None:
@@ -157,11 +155,6 @@ def test_wrapped_column_names() -> None:
     assert _wrapped_column_names(["Part", "Mass"], ["", "(kg)"], {}) == []
 
 
-def test_is_possible_value() -> None:
-    assert _is_possible_value("1,5 kg")
-    assert not _is_possible_value("by J. Doe")
-
-
 def test_split_tuple() -> None:
     assert [(a, b) for a, b in _split_tuple("(1, 2.5, -3)", 3)] == [(1, 2), (4, 7), (9, 11)]
     assert _tuple_parts("1,5; 2,0; 3,5", 3) == ["1,5", "2,0", "3,5"]
@@ -174,11 +167,6 @@ def test_split_tuple() -> None:
 
 def test_tuple_parts() -> None:
     assert _tuple_parts("<1e3 0 -.5>", 3) == ["1e3", "0", "-.5"]
-
-
-def test_is_possible_number() -> None:
-    assert _is_possible_number("1.234,5")
-    assert not _is_possible_number("kg*m^2")
 
 
 def test_replace_tuple_parts() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from massprops_cli.findings.finding import Findings
+from massprops_cli.tables.account import nearest_quantity
 from massprops_cli.tables.columns.cell_parts import (
     read_tuple_header,
     sign_side_cells,
@@ -32,16 +33,15 @@ from massprops_cli.tables.columns.headings import (
 )
 from massprops_cli.tables.columns.implied_columns import coordinate_of_header
 from massprops_cli.tables.columns.mass_roles import is_heading_of_kind, is_possible_mass_heading
-from massprops_cli.tables.columns.pose_headings import angle_unit, split_heading_unit, with_pose_headings
+from massprops_cli.tables.columns.pose_headings import _split_heading_unit, angle_unit, with_pose_headings
 from massprops_cli.tables.columns.sigma_columns import (
     distribution_spellings,
     method_percentages,
     method_spellings,
+    with_solid_columns,
     word_codes,
 )
-from massprops_cli.tables.columns.solid_columns import with_solid_columns
 from massprops_cli.tables.columns.table_location import find_table
-from massprops_cli.tables.columns.unread_columns import nearest_quantity
 from massprops_cli.tables.options import TableOptions
 
 
@@ -241,7 +241,7 @@ def test_angle_unit_example() -> None:
 
 
 def test_split_heading_unit_example() -> None:
-    assert (split_heading_unit("roll [deg]"), split_heading_unit("yaw_rad"), split_heading_unit("pitch")) == (
+    assert (_split_heading_unit("roll [deg]"), _split_heading_unit("yaw_rad"), _split_heading_unit("pitch")) == (
         (("roll ", "deg"), ("yaw", "rad"), ("pitch", ""))
     )
 

@@ -12,8 +12,8 @@ from massprops_cli.tables.cells.cell_words import (
     sign_fault,
     truth_value_fault,
 )
+from massprops_cli.tables.cells.number_text import words
 from massprops_cli.tables.cells.numbers import ParsedColumn, _read_number_texts
-from massprops_cli.tables.vocabulary import words
 
 
 @pytest.mark.parametrize("text", ["true", "TRUE", "True", "t", "T", "yes", "Yes", "y", "Y", "1", " true\u00a0"])

@@ -77,7 +77,7 @@ def test_synonyms_and_units(text: str, quantity: str, unit: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "Total", "Total (USD)", "MEV Mass (kg)",
+        "Total", "Total (USD)", "Max Mass (kg)",
         "mass margin", "total_mass", "coverage_mass", "principal_1", "axis_1x", "", "  ",
         "Level 1", "Material",
         "cost", "Mass mm", "sigma", "[kg]", "mass %", "mass ±", "mass +/-", "<mass", "mass uncertainty",

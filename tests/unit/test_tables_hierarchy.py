@@ -76,7 +76,7 @@ def test_rows_of_which_nothing_states_where_they_belong_are_a_list() -> None:
     [
         ("name,mass\nA,1\nB,1\nTotal,2", "Total"),
         ("name,remark,mass\nA,,1\nB,,1\nAll,Sub-total:,2", "Sub-total:"),
-        ("name,belongs to,mass\nA,,2\nB,A,1\nC,A,1", "belongs to"),
+        ("name,mounted on,mass\nA,,2\nB,A,1\nC,A,1", "mounted on"),
     ],
 )
 def test_a_list_in_which_a_row_may_hold_others_is_rejected(text: str, value: str) -> None:

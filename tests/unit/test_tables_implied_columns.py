@@ -142,6 +142,13 @@ def test_several_rows_without_a_parent_stay_a_question(text: str) -> None:
     assert "MP308" in {f.rule for f in bom_of(text).findings}
 
 
+def test_several_assemblies_without_a_parent_get_a_root_with_a_warning() -> None:
+    text = "id,parent,mass\na,,\nb,a,2\nc,,\nd,c,3"
+    bom = bom_of(text)
+    assert mass_of(text) == 5
+    assert {f.rule: f.severity.value for f in bom.findings}["MP317"] == "warning"
+
+
 @pytest.mark.parametrize(
     ("text", "total"),
     [

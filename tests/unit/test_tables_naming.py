@@ -7,8 +7,8 @@ import pytest
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.findings.finding import TableError
+from massprops_cli.tables.cells.number_text import words
 from massprops_cli.tables.columns.headings import group_header_words, is_header_like, squeeze_text
-from massprops_cli.tables.vocabulary import words
 
 
 def test_every_word_for_a_group_has_a_source_and_is_listed_once() -> None:

@@ -13,21 +13,7 @@ from massprops_cli.findings.catalogue import RULES
 from massprops_cli.tables.cells.number_text import half_unit_of_last_digit, is_number, number_fault, read_number
 from massprops_cli.tables.cells.numbers import _read_number_texts, parse_column
 
-GOOD = [
-    "0",
-    "-0",
-    "+1",
-    "1.",
-    ".5",
-    "-.5e-3",
-    "1E+10",
-    "007",
-    "12.50",
-    "1e308",
-    "0e-999",
-    "0.000",
-    "4.9e-324",
-]
+GOOD = ["0", "-0", "+1", "1.", ".5", "-.5e-3", "1E+10", "007", "12.50", "1e308", "0e-999", "0.000", "4.9e-324"]
 BAD = [
     "1,5", "1 2", "1_000", "nan", "NaN", "inf", "-Infinity", "٣", "１２", "0x10", "1e", "e5", ".", "+", "-", "--1",
     "1.2.3", "1e5.0", "1f", "5L", "TBD", "½", "1e400", "-1e400", "1e-400", "0.1e-330", "−1", "\u200b1", "1\n", "1\n2",

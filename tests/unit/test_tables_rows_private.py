@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from massprops_cli.tables.rows.excluded_rows import _running_subtotal_rows
 from massprops_cli.tables.rows.hierarchy import (
     _has_unique_texts,
     _likely_ids,
@@ -16,11 +15,6 @@ from massprops_cli.tables.rows.hierarchy import (
 )
 from massprops_cli.tables.rows.row_filter import _add_ancestors, _strip_quotes, read_row_condition
 from massprops_cli.tables.rows.total_rows import _blank_positions, _remark_pattern
-
-
-def test_running_subtotal_rows() -> None:
-    masses = np.array([6.0, 4, 10, 2, 1, 3, 13])
-    assert _running_subtotal_rows(range(7), masses, masses, ["6", "4", "10", "2", "1", "3", "13"]) == [2, 5, 6]
 
 
 def test_visual_text() -> None:

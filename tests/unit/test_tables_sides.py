@@ -10,9 +10,9 @@ from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.files.table import GridTable, TableSource
 from massprops_cli.findings.finding import Findings
+from massprops_cli.tables.cells.number_text import words
 from massprops_cli.tables.columns.cell_parts import sign_side_cells, stated_product_sign
 from massprops_cli.tables.options import TableOptions
-from massprops_cli.tables.vocabulary import words
 
 HEADER = ("Item", "Weight [t]", "LCG [m]", "F/A", "TCG [m]", "P/S", "VCG [m]")
 

@@ -115,11 +115,7 @@ def test_without_any_unit_numbers_are_coherent(dims: str) -> None:
 
 @pytest.mark.parametrize(
     ("header", "row"),
-    [
-        ("dims [mm],density [g/cm3]", "r=5,1"),
-        ("dims,density [g/cm3]", "r=5 mm,1"),
-        ("dims,material", "r=5 mm,water"),
-    ],
+    [("dims [mm],density [g/cm3]", "r=5,1"), ("dims,density [g/cm3]", "r=5 mm,1"), ("dims,material", "r=5 mm,water")],
 )
 def test_units_in_headers_and_materials(header: str, row: str, tmp_path: Path) -> None:
     (tmp_path / "m.toml").write_text('[[material]]\nname = "water"\ndensity = 1000\nsource = "made"\n')

@@ -62,7 +62,7 @@ def test_a_sum_of_columns_with_blanks_is_the_mass() -> None:
     assert not bom.has_errors, bom.findings
     assert rollup(bom).root.mass == 3350
     (note,) = [finding for finding in bom.findings if finding.rule == "MP280"]
-    assert "Gross mass [kg] = Dry mass [kg] + Propellant [kg] in 4 rows, blanks counted as 0" in note.message
+    assert "Gross mass [kg] = Dry mass [kg] + Propellant [kg] (blanks are 0) in 4 rows" in note.message
 
 
 def test_a_sum_that_does_not_hold_is_none() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from docs.make_words import TABLES, words_text
-from massprops_cli.tables.vocabulary import words
+from massprops_cli.tables.cells.number_text import words
 
 
 def test_words_of_a_subject() -> None:

@@ -8,7 +8,6 @@ import pytest
 from massprops_cli.findings.finding import UsageError
 from massprops_cli.trees.tree import (
     Tree,
-    _branch_sizes,
     _tree_depths,
     family_blocks,
     level_blocks,
@@ -45,7 +44,6 @@ def test_querying_a_tree() -> None:
     assert tree.descendants(5).tolist() == [5]
     assert tree.leaves(0).tolist() == [4, 5, 2]
     assert preorder_items(tree).tolist() == [0, 1, 4, 6, 2, 3, 5]
-    assert _branch_sizes(tree).tolist() == [7, 4, 2, 1, 2, 1, 1]
     assert tree.parent_position().tolist() == [0, 0, 0, 1, 1, 2, 4]
 
 
@@ -59,16 +57,7 @@ def test_a_single_item_is_a_tree() -> None:
 
 @pytest.mark.parametrize(
     "parent",
-    [
-        [],
-        [-1, -1],
-        [0],
-        [-1, -2],
-        [-1, 2],
-        [-1, 2, 1],
-        [1, 0],
-        [-1, 1],
-    ],
+    [[], [-1, -1], [0], [-1, -2], [-1, 2], [-1, 2, 1], [1, 0], [-1, 1]],
     ids=["none", "two roots", "own parent", "unknown parent", "out of range", "loop", "only a loop", "self"],
 )
 def test_what_is_not_a_tree_is_a_wrong_call(parent: list[int]) -> None:
@@ -116,7 +105,3 @@ def test_highest_and_lowest_leave_out_what_does_not_count(width: int) -> None:
 
 def test_depths_of_items_on_a_loop_are_minus_one() -> None:
     assert _tree_depths(np.array([-1, 0, 1, 4, 3], np.int32)).tolist() == [0, 1, 2, -1, -1]
-
-
-def test_branch_sizes_count_the_item_itself() -> None:
-    assert _branch_sizes(Tree.from_parents([-1, 0, 0, 1])).tolist() == [4, 2, 1, 1]

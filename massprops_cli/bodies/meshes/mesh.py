@@ -241,8 +241,9 @@ class MeshMoments:
 
     def scaled(self, factor: float, dimension: Literal[2, 3]) -> MeshMoments:
         """Return the moments in another unit of length."""
-        powers = factor ** np.array([dimension, *[dimension + 1] * 3, *[dimension + 2] * 6], dtype=float)
-        return MeshMoments(self.reference * factor, (self.values.T * powers).T)
+        with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+            powers = factor ** np.array([dimension, *[dimension + 1] * 3, *[dimension + 2] * 6], dtype=float)
+            return MeshMoments(self.reference * factor, (self.values.T * powers).T)
 
 
 def _moved_moments(values: _Floats, shift: _Floats) -> _Floats:

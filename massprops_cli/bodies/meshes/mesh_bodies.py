@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies.bodies import full_tensors
+from massprops_cli.bodies.bodies import computed_body_faults, full_tensors
 from massprops_cli.bodies.body import Body
 from massprops_cli.bodies.meshes.mesh import Mesh, MeshMoments, MeshTen, mesh_moments, ten_values
 from massprops_cli.bodies.meshes.mesh_defects import CheckedMesh, VoxelMoments, check_mesh, usable_mesh, voxel_moments
@@ -18,7 +18,7 @@ from massprops_cli.bodies.meshes.mesh_shells import MeshEdges, mesh_union
 from massprops_cli.findings.finding import Findings, UsageError, name_list, nearest_name_hint
 
 _Floats = NDArray[np.float64]
-_SMOOTH_ANGLE = np.radians(45.0)
+_SMOOTH_ANGLE = np.radians(45.0) + 1e-6  # an octagon is at 45°, apart from rounding
 """Largest angle between the normals of two triangles that may belong to one curved surface."""
 _FLAT_ANGLE = 1e-6  # rad; facets at less are one plane, apart from rounding
 
@@ -253,7 +253,12 @@ def mesh_body(given: MeshInput, findings: Findings) -> MeshBody | None:
     >>> mesh_body(MeshInput(corner, density=600.0), Findings()).ten[:4].round(9).tolist()
     [100.0, 0.25, 0.25, 0.25]
     """
-    _check_options(given)
+    if given.density is None and given.mass is None:
+        raise UsageError("mass, density and material are not stated; one of them is needed")
+    if given.wall is not None and (given.voxel is not None or given.use_union or "offset" in given.sigmas):
+        raise UsageError("a mesh with a wall is a surface, which has no voxels, no union and no offset")
+    if given.voxel is not None and given.use_union:
+        raise UsageError("voxels count overlaps once; they are not combined with a union")
     if not usable_mesh(given.mesh, given.name, findings):
         return None
     found = Findings()
@@ -262,18 +267,10 @@ def mesh_body(given: MeshInput, findings: Findings) -> MeshBody | None:
     )
     findings += [one for one in found if not (given.use_union and one.rule in _UNITED_RULES)]
     if checked is not None and given.use_union:
-        checked = check_mesh(mesh_union(checked.edges), given.name, Findings(), is_surface=False, is_voxels=False)
+        found = Findings()
+        checked = check_mesh(mesh_union(checked.edges), given.name, found, is_surface=False, is_voxels=False)
+        findings += [one for one in found if one.is_withholding]
     return None if checked is None else _MeshCalculation(given, checked, findings).result()
-
-
-def _check_options(given: MeshInput) -> None:
-    """Raise if the inputs cannot be used together."""
-    if given.density is None and given.mass is None:
-        raise UsageError("mass, density and material are not stated; one of them is needed")
-    if given.wall is not None and (given.voxel is not None or given.use_union or "offset" in given.sigmas):
-        raise UsageError("a mesh with a wall is a surface, which has no voxels, no union and no offset")
-    if given.voxel is not None and given.use_union:
-        raise UsageError("voxels count overlaps once; they are not combined with a union")
 
 
 class _MeshCalculation:
@@ -301,8 +298,8 @@ class _MeshCalculation:
             return None
         share = abs(found.error[0]) / volume
         odd = f"; {found.odd_share:.2%} of the rays pass a hole" if found.odd_share else ""
-        message = f"mesh {given.name} is computed from {shape} voxels: ± {share:.2g} of the mass, the difference to"
-        self.findings.report("MP738", f"{message} voxels of twice the size{odd}", value=shape)
+        message = f"mesh {given.name} is computed from {shape} voxels: ± {share:.2g} of the mass,"
+        self.findings.report("MP738", f"{message} the largest difference to larger voxels{odd}", value=shape)
         if found.thin_share > _THIN_RAYS:
             message = f"mesh {given.name} has walls thinner than a voxel of {given.voxel:g}"
             self.findings.report("MP735", f"{message}, on {found.thin_share:.0%} of the rays", value=f"{given.voxel:g}")
@@ -317,7 +314,12 @@ class _MeshCalculation:
         thickness = 1.0 if given.wall is None else given.wall
         density = given.density if given.mass is None else given.mass / (amount * thickness)
         assert density is not None
-        ten = ten_values(self.moments, density * thickness)
+        with np.errstate(all="ignore"):  # what is not finite has no body
+            ten = ten_values(self.moments, density * thickness)
+        for message in computed_body_faults(ten.values[None]).values():
+            remedy = "check the surface, the unit and the scale of the mesh"
+            self.findings.report("MP721", f"mesh {given.name} has no body: {message}", value=given.name, remedy=remedy)
+            return None
         self._report_size(density)
         deviations = self._deviations(ten)
         V = sum((np.outer(one, one) for one in deviations.values()), np.zeros((10, 10)))

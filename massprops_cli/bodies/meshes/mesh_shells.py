@@ -57,6 +57,11 @@ class MeshEdges:
         """Number of edges of more than two triangles."""
         return int((self._sorted[3] > 2).sum())
 
+    @property
+    def n_unpaired(self) -> int:
+        """Number of edges of more than two triangles that are not run through as often in both directions."""
+        return int(((self._sorted[3] > 2) & (self._balance != 0)).sum())
+
     @cached_property
     def n_flipped(self) -> int:
         """Number of edges of two triangles that run through it in the same direction."""
@@ -149,9 +154,10 @@ class ShellRelations:
     """How the shells of a mesh are placed."""
 
     volumes: _Floats  # (s,) unit of the file³; negative: triangles face inward
+    containers: dict[int, int] = field(default_factory=dict)  # shell, the smallest one around it
     cavities: list[tuple[int, int]] = field(default_factory=list)  # inward shell, outward shell around it
     nested: list[tuple[int, int]] = field(default_factory=list)
-    """Shell, one of the same orientation around it: counted twice."""
+    """Shell, one of the same orientation as the smallest around it: counted twice."""
     overlaps: list[tuple[int, int, float]] = field(default_factory=list)
     """Two shells, common volume; NaN: only boxes compared."""
     is_exact: bool = True  # overlaps from the surfaces, not only from boxes
@@ -181,6 +187,12 @@ def shell_relations(edges: MeshEdges) -> ShellRelations:
     for first, second in pairs[:n_compared].tolist():
         inner, outer = (first, second) if abs(volumes[first]) <= abs(volumes[second]) else (second, first)
         _relate(found, shells, solids, inner, outer)
+    main = np.sign(volumes.sum())
+    for inner, outer in found.containers.items():  # an island in a cavity faces outward, as a cavity faces inward
+        if volumes[inner] * volumes[outer] > 0:
+            found.nested.append((inner, outer))
+        elif volumes[inner] * main < 0:
+            found.cavities.append((inner, outer))
     return found
 
 
@@ -192,10 +204,9 @@ def _relate(found: ShellRelations, shells: list[Mesh], solids: list[Any] | None,
         is_within = common > (1 - 1e-6) * abs(volumes[inner])
     else:
         is_within = bool(np.all(_winding_numbers(shells[outer], _sample_points(shells[inner])) > 0.5))
-    if is_within and volumes[inner] * volumes[outer] < 0:
-        found.cavities.append((inner, outer))
-    elif is_within:
-        found.nested.append((inner, outer))
+    if is_within:
+        best = min(outer, found.containers.get(inner, outer), key=lambda k: abs(volumes[k]))
+        found.containers[inner] = best
     elif np.isnan(common) or common > _NEGLIGIBLE * abs(volumes[inner]):
         found.overlaps.append((inner, outer, common))
 
@@ -260,7 +271,7 @@ def _solids_of(shells: Sequence[Mesh]) -> list[Any] | None:
 
 
 def mesh_union(edges: MeshEdges) -> Mesh:
-    """Return the union of the outward shells, without the inward ones."""
+    """Return the union of the outward shells, each without the cavities that are directly in it."""
     if not _has_boolean_solids():
         raise UsageError("--union needs the extra mesh: pip install 'massprops[mesh]'")
     import manifold3d
@@ -271,12 +282,14 @@ def mesh_union(edges: MeshEdges) -> Mesh:
     if solids is None:
         raise UsageError("--union needs closed shells with one winding; close the mesh, or pass --voxel-size")
     sign = -1.0 if sum(volumes) < 0 else 1.0
-    added = [solid for solid, volume in zip(solids, volumes, strict=True) if volume * sign >= 0]
-    removed = [solid for solid, volume in zip(solids, volumes, strict=True) if volume * sign < 0]
-    union = manifold3d.Manifold.batch_boolean(added, manifold3d.OpType.Add)
-    for solid in removed:
-        union = union - solid
+    relations = shell_relations(edges)
+    bodies = {k: solids[k] for k, volume in enumerate(volumes) if volume * sign >= 0}
+    for cavity, outer in relations.cavities:
+        bodies[outer] = bodies[outer] - solids[cavity]
+    union = manifold3d.Manifold.batch_boolean([*bodies.values()], manifold3d.OpType.Add)
+    for k in set(range(len(solids))) - bodies.keys() - relations.containers.keys():
+        union = union - solids[k]
     result = union.to_mesh64()
-    return Mesh(
-        np.array(result.vert_properties[:, :3]), np.array(result.tri_verts, dtype=np.int64), edges.mesh.precision
-    )
+    corners, triangles = np.array(result.vert_properties[:, :3]), np.array(result.tri_verts, dtype=np.int64)
+    precision = edges.mesh.precision  # that of the file, not of the new vertices
+    return Mesh(corners, triangles, float(edges.mesh.coordinate_steps().max()) if precision is None else precision)

@@ -10,8 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import NEGLIGIBLE_VIOLATION, OTHER_SIGN_REMEDY, full_tensors, phi, tensor_faults
-from massprops_cli.bodies.body_array import BodyArray
-from massprops_cli.bodies.plausibility import PlausibilityFault, placeholder_faults
 from massprops_cli.bom.items.item_flags import Point
 from massprops_cli.bom.items.item_rows import (
     Indices,
@@ -31,6 +29,7 @@ from massprops_cli.tables.columns.columns import QuantityColumn
 from massprops_cli.trees.tree import ItemQuantity
 
 if TYPE_CHECKING:
+    from massprops_cli.bodies.plausibility import PlausibilityFault
     from massprops_cli.bom.bom import Bom
 
 _Mask = NDArray[np.bool_]
@@ -430,6 +429,9 @@ _RULES = {"identity-tensor": "MP713", "round-diagonal": "MP713", "equal-entries"
 
 def check_placeholder_tensors(bom: Bom, findings: Findings) -> None:
     """Warn of the tensors of leaves that look like defaults of a program; point masses are not compared."""
+    from massprops_cli.bodies.body_array import BodyArray
+    from massprops_cli.bodies.plausibility import placeholder_faults
+
     bodies = bom.bodies if bom.own_numbers is None else bom.own_numbers[0]  # along the axes of the rows
     columns = [bom.columns.by_quantity.get(name) for name in INERTIA.columns]
     if bodies.inertia is None or bodies.center is None or columns[0] is None:

@@ -10,6 +10,7 @@ of the children.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Collection
 from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple
@@ -21,10 +22,11 @@ from massprops_cli.bom.items.item_flags import QuantityRows, read_quantity
 from massprops_cli.bom.items.item_rows import ItemRows, item_cell_place
 from massprops_cli.files.table import Table, file_table
 from massprops_cli.findings.finding import Findings, Severity, name_list
+from massprops_cli.tables.account import nearest_quantity
+from massprops_cli.tables.cells.number_text import PLAIN_NUMBER
 from massprops_cli.tables.cells.numbers import half_unit_of_cell, parse_column
 from massprops_cli.tables.cells.units import OUTPUT_PREFIXES
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
-from massprops_cli.tables.columns.unread_columns import nearest_quantity
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.rows.hierarchy import Hierarchy
 
@@ -178,6 +180,12 @@ def _is_edited_mass(bom: Bom, item: int) -> bool:
 
 def _alternative_root_masses(bom: Bom, stating: StatedAssemblyMasses) -> tuple[float, float]:
     """Return the mass of the whole with the assemblies' masses replaced (check), and with them added (own)."""
+    mass, checked = _masses_in_root(bom)
+    return checked, checked + float(mass[stating.items].sum())
+
+
+def _masses_in_root(bom: Bom) -> tuple[_Floats, float]:
+    """Return every item's mass in one piece of the root (n,), and the sum of those that go up."""
     n = len(bom)
     ends = np.zeros(n, bool)
     root = int(bom.tree.order[0])
@@ -191,8 +199,26 @@ def _alternative_root_masses(bom: Bom, stating: StatedAssemblyMasses) -> tuple[f
         times = occurrence_counts(bom)
     mass = bom.bodies.mass * times
     has = np.ones(n, bool) if bom.bodies.has_mass is None else bom.bodies.has_mass
-    checked = float(mass[(bom.tree.is_leaf() | weighed) & has].sum())
-    return checked, checked + float(mass[stating.items].sum())
+    return mass, float(mass[(bom.tree.is_leaf() | weighed) & has].sum())
+
+
+def check_root_quantity(bom: Bom, findings: Findings) -> None:
+    """Ask whether the only top row with a quantity other than 1 is one piece, or all of them."""
+    root, column = int(bom.tree.order[0]), bom.columns.by_quantity.get("qty")
+    if bom.options.root or column is None or bom.rows[root] < 0:
+        return
+    number = PLAIN_NUMBER.match(bom.table.text(int(bom.rows[root]), column.index).strip())  # 2 of "2 pcs"
+    count = float(number[0]) if number else 1.0
+    mass = 0.0 if count in (0.0, 1.0) else _masses_in_root(bom)[1]
+    if mass == 0:
+        return
+    name, words = bom.ids[root], mass_formatter(bom)
+    command = f"massprops rollup {shlex.quote(bom.table.source.name)}"
+    all_of_it = f"{command} --make-root {shlex.quote(f'{name} x {count:g}')}"
+    message = f"quantity of the root is {count:g}: mass of one {words(mass)}, of all {words(mass * count)}"
+    remedy = f"run {command} --root {shlex.quote(name)} for one, or {all_of_it} for all, or set the quantity to 1"
+    place = item_cell_place(bom.table, int(bom.rows[root]), column.index, column.header)
+    findings.report("MP252", message, place, item=name, value=f"{count:g}", remedy=remedy)
 
 
 def _report_own_masses(
@@ -321,7 +347,7 @@ def _piece_masses(hierarchy: Hierarchy, table: Table, columns: TableColumns, col
 def _occurrence_counts(hierarchy: Hierarchy, table: Table, columns: TableColumns) -> _Floats:
     """Return the number of pieces of every item in its tree ``(n,)``."""
     rows = np.asarray(hierarchy.rows if hierarchy.edge_rows is None else hierarchy.edge_rows, np.intp)
-    quantity = read_quantity(QuantityRows(ItemRows(table, columns, rows, hierarchy.ids)), Findings())
+    quantity, _ = read_quantity(QuantityRows(ItemRows(table, columns, rows, hierarchy.ids)), Findings())
     parents = np.where(np.asarray(hierarchy.parents) < 0, -1, hierarchy.parents)
     return _nearest_ancestors(parents, quantity.count, np.zeros(len(parents), bool))[1]
 

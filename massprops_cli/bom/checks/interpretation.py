@@ -207,7 +207,9 @@ def resolve_interpretation(bom: Bom, totals: Sequence[TotalRow], findings: Findi
     """
     bom = replace(bom, totals=tuple(totals))
     is_requested = bom.options.mass_is or bom.options.qty_is
-    doubtful = _ambiguous_headers(bom)
+    options = bom.options
+    stated = {"mass": options.mass_is, "qty": options.qty_is}
+    doubtful = frozenset(name for name in bom.columns.doubtful if not stated.get(name))
     if not doubtful:
         usual, of_totals = apply_stated_meanings(bom), Findings()
         check_mass_totals(usual, of_totals)
@@ -230,13 +232,6 @@ def resolve_interpretation(bom: Bom, totals: Sequence[TotalRow], findings: Findi
     else:
         _report_ambiguous_interpretation(bom, fitting or readings, doubtful, findings)
     return usual
-
-
-def _ambiguous_headers(bom: Bom) -> frozenset[str]:
-    """List those of mass and qty with an ambiguous header and no option that states the meaning."""
-    options = bom.options
-    stated = {"mass": options.mass_is, "qty": options.qty_is}
-    return frozenset(name for name in bom.columns.doubtful if not stated.get(name))
 
 
 def _distinct_interpretations(bom: Bom, open_: frozenset[str]) -> list[_Interpretation]:

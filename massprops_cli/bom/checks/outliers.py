@@ -24,8 +24,8 @@ from massprops_cli.bom.checks.excluded_mass import (
 )
 from massprops_cli.bom.items.item_rows import item_cell_place
 from massprops_cli.findings.finding import Findings
+from massprops_cli.tables.cells.number_text import words
 from massprops_cli.tables.cells.numbers import half_unit_of_cell
-from massprops_cli.tables.vocabulary import words
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -338,11 +338,6 @@ def _is_load(bom: Bom, item: int) -> bool:
     return False
 
 
-def _leaf_share(leaves: _LeafMasses, item: int) -> float:
-    """Return the share of a leaf in the mass of all leaves."""
-    return float(leaves.parts[leaves.items == item].sum()) / leaves.total
-
-
 def _median(values: _Floats) -> float:
     """Return the middle value, NaN if a value is."""
     # np.median loads masked arrays, which takes longer than a small table
@@ -356,7 +351,7 @@ def _report_slip(bom: Bom, leaves: _LeafMasses, slip: _UnitSlip, findings: Findi
     """Report a mass that a second number contradicts by a factor of units."""
     number, mass = mass_formatter(bom), float(bom.bodies.mass[slip.item])
     column, row = bom.columns.by_quantity["mass"], int(bom.rows[slip.item])
-    right, share = number(mass / slip.factor), _leaf_share(leaves, slip.item)
+    right, share = number(mass / slip.factor), (float(leaves.parts[leaves.items == slip.item].sum()) / leaves.total)
     share_text = f" ({100 * share:.3g} % of the mass)" if share > _HEAVY_SHARE else ""
     findings.report(
         "MP421",

@@ -90,7 +90,7 @@ def _total_spans(bom: Bom, k: int) -> Iterator[_TotalSpan]:
     """Yield the readings of a total, the usual first, without and with margins."""
     # rows above, all or after an earlier total; all rows below a total above the items; those of an assembly it names
     table, totals = bom.table, bom.totals
-    if _is_above_items(bom.rows, totals[k].row):
+    if not any(((some >= 0) & (some < totals[k].row)).any() for some in (bom.rows[:100], bom.rows)):
         yield _TotalSpan(slice(totals[k].row, bom.table.n_rows), "all rows below")
         return
     total = totals[k]
@@ -152,11 +152,6 @@ def _successive_groups(stated: Sequence[float], masses: _Floats, allowed: float)
     return groups if len(groups) > 1 and start == len(masses) else []
 
 
-def _is_above_items(rows: _Rows, row: int) -> bool:
-    """Return whether a row is above those of all items."""
-    return not any(((some >= 0) & (some < row)).any() for some in (rows[:100], rows))
-
-
 def _named_assembly(bom: Bom, label: str) -> int | None:
     """Find the assembly that a label begins or ends with: ``Subtotal Payload``; of several the longest name."""
     words = f" {label.casefold()} "
@@ -168,15 +163,10 @@ def _named_assembly(bom: Bom, label: str) -> int | None:
 
 def _margin_percent(table: Table, margin: TotalRow) -> float:
     """Return the percentage stated in the row of a margin; 0 without one."""
-    for text in _file_row_texts(table, margin.row):
+    for text in _unfiltered_table(table).row(margin.row):
         if (match := _PERCENT.search(text)) is not None:
             return float(match[1].replace(",", "."))
     return 0.0
-
-
-def _file_row_texts(table: Table, row: int) -> Sequence[str]:
-    """Return the texts of a row, which may be excluded from the table."""
-    return _unfiltered_table(table).row(row)
 
 
 def _unfiltered_table(table: Table) -> Table:
@@ -260,7 +250,11 @@ class _TotalComparison:
         self.sums, self.read = row_sums(bom), _cell_reader(bom)
         self.unit = self.named["mass"].factor
         self.masses = self.sums[:, 0] / self.unit
-        self.lacking = _rows_without_mass(bom)
+        lacking = np.zeros(bom.table.n_rows, bool)
+        if bom.bodies.has_mass is not None:
+            parts = bom.tree.is_leaf() & ~bom.bodies.has_mass & (bom.rows >= 0)
+            lacking[bom.rows[parts]] = True
+        self.lacking = lacking
 
     def basic(self) -> Iterator[ReconciledTotal]:
         """Compare the stated masses of totals, without growth."""
@@ -458,15 +452,6 @@ def check_counted_totals(bom: Bom, findings: Findings) -> None:
             label = shlex.quote(names[i])
             remedy = f"run {command} --skip-row {label}, or {command} --count-row {label}"
             findings.report("MP257", message, bom.table.place(row), value=names[i], remedy=remedy)
-
-
-def _rows_without_mass(bom: Bom) -> NDArray[np.bool_]:
-    """Find the table rows that are parts without a mass ``(n_rows,)``."""
-    lacking = np.zeros(bom.table.n_rows, bool)
-    if bom.bodies.has_mass is not None:
-        parts = bom.tree.is_leaf() & ~bom.bodies.has_mass & (bom.rows >= 0)
-        lacking[bom.rows[parts]] = True
-    return lacking
 
 
 def _reconciled_centers(

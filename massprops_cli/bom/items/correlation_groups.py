@@ -36,17 +36,10 @@ _ALL_ITEMS_GROUP = "(all)"
 _Index = NDArray[np.intp]
 
 
-class _CorrelationGroups(NamedTuple):
-    """The ``corr_group`` cells of n items, and their part numbers; None without the column."""
-
-    groups: Sequence[str] | None
-    parts: Sequence[str] | None
-
-
 def read_correlation_groups(
     items: ItemRows, marks: ItemFlags, part: _Index | None, findings: Findings
-) -> _CorrelationGroups:
-    """Read the groups and part numbers (n,) of rolled-up items."""
+) -> tuple[Sequence[str] | None, Sequence[str] | None]:
+    """Read the groups (``corr_group``) and part numbers (n,) of rolled-up items; None without the column."""
     named = items.columns.by_quantity
     column = named.get("corr_group")
     groups: list[str] | None = None
@@ -59,8 +52,8 @@ def read_correlation_groups(
             groups[i] = ""
         _report_similar_groups(items, groups, column, findings)
     if "part" in named:
-        return _CorrelationGroups(groups, items.texts(named["part"].index))
-    return _CorrelationGroups(groups, None if part is None or "child" not in named else _part_names(items, part))
+        return groups, items.texts(named["part"].index)
+    return groups, None if part is None or "child" not in named else _part_names(items, part)
 
 
 def _report_similar_groups(items: ItemRows, groups: Sequence[str], column: QuantityColumn, findings: Findings) -> None:
@@ -297,10 +290,13 @@ def _group_correlation_matrices(
 ) -> GroupCorrelations:
     """Assemble the matrices of all rows; report rows that differ, or else indefinite matrices."""
     names = tuple(dict.fromkeys(name for stated in rows for name in (stated.a, stated.b)))
-    pairs = _StatedPairs.of(rows, names)
+    at = {name: k for k, name in enumerate(names)}
+    both = np.array([(at[row.a], at[row.b]) for row in rows], np.intp).reshape(-1, 2)
+    first_of, second_of, rho = both.min(axis=1), both.max(axis=1), np.array([row.rho for row in rows], float)
+    stated_of = np.array([[k in row.places for row in rows] for k in range(10)], bool)
     conflicts: dict[int, tuple[int, int, int]] = {}
-    for k, chosen in enumerate(pairs.chosen):
-        for before, after in pairs.conflicts(chosen):
+    for k, chosen in enumerate(stated_of):
+        for before, after in _conflicting_rows(first_of, second_of, rho, chosen):
             conflicts.setdefault(after, (k, before, after))
     for k, before, after in map(conflicts.__getitem__, sorted(conflicts)):
         first, row = rows[before], rows[after]
@@ -308,46 +304,27 @@ def _group_correlation_matrices(
         message = f"pair {row.a}, {row.b} has two correlations of {quantity}: {first.rho:g} and {row.rho:g}"
         related = (table.place(first.row), table.place(row.row))
         findings.report("MP515", message, table.place(row.row), related=related)
-    different, matrix_of = np.unique(pairs.chosen, axis=0, return_inverse=True)
+    different, matrix_of = np.unique(stated_of, axis=0, return_inverse=True)
     of = tuple(int(k) for k in matrix_of.reshape(-1))
     if conflicts:
         return GroupCorrelations(names, np.zeros((len(different), 0, 0)), of)
     matrix = np.zeros((len(different), len(names), len(names)))
     for k, chosen in enumerate(different):
         np.fill_diagonal(matrix[k], 1.0)
-        i, j = pairs.i[chosen], pairs.j[chosen]
-        matrix[k, i, j] = matrix[k, j, i] = pairs.rho[chosen]
+        i, j = first_of[chosen], second_of[chosen]
+        matrix[k, i, j] = matrix[k, j, i] = rho[chosen]
     coupling = GroupCorrelations(names, matrix, of)
     _report_indefinite_matrices(table, coupling, findings)
     return coupling
 
 
-class _StatedPairs(NamedTuple):
-    """The pairs of r rows: ``i``, ``j`` and ``rho (r,)``, and the rows ``chosen (10, r)`` for each quantity."""
-
-    i: _Index
-    j: _Index
-    rho: _Floats
-    chosen: NDArray[np.bool_]
-
-    @classmethod
-    def of(cls, rows: Sequence[_StatedCorrelation], names: Sequence[str]) -> _StatedPairs:
-        """Return the places of the groups of all rows, the first place first."""
-        at = {name: k for k, name in enumerate(names)}
-        both = np.array([(at[row.a], at[row.b]) for row in rows], np.intp).reshape(-1, 2)
-        chosen = np.zeros((10, len(rows)), bool)
-        for k in range(10):
-            chosen[k] = [k in row.places for row in rows]
-        return cls(both.min(axis=1), both.max(axis=1), np.array([row.rho for row in rows], float), chosen)
-
-    def conflicts(self, chosen: NDArray[np.bool_]) -> list[tuple[int, int]]:
-        """Return successive chosen rows (m,) of one pair of groups that state different correlations."""
-        where = np.flatnonzero(chosen)
-        where = where[np.lexsort((where, self.j[where], self.i[where]))]
-        before, after = where[:-1], where[1:]
-        same = (self.i[before] == self.i[after]) & (self.j[before] == self.j[after])
-        differ = same & (self.rho[before] != self.rho[after])
-        return list(zip(before[differ].tolist(), after[differ].tolist(), strict=True))
+def _conflicting_rows(i: _Index, j: _Index, rho: _Floats, chosen: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """Return successive chosen rows (m,) of one pair of groups that state different correlations."""
+    where = np.flatnonzero(chosen)
+    where = where[np.lexsort((where, j[where], i[where]))]
+    before, after = where[:-1], where[1:]
+    differ = (i[before] == i[after]) & (j[before] == j[after]) & (rho[before] != rho[after])
+    return list(zip(before[differ].tolist(), after[differ].tolist(), strict=True))
 
 
 def _negative_eigenvalue(matrix: _Floats) -> float:

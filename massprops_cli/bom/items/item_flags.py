@@ -1,16 +1,15 @@
-"""Quantities, point flags, sign conventions and weighed flags of items.
+"""Quantities, point flags, sign conventions, weighed flags and reference points of items.
 
 A quantity in a unit of mass, such as 50 g of glue, states the mass of the row. The mass in the row is that of one unit;
 a blank is filled from the unit. Any other mass contradicts the quantity, and the row is rejected (MP237).
 
-Reference point of inertia: transfer to each item's own centre on reading, and from it on writing.
-
-By the parallel-axis theorem (Huygens-Steiner), a tensor about P is I + m Φ(c − P), with Φ(v) = |v|² 1 − v vᵀ.
+A tensor about a point P other than the centre c of its item is I + m Φ(c − P), with Φ(v) = |v|² 1 − v vᵀ.
+[parallel-axis theorem, Huygens-Steiner]
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -20,15 +19,16 @@ from massprops_cli.bodies.bodies import Bodies, phi
 from massprops_cli.bom.items.item_rows import (
     ItemFault,
     ItemRows,
+    check_measures,
+    measure_units,
     report_blank_items,
     report_cell_readings,
     report_column_once,
     report_items,
     report_together,
 )
-from massprops_cli.bom.items.numbers import SetCells, check_measures, measure_units, report_non_numbers
+from massprops_cli.bom.items.numbers import SetCells, report_non_numbers
 from massprops_cli.bom.items.result_columns import CENTER, INERTIA, MASS, body_column, item_quantity_values
-from massprops_cli.bom.items.variant_columns import BlankCounts
 from massprops_cli.files.table import BLANK
 from massprops_cli.findings.finding import Findings, Severity, UsageError
 from massprops_cli.rollups.rollup import Rollup
@@ -41,7 +41,13 @@ from massprops_cli.tables.cells.cell_words import (
     truth_value_fault,
 )
 from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, read_number
-from massprops_cli.tables.cells.numbers import ParsedColumn, parse_column, reject_unknown_numbers
+from massprops_cli.tables.cells.numbers import (
+    ParsedColumn,
+    half_unit_of_cell,
+    is_filled_text,
+    parse_column,
+    reject_unknown_numbers,
+)
 from massprops_cli.tables.cells.unit_text import KILOGRAM, MASS as MASS_DIMENSION, Unit, unit_of_dimension
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.columns.inferred_columns import MASS_UNIT_SIZES, SIZE_TOLERANCE
@@ -55,6 +61,7 @@ _Floats = NDArray[np.float64]
 Point = tuple[float, float, float]
 
 _UNCERTAINTY_COLUMNS = ("sigma_{}", "{}_min", "{}_max")
+_PRODUCT_TOLERANCE = 1e-9  # the relative difference that multiplying in doubles explains
 
 
 def parse_point(text: str) -> Point | None:
@@ -210,6 +217,7 @@ class ItemFlags(NamedTuple):
     own: _Mask  # assemblies whose own values are a body in addition to their children
     goes_up: _Mask  # these and the leaves: items whose own values are rolled up
     unit_masses: NDArray[np.float64] | None = None  # (n,) kg of one unit of quantities in units of mass
+    uncounted: _Mask | None = None  # items whose quantity is not a number, which is already reported
 
     @property
     def counts(self) -> _Mask:
@@ -223,14 +231,14 @@ class QuantityRows(NamedTuple):
 
     rows: ItemRows
     root: int | None = None
-    blanks: BlankCounts | None = None
+    blanks: tuple[NDArray[np.float64], str] | None = None  # with the reason in words
 
 
 def read_item_flags(
     items: ItemRows, is_leaf: _Mask, options: TableOptions, uses: QuantityRows, findings: Findings
 ) -> ItemFlags:
     """Read all flags (n,) and report their faults."""
-    quantity = read_quantity(uses, findings)
+    quantity, uncounted = read_quantity(uses, findings)
     check_measures(items, uses.rows, findings)
     stated = _read_own_value_assemblies(items, is_leaf, options, findings)
     own = np.zeros(len(is_leaf), bool)
@@ -241,7 +249,8 @@ def read_item_flags(
     counted = quantity.count != 0
     point, blank = _read_point_flags(items, is_leaf & counted, findings, is_strict=options.is_strict)
     sign = _read_sign_column(items, goes_up & counted & ~point, options, findings)
-    return ItemFlags(quantity, point, blank, sign, stated, own, goes_up, masses_from_quantities(uses.rows))
+    unit_masses = masses_from_quantities(uses.rows)
+    return ItemFlags(quantity, point, blank, sign, stated, own, goes_up, unit_masses, uncounted)
 
 
 def _has_numbers(items: ItemRows, quantities: tuple[str, ...]) -> _Mask:
@@ -254,21 +263,28 @@ def _has_numbers(items: ItemRows, quantities: tuple[str, ...]) -> _Mask:
     return result
 
 
-def read_quantity(uses: QuantityRows, findings: Findings) -> ItemQuantity:
-    """Read the number of pieces of every item in its parent; a blank is one piece unless stated otherwise."""
+def read_quantity(uses: QuantityRows, findings: Findings) -> tuple[ItemQuantity, _Mask | None]:
+    """Read the number of pieces of every item in its parent, and mark the items (n,) whose cell is not a number.
+
+    A blank is one piece unless stated otherwise.
+    """
     items, root, blanks = uses
     n = len(items.rows)
     column = items.columns.by_quantity.get("qty")
     if column is None:
-        return ItemQuantity.one_each(n)
+        return ItemQuantity.one_each(n), None
     first = items.columns.first_row
-    parsed = reject_unknown_numbers(items.parsed(column), lambda i: items.table.text(first + i, column.index))
+    has_row_mass = _row_masses_given(items)
+    parsed = reject_unknown_numbers(
+        items.parsed(column), lambda i: "" if has_row_mass(i) else items.table.text(first + i, column.index)
+    )
+    parsed = _counts_from_row_totals(items, column, parsed, findings)
     report_cell_readings(items, column, parsed, findings)
     read = read_piece_counts(parsed, measure_units(items, column, parsed, findings))
     report_non_numbers(items, column, read.bad + first, findings)
     count, measured = items.gather(read.count, 1.0), items.gather(read.measured, False)
     blank = items.gather(read.blank, False)
-    absent, single = (np.zeros(n, bool), blank) if blanks is None else (blank & (blanks.counts == k) for k in (0, 1))
+    absent, single = (np.zeros(n, bool), blank) if blanks is None else (blank & (blanks[0] == k) for k in (0, 1))
     count = np.where(absent, 0.0, count)
     if root is not None:
         count, measured, blank = count.copy(), measured.copy(), blank.copy()
@@ -276,14 +292,54 @@ def read_quantity(uses: QuantityRows, findings: Findings) -> ItemQuantity:
     measures = measured & ~items.mask_at(read.bad) & (count != 0)
     notes = (
         ("MP216", blank & single, "blank quantity read as 1"),
-        ("MP217", absent, f"blank quantity read as 0{blanks.why if blanks else ''}"),
+        ("MP217", absent, f"blank quantity read as 0{blanks[1] if blanks else ''}"),
         ("MP217", (count == 0) & ~absent, "quantity of 0 excludes the row"),
         ("MP218", count < 0, "negative quantity subtracts pieces"),
         ("MP219", measures, "quantity is not a count of pieces, and is read as one piece of that size"),
     )
     for rule, where, words in notes:
         report_column_once(items, ItemFault(rule, column), where, words, findings)
-    return ItemQuantity(count, measured)
+    uncounted = items.mask_at(read.bad) if len(read.bad) else None
+    if uncounted is not None and root is not None:
+        uncounted[root] = False
+    return ItemQuantity(count, measured), uncounted
+
+
+def _counts_from_row_totals(
+    items: ItemRows, column: QuantityColumn, parsed: ParsedColumn, findings: Findings
+) -> ParsedColumn:
+    """Compute quantities such as ``2 pair`` as row total / mass of one piece, where that is a whole number."""
+    named, first = items.columns.by_quantity, items.columns.first_row
+    if not len(parsed.bad) or not {"mass", "line_mass"} <= named.keys():
+        return parsed
+    rows = parsed.bad + first
+    numbers, halves = [], []
+    for mass in (named["line_mass"], named["mass"]):
+        sizes = mass.sizes(rows)
+        numbers.append(items.parsed(mass).values[parsed.bad] * sizes)
+        texts = [items.table.text(i, mass.index) for i in rows.tolist()]
+        halves.append(np.array([half_unit_of_cell(text, mass.rules) for text in texts]) * sizes)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        counts = np.round(numbers[0] / numbers[1])
+        rounding = halves[0] + np.abs(counts) * halves[1]
+        apart = np.abs(numbers[0] - counts * numbers[1])
+        is_exact = apart <= _PRODUCT_TOLERANCE * np.abs(numbers[0])
+        # within rounding, the only count
+        is_product = (counts > 0) & (is_exact | ((apart <= rounding) & (rounding < np.abs(numbers[1]) / 2)))
+    found = parsed.bad[is_product]
+    words = f"{column.header} computed as {named['line_mass'].header} / {named['mass'].header}"
+    report_column_once(items, ItemFault("MP280", column), items.mask_at(found), words, findings)
+    values = parsed.values.copy()
+    values[found] = counts[is_product]
+    return parsed._replace(values=values, bad=parsed.bad[~is_product])
+
+
+def _row_masses_given(items: ItemRows) -> Callable[[int], bool]:
+    """Return whether a row, by its position, states the mass of all its pieces, which needs no quantity."""
+    named = items.columns.by_quantity
+    mass = named.get("line_mass") or (named.get("mass") if items.columns.mass_is == "line" else None)
+    known = None if mass is None else mass.index
+    return lambda i: known is not None and is_filled_text(items.table.text(items.columns.first_row + i, known))
 
 
 def _read_point_flags(

@@ -9,18 +9,20 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple, TypeVar
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies.body import Body
 from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Findings, Place, Severity, html_table, name_list
-from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, displayed_text
-from massprops_cli.tables.cells.numbers import ParsedColumn, parse_column
+from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, displayed_text, is_placeholder, measure_factor
+from massprops_cli.tables.cells.numbers import ParsedColumn, cell_measure, parse_column, split_quantity_text
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
+
+if TYPE_CHECKING:
+    from massprops_cli.bodies.body import Body
 
 _T = TypeVar("_T", bound=np.generic)
 _Floats = NDArray[np.float64]
@@ -223,18 +225,21 @@ def item_list_text(items: ItemRows, which: Indices) -> str:
 
 
 _CELL_READING_WORDS = {
-    "MP229": "with placeholder text, read as missing",
-    "MP230": "with a unit, converted to the unit of the column",
+    "MP229": "with placeholder text, read as missing", "MP230": "with a unit, converted to the unit of the column",
     "MP231": "with a decimal comma or digit separators, converted",
-    "MP232": "with an approximate value, read as a plain number",
+    "MP232": "with an approximate value or a footnote mark, read as a plain number",
     "MP233": "with hidden characters, read without them",
     "MP238": "in another notation, converted to a plain number",
-}
+}  # fmt: skip
 """The reading of cells that are not plain numbers, by rule."""
 
 
+_ONCE_A_TABLE, _MOST_COLUMNS = ("MP229", "MP232"), 4
+"""Rules of which one finding is about all columns, and the number of columns that it names."""
+
+
 def report_cell_readings(items: ItemRows, column: QuantityColumn, parsed: ParsedColumn, findings: Findings) -> None:
-    """Report the cells of a column that are not plain numbers, in one finding per rule."""
+    """Report the cells of a column that are not plain numbers, in one finding per rule, or one for all columns."""
     for rule, positions in parsed.rule_cells.items():
         which = items.at_rows(positions + items.columns.first_row)
         if not len(which):
@@ -246,7 +251,19 @@ def report_cell_readings(items: ItemRows, column: QuantityColumn, parsed: Parsed
             f"{column.header} has {cells} {_CELL_READING_WORDS[rule]}: {_frequent_texts_text(texts)} "
             f"({item_list_text(items, which)})"
         )
-        report_together(items, ItemFault(rule, column), which, message, findings)
+        place, known = items.place(int(which[0]), column), None
+        if rule in _ONCE_A_TABLE:
+            same = (k for k, one in enumerate(findings) if one.rule == rule and one.place.file == place.file)
+            known = next(same, None)
+        if known is None:
+            severity = Severity.NOTE if rule == "MP232" and column.rules.approximate else None
+            report_together(items, ItemFault(rule, column, severity=severity), which, message, findings)
+        elif place not in (findings[known].place, *findings[known].related):
+            earlier = findings[known]
+            related, count = (*earlier.related, place), earlier.count + len(which)
+            tail = message if len(related) < _MOST_COLUMNS else "and cells of other columns"
+            message = f"{earlier.message}; {tail}" if len(related) <= _MOST_COLUMNS else earlier.message
+            findings[known] = replace(earlier, message=message, count=count, related=related)
 
 
 def _frequent_texts_text(texts: Counter[str], most: int = 3) -> str:
@@ -254,6 +271,70 @@ def _frequent_texts_text(texts: Counter[str], most: int = 3) -> str:
     times = {1: "", 2: " twice"}
     named = [displayed_text(text) + times.get(n, f" {n:,} times") for text, n in texts.most_common(most)]
     return ", ".join(named) + (", …" if len(texts) > most else "")
+
+
+def measure_units(
+    items: ItemRows, column: QuantityColumn, parsed: ParsedColumn, findings: Findings
+) -> Sequence[str] | None:
+    """Find the unit of measure of every quantity, of its cell or else of its row.
+
+    A cell and a column of units that state different units are an error.
+    """
+    unit, first = items.columns.by_quantity.get("uom"), items.columns.first_row
+    if unit is None and not parsed.measures:
+        return None
+    units = [""] * len(parsed.values) if unit is None else list(items.table.texts(unit.index, first))
+    for i, measure in parsed.measures.items():
+        stated = _unit_label(units[i])
+        if unit is not None and stated and measure_factor(stated, measure) != 1.0:
+            cell = items.table.text(i + first, column.index).strip(BLANK_CHARACTERS)
+            what = f"has another unit than column {unit.header}: {cell} ({stated})"
+            report_measure(items, column, i, what, "state one unit", findings)
+        units[i] = measure
+    return units
+
+
+def check_measures(items: ItemRows, uses: ItemRows, findings: Findings) -> None:
+    """Reject masses such as ``1.2 kg/m`` of parts whose uses have another unit of quantity than their rows."""
+    column = items.columns.by_quantity.get("mass")
+    if column is None or uses is items:
+        return
+    first = items.columns.first_row
+    for i, per in items.parsed(column).measures.items():
+        own = row_measure(items, i + first)
+        for row in uses.rows[items.rows == i + first].tolist():
+            other = row_measure(items, row)
+            if measure_factor(own, per) is not None and measure_factor(other, per) != measure_factor(own, per):
+                what = f"is per {per}, and its uses have different units: {own or 'no unit'} and {other or 'no unit'}"
+                report_measure(items, column, i, what, "state all quantities of a part in one unit", findings)
+                break
+
+
+def row_measure(items: ItemRows, row: int) -> str:
+    """Return the unit of a row's quantity, from its cell or the column of units; empty without one."""
+    named = items.columns.by_quantity
+    if "qty" in named:
+        rules = named["qty"].rules
+        cell = split_quantity_text(items.table.text(row, named["qty"].index), rules)
+        if measure := cell_measure(cell.unit, rules):
+            return measure
+    return _unit_label(items.table.text(row, named["uom"].index)) if "uom" in named else ""
+
+
+def _unit_label(text: str) -> str:
+    """Return the text of a unit; empty for a placeholder."""
+    bare = text.strip(BLANK_CHARACTERS)
+    return "" if is_placeholder(bare) else bare
+
+
+def report_measure(
+    items: ItemRows, column: QuantityColumn, position: int, what: str, remedy: str, findings: Findings
+) -> None:
+    """Report a fault in the unit of one row's quantity; a row without an item is skipped."""
+    which = items.at_rows(np.array([position + items.columns.first_row], np.intp))
+    if len(which):
+        message = f"{column.header} of {items.ids[int(which[0])]} {what}"
+        report_together(items, ItemFault("MP237", column, remedy), which, message, findings)
 
 
 _Default = TypeVar("_Default")
@@ -267,24 +348,33 @@ class ItemMapping(ABC):
 
     __slots__ = ()
 
-    @abstractmethod
-    def _item_ids(self) -> Sequence[str]:
-        """Return the ids of the n items, in file order."""
+    if TYPE_CHECKING:  # of a table a field, of a result a property
+
+        @property
+        def ids(self) -> Sequence[str]:
+            """Ids of the n items, in file order."""
+
+        @property
+        def numbers_by_id(self) -> dict[str, int]:
+            """Numbers of the items by id; empty before the first query."""
 
     @abstractmethod
     def body(self, i: int) -> Body:
         """Return an item as a body."""
 
-    @abstractmethod
     def find(self, name: object) -> int | None:
-        """Find the number of the item with an id."""
+        """Find the number of the item with an id, from 0 in file order; None if no item has the id."""
+        if not self.numbers_by_id:
+            # a duplicate id, which is an error, is that of its first row
+            self.numbers_by_id.update((text, i) for i, text in reversed(list(enumerate(self.ids))))
+        return self.numbers_by_id.get(name) if isinstance(name, str) else None
 
     @abstractmethod
     def __getitem__(self, name: str) -> Body: ...
 
     def __iter__(self) -> Iterator[str]:
         """Iterate over the ids, in file order."""
-        return iter(self._item_ids())
+        return iter(self.ids)
 
     def __contains__(self, name: object) -> bool:
         """Return whether an item has an id."""
@@ -292,19 +382,19 @@ class ItemMapping(ABC):
 
     def __len__(self) -> int:
         """Return the number of items."""
-        return len(self._item_ids())
+        return len(self.ids)
 
     def keys(self) -> list[str]:
         """List the ids."""
-        return list(self._item_ids())
+        return list(self.ids)
 
     def values(self) -> Iterator[Body]:
         """Iterate over the items."""
-        return (self.body(i) for i in range(len(self._item_ids())))
+        return (self.body(i) for i in range(len(self.ids)))
 
     def items(self) -> Iterator[tuple[str, Body]]:
         """Iterate over ids and items."""
-        return ((name, self.body(i)) for i, name in enumerate(self._item_ids()))
+        return ((name, self.body(i)) for i, name in enumerate(self.ids))
 
     def _repr_html_(self) -> str:
         """Return a table for a notebook."""

@@ -17,7 +17,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,25 +30,14 @@ from massprops_cli.bom.items.item_rows import (
     report_column_once,
     report_item_faults,
     report_items,
-    report_together,
+    report_measure,
+    row_measure,
 )
 from massprops_cli.bom.items.result_columns import CENTER, INERTIA, MASS, SIGMA_MASS, QuantitySet
 from massprops_cli.files.table import ColumnNumbers, Table
 from massprops_cli.findings.finding import Findings, Severity
-from massprops_cli.tables.cells.number_text import (
-    BLANK_CHARACTERS,
-    NUMBER_PATTERN,
-    is_placeholder,
-    measure_factor,
-    read_number,
-)
-from massprops_cli.tables.cells.numbers import (
-    ParsedColumn,
-    cell_measure,
-    parse_column,
-    rejected_cell_fault,
-    split_quantity_text,
-)
+from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, NUMBER_PATTERN, measure_factor, read_number
+from massprops_cli.tables.cells.numbers import ParsedColumn, parse_column, rejected_cell_fault
 from massprops_cli.tables.cells.unit_text import read_unit, unit_of_dimension
 from massprops_cli.tables.cells.units import quantity_dimension
 from massprops_cli.tables.columns.column_units import RowUnits
@@ -169,27 +157,6 @@ def _agrees_with_format(shown: tuple[str, float], stated: str, dimension: tuple[
     return abs(unit.over(own) * shown[1] - 1) < 1e-12
 
 
-def measure_units(
-    items: ItemRows, column: QuantityColumn, parsed: ParsedColumn, findings: Findings
-) -> Sequence[str] | None:
-    """Find the unit of measure of every quantity, of its cell or else of its row.
-
-    A cell and a column of units that state different units are an error.
-    """
-    unit, first = items.columns.by_quantity.get("uom"), items.columns.first_row
-    if unit is None and not parsed.measures:
-        return None
-    units = [""] * len(parsed.values) if unit is None else list(items.table.texts(unit.index, first))
-    for i, measure in parsed.measures.items():
-        stated = _unit_label(units[i])
-        if unit is not None and stated and measure_factor(stated, measure) != 1.0:
-            cell = items.table.text(i + first, column.index).strip(BLANK_CHARACTERS)
-            what = f"has another unit than column {unit.header}: {cell} ({stated})"
-            _report_measure(items, column, i, what, "state one unit", findings)
-        units[i] = measure
-    return units
-
-
 def _convert_measured_masses(
     items: ItemRows, column: QuantityColumn, parsed: ParsedColumn, findings: Findings
 ) -> tuple[ParsedColumn, Indices]:
@@ -197,7 +164,7 @@ def _convert_measured_masses(
     # the inconsistent ones are NaN and are reported
     values, unfit, first = parsed.values.copy(), [], items.columns.first_row
     for i, per in parsed.measures.items():
-        quantity = _row_measure(items, i + first)
+        quantity = row_measure(items, i + first)
         factor = measure_factor(quantity, per)
         values[i] = np.nan if factor is None else values[i] * factor
         if factor is None:
@@ -205,58 +172,36 @@ def _convert_measured_masses(
             states = f"in {quantity}" if quantity else "without a unit of measure"
             remedy = f"state the unit of the quantity, consistent with {per}, in its cell or in a column UoM"
             what = f"is inconsistent with the quantity of the row: {cell} (quantity {states})"
-            _report_measure(items, column, i, what, remedy, findings)
+            report_measure(items, column, i, what, remedy, findings)
             unfit.append(i)
     return parsed._replace(values=values), np.array(unfit, np.intp)
 
 
-def check_measures(items: ItemRows, uses: ItemRows, findings: Findings) -> None:
-    """Reject masses such as ``1.2 kg/m`` of parts whose uses have another unit of quantity than their rows."""
-    column = items.columns.by_quantity.get("mass")
-    if column is None or uses is items:
-        return
-    first = items.columns.first_row
-    for i, per in measured_masses(items.table, items.columns).items():
-        own = _row_measure(items, i + first)
-        for row in uses.rows[items.rows == i + first].tolist():
-            other = _row_measure(items, row)
-            if measure_factor(own, per) is not None and measure_factor(other, per) != measure_factor(own, per):
-                what = f"is per {per}, and its uses have different units: {own or 'no unit'} and {other or 'no unit'}"
-                _report_measure(items, column, i, what, "state all quantities of a part in one unit", findings)
-                break
+def _divide_products(
+    items: ItemRows, column: QuantityColumn, parsed: ParsedColumn, findings: Findings
+) -> tuple[ParsedColumn, Indices]:
+    """Convert products such as ``4 × 5.5 = 22`` to one piece of the row's quantity; return those of another."""
+    quantity = items.columns.by_quantity.get("qty")
+    if quantity is None:
+        return parsed, np.array([], np.intp)
+    counts, values, unfit = items.parsed(quantity).values, parsed.values.copy(), []
+    for i, factors in parsed.factors.items():
+        if np.isnan(values[i]) or np.isnan(counts[i]) or counts[i] == 1:
+            continue
+        is_factor = counts[i] in factors
+        values[i] = values[i] / counts[i] if is_factor else np.nan
+        if not is_factor:
+            cell = items.table.text(i + items.columns.first_row, column.index).strip(BLANK_CHARACTERS)
+            what = f"is inconsistent with the quantity of the row: {cell} (quantity {counts[i]:g})"
+            report_measure(items, column, i, what, "write the mass of one piece", findings)
+            unfit.append(i)
+    return parsed._replace(values=values), np.array(unfit, np.intp)
 
 
 def measured_masses(table: Table, columns: TableColumns) -> Mapping[int, str]:
     """Find the masses per unit of measure."""
     column = columns.by_quantity.get("mass")
     return {} if column is None else ItemRows(table, columns, np.zeros(0, np.intp), ()).parsed(column).measures
-
-
-def _row_measure(items: ItemRows, row: int) -> str:
-    """Return the unit of a row's quantity, from its cell or the column of units; empty without one."""
-    named = items.columns.by_quantity
-    if "qty" in named:
-        rules = named["qty"].rules
-        cell = split_quantity_text(items.table.text(row, named["qty"].index), rules)
-        if measure := cell_measure(cell.unit, rules):
-            return measure
-    return _unit_label(items.table.text(row, named["uom"].index)) if "uom" in named else ""
-
-
-def _unit_label(text: str) -> str:
-    """Return the text of a unit; empty for a placeholder."""
-    bare = text.strip(BLANK_CHARACTERS)
-    return "" if is_placeholder(bare) else bare
-
-
-def _report_measure(
-    items: ItemRows, column: QuantityColumn, position: int, what: str, remedy: str, findings: Findings
-) -> None:
-    """Report a fault in the unit of one row's quantity; a row without an item is skipped."""
-    which = items.at_rows(np.array([position + items.columns.first_row], np.intp))
-    if len(which):
-        message = f"{column.header} of {items.ids[int(which[0])]} {what}"
-        report_together(items, ItemFault("MP237", column, remedy), which, message, findings)
 
 
 _MISSING_REMEDIES = {
@@ -277,13 +222,17 @@ class SetCells:
     products: _Mask | None = None  # (n,) products, 0 if blank, and their sign are known
 
 
-def read_quantity_sets(items: ItemRows, sets: Sequence[QuantitySet], findings: Findings) -> dict[str, SetCells]:
+def read_quantity_sets(
+    items: ItemRows, sets: Sequence[QuantitySet], mass_is: str, findings: Findings
+) -> dict[str, SetCells]:
     """Read sets of number columns, (n, k) in coherent units, as in the cells; inertia about the table's point.
 
-    A set of values with a missing column is omitted; of sigmas and centres the columns that exist are read.
+    Of sigmas and centres the columns that exist are read, of others all or none. ``mass_is``: each or line, if stated.
     """
     table, columns = items.table, items.columns
-    named = columns.by_quantity
+    named = dict(columns.by_quantity)
+    if "mass" in named:
+        named["mass"] = replace(named["mass"], rules=named["mass"].rules._replace(mass_is=mass_is))
     partial = 0 < sum(name in named for name in CENTER.columns) < len(CENTER.columns)
     # with one or two coordinates of the centre
     sets = [s for s in sets if not partial or s in (MASS, SIGMA_MASS, CENTER)]
@@ -355,6 +304,9 @@ def _read_set_column(
     if parsed.measures and column.quantity in MASS.columns:
         parsed, unfit = _convert_measured_masses(items, column, parsed, findings)
         cells.bad |= items.mask_at(unfit)
+    if parsed.factors and column.rules.of_measure == "mass":
+        parsed, unfit = _divide_products(items, column, parsed, findings)
+        cells.bad |= items.mask_at(unfit)
     percents = None
     if column.quantity.startswith("sigma_") and (column.percent or len(parsed.bad) or items.table.sheet_info):
         parsed, percents = _split_percents(items, column, parsed)
@@ -408,15 +360,11 @@ def report_non_numbers(items: ItemRows, column: QuantityColumn, rows: Indices, f
         report_items(items, fault, np.array(of, np.intp), message, findings)
 
 
-class NeededSet(NamedTuple):
-    """A quantity whose ``cells`` are checked: ``needed (n,)`` items must have it."""
-
-    quantity_set: QuantitySet
-    cells: SetCells
-    needed: _Mask
+_Need = tuple[QuantitySet, SetCells, _Mask]
+"""A quantity whose cells are checked, and the items (n,) that must have it."""
 
 
-def allow_missing_text(needs: Sequence[NeededSet], options: TableOptions) -> str:
+def allow_missing_text(needs: Sequence[_Need], options: TableOptions) -> str:
     """List the words of ``--allow-missing`` that allow all blank quantities, including those already given."""
     lacking = {
         quantity_set.allow
@@ -427,9 +375,7 @@ def allow_missing_text(needs: Sequence[NeededSet], options: TableOptions) -> str
     return ",".join(word for word in OPTIONAL_SETS if word in given or word in lacking - options.allow_missing)
 
 
-def check_needed_cells(
-    items: ItemRows, need: NeededSet, options: TableOptions, choice: str, findings: Findings
-) -> None:
+def check_needed_cells(items: ItemRows, need: _Need, options: TableOptions, choice: str, findings: Findings) -> None:
     """Report a needed quantity that is blank or incomplete.
 
     A blank that ``options`` allow is a warning if any mass is known; incomplete sigmas are an error only if required.

@@ -29,7 +29,7 @@ from massprops_cli.tables.cells.units import (
     POSE_SIGMAS,
 )
 from massprops_cli.tables.columns.columns import QuantityColumn
-from massprops_cli.tables.columns.pose_headings import ANGLE_UNITS, POSE_ROTATIONS, angle_unit, split_heading_unit
+from massprops_cli.tables.columns.pose_headings import ANGLE_UNITS, POSE_ROTATIONS, stated_angle_unit
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.rows.hierarchy import Hierarchy
 from massprops_cli.trees.tree import is_at_or_below
@@ -212,17 +212,6 @@ def _filled_numbers(items: ItemRows) -> _Mask:
     return filled
 
 
-def stated_angle_unit(column: QuantityColumn, below: str, requested: Mapping[str, str]) -> tuple[str, str]:
-    """Find the unit of a column of angles: by option, in the header, in the row of units."""
-    words = [*re.split(r"[\[\](){},;]+", column.header)[1:], split_heading_unit(column.header)[1]]
-    found = [
-        (angle_unit(requested.get(column.quantity) or requested.get("angle") or ""), "--unit"),
-        (next((unit for word in words if (unit := angle_unit(word))), None), "header"),
-        (angle_unit(below), "units row"),
-    ]
-    return next(((unit, source) for unit, source in found if unit), ("", ""))
-
-
 class _PoseReader:
     """The cells of poses of n items, and what is wrong with them."""
 
@@ -357,7 +346,7 @@ class _PoseReader:
         """Return the unit of a column of angles and its values (k,) in degrees or radians; report a missing unit."""
         below = self.items.columns.header_row + 1  # a row of units
         units_cell = self.items.table.text(below, column.index) if below < self.items.columns.first_row else ""
-        unit, _ = stated_angle_unit(column, units_cell, self.options.unit)
+        unit, _ = stated_angle_unit(column.header, column.quantity, units_cell, self.options.unit)
         if not unit:
             if np.nan_to_num(values).any():
                 which = rows[np.flatnonzero(np.nan_to_num(values))]

@@ -6,13 +6,12 @@ The ten parameters of an item are its mass, centre and tensor, the tensor about 
 from __future__ import annotations
 
 from dataclasses import fields, replace
-from typing import NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas, principal_sigmas
-from massprops_cli.bodies.poses import Poses
 from massprops_cli.bodies.rotations import turn_matrices
 from massprops_cli.rollups.covariance import (
     PAIR_INDEX,
@@ -25,6 +24,9 @@ from massprops_cli.rollups.covariance import (
 from massprops_cli.rollups.inputs import PARAMETER_NAMES
 from massprops_cli.rollups.montecarlo.samples import SAMPLED_RESULTS, SampledRollup
 from massprops_cli.rollups.rollup import Rollup
+
+if TYPE_CHECKING:
+    from massprops_cli.bodies.poses import Poses
 
 SIGN_CONVENTION_TEXT = "products of inertia are tensor entries: Ixy = −∫xy dm"
 AXES = ("x", "y", "z")

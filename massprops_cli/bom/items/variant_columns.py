@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, report_column_once
 from massprops_cli.files.options import cap_remedy
 from massprops_cli.files.table import Table
-from massprops_cli.findings.finding import Finding, Findings, name_list
+from massprops_cli.findings.finding import Finding, Findings, Severity, name_list
+from massprops_cli.tables.cells.number_text import words
 from massprops_cli.tables.cells.numbers import parse_column
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.columns.headings import column_command_name
 from massprops_cli.tables.layouts.detection import tree_findings
 from massprops_cli.tables.options import MADE_ROOT, TableOptions
 from massprops_cli.tables.rows.hierarchy import NO_PARENT, Hierarchy, unused_id
-from massprops_cli.tables.vocabulary import words
 from massprops_cli.trees.tree import Tree, is_at_or_below, tree_faults
 
 
@@ -76,7 +76,13 @@ def place_root(hierarchy: Hierarchy, table: Table, options: TableOptions, findin
         tops = placed < 0
         placed = np.append(np.where(tops, len(placed), placed), -1).astype(np.int32)
         if options.make_root and len(kept):
-            _report_made_root(made, [hierarchy.ids[i] for i in items[kept[tops]].tolist()], findings)
+            names = [hierarchy.ids[i] for i in items[kept[tops]].tolist()]
+            # several assemblies without a parent: a parent may be missing
+            is_doubtful = hierarchy.layout != "flat" and not hierarchy.tops_are_parts and len(names) > 1
+            severity = Severity.WARNING if is_doubtful else None
+            rows = "the row" if len(names) == 1 else f"the {len(names):,} rows"
+            message = f"root {made} was created above {rows} without a parent: {name_list(names)}"
+            findings.report("MP317", message, item=made, severity=severity)
     tree = Tree.from_parents(placed)
     _check_depth(tree, options.caps.depth, findings)
     return ItemTree(items, kept, tree, is_leaf, made)
@@ -84,20 +90,18 @@ def place_root(hierarchy: Hierarchy, table: Table, options: TableOptions, findin
 
 def _options_with_sheet_root(options: TableOptions, hierarchy: Hierarchy, table: Table) -> TableOptions:
     """Create a root named after the sheet or the file for a list, unless the user names one."""
-    # several top rows of a numbered or indented list are also parts of one product
+    # Several top rows of a numbered or indented list are also parts of one product, and so are several assemblies with
+    # a column of parents; a part without a parent among these, or a second row of level 0, may be a slip.
     if options.root or options.make_root:
         return options
-    several = hierarchy.tops_are_parts and np.count_nonzero(np.asarray(hierarchy.parents) == NO_PARENT) > 1
+    parents = np.asarray(hierarchy.parents)
+    tops = np.flatnonzero(parents == NO_PARENT)
+    may_add_root = hierarchy.layout == "parent" and not options.is_strict
+    are_assemblies = may_add_root and bool(np.isin(tops, parents).all())
+    several = len(tops) > 1 and (hierarchy.tops_are_parts or are_assemblies)
     if hierarchy.layout != "flat" and not several:
         return options
     return replace(options, make_root=options.root_name(table.source))
-
-
-def _report_made_root(made: str, tops: list[str], findings: Findings) -> None:
-    """Report the created root and its children."""
-    rows = "the row" if len(tops) == 1 else f"the {len(tops):,} rows"
-    message = f"root {made} was created above {rows} without a parent: {name_list(tops)}"
-    findings.report("MP317", message, item=made)
 
 
 def _check_depth(tree: Tree, cap: int, findings: Findings) -> None:
@@ -154,41 +158,39 @@ def _renumber_parents(parents: NDArray[np.int32], items: NDArray[np.intp], *, to
 _Mask = NDArray[np.bool_]
 
 
-class BlankCounts(NamedTuple):
-    """Count of a blank quantity, ``counts (n,)``: 0, 1, or NaN if ambiguous; and the reason in words."""
+def read_blank_counts(
+    items: ItemRows, item_tree: ItemTree, options: TableOptions, findings: Findings
+) -> tuple[NDArray[np.float64], str]:
+    """Decide the count (n,) of blank cells in a variant's column of quantities, and the reason in words.
 
-    counts: NDArray[np.float64]
-    why: str
-
-
-def read_blank_counts(items: ItemRows, item_tree: ItemTree, options: TableOptions, findings: Findings) -> BlankCounts:
-    """Decide the count (n,) of blank cells in a variant's column of quantities; NaN, a finding, if ambiguous."""
+    The count is 0, 1, or NaN, a finding, if ambiguous.
+    """
     column, tree = items.columns.by_quantity.get("qty"), item_tree.tree
     counts = np.ones(len(items.rows))
     if column is None or tree is None:
-        return BlankCounts(counts, "")
+        return counts, ""
     cells = _VariantCells(items, item_tree, tree, column)
     undefined = cells.undefined()
     if options.blank_qty:
         counts[undefined] = float(options.blank_qty)
-        return BlankCounts(counts, " (--blank-qty)")
+        return counts, " (--blank-qty)"
     if not undefined.any():
-        return BlankCounts(counts, "")
+        return counts, ""
     # a column with 1 and no 0 leaves 0 blank, one with 0 and no 1 leaves 1 blank; otherwise a blank is ambiguous
     zero, one = cells.writes(0), cells.writes(1)
     if zero == one:
         which = "both 0 and 1" if zero else "neither 0 nor 1"
         message = f"blank {column.header} may mean 0 or 1, because the column contains {which}"
         cells.report_unclear(undefined, message, findings)
-        return BlankCounts(np.where(undefined, np.nan, counts), "")
+        return np.where(undefined, np.nan, counts), ""
     counts[undefined] = 0.0 if one else 1.0
     why = f", because {column.header} contains {'1 and no 0' if one else '0 and no 1'}"
     conflicting = undefined & cells.assemblies_of_counted()
     if one and conflicting.any():
         message = f"{column.header} of an assembly is blank and items below it have a quantity"
         cells.report_unclear(conflicting, message, findings)
-        return BlankCounts(np.where(conflicting, np.nan, counts), why)
-    return BlankCounts(counts, why)
+        return np.where(conflicting, np.nan, counts), why
+    return counts, why
 
 
 class _VariantCells:

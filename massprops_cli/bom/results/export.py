@@ -76,6 +76,15 @@ def _dataframe_cell_value(value: Any) -> Any:
     return item() if callable(item) else str(value)
 
 
+def dataframe_of_account(bom: Bom) -> pd.DataFrame:
+    """Export the account of a table, a row for each line."""
+    import pandas as pd
+
+    from massprops_cli.bom.account import AccountLine, account_lines
+
+    return pd.DataFrame(account_lines(bom), columns=list(AccountLine._fields))
+
+
 def dataframe_of_items(bom: Bom, bodies: Bodies, sigmas: Sigmas | None, rollup: Rollup | None = None) -> pd.DataFrame:
     """Export every item in file order with the column names of massProps, coherent units; NaN if unknown.
 

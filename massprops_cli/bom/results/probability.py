@@ -17,7 +17,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf, isfinite, nextafter, sqrt
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -72,11 +72,8 @@ _QueryRegion = tuple[ResultRegion, _Dimension, bool]
 """A region, the dimension of its numbers, and whether the question states their unit."""
 
 
-class _QueryNumber(NamedTuple):
-    """A number as it is written, or a ``*`` (None), with its unit, which may be empty."""
-
-    number: float | None
-    unit: str
+_Measure = tuple[float | None, str]
+"""A number as it is written, or a ``*`` (None), with its unit, which may be empty."""
 
 
 def _parse_probability_query(text: str, bom: Bom) -> _ProbabilityQuery:
@@ -125,9 +122,9 @@ def _result_index(name: str) -> int:
     return SAMPLED_RESULTS.index(found)
 
 
-def _last_stated_unit(measures: Sequence[_QueryNumber]) -> str:
+def _last_stated_unit(measures: Sequence[_Measure]) -> str:
     """Return the last unit that is stated; it counts for every number that has none of its own."""
-    return next((measure.unit for measure in reversed(measures) if measure.unit), "")
+    return next((unit for _, unit in reversed(measures) if unit), "")
 
 
 class QueryParser:
@@ -163,15 +160,15 @@ class QueryParser:
         if name.casefold() in _CENTER_WORDS:
             raise self.error("compares a point with a number", _QUERY_EXAMPLES["box"])
         result = _result_index(name)
-        measure, dimension = self.measure(rest, _QUERY_EXAMPLE), self.dimension(result)
-        if measure.number is None:
+        (number, unit), dimension = self.measure(rest, _QUERY_EXAMPLE), self.dimension(result)
+        if number is None:
             raise self.error("has a * in place of a number", _QUERY_EXAMPLE)
-        limit = self.value(measure, "", dimension, inf)
+        limit = self.value((number, unit), "", dimension, inf)
         if sign in ("<", ">"):
             limit = nextafter(limit, -inf if sign == "<" else inf)
         is_upper = "<" in sign or sign == "≤"
         region = ResultRange(result, high=limit) if is_upper else ResultRange(result, low=limit)
-        return region, dimension, bool(measure.unit)
+        return region, dimension, bool(unit)
 
     def box(self, rest: str) -> _QueryRegion:
         """Read a box: three ranges with commas between."""
@@ -196,7 +193,7 @@ class QueryParser:
         a, b, c = (self.value(measure, unit, LENGTH, inf) for measure in axes)
         if min(a, b, c) <= 0:
             raise self.error("has a half axis that is not positive", example)
-        if any(at.number is None and half.number is not None for at, half in zip(middle, axes, strict=True)):
+        if any(at is None and half is not None for (at, _), (half, _) in zip(middle, axes, strict=True)):
             raise self.error("has a half axis without a centre", example)
         return CenterEllipsoid((x, y, z), (a, b, c)), LENGTH, bool(unit)
 
@@ -207,17 +204,17 @@ class QueryParser:
             raise self.error(f"has {len(parts)} values in place of x, y, z", example)
         return parts
 
-    def ends(self, text: str, example: str = _QUERY_EXAMPLES["range"]) -> tuple[_QueryNumber, _QueryNumber]:
+    def ends(self, text: str, example: str = _QUERY_EXAMPLES["range"]) -> tuple[_Measure, _Measure]:
         """Read ``LOW .. HIGH``; a single ``*`` is open at both ends."""
         first, dots, second = text.partition("..")
         low = self.measure(first, example)
         if dots:
             return low, self.measure(second, example)
-        if low.number is not None:
+        if low[0] is not None:
             raise self.error("has one number in place of a range", example)
         return low, low
 
-    def measure(self, text: str, example: str) -> _QueryNumber:
+    def measure(self, text: str, example: str) -> _Measure:
         """Read a number or ``*``, and the text after it as its unit."""
         match = _MEASURE.fullmatch(text)
         if match is None:
@@ -225,14 +222,15 @@ class QueryParser:
         number = None if match[1] == "*" else read_number(match[1])
         if number is None and match[1] != "*":
             raise self.error(f"has a number that exceeds double precision, {match[1]}", example)
-        return _QueryNumber(number, match[2])
+        return number, match[2]
 
-    def value(self, measure: _QueryNumber, unit: str, dimension: _Dimension, opened: float) -> float:
+    def value(self, measure: _Measure, unit: str, dimension: _Dimension, opened: float) -> float:
         """Convert a number to the table's unit."""
-        if measure.number is None:
+        number, own = measure
+        if number is None:
             return opened
-        own = measure.unit or unit
-        return measure.number * self.factor(own, dimension) if own else measure.number
+        own = own or unit
+        return number * self.factor(own, dimension) if own else number
 
     def factor(self, unit: str, dimension: _Dimension) -> float:
         """Compute the factor from a unit to the table's own unit."""
@@ -360,8 +358,8 @@ def _query_probability(result: Result, query: _ProbabilityQuery) -> Probability:
         if query.region in regions:
             count, n = watched.event_counts[regions.index(query.region)], watched.n
             return Probability(query, count / n, (n - count) / n, _SAMPLE_METHOD, n)
-    chance = query.region.chance(normal)
-    return Probability(query, chance.inside, chance.outside, accuracy=chance.accuracy)
+    inside, outside, accuracy = query.region.chance(normal)
+    return Probability(query, inside, outside, accuracy=accuracy)
 
 
 def _watched_distribution(result: Result, i: int) -> SampledDistribution | None:

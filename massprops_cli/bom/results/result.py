@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from massprops_cli._front import room_function
 from massprops_cli.bodies.bodies import PrincipalAxes, principal_axes_of_bodies
-from massprops_cli.bodies.body import Body
 from massprops_cli.bom.items.growth import predicted_rollup
 from massprops_cli.bom.items.item_rows import ItemMapping
 from massprops_cli.bom.items.result_columns import (
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     import networkx as nx
     import pandas as pd
 
+    from massprops_cli.bodies.body import Body
     from massprops_cli.bom.bom import Bom
     from massprops_cli.bom.checks.totals import ReconciledTotal
     from massprops_cli.bom.results.export import ResultPlots
@@ -67,24 +67,10 @@ class Result(ItemMapping):
         """Ids of the n items, in file order."""
         return self.bom.ids
 
-    def _item_ids(self) -> Sequence[str]:
-        """Return the ids."""
-        return self.bom.ids
-
-    def find(self, name: object) -> int | None:
-        """Find the number of the item with an id.
-
-        Parameters
-        ----------
-        name : object
-            Id.
-
-        Returns
-        -------
-        int or None
-            Number from 0, in file order; None if no item has the id.
-        """
-        return self.bom.find(name)
+    @property
+    def numbers_by_id(self) -> dict[str, int]:
+        """Numbers of the items by id; empty before the first query."""
+        return self.bom.numbers_by_id
 
     @property
     def root(self) -> Body:
@@ -133,6 +119,8 @@ class Result(ItemMapping):
         -----
         Covariance of an item: docs/formulas.md, section 5.
         """
+        from massprops_cli.bodies.body import Body
+
         one = single_item_rollup(self.rollup, i)
         placed = None if one.placed is None else float(one.placed.bodies.mass[0])
         if placed == float(one.bodies.mass[0]):

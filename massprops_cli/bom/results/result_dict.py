@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import six_entries
-from massprops_cli.bodies.body import Body
 from massprops_cli.bom.items.result_columns import (
     AXES,
     CENTER,
@@ -30,6 +29,7 @@ from massprops_cli.bom.items.result_columns import (
 from massprops_cli.rollups.montecarlo.samples import SAMPLED_RESULTS as SAMPLED
 
 if TYPE_CHECKING:
+    from massprops_cli.bodies.body import Body
     from massprops_cli.bom.results.result import Result
 
 
@@ -123,7 +123,7 @@ def result_dictionary(result: Result, sigma_level: int = 1) -> dict[str, Any]:
 
     Vectors are lists x, y, z; tensors are objects of tensor entries Ixx … Iyz; unknown is null, not computed is absent.
     """
-    from massprops_cli._version import VERSION
+    from massprops_cli._front import VERSION
     from massprops_cli.bom.results.probability import query_answers_dict
     from massprops_cli.bom.results.uncertainty import dictionary_of_samples
 

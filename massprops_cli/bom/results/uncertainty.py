@@ -20,10 +20,7 @@ from massprops_cli.bom.items.result_columns import (
 from massprops_cli.bom.items.sigmas import WEIGHED
 from massprops_cli.findings.finding import Findings, UsageError
 from massprops_cli.options import named_option, wrong_word_text
-from massprops_cli.rollups.coverage import LeafCounts
-from massprops_cli.rollups.inputs import PARAMETER_NAMES, Correlation
-from massprops_cli.rollups.leaf_sums import expected_shifts
-from massprops_cli.rollups.montecarlo.agreement import Agreement, SampleDifference, sample_agreement
+from massprops_cli.rollups.inputs import PARAMETER_NAMES, Correlation, LeafCounts
 from massprops_cli.rollups.montecarlo.samples import (
     DISTRIBUTION_KINDS,
     KIND_NOT_STATED,
@@ -40,6 +37,7 @@ if TYPE_CHECKING:
 
     from massprops_cli.bom.bom import Bom
     from massprops_cli.bom.results.result import Result
+    from massprops_cli.rollups.montecarlo.agreement import Agreement, SampleDifference
     from massprops_cli.rollups.rollup import Rollup
 
 _Floats = NDArray[np.float64]
@@ -118,6 +116,9 @@ class ItemSamples:
 
 def requested_samples(result: Result) -> list[ItemSamples]:
     """List the samples of the root and of the requested items, compared with theory (docs/formulas.md, section 7)."""
+    from massprops_cli.rollups.leaf_sums import expected_shifts
+    from massprops_cli.rollups.montecarlo.agreement import sample_agreement
+
     sampled, bom = result.rollup.sampled, result.bom
     if sampled is None:
         return []

@@ -6,13 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from massprops_cli.cli.command import Command
-from massprops_cli.cli.option_groups import (
-    MeaningOptions,
+from massprops_cli.cli.command import (
+    Command,
+    CorrelationOptions,
     RepeatedOption,
-    ReportOptions,
-    TableInputOptions,
-    UncertaintyOptions,
+    TableRun,
     command_option,
     split_option_ids,
 )
@@ -50,9 +48,9 @@ covariance of the sum, with which massprops assemble --covariance gives the same
 )
 
 
-@dataclass(frozen=True)
-class _Items:
-    """The items, and where the table is written."""
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class _AggregationRun(TableRun, CorrelationOptions):
+    """The options of ``aggregate``: the items, and where the table is written."""
 
     nodes: RepeatedOption = command_option("nodes", COMMAND)
     closure: bool = command_option("closure", COMMAND)
@@ -61,47 +59,37 @@ class _Items:
     plot: str = command_option("plot", COMMAND)
 
 
-def command(
-    reading: TableInputOptions,
-    meaning: MeaningOptions,
-    uncertain: UncertaintyOptions,
-    reporting: ReportOptions,
-    chosen: _Items,
-) -> int:
+def command(run: _AggregationRun) -> int:
     """Read the table, aggregate the items, and write the new table."""
     from massprops_cli.partitions.aggregation import aggregate
 
-    nodes = split_option_ids(chosen.nodes)
+    nodes = split_option_ids(run.nodes)
     if not nodes:
         raise UsageError("aggregate needs --nodes IDS")
-    if chosen.output == "-":
+    if run.output == "-":
         raise UsageError("-o names a csv or parquet file; aggregate does not write to standard output")
-    check_tree_picture(chosen.plot)
-    bom = read_and_explain_bom(reading, meaning, reporting, sigma_level=uncertain.sigmas_are, write_poi="none")
+    check_tree_picture(run.plot)
+    bom = read_and_explain_bom(run, write_poi="none")
     screen = report_screen(data_on_stdout=False)
     try:
         made = aggregate(
-            bom,
-            nodes,
-            closure=chosen.closure,
-            correlate=uncertain.correlate,
-            correlate_centers=uncertain.correlate_centers,
+            bom, nodes, closure=run.closure, correlate=run.correlate, correlate_centers=run.correlate_centers
         )
     except FindingsError as error:
-        return report_failure(screen, reading.file, error.findings, reporting, "not aggregated, nothing written")
-    files = made.save(chosen.output or sibling_file(reading.file, "aggregated.csv"), no_clobber=chosen.no_clobber)
-    if chosen.plot:
+        return report_failure(screen, run.file, error.findings, run, "not aggregated, nothing written")
+    files = made.save(run.output or sibling_file(run.file, "aggregated.csv"), no_clobber=run.no_clobber)
+    if run.plot:
         titles = np.where(made.members, f"becomes {made.name}", "other").tolist()
-        draw_tree_parts(chosen.plot, bom.tree, bom.ids, titles, replaces=not chosen.no_clobber)
+        draw_tree_parts(run.plot, bom.tree, bom.ids, titles, replaces=not run.no_clobber)
     if not write_data_view(
         screen,
-        reporting.format,
+        run.format,
         json=lambda: {**made.to_dict(), "files": files},
         jsonl=lambda: [{**made.to_dict(), "files": files}],
     ):
         items = count_with_noun(int(made.members.sum()), "item")
-        did = f"{reading.file}: aggregated {items} to {made.name} in {files[0]}"
-        shown = selected_findings(made.findings, reporting)
+        did = f"{run.file}: aggregated {items} to {made.name} in {files[0]}"
+        shown = selected_findings(made.findings, run)
         more = aggregation_blocks(made)
-        report_findings(screen, reading.file, shown, reporting, did, failed=False, brief=True, more=more)
-    return exit_code(made.findings, reporting)
+        report_findings(screen, run.file, shown, run, did, failed=False, brief=True, more=more)
+    return exit_code(made.findings, run)

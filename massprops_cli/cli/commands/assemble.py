@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from massprops_cli.cli.command import Command
-from massprops_cli.cli.option_groups import ReportOptions, command_option
+from massprops_cli.cli.command import Command, ReportOptions, command_option
 from massprops_cli.cli.stages.report_output import ReportView, exit_code, report_failure, report_result
 from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_FINDINGS, report_screen
 from massprops_cli.findings.finding import FindingsError, TableError, UsageError
@@ -32,9 +31,9 @@ whole table; without it, sigmas above this leaf are level by level, which is rep
 )
 
 
-@dataclass(frozen=True)
-class _AssemblyOptions:
-    """The tables, the file of branches, and where the whole is written."""
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class _AssemblyRun(ReportOptions):
+    """The options of ``assemble``: the tables, the file of branches, and where the whole is written."""
 
     part: list[str] = command_option("part", COMMAND)
     covariance: str = command_option("covariance", COMMAND)
@@ -44,26 +43,26 @@ class _AssemblyOptions:
     no_clobber: bool = command_option("no-clobber", COMMAND)
 
 
-def command(parts: _AssemblyOptions, reporting: ReportOptions) -> int:
+def command(run: _AssemblyRun) -> int:
     """Read the parts, join them, roll up the whole, and report or write it."""
     from massprops_cli.cli.several_files import expand_file_names
     from massprops_cli.partitions.reassembly import assemble
     from massprops_cli.reports.limits import AggregatedColumns
 
-    if "-" in parts.part:
+    if "-" in run.part:
         raise UsageError("assemble reads the parts from files, not from standard input; name them")
-    names = expand_file_names(parts.part)
+    names = expand_file_names(run.part)
     title = count_with_noun(len(names), "part")
     try:
-        result = assemble(names, parts.covariance, correlate=parts.correlate, correlate_centers=parts.correlate_centers)
+        result = assemble(names, run.covariance, correlate=run.correlate, correlate_centers=run.correlate_centers)
     except (FindingsError, TableError) as error:
         code = EXIT_FAILURE if isinstance(error, TableError) else EXIT_FINDINGS
         screen = report_screen(data_on_stdout=False)
-        return report_failure(screen, title, error.findings, reporting, "not joined", code)
-    if parts.output:
-        result.save(parts.output, no_clobber=parts.no_clobber)
+        return report_failure(screen, title, error.findings, run, "not joined", code)
+    if run.output:
+        result.save(run.output, no_clobber=run.no_clobber)
     screen = report_screen(data_on_stdout=False)
     did = f"{title}: joined {count_with_noun(len(result.bom), 'item')}"
-    head = verdict_line(screen.symbols, result.findings, did, [parts.output] if parts.output else [])
-    report_result(screen, result, result.findings, reporting, ReportView(head, RootView(), AggregatedColumns()))
-    return exit_code(result.findings, reporting)
+    head = verdict_line(screen.symbols, result.findings, did, [run.output] if run.output else [])
+    report_result(screen, result, result.findings, run, ReportView(head, RootView(), AggregatedColumns()))
+    return exit_code(result.findings, run)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from massprops_cli.cli.command import Command
-from massprops_cli.cli.option_groups import (
+from massprops_cli.cli.command import (
+    Command,
     MechanismOptions,
     RepeatedOption,
     ReportOptions,
@@ -51,9 +51,9 @@ of each body: m, mx, my, mz, Ixx … Izz with products as tensor entries. -o or 
 )
 
 
-@dataclass(frozen=True)
-class _BaseOptions:
-    """Pose and angles of the mechanism, method, and the parameters to eliminate."""
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class _BaseRun(MechanismOptions, ReportOptions):
+    """The options of ``base-params``: pose, method, observation matrix, and where results are written."""
 
     assemble: bool = command_option("assemble", COMMAND)
     snap: bool = command_option("snap", COMMAND)
@@ -61,23 +61,11 @@ class _BaseOptions:
     method: BaseMethod = command_option("method", COMMAND)
     eliminate: RepeatedOption = command_option("eliminate", COMMAND)
     symbols: bool = command_option("symbols", COMMAND)
-
-
-@dataclass(frozen=True)
-class _ObservationOptions:
-    """Trajectory and precision of the observation matrix."""
-
     digits: int | None = command_option("digits", COMMAND)
     trajectory: str = command_option("trajectory", COMMAND)
     amplitude: str = command_option("amplitude", COMMAND)
     closure: str = command_option("closure", COMMAND)
     samples: int | None = command_option("samples", COMMAND)
-
-
-@dataclass(frozen=True)
-class _BaseOutput:
-    """Where the coefficients, the matrices and the reduced mechanism are written."""
-
     reduce: bool = command_option("reduce", COMMAND)
     output: str = command_option("output", COMMAND)
     to_format: str | None = command_option("to", COMMAND)
@@ -87,121 +75,117 @@ class _BaseOutput:
     observation: str = command_option("observation", COMMAND)
 
 
-def command(
-    source: MechanismOptions,
-    question: _BaseOptions,
-    motion: _ObservationOptions,
-    reporting: ReportOptions,
-    output: _BaseOutput,
-) -> int:
+_OBSERVED = ("digits", "trajectory", "amplitude", "closure", "samples")
+"""Options of the observation matrix."""
+
+
+def command(run: _BaseRun) -> int:
     """Read the mechanism, find its base parameters, and report or write them."""
     from massprops_cli.mechanisms.base_inertia import base_parameters
     from massprops_cli.mechanisms.mechanism_file import read_mechanism
     from massprops_cli.mechanisms.observation.observed_parameters import observation_matrix
 
-    to_format = _output_format(output)
-    if output.reduce:
-        _check_reduction(source, question, to_format, output)
-    if question.snap and question.no_snap:
+    to_format = _output_format(run)
+    if run.reduce:
+        _check_reduction(run, to_format)
+    if run.snap and run.no_snap:
         raise UsageError("--snap and --no-snap exclude each other")
-    snap = True if question.snap else False if question.no_snap else None
-    findings, reading = Findings(), source.robot_reading(assemble=question.assemble, snap=snap)
-    settings = _observation_settings(question, motion, output)
-    data = source.read_data()
+    snap = True if run.snap else False if run.no_snap else None
+    findings, reading = Findings(), run.robot_reading(assemble=run.assemble, snap=snap)
+    settings = _observation_settings(run)
+    data = run.read_data()
     try:
-        mechanism = read_mechanism(data, source.joints, findings, reading)
+        mechanism = read_mechanism(data, run.joints, findings, reading)
         found = base_parameters(
             mechanism,
-            question.method,
-            split_option_values(question.eliminate),
-            symbols=question.symbols,
+            run.method,
+            split_option_values(run.eliminate),
+            symbols=run.symbols,
             findings=findings,
             observation=settings,
         )
-        _write_matrices(found, settings, output)
-        if output.reduce:
-            _write_reduced(found, data, output)
+        _write_matrices(found, settings, run)
+        if run.reduce:
+            _write_reduced(found, data, run)
     except TableError as error:
         screen = report_screen(data_on_stdout=bool(to_format))
-        report_failure(screen, source.file, error.findings, reporting, "not computed")
-        if output.plot and any(finding.rule == "MP846" for finding in error.findings):
-            _plot_singular_values(mechanism.name, observation_matrix(mechanism, settings), output)
+        report_failure(screen, run.file, error.findings, run, "not computed")
+        if run.plot and any(finding.rule == "MP846" for finding in error.findings):
+            _plot_singular_values(mechanism.name, observation_matrix(mechanism, settings), run)
         return EXIT_FAILURE
-    if to_format and not output.reduce:
+    if to_format and not run.reduce:
         texts = {
             "csv": base_parameter_csv,
             "json": lambda one: json_text(one.to_dict()),
             "md": base_parameter_markdown,
             "tex": base_parameter_latex,
         }
-        _write_bytes(texts[to_format](found).encode(), output)
-    if not to_format or (output.output not in ("", "-") and not reporting.quiet):
+        _write_bytes(texts[to_format](found).encode(), run)
+    if not to_format or (run.output not in ("", "-") and not run.quiet):
         write_view(
             report_screen(data_on_stdout=False),
-            reporting.format,
+            run.format,
             lambda symbols: base_parameter_blocks(found, symbols),
             json=found.to_dict,
             jsonl=lambda: base_parameter_rows(found),
             md=lambda: base_parameter_markdown(found),
             concise=lambda: base_parameter_lines(found),
         )
-    if reporting.format == "json":
-        return exit_code(found.findings, reporting)
-    return report_on_stderr(source.file, found.findings, reporting, f"{source.file}: base parameters")
+    if run.format == "json":
+        return exit_code(found.findings, run)
+    return report_on_stderr(run.file, found.findings, run, f"{run.file}: base parameters")
 
 
-def _check_reduction(source: MechanismOptions, question: _BaseOptions, to_format: str, output: _BaseOutput) -> None:
+def _check_reduction(run: _BaseRun, to_format: str) -> None:
     """Reject a reduction that cannot be written."""
-    if question.method not in ("exact", "structural"):
-        raise UsageError(f"--reduce needs exact coefficients; leave out --method {question.method}")
-    if question.assemble:
+    if run.method not in ("exact", "structural"):
+        raise UsageError(f"--reduce needs exact coefficients; leave out --method {run.method}")
+    if run.assemble:
         raise UsageError("--reduce needs an exact pose; leave out --assemble")
     if to_format not in ("json", "urdf"):
         raise UsageError("--reduce writes a mechanism; name it with -o reduced.json, or -o reduced.urdf for a robot")
-    if to_format == "urdf" and source.file != "-" and Path(source.file).suffix.lower() != ".urdf":
-        raise UsageError(f"{output.output}: the mechanism is not a URDF file; write -o reduced.json")
+    if to_format == "urdf" and run.file != "-" and Path(run.file).suffix.lower() != ".urdf":
+        raise UsageError(f"{run.output}: the mechanism is not a URDF file; write -o reduced.json")
 
 
-def _write_reduced(found: BaseParameters, data: str | bytes, output: _BaseOutput) -> None:
+def _write_reduced(found: BaseParameters, data: str | bytes, run: _BaseRun) -> None:
     """Write the mechanism with fewer parameters."""
     from massprops_cli.mechanisms.mechanism_document import mechanism_document, reduced_mechanism
     from massprops_cli.robots.inertial_resolution import urdf_with_inertials
 
     mechanism = reduced_mechanism(found)
-    if _output_format(output) == "urdf":
+    if _output_format(run) == "urdf":
         source = data if isinstance(data, bytes) else Path(data).read_bytes()
         text = urdf_with_inertials("-" if isinstance(data, bytes) else data, source, mechanism)
     else:
         text = json_text(mechanism_document(mechanism)).encode()
-    _write_bytes(text, output)
+    _write_bytes(text, run)
 
 
-def _observation_settings(
-    question: _BaseOptions, motion: _ObservationOptions, output: _BaseOutput
-) -> ObservationSettings:
+def _observation_settings(run: _BaseRun) -> ObservationSettings:
     """Return the settings of the observation matrix; options without a use are rejected."""
     from massprops_cli.mechanisms.observation.observed_parameters import ObservationSettings
     from massprops_cli.reports.mechanisms import matrix_format
 
-    given = {name: value for name, value in vars(motion).items() if value not in (None, "")}
-    has_matrix = question.method == "svd" or output.regressor or output.observation
-    for name in (*given, *(["plot"] if output.plot else [])):
-        if not has_matrix or (name == "plot" and question.method != "svd"):
+    given = [name for name in (*_OBSERVED, "plot") if getattr(run, name) not in (None, "")]
+    has_matrix = run.method == "svd" or run.regressor or run.observation
+    for name in given:
+        if not has_matrix or (name == "plot" and run.method != "svd"):
             raise UsageError(f"--{name} belongs to --method svd")
-    if question.symbols and question.method == "svd":
+    if run.symbols and run.method == "svd":
         raise UsageError("--symbols does not apply to --method svd; use --method exact or structural")
-    if motion.trajectory and (motion.amplitude or motion.samples):
-        unused = "amplitude" if motion.amplitude else "samples"
+    if run.trajectory and (run.amplitude or run.samples):
+        unused = "amplitude" if run.amplitude else "samples"
         raise UsageError(f"--{unused} applies to the harmonics; leave out --trajectory or --{unused}")
-    for option, name in (("--regressor", output.regressor), ("--observation", output.observation)):
+    for option, name in (("--regressor", run.regressor), ("--observation", run.observation)):
         if name:
             matrix_format(option, name)
     return ObservationSettings(
-        motion.digits or 0,
-        motion.trajectory,
-        _number_option("amplitude", motion.amplitude, 1.0),
-        _number_option("closure", motion.closure, 0.0),
-        motion.samples or 0,
+        run.digits or 0,
+        run.trajectory,
+        _number_option("amplitude", run.amplitude, 1.0),
+        _number_option("closure", run.closure, 0.0),
+        run.samples or 0,
     )
 
 
@@ -213,55 +197,55 @@ def _number_option(name: str, text: str, default: float) -> float:
         raise UsageError(f"--{name} is not a number: {text!r}") from None
 
 
-def _write_matrices(found: BaseParameters, settings: ObservationSettings, output: _BaseOutput) -> None:
+def _write_matrices(found: BaseParameters, settings: ObservationSettings, run: _BaseRun) -> None:
     """Write the columns of the base parameters, the observation matrix, and the plot of its singular values."""
-    if not (output.plot or output.regressor or output.observation):
+    if not (run.plot or run.regressor or run.observation):
         return
     from massprops_cli.mechanisms.observation.observed_parameters import observation_matrix
     from massprops_cli.reports.mechanisms import write_matrix
 
-    observation, replaces = found.observation, not output.no_clobber
-    if output.plot and observation is not None:
-        _plot_singular_values(found.mechanism.name, observation, output)
+    observation, replaces = found.observation, not run.no_clobber
+    if run.plot and observation is not None:
+        _plot_singular_values(found.mechanism.name, observation, run)
     if observation is None:
         observation = observation_matrix(found.mechanism, settings)
-    if output.regressor:
+    if run.regressor:
         kept = [found.names[index] for index in found.grouping.base]
-        write_matrix("--regressor", observation.table(kept), output.regressor, replaces=replaces)
-    if output.observation:
-        write_matrix("--observation", observation.table(), output.observation, replaces=replaces)
+        write_matrix("--regressor", observation.table(kept), run.regressor, replaces=replaces)
+    if run.observation:
+        write_matrix("--observation", observation.table(), run.observation, replaces=replaces)
 
 
-def _plot_singular_values(name: str, observation: Observation, output: _BaseOutput) -> None:
+def _plot_singular_values(name: str, observation: Observation, run: _BaseRun) -> None:
     """Plot the singular values, also those without a gap."""
     from massprops_cli.reports.mechanisms import singular_value_plot
 
-    singular_value_plot([(name or "mechanism", observation)], output.plot, replaces=not output.no_clobber)
+    singular_value_plot([(name or "mechanism", observation)], run.plot, replaces=not run.no_clobber)
 
 
-def _output_format(output: _BaseOutput) -> str:
+def _output_format(run: _BaseRun) -> str:
     """Return the file format of the output; empty without -o and --to."""
     words = COMMAND.option("to").words
-    if output.to_format:
-        return output.to_format
-    if output.output in ("", "-"):
-        if output.output:
+    if run.to_format:
+        return run.to_format
+    if run.output in ("", "-"):
+        if run.output:
             raise UsageError(f"-o - needs a file format; use --to {' | '.join(words)}")
         return ""
-    suffix = Path(output.output).suffix.lower().lstrip(".")
-    if output.reduce and suffix == "urdf":
+    suffix = Path(run.output).suffix.lower().lstrip(".")
+    if run.reduce and suffix == "urdf":
         return suffix
     if suffix not in words:
-        raise UsageError(f"{output.output}: {wrong_word_text('suffix', suffix, words)}; or state --to")
+        raise UsageError(f"{run.output}: {wrong_word_text('suffix', suffix, words)}; or state --to")
     return suffix
 
 
-def _write_bytes(text: bytes, output: _BaseOutput) -> None:
+def _write_bytes(text: bytes, run: _BaseRun) -> None:
     """Write a text in UTF-8 to the output file, or to standard output."""
     from massprops_cli.files.writer import atomic_file
 
-    if output.output in ("", "-"):
+    if run.output in ("", "-"):
         screen_for(sys.stdout).write(text.decode())
         return
-    with atomic_file(output.output, replaces=not output.no_clobber) as file:
+    with atomic_file(run.output, replaces=not run.no_clobber) as file:
         file.write(text)

@@ -6,15 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
 
-from massprops_cli.cli.command import Command
-from massprops_cli.cli.option_groups import (
-    MeaningOptions,
-    RepeatedOption,
-    ReportOptions,
-    SigmaOptions,
-    TableInputOptions,
-    command_option,
-)
+from massprops_cli.cli.command import Command, RepeatedOption, TableRun, command_option
 from massprops_cli.cli.stages.report_output import (
     exit_code,
     parse_report_options,
@@ -61,9 +53,9 @@ a table with errors or missing values the known values are checked: a limit may 
 )
 
 
-@dataclass(frozen=True)
-class _CheckOptions:
-    """Budget file, reference day and report files."""
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class _CheckRun(TableRun):
+    """The options of ``check``: with budget file, reference day and report files."""
 
     budget: str = command_option("budget", COMMAND)
     today: str = command_option("today", COMMAND)
@@ -71,58 +63,49 @@ class _CheckOptions:
     no_clobber: bool = command_option("no-clobber", COMMAND)
 
 
-def command(
-    reading: TableInputOptions,
-    meaning: MeaningOptions,
-    stated: SigmaOptions,
-    request: _CheckOptions,
-    reporting: ReportOptions,
-) -> int:
+def command(run: _CheckRun) -> int:
     """Read the budget, roll up the table, check it against the budget, and report."""
-    method = stated.uncertainty or "auto"
-    if stated.uncertainty == "montecarlo":
+    if run.uncertainty == "montecarlo":
         raise UsageError("check computes probabilities from sigmas, not from samples; omit --uncertainty montecarlo")
-    today = _parse_today(request.today)
-    budget = _resolve_budget(request.budget, reading)
-    reports = parse_report_options(request.report, [reading.file, budget.file])
+    today = _parse_today(run.today)
+    budget = _resolve_budget(run.budget, run)
+    reports = parse_report_options(run.report, [run.file, budget.file])
     bom = None
     screen = report_screen(data_on_stdout=False)
     more: list[PageBlock] = []
     try:
-        bom = read_input_bom(
-            reading, meaning, use_sigmas=method != "none", sigma_level=stated.sigmas_are, write_poi="none"
-        )
-        explain_table(bom, reading, meaning, reporting)
-        more = verbose_decision_blocks(bom, reading, reporting, screen.symbols)
+        bom = read_input_bom(run, write_poi="none")
+        explain_table(bom, run)
+        more = verbose_decision_blocks(bom, run, screen.symbols)
         from massprops_cli.bom.rollup import rollup
         from massprops_cli.budgets.check import check
 
-        outcome = check(rollup(bom, method, keep_going=True), budget, today=today)
+        outcome = check(rollup(bom, run.method, keep_going=True), budget, today=today)
     except (TableError, FindingsError, UsageError, ConfigError) as error:
         findings = () if bom is None else bom.findings
         findings = error.findings if isinstance(error, TableError | FindingsError) else findings
-        data = ReportData(reading.file, selected_findings(findings, reporting))
-        write_reports(reports, data, replaces=not request.no_clobber)
+        data = ReportData(run.file, selected_findings(findings, run))
+        write_reports(reports, data, replaces=not run.no_clobber)
         if bom is None or not (bom.is_withheld or isinstance(error, FindingsError)):
             raise
         reason = "" if isinstance(error, FindingsError) else f" ({error})"
         did = f"not checked against {budget.file}{reason}"
-        return report_failure(screen, reading.file, findings, reporting, did, more=more)
-    report = _check_report_data(reading.file, outcome, reporting)
-    write_reports(reports, report, replaces=not request.no_clobber)
-    _report_check(screen, report, selected_findings(outcome.findings, reporting), reporting, budget, more)
-    return exit_code(outcome.findings, reporting)
+        return report_failure(screen, run.file, findings, run, did, more=more)
+    report = _check_report_data(run.file, outcome, run)
+    write_reports(reports, report, replaces=not run.no_clobber)
+    _report_check(screen, report, selected_findings(outcome.findings, run), run, budget, more)
+    return exit_code(outcome.findings, run)
 
 
-def _resolve_budget(name: str, reading: TableInputOptions) -> Budget:
+def _resolve_budget(name: str, run: _CheckRun) -> Budget:
     """Read the named budget, else that of the configuration; raises ConfigError if none exists."""
     from massprops_cli.bom.configuration_file import CONFIGURATION_NAME
     from massprops_cli.budgets.file import read_budget
 
     if name:
         return read_budget(name)
-    if reading.settings.budget is not None:
-        file, within = reading.settings.budget
+    if run.settings.budget is not None:
+        file, within = run.settings.budget
         return read_budget(file, within=within)
     raise ConfigError(f"no budget is given; name its file with --budget, or add [[budget]] to {CONFIGURATION_NAME}")
 
@@ -137,30 +120,25 @@ def _parse_today(text: str) -> date | None:
         raise UsageError(f"--today is not a date: {text} (expected a day such as 2027-03-31)") from None
 
 
-def _check_report_data(name: str, outcome: Check, reporting: ReportOptions) -> ReportData:
+def _check_report_data(name: str, outcome: Check, run: _CheckRun) -> ReportData:
     """Return the data of the report: verdicts and findings of the selected rules."""
-    chosen, dropped = rule_selection(reporting)
+    chosen, dropped = rule_selection(run)
     verdicts = [one for one in outcome.verdicts if one.rule in chosen and one.rule not in dropped]
-    findings = selected_findings([*outcome.of_table, *outcome.budget_findings], reporting)
-    return ReportData(name, findings, verdicts, outcome.result, reporting.fail_on)
+    findings = selected_findings([*outcome.of_table, *outcome.budget_findings], run)
+    return ReportData(name, findings, verdicts, outcome.result, run.fail_on)
 
 
 def _report_check(
-    screen: Screen,
-    report: ReportData,
-    findings: list[Finding],
-    reporting: ReportOptions,
-    budget: Budget,
-    more: list[PageBlock],
+    screen: Screen, report: ReportData, findings: list[Finding], run: _CheckRun, budget: Budget, more: list[PageBlock]
 ) -> None:
     """Report the outcome in the requested style; ``findings`` include those of the verdicts."""
     from massprops_cli.reports.formats.comment import comment_text
 
-    style, verdicts = reporting.format, report.verdicts
+    style, verdicts = run.format, report.verdicts
     write_view(
         screen,
-        "concise" if reporting.quiet and style in (None, "full") else style,
-        lambda symbols: _check_page(symbols, report, findings, reporting, budget, more),
+        "concise" if run.quiet and style in (None, "full") else style,
+        lambda symbols: _check_page(symbols, report, findings, run, budget, more),
         json=lambda: {
             **findings_report(report.source, findings),
             "budget": budget.file,
@@ -175,20 +153,15 @@ def _report_check(
 
 
 def _check_page(
-    symbols: Symbols,
-    report: ReportData,
-    findings: list[Finding],
-    reporting: ReportOptions,
-    budget: Budget,
-    more: list[PageBlock],
+    symbols: Symbols, report: ReportData, findings: list[Finding], run: _CheckRun, budget: Budget, more: list[PageBlock]
 ) -> list[PageBlock]:
     """Return the blocks of the report in the default style."""
     from massprops_cli.reports.limits import kept_limits_text, limit_blocks
 
-    verdicts, shows_all = list(report.verdicts), reporting.verbose or reporting.format == "full"
+    verdicts, shows_all = list(report.verdicts), run.verbose or run.format == "full"
     did = f"{report.source}: {kept_limits_text(verdicts, budget.file)}"
     blocks = [verdict_line(symbols, findings, did, failed=not report.is_kept), *more]
-    if reporting.is_summary:
+    if run.is_summary:
         return blocks
     if verdicts:
         blocks += limit_blocks(verdicts, symbols, shows_all=shows_all)

@@ -6,15 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from massprops_cli.cli.command import Command
-from massprops_cli.cli.option_groups import (
-    MeaningOptions,
-    OutputOptions,
-    ReportOptions,
-    TableInputOptions,
-    UncertaintyOptions,
-    command_option,
-)
+from massprops_cli.cli.command import Command, CorrelationOptions, TableRun, WritingRun, changed_options, command_option
 from massprops_cli.cli.stages.output_files import check_picture, requested_target
 from massprops_cli.cli.stages.report_output import report_failure, report_on_stderr, write_view
 from massprops_cli.cli.stages.table_input import read_and_explain_bom, verbose_decision_blocks
@@ -46,9 +38,9 @@ _DEFAULT_ROWS = 10
 _DEFAULT_WEIGHINGS = 3
 
 
-@dataclass(frozen=True)
-class _ContributionOptions:
-    """The result, and the rows to show."""
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class _ContributionRun(WritingRun, CorrelationOptions):
+    """The options of ``contributions``: with the result, and the rows to show."""
 
     of: str = command_option("of", COMMAND)
     item: str = command_option("item", COMMAND)
@@ -58,33 +50,26 @@ class _ContributionOptions:
     plot: str = command_option("plot", COMMAND)
 
 
-def command(
-    reading: TableInputOptions,
-    meaning: MeaningOptions,
-    uncertain: UncertaintyOptions,
-    reporting: ReportOptions,
-    output: OutputOptions,
-    question: _ContributionOptions,
-) -> int:
+def command(run: _ContributionRun) -> int:
     """Read the table, compute the contributions to the variance, and report the largest.
 
     First-order propagation of uncertainty: docs/formulas.md, sections 5 and 6.
     """
-    if uncertain.uncertainty is not None and uncertain.uncertainty != "covariance":
-        raise UsageError(f"contributions requires --uncertainty covariance, not {uncertain.uncertainty}")
-    if question.mean and (question.weigh is not None or uncertain != UncertaintyOptions()):
+    if run.uncertainty is not None and run.uncertainty != "covariance":
+        raise UsageError(f"contributions requires --uncertainty covariance, not {run.uncertainty}")
+    if run.mean and (
+        run.weigh is not None or changed_options(run, TableRun) or changed_options(run, CorrelationOptions)
+    ):
         raise UsageError(
             "--mean excludes --weigh and the uncertainty options, because it ranks contributions to the mass itself"
         )
-    check_picture(question.plot)
-    bom = read_and_explain_bom(
-        reading, meaning, reporting, use_sigmas=not question.mean, sigma_level=uncertain.sigmas_are, write_poi="none"
-    )
-    target = requested_target(reading.file, bom.table, output)
+    check_picture(run.plot)
+    bom = read_and_explain_bom(run, use_sigmas=not run.mean, write_poi="none")
+    target = requested_target(run, bom.table)
     screen = report_screen(data_on_stdout=target is not None and target.is_stdout)
-    more = verbose_decision_blocks(bom, reading, reporting, screen.symbols)
+    more = verbose_decision_blocks(bom, run, screen.symbols)
     try:
-        answer = _requested_contributions(bom, uncertain, question)
+        answer = _requested_contributions(bom, run)
     except (FindingsError, UsageError) as error:
         from massprops_cli.rollups.leaf_sums import MissingError
 
@@ -92,32 +77,30 @@ def command(
             raise
         did = "no contributions" if isinstance(error, MissingError) else "not rolled up"
         if isinstance(error, FindingsError):
-            return report_failure(screen, reading.file, error.findings, reporting, did, more=more)
-        return report_failure(screen, reading.file, bom.findings, reporting, f"{did} ({error})", more=more)
+            return report_failure(screen, run.file, error.findings, run, did, more=more)
+        return report_failure(screen, run.file, bom.findings, run, f"{did} ({error})", more=more)
     found = list(answer.findings)
-    if question.plot:
+    if run.plot:
         from massprops_cli.reports.plots import pareto_plot
 
-        pareto_plot(answer, question.plot, question.top or _DEFAULT_ROWS, replaces=not output.no_clobber)
+        pareto_plot(answer, run.plot, run.top or _DEFAULT_ROWS, replaces=not run.no_clobber)
     if target is not None:
         found += write_frame(answer.to_dataframe(), target, "Contributions")
-    if target is None or not reporting.quiet:
-        _report_contributions(screen, answer, question, reporting, more)
-    return report_on_stderr(reading.file, found, reporting, f"{reading.file}: the table", failed=False)
+    if target is None or not run.quiet:
+        _report_contributions(screen, answer, run, more)
+    return report_on_stderr(run.file, found, run, f"{run.file}: the table", failed=False)
 
 
-def _requested_contributions(
-    bom: Bom, uncertain: UncertaintyOptions, question: _ContributionOptions
-) -> Contributions | MassPareto:
+def _requested_contributions(bom: Bom, run: _ContributionRun) -> Contributions | MassPareto:
     """Compute the requested contributions."""
     from massprops_cli.bom.contributions import contributions, mass_pareto
 
-    item = question.item or None
-    if question.mean:
-        if question.of != "mass":
-            raise UsageError(f"--mean ranks contributions to the mass only, not to --of {question.of}")
+    item = run.item or None
+    if run.mean:
+        if run.of != "mass":
+            raise UsageError(f"--mean ranks contributions to the mass only, not to --of {run.of}")
         return mass_pareto(bom, item, keep_going=True)
-    return contributions(bom, question.of, item, **uncertain.correlation, keep_going=True)
+    return contributions(bom, run.of, item, **run.correlation, keep_going=True)
 
 
 def write_frame(frame: pd.DataFrame, target: Target, title: str) -> list[Finding]:
@@ -133,23 +116,19 @@ def write_frame(frame: pd.DataFrame, target: Target, title: str) -> list[Finding
 
 
 def _report_contributions(
-    screen: Screen,
-    answer: Contributions | MassPareto,
-    question: _ContributionOptions,
-    reporting: ReportOptions,
-    more: Sequence[PageBlock],
+    screen: Screen, answer: Contributions | MassPareto, run: _ContributionRun, more: Sequence[PageBlock]
 ) -> None:
     """Report the contributions in the requested style; json and jsonl have all rows unless --top is given."""
     from massprops_cli.reports import contributions as view
 
-    top, weigh = question.top or _DEFAULT_ROWS, _DEFAULT_WEIGHINGS if question.weigh is None else question.weigh
+    top, weigh = run.top or _DEFAULT_ROWS, _DEFAULT_WEIGHINGS if run.weigh is None else run.weigh
     write_view(
         screen,
-        reporting.format,
+        run.format,
         lambda symbols: view.contribution_blocks(answer, symbols, top, weigh),
         more,
-        json=lambda: view.contribution_dict(answer, question.top, weigh),
-        jsonl=lambda: view.contribution_rows(answer, question.top),
+        json=lambda: view.contribution_dict(answer, run.top, weigh),
+        jsonl=lambda: view.contribution_rows(answer, run.top),
         md=lambda: view.contribution_markdown(answer, top, weigh),
         concise=lambda: view.contribution_lines(answer, top),
     )

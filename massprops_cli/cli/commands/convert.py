@@ -7,23 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from massprops_cli.cli.command import Command
-from massprops_cli.cli.option_groups import (
-    MeaningOptions,
-    OutputOptions,
-    ReportOptions,
-    TableInputOptions,
-    command_option,
-)
+from massprops_cli.cli.command import Command, WritingRun, command_option
 from massprops_cli.cli.stages.output_files import output_target
 from massprops_cli.cli.stages.report_output import exit_code, report_failure, report_findings
-from massprops_cli.cli.stages.table_input import (
-    configuration_summary,
-    explain_table,
-    read_input_bom,
-    read_input_table,
-    resolve_table_options,
-)
+from massprops_cli.cli.stages.table_input import explain_table, read_input_bom, read_input_table, resolve_table_options
 from massprops_cli.cli.stages.table_output import write_content, write_plain_table
 from massprops_cli.cli.streams import EXIT_FINDINGS, report_screen
 from massprops_cli.findings.finding import Finding, Findings, UsageError
@@ -55,89 +42,76 @@ _UNIT_RULES = ("MP207", "MP209", "MP210", "MP211", "MP227")
 """The rules about units."""
 
 
-@dataclass(frozen=True)
-class _ConversionOptions:
-    """The layout of the written table, or the robot that gets its numbers."""
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class _ConversionRun(WritingRun):
+    """The options of ``convert``: with the layout of the written table, or the robot that gets its numbers."""
 
     to_layout: OutputLayout | None = command_option("to-layout", COMMAND)
     into: str = command_option("into", COMMAND)
 
 
-def command(
-    reading: TableInputOptions,
-    meaning: MeaningOptions,
-    reporting: ReportOptions,
-    output: OutputOptions,
-    conversion: _ConversionOptions,
-) -> int:
+def command(run: _ConversionRun) -> int:
     """Read the table, select rows and change the layout on request, and write it."""
-    if conversion.into:
-        return _write_into_robot(reading, meaning, reporting, output, conversion)
-    options = resolve_table_options(reading, meaning, reading.settings)
+    if run.into:
+        return _write_into_robot(run)
+    options = resolve_table_options(run)
     findings = Findings()
-    table = read_input_table(reading, meaning, findings)
-    explain_table(table, reading, meaning, reporting)
+    table = read_input_table(run, findings)
+    explain_table(table, run)
     lost = lost_content_findings(table)
-    target = output_target(reading.file, table.source.format, output, to_stdout=True)
-    if conversion.to_layout is not None or options.where or options.units or options.make_root:
-        table = _convert_layout(table, options, conversion.to_layout or "", findings)
+    target = output_target(run, table.source.format, to_stdout=True)
+    if run.to_layout is not None or options.where or options.units or options.make_root:
+        table = _convert_layout(table, options, run.to_layout or "", findings)
     screen = report_screen(data_on_stdout=target.is_stdout)
     if findings.has_errors:
-        code = exit_code(findings, reporting) or EXIT_FINDINGS
-        return report_failure(screen, reading.file, findings, reporting, "not converted, nothing written", code)
+        code = exit_code(findings, run) or EXIT_FINDINGS
+        return report_failure(screen, run.file, findings, run, "not converted, nothing written", code)
     findings += write_plain_table(table, options, target) + lost
-    if findings or reporting.verbose or not target.is_stdout:
-        did = f"{reading.file}: converted {table.n_rows - 1:,} rows to {target.format}"
+    if findings or run.verbose or not target.is_stdout:
+        did = f"{run.file}: converted {table.n_rows - 1:,} rows to {target.format}"
         did += "" if target.is_stdout else f" in {target.name}"
-        more = table_decision_blocks(table.source, configuration_summary(reading)) if reporting.verbose else []
-        report_findings(screen, reading.file, findings, reporting, did, failed=False, brief=True, more=more)
-    return exit_code(findings, reporting)
+        more = table_decision_blocks(table.source, run.settings.words) if run.verbose else []
+        report_findings(screen, run.file, findings, run, did, failed=False, brief=True, more=more)
+    return exit_code(findings, run)
 
 
-def _write_into_robot(
-    reading: TableInputOptions,
-    meaning: MeaningOptions,
-    reporting: ReportOptions,
-    output: OutputOptions,
-    conversion: _ConversionOptions,
-) -> int:
+def _write_into_robot(run: _ConversionRun) -> int:
     """Write the numbers of the table into the inertials of a robot file."""
-    for name, given in (("--to-layout", conversion.to_layout), ("--to", output.to_format), ("--units", meaning.units)):
+    for name, given in (("--to-layout", run.to_layout), ("--to", run.to_format), ("--units", run.units)):
         if given:
             raise UsageError(f"--into and {name} are mutually exclusive: a robot file has kg and m")
     from massprops_cli.robots.inertial_resolution import file_with_inertials
 
-    path = Path(conversion.into)
+    path = Path(run.into)
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise UsageError(f"cannot read {conversion.into}: {error.strerror}") from None
-    bom = read_input_bom(reading, meaning, units="SI")
+        raise UsageError(f"cannot read {run.into}: {error.strerror}") from None
+    bom = read_input_bom(run, units="SI")
     findings = Findings(bom.findings)
-    content, links = (b"", 0) if findings.has_errors else file_with_inertials(bom, conversion.into, data, findings)
+    content, links = (b"", 0) if findings.has_errors else file_with_inertials(bom, run.into, data, findings)
     failed = findings.has_errors
-    name = "" if failed else write_content(content, output.output, replaces=not output.no_clobber)
+    name = "" if failed else write_content(content, run.output, replaces=not run.no_clobber)
     noun = "inertial" if links == 1 else "inertials"
-    did = f"{conversion.into}: nothing written" if failed else f"{conversion.into}: {links} {noun} changed"
+    did = f"{run.into}: nothing written" if failed else f"{run.into}: {links} {noun} changed"
     did += f" → {name}" if name else ""
     if findings or name:
         screen = report_screen(data_on_stdout=not name)
-        report_findings(screen, reading.file, findings, reporting, did, failed=failed, brief=True)
-    return exit_code(findings, reporting) or int(failed)
+        report_findings(screen, run.file, findings, run, did, failed=failed, brief=True)
+    return exit_code(findings, run) or int(failed)
 
 
 def _convert_layout(table: Table, options: TableOptions, layout: str, findings: Findings) -> Table:
     """Return the selected rows of the table in another layout; a table with errors is returned unchanged."""
     from massprops_cli.files.table import GridTable
     from massprops_cli.tables.columns.columns import read_columns
-    from massprops_cli.tables.columns.table_location import find_table
-    from massprops_cli.tables.layouts.detection import read_hierarchy
+    from massprops_cli.tables.layouts.detection import find_table_of_pages, read_hierarchy
     from massprops_cli.tables.layouts.layout_output import hierarchy_rows, layout_rows
     from massprops_cli.tables.rows.excluded_rows import exclude_non_item_rows
     from massprops_cli.tables.rows.row_filter import filter_hierarchy
 
     around, of_table = Findings(), Findings()
-    shown = find_table(table, options, around)
+    shown = find_table_of_pages(table, options, around)
     columns = read_columns(shown, options, of_table)
     if not layout and not options.where and not options.make_root:
         findings += _conversion_findings(of_table, options)

@@ -6,17 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from massprops_cli.cli.command import Command
+from massprops_cli.cli.command import Command, RepeatedOption, WritingRun, command_option
 from massprops_cli.cli.commands.contributions import write_frame
-from massprops_cli.cli.option_groups import (
-    InputOptions,
-    MeaningOptions,
-    OutputOptions,
-    RepeatedOption,
-    ReportOptions,
-    SigmaOptions,
-    command_option,
-)
 from massprops_cli.cli.stages.output_files import requested_target
 from massprops_cli.cli.stages.report_output import (
     exit_code,
@@ -28,9 +19,8 @@ from massprops_cli.cli.stages.report_output import (
     write_data_view,
     write_view,
 )
-from massprops_cli.cli.stages.table_input import read_input_bom
+from massprops_cli.cli.stages.table_input import read_input_bom, sheet_of_workbook
 from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_FINDINGS, EXIT_OK, Screen, report_screen
-from massprops_cli.files.options import MULTI_TABLE_FORMATS
 from massprops_cli.findings.finding import Finding, FindingsError, Severity, TableError, UsageError
 from massprops_cli.options import MACHINE_STYLES, MatchKey
 
@@ -60,24 +50,12 @@ exceeds a --threshold.
 _DEFAULT_STEPS = 12
 
 
-@dataclass(frozen=True)
-class _OldFile:
-    """The file of the old revision."""
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class _DiffRun(WritingRun):
+    """The options of ``diff``: both files, matching of items, thresholds, reasons and waterfall."""
 
     old: str = command_option("old", COMMAND)
-
-
-@dataclass(frozen=True)
-class _NewFile(InputOptions):
-    """The file of the new revision, and the options for reading both files."""
-
     file: str = command_option("file", COMMAND)
-
-
-@dataclass(frozen=True)
-class _DiffOptions:
-    """Matching of items, thresholds, reasons and waterfall."""
-
     match: MatchKey = command_option("match", COMMAND)
     of: str = command_option("of", COMMAND)
     item: str = command_option("item", COMMAND)
@@ -88,121 +66,97 @@ class _DiffOptions:
     top: int | None = command_option("top", COMMAND)
 
 
-def command(
-    old: _OldFile,
-    reading: _NewFile,
-    meaning: MeaningOptions,
-    stated: SigmaOptions,
-    reporting: ReportOptions,
-    output: OutputOptions,
-    question: _DiffOptions,
-) -> int:
+def command(run: _DiffRun) -> int:
     """Read both tables, match their items, and report the effect of every change."""
-    if stated.uncertainty == "montecarlo":
+    if run.uncertainty == "montecarlo":
         raise UsageError("diff compares numbers, not samples; use --uncertainty covariance, massprops or none")
-    if old.old == reading.file == "-":
+    if run.old == run.file == "-":
         raise UsageError("both files are standard input; name a file for one of them")
     boms = []
-    for name in (old.old, reading.file):
+    for name in (run.old, run.file):
         try:
-            is_other = name != "-" and "-" in (old.old, reading.file)
-            boms.append(
-                _read_revision(name, replace(reading, from_format="") if is_other else reading, meaning, stated)
-            )
+            is_other = name != "-" and "-" in (run.old, run.file)
+            boms.append(_read_revision(name, replace(run, from_format="") if is_other else run))
         except TableError as error:
-            return _report_comparison_failure(name, error.findings, reporting, "no table", EXIT_FAILURE)
-    target = requested_target(reading.file, boms[1].table, output)
+            return _report_comparison_failure(name, error.findings, run, "no table", EXIT_FAILURE)
+    target = requested_target(run, boms[1].table)
+    from massprops_cli.revisions.comparison import diff
+
     try:
-        answer = _requested_diff(boms[0], boms[1], question, stated)
+        answer = diff(
+            *boms,
+            match=run.match,
+            uncertainty=run.method,
+            thresholds=run.threshold or (),
+            reasons=run.reasons,
+            reason_column=run.reason_column,
+            keep_going=True,
+        )
     except FindingsError as error:
         places = (finding.place.file for finding in error.findings if finding.severity is Severity.ERROR)
-        name = next(filter(None, places), reading.file)
-        return _report_comparison_failure(name, error.findings, reporting, "not rolled up")
+        name = next(filter(None, places), run.file)
+        return _report_comparison_failure(name, error.findings, run, "not rolled up")
     except UsageError as error:
-        both = zip((old.old, reading.file), boms, strict=True)
+        both = zip((run.old, run.file), boms, strict=True)
         wrong = next(((name, bom) for name, bom in both if bom.is_withheld), None)
         if wrong is None:
             raise
-        return _report_comparison_failure(wrong[0], wrong[1].findings, reporting, f"not compared ({error})")
+        return _report_comparison_failure(wrong[0], wrong[1].findings, run, f"not compared ({error})")
     screen = report_screen(data_on_stdout=target is not None and target.is_stdout)
-    code = exit_code(answer.findings, reporting)
-    answer = replace(answer, comparison_findings=tuple(selected_findings(answer.comparison_findings, reporting)))
+    code = exit_code(answer.findings, run)
+    answer = replace(answer, comparison_findings=tuple(selected_findings(answer.comparison_findings, run)))
     if target is not None:
         write_frame(answer.to_dataframe(), target, "Diff")
-    if target is None or not reporting.quiet:
+    if target is None or not run.quiet:
         try:
-            _report_diff(screen, answer, question, reporting, failed=code != EXIT_OK)
+            _report_diff(screen, answer, run, failed=code != EXIT_OK)
         except UsageError as error:  # a total that cannot be computed has no change
             withheld = next((result for result in (answer.old, answer.new) if result.is_withheld), None)
             if withheld is None:
                 raise
             name, did = withheld.bom.table.source.name, f"not compared ({error})"
-            return _report_comparison_failure(name, withheld.findings, reporting, did)
-    if reporting.format not in MACHINE_STYLES:
+            return _report_comparison_failure(name, withheld.findings, run, did)
+    if run.format not in MACHINE_STYLES:
         did, failed = " and ".join(answer.names), code != EXIT_OK
-        report_on_stderr(answer.names[1], answer.findings, reporting, did, failed=failed)
+        report_on_stderr(answer.names[1], answer.findings, run, did, failed=failed)
     return code
 
 
-def _read_revision(name: str, reading: InputOptions, meaning: MeaningOptions, stated: SigmaOptions) -> Bom:
+def _read_revision(name: str, run: _DiffRun) -> Bom:
     """Read one of the files; ``--from`` applies to standard input if one of them is, ``--sheet`` to workbooks."""
-    from massprops_cli.reports.table_files import format_of_name
-
-    one = replace(reading, file=name)
-    if one.sheet and name != "-" and format_of_name(name) not in MULTI_TABLE_FORMATS:
-        one = replace(one, sheet="")
-    method = stated.uncertainty or "auto"
-    return read_input_bom(one, meaning, use_sigmas=method != "none", sigma_level=stated.sigmas_are, write_poi="none")
-
-
-def _requested_diff(old: Bom, new: Bom, question: _DiffOptions, stated: SigmaOptions) -> Diff:
-    """Compute the comparison."""
-    from massprops_cli.revisions.comparison import diff
-
-    method = stated.uncertainty or "auto"
-    return diff(
-        old,
-        new,
-        match=question.match,
-        uncertainty=method,
-        thresholds=question.threshold or (),
-        reasons=question.reasons,
-        reason_column=question.reason_column,
-        keep_going=True,
-    )
+    one = replace(run, file=name)
+    return read_input_bom(replace(one, sheet=sheet_of_workbook(one)), write_poi="none")
 
 
 def _report_comparison_failure(
-    name: str, findings: Sequence[Finding], reporting: ReportOptions, did: str, code: int = EXIT_FINDINGS
+    name: str, findings: Sequence[Finding], run: _DiffRun, did: str, code: int = EXIT_FINDINGS
 ) -> int:
     """Report why the revisions are not compared, and return the exit code."""
-    return report_failure(report_screen(data_on_stdout=False), name, findings, reporting, did, code)
+    return report_failure(report_screen(data_on_stdout=False), name, findings, run, did, code)
 
 
-def _report_diff(
-    screen: Screen, answer: Diff, question: _DiffOptions, reporting: ReportOptions, *, failed: bool
-) -> None:
+def _report_diff(screen: Screen, answer: Diff, run: _DiffRun, *, failed: bool) -> None:
     """Report the comparison in the requested style; json and jsonl have every changed item."""
     from massprops_cli.reports import diff as view
     from massprops_cli.revisions.comparison import result_waterfall
 
     def waterfall(top: int | None) -> Waterfall:
         """Compute the steps of the requested result, all of them or the largest."""
-        return result_waterfall(answer, question.of, question.item or None, question.level, top)
+        return result_waterfall(answer, run.of, run.item or None, run.level, top)
 
-    style = reporting.format
+    style = run.format
     if write_data_view(screen, style, jsonl=lambda: [row.to_dict() for row in answer.rows()]):
         return
-    fall = waterfall(question.top or _DEFAULT_STEPS)
+    fall = waterfall(run.top or _DEFAULT_STEPS)
     if style in MACHINE_STYLES:
-        data = report_data(answer.names[1], selected_findings(answer.findings, reporting), reporting, answer.new)
+        data = report_data(answer.names[1], selected_findings(answer.findings, run), run, answer.new)
         write_ci_report(screen, data, style, view.diff_markdown(answer, fall))
         return
     write_view(
         screen,
         style,
         lambda symbols: view.diff_blocks(answer, fall, symbols, failed=failed),
-        json=lambda: {**answer.to_dict(), "waterfall": waterfall(question.top).to_dict()},
+        json=lambda: {**answer.to_dict(), "waterfall": waterfall(run.top).to_dict()},
         md=lambda: view.diff_markdown(answer, fall),
         concise=lambda: view.diff_lines(fall),
     )

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from massprops_cli.cli.command import Command
-from massprops_cli.cli.option_groups import MeaningOptions, OutputOptions, ReportOptions, TableInputOptions
+from massprops_cli.cli.command import Command, WritingRun
 from massprops_cli.cli.stages.output_files import output_target
 from massprops_cli.cli.stages.report_output import exit_code, report_findings
 from massprops_cli.cli.stages.table_input import read_and_explain_bom
@@ -34,14 +33,12 @@ their characters. A nearest tensor is valid, not right: look for the cause first
 _REPAIRED = ("MP403", "MP404")
 
 
-def command(
-    reading: TableInputOptions, meaning: MeaningOptions, reporting: ReportOptions, output: OutputOptions
-) -> int:
+def command(run: WritingRun) -> int:
     """Read the table, replace its invalid tensors, and write it."""
-    if meaning.units:
+    if run.units:
         raise UsageError("--units cannot be combined with fix; run massprops convert --units first")
-    bom = read_and_explain_bom(reading, meaning, reporting, write_poi="none")
-    target = output_target(reading.file, bom.table.source.format, output, to_stdout=True)
+    bom = read_and_explain_bom(run, write_poi="none")
+    target = output_target(run, bom.table.source.format, to_stdout=True)
     screen = report_screen(data_on_stdout=target.is_stdout)
     from massprops_cli.bom.motion import repair_tensors
 
@@ -51,7 +48,7 @@ def command(
     left = [f for f in bom.findings if f.rule not in _REPAIRED or f.item not in repaired]
     findings = Findings([*left, *findings])
     findings += write_changed_table(changed, bom, target)
-    did = f"{reading.file}: {count_with_noun(len(repaired), 'tensor')} replaced"
+    did = f"{run.file}: {count_with_noun(len(repaired), 'tensor')} replaced"
     did += "" if target.is_stdout else f", table in {target.name}"
-    report_findings(screen, reading.file, findings, reporting, did, failed=False, brief=True)
-    return exit_code(findings, reporting)
+    report_findings(screen, run.file, findings, run, did, failed=False, brief=True)
+    return exit_code(findings, run)

@@ -7,8 +7,7 @@ import sys
 from dataclasses import dataclass
 
 from massprops_cli.bom.settings import read_settings
-from massprops_cli.cli.command import Command
-from massprops_cli.cli.option_groups import RepeatedOption, ReportOptions, command_option
+from massprops_cli.cli.command import Command, RepeatedOption, ReportOptions, command_option
 from massprops_cli.cli.stages.output_files import check_output_file
 from massprops_cli.cli.stages.report_output import exit_code, report_failure, report_findings
 from massprops_cli.cli.stages.table_output import write_content
@@ -40,9 +39,9 @@ written.
 )
 
 
-@dataclass(frozen=True)
-class _InertialOptions:
-    """The robot and where its files are, how inertials are computed, and where the new file is written."""
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class _InertialRun(ReportOptions):
+    """The options of ``inertials``: the robot, how inertials are computed, and where the new file is written."""
 
     file: str = command_option("file", COMMAND)
     mesh_root: RepeatedOption = command_option("mesh-root", COMMAND)
@@ -56,34 +55,34 @@ class _InertialOptions:
     no_clobber: bool = command_option("no-clobber", COMMAND)
 
 
-def command(inertials: _InertialOptions, reporting: ReportOptions) -> int:
+def command(run: _InertialRun) -> int:
     """Compute the inertials of a robot, and write its file with them."""
-    file, output, to_stdout = inertials.file, inertials.output, inertials.output in ("", "-")
+    file, output, to_stdout = run.file, run.output, run.output in ("", "-")
     if not to_stdout:
-        check_output_file(output, no_clobber=inertials.no_clobber)
+        check_output_file(output, no_clobber=run.no_clobber)
     screen = screen_for(sys.stderr) if to_stdout else report_screen(data_on_stdout=False)
     try:
         found = resolve_inertials(
             file,
-            source=inertials.geometry,
-            density=_parse_density(inertials.density),
-            replace=inertials.replace,
-            on_failure=inertials.on_failure,
-            skip=inertials.skip,
-            calculator=inertials.calculator or read_settings(file).calculator,
-            mesh_roots=tuple(inertials.mesh_root or ()),
+            source=run.geometry,
+            density=_parse_density(run.density),
+            replace=run.replace,
+            on_failure=run.on_failure,
+            skip=run.skip,
+            calculator=run.calculator or read_settings(file).calculator,
+            mesh_roots=tuple(run.mesh_root or ()),
             content=sys.stdin.buffer.read() if file == "-" else None,
         )
     except TableError as error:
-        return report_failure(screen, file, error.findings, reporting, "no robot", EXIT_FAILURE)
-    code = exit_code(found.findings, reporting)
+        return report_failure(screen, file, error.findings, run, "no robot", EXIT_FAILURE)
+    code = exit_code(found.findings, run)
     did = f"{file}: {count_with_noun(len(found.bodies), 'inertial')} computed"
     if any(one.is_withholding for one in found.findings):
         did += ", nothing written"
     else:
-        name = write_content(found.content, output, replaces=not inertials.no_clobber)
+        name = write_content(found.content, output, replaces=not run.no_clobber)
         did += f", file in {name}" if name else ""
-    report_findings(screen, file, found.findings, reporting, did, failed=code != EXIT_OK, brief=True)
+    report_findings(screen, file, found.findings, run, did, failed=code != EXIT_OK, brief=True)
     return code
 
 

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
-from massprops_cli.cli.command import Command
-from massprops_cli.cli.option_groups import command_option
+from massprops_cli.cli.command import Command, command_option
 from massprops_cli.cli.streams import EXIT_OK, report_screen
 from massprops_cli.findings.finding import OutputError, UsageError
 from massprops_cli.reports.page.page import TextSpan, text_line
@@ -33,9 +32,9 @@ class _InitOptions:
     folder: str = command_option("folder", COMMAND)
 
 
-def command(folder: _InitOptions) -> int:
+def command(run: _InitOptions) -> int:
     """Check that none of the files exists, then write all three."""
-    there = Path(folder.folder)
+    there = Path(run.folder)
     if there.exists() and not there.is_dir():
         raise UsageError(f"{there}: path is not a folder")
     existing = [name for name in _TEMPLATE_FILES if (there / name).exists() or (there / name).is_symlink()]

@@ -10,14 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from massprops_cli.bom.configuration_file import FLAG_KEYS, LIST_KEYS, TEXT_KEYS, toml_tables
-from massprops_cli.cli.command import Command
-from massprops_cli.cli.option_groups import (
-    MeaningOptions,
-    ReportOptions,
-    SigmaOptions,
-    TableInputOptions,
-    command_option,
-)
+from massprops_cli.cli.command import Command, TableRun, command_option
 from massprops_cli.cli.stages.report_output import report_findings, write_view
 from massprops_cli.cli.stages.table_input import inspect_input
 from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_OK, report_screen
@@ -94,15 +87,13 @@ def _map_text(seen: Inspection, document: TOMLDocument) -> str:
     """Return the decisions as TOML: columns, stated units, options of reading, percentages of methods."""
     import tomlkit
 
-    from massprops_cli.bom.inspection import EACH_ROW
-
     if not document.body:
         document.add(tomlkit.comment(f"Interpretation of {seen.source.name}, written by massprops inspect --save-map."))
         document.add(tomlkit.nl())
     always = {"layout": seen.layout, "assembly-values": seen.options.assembly_values or "check", "frozen": True}
     tables: dict[str, dict[str, Any]] = {
         "columns": {column.quantity: column.header for column in seen.columns},
-        "units": {column.quantity: column.unit for column in seen.columns if column.unit_from not in ("", EACH_ROW)},
+        "units": {column.quantity: column.unit for column in seen.columns if column.has_one_unit},
         "read": {**_source_keys(seen), **_option_keys(seen.options), **always},
         "sigma-percent": dict(seen.options.sigma_percent),
         "growth": {"table": seen.options.growth_table} if seen.options.growth_table else {},
@@ -145,32 +136,25 @@ def _option_keys(options: TableOptions) -> dict[str, Any]:
     return keys
 
 
-@dataclass(frozen=True)
-class _MapOptions:
-    """The file of the decisions."""
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class _InspectionRun(TableRun):
+    """The options of ``inspect``: with the file of the decisions."""
 
     save_map: str = command_option("save-map", COMMAND)
     force: bool = command_option("force", COMMAND)
 
 
-def command(
-    reading: TableInputOptions,
-    meaning: MeaningOptions,
-    stated: SigmaOptions,
-    reporting: ReportOptions,
-    freezing: _MapOptions,
-) -> int:
+def command(run: _InspectionRun) -> int:
     """Read the table, print its interpretation, and write it with ``--save-map``."""
-    uses_sigmas = stated.uncertainty != "none"
-    seen, configuration = inspect_input(reading, meaning, use_sigmas=uses_sigmas, sigma_level=stated.sigmas_are)
+    seen, configuration = inspect_input(run)
     from massprops_cli.reports.inspect import inspect_blocks
 
-    screen, style = report_screen(data_on_stdout=False), reporting.format
-    if style in ("jsonl", "concise") or reporting.is_summary:
-        did = f"{reading.file}: inspected"
-        report_findings(screen, reading.file, seen.findings, reporting, did, failed=not seen.is_bom)
+    screen, style = report_screen(data_on_stdout=False), run.format
+    if style in ("jsonl", "concise") or run.is_summary:
+        did = f"{run.file}: inspected"
+        report_findings(screen, run.file, seen.findings, run, did, failed=not seen.is_bom)
     else:
         write_view(screen, style, lambda symbols: inspect_blocks(seen, configuration, symbols), json=seen.to_dict)
-    if freezing.save_map and seen.is_bom:
-        _save_map(seen, freezing.save_map, force=freezing.force)
+    if run.save_map and seen.is_bom:
+        _save_map(seen, run.save_map, force=run.force)
     return EXIT_OK if seen.is_bom else EXIT_FAILURE

@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from massprops_cli.cli.command import Command
-from massprops_cli.cli.option_groups import MechanismOptions, ReportOptions, command_option
+from massprops_cli.cli.command import Command, MechanismOptions, ReportOptions, command_option
 from massprops_cli.cli.stages.report_output import exit_code, report_failure, report_on_stderr, write_view
 from massprops_cli.cli.streams import EXIT_FAILURE, report_screen
 from massprops_cli.findings.finding import Findings, Place, TableError, UsageError
@@ -35,65 +34,59 @@ angular velocity, and of the velocity of the joint point, in the axes of the out
 )
 
 
-@dataclass(frozen=True)
-class _MassMatrixOptions:
-    """Coordinates, velocities and accelerations, and the file of the result."""
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class _MassMatrixRun(MechanismOptions, ReportOptions):
+    """The options of ``massmatrix``: coordinates, velocities and accelerations, and the file of the result."""
 
     output: str = command_option("output", COMMAND)
     no_clobber: bool = command_option("no-clobber", COMMAND)
     q: str = command_option("q", COMMAND)
     qd: str = command_option("qd", COMMAND)
     qdd: str = command_option("qdd", COMMAND)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class _ResultOptions(ReportOptions):
-    """Form of the result, and the findings that count."""
-
     format: str | None = command_option("format", COMMAND)
 
 
-def command(source: MechanismOptions, motion: _MassMatrixOptions, reporting: _ResultOptions) -> int:
+def command(run: _MassMatrixRun) -> int:
     """Read the mechanism, compute its mass matrix and joint forces, and print them."""
-    suffix = Path(motion.output).suffix.lower()
-    if motion.output and suffix not in (".csv", ".json"):
-        raise UsageError(f"unknown suffix of -o: {motion.output} (expected .csv or .json)")
+    suffix = Path(run.output).suffix.lower()
+    if run.output and suffix not in (".csv", ".json"):
+        raise UsageError(f"unknown suffix of -o: {run.output} (expected .csv or .json)")
     # a report of findings is JSON or text
-    plain: ReportOptions = reporting if reporting.format == "json" else replace(reporting, format=None)
+    plain = run if run.format == "json" else replace(run, format=None)
     findings = Findings()
     try:
-        content = _joint_forces(source, motion, findings)
+        content = _joint_forces(run, findings)
     except TableError as error:
-        screen = report_screen(data_on_stdout=reporting.format is not None)
-        return report_failure(screen, source.file, error.findings, plain, "not computed", EXIT_FAILURE)
-    if motion.output:
+        screen = report_screen(data_on_stdout=run.format is not None)
+        return report_failure(screen, run.file, error.findings, plain, "not computed", EXIT_FAILURE)
+    if run.output:
         from massprops_cli.files.writer import atomic_file
 
-        with atomic_file(motion.output, replaces=not motion.no_clobber) as out:
+        with atomic_file(run.output, replaces=not run.no_clobber) as out:
             out.write((json_text(content) if suffix == ".json" else joint_force_csv(content)).encode())
     screen = report_screen(data_on_stdout=False)
     write_view(
         screen,
-        reporting.format,
+        run.format,
         lambda _: joint_force_blocks(content, screen.width),
         json=lambda: content,
         csv=lambda: joint_force_csv(content),
     )
-    if reporting.format == "json":
-        return exit_code(findings, reporting)
-    return report_on_stderr(source.file, findings, plain, f"{source.file}: mass matrix")
+    if run.format == "json":
+        return exit_code(findings, run)
+    return report_on_stderr(run.file, findings, plain, f"{run.file}: mass matrix")
 
 
-def _joint_forces(source: MechanismOptions, motion: _MassMatrixOptions, findings: Findings) -> dict[str, Any]:
+def _joint_forces(run: _MassMatrixRun, findings: Findings) -> dict[str, Any]:
     """Compute the results as plain values."""
     from massprops_cli.mechanisms.spatial.articulated_bodies import check_mass_matrix
     from massprops_cli.mechanisms.spatial.spatial_model import SpatialModel
 
-    model = SpatialModel.read(source.read_data(), source.joints, findings, source.robot_reading())
-    pose = model.at(_parse_numbers(motion.q, "--q"))
-    check_mass_matrix(pose, findings, Place(source.file))
+    model = SpatialModel.read(run.read_data(), run.joints, findings, run.robot_reading())
+    pose = model.at(_parse_numbers(run.q, "--q"))
+    check_mass_matrix(pose, findings, Place(run.file))
     zero = [0.0] * model.degrees
-    rates = _parse_numbers(motion.qd, "--qd") or zero
+    rates = _parse_numbers(run.qd, "--qd") or zero
     content: dict[str, Any] = {
         "mechanism": model.mechanism.name,
         "coordinates": list(model.names),
@@ -101,10 +94,10 @@ def _joint_forces(source: MechanismOptions, motion: _MassMatrixOptions, findings
         "q": pose.coordinates.tolist(),
         "M": pose.mass_matrix().tolist(),
     }
-    if motion.qd or motion.qdd:
+    if run.qd or run.qdd:
         content |= {"qd": rates, "C": pose.inverse_dynamics(rates, zero).tolist()}
-    if motion.qdd:
-        second = _parse_numbers(motion.qdd, "--qdd")
+    if run.qdd:
+        second = _parse_numbers(run.qdd, "--qdd")
         content |= {"qdd": second, "T": pose.inverse_dynamics(rates, second).tolist()}
     return content | {"findings": finding_dicts(findings)}
 

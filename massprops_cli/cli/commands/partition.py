@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from massprops_cli.cli.command import Command
-from massprops_cli.cli.option_groups import (
-    MeaningOptions,
+from massprops_cli.cli.command import (
+    Command,
+    CorrelationOptions,
     RepeatedOption,
-    ReportOptions,
-    TableInputOptions,
-    UncertaintyOptions,
+    TableRun,
     command_option,
     split_option_ids,
 )
@@ -49,9 +47,9 @@ part in groups with other members, which massprops assemble --covariance reads.
 )
 
 
-@dataclass(frozen=True)
-class _Division:
-    """The region, or the number of parts, and where they are written."""
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class _PartitionRun(TableRun, CorrelationOptions):
+    """The options of ``partition``: the region or the number of parts, and where they are written."""
 
     at: RepeatedOption = command_option("at", COMMAND)
     into: int | None = command_option("into", COMMAND)
@@ -61,46 +59,35 @@ class _Division:
     plot: str = command_option("plot", COMMAND)
 
 
-def command(
-    reading: TableInputOptions,
-    meaning: MeaningOptions,
-    uncertain: UncertaintyOptions,
-    reporting: ReportOptions,
-    division: _Division,
-) -> int:
+def command(run: _PartitionRun) -> int:
     """Read the table, divide it, and write the parts."""
     from massprops_cli.partitions.tree_partition import partition
 
-    at = split_option_ids(division.at)
-    if not at and division.into is None:
+    at = split_option_ids(run.at)
+    if not at and run.into is None:
         raise UsageError("partition needs --at IDS or --into N")
-    if division.output == "-":
+    if run.output == "-":
         raise UsageError("-o names the folder of the parts; partition does not write to standard output")
-    check_tree_picture(division.plot)
-    bom = read_and_explain_bom(reading, meaning, reporting, sigma_level=uncertain.sigmas_are, write_poi="none")
+    check_tree_picture(run.plot)
+    bom = read_and_explain_bom(run, write_poi="none")
     screen = report_screen(data_on_stdout=False)
     try:
-        parts = partition(
-            bom, at, division.into or 0, correlate=uncertain.correlate, correlate_centers=uncertain.correlate_centers
-        )
+        parts = partition(bom, at, run.into or 0, correlate=run.correlate, correlate_centers=run.correlate_centers)
     except FindingsError as error:
-        return report_failure(screen, reading.file, error.findings, reporting, "not divided, nothing written")
-    folder = division.output or sibling_file(reading.file, "parts")
-    files = parts.save(folder, division.to_format, no_clobber=division.no_clobber)
-    if division.plot:
+        return report_failure(screen, run.file, error.findings, run, "not divided, nothing written")
+    folder = run.output or sibling_file(run.file, "parts")
+    files = parts.save(folder, run.to_format, no_clobber=run.no_clobber)
+    if run.plot:
         titles = [part.name for part in parts.parts]
         labels = [titles[k] for k in parts.labels.tolist()]
-        draw_tree_parts(division.plot, bom.tree, bom.ids, labels, replaces=not division.no_clobber)
+        draw_tree_parts(run.plot, bom.tree, bom.ids, labels, replaces=not run.no_clobber)
     if not write_data_view(
-        screen,
-        reporting.format,
-        json=lambda: {**parts.to_dict(), "files": files},
-        jsonl=lambda: parts.to_dict()["parts"],
+        screen, run.format, json=lambda: {**parts.to_dict(), "files": files}, jsonl=lambda: parts.to_dict()["parts"]
     ):
         items, count = count_with_noun(len(bom), "item"), count_with_noun(len(parts.parts), "part")
-        fewer = f", {division.into} requested," if len(parts.parts) < (division.into or 0) else ""
-        did = f"{reading.file}: divided {items} into {count}{fewer} in {Path(files[0]).parent}"
-        shown = selected_findings(parts.findings, reporting)
+        fewer = f", {run.into} requested," if len(parts.parts) < (run.into or 0) else ""
+        did = f"{run.file}: divided {items} into {count}{fewer} in {Path(files[0]).parent}"
+        shown = selected_findings(parts.findings, run)
         more = partition_blocks(parts)
-        report_findings(screen, reading.file, shown, reporting, did, failed=False, brief=True, more=more)
-    return exit_code(parts.findings, reporting)
+        report_findings(screen, run.file, shown, run, did, failed=False, brief=True, more=more)
+    return exit_code(parts.findings, run)

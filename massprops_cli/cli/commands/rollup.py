@@ -5,33 +5,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from massprops_cli.cli.command import Command
-from massprops_cli.cli.option_groups import (
-    AggregationOptions,
-    ClusterOptions,
-    FrameOptions,
-    MeaningOptions,
-    MonteCarloOptions,
-    OutputOptions,
-    ReportOptions,
-    ResultOptions,
-    TableInputOptions,
-    UncertaintyOptions,
-    UncertaintyReportOptions,
-    command_option,
-    split_option_values,
-)
+from massprops_cli.cli.command import Command, RollupRun, changed_options, split_option_values
 from massprops_cli.cli.stages.output_files import (
-    ExtraOutputs,
+    check_extra_names,
     check_target,
     file_state,
     output_target,
     requested_target,
+    write_extra_outputs,
 )
 from massprops_cli.cli.stages.report_output import (
     ReportView,
@@ -45,7 +31,6 @@ from massprops_cli.cli.stages.report_output import (
 )
 from massprops_cli.cli.stages.table_input import (
     check_sheet,
-    configuration_summary,
     explain_table,
     parse_point_option,
     read_and_explain_bom,
@@ -80,8 +65,8 @@ from massprops_cli.reports.table_files import ResultWriteOptions, Target
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
     from massprops_cli.bom.results.result import Result
-    from massprops_cli.bom.variants import Variants
-    from massprops_cli.cli.stages.cluster_tables import TableRequest
+    from massprops_cli.bom.results.variants import Variants
+    from massprops_cli.cli.stages.table_output import TableRequest
 
 COMMAND = Command(
     "rollup",
@@ -103,76 +88,55 @@ an error.
 )
 
 
-@dataclass(frozen=True)
-class _VariantOptions:
-    """Roll-up of all variants."""
-
-    all_variants: bool = command_option("all-variants", COMMAND)
-
-
-def _run_all_variants(
-    reading: TableInputOptions,
-    meaning: MeaningOptions,
-    reporting: ReportOptions,
-    output: OutputOptions,
-    uncertain: UncertaintyOptions,
-    *others: object,
-) -> int:
-    """Read the table, roll up every variant, and report them side by side; ``others`` are groups that do not apply."""
-    check_style("--all-variants", reporting.format)
-    _reject_options(others)
-    from massprops_cli.bom.variants import roll_up_variants
+def _run_all_variants(run: RollupRun) -> int:
+    """Read the table, roll up every variant, and report them side by side."""
+    check_style("--all-variants", run.format)
+    for name in changed_options(run, RollupRun):
+        if name != "all_variants":
+            option = f"--{name.replace('_', '-')}"
+            raise UsageError(f"--all-variants computes mass and centre of mass only; omit {option}")
+    from massprops_cli.bom.results.variants import roll_up_variants
     from massprops_cli.files.table import GridTable
     from massprops_cli.tables.options import TableOptions
 
-    settings = settings_without_variant(reading.settings)
-    options = resolve_table_options(reading, replace(meaning, qty_column=None), settings)
-    if uncertain.sigmas_are is not None:
-        options = replace(options, sigma_level=uncertain.sigmas_are)
-    method = uncertain.uncertainty or "auto"
-    if method == "montecarlo":
+    settings = settings_without_variant(run.settings)
+    options = resolve_table_options(replace(run, qty_column=None), settings)
+    if run.sigmas_are is not None:
+        options = replace(options, sigma_level=run.sigmas_are)
+    if run.method == "montecarlo":
         raise UsageError("--all-variants computes first-order sigmas; use --uncertainty covariance, massprops or none")
     findings = Findings()
-    table = read_input_table(reading, meaning, findings)
-    target = requested_target(reading.file, table, output)
+    table = read_input_table(run, findings)
+    target = requested_target(run, table)
     screen = report_screen(data_on_stdout=target is not None and target.is_stdout)
     try:
-        variants = roll_up_variants(table, options, tuple(meaning.qty_column or ()), method, **uncertain.correlation)
+        variants = roll_up_variants(table, options, tuple(run.qty_column or ()), run.method, **run.correlation)
     except FindingsError as error:
         found = [*findings, *error.findings]
-        return report_failure(screen, reading.file, found, reporting, "not rolled up, nothing written")
+        return report_failure(screen, run.file, found, run, "not rolled up, nothing written")
     findings += variants.findings
     if target:
         separate = GridTable(variants.bom.table.source, variants.records())
         findings += write_plain_table(separate, TableOptions(caps=options.caps), target)
-    _report_variants(screen, variants, findings, reporting, target)
-    return exit_code(findings, reporting)
-
-
-def _reject_options(groups: Iterable[object]) -> None:
-    """Reject the first option of some groups that differs from its default."""
-    for group in groups:
-        names = [name for name, value in vars(group).items() if value != getattr(type(group)(), name)]
-        if names:
-            option = f"--{names[0].replace('_', '-')}"
-            raise UsageError(f"--all-variants computes mass and centre of mass only; omit {option}")
+    _report_variants(screen, variants, findings, run, target)
+    return exit_code(findings, run)
 
 
 def _report_variants(
-    screen: Screen, variants: Variants, findings: list[Finding], reporting: ReportOptions, target: Target | None
+    screen: Screen, variants: Variants, findings: list[Finding], run: RollupRun, target: Target | None
 ) -> None:
     """Report the variants in the requested style."""
     from massprops_cli.reports.tree import variant_blocks
 
-    shown, style, name = selected_findings(findings, reporting), reporting.format, variants.bom.table.source.name
+    shown, style, name = selected_findings(findings, run), run.format, variants.bom.table.source.name
     counts = count_with_noun(len(variants.names), "variant"), count_with_noun(len(variants.bom), "item")
     did = f"{name}: rolled up {counts[0]} of {counts[1]}"
     head = verdict_line(screen.symbols, shown, did, [] if target is None or target.is_stdout else [target.name])
-    if style not in ("json", "jsonl", "md") and (reporting.quiet or style == "concise"):
-        screen.show([] if reporting.quiet else [head])
+    if style not in ("json", "jsonl", "md") and (run.quiet or style == "concise"):
+        screen.show([] if run.quiet else [head])
         screen.write_text(finding_lines(shown))
         return
-    in_full = style == "full" or reporting.verbose
+    in_full = style == "full" or run.verbose
     blocks = full_finding_blocks(shown) if in_full else grouped_finding_blocks(shown, screen.symbols)
     write_view(
         screen,
@@ -184,170 +148,124 @@ def _report_variants(
     )
 
 
+_SAMPLING = ("samples", "seed", "distribution", "workers")
 _ADDABLE_COLUMNS = named_option("add").words
 
 
-def command(
-    reading: TableInputOptions,
-    meaning: MeaningOptions,
-    *,
-    uncertain: UncertaintyOptions,
-    simulated: MonteCarloOptions,
-    cluster: ClusterOptions,
-    reported: UncertaintyReportOptions,
-    reporting: ReportOptions,
-    output: OutputOptions,
-    filled: ResultOptions,
-    columns: AggregationOptions,
-    frame: FrameOptions,
-    variants: _VariantOptions,
-) -> int:
+def command(run: RollupRun) -> int:
     """Read the table, roll it up, write the result and report: docs/formulas.md, sections 2 to 6."""
-    if reading.combine and filled.in_place:
+    if run.combine and run.in_place:
         raise UsageError("--in-place requires one table; omit --combine")
-    if variants.all_variants:
-        return _run_all_variants(
-            reading, meaning, reporting, output, uncertain, simulated, cluster, reported, filled, columns, frame
-        )
-    add = _added_columns(filled)
-    keywords = _rollup_keywords(uncertain, simulated, cluster, reported, add)
-    extra = ExtraOutputs(reported.covariance, reported.plot, (reported.item or [""])[0], not output.no_clobber)
-    extra.check_names()
-    of_table = _table_options(uncertain, filled, columns)
-    rolled = None if cluster.tables is None else cluster.tables.take(reading.file)
+    if run.all_variants:
+        return _run_all_variants(run)
+    add = _added_columns(run)
+    keywords = _rollup_keywords(run, add)
+    extra = check_extra_names(run)
+    of_table = _table_options(run)
+    rolled = None if run.tables is None else run.tables.take(run.file)
     if rolled is None:
-        state = file_state(reading.file)
-        bom = read_and_explain_bom(reading, meaning, reporting, **of_table)
+        state = file_state(run.file)
+        bom = read_and_explain_bom(run, **of_table)
     else:
         state, bom = rolled.state, rolled.bom
-        check_sheet(reading, bom.table)
-        explain_table(bom, reading, meaning, reporting)
-    if has_aggregations(columns):
+        check_sheet(run, bom.table)
+        explain_table(bom, run)
+    if has_aggregations(run):
         bom = drop_missing_mass_finding(bom)
-    target = output_target(reading.file, bom.table.source.format, output, to_stdout=False, in_place=filled.in_place)
-    check_target(target, reading.file, no_clobber=output.no_clobber, others=extra.names)
+    target = output_target(run, bom.table.source.format, to_stdout=False, in_place=run.in_place)
+    check_target(target, run.file, no_clobber=run.no_clobber, others=extra)
     try:
         result = _roll_up_with_progress(bom, keywords) if rolled is None else rolled.rolled()
         findings = Findings(result.findings)
-        other = aggregate_columns(result, columns, findings)
+        other = aggregate_columns(result, run, findings)
     except FindingsError as error:
         screen, did = report_screen(data_on_stdout=target.is_stdout), "not rolled up, nothing written"
-        more = verbose_decision_blocks(bom, reading, reporting, screen.symbols)
-        commands = remedy_commands(error.findings, reading, meaning)
-        return report_failure(screen, reading.file, error.findings, reporting, did, more=more, commands=commands)
-    view = _root_view(frame, reported, result)
-    if not filled.keep_going and any(finding.is_withholding for finding in findings):
-        is_shown = reporting.format == "json" or (reporting.format in (None, "full") and not reporting.quiet)
-        commands = remedy_commands(findings, reading, meaning) if is_shown else []
+        more = verbose_decision_blocks(bom, run, screen.symbols)
+        commands = remedy_commands(error.findings, run)
+        return report_failure(screen, run.file, error.findings, run, did, more=more, commands=commands)
+    view = _root_view(run, result)
+    if not run.keep_going and any(finding.is_withholding for finding in findings):
+        is_shown = run.format == "json" or (run.format in (None, "full") and not run.quiet)
+        commands = remedy_commands(findings, run) if is_shown else []
         content = ReportView(Line(), view, other, commands=commands)
-        return _report_partial_rollup(result, findings, target, reporting, content)
-    extra.check_result(result)
-    options = replace(_write_options(filled, reported), other=other)
-    written = write_result(result, target, options, state, None if rolled is None else rolled.written(target))
-    extra.write(result)
-    findings += written.findings
-    configuration = configuration_summary(reading) if reporting.verbose else None
-    content = ReportView(Line(), view, other, written.backup, configuration)
-    _report_rollup(result, findings, target, reporting, content, extra)
-    return exit_code(findings, reporting)
+        return _report_partial_rollup(result, findings, target, run, content)
+    if extra and result.rollup.sigmas is None:
+        raise UsageError(f"{extra[0]}: table states no uncertainties to write")
+    options = replace(_write_options(run), other=other)
+    of_writing, backup = write_result(
+        result, target, options, state, None if rolled is None else rolled.written(target)
+    )
+    write_extra_outputs(run, result)
+    findings += of_writing
+    configuration = run.settings.words if run.verbose else None
+    content = ReportView(Line(), view, other, backup, configuration)
+    _report_rollup(result, findings, target, run, content, extra)
+    return exit_code(findings, run)
 
 
-def cluster_request(
-    reading: TableInputOptions,
-    meaning: MeaningOptions,
-    *,
-    uncertain: UncertaintyOptions,
-    simulated: MonteCarloOptions,
-    cluster: ClusterOptions,
-    reported: UncertaintyReportOptions,
-    output: OutputOptions,
-    filled: ResultOptions,
-    columns: AggregationOptions,
-    **_others: object,
-) -> TableRequest:
+def cluster_request(run: RollupRun) -> TableRequest:
     """Return what a worker needs to roll up the table."""
-    from massprops_cli.cli.stages.cluster_tables import TableRequest
+    from massprops_cli.cli.stages.table_output import TableRequest
     from massprops_cli.reports.sheets import run_date
 
-    here = replace(cluster, scheduler="")
-    keywords = _rollup_keywords(uncertain, simulated, here, reported, _added_columns(filled))
-    file_options, table_options = read_options(reading, meaning, **_table_options(uncertain, filled, columns))
-    return TableRequest(
-        reading.file,
-        file_options,
-        table_options,
-        keywords,
-        columns,
-        output,
-        filled.in_place,
-        filled.keep_going,
-        replace(_write_options(filled, reported), date=run_date()),
-    )
+    here = replace(run, scheduler="")
+    keywords = _rollup_keywords(here, _added_columns(run))
+    file_options, table_options = read_options(run, **_table_options(run))
+    return TableRequest(here, file_options, table_options, keywords, replace(_write_options(run), date=run_date()))
 
 
-def _added_columns(filled: ResultOptions) -> tuple[str, ...]:
+def _added_columns(run: RollupRun) -> tuple[str, ...]:
     """Return the words of ``--add``."""
-    add = split_option_values(filled.add)
+    add = split_option_values(run.add)
     for word in add:
         if word not in _ADDABLE_COLUMNS:
             raise UsageError(f"invalid --add: {word} (expected some of {', '.join(_ADDABLE_COLUMNS)})")
     return add
 
 
-def _table_options(uncertain: UncertaintyOptions, filled: ResultOptions, columns: AggregationOptions) -> dict[str, Any]:
+def _table_options(run: RollupRun) -> dict[str, Any]:
     """Return the options of the table that other options of the roll-up imply."""
-    return {
-        "use_sigmas": uncertain.uncertainty != "none",
-        "sigma_level": uncertain.sigmas_are,
-        "write_poi": filled.write_poi or "keep",
-        "used": aggregated_column_names(columns),
-    }
+    return {"write_poi": run.write_poi or "keep", "used": aggregated_column_names(run)}
 
 
-def _write_options(filled: ResultOptions, reported: UncertaintyReportOptions) -> ResultWriteOptions:
+def _write_options(run: RollupRun) -> ResultWriteOptions:
     """Return what is written in addition to the ten quantities, without the other columns."""
     return ResultWriteOptions(
-        _added_columns(filled),
-        overwrite_formulas=filled.overwrite_formulas,
-        sigma_level=reported.sigma_level,
+        _added_columns(run),
+        overwrite_formulas=run.overwrite_formulas,
+        sigma_level=run.sigma_level,
         command=command_line_words(),
     )
 
 
-def _rollup_keywords(
-    uncertain: UncertaintyOptions,
-    simulated: MonteCarloOptions,
-    cluster: ClusterOptions,
-    reported: UncertaintyReportOptions,
-    add: Sequence[str],
-) -> dict[str, Any]:
+def _rollup_keywords(run: RollupRun, add: Sequence[str]) -> dict[str, Any]:
     """Return the uncertainty options as keywords of ``rollup``; rejects those without an effect."""
-    method = uncertain.uncertainty or "auto"
-    if method in ("massprops", "none") and (reported.covariance or "rho" in add):
-        option = "--covariance" if reported.covariance else "--add rho"
+    method = run.method
+    if method in ("massprops", "none") and (run.covariance or "rho" in add):
+        option = "--covariance" if run.covariance else "--add rho"
         raise UsageError(f"{option} requires --uncertainty covariance or montecarlo, not {method}")
-    if reported.plot and method != "montecarlo":
+    if run.plot and method != "montecarlo":
         raise UsageError("--plot requires samples; add --uncertainty montecarlo")
-    if method == "none" and (reported.probability or reported.interval or reported.sigma_level != 1):
-        option = "--probability" if reported.probability else "--interval" if reported.interval else "--sigma-level"
+    if method == "none" and (run.probability or run.interval or run.sigma_level != 1):
+        option = "--probability" if run.probability else "--interval" if run.interval else "--sigma-level"
         raise UsageError(f"{option} requires uncertainties; omit --uncertainty none")
-    if reported.item and method != "montecarlo" and not reported.interval:
+    if run.item and method != "montecarlo" and not run.interval:
         raise UsageError("--item requires samples or intervals; add --uncertainty montecarlo or --interval 95%")
-    if method != "montecarlo" and simulated != MonteCarloOptions():
+    if method != "montecarlo" and any(name in _SAMPLING for name in changed_options(run, RollupRun)):
         raise UsageError("--samples, --seed, --distribution and --workers require --uncertainty montecarlo")
-    if cluster.partition and method == "montecarlo":
+    if run.partition and method == "montecarlo":
         raise UsageError("--partition and --uncertainty montecarlo are mutually exclusive")
-    if cluster.scheduler and not (method == "montecarlo" or cluster.partition or cluster.tables is not None):
+    if run.scheduler and not (method == "montecarlo" or run.partition or run.tables is not None):
         raise UsageError("--scheduler requires several files, --partition N or --uncertainty montecarlo")
     return {
         "uncertainty": method,
-        **uncertain.correlation,
-        **vars(simulated),
-        "scheduler": cluster.scheduler,
-        "partition": cluster.partition or 0,
-        "items": tuple(reported.item or ()),
-        "probability": tuple(reported.probability or ()),
-        "intervals": tuple(reported.interval or ()),
+        **run.correlation,
+        **{name: getattr(run, name) for name in _SAMPLING},
+        "scheduler": run.scheduler,
+        "partition": run.partition or 0,
+        "items": tuple(run.item or ()),
+        "probability": tuple(run.probability or ()),
+        "intervals": tuple(run.interval or ()),
     }
 
 
@@ -355,27 +273,27 @@ def _report_rollup(
     result: Result,
     findings: Sequence[Finding],
     target: Target,
-    reporting: ReportOptions,
+    run: RollupRun,
     content: ReportView,
-    extra: ExtraOutputs,
+    extra: Sequence[str],
 ) -> None:
     """Report the roll-up on the stream without data."""
     screen = report_screen(data_on_stdout=target.is_stdout)
     did = f"{result.bom.table.source.name}: rolled up {count_with_noun(len(result.bom), 'item')}"
-    names = [*([] if target.is_stdout else [target.name]), *extra.names]
-    head = verdict_line(screen.symbols, selected_findings(findings, reporting), did, names)
-    report_result(screen, result, findings, reporting, content._replace(head=head))
+    names = [*([] if target.is_stdout else [target.name]), *extra]
+    head = verdict_line(screen.symbols, selected_findings(findings, run), did, names)
+    report_result(screen, result, findings, run, content._replace(head=head))
 
 
 def _report_partial_rollup(
-    result: Result, findings: Sequence[Finding], target: Target, reporting: ReportOptions, content: ReportView
+    result: Result, findings: Sequence[Finding], target: Target, run: RollupRun, content: ReportView
 ) -> int:
     """Report a partial result that is not written because of errors; returns the exit code."""
     screen = report_screen(data_on_stdout=target.is_stdout)
     did = f"{result.bom.table.source.name}: partial, not written"
-    head = verdict_line(screen.symbols, selected_findings(findings, reporting), did, failed=True)
+    head = verdict_line(screen.symbols, selected_findings(findings, run), did, failed=True)
     kept = "" if target.is_stdout or not Path(target.name).exists() else target.name
-    report_result(screen, result, findings, reporting, content._replace(head=head, not_updated=kept, is_written=False))
+    report_result(screen, result, findings, run, content._replace(head=head, not_updated=kept, is_written=False))
     return EXIT_FINDINGS
 
 
@@ -391,18 +309,10 @@ def _roll_up_with_progress(bom: Bom, keywords: Mapping[str, Any]) -> Result:
         return rollup(bom, keep_going=True, **keywords)
 
 
-def _frame_origin(bom: Bom, name: str) -> list[float]:
-    """Return the origin of the frame of an item, such as a link, in that of the root."""
-    if bom.poses is None:
-        raise UsageError(f"--about frame:{name} needs poses: {bom.table.source.name} has none")
-    origin: list[float] = bom.poses.in_root.translation[bom.item(name)].tolist()
-    return origin
-
-
-def _root_view(frame: FrameOptions, reported: UncertaintyReportOptions, result: Result) -> RootView:
+def _root_view(run: RollupRun, result: Result) -> RootView:
     """Return the view of the root: origin, reference point of inertia, principal axes."""
-    datum = parse_point_option(frame.datum, "--datum") if frame.datum else None
-    about, words = frame.about, ""
+    datum = parse_point_option(run.datum, "--datum") if run.datum else None
+    about, words = run.about, ""
     point = None
     if about.startswith("item:"):
         body = result[about.removeprefix("item:")]
@@ -412,8 +322,11 @@ def _root_view(frame: FrameOptions, reported: UncertaintyReportOptions, result: 
         point, words = (x, y, z), f"the centre of mass of {about.removeprefix('item:')}"
     elif about.startswith("frame:"):
         name = about.removeprefix("frame:")
-        x, y, z = _frame_origin(result.bom, name)
+        bom = result.bom
+        if bom.poses is None:
+            raise UsageError(f"--about frame:{name} needs poses: {bom.table.source.name} has none")
+        x, y, z = bom.poses.in_root.translation[bom.item(name)].tolist()
         point, words = (x, y, z), f"the origin of the frame of {name}"
     elif about != "cg":
         point, words = parse_point_option(about, "--about"), f"the point {about} of the table's frame"
-    return RootView(datum, frame.datum, point, words, frame.principal, reported.sigma_level)
+    return RootView(datum, run.datum, point, words, run.principal, run.sigma_level)

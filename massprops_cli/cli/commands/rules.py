@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib.resources import files
 
-from massprops_cli.cli.command import Command
-from massprops_cli.cli.option_groups import command_option
+from massprops_cli.cli.command import Command, command_option
 from massprops_cli.cli.streams import EXIT_OK, Screen, report_screen
 from massprops_cli.findings.catalogue import RULES, Rule
 from massprops_cli.findings.finding import UsageError, nearest_name_hint
@@ -32,10 +31,10 @@ class _RuleOptions:
     code: str = command_option("code", COMMAND)
 
 
-def command(code: _RuleOptions) -> int:
+def command(run: _RuleOptions) -> int:
     """List rules, or show one page."""
     screen = report_screen(data_on_stdout=False)
-    word = code.code
+    word = run.code
     fitting = [
         rule
         for rule in RULES.values()
@@ -72,12 +71,6 @@ _EFFECTS = {
 }
 
 
-def _insert_rule_effect(text: str, rule: Rule) -> str:
-    """Insert the effect of the rule on a result, as an error, below its severity."""
-    line = f"Severity: {rule.severity}"
-    return text.replace(line, f"{line}\n\nAs an error: {rule.effect} ({_EFFECTS[rule.effect]})", 1)
-
-
 def _show_rule_page(screen: Screen, rule: Rule) -> None:
     """Print a rule's page: rendered on a terminal, as Markdown in a pipe."""
     page = files("massprops_cli.findings").joinpath("pages", f"{rule.code}.md")
@@ -85,7 +78,8 @@ def _show_rule_page(screen: Screen, rule: Rule) -> None:
         text = page.read_text(encoding="utf-8")
     except FileNotFoundError:
         text = f"# {rule.code} {rule.name}\n\n{rule.severity}: {rule.summary}\n\n{rule.remedy}\n"
-    text = _insert_rule_effect(text, rule)
+    line = f"Severity: {rule.severity}"
+    text = text.replace(line, f"{line}\n\nAs an error: {rule.effect} ({_EFFECTS[rule.effect]})", 1)
     if not screen.is_terminal:
         screen.write_text(text)
         return

@@ -5,15 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import sys
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.cli.command import Command
-from massprops_cli.cli.option_groups import RepeatedOption, ReportOptions, command_option
+from massprops_cli.cli.command import Command, RepeatedOption, ReportOptions, command_option
 from massprops_cli.cli.stages.report_output import exit_code, report_on_stderr
 from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_OK, report_screen, screen_for
 from massprops_cli.files.options import resolve_caps
@@ -54,9 +53,9 @@ _Floats = NDArray[np.float64]
 _VALUE_NAMES = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 
 
-@dataclass(frozen=True)
-class _Dimensions:
-    """Dimensions of the shape."""
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class _ShapeRun(ReportOptions):
+    """The options of ``shape``: dimensions, what states the mass, a mesh, and the form of the row."""
 
     r: str = command_option("r", COMMAND)
     d: str = command_option("d", COMMAND)
@@ -72,37 +71,12 @@ class _Dimensions:
     r1: str = command_option("r1", COMMAND)
     r2: str = command_option("r2", COMMAND)
     ri: str = command_option("ri", COMMAND)
-
-
-@dataclass(frozen=True)
-class _SolidOptions:
-    """Shape, wall, axis, and what states the mass."""
-
     shape: str = command_option("shape", COMMAND)
     wall: str = command_option("wall", COMMAND)
     axis: str = command_option("axis", COMMAND)
     mass: str = command_option("mass", COMMAND)
     density: str = command_option("density", COMMAND)
     material: str = command_option("material", COMMAND)
-
-
-@dataclass(frozen=True)
-class _RowOptions:
-    """Form of the row."""
-
-    item: str = command_option("id", COMMAND)
-    parent: str = command_option("parent", COMMAND)
-    no_header: bool = command_option("no-header", COMMAND)
-    is_list: bool = command_option("list", COMMAND)
-    units: str = command_option("units", COMMAND)
-    materials: str = command_option("materials", COMMAND)
-    keep_going: bool = command_option("keep-going", COMMAND)
-
-
-@dataclass(frozen=True)
-class _MeshOptions:
-    """Mesh in place of a shape."""
-
     mesh: str = command_option("mesh", COMMAND)
     mesh_units: str = command_option("mesh-units", COMMAND)
     mesh_scale: str = command_option("mesh-scale", COMMAND)
@@ -112,95 +86,103 @@ class _MeshOptions:
     calculator: str = command_option("calculator", COMMAND)
     parameter: RepeatedOption = command_option("parameter", COMMAND)
     cap: RepeatedOption = command_option("cap", COMMAND)
+    item: str = command_option("id", COMMAND)
+    parent: str = command_option("parent", COMMAND)
+    no_header: bool = command_option("no-header", COMMAND)
+    is_list: bool = command_option("list", COMMAND)
+    units: str = command_option("units", COMMAND)
+    materials: str = command_option("materials", COMMAND)
+    keep_going: bool = command_option("keep-going", COMMAND)
 
 
-def command(
-    solid: _SolidOptions, dimensions: _Dimensions, mesh: _MeshOptions, row: _RowOptions, reporting: ReportOptions
-) -> int:
+_DIMENSIONS = ("r", "d", "L", "a", "b", "c", "h", "n", "t", "A", "R", "r1", "r2", "ri")
+_SOLID = ("shape", "wall", "axis", "mass", "density", "material")
+_MESH = (
+    "mesh", "mesh_units", "mesh_scale", "surface_offset", "voxel_size", "union", "calculator", "parameter", "cap",
+)  # fmt: skip
+
+
+def command(run: _ShapeRun) -> int:
     """Print the row of a solid, or the list of shapes, and return the exit code.
 
     A ``UsageError`` is raised for an unknown shape, and for values that no body can have.
     """
-    if row.is_list:
+    if run.is_list:
         _list_shapes()
         return EXIT_OK
-    if mesh.mesh:
-        return _print_mesh(solid, dimensions, mesh, row, reporting)
-    _reject_mesh_options(mesh)
-    if not solid.shape:
+    if run.mesh:
+        return _print_mesh(run)
+    _reject_mesh_options(run)
+    if not run.shape:
         raise UsageError("no shape is given; massprops shape --list lists all shapes, --mesh names a mesh")
     from massprops_cli.bodies.solid_inputs import solid_bodies
 
-    described = _described_solid(solid, dimensions, row.materials)
+    described = _described_solid(run)
     computed = solid_bodies([described])
     for _, name, message in computed.faults:
         raise UsageError(message if name == "dims" else f"{message} (--{name})")
-    _note_unused(described.source, described.unused, reporting)
+    _note_unused(described.source, described.unused, run)
     covariance = computed.covariance[0] if described.sigmas else None
-    screen_for(sys.stdout).write(_row_text(row, described.shape, computed.ten[0], covariance))
+    screen_for(sys.stdout).write(_row_text(run, described.shape, computed.ten[0], covariance))
     return EXIT_OK
 
 
-def _note_unused(source: str, unused: tuple[str, ...], reporting: ReportOptions) -> None:
+def _note_unused(source: str, unused: tuple[str, ...], run: _ShapeRun) -> None:
     """Print a note of the inputs that one with priority replaces."""
-    if unused and not reporting.quiet:
+    if unused and not run.quiet:
         notes = report_screen(data_on_stdout=True)
         notes.show([text_line(TextSpan("note", "note"), f": {source} is used; {' and '.join(unused)} not used")])
 
 
-def _reject_mesh_options(mesh: _MeshOptions) -> None:
+def _reject_mesh_options(run: _ShapeRun) -> None:
     """Raise for an option that only a mesh has."""
-    for one in fields(mesh):
-        if getattr(mesh, one.name) not in ("", False, None, []):
-            raise UsageError(f"--{one.name.replace('_', '-')} is only used with --mesh")
+    for name in _MESH:
+        if getattr(run, name) not in ("", False, None, []):
+            raise UsageError(f"--{name.replace('_', '-')} is only used with --mesh")
 
 
-def _print_mesh(
-    solid: _SolidOptions, dimensions: _Dimensions, mesh: _MeshOptions, row: _RowOptions, reporting: ReportOptions
-) -> int:
+def _print_mesh(run: _ShapeRun) -> int:
     """Print the row of a mesh, and report its defects; with errors no row unless it is requested."""
     from massprops_cli.bodies.solid_inputs import SolidInputError, parse_mesh, read_materials
     from massprops_cli.bom.items.mesh_cells import MeshSource
 
-    given = ("shape", *(one.name for one in fields(dimensions)))
-    stated = [name for name in given if getattr(solid if name == "shape" else dimensions, name)]
-    if stated or solid.axis != named_option("axis", "shape").default:
+    stated = [name for name in ("shape", *_DIMENSIONS) if getattr(run, name)]
+    if stated or run.axis != named_option("axis", "shape").default:
         raise UsageError(f"--mesh is not combined with {stated[0] if stated else '--axis'}: a mesh has its own shape")
-    names = ("mesh_units", "mesh_scale", "surface_offset", "voxel_size")
-    texts = {name: getattr(mesh, name) for name in names}
-    texts |= {name: getattr(solid, name) for name in ("wall", "mass", "density", "material")}
-    path = Path(mesh.mesh)
-    materials = read_materials(row.materials) if row.materials else None
+    names = ("mesh_units", "mesh_scale", "surface_offset", "voxel_size", "wall", "mass", "density", "material")
+    texts = {name: getattr(run, name) for name in names}
+    path = Path(run.mesh)
+    materials = read_materials(run.materials) if run.materials else None
     try:
         described = parse_mesh({**texts, "mesh": path.name}, _si_factor, materials)
     except SolidInputError as error:
         raise UsageError(f"{error} (--{error.column.replace('_', '-')})") from None
     findings = Findings()
-    source = MeshSource(path.parent, (), _si_factor, caps=resolve_caps(mesh.cap or ()))
-    parameters = _calculator_parameters(mesh)
-    if mesh.calculator:
-        found = source.calculated(described, mesh.calculator, parameters, findings)
+    source = MeshSource(path.parent, (), _si_factor, caps=resolve_caps(run.cap or ()))
+    parameters = _calculator_parameters(run)
+    if run.calculator:
+        found = source.calculated(described, run.calculator, parameters, findings)
     else:
-        found = source.body(described, findings, use_union=mesh.union)
-    _note_unused(described.source, described.unused, reporting)
-    code = exit_code(findings, reporting) if found is not None else EXIT_FAILURE
-    is_printed = found is not None and (row.keep_going or not any(one.is_withholding for one in findings))
+        found = source.body(described, findings, use_union=run.union)
+    _note_unused(described.source, described.unused, run)
+    code = exit_code(findings, run) if found is not None else EXIT_FAILURE
+    is_printed = found is not None and (run.keep_going or not any(one.is_withholding for one in findings))
     if found is not None and is_printed:
         covariance = found.covariance if found.covariance.any() else None
-        screen_for(sys.stdout).write(_row_text(row, path.stem, found.ten, covariance))
-    did = f"{mesh.mesh}: {'row printed' if is_printed else 'no row printed'}"
-    report_on_stderr(mesh.mesh, findings, reporting, did, failed=code != EXIT_OK)
+        screen_for(sys.stdout).write(_row_text(run, path.stem, found.ten, covariance))
+    did = f"{run.mesh}: {'row printed' if is_printed else 'no row printed'}"
+    report_on_stderr(run.mesh, findings, run, did, failed=code != EXIT_OK)
     return code
 
 
-def _calculator_parameters(mesh: _MeshOptions) -> dict[str, str]:
+def _calculator_parameters(run: _ShapeRun) -> dict[str, str]:
     """Parse the parameters of a custom calculator, or raise."""
-    if mesh.parameter and not mesh.calculator:
+    if run.parameter and not run.calculator:
         raise UsageError("--parameter is only used with --calculator")
-    if mesh.union and mesh.calculator:
+    if run.union and run.calculator:
         raise UsageError("--union is not combined with --calculator")
     found = {}
-    for text in mesh.parameter or ():
+    for text in run.parameter or ():
         name, sign, value = (part.strip() for part in text.partition("="))
         if not sign or not name:
             raise UsageError(f"invalid --parameter: {text} (expected NAME=VALUE)")
@@ -208,15 +190,15 @@ def _calculator_parameters(mesh: _MeshOptions) -> dict[str, str]:
     return found
 
 
-def _described_solid(solid: _SolidOptions, dimensions: _Dimensions, materials: str) -> SolidInput:
+def _described_solid(run: _ShapeRun) -> SolidInput:
     """Parse the options; their faults name the option."""
     from massprops_cli.bodies.solid_inputs import SolidInputError, parse_solid, read_materials
 
-    given = {field.name: getattr(dimensions, field.name) for field in fields(dimensions)}
-    dims = "; ".join(f"{name}={text}" for name, text in given.items() if text)
-    cells = {field.name: getattr(solid, field.name) for field in fields(solid)}
+    dims = "; ".join(f"{name}={getattr(run, name)}" for name in _DIMENSIONS if getattr(run, name))
+    cells = {name: getattr(run, name) for name in _SOLID}
     try:
-        return parse_solid({**cells, "dims": dims}, _si_factor, read_materials(materials) if materials else None)
+        materials = read_materials(run.materials) if run.materials else None
+        return parse_solid({**cells, "dims": dims}, _si_factor, materials)
     except SolidInputError as error:
         shown = "" if error.column in ("dims", "shape") else f" (--{error.column})"
         raise UsageError(f"{error}{shown}") from None
@@ -238,20 +220,20 @@ def _si_factor(name: str, unit: str, dimension: tuple[int, int, int]) -> float:
     return found.numerator / found.denominator
 
 
-def _row_text(row: _RowOptions, name: str, ten: _Floats, covariance: _Floats | None) -> str:
+def _row_text(run: _ShapeRun, name: str, ten: _Floats, covariance: _Floats | None) -> str:
     """Write the header, if it is requested, and the row as CSV."""
     from massprops_cli.tables.cells.units import parse_unit_system
 
-    system = parse_unit_system(row.units)
+    system = parse_unit_system(run.units)
     if system.length is None or system.inertia is None or system.mass is None:
-        raise UsageError(f"--units of a shape are a mass and a length, such as kg,mm: {row.units}")
+        raise UsageError(f"--units of a shape are a mass and a length, such as kg,mm: {run.units}")
     units = [system.mass, *[system.length] * 3, *[system.inertia] * 6]
     sizes = np.array([unit.unit.numerator / unit.unit.denominator for unit in units])
     named = [f"{name} [{unit.text}]" for name, unit in zip(_VALUE_NAMES, units, strict=True)]
-    header, cells = ["id"], [row.item or name]
-    if row.parent:
+    header, cells = ["id"], [run.item or name]
+    if run.parent:
         header.append("parent")
-        cells.append(row.parent)
+        cells.append(run.parent)
     header += [*named, "POIconv"]
     cells += [*_number_texts(ten / sizes), "-"]
     if covariance is not None:
@@ -259,7 +241,7 @@ def _row_text(row: _RowOptions, name: str, ten: _Floats, covariance: _Floats | N
         header += [f"sigma_{name}" for name in named]
         cells += _number_texts(sigmas)
     out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows([cells] if row.no_header else [header, cells])
+    csv.writer(out, lineterminator="\n").writerows([cells] if run.no_header else [header, cells])
     return out.getvalue()
 
 

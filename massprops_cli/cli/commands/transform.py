@@ -11,14 +11,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bodies.poses import Poses, axis_rotation
 from massprops_cli.bodies.rotations import turn_matrices
-from massprops_cli.cli.command import Command
-from massprops_cli.cli.option_groups import (
-    MeaningOptions,
-    OutputOptions,
-    ReportOptions,
-    TableInputOptions,
-    command_option,
-)
+from massprops_cli.cli.command import Command, WritingRun, command_option
 from massprops_cli.cli.stages.output_files import output_target, write_covariance
 from massprops_cli.cli.stages.report_output import exit_code, report_failure, report_findings
 from massprops_cli.cli.stages.table_input import parse_point_option, read_and_explain_bom
@@ -52,9 +45,9 @@ standard output unless -o names a file.
 _MEASURED = re.compile(r"(?P<numbers>.*?)\s*(?P<unit>[A-Za-z][\w^*/]*)?\s*")  # lengths with a unit: 1,2,3 mm
 
 
-@dataclass(frozen=True)
-class _TransformOptions:
-    """The new frame."""
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class _TransformRun(WritingRun):
+    """The options of ``transform``: with the new frame."""
 
     translate: str = command_option("translate")
     rotate: str = command_option("rotate")
@@ -66,104 +59,98 @@ class _TransformOptions:
     covariance: str = command_option("covariance", COMMAND)
 
 
-def command(
-    reading: TableInputOptions,
-    meaning: MeaningOptions,
-    reporting: ReportOptions,
-    output: OutputOptions,
-    frame: _TransformOptions,
-) -> int:
+def command(run: _TransformRun) -> int:
     """Read the table, compute its numbers in the new frame, and write it."""
-    _check_options(frame, meaning)
-    bom = read_and_explain_bom(reading, meaning, reporting, sigma_level=frame.sigmas_are, write_poi="none")
-    target = output_target(reading.file, bom.table.source.format, output, to_stdout=True)
+    _check_options(run)
+    bom = read_and_explain_bom(run, write_poi="none")
+    target = output_target(run, bom.table.source.format, to_stdout=True)
     screen = report_screen(data_on_stdout=target.is_stdout)
     findings = Findings(bom.findings)
     if bom.is_withheld:
-        did, code = "not transformed, nothing written", exit_code(findings, reporting) or EXIT_FINDINGS
-        return report_failure(screen, reading.file, findings, reporting, did, code)
+        did, code = "not transformed, nothing written", exit_code(findings, run) or EXIT_FINDINGS
+        return report_failure(screen, run.file, findings, run, did, code)
     from massprops_cli.bom.motion import moved_table
     from massprops_cli.bom.rollup import rollup
 
-    motion = _requested_motion(bom, frame)
+    motion = _requested_motion(bom, run)
     table = moved_table(bom, motion, findings)
     findings += write_changed_table(table, bom, target)
-    if frame.covariance:
+    if run.covariance:
         write_covariance(
-            rollup(bom, keep_going=True), frame.covariance, turn_matrices(motion.rotation), replaces=target.replaces
+            rollup(bom, keep_going=True), run.covariance, turn_matrices(motion.rotation), replaces=target.replaces
         )
-    if findings or frame.to_frame or not target.is_stdout:
-        did = f"{reading.file}: transformed {len(bom):,} items{_frame_words(bom, frame)}"
+    if findings or run.to_frame or not target.is_stdout:
+        did = f"{run.file}: transformed {len(bom):,} items{_frame_words(bom, run)}"
         did += "" if target.is_stdout else f" to {target.name}"
-        report_findings(screen, reading.file, findings, reporting, did, failed=False, brief=True)
-    return exit_code(findings, reporting)
+        report_findings(screen, run.file, findings, run, did, failed=False, brief=True)
+    return exit_code(findings, run)
 
 
-def _check_options(frame: _TransformOptions, meaning: MeaningOptions) -> None:
+def _check_options(run: _TransformRun) -> None:
     """Reject options that do not name one frame."""
-    own = [name for name in ("rotate", "mirror") if getattr(frame, name)]
-    of_item = [name for name in ("to-frame", "principal") if getattr(frame, name.replace("-", "_"))]
-    if not (own or of_item or frame.translate):
+    own = [name for name in ("rotate", "mirror") if getattr(run, name)]
+    of_item = [name for name in ("to-frame", "principal") if getattr(run, name.replace("-", "_"))]
+    if not (own or of_item or run.translate):
         raise UsageError(
             "no transformation is given (expected --translate, --rotate, --mirror, --to-frame item:ID or --principal)"
         )
-    if len(own) > 1 or (of_item and (own or frame.translate)):
-        both = [*own, *of_item, *(["translate"] if of_item and frame.translate else [])]
+    if len(own) > 1 or (of_item and (own or run.translate)):
+        both = [*own, *of_item, *(["translate"] if of_item and run.translate else [])]
         raise UsageError(f"--{both[0]} cannot be combined with --{both[1]}; run transform twice")
-    if frame.about and not own:
+    if run.about and not own:
         raise UsageError("--about needs --rotate or --mirror")
-    if meaning.units:
+    if run.units:
         raise UsageError("--units cannot be combined with transform; run massprops convert --units first")
-    if frame.to_frame and not frame.to_frame.startswith("item:"):
-        raise UsageError(f"invalid --to-frame: {frame.to_frame} (expected item:ID)")
+    if run.to_frame and not run.to_frame.startswith("item:"):
+        raise UsageError(f"invalid --to-frame: {run.to_frame} (expected item:ID)")
 
 
-def _uses_pose(bom: Bom, frame: _TransformOptions) -> bool:
+def _uses_pose(bom: Bom, run: _TransformRun) -> bool:
     """Return whether the new frame is that of an item, with its axes."""
-    return bool(frame.to_frame) and not frame.principal and bom.poses is not None
+    return bool(run.to_frame) and not run.principal and bom.poses is not None
 
 
-def _frame_words(bom: Bom, frame: _TransformOptions) -> str:
+def _frame_words(bom: Bom, run: _TransformRun) -> str:
     """Return what the origin and the axes of --to-frame are."""
-    if not frame.to_frame:
+    if not run.to_frame:
         return ""
-    name = frame.to_frame.removeprefix("item:").strip()
-    if _uses_pose(bom, frame):
+    name = run.to_frame.removeprefix("item:").strip()
+    if _uses_pose(bom, run):
         return f" to the frame of {name}, its origin and its axes"
-    axes = "principal axes" if frame.principal else "axes of the table, which has no poses"
+    axes = "principal axes" if run.principal else "axes of the table, which has no poses"
     return f" to the centre of mass of {name}, {axes}"
 
 
-def _requested_motion(bom: Bom, frame: _TransformOptions) -> Motion:
+def _requested_motion(bom: Bom, run: _TransformRun) -> Motion:
     """Return the map of the options, in the coherent unit of length of the table."""
     from massprops_cli.bom.motion import Motion, frame_of_axes
 
-    if _uses_pose(bom, frame):
+    if _uses_pose(bom, run):
         assert bom.poses is not None
-        item = bom.item(frame.to_frame.removeprefix("item:").strip())
+        item = bom.item(run.to_frame.removeprefix("item:").strip())
         if bom.poses.is_bad[item]:
             raise UsageError(f"pose of {bom.ids[item]} is not valid, so it has no frame")
         own = bom.poses.in_root[[item]].inverse()
         return Motion(own.rotation[0], own.translation[0])
-    if frame.to_frame or frame.principal:
-        name = frame.to_frame.removeprefix("item:").strip() or bom.ids[int(bom.tree.order[0])]
+    if run.to_frame or run.principal:
+        name = run.to_frame.removeprefix("item:").strip() or bom.ids[int(bom.tree.order[0])]
         center, inertia = _item_body(bom, name)
         axes = np.eye(3)
-        if frame.principal:
+        if run.principal:
             from massprops_cli.bodies.bodies import principal_axes, six_entries
 
             if inertia is None:
                 raise UsageError(f"{name} has no inertia tensor, so it has no principal axes")
             axes = principal_axes(six_entries(inertia)[None]).axes[0]
         return frame_of_axes(axes, center)
-    about = _reference_point(bom, frame.about)
-    if frame.mirror:
-        motion = Motion.of_mirror(frame.mirror, about)
-    elif frame.rotate:
-        motion = Motion.of_rotation(_rotation_matrix(frame.rotate), about)
+    about = _reference_point(bom, run.about)
+    if run.mirror:
+        motion = Motion.of_mirror(run.mirror, about)
+    elif run.rotate:
+        motion = Motion.of_rotation(_rotation_matrix(run.rotate), about)
     else:
         motion = Motion(np.eye(3), np.zeros(3))
-    return motion.translated(_length_vector(bom, frame.translate, "--translate")) if frame.translate else motion
+    return motion.translated(_length_vector(bom, run.translate, "--translate")) if run.translate else motion
 
 
 def _item_body(bom: Bom, name: str) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:

@@ -6,14 +6,7 @@ import sys
 from dataclasses import dataclass
 from typing import Any
 
-from massprops_cli.cli.command import Command
-from massprops_cli.cli.option_groups import (
-    MeaningOptions,
-    ReportOptions,
-    SigmaOptions,
-    TableInputOptions,
-    command_option,
-)
+from massprops_cli.cli.command import Command, TableRun, command_option
 from massprops_cli.cli.stages.report_output import exit_code, report_failure, write_view
 from massprops_cli.cli.stages.table_input import read_and_explain_bom, verbose_decision_blocks
 from massprops_cli.cli.streams import report_screen, screen_for
@@ -33,45 +26,36 @@ error.
 )
 
 
-@dataclass(frozen=True)
-class _TreeOptions:
-    """Number of levels to print."""
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class _TreeRun(TableRun):
+    """The options of ``tree``: with the number of levels to print."""
 
     depth: int | None = command_option("depth", COMMAND)
 
 
-def command(
-    reading: TableInputOptions,
-    meaning: MeaningOptions,
-    stated: SigmaOptions,
-    reporting: ReportOptions,
-    depth: _TreeOptions,
-) -> int:
+def command(run: _TreeRun) -> int:
     """Read the table, roll it up, and print the tree of what can be computed, and the errors."""
-    if depth.depth is not None and depth.depth < 0:
-        raise UsageError(f"--depth is negative: {depth.depth} (expected 0 or more)")
-    method = stated.uncertainty or "auto"
-    if method == "montecarlo":
+    if run.depth is not None and run.depth < 0:
+        raise UsageError(f"--depth is negative: {run.depth} (expected 0 or more)")
+    if run.method == "montecarlo":
         raise UsageError("tree prints first-order sigmas, not samples; use --uncertainty covariance, massprops or none")
-    bom = read_and_explain_bom(
-        reading, meaning, reporting, use_sigmas=method != "none", sigma_level=stated.sigmas_are, write_poi="none"
-    )
+    bom = read_and_explain_bom(run, write_poi="none")
     from massprops_cli.bom.rollup import rollup
     from massprops_cli.reports.tree import tree_blocks
 
-    result = rollup(bom, method, keep_going=True)
+    result = rollup(bom, run.method, keep_going=True)
     screen = report_screen(data_on_stdout=False)
     write_view(
         screen,
-        reporting.format,
-        lambda symbols: tree_blocks(result, symbols, depth.depth),
-        verbose_decision_blocks(bom, reading, reporting, screen.symbols),
-        json=lambda: _limit_depth(result.to_dict(), depth.depth),
-        jsonl=lambda: _limit_depth(result.to_dict(), depth.depth)["items"],
+        run.format,
+        lambda symbols: tree_blocks(result, symbols, run.depth),
+        verbose_decision_blocks(bom, run, screen.symbols),
+        json=lambda: _limit_depth(result.to_dict(), run.depth),
+        jsonl=lambda: _limit_depth(result.to_dict(), run.depth)["items"],
     )
-    code = exit_code(result.findings, reporting)
+    code = exit_code(result.findings, run)
     if code:
-        report_failure(screen_for(sys.stderr), reading.file, result.findings, reporting, "tree of the known values")
+        report_failure(screen_for(sys.stderr), run.file, result.findings, run, "tree of the known values")
     return code
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from massprops_cli.cli.command import Command
-from massprops_cli.cli.option_groups import MeaningOptions, ReportOptions, SigmaOptions, TableInputOptions
+from massprops_cli.cli.command import Command, TableRun
 from massprops_cli.cli.stages.report_output import exit_code, remedy_commands, report_findings, selected_findings
 from massprops_cli.cli.stages.table_input import read_and_explain_bom, verbose_decision_blocks
 from massprops_cli.cli.streams import EXIT_OK, report_screen
@@ -26,21 +25,18 @@ _ROBOTS = ("sdf", "urdf")
 """Files whose links have many findings of the same kinds."""
 
 
-def command(reading: TableInputOptions, meaning: MeaningOptions, stated: SigmaOptions, reporting: ReportOptions) -> int:
+def command(run: TableRun) -> int:
     """Read the table, roll it up, and report all findings."""
-    sigmas = {"use_sigmas": stated.uncertainty != "none", "sigma_level": stated.sigmas_are}
-    bom = read_and_explain_bom(reading, meaning, reporting, **sigmas, use_auto_inertials=False)
+    bom = read_and_explain_bom(run, use_auto_inertials=False)
     from massprops_cli.bom.rollup import validate
 
     findings = validate(bom)
-    code = exit_code(findings, reporting)
+    code = exit_code(findings, run)
     screen = report_screen(data_on_stdout=False)
-    did = f"{reading.file}: checked {count_with_noun(len(bom), 'item')}"
-    more = verbose_decision_blocks(bom, reading, reporting, screen.symbols)
+    did = f"{run.file}: checked {count_with_noun(len(bom), 'item')}"
+    more = verbose_decision_blocks(bom, run, screen.symbols)
     if bom.table.source.format in _ROBOTS:
-        more = [*more, *finding_summary_blocks(selected_findings(findings, reporting))]
-    commands = remedy_commands(findings, reading, meaning)
-    report_findings(
-        screen, reading.file, findings, reporting, did, failed=code != EXIT_OK, more=more, commands=commands
-    )
+        more = [*more, *finding_summary_blocks(selected_findings(findings, run))]
+    commands = remedy_commands(findings, run)
+    report_findings(screen, run.file, findings, run, did, failed=code != EXIT_OK, more=more, commands=commands)
     return code

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from massprops_cli.bom.whatif_draft import condition_texts, parse_change_texts
-from massprops_cli.cli.command import Command
-from massprops_cli.cli.option_groups import (
-    MeaningOptions,
-    OutputOptions,
+from massprops_cli.cli.command import (
+    Command,
+    CorrelationOptions,
     RepeatedOption,
-    ReportOptions,
-    TableInputOptions,
-    UncertaintyOptions,
+    WritingRun,
     command_option,
+    with_options,
 )
 from massprops_cli.cli.stages.output_files import requested_target
 from massprops_cli.cli.stages.report_output import report_failure, report_on_stderr, write_view
@@ -46,9 +44,9 @@ nothing. Findings of the table go to standard error, and --fail-on determines th
 _CHANGES = ("set", "scale", "drop", "add", "move")
 
 
-@dataclass(frozen=True)
-class _WhatIfOptions:
-    """The changes."""
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class _WhatIfRun(WritingRun, CorrelationOptions):
+    """The options of ``whatif``: with the changes."""
 
     set: RepeatedOption = command_option("set", COMMAND)
     scale: RepeatedOption = command_option("scale", COMMAND)
@@ -58,54 +56,45 @@ class _WhatIfOptions:
     condition: str = command_option("condition", COMMAND)
 
 
-def command(
-    reading: TableInputOptions,
-    meaning: MeaningOptions,
-    uncertain: UncertaintyOptions,
-    reporting: ReportOptions,
-    output: OutputOptions,
-    changes: _WhatIfOptions,
-) -> int:
+def command(run: _WhatIfRun) -> int:
     """Read the table, recompute the affected assemblies, and report them before and after the change."""
-    changes = _with_condition(changes, reading)
-    texts = {name: getattr(changes, name) or () for name in _CHANGES}
+    run = _with_condition(run)
+    texts = {name: getattr(run, name) or () for name in _CHANGES}
     if not any(texts.values()):
         raise UsageError(
             "no change is given (expected --set ID.quantity=value, --scale ID.mass=factor, --drop ID, --add ITEM, "
             "--move ID=PARENT, or a condition of the configuration)"
         )
-    method = uncertain.uncertainty or "auto"
-    bom = read_and_explain_bom(
-        reading, meaning, reporting, use_sigmas=method != "none", sigma_level=uncertain.sigmas_are, write_poi="none"
-    )
-    target = requested_target(reading.file, bom.table, output)
+    bom = read_and_explain_bom(run, write_poi="none")
+    target = requested_target(run, bom.table)
     screen = report_screen(data_on_stdout=target is not None and target.is_stdout)
     from massprops_cli.bom.whatif import whatif
     from massprops_cli.reports.tree import whatif_blocks
 
     try:
         request = parse_change_texts(texts)
-        answer = whatif(bom, **request, uncertainty=method, **uncertain.correlation, keep_going=True)
+        answer = whatif(bom, **request, uncertainty=run.method, **run.correlation, keep_going=True)
     except FindingsError as error:
         did = "not rolled up with these changes"
-        return report_failure(screen, reading.file, error.findings, reporting, did)
+        return report_failure(screen, run.file, error.findings, run, did)
     of_writing = [] if target is None else write_changed_table(answer.changed_table(), bom, target)
     write_view(
         screen,
-        reporting.format,
+        run.format,
         lambda symbols: whatif_blocks(answer, symbols),
-        verbose_decision_blocks(bom, reading, reporting, screen.symbols),
+        verbose_decision_blocks(bom, run, screen.symbols),
         json=answer.to_dict,
         jsonl=lambda: answer.to_dict()["items"],
     )
-    findings, did = (*answer.findings, *of_writing), f"{reading.file}: read the unchanged table"
-    return report_on_stderr(reading.file, findings, reporting, did, failed=False)
+    findings, did = (*answer.findings, *of_writing), f"{run.file}: read the unchanged table"
+    return report_on_stderr(run.file, findings, run, did, failed=False)
 
 
-def _with_condition(changes: _WhatIfOptions, reading: TableInputOptions) -> _WhatIfOptions:
+def _with_condition(run: _WhatIfRun) -> _WhatIfRun:
     """Put the changes of a condition of the configuration before those of the command line."""
-    if not changes.condition:
-        return changes
-    stated = condition_texts(reading.settings.conditions, changes.condition)
-    both: dict[str, Any] = {name: [*texts, *(getattr(changes, name) or ())] for name, texts in stated.items()}
-    return replace(changes, **both)
+    if not run.condition:
+        return run
+    stated = condition_texts(run.settings.conditions, run.condition)
+    both: dict[str, Any] = {name: [*texts, *(getattr(run, name) or ())] for name, texts in stated.items()}
+    changed: _WhatIfRun = with_options(run, **both)
+    return changed

@@ -14,17 +14,18 @@ coherent units. Entries of unknown sigmas are blank.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+import sys
+from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from itertools import combinations, count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.items.result_columns import COVARIANCES, ItemCovariance
-from massprops_cli.cli.option_groups import OutputOptions
+from massprops_cli.cli.command import RollupRun, WritingRun
 from massprops_cli.cli.streams import is_stream_name, is_terminal_stream
 from massprops_cli.findings.finding import OutputError, UsageError
 from massprops_cli.options import OPTIONS, Option, named_option
@@ -64,20 +65,18 @@ def sibling_file(name: str, ending: str) -> Path:
     return path.with_name(f"{path.stem}.{ending}")
 
 
-def output_target(
-    source: str, source_format: str, output: OutputOptions, *, to_stdout: bool, in_place: bool = False
-) -> Target:
+def output_target(run: WritingRun, source_format: str, *, to_stdout: bool, in_place: bool = False) -> Target:
     """Determine destination and format of data."""
-    requested = output.to_format.lower()
+    source, requested = run.file, run.to_format.lower()
     if requested and requested in named_option("format").words and requested not in OUTPUT_SUFFIXES:
         raise UsageError(f"invalid --to: {requested} is a report style; use --format {requested}")
     if requested and requested not in OUTPUT_SUFFIXES:
-        raise UsageError(f"invalid --to: {output.to_format} (expected one of {', '.join(OUTPUT_SUFFIXES)})")
+        raise UsageError(f"invalid --to: {run.to_format} (expected one of {', '.join(OUTPUT_SUFFIXES)})")
     if in_place:
-        return _in_place_target(source, source_format, output, requested)
-    given = _STDOUT if output.output in _STDOUT_PATHS else output.output
+        return _in_place_target(run, source_format, requested)
+    given = _STDOUT if run.output in _STDOUT_PATHS else run.output
     name = given or (_STDOUT if to_stdout or is_stream_name(source) else "")
-    if name == _STDOUT and _has_terminal_stdout():
+    if name == _STDOUT and is_terminal_stream(sys.stdout):
         format_name = requested or REPLACEMENT_FORMATS.get(source_format, source_format)
         if format_name in _BINARY_FORMATS:
             raise UsageError(f"binary format cannot be written to a terminal: {format_name}; name a file with -o")
@@ -89,23 +88,24 @@ def output_target(
     format_name = format_name or REPLACEMENT_FORMATS.get(source_format, source_format)
     if not name:
         name = default_output_name(source, format_name)
-        name = str(Path(output.folder) / Path(name).name) if output.folder else name
-    return Target(name, format_name, name.lower().endswith(".gz"), replaces=not output.no_clobber)
+        name = str(Path(run.folder) / Path(name).name) if run.folder else name
+    return Target(name, format_name, name.lower().endswith(".gz"), replaces=not run.no_clobber)
 
 
-def requested_target(source: str, table: Table, output: OutputOptions) -> Target | None:
+def requested_target(run: WritingRun, table: Table) -> Target | None:
     """Determine the destination of a table that is written on request; None without ``-o`` and ``--to``."""
-    if not (output.output or output.to_format):
+    if not (run.output or run.to_format):
         return None
-    return output_target(source, table.source.format, output, to_stdout=True)
+    return output_target(run, table.source.format, to_stdout=True)
 
 
-def _in_place_target(source: str, source_format: str, output: OutputOptions, requested: str) -> Target:
+def _in_place_target(run: WritingRun, source_format: str, requested: str) -> Target:
     """Return the input file as the destination."""
+    source = run.file
     if is_stream_name(source):
         raise UsageError("--in-place requires an input file, not standard input or a pipe")
-    if output.output or output.no_clobber:
-        raise UsageError(f"--in-place and {'-o' if output.output else '--no-clobber'} are mutually exclusive")
+    if run.output or run.no_clobber:
+        raise UsageError(f"--in-place and {'-o' if run.output else '--no-clobber'} are mutually exclusive")
     if source_format in REPLACEMENT_FORMATS:
         raise UsageError(
             f"format cannot be edited in place: {source_format}; "
@@ -149,17 +149,10 @@ def is_same_file(one: Path, other: Path) -> bool:
         return os.path.abspath(one) == os.path.abspath(other)  # noqa: PTH100 - of names that may not exist
 
 
-def _has_terminal_stdout() -> bool:
-    """Return whether standard output is a terminal."""
-    import sys
-
-    return is_terminal_stream(sys.stdout)
-
-
-def check_outputs(command: str, groups: Mapping[str, Any]) -> None:
+def check_outputs(command: str, run: Any) -> None:
     """Check every output file that the options of a command name."""
-    outputs = sorted(_named_files(groups, "output"), key=lambda pair: OPTIONS.index(pair[0]))
-    inputs = list(_named_files(groups, "input"))
+    outputs = sorted(_named_files(run, "output"), key=lambda pair: OPTIONS.index(pair[0]))
+    inputs = list(_named_files(run, "input"))
     for (one, name), (other, again) in combinations(outputs, 2):
         if is_same_file(Path(name), Path(again)):
             raise UsageError(
@@ -167,26 +160,23 @@ def check_outputs(command: str, groups: Mapping[str, Any]) -> None:
                 if one is other
                 else f"{_spelling(one)} and {_spelling(other)} name the same file: {again}"
             )
-    no_clobber = any(getattr(group, "no_clobber", False) for group in groups.values())
+    no_clobber = getattr(run, "no_clobber", False)
     for option, name in outputs:
         _check_no_input(command, option, name, inputs)
         check_output_file(name, no_clobber=no_clobber)
     if command == "rollup" and not any(option.name == "output" for option, _ in outputs):
-        _check_input_folder(groups)
+        _check_input_folder(run)
 
 
-def _named_files(groups: Mapping[str, Any], role: str) -> Iterator[tuple[Option, str]]:
+def _named_files(run: Any, role: str) -> Iterator[tuple[Option, str]]:
     """Yield the files that options of a role name, without standard streams, devices and pipes."""
-    for group in groups.values():
-        for field in fields(group):
-            option: Option | None = field.metadata.get("option")
-            if option is None:
-                continue
-            given = getattr(group, field.name) if option.role == role else None
-            for text in given if isinstance(given, list) else [given or ""]:
-                name = text.partition("=")[2] if option.name == "report" else text
-                if name and not is_stream_name(name):
-                    yield option, name
+    for field in fields(run):
+        option: Option | None = field.metadata.get("option")
+        given = getattr(run, field.name) if option is not None and option.role == role else None
+        for text in given if isinstance(given, list) else [given or ""]:
+            name = text.partition("=")[2] if field.name == "report" else text
+            if option is not None and name and not is_stream_name(name):
+                yield option, name
 
 
 def _spelling(option: Option) -> str:
@@ -207,10 +197,10 @@ def _check_no_input(command: str, option: Option, name: str, inputs: list[tuple[
         raise UsageError(f"{_spelling(option)} {name}: file is {what}; use another name")
 
 
-def _check_input_folder(groups: Mapping[str, Any]) -> None:
+def _check_input_folder(run: RollupRun) -> None:
     """Check the folder of the input, where the roll-up is written without ``-o``."""
-    source, output = groups["reading"].file, groups["output"]
-    if output.output or groups["variants"].all_variants or not Path(source).is_file():
+    source = run.file
+    if run.output or run.all_variants or not Path(source).is_file():
         return
     try:
         check_output_file(f"{source}.rollup")
@@ -280,44 +270,6 @@ def _has_same_content(out: BinaryIO, name: str) -> bool:
                 return True
 
 
-class ExtraOutputs(NamedTuple):
-    """Names of further output files, empty for none; ``item`` is plotted, empty for the root.
-
-    Files of these names are replaced, also those that are created while the command runs, if ``replaces``.
-    """
-
-    covariance: str = ""
-    plot: str = ""
-    item: str = ""
-    replaces: bool = True
-
-    @property
-    def names(self) -> list[str]:
-        """Names of the files to write."""
-        return [name for name in (self.covariance, self.plot) if name]
-
-    def check_names(self) -> None:
-        """Reject names with unknown suffixes, before the table is read."""
-        if self.covariance:
-            _covariance_format(self.covariance)
-        check_picture(self.plot)
-
-    def check_result(self, result: Result) -> None:
-        """Reject a result without uncertainties, before anything is written."""
-        if self.names and result.rollup.sigmas is None:
-            raise UsageError(f"{self.names[0]}: table states no uncertainties to write")
-
-    def write(self, result: Result) -> None:
-        """Write the covariance, and the histograms of the samples."""
-        if self.covariance:
-            write_covariance(result, self.covariance, replaces=self.replaces)
-        if not self.plot:
-            return
-        from massprops_cli.reports.plots import histogram_plot
-
-        histogram_plot(result, self.plot, self.item or None, replaces=self.replaces)
-
-
 def check_picture(name: str) -> None:
     """Reject a plot that cannot be drawn."""
     if not name:
@@ -339,6 +291,24 @@ def _covariance_format(name: str) -> str:
     if suffix not in _COVARIANCE_FORMATS:
         raise UsageError(f"unknown suffix of --covariance: {name} (expected .parquet, .json or .csv)")
     return suffix
+
+
+def check_extra_names(run: RollupRun) -> list[str]:
+    """Return the names of the covariance and the plot; reject unknown suffixes, before the table is read."""
+    if run.covariance:
+        _covariance_format(run.covariance)
+    check_picture(run.plot)
+    return [name for name in (run.covariance, run.plot) if name]
+
+
+def write_extra_outputs(run: RollupRun, result: Result) -> None:
+    """Write the covariance, and the histograms of the samples."""
+    if run.covariance:
+        write_covariance(result, run.covariance, replaces=not run.no_clobber)
+    if run.plot:
+        from massprops_cli.reports.plots import histogram_plot
+
+        histogram_plot(result, run.plot, (run.item or [""])[0] or None, replaces=not run.no_clobber)
 
 
 def write_covariance(
@@ -396,7 +366,7 @@ def _turned_covariances(packed: NDArray[np.float64], turn: NDArray[np.float64]) 
 
 def _covariance_metadata(result: Result) -> dict[str, Any]:
     """Return the metadata of the numbers: source, units, reference point, sign convention."""
-    from massprops_cli._version import VERSION
+    from massprops_cli._front import VERSION
     from massprops_cli.bom.items.result_columns import SIGN_CONVENTION_TEXT
 
     units = result.bom.units

@@ -10,13 +10,12 @@ from __future__ import annotations
 import itertools
 import re
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from time import monotonic
 from typing import Any
 
-from massprops_cli.cli.command import command_record
-from massprops_cli.cli.option_groups import InputOptions, MeaningOptions
+from massprops_cli.cli.command import InputOptions, TableRun, command_record
 from massprops_cli.cli.stages.table_input import read_input_bom, recorded_stdin
 from massprops_cli.cli.streams import command_line_words, command_seconds, record_command_line
 from massprops_cli.findings.finding import Finding, FindingsError, MasspropsError, TableError
@@ -34,6 +33,8 @@ _ANSWERABLE_RULES = ("MP214",)
 
 _OPTIONS_BY_SPELLING = {spelling: option for option in reversed(OPTIONS) for spelling in option.spellings}
 _VALUE = re.compile(r"""\s+((?:[^\s"']|"(?:[^"\\]|\\.)*"|'[^']*')+)""")  # value of an option, bare or quoted: kg, "a b"
+_TABLE_OPTIONS = {one.metadata["option"].name: one.name for one in fields(InputOptions)}
+"""Options on the table, with their fields."""
 _Phrase = tuple[str, ...]
 """Options as words of a command line, which belong together."""
 _Choice = dict[tuple[str, ...], _Phrase]
@@ -41,12 +42,14 @@ _Choice = dict[tuple[str, ...], _Phrase]
 
 
 @dataclass(frozen=True, slots=True)
-class _Trial:
-    """Findings of a command, and the total that it gives."""
+class RemedyCommand:
+    """A command that gives a result: its words, its findings, and the total that it gives."""
 
-    findings: Sequence[Finding]
+    words: tuple[str, ...]
+    findings: Sequence[Finding] = ()
     total: str = ""
-    is_tried: bool = True
+    is_tried: bool = True  # False: reading again takes too long, and the options are those of the hints
+    is_partial: bool = False  # writes what is computed in spite of errors that only the table can resolve
 
     @property
     def computes(self) -> bool:
@@ -57,35 +60,6 @@ class _Trial:
     def contradicts_total(self) -> bool:
         """Whether a total that the table states contradicts the sum of its parts."""
         return any(finding.rule == _CONTRADICTION for finding in self.findings)
-
-
-@dataclass(frozen=True, slots=True)
-class _Candidate:
-    """Words of a command, and what it gives; ``is_complete`` unless errors remain that no option resolves."""
-
-    words: tuple[str, ...]
-    trial: _Trial
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether no error remains that withholds results."""
-        return not any(finding.is_withholding for finding in self.trial.findings)
-
-    @property
-    def is_stopped(self) -> bool:
-        """Whether an error remains that prevents the computation."""
-        return any(finding.is_stopping for finding in self.trial.findings)
-
-
-@dataclass(frozen=True, slots=True)
-class RemedyCommand:
-    """A command that gives a result, and the total that it gives."""
-
-    words: tuple[str, ...]
-    total: str = ""
-    contradicts_total: bool = False
-    is_partial: bool = False  # writes what is computed in spite of errors that only the table can resolve
-    is_tried: bool = True  # False: reading again takes too long, and the options are those of the hints
 
     def to_dict(self) -> dict[str, Any]:
         """Export the command as JSON values."""
@@ -98,29 +72,25 @@ class RemedyCommand:
         return texts | {name: True for name, holds in marks.items() if holds}
 
 
-def find_remedy_commands(
-    findings: Sequence[Finding], reading: InputOptions, meaning: MeaningOptions
-) -> list[RemedyCommand]:
+def find_remedy_commands(findings: Sequence[Finding], run: TableRun) -> list[RemedyCommand]:
     """Find the commands that give a result."""
     words = command_line_words()
     if not words or words[0] == "diff" or not any(finding.is_withholding for finding in findings):
         return []
     findings = [finding for finding in findings if finding.is_withholding]
-    search = _Search(reading, meaning)
-    found = search.candidates(words, _Trial(findings), {})
-    complete = _of_likeliest_encoding([one for one in found if one.is_complete])
+    search = _Search(run)
+    found = search.candidates(RemedyCommand(words, findings), {})
+    complete = [one for one in found if not any(finding.is_withholding for finding in one.findings)]
     if complete:
-        agreeing_first = sorted(complete, key=lambda one: one.trial.contradicts_total)
-        return [
-            RemedyCommand(one.words, one.trial.total, one.trial.contradicts_total, is_tried=one.trial.is_tried)
-            for one in agreeing_first[:_MAX_COMMANDS]
-        ]
+        agreeing_first = sorted(_of_likeliest_encoding(complete), key=lambda one: one.contradicts_total)
+        return agreeing_first[:_MAX_COMMANDS]
     if _lacks_masses(findings) or any(finding.is_stopping for finding in findings):
-        computed = [one for one in found if not one.is_stopped and one.trial.computes]
-        return _partial_commands([(one.words, one.trial) for one in computed[:_MAX_COMMANDS]])
+        stopped = [any(finding.is_stopping for finding in one.findings) for one in found]
+        computed = [one for one, is_stopped in zip(found, stopped, strict=True) if one.computes and not is_stopped]
+        return _partial_commands(computed[:_MAX_COMMANDS])
     certain = _certain_words(words, findings)
-    trial = next((one.trial for one in found if one.words == certain), None) or search.trial(certain)
-    return _partial_commands([(certain, trial)] if trial is not None and trial.computes else [])
+    tried = next((one for one in found if one.words == certain), None) or search.trial(certain)
+    return _partial_commands([tried] if tried is not None and tried.computes else [])
 
 
 def _lacks_masses(findings: Sequence[Finding]) -> bool:
@@ -128,10 +98,8 @@ def _lacks_masses(findings: Sequence[Finding]) -> bool:
     return any(finding.rule == "MP203" and "masses" in finding.message for finding in findings)
 
 
-def _of_likeliest_encoding(candidates: Sequence[_Candidate]) -> list[_Candidate]:
+def _of_likeliest_encoding(candidates: Sequence[RemedyCommand]) -> list[RemedyCommand]:
     """Keep the commands with the text encoding that needs fewest other options; of several, that offered first."""
-    if not candidates:
-        return []
     likeliest = _option_values(min(candidates, key=lambda one: len(one.words)).words).get("encoding")
     return [one for one in candidates if _option_values(one.words).get("encoding") == likeliest]
 
@@ -161,10 +129,10 @@ def _certain_words(words: tuple[str, ...], findings: Sequence[Finding]) -> tuple
     return words
 
 
-def _partial_commands(commands: Sequence[tuple[tuple[str, ...], _Trial]]) -> list[RemedyCommand]:
+def _partial_commands(commands: Sequence[RemedyCommand]) -> list[RemedyCommand]:
     """Return the commands that write what can be computed in spite of errors that only the table can resolve."""
-    rollups = [(words, trial) for words, trial in commands if words[0] == "rollup"]
-    return [RemedyCommand((*one, "--keep-going"), is_partial=True, is_tried=trial.is_tried) for one, trial in rollups]
+    rollups = [one for one in commands if one.words[0] == "rollup"]
+    return [RemedyCommand((*one.words, "--keep-going"), is_partial=True, is_tried=one.is_tried) for one in rollups]
 
 
 def _command_line(words: Sequence[str], *before: TextSpan) -> Line:
@@ -176,35 +144,35 @@ def _command_line(words: Sequence[str], *before: TextSpan) -> Line:
 class _Search:
     """Commands found by adding the options of hints to a command line until no error is left."""
 
-    def __init__(self, reading: InputOptions, meaning: MeaningOptions) -> None:
-        """Take the groups of options of the command that was typed."""
-        self.reading, self.meaning = reading, meaning
+    def __init__(self, run: TableRun) -> None:
+        """Take the options of the command that was typed."""
+        self.run = run
         self.stdin = recorded_stdin()
         self.trials = 0
         self.start, self.run_seconds = monotonic(), command_seconds()
 
-    def candidates(self, words: tuple[str, ...], trial: _Trial, chosen: _Choice) -> list[_Candidate]:
-        """Return the commands that the hints lead to, from the words of a command and its findings."""
+    def candidates(self, tried: RemedyCommand, chosen: _Choice) -> list[RemedyCommand]:
+        """Return the commands that the hints of a command lead to."""
         # ``chosen`` are the options added so far; they are not chosen again.
-        questions = _questions(trial.findings, words, chosen)
+        questions = _questions(tried.findings, tried.words, chosen)
         if not questions:
-            return [_Candidate(words, trial)] if chosen else []
+            return [tried] if chosen else []
         choices = (choice for phrases in itertools.product(*questions) if (choice := _joined_choice(chosen, phrases)))
         found = []
         for choice in itertools.islice(choices, _MAX_COMMANDS):
-            extended = words
+            extended = tried.words
             for pair in choice.values():
                 extended = _extended_words(extended, pair)
-            tried = self.trial(extended)
-            if tried is not None:
-                found += self.candidates(extended, tried, choice)
+            again = self.trial(extended)
+            if again is not None:
+                found += self.candidates(again, choice)
         return list({one.words: one for one in found}.values())
 
-    def trial(self, words: tuple[str, ...]) -> _Trial | None:
+    def trial(self, words: tuple[str, ...]) -> RemedyCommand | None:
         """Read and roll up the table with the options of a command; None if they are not accepted."""
-        is_readable = self.reading.file != "-" or self.stdin is not None
+        is_readable = self.run.file != "-" or self.stdin is not None
         if not is_readable or monotonic() - self.start + self.run_seconds > _MAX_TRIAL_SECONDS:
-            return _Trial((), is_tried=False)
+            return RemedyCommand(words, is_tried=False)
         if self.trials == _MAX_TRIALS:
             return None
         self.trials += 1
@@ -213,19 +181,14 @@ class _Search:
         with record_command_line(words):
             try:
                 given = _option_values(words)
-                uncertainty = given.get("uncertainty", "")
-                bom = read_input_bom(
-                    _with_values(self.reading, given),
-                    _with_values(self.meaning, given),
-                    self.stdin,
-                    use_sigmas=uncertainty != "none",
-                )
+                run = replace(self.run, **{name: given[key] for key, name in _TABLE_OPTIONS.items() if key in given})
+                bom = read_input_bom(run, self.stdin, use_sigmas=given.get("uncertainty") != "none")
                 result = rollup(bom, keep_going=True, uncertainty="none")
             except (TableError, FindingsError) as error:
-                return _Trial(error.findings)
+                return RemedyCommand(words, error.findings)
             except MasspropsError:
                 return None
-        return _Trial(result.findings, total_mass_text(result, UNICODE))
+        return RemedyCommand(words, result.findings, total_mass_text(result, UNICODE))
 
 
 def _questions(findings: Sequence[Finding], words: Sequence[str], chosen: _Choice) -> list[list[_Phrase]]:
@@ -244,8 +207,7 @@ def _questions(findings: Sequence[Finding], words: Sequence[str], chosen: _Choic
 
 def _is_of_table(pair: _Phrase) -> bool:
     """Return whether an option changes how the table is read; no other is tried."""
-    names = {one.metadata["option"].name for group in (InputOptions, MeaningOptions) for one in fields(group)}
-    return _OPTIONS_BY_SPELLING[pair[0]].name in {*names, "uncertainty"}
+    return _OPTIONS_BY_SPELLING[pair[0]].name in {*_TABLE_OPTIONS, "uncertainty"}
 
 
 def _joined_choice(chosen: _Choice, phrases: Sequence[_Phrase], *, is_new: bool = False) -> _Choice:
@@ -395,9 +357,3 @@ def _option_values(words: Sequence[str]) -> dict[str, Any]:
         else:
             given[option.name] = int(pair[1]) if option.kind == "whole" else pair[1]
     return given
-
-
-def _with_values(group: Any, given: Mapping[str, Any]) -> Any:
-    """Replace the fields of a group of options that are given."""
-    named = {one.metadata["option"].name: one.name for one in fields(group)}
-    return replace(group, **{named[name]: value for name, value in given.items() if name in named})

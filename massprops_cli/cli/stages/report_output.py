@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from massprops_cli.cli.command import COMMAND_NAMES, command_record
-from massprops_cli.cli.option_groups import InputOptions, MeaningOptions, ReportOptions, split_option_values
+from massprops_cli.cli.command import (
+    COMMAND_NAMES,
+    ReportOptions,
+    TableRun,
+    WritingRun,
+    command_record,
+    split_option_values,
+)
 from massprops_cli.cli.stages.output_files import is_same_file
 from massprops_cli.cli.streams import (
     EXIT_FAILURE,
@@ -171,28 +177,24 @@ def run_reporting_leftovers(command: Callable[[], int], reporting: ReportOptions
     """Run a command; partial files of killed runs next to its outputs are one note on stderr."""
     from massprops_cli.files.writer import collect_leftovers
 
-    with collect_leftovers(is_removed=reporting.remove_leftovers) as left:
+    with collect_leftovers(is_removed=reporting.remove_leftovers) as files:
         code = command()
-    if not left.files:
+    if not files:
         return code
-    what = (
-        "1 partial file of a killed run"
-        if len(left.files) == 1
-        else f"{len(left.files):,} partial files of killed runs"
-    )
-    names = ", ".join(path.name for path in left.files[:_MOST_LEFTOVERS])
-    names += ", …" * (len(left.files) > _MOST_LEFTOVERS)
-    message = f"{what} {'deleted' if left.is_removed else 'next to the output'}: {names}"
+    what = "1 partial file of a killed run" if len(files) == 1 else f"{len(files):,} partial files of killed runs"
+    names = ", ".join(path.name for path in files[:_MOST_LEFTOVERS])
+    names += ", …" * (len(files) > _MOST_LEFTOVERS)
+    message = f"{what} {'deleted' if reporting.remove_leftovers else 'next to the output'}: {names}"
     note = rule_finding(
         "MP134",
         message,
-        Place(str(left.files[0].parent)),
-        remedy="" if left.is_removed else None,
-        count=len(left.files),
-        related=tuple(Place(str(path)) for path in left.files),
+        Place(str(files[0].parent)),
+        remedy="" if reporting.remove_leftovers else None,
+        count=len(files),
+        related=tuple(Place(str(path)) for path in files),
     )
     screen_for(sys.stderr).show([*full_finding_blocks(selected_findings([note], reporting))])
-    return code if left.is_removed else max(code, exit_code([note], reporting))
+    return code if reporting.remove_leftovers else max(code, exit_code([note], reporting))
 
 
 _MOST_LEFTOVERS = 5
@@ -253,7 +255,7 @@ def _rollup_dict(result: Result, findings: Sequence[Finding], content: ReportVie
 
 def _rollup_markdown(result: Result, shown: Sequence[Finding], content: ReportView) -> str:
     """Return the report of a roll-up in Markdown."""
-    from massprops_cli.reports.markdown import markdown_report
+    from massprops_cli.reports.limits import markdown_report
 
     partial = "" if content.is_written else f"**{escape_markdown_cell(content.head.text)}**\n\n"
     return partial + markdown_report(result, shown, content.view, content.other)
@@ -289,9 +291,10 @@ def _rollup_page(
 
         blocks += answer_blocks(result, screen.symbols, content.view.datum)
     if content.configuration is not None:
-        from massprops_cli.reports.page.conventions import decision_blocks
+        from massprops_cli.bom.inspection import bom_inspection
+        from massprops_cli.reports.inspect import reading_blocks
 
-        blocks += decision_blocks(result.bom, content.configuration, screen.symbols)
+        blocks += reading_blocks(bom_inspection(result.bom), content.configuration, screen.symbols)
     blocks += aggregated_column_blocks(result, content.other.columns)
     blocks += group_blocks(result, content.other, screen.symbols, level)
     if shown:
@@ -373,33 +376,29 @@ def report_on_stderr(
     return code
 
 
-def report_unreadable_table(error: TableError, groups: Mapping[str, Any]) -> int:
+def report_unreadable_table(error: TableError, run: ReportOptions) -> int:
     """Report an unreadable table in the requested style."""
-    if groups["reporting"].format is None:
-        commands = remedy_commands(error.findings, groups.get("reading"), groups.get("meaning"))
+    is_shown = isinstance(run, TableRun) and run.format in (None, "full", "json")
+    commands = remedy_commands(error.findings, run) if isinstance(run, TableRun) and is_shown else []
+    if run.format is None or not isinstance(run, TableRun):
         with suppress(OSError, ValueError, AttributeError):  # a stream that is closed or missing
             screen_for(sys.stderr).show([*full_finding_blocks(error.findings), *_command_lines(commands)])
             sys.stderr.flush()
         return EXIT_FAILURE
-    name, output = groups["reading"].file, groups.get("output")
-    to_stdout = output is not None and (
-        output.output == "-" or (not output.output and (is_stream_name(name) or "conversion" in groups))
+    name = run.file
+    to_stdout = isinstance(run, WritingRun) and (
+        run.output == "-" or (not run.output and (is_stream_name(name) or hasattr(run, "to_layout")))
     )
     screen = report_screen(data_on_stdout=to_stdout)
-    shows_commands = groups["reporting"].format in ("full", "json")
-    commands = remedy_commands(error.findings, groups.get("reading"), groups.get("meaning")) if shows_commands else []
-    did = f"{name}: no table"
-    report_findings(screen, name, error.findings, groups["reporting"], did, failed=True, commands=commands)
+    report_findings(screen, name, error.findings, run, f"{name}: no table", failed=True, commands=commands)
     return EXIT_FAILURE
 
 
-def remedy_commands(
-    findings: Sequence[Finding], reading: InputOptions | None, meaning: MeaningOptions | None
-) -> list[RemedyCommand]:
+def remedy_commands(findings: Sequence[Finding], run: TableRun) -> list[RemedyCommand]:
     """Return the commands that resolve the errors; their module is loaded only if there are some."""
     from massprops_cli.cli.stages.remedy_commands import find_remedy_commands
 
-    return [] if reading is None else find_remedy_commands(findings, reading, meaning or MeaningOptions())
+    return find_remedy_commands(findings, run)
 
 
 _REPORT_FILE_STYLES = named_option("report").words
@@ -408,20 +407,13 @@ _TABLE_FORMATS = ("csv", "tsv", "xlsx", "xlsm", "parquet", "feather")
 """Formats of tables; a report does not overwrite an existing file with one of their suffixes."""
 
 
-class _ReportFile(NamedTuple):
-    """A report to write: its style and its file."""
-
-    style: str
-    name: str
-
-
-def parse_report_options(texts: Sequence[str] | None, inputs: Sequence[str]) -> list[_ReportFile]:
+def parse_report_options(texts: Sequence[str] | None, inputs: Sequence[str]) -> list[tuple[str, str]]:
     """Parse ``--report``."""
     return list(_report_files(texts or (), inputs))
 
 
-def _report_files(texts: Sequence[str], inputs: Sequence[str]) -> Iterator[_ReportFile]:
-    """Yield the files of ``--report``; none of them may be an input, an existing table or named twice."""
+def _report_files(texts: Sequence[str], inputs: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield styles and files of ``--report``; none of them may be an input, an existing table or named twice."""
     names: set[str] = set()
     for text in texts:
         style, _, name = text.partition("=")
@@ -438,15 +430,15 @@ def _report_files(texts: Sequence[str], inputs: Sequence[str]) -> Iterator[_Repo
         if name in names:
             raise UsageError(f"--report names a file twice: {name}; use another name")
         names.add(name)
-        yield _ReportFile(style, name)
+        yield style, name
 
 
-def write_reports(reports: Sequence[_ReportFile], account: ReportData, *, replaces: bool = True) -> None:
+def write_reports(reports: Sequence[tuple[str, str]], account: ReportData, *, replaces: bool = True) -> None:
     """Write every report; reports of an earlier run are replaced on request."""
     from massprops_cli.files.writer import atomic_file
     from massprops_cli.reports.formats.comment import comment_text
 
-    for report in reports:
-        text = comment_text(account) if report.style == "md" else account.text(report.style)
-        with atomic_file(report.name, replaces=replaces) as file:
+    for style, name in reports:
+        text = comment_text(account) if style == "md" else account.text(style)
+        with atomic_file(name, replaces=replaces) as file:
             file.write(escape_control_characters(text).encode("utf-8", "backslashreplace"))

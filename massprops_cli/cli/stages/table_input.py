@@ -13,14 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from massprops_cli.cli.option_groups import (
-    InputOptions,
-    MeaningOptions,
-    RepeatedOption,
-    ReportOptions,
-    TableInputOptions,
-    split_option_values,
-)
+from massprops_cli.cli.command import InputOptions, RepeatedOption, TableRun, split_option_values
 from massprops_cli.cli.streams import command_line_words, is_stream_name, screen_for
 from massprops_cli.files.options import FILE_FORMATS, MULTI_TABLE_FORMATS, FileOptions, ReadCaps, resolve_caps
 from massprops_cli.findings.finding import Findings, Place, TableError, UsageError, rule_finding
@@ -50,38 +43,31 @@ def recorded_stdin() -> bytes | None:
     return _STDIN.get()
 
 
-def _read_stdin(reading: InputOptions) -> bytes | None:
+def _read_stdin(run: InputOptions) -> bytes | None:
     """Read standard input to its end, where the table, its tree or one of its files comes from there."""
-    if "-" in _input_names(reading):
+    if "-" in (run.file, run.tree, *(run.more or ())):
         return _record_stdin(sys.stdin.buffer.read())
-    if not is_stream_name(reading.file):
+    if not is_stream_name(run.file):
         return _record_stdin(None)
     try:
-        return _record_stdin(Path(reading.file).read_bytes())
+        return _record_stdin(Path(run.file).read_bytes())
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise TableError([rule_finding("MP101", f"file cannot be read: {reason}", Place(reading.file))]) from None
+        raise TableError([rule_finding("MP101", f"file cannot be read: {reason}", Place(run.file))]) from None
 
 
-def _input_names(reading: InputOptions) -> list[str]:
-    """Return the names of all files of the input."""
-    if isinstance(reading, TableInputOptions):
-        return [reading.file, reading.tree, *(reading.more or ())]
-    return [reading.file]
-
-
-def read_input_bom(reading: InputOptions, meaning: MeaningOptions, stdin: bytes | None = None, **more: Any) -> Bom:
+def read_input_bom(run: TableRun, stdin: bytes | None = None, **more: Any) -> Bom:
     """Read the table that the command line names."""
     from massprops_cli.cli.streams import progress_spinner
 
-    file_options, table_options = read_options(reading, meaning, **more)
+    file_options, table_options = read_options(run, **more)
     from massprops_cli.bom.bom import Bom
 
     _share_heap_among_threads()
-    held = stdin if stdin is not None else _read_stdin(reading)
-    with progress_spinner(f"reading {reading.file}"):
-        bom = Bom.read(reading.file, file_options, table_options, None if held is None else io.BytesIO(held))
-    check_sheet(reading, bom.table)
+    held = stdin if stdin is not None else _read_stdin(run)
+    with progress_spinner(f"reading {run.file}"):
+        bom = Bom.read(run.file, file_options, table_options, None if held is None else io.BytesIO(held))
+    check_sheet(run, bom.table)
     return bom
 
 
@@ -100,49 +86,42 @@ def _share_heap_among_threads() -> None:
         set_option(_ARENA_MAX, 1)
 
 
-def read_options(reading: InputOptions, meaning: MeaningOptions, **more: Any) -> tuple[FileOptions, TableOptions]:
+def read_options(run: TableRun, **more: Any) -> tuple[FileOptions, TableOptions]:
     """Return the options for reading the table that the command line names."""
-    settings = reading.settings
-    file_options = _resolve_file_options(reading, meaning, settings)
-    given = {name: value for name, value in more.items() if value is not None}
-    return file_options, replace(resolve_table_options(reading, meaning, settings), **given)
+    given = {"use_sigmas": run.uncertainty != "none", "sigma_level": run.sigmas_are, **more}
+    options = replace(resolve_table_options(run), **{name: value for name, value in given.items() if value is not None})
+    return _resolve_file_options(run), options
 
 
-def configuration_summary(reading: InputOptions) -> list[str]:
-    """List the configuration files that were read, for ``-v``."""
-    return reading.settings.words
-
-
-def verbose_decision_blocks(
-    bom: Bom, reading: InputOptions, reporting: ReportOptions, symbols: Symbols
-) -> list[PageBlock]:
+def verbose_decision_blocks(bom: Bom, run: TableRun, symbols: Symbols) -> list[PageBlock]:
     """List every decision made in reading a table, for ``-v``."""
-    if not reporting.verbose:
+    if not run.verbose:
         return []
-    from massprops_cli.reports.page.conventions import decision_blocks
+    from massprops_cli.bom.inspection import bom_inspection
+    from massprops_cli.reports.inspect import reading_blocks
 
-    return decision_blocks(bom, configuration_summary(reading), symbols)
+    return reading_blocks(bom_inspection(bom), run.settings.words, symbols)
 
 
-def read_input_table(reading: InputOptions, meaning: MeaningOptions, findings: Findings) -> Table:
+def read_input_table(run: InputOptions, findings: Findings) -> Table:
     """Read the table that the command line names, without interpreting it; several files are combined."""
     from massprops_cli.cli.streams import progress_spinner
     from massprops_cli.files.reader import read_file_table
     from massprops_cli.tables.columns.headings import is_header_like
 
-    file_options = _resolve_file_options(reading, meaning, reading.settings)
-    held = _read_stdin(reading)
-    with progress_spinner(f"reading {reading.file}"):
+    file_options = _resolve_file_options(run)
+    held = _read_stdin(run)
+    with progress_spinner(f"reading {run.file}"):
         stdin = None if held is None else io.BytesIO(held)
         if file_options.is_one_table:
-            table = read_file_table(reading.file, file_options, stdin, findings, looks_like_table=is_header_like)
+            table = read_file_table(run.file, file_options, stdin, findings, looks_like_table=is_header_like)
         else:
             from massprops_cli.bom.bom import Bom
             from massprops_cli.bom.sources import read_source_table
 
-            options = resolve_table_options(reading, meaning, reading.settings)
-            table, _ = read_source_table(Bom, reading.file, file_options, options, stdin, findings)
-    check_sheet(reading, table)
+            options = resolve_table_options(run)
+            table, _ = read_source_table(Bom, run.file, file_options, options, stdin, findings)
+    check_sheet(run, table)
     if table.source.format != "sdf":
         return table
     from massprops_cli.robots.link_inertials import resolve_robot_table
@@ -150,46 +129,50 @@ def read_input_table(reading: InputOptions, meaning: MeaningOptions, findings: F
     return resolve_robot_table(table, findings)
 
 
-def check_sheet(reading: InputOptions, table: Table) -> None:
+def sheet_of_workbook(run: InputOptions) -> str:
+    """Return ``--sheet`` for a file that may have sheets; nothing for one that its name shows to have none."""
+    from massprops_cli.reports.table_files import format_of_name
+
+    return run.sheet if run.file == "-" or format_of_name(run.file) in MULTI_TABLE_FORMATS else ""
+
+
+def check_sheet(run: InputOptions, table: Table) -> None:
     """Reject ``--sheet`` for a file without sheets; that of a configuration applies to workbooks only."""
-    if reading.columns and table.source.format not in ("csv", "tsv"):
-        raise UsageError(
-            f"--columns requires a text table: {reading.file} is {table.source.format}; use --map id=col:A"
-        )
-    if isinstance(reading, TableInputOptions) and reading.combine:
-        return
-    if reading.sheet and table.source.format not in MULTI_TABLE_FORMATS:
-        raise UsageError(f"--sheet requires a workbook: {reading.file} is {table.source.format}; omit --sheet")
+    if run.columns and table.source.format not in ("csv", "tsv"):
+        raise UsageError(f"--columns requires a text table: {run.file} is {table.source.format}; use --map id=col:A")
+    if run.sheet and not run.combine and table.source.format not in MULTI_TABLE_FORMATS:
+        raise UsageError(f"--sheet requires a workbook: {run.file} is {table.source.format}; omit --sheet")
 
 
-def _resolve_file_options(reading: InputOptions, meaning: MeaningOptions, settings: Settings) -> FileOptions:
+def _resolve_file_options(run: InputOptions) -> FileOptions:
     """Return the options for reading the file."""
     from massprops_cli.bom.configuration_file import delimiter_character
 
+    settings = run.settings
     read = settings.read
-    format_name = (reading.from_format or str(read.get("from", ""))).lower()
+    format_name = (run.from_format or str(read.get("from", ""))).lower()
     if format_name not in FILE_FORMATS and format_name in named_option("format").words:
         raise UsageError(f"invalid --from: {format_name} is a report style; use --format {format_name}")
     if format_name and format_name not in FILE_FORMATS:
         raise UsageError(f"invalid --from: {format_name} (expected one of {', '.join(FILE_FORMATS)})")
     return FileOptions(
         format=format_name,
-        sheet=reading.sheet or str(read.get("sheet", "")),
-        encoding=reading.encoding or str(read.get("encoding", "")),
-        delimiter=delimiter_character(reading.delimiter or str(read.get("delimiter", ""))),
-        columns=_column_names(reading.columns or str(read.get("columns", ""))),
-        caps=_resolve_caps(reading, settings),
-        folders=tuple(meaning.mesh_root or ()),
-        default_inertial=meaning.default_inertial,
+        sheet=run.sheet or str(read.get("sheet", "")),
+        encoding=run.encoding or str(read.get("encoding", "")),
+        delimiter=delimiter_character(run.delimiter or str(read.get("delimiter", ""))),
+        columns=_column_names(run.columns or str(read.get("columns", ""))),
+        caps=_resolve_caps(run),
+        folders=tuple(run.mesh_root or ()),
+        default_inertial=run.default_inertial,
         calculator=settings.calculator,
-        joint_positions=(*settings.joint_positions(meaning.pose), *split_option_values(meaning.q)),
-        **_several_files(reading),
+        joint_positions=(*settings.joint_positions(run.pose), *split_option_values(run.q)),
+        **_several_files(run),
     )
 
 
-def _resolve_caps(reading: InputOptions, settings: Settings) -> ReadCaps:
+def _resolve_caps(run: InputOptions) -> ReadCaps:
     """Return the caps: options, then a configuration file that is named, then the environment."""
-    return resolve_caps((*settings.read.get("cap", ()), *split_option_values(reading.cap)))
+    return resolve_caps((*run.settings.read.get("cap", ()), *split_option_values(run.cap)))
 
 
 def _column_names(text: str) -> tuple[str, ...]:
@@ -200,89 +183,73 @@ def _column_names(text: str) -> tuple[str, ...]:
     return names
 
 
-def _several_files(reading: InputOptions) -> dict[str, Any]:
+def _several_files(run: InputOptions) -> dict[str, Any]:
     """Return the options of a table that is in several files."""
-    if not isinstance(reading, TableInputOptions):
-        return {}
-    more = tuple(reading.more or ())
-    if more and not reading.combine:
+    more = tuple(run.more or ())
+    if more and not run.combine:
         raise UsageError(
-            f"several files: {reading.file}, {', '.join(more)}; pass --combine branch or --combine id for one tree, "
+            f"several files: {run.file}, {', '.join(more)}; pass --combine branch or --combine id for one tree, "
             "or run the command for each file"
         )
-    if reading.tree_direction and not reading.tree:
+    if run.tree_direction and not run.tree:
         raise UsageError("--tree-direction requires --tree")
-    if reading.tree and reading.combine:
+    if run.tree and run.combine:
         raise UsageError("--tree and --combine are mutually exclusive")
-    if [reading.file, reading.tree, *more].count("-") > 1:
+    if [run.file, run.tree, *more].count("-") > 1:
         raise UsageError("only one file can be standard input")
-    return {
-        "tree": reading.tree,
-        "tree_direction": reading.tree_direction or "",
-        "combine": reading.combine or "",
-        "more": more,
-    }
+    return {"tree": run.tree, "tree_direction": run.tree_direction or "", "combine": run.combine or "", "more": more}
 
 
-def resolve_table_options(reading: InputOptions, meaning: MeaningOptions, settings: Settings) -> TableOptions:
+_TEXTS = (
+    "layout", "units", "poi", "frame", "root", "make-root", "blank-qty", "decimal", "assembly-values",
+    "blank-coordinate", "mass-is", "qty-is", "materials", "mesh-units", "tolerances-are",
+)  # fmt: skip
+_FLAGS = ("as-weight", "accept-approximate", "allow-negative-mass", "frozen")
+"""Options that are keys of ``[read]`` and fields of the table options, texts and flags."""
+
+
+def resolve_table_options(run: InputOptions, settings: Settings | None = None) -> TableOptions:
     """Combine the command line and the configuration into options for interpreting the table."""
     from massprops_cli.bom.items.item_flags import parse_point
 
+    settings = settings or run.settings
     read = settings.read
-    layout = meaning.layout or str(read.get("layout", ""))
-    poi = meaning.poi or str(read.get("poi", ""))
-    values = meaning.assembly_values or str(read.get("assembly-values", ""))
-    decimal = meaning.decimal or str(read.get("decimal", ""))
-    about = meaning.inertia_about or str(read.get("inertia-about", ""))
+    given = vars(run)
+    names = {key: key.replace("-", "_") for key in (*_TEXTS, *_FLAGS)}
+    same: dict[str, Any] = {names[key]: given[names[key]] or str(read.get(key, "")) for key in _TEXTS}
+    same |= {names[key]: given[names[key]] or bool(read.get(key, False)) for key in _FLAGS}
+    about = run.inertia_about or str(read.get("inertia-about", ""))
     options = TableOptions(
-        layout=layout,
-        table=meaning.table or int(read.get("table", 0)),
-        map=_named_columns(meaning, settings),
-        unit={**settings.units, **_parse_quantity_pairs(meaning.unit, "--unit", "UNIT")},
-        units=meaning.units or str(read.get("units", "")),
-        as_weight=meaning.as_weight or bool(read.get("as-weight", False)),
-        poi=poi,
+        **same,
+        table=run.table or int(read.get("table", 0)),
+        map=_named_columns(run, settings),
+        unit={**settings.units, **_parse_quantity_pairs(run.unit, "--unit", "UNIT")},
+        where=tuple(run.where or read.get("where", ())),
+        ignore_columns=tuple(run.ignore_column or read.get("ignore-column", ())),
+        count_rows=tuple(run.count_row or read.get("count-row", ())),
+        skip_rows=tuple(run.skip_row or read.get("skip-row", ())),
+        positive=tuple(run.positive or read.get("positive", ())),
         inertia_about=parse_point(about),
         inertia_own=about.strip().lower() == "own",
-        frame=meaning.frame or str(read.get("frame", "")),
-        root=meaning.root or str(read.get("root", "")),
-        make_root=meaning.make_root or str(read.get("make-root", "")),
-        where=tuple(meaning.where or read.get("where", ())),
-        ignore_columns=tuple(meaning.ignore_column or read.get("ignore-column", ())),
-        count_rows=tuple(meaning.count_row or read.get("count-row", ())),
-        skip_rows=tuple(meaning.skip_row or read.get("skip-row", ())),
-        blank_qty=meaning.blank_qty or str(read.get("blank-qty", "")),
-        decimal=decimal,
-        accept_approximate=meaning.accept_approximate or bool(read.get("accept-approximate", False)),
-        allow_missing=_resolve_allowed_missing(meaning, read),
-        allow_negative_mass=meaning.allow_negative_mass or bool(read.get("allow-negative-mass", False)),
-        frozen=meaning.frozen or bool(read.get("frozen", False)),
-        assembly_values=values,
-        positive=tuple(meaning.positive or read.get("positive", ())),
-        blank_coordinate=meaning.blank_coordinate or str(read.get("blank-coordinate", "")),
-        mass_is=meaning.mass_is or str(read.get("mass-is", "")),
-        qty_is=meaning.qty_is or str(read.get("qty-is", "")),
+        allow_missing=_resolve_allowed_missing(run, read),
         sigma_level=int(read.get("sigmas-are", 1)),
         sigma_percent=settings.sigma_percent,
-        materials=meaning.materials or str(read.get("materials", "")),
-        growth_table=meaning.growth_table or settings.growth_table,
-        mesh_units=meaning.mesh_units or str(read.get("mesh-units", "")),
-        tolerances_are=meaning.tolerances_are or str(read.get("tolerances-are", "")),
-        mesh_roots=tuple(meaning.mesh_root or ()),
-        caps=_resolve_caps(reading, settings),
+        growth_table=run.growth_table or settings.growth_table,
+        mesh_roots=tuple(run.mesh_root or ()),
+        caps=_resolve_caps(run),
         configuration=settings.files,
         typed=command_line_words(),
     )
-    variants = meaning.qty_column or [str(read[name]) for name in ("qty-column",) if read.get(name)]
+    variants = run.qty_column or [str(read[name]) for name in ("qty-column",) if read.get(name)]
     if len(variants) > 1:
         raise UsageError("--qty-column names several columns; use rollup --all-variants for several variants")
     return options.of_variant(variants[0]) if variants else options
 
 
-def _named_columns(meaning: MeaningOptions, settings: Settings) -> dict[str, str]:
+def _named_columns(run: InputOptions, settings: Settings) -> dict[str, str]:
     """Combine the named columns, quantity → header; ``--qty-column`` has priority over ``qty`` of a file."""
-    of_file = {name: header for name, header in settings.columns.items() if not meaning.qty_column or name != "qty"}
-    return {**of_file, **_parse_quantity_pairs(meaning.map, "--map", "HEADER")}
+    of_file = {name: header for name, header in settings.columns.items() if not run.qty_column or name != "qty"}
+    return {**of_file, **_parse_quantity_pairs(run.map, "--map", "HEADER")}
 
 
 def settings_without_variant(settings: Settings) -> Settings:
@@ -294,12 +261,12 @@ def settings_without_variant(settings: Settings) -> Settings:
     )
 
 
-def _resolve_allowed_missing(meaning: MeaningOptions, read: Mapping[str, Any]) -> frozenset[str]:
+def _resolve_allowed_missing(run: InputOptions, read: Mapping[str, Any]) -> frozenset[str]:
     """Combine the quantities that may be missing; the command line has priority."""
-    given = [text for text in meaning.allow_missing or () if text.strip()]
-    if meaning.strict and any(text.strip() != "none" for text in given):
+    given = [text for text in run.allow_missing or () if text.strip()]
+    if run.strict and any(text.strip() != "none" for text in given):
         raise UsageError(f"--strict and --allow-missing {','.join(given)} are mutually exclusive")
-    if meaning.strict or (not given and read.get("strict", False)):
+    if run.strict or (not given and read.get("strict", False)):
         return frozenset()
     return combine_allowed_missing(given or [str(read.get("allow-missing", ""))])
 
@@ -328,58 +295,49 @@ def parse_point_option(text: str, option: str) -> tuple[float, float, float]:
     return x, y, z
 
 
-def inspect_input(
-    reading: InputOptions, meaning: MeaningOptions, stdin: bytes | None = None, **more: Any
-) -> tuple[Inspection, list[str]]:
+def inspect_input(run: TableRun, stdin: bytes | None = None, **more: Any) -> tuple[Inspection, list[str]]:
     """Inspect the table that the command line names."""
     from massprops_cli.bom.inspection import inspect_file
     from massprops_cli.cli.streams import progress_spinner
 
-    settings = reading.settings
-    given = {name: value for name, value in more.items() if value is not None}
-    options = replace(resolve_table_options(reading, meaning, settings), **given)
-    held = stdin if stdin is not None else _read_stdin(reading)
-    with progress_spinner(f"reading {reading.file}"):
-        seen = inspect_file(
-            reading.file,
-            _resolve_file_options(reading, meaning, settings),
-            options,
-            None if held is None else io.BytesIO(held),
-            _column_map_origins(meaning, settings),
-        )
-    return seen, settings.words
+    file_options, table_options = read_options(run, **more)
+    held = stdin if stdin is not None else _read_stdin(run)
+    with progress_spinner(f"reading {run.file}"):
+        content = None if held is None else io.BytesIO(held)
+        seen = inspect_file(run.file, file_options, table_options, content, _column_map_origins(run, run.settings))
+    return seen, run.settings.words
 
 
-def read_and_explain_bom(reading: InputOptions, meaning: MeaningOptions, reporting: ReportOptions, **more: Any) -> Bom:
+def read_and_explain_bom(run: TableRun, **more: Any) -> Bom:
     """Read the table that the command line names; with ``--explain``, print its inspection on stderr.
 
     The inspection is also printed if the table has no valid tree, before the error.
     """
-    held = _read_stdin(reading)
+    held = _read_stdin(run)
     try:
-        bom = read_input_bom(reading, meaning, held, **more)
+        bom = read_input_bom(run, held, **more)
     except TableError:
-        if reporting.explain:
+        if run.explain:
             with suppress(TableError):
-                _print_inspection(*inspect_input(reading, meaning, held, **more))
+                _print_inspection(*inspect_input(run, held, **more))
         raise
-    explain_table(bom, reading, meaning, reporting)
+    explain_table(bom, run)
     return bom
 
 
-def explain_table(table: Bom | Table, reading: InputOptions, meaning: MeaningOptions, reporting: ReportOptions) -> None:
+def explain_table(table: Bom | Table, run: TableRun) -> None:
     """Print the inspection of a table on stderr, with ``--explain``."""
-    if not reporting.explain:
+    if not run.explain:
         return
     from massprops_cli.bom.bom import Bom
     from massprops_cli.bom.inspection import bom_inspection, table_inspection
 
-    settings = reading.settings
-    origins = _column_map_origins(meaning, settings)
+    settings = run.settings
+    origins = _column_map_origins(run, settings)
     if isinstance(table, Bom):
         seen = bom_inspection(table, origins)
     else:
-        seen = table_inspection(table, resolve_table_options(reading, meaning, settings), chosen_by=origins)
+        seen = table_inspection(table, resolve_table_options(run), chosen_by=origins)
     _print_inspection(seen, settings.words)
 
 
@@ -391,7 +349,7 @@ def _print_inspection(seen: Inspection, configuration: list[str]) -> None:
     screen.show([*inspect_blocks(seen, configuration, screen.symbols), Line()])
 
 
-def _column_map_origins(meaning: MeaningOptions, settings: Settings) -> dict[str, str]:
+def _column_map_origins(run: InputOptions, settings: Settings) -> dict[str, str]:
     """Find the origin of each named column: ``--map``, or the last configuration file."""
     of_files = dict.fromkeys(settings.columns, settings.files[-1] if settings.files else "")
-    return of_files | dict.fromkeys((text.partition("=")[0].strip() for text in meaning.map or ()), "--map")
+    return of_files | dict.fromkeys((text.partition("=")[0].strip() for text in run.map or ()), "--map")

@@ -1,46 +1,201 @@
-"""Output of a result to a file or to standard output; aggregation of other columns (``--sum``, ``--by``)."""
+"""Writing the tables with their results, here or on a cluster.
+
+All that touches files remains in this process: reading, outputs, backups, reports. A table that names other files
+(materials, growth, correlations, meshes) is rolled up here, where these are.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
-from dataclasses import replace
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.cli.option_groups import AggregationOptions, split_option_values
-from massprops_cli.cli.stages.output_files import back_up_input, check_input_unchanged
+from massprops_cli.cli.command import RollupRun, split_option_values
+from massprops_cli.cli.stages.output_files import back_up_input, check_input_unchanged, file_state, output_target
 from massprops_cli.cli.stages.table_input import recorded_stdin
-from massprops_cli.findings.finding import Finding, Findings, UsageError, nearest_name_hint
-from massprops_cli.reports.limits import AggregatedColumns
+from massprops_cli.cli.streams import progress_spinner, write_error
+from massprops_cli.findings.finding import (
+    Finding,
+    Findings,
+    FindingsError,
+    MasspropsError,
+    UsageError,
+    nearest_name_hint,
+)
 from massprops_cli.reports.table_files import ResultWriteOptions, Target, write_converted_table, write_result_table
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
     from massprops_cli.bom.changed_table import ChangedTable
     from massprops_cli.bom.results.result import Result
+    from massprops_cli.files.options import FileOptions
     from massprops_cli.files.table import Table
+    from massprops_cli.findings.finding import Finding
+    from massprops_cli.reports.limits import AggregatedColumns
+    from massprops_cli.rollups.division import Cluster
     from massprops_cli.tables.options import TableOptions
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TableRequest:
+    """A table to roll up: its options, its bytes, how it is read, keywords of ``rollup``, and the output to make."""
+
+    run: RollupRun
+    file_options: FileOptions
+    table_options: TableOptions
+    keywords: Mapping[str, Any]
+    writing: ResultWriteOptions
+    data: bytes = b""
+
+    @property
+    def has_other_files(self) -> bool:
+        """Whether the options name files that a worker may not have."""
+        options = self.table_options
+        growth = options.growth_table
+        is_file = bool(growth) and (Path(growth).suffix != "" or Path(growth).exists())
+        of_table = options.materials or self.file_options.tree or self.file_options.combine
+        return bool(of_table or self.keywords.get("correlations")) or is_file
+
+
+class _RolledTable(NamedTuple):
+    """The answer for a table: the table as read, its roll-up or the errors that prevent it, and the written output."""
+
+    bom: Bom
+    result: Result | FindingsError
+    target: Target | None = None
+    data: bytes = b""
+    findings: tuple[Finding, ...] = ()
+    state: tuple[int, ...] = ()
+    """State of the file before it was read."""
+
+    def rolled(self) -> Result:
+        """Return the roll-up; raises FindingsError where errors prevent one."""
+        if isinstance(self.result, FindingsError):
+            raise self.result
+        return self.result
+
+    def written(self, target: Target) -> tuple[bytes, tuple[Finding, ...]] | None:
+        """Return the bytes of an output with the findings of writing; None if they are not those of this target."""
+        return (self.data, self.findings) if self.target == target else None
+
+
+_Answer = _RolledTable | MasspropsError | None
+"""None: the table must be rolled up here."""
+
+
+def _roll_up_table(request: TableRequest) -> _Answer:
+    """Roll up a table from its bytes; returns an exception as a value, None for meshes, which are in other files."""
+    from massprops_cli.bom.bom import Bom
+    from massprops_cli.bom.rollup import rollup
+
+    try:
+        bom = Bom.read(request.run.file, request.file_options, request.table_options, io.BytesIO(request.data))
+        if "mesh" in bom.columns.by_quantity:
+            return None
+        if has_aggregations(request.run):
+            bom = drop_missing_mass_finding(bom)
+        try:
+            result = rollup(bom, keep_going=True, **request.keywords)
+        except FindingsError as error:
+            return _RolledTable(bom, error)
+    except MasspropsError as error:
+        return error
+    if not request.run.keep_going and any(finding.is_withholding for finding in result.findings):
+        return _RolledTable(bom, result)
+    return _with_output(request, _RolledTable(bom, result), result)
+
+
+def _with_output(request: TableRequest, answer: _RolledTable, result: Result) -> _RolledTable:
+    """Return the answer with the bytes of the output; a fault is reported where the output is written."""
+    with suppress(MasspropsError):
+        format_name = answer.bom.table.source.format
+        target = output_target(request.run, format_name, to_stdout=False, in_place=request.run.in_place)
+        other = aggregate_columns(result, request.run, Findings())
+        out = io.BytesIO()
+        findings = write_result_table(result, out, target, replace(request.writing, other=other))
+        return answer._replace(target=target, data=out.getvalue(), findings=tuple(findings))
+    return answer
+
+
+class _ClusterTables:
+    """Answers of a cluster for several tables, in their order."""
+
+    def __init__(self, cluster: Cluster, files: Sequence[str], request: Callable[[str], TableRequest]) -> None:
+        self._request = request
+        self._states: dict[str, tuple[int, ...]] = {}
+        self._answers: Generator[_Answer, None, None] | None = cluster.ordered_results(
+            _roll_up_table, self._requests(files)
+        )
+
+    def _requests(self, files: Iterable[str]) -> Iterator[tuple[str, TableRequest | None]]:
+        """Yield the requests; None for a table that no worker can roll up, or whose fault is found in its turn."""
+        for name in files:
+            request = None
+            with suppress(MasspropsError, OSError):
+                made = self._request(name)
+                self._states[name] = file_state(name)
+                if not made.has_other_files and Path(name).is_file():
+                    request = replace(made, data=Path(name).read_bytes())
+            yield name, request
+
+    def take(self, name: str) -> _RolledTable | None:
+        """Return the answer for the next file; None if it must be rolled up here."""
+        from massprops_cli.rollups.division import ClusterLostError
+
+        if self._answers is None:
+            return None
+        try:
+            with progress_spinner(f"waiting for the roll-up of {name}"):
+                answer = next(self._answers)
+        except ClusterLostError as error:
+            write_error(f"massprops: {error}; the other files are rolled up here\n")
+            self._answers = None
+            return None
+        if isinstance(answer, MasspropsError):
+            raise answer
+        return None if answer is None else answer._replace(state=self._states[name])
+
+    def close(self) -> None:
+        """Cancel what is in progress."""
+        if self._answers is not None:
+            self._answers.close()
+
+
+@contextmanager
+def tables_on_cluster(
+    address: str, files: Sequence[str], request: Callable[[str], TableRequest]
+) -> Iterator[_ClusterTables]:
+    """Send several tables to a cluster."""
+    from massprops_cli.rollups.division import connected_cluster
+
+    with connected_cluster(address) as cluster:
+        tables = _ClusterTables(cluster, files, request)
+        try:
+            yield tables
+        finally:
+            tables.close()
 
 
 _WORKBOOK_FORMATS = ("xlsx", "xlsm")
 _AGGREGATION_OPTIONS = ("sum", "max", "min", "mean", "rss")
 
 
-def has_aggregations(columns: AggregationOptions) -> bool:
+def has_aggregations(run: RollupRun) -> bool:
     """Return whether the command line requests the aggregation of other columns."""
-    return any(getattr(columns, way) for way in _AGGREGATION_OPTIONS)
+    return any(getattr(run, way) for way in _AGGREGATION_OPTIONS)
 
 
-def aggregated_column_names(columns: AggregationOptions) -> tuple[str, ...]:
+def aggregated_column_names(run: RollupRun) -> tuple[str, ...]:
     """List all columns to aggregate, and those of the subtotals."""
-    return tuple(name for way in (*_AGGREGATION_OPTIONS, "by") for name in split_option_values(getattr(columns, way)))
+    return tuple(name for way in (*_AGGREGATION_OPTIONS, "by") for name in split_option_values(getattr(run, way)))
 
 
 def drop_missing_mass_finding(bom: Bom) -> Bom:
@@ -56,23 +211,25 @@ def drop_missing_mass_finding(bom: Bom) -> Bom:
     return replace(bom, findings=tuple(f for f in bom.findings if not (f.rule == "MP203" and "masses" in f.message)))
 
 
-def aggregate_columns(result: Result, columns: AggregationOptions, findings: Findings) -> AggregatedColumns:
+def aggregate_columns(result: Result, run: RollupRun, findings: Findings) -> AggregatedColumns:
     """Roll up every requested column; report cells of leaves that are not numbers."""
-    if not has_aggregations(columns) and not columns.by:
+    from massprops_cli.reports.limits import AggregatedColumns
+
+    if not has_aggregations(run) and not run.by:
         return AggregatedColumns()
     from massprops_cli.rollups.subtotals import label_subtotals, roll_up_column
 
     bom = result.bom
     requested: list[tuple[str, str, NDArray[np.float64]]] = []
     for way in _AGGREGATION_OPTIONS:
-        for name in split_option_values(getattr(columns, way)):
+        for name in split_option_values(getattr(run, way)):
             j = _requested_column(bom, name, f"--{way}")
             if way == "mean" and "mass" not in bom.columns.by_quantity:
                 raise UsageError(f"--mean {name} requires a column of masses as weights")
             requested.append((bom.columns.header[j], way, _item_column_values(bom, j, findings)))
-    labels = split_option_values(columns.by)
+    labels = split_option_values(run.by)
     texts = [_item_column_texts(bom, _requested_column(bom, name, "--by")) for name in labels]
-    mass = _known_masses(result)
+    mass = np.asarray(result.rollup.bodies.mass, dtype=float)
     rolled = tuple((name, roll_up_column(bom.tree, values, way, bom.quantity, mass)) for name, way, values in requested)
     if not labels:
         return AggregatedColumns(rolled)
@@ -83,11 +240,6 @@ def aggregate_columns(result: Result, columns: AggregationOptions, findings: Fin
     )
     of_groups = tuple((name, made.column(values, way, mass)) for name, way, values in requested)
     return AggregatedColumns(rolled, labels, made, of_groups)
-
-
-def _known_masses(result: Result) -> NDArray[np.float64]:
-    """Return the mass of every item, 0 where it is not known."""
-    return np.asarray(result.rollup.bodies.mass, dtype=float)
 
 
 def _requested_column(bom: Bom, name: str, option: str) -> int:
@@ -137,21 +289,14 @@ def _item_column_texts(bom: Bom, column: int) -> list[str]:
     return [texts[row - start] if row >= 0 else "" for row in bom.rows.tolist()]
 
 
-class _WriteOutcome(NamedTuple):
-    """Findings of writing an output, and the name of the backup of the input, or empty."""
-
-    findings: list[Finding]
-    backup: str = ""
-
-
 def write_result(
     result: Result,
     target: Target,
     options: ResultWriteOptions,
     state: tuple[int, ...] = (),
     written: tuple[bytes, Sequence[Finding]] | None = None,
-) -> _WriteOutcome:
-    """Write a rolled-up table."""
+) -> tuple[list[Finding], str]:
+    """Write a rolled-up table; returns findings, and the name of the backup of the input, or empty."""
     from massprops_cli.cli.streams import progress_spinner
 
     with progress_spinner(f"writing {target.name}"), _open_output(target) as out:
@@ -162,7 +307,7 @@ def write_result(
             out.write(written[0])
         if target.in_place:
             check_input_unchanged(target.name, state)
-        return _WriteOutcome(findings, back_up_input(target.name, out) if target.in_place else "")
+        return findings, back_up_input(target.name, out) if target.in_place else ""
 
 
 def write_plain_table(table: Table, options: TableOptions, target: Target, title: str = "") -> list[Finding]:

@@ -51,7 +51,10 @@ def read_jsbsim(name: str, data: bytes, options: FileOptions, compressed: bool, 
         message = f"mass_balance is in another file: {balance.get('file')}"
         raise TableError([rule_finding("MP111", message, element_place(name, balance), remedy="pass that file")])
     items = _mass_balance_items(name, root, balance)
-    _report_fuel_tanks(name, root, findings)
+    filled = root.findall("propulsion/tank")
+    if filled:
+        count = "1 tank is" if len(filled) == 1 else f"{len(filled)} tanks are"
+        findings.report("MP140", f"{count} not read; only mass_balance is read", element_place(name, filled[0]))
     return report_table(TableSource(name, "jsbsim", compressed=compressed), items)
 
 
@@ -142,11 +145,3 @@ def _si_unit_factor(name: str, element: _Element, factors: dict[str, float], oth
         message = f"unit of {element.tag} is unknown: {unit} (JSBSim reads {', '.join(factors)})"
         raise TableError([rule_finding("MP207", message, element_place(name, element))])
     return factors[unit]
-
-
-def _report_fuel_tanks(name: str, root: _Element, findings: Findings) -> None:
-    """Report that fuel in tanks is not part of the mass balance."""
-    filled = root.findall("propulsion/tank")
-    if filled:
-        count = "1 tank is" if len(filled) == 1 else f"{len(filled)} tanks are"
-        findings.report("MP140", f"{count} not read; only mass_balance is read", element_place(name, filled[0]))

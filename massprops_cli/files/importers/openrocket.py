@@ -14,11 +14,12 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from massprops_cli.files.importers.openrocket_shapes import (
+    RocketComponent,
     ShapeMass,
-    Surroundings,
     end_radii,
     fin_chord,
     inner_radius,
+    outer_radius,
     shape_mass,
 )
 from massprops_cli.files.options import ZIP_MAGIC, FileOptions, open_archive
@@ -64,7 +65,7 @@ class _Part:
 def read_openrocket(name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings) -> ReportTable:
     """Read the components of an OpenRocket design."""
     if data.startswith(ZIP_MAGIC):
-        archive = open_archive(name, data, options.caps)
+        archive = open_archive(name, data, options.caps, ".ork")
         members = [member for member in archive.members if member == _MEMBER or member.endswith(".ork")]
         if not members:
             raise TableError([rule_finding("MP111", f"archive has no {_MEMBER}", Place(name))])
@@ -73,7 +74,7 @@ def read_openrocket(name: str, data: bytes, options: FileOptions, compressed: bo
     rocket = root.find("rocket")
     if rocket is None:
         raise TableError([rule_finding("MP111", "file has no rocket", Place(name))])
-    top = _read_part(name, rocket, 0.0, Surroundings())
+    top = _read_part(RocketComponent(name, rocket), 0.0)
     items = _unique_items(list(_part_items(top, "")))
     if len(items) == 1:
         raise TableError([rule_finding("MP111", "rocket has no components", element_place(name, rocket))])
@@ -81,23 +82,24 @@ def read_openrocket(name: str, data: bytes, options: FileOptions, compressed: bo
     return report_table(TableSource(name, "openrocket", compressed=compressed), items)
 
 
-def _read_part(name: str, element: _Element, front: float, around: Surroundings) -> _Part:
+def _read_part(component: RocketComponent, front: float) -> _Part:
     """Read a component whose front is known, with the components within it."""
-    own = ShapeMass(0.0, 0.0) if element.tag in _ASSEMBLIES else shape_mass(name, element, around)
+    name, element = component.name, component.element
+    own = ShapeMass(0.0, 0.0) if element.tag in _ASSEMBLIES else shape_mass(component)
     count = element.find("instancecount")
     is_assembly = element.tag in ("podset", "parallelstage")
     quantity = round(element_number(name, count)) if is_assembly and count is not None else 1
     part = _Part(element.findtext("name") or str(element.tag), element, front, own, quantity)
-    part.parts = list(_inner_parts(name, part, around))
+    part.parts = list(_inner_parts(component, part))
     return _overridden(name, part)
 
 
-def _inner_parts(name: str, over: _Part, around: Surroundings) -> Iterator[_Part]:
+def _inner_parts(around: RocketComponent, over: _Part) -> Iterator[_Part]:
     """Read the components within another, one behind the other where they are the body of a stage."""
-    elements = over.element.findall("subcomponents/*")
+    name, elements = around.name, over.element.findall("subcomponents/*")
     radii = [end_radii(name, element) for element in elements]
-    inside, end = inner_radius(name, over.element, around), over.front
-    length = _length(name, over.element)
+    inside, end = inner_radius(around), over.front
+    length, placed = _length(name, over.element), list[tuple[RocketComponent, float, float]]()
     for k, element in enumerate(elements):
         before = radii[k - 1][1] if k else None
         after = radii[k + 1][0] if k + 1 < len(radii) else None
@@ -111,7 +113,15 @@ def _inner_parts(name: str, over: _Part, around: Surroundings) -> Iterator[_Part
         elif follows and method == "after":
             front += offset
         end = front + own_length if follows else end
-        yield _read_part(name, element, front, Surroundings(inside, before, after))
+        placed.append((RocketComponent(name, element, inside, before, after), front, own_length))
+    tubes = [one for one in placed if one[0].element.tag == "innertube"]
+    for component, front, own_length in placed:
+        overlapping = [
+            outer_radius(tube)
+            for tube, start, its_length in tubes
+            if start <= front + own_length and front <= start + its_length
+        ]
+        yield _read_part(replace(component, through=max(overlapping, default=0.0)), front)
 
 
 def _stated_position(name: str, element: _Element) -> tuple[str, float]:

@@ -1,4 +1,4 @@
-"""Masses and centres of OpenRocket components, where shape and material give them in closed form.
+"""Masses and centres of OpenRocket components, by closed forms, and by thin frusta where a profile is curved.
 
 A component whose formula is not here has no mass: the reason is returned instead. Lengths are in metres, densities in
 kg/m³ (bulk), kg/m² (surface) and kg/m (line); the centre is the distance from the front of the component.
@@ -26,26 +26,28 @@ class ShapeMass:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Surroundings:
-    """What ``auto`` refers to: inner radius of the tube around a component, radii before and after it; or None."""
-
-    inside: float | None = None
-    before: float | None = None
-    after: float | None = None
-
-
 class _UnknownShapeError(Exception):
     """A mass that is not computed; the text is the reason."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Component:
-    """A component's element with the name of its file."""
+class RocketComponent:
+    """A component's element with the name of its file, and the radii that ``auto`` refers to, or None.
+
+    They are that inside the tube around it, those before and after it, and that of the widest tube through it.
+    """
 
     name: str
     element: _Element
-    around: Surroundings
+    inside: float | None = None
+    before: float | None = None
+    after: float | None = None
+    through: float | None = None
+
+    @property
+    def neighbour(self) -> float | None:
+        """The radius before the component, else that after it."""
+        return self.before if self.before is not None else self.after
 
     def text(self, tag: str) -> str:
         """Return the text of a child; empty without it."""
@@ -80,13 +82,13 @@ class _Component:
         return _finite_number(stated, "density")
 
 
-def shape_mass(name: str, component: _Element, around: Surroundings) -> ShapeMass:
+def shape_mass(part: RocketComponent) -> ShapeMass:
     """Compute mass and centre of a component, without the components within it."""
-    formula = _FORMULAS.get(str(component.tag))
+    formula = _FORMULAS.get(str(part.element.tag))
     try:
         if formula is None:
-            raise _UnknownShapeError(f"a {component.tag} has no formula here")
-        mass, centre = formula(_Component(name, component, around))
+            raise _UnknownShapeError(f"a {part.element.tag} has no formula here")
+        mass, centre = formula(part)
     except _UnknownShapeError as error:
         return ShapeMass(None, None, str(error))
     except (OverflowError, ZeroDivisionError):
@@ -111,24 +113,28 @@ def _finite_number(text: str, what: str) -> float:
     return value
 
 
-def inner_radius(name: str, component: _Element, around: Surroundings) -> float | None:
+def inner_radius(part: RocketComponent) -> float | None:
     """Return the inner radius of a tube."""
-    tags = {"bodytube": "radius", "innertube": "outerradius", "tubecoupler": "outerradius"}
-    tag = tags.get(str(component.tag))
-    if tag is None:
-        return None
-    part = _Component(name, component, around)
-    of_auto = around.before if around.before is not None else around.after
+    outer = outer_radius(part)
     try:
-        outer = part.radius(tag, of_auto if tag == "radius" else around.inside)
-        return max(outer - part.number("thickness"), 0.0)
+        return max(outer - part.number("thickness"), 0.0) if outer else None
     except _UnknownShapeError:
         return None
 
 
+def outer_radius(part: RocketComponent) -> float:
+    """Return the outer radius of a tube; 0 where it is not known, and of other components."""
+    tags = {"bodytube": "radius", "innertube": "outerradius", "tubecoupler": "outerradius"}
+    tag = tags.get(str(part.element.tag))
+    try:
+        return part.radius(tag, part.neighbour if tag == "radius" else part.inside) if tag else 0.0
+    except _UnknownShapeError:
+        return 0.0
+
+
 def end_radii(name: str, component: _Element) -> tuple[float | None, float | None]:
     """Return the radii of a body component at the front and at the end."""
-    part = _Component(name, component, Surroundings())
+    part = RocketComponent(name, component)
 
     def stated(tag: str) -> float | None:
         try:
@@ -143,54 +149,126 @@ def end_radii(name: str, component: _Element) -> tuple[float | None, float | Non
     return (stated("foreradius"), stated("aftradius")) if component.tag == "transition" else (None, None)
 
 
-def _tube(outer_tag: str) -> Callable[[_Component], tuple[float, float]]:
+def _tube(outer_tag: str) -> Callable[[RocketComponent], tuple[float, float]]:
     """Make the formula of a tube; one with the thickness ``filled`` is solid."""
 
-    def formula(part: _Component) -> tuple[float, float]:
+    def formula(part: RocketComponent) -> tuple[float, float]:
         if part.text("clusterconfiguration") not in ("", "single"):
             raise _UnknownShapeError("it is a cluster of tubes")
-        neighbour = part.around.before if part.around.before is not None else part.around.after
-        outer = part.radius(outer_tag, neighbour if outer_tag == "radius" else part.around.inside)
+        outer = part.radius(outer_tag, part.neighbour if outer_tag == "radius" else part.inside)
         inner = 0.0 if part.text("thickness") == "filled" else max(outer - part.number("thickness"), 0.0)
         return _rings(part, outer, inner)
 
     return formula
 
 
-def _disc(part: _Component) -> tuple[float, float]:
+def _disc(part: RocketComponent) -> tuple[float, float]:
     """Return mass and centre of bulkheads and centering rings."""
-    inner = part.radius("innerradius", None) if part.element.tag == "centeringring" else 0.0
-    return _rings(part, part.radius("outerradius", part.around.inside), inner)
+    outer = part.radius("outerradius", part.inside)
+    inner = part.radius("innerradius", part.through) if part.element.tag == "centeringring" else 0.0
+    return _rings(part, outer, min(inner, outer))
 
 
-def _rings(part: _Component, outer: float, inner: float) -> tuple[float, float]:
+def _rings(part: RocketComponent, outer: float, inner: float) -> tuple[float, float]:
     """Return mass and centre of equal rings one behind the other."""
     length, count = part.number("length"), part.number("instancecount", 1.0)
     mass = count * math.pi * (outer**2 - inner**2) * length * part.density()
     return mass, length / 2 + (count - 1) * part.number("instanceseparation", 0.0) / 2
 
 
-def _cone(part: _Component) -> tuple[float, float]:
-    """Return mass and centre of a conical nose cone or transition, with its shoulders."""
-    # The wall has its thickness across the surface, so the inside is a frustum with radii smaller by t √(L² + ΔR²) / L.
-    if part.text("shape") != "conical":
-        shape = part.text("shape") or "not stated"
-        raise _UnknownShapeError(f"its shape is {shape} (computed only if conical)")
+def _body_of_revolution(part: RocketComponent) -> tuple[float, float]:
+    """Return mass and centre of a nose cone or transition, with its shoulders."""
+    # The wall has its thickness across the surface, so the inside of a frustum has radii smaller by t √(L² + ΔR²) / L.
     if part.text("isflipped") == "true":
         raise _UnknownShapeError("it is flipped")
     length = part.number("length")
     if length <= 0:
         raise _UnknownShapeError("its length is not positive")
-    fore = 0.0 if part.element.tag == "nosecone" else part.radius("foreradius", part.around.before)
-    aft = part.radius("aftradius", part.around.after)
-    volumes = [_frustum(length, fore, aft, 0.0)]
-    if part.text("thickness") != "filled":
-        wall = part.number("thickness") * math.hypot(length, aft - fore) / length
-        volumes.append(_hollow(length, fore, aft, wall))
+    fore = 0.0 if part.element.tag == "nosecone" else part.radius("foreradius", part.before)
+    aft = part.radius("aftradius", part.after)
+    thickness = None if part.text("thickness") == "filled" else part.number("thickness")
+    volumes = []
+    for start, end, first, last in _slices(part, length, fore, aft):
+        volumes.append(_frustum(end - start, first, last, start))
+        if thickness is not None:
+            wall = thickness * math.hypot(end - start, last - first) / (end - start)
+            volume, at = _hollow(end - start, first, last, wall)
+            volumes.append((volume, start + at))
     volumes += _shoulder(part, "fore", 0.0, -1) + _shoulder(part, "aft", length, 1)
-    volume = sum(one for one, _ in volumes)
-    centre = sum(one * at for one, at in volumes) / volume if volume else length / 2
+    volume = math.fsum(one for one, _ in volumes)
+    centre = math.fsum(one * at for one, at in volumes) / volume if volume else length / 2
     return part.density() * volume, centre
+
+
+_N_SLICES = 1_000
+"""Frusta of a curved profile: their volume is within 1e-5 of the exact one."""
+
+
+def _slices(part: RocketComponent, length: float, fore: float, aft: float) -> list[tuple[float, float, float, float]]:
+    """Divide a profile into frusta: start, end, and the radius at each; finer towards the thin end."""
+    shape = part.text("shape")
+    if shape == "conical" or fore == aft:
+        return [(0.0, length, fore, aft)]
+    if shape not in _PROFILES:
+        raise _UnknownShapeError(f"its shape is {shape or 'not stated'}")
+    thin, thick = sorted((fore, aft))
+    parameter = part.number("shapeparameter", 1.0 if shape == "ogive" else 0.0)
+    is_clipped = thin > 0 and part.text("shapeclipped") == "true" and shape != "ogive"
+    before = _clip_length(shape, length, thin, thick, parameter) if is_clipped else 0.0
+    base, height = (0.0, thick) if is_clipped else (thin, thick - thin)
+    places = [length * (k / _N_SLICES) ** 2 for k in range(_N_SLICES + 1)]
+    radii = [base + _PROFILES[shape](before + x, height, before + length, parameter) for x in places]
+    if fore > aft:
+        places, radii = [length - x for x in reversed(places)], radii[::-1]
+    return list(zip(places[:-1], places[1:], radii[:-1], radii[1:], strict=True))
+
+
+def _clip_length(shape: str, length: float, thin: float, thick: float, parameter: float) -> float:
+    """Find by bisection how long a nose is that a clipped transition continues, up to its thin end."""
+    low, high = 0.0, length
+    while _PROFILES[shape](high, thick, high + length, parameter) < thin:
+        high *= 2
+    for _ in range(60):
+        middle = (low + high) / 2
+        is_short = _PROFILES[shape](middle, thick, middle + length, parameter) < thin
+        low, high = (middle, high) if is_short else (low, middle)
+    return (low + high) / 2
+
+
+def _ogive(x: float, radius: float, length: float, parameter: float) -> float:
+    """Return the radius of a tangent (1) to secant (towards 0) ogive; one shorter than wide is a stretched one."""
+    if parameter < 1e-3:
+        return radius * x / length
+    if length < radius:
+        x, length = x * radius / length, radius
+    squares = (length**2 + radius**2) * (((2 - parameter) * length) ** 2 + (parameter * radius) ** 2)
+    circle = math.sqrt(squares) / (2 * parameter * radius)
+    far = length / parameter
+    return math.sqrt(circle**2 - (far - x) ** 2) - math.sqrt(circle**2 - far**2)
+
+
+def _ellipsoid(x: float, radius: float, length: float, parameter: float) -> float:
+    """Return the radius of half an ellipsoid."""
+    u = x / length
+    return radius * math.sqrt(max(2 * u - u * u, 0.0))
+
+
+def _haack(x: float, radius: float, length: float, parameter: float) -> float:
+    """Return the radius of the Haack series: 0 is von Kármán's, 1/3 the one of least drag for its volume."""
+    angle = math.acos(max(1 - 2 * x / length, -1.0))
+    return radius * math.sqrt((angle - math.sin(2 * angle) / 2 + parameter * math.sin(angle) ** 3) / math.pi)
+
+
+_PROFILES: dict[str, Callable[[float, float, float, float], float]] = {
+    "ogive": _ogive,
+    "ellipsoid": _ellipsoid,
+    "haack": _haack,
+    "power": lambda x, radius, length, parameter: radius * (x / length) ** parameter,
+    "parabolic": lambda x, radius, length, parameter: (
+        radius * (2 * x / length - parameter * (x / length) ** 2) / (2 - parameter)
+    ),
+}
+"""Radius at a distance x from the tip. [OpenRocket technical documentation, appendix A]"""
 
 
 def _frustum(length: float, fore: float, aft: float, start: float) -> tuple[float, float]:
@@ -211,7 +289,7 @@ def _hollow(length: float, fore: float, aft: float, wall: float) -> tuple[float,
     return -volume, centre
 
 
-def _shoulder(part: _Component, which: str, start: float, direction: int) -> list[tuple[float, float]]:
+def _shoulder(part: RocketComponent, which: str, start: float, direction: int) -> list[tuple[float, float]]:
     """Return the volumes and centres of a shoulder and its cap."""
     length, radius = part.number(f"{which}shoulderlength", 0.0), part.number(f"{which}shoulderradius", 0.0)
     thickness = part.number(f"{which}shoulderthickness", 0.0)
@@ -224,12 +302,11 @@ def _shoulder(part: _Component, which: str, start: float, direction: int) -> lis
     return pieces
 
 
-def _fins(part: _Component) -> tuple[float, float]:
+def _fins(part: RocketComponent) -> tuple[float, float]:
     """Return mass and centre of flat fins: trapezoids, half ellipses and polygons, with their tabs."""
-    if part.text("crosssection") not in ("", "square"):
-        raise _UnknownShapeError(
-            f"the cross-section of its fins is {part.text('crosssection')} (computed only if square)"
-        )
+    filled = _FILLED_SHARES.get(part.text("crosssection") or "square")
+    if filled is None:
+        raise _UnknownShapeError(f"the cross-section of its fins is {part.text('crosssection')}")
     if part.number("filletradius", 0.0):
         raise _UnknownShapeError("its fins have fillets")
     area, centre = _FIN_AREAS[str(part.element.tag)](part)
@@ -237,10 +314,10 @@ def _fins(part: _Component) -> tuple[float, float]:
     tab = part.number("tabheight", 0.0) * part.number("tablength", 0.0)
     if tab:
         centre = (area * centre + tab * _tab_centre(part)) / (area + tab)
-    return count * (area + tab) * thickness * part.density(), centre
+    return count * (area * filled + tab) * thickness * part.density(), centre
 
 
-def _tab_centre(part: _Component) -> float:
+def _tab_centre(part: RocketComponent) -> float:
     """Return the distance of the centre of a fin tab from the front of the root chord."""
     child = part.element.find("tabposition")
     offset = 0.0 if child is None else element_number(part.name, child)
@@ -262,7 +339,7 @@ def fin_chord(name: str, component: _Element) -> float:
     return 0.0 if child is None else element_number(name, child)
 
 
-def _trapezoid(part: _Component) -> tuple[float, float]:
+def _trapezoid(part: RocketComponent) -> tuple[float, float]:
     """Return area and centre of a trapezoid: root and tip chord, height, sweep."""
     root, tip = part.number("rootchord"), part.number("tipchord")
     height, sweep = part.number("height"), part.number("sweeplength")
@@ -272,12 +349,12 @@ def _trapezoid(part: _Component) -> tuple[float, float]:
     return (root + tip) / 2 * height, centre
 
 
-def _half_ellipse(part: _Component) -> tuple[float, float]:
+def _half_ellipse(part: RocketComponent) -> tuple[float, float]:
     """Return area and centre of half an ellipse on its root chord."""
     return math.pi / 4 * part.number("rootchord") * part.number("height"), part.number("rootchord") / 2
 
 
-def _polygon(part: _Component) -> tuple[float, float]:
+def _polygon(part: RocketComponent) -> tuple[float, float]:
     """Return area and centre of a polygon from its corners."""
     points = _fin_points(part.element)
     area, moment = 0.0, 0.0
@@ -298,21 +375,23 @@ def _fin_points(component: _Element) -> Sequence[tuple[float, float]]:
     ]
 
 
-def _packed(volume_mass: Callable[[_Component], float]) -> Callable[[_Component], tuple[float, float]]:
+def _packed(volume_mass: Callable[[RocketComponent], float]) -> Callable[[RocketComponent], tuple[float, float]]:
     """Make the formula of a packed component: its centre is that of the space that it is packed in."""
     return lambda part: (volume_mass(part), part.number("packedlength", 0.0) / 2)
 
 
-def _parachute_mass(part: _Component) -> float:
+def _parachute_mass(part: RocketComponent) -> float:
     """Return the mass of a flat round canopy and its lines."""
     lines = part.number("linecount", 0.0) * part.number("linelength", 0.0)
     of_lines = lines * part.density("line", "linematerial") if lines else 0.0
     return math.pi / 4 * part.number("diameter") ** 2 * part.density("surface") + of_lines
 
 
+_FILLED_SHARES = {"square": 1.0, "rounded": 0.99, "airfoil": 0.85}
+"""Volume of a fin by its cross-section, of area × thickness. [OpenRocket, FinSet.CrossSection]"""
 _FIN_AREAS = {"trapezoidfinset": _trapezoid, "ellipticalfinset": _half_ellipse, "freeformfinset": _polygon}
 
-_FORMULAS: dict[str, Callable[[_Component], tuple[float, float]]] = {
+_FORMULAS: dict[str, Callable[[RocketComponent], tuple[float, float]]] = {
     "bodytube": _tube("radius"),
     "launchlug": _tube("radius"),
     "innertube": _tube("outerradius"),
@@ -320,8 +399,8 @@ _FORMULAS: dict[str, Callable[[_Component], tuple[float, float]]] = {
     "engineblock": _tube("outerradius"),
     "bulkhead": _disc,
     "centeringring": _disc,
-    "nosecone": _cone,
-    "transition": _cone,
+    "nosecone": _body_of_revolution,
+    "transition": _body_of_revolution,
     **dict.fromkeys(_FIN_AREAS, _fins),
     "masscomponent": _packed(lambda part: part.number("mass")),
     "shockcord": _packed(lambda part: part.number("cordlength") * part.density("line")),

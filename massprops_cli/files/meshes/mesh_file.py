@@ -131,7 +131,8 @@ _BASE_SECONDS = 30.0  # its limit of time
 _BYTES_PER_SECOND = 2**19  # one second is added for as many bytes of the file
 _METER_NAMES = {
     "micron": 1e-6, "millimeter": 1e-3, "millimeters": 1e-3, "centimeter": 1e-2, "inch": 0.0254, "foot": 0.3048,
-    "meter": 1.0, "meters": 1.0,
+    "meter": 1.0, "meters": 1.0, "m": 1.0, "mm": 1e-3, "cm": 1e-2, "in": 0.0254, "ft": 0.3048, "um": 1e-6,
+    "inches": 0.0254, "feet": 0.3048, "centimeters": 1e-2,
 }  # fmt: skip
 
 
@@ -233,7 +234,9 @@ def _read_scene(path: Path, name: str, most: int, findings: Findings) -> MeshFil
         _check_triangles(int(head["count"]), most)
     if fault:
         reasons = {"memory": "it needs more memory than its size allows", "import": f"{head.get('name')} is missing"}
-        raise _MeshError(reasons.get(fault) or f"file is damaged ({head.get('reason', 'no reason given')})")
+        reason = str(head.get("reason", "no reason given"))
+        reasons["damaged"] = reason if head.get("is_plain") else f"file is damaged ({reason})"
+        raise _MeshError(reasons.get(fault, reason))
     if len(faces) and (faces.min() < 0 or faces.max() >= len(vertices)):
         raise _MeshError("a face names a vertex that is missing")
     if head.get("up"):
@@ -242,7 +245,7 @@ def _read_scene(path: Path, name: str, most: int, findings: Findings) -> MeshFil
         single = vertices.astype(np.float32)
         is_single = np.array_equal(single, vertices, equal_nan=True)
     is_text = not (is_single and kind in ("glb", "gltf", "ply"))
-    meters = None if kind in _UNITLESS else _unit_meters(str(head.get("unit", "")))
+    meters = None if kind in _UNITLESS or not len(faces) else _unit_meters(str(head.get("unit", "")), name, findings)
     return MeshFile(name, single if not is_text else vertices, faces, meters, is_text)
 
 
@@ -275,13 +278,15 @@ def _answer(path: Path, kind: str, most: int) -> tuple[dict[str, Any], NDArray[A
     return head, vertices, faces
 
 
-def _unit_meters(text: str) -> float:
-    """Return the length of the unit that a file states, or raise."""
+def _unit_meters(text: str, name: str, findings: Findings) -> float | None:
+    """Return the length of the unit that a file states; None with a finding if it is not known."""
     number = re.fullmatch(r"([0-9.eE+-]+) \* meters", text)
     try:
         meters = float(number[1]) if number else _METER_NAMES.get(text.strip().lower(), 0.0)
     except ValueError:
         meters = 0.0
     if not 0 < meters < 1e9:
-        raise _MeshError(f"unit of the file is not valid: {text!r}")
+        message = f"unit that mesh {name} states is not known, and not used: {text!r}"
+        findings.report("MP721", message, value=text, severity=Severity.WARNING, remedy="state it with --mesh-units")
+        return None
     return meters

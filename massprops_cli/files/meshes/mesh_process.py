@@ -13,6 +13,7 @@ import json
 import os
 import re
 import sys
+import traceback
 from pathlib import Path
 from typing import Any
 
@@ -95,8 +96,15 @@ def _run_process() -> None:
         head = {"fault": "memory"}
     except ImportError as error:
         head = {"fault": "import", "name": str(error.name or error)}
+    except NotImplementedError as error:
+        head = {"fault": "damaged", "is_plain": True, "reason": f"its version or a feature is not read: {error}"[:300]}
+    except FileNotFoundError as error:
+        name = Path(str(error.filename or error)).name
+        head = {"fault": "damaged", "is_plain": True, "reason": f"a file that it names is missing: {name}"[:300]}
     except BaseException as error:
-        head = {"fault": "damaged", "reason": f"{type(error).__name__}: {error}"[:300]}
+        where = traceback.extract_tb(error.__traceback__)[-1].name.strip("_<>").replace("_", " ")
+        reason = f"{type(error).__name__} {error}".strip()
+        head = {"fault": "damaged", "reason": f"{reason}, in the step {where!r}"[:300]}
     out.write(json.dumps(head).encode() + b"\n")
     if "fault" not in head:
         import numpy as np

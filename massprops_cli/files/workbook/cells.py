@@ -20,9 +20,12 @@ CellRange = tuple[int, int, int, int]
 
 
 @dataclass(slots=True)
-class SheetFacts:
-    """Facts of a worksheet in addition to its values; cells are (row, column)."""
+class SheetContent:
+    """The dense grid of a worksheet, the position of its corner in the sheet, and other facts; cells: (row, column)."""
 
+    rows: list[list[Value]] = field(default_factory=list)
+    first_row: int = 0
+    first_column: int = 0
     errors: list[tuple[int, int, str]] = field(default_factory=list)  # row, column, text of a spreadsheet error
     formulas: list[tuple[int, int]] = field(default_factory=list)
     unsaved: list[tuple[int, int]] = field(default_factory=list)  # formulas without a saved value
@@ -35,15 +38,10 @@ class SheetFacts:
     dates: list[tuple[int, int]] = field(default_factory=list)  # cells with a date or a time
     summary_below: bool | None = None
 
-
-@dataclass(slots=True)
-class SheetContent:
-    """The dense grid of a worksheet, the position of its corner in the sheet, and its facts."""
-
-    rows: list[list[Value]]
-    first_row: int = 0
-    first_column: int = 0
-    facts: SheetFacts = field(default_factory=SheetFacts)
+    def with_grid(self, rows: list[list[Value]], first_row: int, first_column: int) -> SheetContent:
+        """Return the facts with the grid of their sheet."""
+        self.rows, self.first_row, self.first_column = rows, first_row, first_column
+        return self
 
 
 def cell_address(row: int, column: int) -> str:
@@ -141,11 +139,11 @@ def is_dense_grid(area: int, cells: int, caps: ReadCaps) -> bool:
     return area <= caps.cells and area <= max(_LARGE_GRID, _BLANKS_PER_CELL * cells)
 
 
-def cell_grid(name: str, sheet: str, cells: _SparseCells, facts: SheetFacts, caps: ReadCaps) -> SheetContent:
+def cell_grid(name: str, sheet: str, cells: _SparseCells, facts: SheetContent, caps: ReadCaps) -> SheetContent:
     """Arrange cells as a grid, without stray cells far outside the table."""
     cells = {row: across for row, across in sorted(cells.items()) if across}
     if not cells:
-        return SheetContent([], facts=facts)
+        return facts
     number = sum(map(len, cells.values()))
     texts = [len(value) for across in cells.values() for value in across.values() if isinstance(value, str)]
     check_texts(name, sheet, max(texts, default=0), sum(texts), caps)
@@ -173,7 +171,7 @@ def cell_grid(name: str, sheet: str, cells: _SparseCells, facts: SheetFacts, cap
             if left <= column <= right:
                 line[column - left] = value
         grid.append(line)
-    return SheetContent(grid, top, left, facts)
+    return facts.with_grid(grid, top, left)
 
 
 def _main_group(ascending: list[int], weights: dict[int, int], gap: int) -> list[int]:
@@ -301,12 +299,11 @@ def _may_be_table(head: list[list[str]]) -> bool:
 
 def report_sheet_contents(sheet: Place, content: SheetContent, struck: Sequence[int], findings: Findings) -> None:
     """Report the contents of a sheet other than values."""
-    facts = content.facts
-    for row, column, shown in sorted(facts.errors):
+    for row, column, shown in sorted(content.errors):
         findings.report(
             "MP117", f"cell {cell_address(row, column)} contains {shown}", _cell_place(sheet, row, column), value=shown
         )
-    for row, column in sorted(facts.unsaved):
+    for row, column in sorted(content.unsaved):
         message = f"formula in cell {cell_address(row, column)} has no saved value"
         findings.report("MP116", message, _cell_place(sheet, row, column))
     _report_merged_cells(sheet, content, findings)
@@ -314,8 +311,8 @@ def report_sheet_contents(sheet: Place, content: SheetContent, struck: Sequence[
     inside = [row for row in struck if 0 <= row - content.first_row < len(content.rows)]
     if inside:
         findings.append(_rows_finding("MP120", "struck out, and included", sheet, inside))
-    if facts.stray:
-        spots = [_cell_place(sheet, row, column) for row, column in facts.stray]
+    if content.stray:
+        spots = [_cell_place(sheet, row, column) for row, column in content.stray]
         shown = ", ".join(place.cell for place in spots)
         verb = "is" if len(spots) == 1 else "are"
         message = f"{_count_text(len(spots), 'cell')} far outside the table {verb} not read: {shown}"
@@ -335,7 +332,7 @@ def _number_runs(numbers: Sequence[int]) -> str:
 
 def _report_merged_cells(sheet: Place, content: SheetContent, findings: Findings) -> None:
     """Report merged ranges that hide values or apply one to several rows (MP118)."""
-    for merged in sorted(content.facts.merges):
+    for merged in sorted(content.merges):
         swallowed = _swallowed_values(content, merged)
         if not swallowed:
             continue
@@ -368,7 +365,7 @@ def _swallowed_values(content: SheetContent, merged: CellRange) -> str:
 
 def _report_hidden_cells(sheet: Place, content: SheetContent, findings: Findings) -> None:
     """Report hidden rows and columns with values, which are read (MP119)."""
-    rows = [r for r in content.facts.hidden_rows if 0 <= r - content.first_row < len(content.rows)]
+    rows = [r for r in content.hidden_rows if 0 <= r - content.first_row < len(content.rows)]
     rows = sorted({r for r in rows if any(v not in ("", None) for v in content.rows[r - content.first_row])})
     if rows:
         findings.append(_rows_finding("MP119", "hidden or filtered, and included", sheet, rows))
@@ -376,7 +373,7 @@ def _report_hidden_cells(sheet: Place, content: SheetContent, findings: Findings
     columns = sorted(
         {
             c
-            for first, last in content.facts.hidden_columns
+            for first, last in content.hidden_columns
             for c in range(max(first, content.first_column), min(last, content.first_column + width - 1) + 1)
         }
     )

@@ -60,13 +60,8 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 
-@dataclass(frozen=True, slots=True)
-class CellComment:
-    """A comment on the cell at ``row``, ``column`` of a sheet of the user."""
-
-    row: int
-    column: int
-    text: str
+CellComment = tuple[int, int, str]
+"""A comment on a cell of a sheet of the user: row, column, text."""
 
 
 _AUTHOR = "massprops"
@@ -103,7 +98,7 @@ def _edited_comments(
             if _AUTHOR not in names:
                 names.append(_AUTHOR)
                 _append_element(authors, "author").text = _AUTHOR
-            alone.append(CellComment(row, column, text))
+            alone.append((row, column, text))
             entry = _append_element(entries, "comment")
             entry.set("ref", cell_address(row, column))
             entry.set("authorId", str(names.index(_AUTHOR)))
@@ -120,8 +115,8 @@ def _edited_comments(
 def _comment_texts(comments: Sequence[CellComment]) -> dict[tuple[int, int], str]:
     """Return one text for each cell in order; texts over the limit of a comment are cut."""
     texts: dict[tuple[int, int], list[str]] = {}
-    for comment in sorted(comments, key=lambda c: (c.row, c.column)):
-        texts.setdefault((comment.row, comment.column), []).append(comment.text)
+    for row, column, text in sorted(comments, key=lambda comment: comment[:2]):
+        texts.setdefault((row, column), []).append(text)
     found = {cell: "\n".join(pieces) for cell, pieces in texts.items()}
     return {cell: text if len(text) <= _LONGEST else text[:_LONGEST] + " …" for cell, text in found.items()}
 
@@ -194,9 +189,9 @@ def _find_section(root: _Element, name: str, first: bool = False) -> _Element:
 
 def _comment_box(index: int, comment: CellComment) -> str:
     """Return the hidden box of a comment, as high as its lines."""
-    lines = sum(max(1, -(-len(line) // 42)) for line in comment.text.split("\n"))
+    row, column, text = comment
+    lines = sum(max(1, -(-len(line) // 42)) for line in text.split("\n"))
     height = min(max(3, lines + 1), 24)
-    row, column = comment.row, comment.column
     top = max(row - 1, 0)
     anchor = f"{column + 1}, 15, {top}, 10, {column + 5}, 15, {top + height}, 4"
     return (
@@ -326,7 +321,7 @@ class _WorkbookEditor:
         if editor.replaced:
             self._drop_calculation_chain()
         self.findings += _kept_formula_findings(edit, editor.kept)
-        return [CellComment(one.row, one.column, f"computed: {one.shown}; formula kept") for one in editor.kept]
+        return [(one.row, one.column, f"computed: {one.shown}; formula kept") for one in editor.kept]
 
     def _needed_widths(self, digits_before: dict[tuple[int, int], int]) -> dict[int, float]:
         """Return the widths of the computed numbers in fixed formats; other formats adapt to the column."""

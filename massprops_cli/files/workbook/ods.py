@@ -20,7 +20,7 @@ from massprops_cli.files.options import (
     reject_document_type,
     rejection_error,
 )
-from massprops_cli.files.workbook.cells import SheetContent, SheetFacts, Value, cell_grid
+from massprops_cli.files.workbook.cells import SheetContent, Value, cell_grid
 from massprops_cli.files.workbook.package import SheetEntry
 from massprops_cli.files.workbook.styles import CellFormats
 from massprops_cli.files.workbook.xlsx_scan import DEEPEST_ELEMENT, EndOfScan, corrupt_part_error
@@ -87,7 +87,7 @@ class _OdsSheetElements:
         self.name, self.wanted, self.caps, self.most_rows = name, wanted, caps, most_rows
         self.sheets: list[tuple[int, tuple[str, bool]]] = []
         self.cells: dict[int, dict[int, Value]] = {}
-        self.facts = SheetFacts()
+        self.facts = SheetContent()
         self.hidden_styles: set[str] = set()
         self.style = ""
         self.depth = self.tables = self.count = self.repeated = self.characters = 0

@@ -32,7 +32,7 @@ from massprops_cli.files.options import (
     rejection_error,
 )
 from massprops_cli.files.workbook import xls_process as workbook_child
-from massprops_cli.files.workbook.cells import SheetContent, SheetFacts, plain_cell_value
+from massprops_cli.files.workbook.cells import SheetContent, plain_cell_value
 from massprops_cli.files.workbook.package import SheetEntry, part_relations
 from massprops_cli.files.workbook.styles import CellFormats
 
@@ -86,9 +86,9 @@ def _with_usual_stream_name(data: bytes) -> bytes:
     return data
 
 
-def _read_xls_facts(stream: bytes, sheet: int) -> SheetFacts:
+def _read_xls_facts(stream: bytes, sheet: int) -> SheetContent:
     """Collect the errors, formulas, hidden rows and outline levels of a sheet, counted from 0."""
-    facts = SheetFacts()
+    facts = SheetContent()
     starts = [
         struct.unpack_from("<I", stream, at)[0]
         for kind, at, length in _substream_records(stream, 0)
@@ -113,7 +113,7 @@ def _read_xls_facts(stream: bytes, sheet: int) -> SheetFacts:
     return facts
 
 
-def _add_error(facts: SheetFacts, stream: bytes, at: int, code: int) -> None:
+def _add_error(facts: SheetContent, stream: bytes, at: int, code: int) -> None:
     """Add the error of a code to a cell."""
     row, column = struct.unpack_from("<HH", stream, at)
     facts.errors.append((row, column, _ERRORS.get(code, "#VALUE!")))
@@ -165,9 +165,9 @@ _XLSB_ROW, _CELL_ERROR, _FORMULAS, _FORMULA_ERROR = 0, 3, range(8, 12), 11
 _BUNDLE_SHEET, _MERGED = 156, 176
 
 
-def _read_xlsb_facts(archive: Archive, sheet: int) -> SheetFacts:
+def _read_xlsb_facts(archive: Archive, sheet: int) -> SheetContent:
     """Collect the facts of a sheet, counted from 0; none if its part is missing."""
-    facts = SheetFacts()
+    facts = SheetContent()
     main = "xl/workbook.bin"
     if main not in archive:
         return facts
@@ -269,9 +269,9 @@ class CalamineWorkbook:
         area = len(rows) * len(rows[0]) if rows else 0
         if area > self.caps.cells:
             raise cap_error(self.name, f"sheet spans {area} cells", "cells", self.caps.cells, entry.name, area)
-        return SheetContent(rows, top, left, facts)
+        return facts.with_grid(rows, top, left)
 
-    def _binary_facts(self, number: int) -> SheetFacts:
+    def _binary_facts(self, number: int) -> SheetContent:
         """Return the facts of a sheet of an xlsb workbook."""
         with closing(open_archive(self.name, self.data, self.caps)) as archive:
             return _read_xlsb_facts(archive, number)

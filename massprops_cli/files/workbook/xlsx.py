@@ -178,7 +178,7 @@ class _XlsxWorkbook:
         short = frozenset(left + j for j in _short_columns(rows))
         if formats and short:
             facts.styles = scan_styles(cells, formats, short) | facts.styles
-        return SheetContent(rows, top, left, facts)
+        return facts.with_grid(rows, top, left)
 
     def _values(self, data: bytes) -> tuple[list[list[Value]], int, int] | None:
         """Return calamine's rows and their corner in the sheet; None if it rejects the sheet."""
@@ -315,17 +315,17 @@ class _WorksheetTable(GridTable):
 
 def _sheet_info(content: SheetContent, styles: CellFormats) -> tuple[SheetInfo, list[int]]:
     """Convert the facts to rows and columns of the grid; also return the sheet rows with struck-out cells."""
-    facts, top, left = content.facts, content.first_row, content.first_column
+    top, left = content.first_row, content.first_column
     n_rows = len(content.rows)
     width = len(content.rows[0]) if content.rows else 0
     outline = np.zeros(n_rows, np.uint8)
-    for row, level in facts.outline.items():
+    for row, level in content.outline.items():
         if 0 <= row - top < n_rows:
             outline[row - top] = level
     indent: dict[int, NDArray[np.uint8]] = {}
     formats: dict[tuple[int, int], str] = {}
     struck, computed = set(), set()
-    for (row, column), style in facts.styles.items():
+    for (row, column), style in content.styles.items():
         i, j = row - top, column - left
         if not (0 <= i < n_rows and 0 <= j < width) or content.rows[i][j] in ("", None):
             continue
@@ -342,13 +342,13 @@ def _sheet_info(content: SheetContent, styles: CellFormats) -> tuple[SheetInfo, 
         left,
         outline if outline.any() else None,
         indent,
-        _rows_inside(facts.hidden_rows, top, n_rows),
+        _rows_inside(content.hidden_rows, top, n_rows),
         _rows_inside(sorted(struck), top, n_rows),
-        frozenset((r - top, c - left) for r, c in facts.formulas if 0 <= r - top < n_rows and 0 <= c - left < width),
+        frozenset((r - top, c - left) for r, c in content.formulas if 0 <= r - top < n_rows and 0 <= c - left < width),
         formats,
-        facts.summary_below,
-        frozenset((r - top, c - left) for r, c in facts.dates),
-        tuple((a - top, b - left, c - top, d - left) for a, b, c, d in facts.merges),
+        content.summary_below,
+        frozenset((r - top, c - left) for r, c in content.dates),
+        tuple((a - top, b - left, c - top, d - left) for a, b, c, d in content.merges),
         frozenset(computed),
     )
     return info, sorted(struck)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files.options import rejection_error
-from massprops_cli.files.workbook.cells import CellRange, SheetFacts, Value, cell_position, cell_range, date_text
+from massprops_cli.files.workbook.cells import CellRange, SheetContent, Value, cell_position, cell_range, date_text
 
 if TYPE_CHECKING:
     from massprops_cli.files.workbook.styles import CellFormats
@@ -158,12 +158,12 @@ def _byte_positions(data: bytes, needle: bytes, start: int = 0, end: int | None 
     return np.concatenate(parts) if parts else np.zeros(0, np.int64)
 
 
-def scan_sheet(cells: CellIndex, styled: frozenset[int]) -> SheetFacts:
+def scan_sheet(cells: CellIndex, styled: frozenset[int]) -> SheetContent:
     """Collect the facts of a worksheet other than its values."""
     data = cells.data
     body = data.find(b"<sheetData")
     end = max(data.rfind(b"</sheetData>"), body)
-    facts = SheetFacts()
+    facts = SheetContent()
     _scan_columns(data[:body], facts)
     if stated := _SUMMARY.search(data[:body]):
         facts.summary_below = stated.group(1) in (b"1", b"true")
@@ -171,14 +171,17 @@ def scan_sheet(cells: CellIndex, styled: frozenset[int]) -> SheetFacts:
     if has_bytes(data, b"outlineLevel=", b"L", body, end) or has_bytes(data, b" hidden=", b"h", body, end):
         _scan_rows(data, body, end, facts)
     if has_bytes(data, b't="e"', b"e", body, end):
-        _scan_errors(cells, facts)
+        for k in cells.owners(_byte_positions(cells.data, b't="e"')).tolist():
+            value = _VALUE.search(cells.xml(k))
+            shown = value.group(1).decode("utf-8", "replace") if value else "#VALUE!"
+            facts.errors.append((int(cells.rows[k]), int(cells.columns[k]), shown))
     if has_bytes(data, b"<f", b"f", body, end):
         _scan_formulas(cells, facts)
     facts.styles = scan_styles(cells, styled)
     return facts
 
 
-def _scan_columns(head: bytes, facts: SheetFacts) -> None:
+def _scan_columns(head: bytes, facts: SheetContent) -> None:
     """Collect the hidden columns."""
     for match in _COLUMNS.finditer(head):
         if _HIDDEN.search(match.group(1)):
@@ -188,7 +191,7 @@ def _scan_columns(head: bytes, facts: SheetFacts) -> None:
                 facts.hidden_columns.append((first - 1, last - 1))
 
 
-def _scan_rows(data: bytes, body: int, end: int, facts: SheetFacts) -> None:
+def _scan_rows(data: bytes, body: int, end: int, facts: SheetContent) -> None:
     """Collect hidden rows and outline levels."""
     number = -1
     for match in _ROW.finditer(data, body, end):
@@ -201,15 +204,7 @@ def _scan_rows(data: bytes, body: int, end: int, facts: SheetFacts) -> None:
             facts.outline[number] = min(int(level.group(1)), 255)
 
 
-def _scan_errors(cells: CellIndex, facts: SheetFacts) -> None:
-    """Collect the cells with an error and its text."""
-    for k in cells.owners(_byte_positions(cells.data, b't="e"')).tolist():
-        value = _VALUE.search(cells.xml(k))
-        shown = value.group(1).decode("utf-8", "replace") if value else "#VALUE!"
-        facts.errors.append((int(cells.rows[k]), int(cells.columns[k]), shown))
-
-
-def _scan_formulas(cells: CellIndex, facts: SheetFacts) -> None:
+def _scan_formulas(cells: CellIndex, facts: SheetContent) -> None:
     """Collect the cells with a formula, and those without a saved value."""
     hits = _byte_positions(cells.data, b"<f")
     follows = np.frombuffer(cells.data, np.uint8)[hits + 2]
@@ -379,7 +374,7 @@ class SheetElements(_ElementReader):
         self.strings, self.styles, self.date1904, self.most_rows = strings, styles, date1904, most_rows
         self.styled = styles.indents.keys() | styles.struck | styles.computed | styles.formats.keys()
         self.cells: dict[int, dict[int, Value]] = {}
-        self.facts = SheetFacts()
+        self.facts = SheetContent()
         self.row = self.column = -1
         self.kind, self.style, self.raw = "n", 0, ""
         self.has_formula = self.in_cell = False

@@ -19,7 +19,7 @@ _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sa
 
 def sarif_text(data: ReportData) -> str:
     """Write a SARIF log of one run."""
-    from massprops_cli._version import VERSION
+    from massprops_cli._front import VERSION
 
     entries = data.entries
     codes = sorted({entry.finding.rule for entry in entries})

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from math import floor, isfinite, log10
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,7 +36,9 @@ def formatted_number(value: float, digits: int = _SIGNIFICANT_DIGITS) -> str:
         return "0"
     power = decimal_exponent(value, digits)
     if -4 <= power < 7:
-        return _fixed_point_text(value, max(digits - 1 - power, 0))
+        places = max(digits - 1 - power, 0)
+        text = f"{value:.{places}f}"
+        return text.rstrip("0").rstrip(".") if "." in text else text
     return f"{value:.{digits - 1}e}"
 
 
@@ -100,12 +102,6 @@ def rounded_text(value: float, last: int, scale: Decimal = Decimal(1)) -> str:
     scaled = Decimal(value) * scale
     text = f"{scaled.quantize(Decimal(1).scaleb(last)):f}" if last <= 0 else str(round(scaled.scaleb(-last)) * 10**last)
     return text[1:] if text.startswith("-") and not text.strip("-0.") else text
-
-
-def _fixed_point_text(value: float, places: int) -> str:
-    """Write with a number of decimals, without trailing zeros."""
-    text = f"{value:.{places}f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def percent_text(share: float) -> str:
@@ -190,8 +186,9 @@ def convention_blocks(
 def convention_rows(result: Result, symbols: Symbols, datum: str, about: str, level: int) -> list[tuple[str, str]]:
     """Return the conventions of the numbers as pairs of name and text."""
     rows = [
-        ("units", units_words(result, symbols, shown_inertia_unit(result.bom).text)),
+        ("units", units_words(result, symbols, shown_inertia_unit(result.bom)[0])),
         ("layout", result.bom.layout + (f": {result.bom.how}" if result.bom.how else "")),
+        *_unexplained_words(result.bom),
     ]
     if result.rollup.bodies.center is not None:
         origin = f"the datum {datum}" if datum else "the origin 0,0,0"
@@ -208,6 +205,19 @@ def convention_rows(result: Result, symbols: Symbols, datum: str, about: str, le
         rows += [("", _MOVED_TENSOR_WORDS)] if about and result.rollup.method == "massprops" else []
         rows.append(("products", sign_words(symbols)))
     return rows + uncertainty_rows(result, symbols, level) + configuration_rows(result)
+
+
+def _unexplained_words(bom: Bom) -> list[tuple[str, str]]:
+    """Name the columns of numbers that are not read, and that nothing explains."""
+    columns = bom.columns
+    if sum(bool(text.strip()) for text in columns.header) <= len(columns.by_quantity):
+        return []
+    from massprops_cli.findings.finding import name_list
+    from massprops_cli.tables.account import unread_column_list
+
+    unread = unread_column_list(bom.table, columns, bom.layout, bom.how)
+    names = [one.header for one in unread if not one.is_explained]
+    return [("not read", f"{name_list(names)}: numbers that nothing explains")] if names else []
 
 
 def configuration_rows(result: Result) -> list[tuple[str, str]]:
@@ -278,21 +288,14 @@ def level_text(level: int, symbols: Symbols) -> str:
     return f"{level} {symbols.sigma}" if symbols is ASCII else f"{level}{symbols.sigma}"
 
 
-class _ShownUnit(NamedTuple):
-    """A unit of the page, and its size in the coherent unit of the result."""
-
-    text: str
-    size: float = 1.0
-
-
-def shown_inertia_unit(bom: Bom) -> _ShownUnit:
+def shown_inertia_unit(bom: Bom) -> tuple[str, float]:
     """Choose the unit of moments and products of inertia on the page: that of the columns of the table."""
     moments = [bom.columns.by_quantity.get(name) for name in ("Ixx", "Iyy", "Izz")]
     stated = {(column.unit, column.factor) for column in moments if column is not None and column.by_row is None}
     if None in moments or len(stated) != 1 or bom.options.units:
-        return _ShownUnit(bom.units.inertia)
+        return bom.units.inertia, 1.0
     ((text, size),) = stated
-    return _ShownUnit(text, size) if text and size != 1 else _ShownUnit(bom.units.inertia)
+    return (text, size) if text and size != 1 else (bom.units.inertia, 1.0)
 
 
 def units_words(result: Result, symbols: Symbols, inertia: str = "") -> str:
@@ -318,36 +321,9 @@ _DELIMITER_WORDS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 WordPairs = list[tuple[str, str]]
 
 
-def decision_blocks(bom: Bom, configuration: Sequence[str], symbols: Symbols) -> list[PageBlock]:
-    """Lay out how a table was read: configuration, file, header, layout, units, columns."""
-    from massprops_cli.bom.inspection import product_sign_source
-
-    columns, table = bom.columns, bom.table
-    root = bom.ids[int(bom.tree.order[0])] if len(bom) else ""
-    sign = product_sign_source(columns, bom.options)
-    words = [
-        *_configuration_words(configuration),
-        *source_words(table.source),
-        ("header", _row_address(bom, columns.header_row)),
-        ("first item", _row_address(bom, columns.first_row) if columns.first_row < table.n_rows else "none"),
-        ("layout", bom.layout + (f": {bom.how}" if bom.how else "")),
-        ("root", root),
-        ("units", unit_text(_coherent_unit_words(bom), symbols)),
-        ("products", f"sign convention {sign}" if sign else ""),
-        ("assembly values", bom.options.assembly_values or "check"),
-        ("may be missing", ", ".join(sorted(bom.options.allow_missing)) or "none (--strict)"),
-    ]
-    return [
-        Line(),
-        _decision_grid("reading", [pair for pair in words if pair[1]]),
-        Line(),
-        *_read_column_blocks(bom, symbols),
-    ]
-
-
 def table_decision_blocks(source: TableSource, configuration: Sequence[str]) -> list[PageBlock]:
     """Lay out how a file was read as a table."""
-    return [Line(), _decision_grid("reading", [*_configuration_words(configuration), *source_words(source)])]
+    return [Line(), _decision_grid("reading", [*configuration_words(configuration), *source_words(source)])]
 
 
 def _decision_grid(title: str, pairs: WordPairs) -> Grid:
@@ -358,7 +334,7 @@ def _decision_grid(title: str, pairs: WordPairs) -> Grid:
     )
 
 
-def _configuration_words(configuration: Sequence[str]) -> WordPairs:
+def configuration_words(configuration: Sequence[str]) -> WordPairs:
     """Name the configuration files, last one first; or write that there is none."""
     if not configuration:
         return [("configuration", "none (no massprops.toml for the table, no --config)")]
@@ -375,34 +351,3 @@ def source_words(source: TableSource) -> WordPairs:
     if source.delimiter:
         words.append(("delimiter", _DELIMITER_WORDS.get(source.delimiter, source.delimiter)))
     return words
-
-
-def _row_address(bom: Bom, row: int) -> str:
-    """Return a row's address without the file's name."""
-    place = bom.table.place(row)
-    return f"line {place.line}" if place.line is not None else f"row {place.row}" if place.row is not None else ""
-
-
-def _coherent_unit_words(bom: Bom) -> str:
-    """Name the coherent units of the results, or write that none are stated."""
-    units = bom.units
-    if not units.stated:
-        return "not stated; read as coherent"
-    return ", ".join(dict.fromkeys(unit for unit in (units.mass, units.length, units.inertia) if unit))
-
-
-def _read_column_blocks(bom: Bom, symbols: Symbols) -> list[PageBlock]:
-    """List the columns read with quantity and unit, and the columns not read."""
-    columns = sorted(bom.columns.by_quantity.values(), key=lambda column: column.index)
-    rows = [[TextSpan(text, "dim") for text in ("read as", "column", "unit")]]
-    for column in columns:
-        unit = unit_text(column.unit, symbols) or "-"
-        factor = f"  {symbols.times} {column.factor!r}" if column.factor != 1 else ""
-        rows.append([TextSpan(column.quantity), TextSpan(column.header), TextSpan(unit + factor)])
-    read = {column.index for column in columns}
-    rows += [
-        [TextSpan("not read", "dim"), TextSpan(text), TextSpan("")]
-        for j, text in enumerate(bom.columns.header)
-        if j not in read
-    ]
-    return [Grid(rows, "lll", shrink=1)]

@@ -227,7 +227,7 @@ def findings_markdown(findings: Sequence[Finding]) -> str:
 
 def escape_markdown_cell(text: str) -> str:
     """Escape a text for a line of Markdown or a cell of a table, so that it has no mentions, links, images and HTML."""
-    from massprops_cli.files.markdown import escape_markdown
+    from massprops_cli.files.json_records import escape_markdown
 
     return escape_markdown(" ".join(text.split()))
 
@@ -263,7 +263,7 @@ def _without_commands(text: str) -> str:
 
 def findings_report(name: str, findings: Sequence[Finding]) -> dict[str, Any]:
     """Return findings as plain values, for a report without a result."""
-    from massprops_cli._version import VERSION
+    from massprops_cli._front import VERSION
 
     severities = [finding.severity.value for finding in findings]
     return {

@@ -321,15 +321,9 @@ def text_line(*parts: str | TextSpan, hang: int = 0) -> Line:
 
 
 _SPAN_STYLES = {
-    "good": "bold green",
-    "bad": "bold red",
-    "warn": "yellow",
-    "note": "cyan",
-    "dim": "dim",
-    "strong": "bold",
-    "bar": "blue",
-    "": "",
-}
+    "good": "bold green", "bad": "bold red", "warn": "yellow", "note": "cyan", "dim": "dim", "strong": "bold",
+    "bar": "blue", "": "",
+}  # fmt: skip
 """Rich styles of the spans."""
 
 _STYLES_OF_16_COLORS = {"dim": "", "bar": "cyan"}

@@ -10,7 +10,15 @@ import numpy as np
 from massprops_cli.bodies.rotations import Floats, inverse_frame
 from massprops_cli.files.parts_report import is_xml_number
 from massprops_cli.findings.finding import Findings, UsageError
-from massprops_cli.robots.robot_model import ZERO_TEXTS, Mimic, OriginTexts, RobotJoint, joint_motion, joint_values
+from massprops_cli.robots.robot_model import (
+    ZERO_TEXTS,
+    Mimic,
+    OriginTexts,
+    RobotJoint,
+    SourceElement,
+    joint_motion,
+    joint_values,
+)
 from massprops_cli.robots.sdf.sdf_model import (
     MATRICES,
     MODEL_FRAME,
@@ -22,7 +30,6 @@ from massprops_cli.robots.sdf.sdf_model import (
     Texts,
     axis_frame,
 )
-from massprops_cli.robots.xml_source import SourceElement
 
 _UNLIMITED = 1e16
 """Position from which on a limit is none. [SDFormat specification, "limit"]"""

@@ -13,7 +13,7 @@ import numpy as np
 
 from massprops_cli.bodies.rotations import Floats, inverse_frame, roll_pitch_yaw, stated_frame
 from massprops_cli.findings.finding import Findings, Place, TableError, nearest_name_hint
-from massprops_cli.robots.xml_source import SourceElement, parse_source
+from massprops_cli.robots.robot_model import SourceElement, parse_source
 
 Texts = tuple[str, ...]
 MODEL_FRAME = "__model__"

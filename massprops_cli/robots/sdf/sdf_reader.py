@@ -11,7 +11,7 @@ import numpy as np
 from massprops_cli.bodies.rotations import quaternion_rows, roll_pitch_yaw
 from massprops_cli.files.parts_report import is_xml_number
 from massprops_cli.findings.finding import Findings, Place, TableError, rule_finding
-from massprops_cli.robots.robot_model import TENSOR_ENTRIES
+from massprops_cli.robots.robot_model import TENSOR_ENTRIES, SourceElement, parse_source
 from massprops_cli.robots.sdf.sdf_model import (
     NEWEST,
     OLDEST,
@@ -30,7 +30,6 @@ from massprops_cli.robots.sdf.sdf_model import (
     model_file,
     parse_version,
 )
-from massprops_cli.robots.xml_source import SourceElement, parse_source
 
 _TRUE, _FALSE = ("true", "1"), ("false", "0", "")
 _DIMENSIONS: dict[str, dict[str, tuple[int, Texts]]] = {

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.rollups.covariance import PoseDeviates, SamplePlacement, moved_parameters
+from massprops_cli.rollups.covariance import SamplePlacement, moved_parameters
 from massprops_cli.rollups.inputs import NO_GROUP, NO_LOT, Correlation, RollupInputs
 from massprops_cli.rollups.montecarlo.distributions import (
     LOGNORMAL,
@@ -338,8 +338,9 @@ class _SampleBlock:
             if plan.row[f] >= 0:
                 counted.count(self.model, int(plan.row[f]), total, self.found)
             if parent >= 0:
-                if self.placed is not None and self.placed.is_uncertain(int(plan.item[f])):
-                    total = self.placed.moved(total, here, self.pose_deviates(parent, int(plan.item[f])))
+                item = int(plan.item[f])
+                if self.placed is not None and self.placed.is_uncertain(item):
+                    total = self.placed.moved(total, here, item, self.pose_deviates(parent, item))
                 seen = here - reference[:, plan.item[parent]]
                 total = np.array(moved_parameters(total, seen.tolist()))
                 total *= plan.factor[f]
@@ -358,11 +359,11 @@ class _SampleBlock:
             one = np.zeros((10, self.b))
             self.add_parts(one, here, items[k : k + 1], factor[k : k + 1])
             if placed.is_uncertain(item) and item != plan.item[family]:
-                one = placed.moved(one, here, self.pose_deviates(family, item))
+                one = placed.moved(one, here, item, self.pose_deviates(family, item))
             total += one
 
-    def pose_deviates(self, family: int, item: int) -> PoseDeviates:
-        """Return the deviations of the pose of an item in a family, the same for all its pieces there."""
+    def pose_deviates(self, family: int, item: int) -> _Floats:
+        """Return the deviations (6, b) of the pose of an item in a family, the same for all its pieces there."""
         assert self.placed is not None
         # a key longer than those of groups
         random = _random_stream(self.model.seed, self.block, 0, family, item)

@@ -25,8 +25,7 @@ from numpy.typing import NDArray
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.findings.finding import UsageError
 from massprops_cli.rollups.covariance import PAIR_COLUMNS, PAIR_ROWS, SamplePlacement
-from massprops_cli.rollups.coverage import is_complete_data, known_sigmas, placed_part
-from massprops_cli.rollups.inputs import RollupInputs
+from massprops_cli.rollups.inputs import RollupInputs, is_complete_data, known_sigmas, placed_part
 from massprops_cli.rollups.montecarlo.distributions import (
     InputDistributions,
     input_rows,

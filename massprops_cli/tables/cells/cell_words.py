@@ -25,9 +25,9 @@ from massprops_cli.tables.cells.number_text import (
     is_piece_unit,
     is_placeholder,
     visible_text,
+    words,
 )
 from massprops_cli.tables.cells.numbers import ParsedColumn
-from massprops_cli.tables.vocabulary import words
 
 _Mask = NDArray[np.bool_]
 _Positions = NDArray[np.intp]
@@ -223,7 +223,7 @@ def _words_around_label(words: tuple[str, ...], label: tuple[str, ...]) -> tuple
 
 @lru_cache(maxsize=1)
 def _certain_labels() -> list[tuple[str, tuple[str, ...]]]:
-    """Return kinds and the words of their labels: subtotals before totals, longer labels before shorter ones."""
+    """Return kinds and the words of their labels: longer ones first, of equal length subtotals before totals."""
     return _sorted_labels("label")
 
 
@@ -240,14 +240,14 @@ def _exact_labels() -> list[tuple[str, tuple[str, ...]]]:
 
 
 def _sorted_labels(table: str) -> list[tuple[str, tuple[str, ...]]]:
-    """Load kinds and label words from one part of ``words/totals.toml``: by kind, longer labels first."""
+    """Load kinds and label words from one part of ``words/totals.toml``: longer labels first, then by kind."""
     order = ("subtotal", "total", "margin", "limit", "figure")
     pairs = [
         (str(entry["kind"]), tuple(_WORD.findall(text.casefold())))
         for entry in words("totals")[table]
         for text in entry["texts"]
     ]
-    return sorted(pairs, key=lambda pair: (order.index(pair[0]), -len(pair[1])))
+    return sorted(pairs, key=lambda pair: (-len(pair[1]), order.index(pair[0])))
 
 
 def is_combined_name(text: str) -> bool:

@@ -1,32 +1,17 @@
-"""Numbers that are written otherwise than in plain digits, and can be one number only.
+"""One cell of a number column, from its characters to a number, its unit and its marks, or the reason why it has none.
 
-Digits of other scripts (``１２``, ``١٢``), a minus sign that Unicode calls one (``−``, ``－``), an apostrophe before
-the number (Excel's mark of a text). Not read: dashes and hyphens for a minus, ``(3)`` and ``3-`` for -3, fractions,
-powers of ten other than ``1.5e3``, feet and inches.
-[The Unicode Standard 15.0, 4.6 Numeric Value, 6.2 Dashes and Hyphens; ISO 80000-1:2022, 7.3]
+A strict number is ``[+-]?(digits[.digits] | .digits)[(e|E)[+-]digits]`` in ASCII digits, blanks around it trimmed,
+finite, and not a non-zero text that double precision turns into 0. Python's ``float`` takes more (``1_000``, ``nan``,
+``٣``), so the characters are examined first.
 
-The strict number: which characters are one, how finely it is written, what double precision loses.
+Read too, each with a finding: digits of other scripts (``１２``, ``١٢``), Unicode's minus signs, Excel's apostrophe
+before a number, a decimal comma and separators of groups where that gives one number only, marks of an estimate and
+of a footnote, words for a missing number. Not read: dashes and hyphens for a minus, ``(3)`` and ``3-`` for
+-3, fractions, powers of ten other than ``1.5e3``, feet and inches.
+[The Unicode Standard 15.0, 4.6 and 6.2; ISO 80000-1:2022, 7.3; CLDR, number symbols of de, de-CH, en, fr]
 
-A number is ``[+-]?(digits[.digits] | .digits)[(e|E)[+-]digits]`` in ASCII digits, blanks around it trimmed,
-finite, and not a non-zero text that double precision turns into 0. Python's ``float`` takes more (``1_000``,
-``nan``, ``٣``), so the characters are examined first.
-
-Commas, points and separators between digits: which numbers a text can be.
-
-A text is examined in two ways, with a decimal point and with a decimal comma. Digits may then are in groups of three
-with one other mark between them: the comma or the point, a blank (U+0020, U+00A0, U+2009, U+202F), an apostrophe.
-``1,234`` can be read both ways and gives two numbers; ``1,25`` and ``1.234,5`` can be read in one way only.
-[ISO 80000-1:2022, 7.3; CLDR, number symbols of de, de-CH, en, fr]
-
-How the cells of one column of numbers may be written next to plain numbers.
-
-One cell of a number column taken apart: invisible characters, marks of an estimate, the number, its unit.
-
-Words that are in a number's place where there is none: ``TBD``, ``N/A``, ``-``. Data, not code.
-
-What a quantity is a number of: pieces (``4 pcs``, ``EA``, ``x4``), or a length, area or volume (``3 m``).
-
-Why a cell is not a number, in words, and what to write instead.
+What people write in cells and headers is data: ``words/`` has one TOML file a subject, each word with its source;
+``words.json`` is made of these files by ``make words``: reading it takes a thirtieth of the time.
 """
 
 from __future__ import annotations
@@ -36,10 +21,26 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from functools import cache, lru_cache
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from massprops_cli.tables.cells.unit_text import MAX_UNIT_LENGTH, Unit, read_unit
-from massprops_cli.tables.vocabulary import words
+
+
+@cache
+def words(subject: str) -> dict[str, Any]:
+    """Load the words of one subject."""
+    subjects: dict[str, dict[str, Any]] = _all_words()
+    return subjects[subject]
+
+
+@cache
+def _all_words() -> Any:
+    """Load the words of all subjects."""
+    import json
+
+    return json.loads((Path(__file__).parents[1] / "words.json").read_text("utf-8"))
+
 
 BLANK_CHARACTERS = " \t\u00a0\u2007\u202f"
 """What is trimmed around a number: spaces, tabs and the no-break spaces."""
@@ -135,26 +136,22 @@ _PLAIN_SIGNS = str.maketrans({"−": "-", "－": "-", "﹣": "-", "＋": "+", "�
 
 def _plain_number_text(text: str) -> str:
     """Write a number, and the text after it, in plain digits; return any other text unchanged."""
-    bare = text if text.isascii() else _ascii_text(text)
+    bare = text if text.isascii() else ("".join(str(unicodedata.decimal(c, c)) for c in text.translate(_PLAIN_SIGNS)))
     if bare[:1] == "'" and bare[1:2] in "+-.0123456789" and bare[1:].strip():
         bare = bare[1:]
     return bare
-
-
-def _ascii_text(text: str) -> str:
-    """Put the digits and signs of other scripts into ASCII."""
-    return "".join(str(unicodedata.decimal(c, c)) for c in text.translate(_PLAIN_SIGNS))
 
 
 class CellRules(NamedTuple):
     """What is known of a column before its cells are read."""
 
     decimal: str = ""  # , or . as stated with --decimal
-    approximate: bool = False  # ~3 is 3
+    approximate: bool = False  # ~3 is 3 by the user's word
     unit: Unit | None = None  # into which cells that name a unit are converted; None where the column has none
     in_cells: bool = False  # every cell names a unit, and nothing else states it
     of_measure: str = ""  # quantity: a cell may name what it counts (4 pcs, 3 m); mass: be of one such unit (1.2 kg/m)
     shown: str = ""  # decimal mark of the other columns, where the column itself shows none
+    mass_is: str = ""  # what 140 g (×4) is: each or line, as stated with --mass-is
 
 
 DEFAULT_CELL_RULES = CellRules()
@@ -166,8 +163,30 @@ INVISIBLE_CHARACTERS = dict.fromkeys(
 """Characters without width: the soft hyphen, joiners, marks of direction, the byte order mark."""
 _EDGE_CHARACTERS = BLANK_CHARACTERS + "\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2008\u2009\u200a\u3000\r\n"
 
-# ~3, ca. 3
-_ESTIMATE_MARK = re.compile(r"(?:[~≈≃∼]|(?:ca|circa|approx|about)(?:\.|\b))\s*(?=[+-]?[.,]?[0-9])", re.IGNORECASE)
+_LONGEST_MARKED = 60  # characters of a number with its marks
+_ESTIMATE_WORDS = (
+    "est|estim|estimate|estimated|approx|approximate|approximately|ca|circa|about|roughly|guess|assumed|tbc|gesch|geschätzt|etwa|"
+    "rund|ungefähr|env|environ|estimé|estimée|aprox|estimado|estimada|stimato|stimata|około|估计|估算|推定|概算"
+)
+"""Before a number, after it, and in brackets: common usage and dictionaries, as in ``words/remarks.toml``."""
+# ~3, ca. 3, est. 3
+_ESTIMATE_MARK = re.compile(rf"(?:[~≈≃∼约約약]|(?:{_ESTIMATE_WORDS})(?:\.|\b))\s*(?=[+-]?[.,]?[0-9])", re.IGNORECASE)
+# 3 (est.), 3 kg est.
+_ESTIMATE_AFTER = re.compile(
+    rf"(?P<cell>.*[0-9].*?)\s*(?:\((?:[^()0-9]*\s)?(?:{_ESTIMATE_WORDS})\.?\)|(?<=\s)(?:{_ESTIMATE_WORDS})\.?)",
+    re.IGNORECASE,
+)
+# 3*, 3 kg †, 3 [a], 3 (b), 3 ¹⁾; but 3 (g) is a unit
+_FOOTNOTE_AFTER = re.compile(r"(?P<cell>.*[0-9].*?)\s*(?:[*†‡§¶]{1,3}|\[(?:[a-f]|[0-9]{1,2})\]|\([a-f]\)|[¹²³]⁾)")
+# 4 × 5.5 kg = 22 kg
+_PRODUCT = re.compile(
+    rf"(?P<first>[0-9.,]+)\s*[x×·*]\s*(?P<second>[0-9.,]+)\s*(?P<unit>[^\W\d_]*)\s*=\s*"
+    rf"(?P<result>[0-9.,{_SEPARATOR_MARKS}]*[0-9])\s*(?P<other>[^\W\d_]*)",
+    re.IGNORECASE,
+)
+_COUNT_AFTER = re.compile(
+    r"(?P<cell>.*[0-9].*?)\s*\((?:[x×]\s*(?P<n>[0-9]+)|(?P<m>[0-9]+)\s*[x×])\)", re.IGNORECASE
+)  # 140 g (×4)
 # 1,234.5 kg: number and unit
 _CELL_PARTS = re.compile(
     rf"(?P<number>[+-]?[0-9.,](?:[0-9.,{_SEPARATOR_MARKS}]*[0-9.,])?(?:[eE][+-]?[0-9]+)?)"
@@ -178,7 +197,7 @@ _CELL_PARTS = re.compile(
 class CellText(NamedTuple):
     """A cell's ``number`` as written, the ``unit`` after it, and whether it was ``estimated`` or held ``hidden`` marks.
 
-    ``number`` is empty where the cell holds something else. ``otherwise`` is True where it was put into plain digits.
+    ``otherwise``: it was put into plain digits. ``factors``: of a product, or the one of ``140 g (×4)``.
     """
 
     number: str
@@ -186,6 +205,7 @@ class CellText(NamedTuple):
     estimated: bool = False
     hidden: bool = False
     otherwise: bool = False
+    factors: tuple[float, ...] = ()
 
 
 _EMPHASIS = re.compile(r"(\*{1,3}|_{1,3})(?P<text>[^*_]+)\1")  # **12**
@@ -202,17 +222,63 @@ def visible_text(text: str) -> str:
 @lru_cache(maxsize=4096)
 def split_cell_text(text: str) -> CellText:
     """Split a cell into number, unit and marks."""
-    # many patterns, which most tables do not need
-
     bare = visible_text(text)
-    number = _ESTIMATE_MARK.sub("", bare, count=1) if _ESTIMATE_MARK.match(bare) else bare
-    plain = _exact_number_text(_plain_number_text(_without_remark(number)))
+    number = _unmarked_number(bare)
+    counted, factors = _without_factors(_without_remark(number))
+    plain = _exact_number_text(_plain_number_text(counted))
     match = _CELL_PARTS.fullmatch(plain)
     if match is None or (match["unit"] or "m")[0].isnumeric():  # raised digits are letters to a pattern
         return CellText("")
-    return CellText(
-        match["number"], match["unit"] or "", number != bare, bare != text.strip(BLANK_CHARACTERS), plain != number
-    )
+    hidden, unit = bare != text.strip(BLANK_CHARACTERS), match["unit"] or ""
+    return CellText(match["number"], unit, number != bare, hidden, plain != number, factors)
+
+
+def _unmarked_number(bare: str) -> str:
+    """Omit the marks of an estimate and of a footnote; return any other text unchanged."""
+    if len(bare) > _LONGEST_MARKED or (bare[:1] in "0123456789.,+-" and bare[-1:] in "0123456789"):
+        return bare
+    for pattern in (_ESTIMATE_AFTER, _FOOTNOTE_AFTER):
+        if (match := pattern.fullmatch(bare)) is not None:
+            bare = match["cell"]
+    return _ESTIMATE_MARK.sub("", bare, count=1) if _ESTIMATE_MARK.match(bare) else bare
+
+
+def _without_factors(text: str) -> tuple[str, tuple[float, ...]]:
+    """Return the result of a product that holds, or a number without the count after it, and the factors."""
+    if (match := _COUNT_AFTER.fullmatch(text) if text.endswith(")") else None) is not None:
+        return match["cell"], (float(match["n"] or match["m"]),)
+    match = _PRODUCT.fullmatch(text) if "=" in text else None
+    if match is None or (match["unit"] and match["other"] and match["unit"] != match["other"]):
+        return text, ()
+    read = zip(*(decimal_readings(match[name]) for name in ("first", "second", "result")), strict=True)
+    for first, second, result in (texts for texts in read if all(texts)):
+        if abs(float(first) * float(second) - float(result)) <= half_unit_of_last_digit(result) * (1 + 1e-9):
+            return f"{match['result']} {match['unit'] or match['other']}".rstrip(), (float(first), float(second))
+    return text, ()
+
+
+# 25-30, 25 kg to 30 kg
+_RANGE = re.compile(
+    r"(?P<low>[0-9]*[.,]?[0-9]+)\s*(?P<unit>[^\W\d_]*)\s*(?:[-‐‑–—−~]|\.\.+|…|\b(?:to|bis|à|a)\b)\s*"
+    r"(?P<high>[0-9]*[.,]?[0-9]+)\s*(?P<other>[^\W\d_]*)",
+    re.IGNORECASE,
+)
+
+
+def middle_of_range(text: str) -> CellText | None:
+    """Return the middle of a range such as ``25-30 kg`` as an estimate; None for any other text."""
+    match = _RANGE.fullmatch(visible_text(text)[:_LONGEST_MARKED])
+    if (
+        match is None
+        or PLAIN_NUMBER.fullmatch(text.strip(BLANK_CHARACTERS))
+        or (match["unit"] and match["other"] and match["unit"] != match["other"])
+    ):
+        return None
+    low, high = (float(match[name].replace(",", ".")) for name in ("low", "high"))
+    if not low < high:
+        return None
+    mark = "," if "," in match["low"] + match["high"] else "."
+    return CellText(f"{(low + high) / 2:.12g}".replace(".", mark), match["other"] or match["unit"], estimated=True)
 
 
 _REMARK_AFTER = re.compile(r"(?P<cell>.*[0-9][^()]*?)\s*\((?P<remark>[^\W\d_]{2}[^()0-9]*)\)")  # 12 kg (axle mean)
@@ -253,19 +319,31 @@ def _placeholder_words() -> frozenset[str]:
     return frozenset(text.casefold() for word in words("blanks")["word"] for text in word["texts"])
 
 
+_MISSING_OF_PROGRAMS = {"null", "nan", "-nan", r"\n", "#n/a", "#na", "<na>", "(null)", "missing", "nat"}
+"""Missing values as pandas (``read_csv``, na_values), R, MATLAB, Julia, SQL and Excel write them, in small letters."""
+
+
+_AS_REQUIRED = {"ar", "a/r", "a.r.", "as required", "as req", "as req.", "as needed", "n.b.", "nach bedarf"}
+"""Quantities without a number in parts lists. [ASME Y14.34, AR]"""
+
+
 def is_placeholder(text: str) -> bool:
-    """Return whether a cell of a number column contains a placeholder such as TBD."""
+    """Return whether a cell of a number column contains a placeholder such as TBD, or a missing value of a program."""
     bare = text.strip(BLANK_CHARACTERS)
-    return bare.casefold() in _placeholder_words() or is_unknown_number(bare)
+    match = _DASH_AND_REASON.fullmatch(bare)
+    word = (bare if match is None else match["dash"]).casefold()
+    return word in _placeholder_words() or word in _MISSING_OF_PROGRAMS or is_unknown_number(bare)
 
 
 def is_unknown_number(text: str) -> bool:
     """Return whether a placeholder is that of a number that is not known, and not the mark of an empty cell."""
     match = _UNKNOWN_AND_REASON.fullmatch(text.strip(BLANK_CHARACTERS))
     bare = text.strip(BLANK_CHARACTERS) if match is None else match["word"]
-    return bare.casefold() in map(str.casefold, words("blanks")["unknown"]["texts"])
+    word = bare.casefold()
+    return word in _AS_REQUIRED or word in map(str.casefold, words("blanks")["unknown"]["texts"])
 
 
+_DASH_AND_REASON = re.compile(r"(?P<dash>[-–—]+)\s*\([^()0-9]+\)")  # - (negligible)
 _UNKNOWN_AND_REASON = re.compile(r"(?P<word>[A-Za-z]+)(?:\s*[:;,(–—]|\s+-\s)\D*")
 """A word for an unknown number, and what it waits for: ``TBD — weigh the first print``."""
 
@@ -361,6 +439,16 @@ _FAULT_FORMS = (
         "is not a number: {text}",
         "clear the cell if the value is unknown; a blank is a missing value",
     ),
+    _FaultForm(
+        r"ar|a/r|a\.r\.|as (?:required|req\.?|needed)|n\.b\.|nach bedarf",
+        "states no quantity: {text} (as required)",
+        "write the number of pieces, or 1 if the mass is of all of them",
+    ),
+    _FaultForm(
+        r"(?P<product>[0-9.,]+\s*[x×·*]\s*[0-9.,]+[^=]*)=.*",
+        "is a product whose result differs: {text}",
+        "write the mass of the row",
+    ),
     _FaultForm(r"true|false", "is a truth value, not a number: {text}", "write the number"),
     _FaultForm(
         r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[T ].*)?|[0-9]{1,2}([./-])[0-9]{1,2}\1[0-9]{2,4}",
@@ -414,8 +502,8 @@ _FAULT_FORMS = (
     ),
     _FaultForm(r"[+-]?[0-9]+(?:\.[0-9]*){2,}", "has more than one point: {text}"),
     _FaultForm(
-        rf"{NUMBER_PATTERN}[^\W\d_]*\s*(?:[-‐‑–—−~]|\.\.+|…|to|bis)\s*{NUMBER_PATTERN}\s*[^\W\d_]*",
-        "is a range, not one number: {text}",
+        _RANGE.pattern,
+        "is a range, not one number: {text} (from {low} to {high})",
         "write one number; enter bounds in columns such as mass_min and mass_max",
     ),
     _FaultForm(

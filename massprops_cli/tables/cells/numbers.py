@@ -1,13 +1,8 @@
-"""Cells of a number column that are not plain numbers: read together, because one cell can resolve the others.
+"""Number columns: each cell is a number, blank, or rejected with its reason and remedy.
 
-Each cell is read in one way and reported, or rejected. Rules: MP229 placeholder text, MP230 unit, MP231 decimal
-comma or separators, MP232 approximate value, MP233 invisible characters, MP238 other digits and signs.
-
-Columns that state their unit in every cell and nowhere else: ``0.3 kg`` under ``mass``.
-
-Number columns: each cell is a number, blank, or rejected.
-
-Reasons why a cell of a number column is rejected although it contains a number, and the remedy.
+Cells that are not plain numbers are read together, because one cell can resolve the decimal mark of the others. Each is
+read in one way and reported, or rejected. Rules: MP229 placeholder text, MP230 unit, MP231 decimal comma or
+separators, MP232 approximate value, MP233 invisible characters, MP238 other digits and signs.
 """
 
 from __future__ import annotations
@@ -39,6 +34,7 @@ from massprops_cli.tables.cells.number_text import (
     is_piece_unit,
     is_placeholder,
     is_unknown_number,
+    middle_of_range,
     number_fault,
     parse_measure,
     read_number,
@@ -46,16 +42,12 @@ from massprops_cli.tables.cells.number_text import (
     split_unit_ratio,
     visible_text,
 )
-from massprops_cli.tables.cells.unit_text import MASS, ambiguous_unit, read_unit, unit_of_dimension
+from massprops_cli.tables.cells.unit_text import LENGTH, MASS, ambiguous_unit, read_unit, unit_of_dimension
 from massprops_cli.tables.cells.units import StatedUnit
 
 _PLACEHOLDER_READ, _UNIT_READ, SEPARATORS_READ, _ESTIMATE_READ, _HIDDEN_CHARACTERS_DROPPED = (
-    "MP229",
-    "MP230",
-    "MP231",
-    "MP232",
-    "MP233",
-)
+    "MP229", "MP230", "MP231", "MP232", "MP233",
+)  # fmt: skip
 _OTHER_NOTATION_READ = "MP238"
 
 _TIMES_PIECES = re.compile(r"[x×]\s*(?P<before>[0-9][0-9.,]*)|(?P<after>[0-9][0-9.,]*)\s*[x×]", re.IGNORECASE)
@@ -63,7 +55,7 @@ _TIMES_PIECES = re.compile(r"[x×]\s*(?P<before>[0-9][0-9.,]*)|(?P<after>[0-9][0
 
 
 class NumberCell(NamedTuple):
-    """A cell as read: its ``value`` in the unit of the column, or None; ``rules`` are the rules that report it.
+    """A cell as read: ``value`` in the unit of the column, or None, ``rules`` that report it, ``factors`` of a product.
 
     ``measure`` is the unit that a quantity counts or measures in, or of which a mass is one: ``m`` of ``1.2 kg/m``.
     """
@@ -72,6 +64,7 @@ class NumberCell(NamedTuple):
     rules: tuple[str, ...] = ()
     blank: bool = False
     measure: str = ""
+    factors: tuple[float, ...] = ()
 
 
 class _DecimalMark(NamedTuple):
@@ -142,9 +135,10 @@ def read_number_cells(texts: Sequence[str], rules: CellRules) -> list[NumberCell
 
 
 def split_quantity_text(text: str, rules: CellRules) -> CellText:
-    """Split a cell into its parts; in a quantity, ``x4`` or ``4 ×`` means 4 pieces."""
+    """Split a cell into its parts; in a quantity, ``x4`` or ``4 ×`` means 4 pieces; elsewhere a range its middle."""
     if rules.of_measure != "quantity":
-        return split_cell_text(text)
+        middle = middle_of_range(text) if rules.approximate else None
+        return split_cell_text(text) if middle is None else middle
     bare = visible_text(text)
     match = _TIMES_PIECES.fullmatch(bare)
     if match is None and is_one_set(bare):
@@ -162,8 +156,10 @@ def _read_number_cell(text: str, cell: CellText, decimal: _DecimalMark, rules: C
     number = decimal.strict_number(cell.number)
     value = read_number(number) if number else None
     factor, measure = _cell_unit_factor(cell.unit, rules), cell_measure(cell.unit, rules)
-    if value is None or factor is None or (cell.estimated and not rules.approximate):
+    if value is None or factor is None or (len(cell.factors) == 1 and not rules.mass_is):
         return NumberCell(None)
+    if len(cell.factors) == 1 and rules.mass_is == "each":
+        value *= cell.factors[0]
     applied = (
         (_UNIT_READ, bool(cell.unit)),
         (SEPARATORS_READ, number != cell.number),
@@ -172,7 +168,11 @@ def _read_number_cell(text: str, cell: CellText, decimal: _DecimalMark, rules: C
         (_OTHER_NOTATION_READ, cell.otherwise),
     )
     return NumberCell(
-        value if factor == 1.0 else value * factor, tuple(rule for rule, holds in applied if holds), False, measure
+        value if factor == 1.0 else value * factor,
+        tuple(rule for rule, holds in applied if holds),
+        False,
+        measure,
+        cell.factors,
     )
 
 
@@ -257,6 +257,7 @@ class ParsedColumn(NamedTuple):
     rule_cells: Mapping[str, NDArray[np.intp]] = MappingProxyType({})
     """Rule → positions of the cells that it reports, once."""
     measures: Mapping[int, str] = MappingProxyType({})  # position → unit of measure that the cell names
+    factors: Mapping[int, tuple[float, ...]] = MappingProxyType({})  # position → those of a product
 
 
 def parse_column(
@@ -305,7 +306,8 @@ def _merge_cells(
             rule_positions.setdefault(rule, []).append(i)
     rule_cells = {rule: np.array(positions, np.intp) for rule, positions in sorted(rule_positions.items())}
     measures = {i: cell.measure for i, cell in zip(odd.tolist(), cells, strict=True) if cell.measure}
-    return ParsedColumn(values, blank, odd[np.isnan(values[odd]) & ~empty], rule_cells, measures)
+    factors = {i: cell.factors for i, cell in zip(odd.tolist(), cells, strict=True) if cell.factors}
+    return ParsedColumn(values, blank, odd[np.isnan(values[odd]) & ~empty], rule_cells, measures, factors)
 
 
 def reject_unknown_numbers(parsed: ParsedColumn, text: Callable[[int], str]) -> ParsedColumn:
@@ -319,7 +321,8 @@ def reject_unknown_numbers(parsed: ParsedColumn, text: Callable[[int], str]) -> 
     others = {rule: positions for rule, positions in parsed.rule_cells.items() if rule != _PLACEHOLDER_READ}
     if not is_unknown.all():
         others[_PLACEHOLDER_READ] = placeholders[~is_unknown]
-    return ParsedColumn(parsed.values, blank, np.union1d(parsed.bad, placeholders[is_unknown]), others, parsed.measures)
+    bad = np.union1d(parsed.bad, placeholders[is_unknown])
+    return parsed._replace(blank=blank, bad=bad, rule_cells=others)
 
 
 def _texts_at(texts: Sequence[str], where: NDArray[np.intp]) -> list[str]:
@@ -352,6 +355,7 @@ def _read_plain_numbers(texts: list[str]) -> list[float] | None:
         return None
 
 
+_PAIR = re.compile(r"(?:pairs?|pr|paar|paires?|pares|par|coppi[ae]|对|組)\.?", re.IGNORECASE)  # pair
 _UNIT_LIKE = re.compile(r"(?!e$)[^\d]*(?:[^\W\d_]\^?[0-9]|[²³])?(?:/.*)?", re.IGNORECASE)
 """What else is behind a number may be a part of it: ``x10``, ``d3``."""
 
@@ -360,13 +364,24 @@ def rejected_cell_fault(text: str, rules: CellRules) -> NumberFault:
     """Describe why a cell was rejected in a column with these rules."""
     cell = split_quantity_text(text, rules)
     if not cell.number:
-        return number_fault(text)
+        return _range_fault(text, rules) or number_fault(text)
     return (
-        _unit_fault(text, cell, rules)
+        _range_fault(text, rules)
+        or _unit_fault(text, cell, rules)
         or _separator_fault(cell.number, decimal_readings(cell.number), rules.decimal)
-        or _estimate_fault(text, cell, rules)
+        or _count_fault(text, cell, rules)
         or number_fault(text)
     )
+
+
+def _range_fault(text: str, rules: CellRules) -> NumberFault | None:
+    """Describe a range with the option that reads it; None for other texts, and in quantities."""
+    middle = None if rules.of_measure == "quantity" else middle_of_range(text)
+    if middle is None:
+        return None
+    value = f"{middle.number} {middle.unit}".rstrip()
+    remedy = f"pass --accept-approximate to read {value}, its middle, or enter bounds in columns such as mass_min"
+    return NumberFault("MP205", f"is a range, not one number: {displayed_text(text.strip())}", remedy)
 
 
 def _unit_fault(text: str, cell: CellText, rules: CellRules) -> NumberFault | None:
@@ -378,13 +393,19 @@ def _unit_fault(text: str, cell: CellText, rules: CellRules) -> NumberFault | No
     if sizes is not None:
         return NumberFault("MP205", f"has an ambiguous unit, {unit}: {whole} ({sizes[0]})", sizes[1])
     if rules.of_measure == "quantity":
+        if _PAIR.fullmatch(cell.unit) and (count := read_number(cell.number)):
+            what = f"counts pairs: {whole} ({count:g} pairs, {2 * count:g} pieces)"
+            return NumberFault(
+                "MP205", what, f"write {2 * count:g} if the mass is of one piece, {count:g} if of a pair"
+            )
         what = f"has a unit other than pieces, length, area or volume: {whole}"
         return NumberFault("MP205", what, f"write {number} if the quantity is in pieces")
     if rules.unit is None:
-        what = f"has a unit, {unit}: {whole}"
-        if read_unit(cell.unit) is not None:
-            return NumberFault("MP205", what, "state the unit of the other numbers, for instance with --unit mass=kg")
-        return NumberFault("MP205", what, f"write {number}, and the unit in the header")
+        own, remedy = read_unit(cell.unit), f"write {number}, and the unit in the header"
+        if own is not None:
+            stated = {MASS: f"mass={cell.unit}", LENGTH: f"length={cell.unit}"}.get(own.dimension, "mass=kg")
+            remedy = f"state the unit of the other numbers, for instance with --unit {stated}"
+        return NumberFault("MP205", f"has a unit, {unit}: {whole}", remedy)
     what = f"has a unit that does not fit the column, {unit}: {whole}"
     return NumberFault("MP205", what, "write the number in the unit of the column")
 
@@ -401,11 +422,12 @@ def _separator_fault(number: str, read: DecimalReadings, decimal: str) -> Number
     return NumberFault("MP205", f"is ambiguous: {number} ({read.point} or {read.comma})", offer)
 
 
-def _estimate_fault(text: str, cell: CellText, rules: CellRules) -> NumberFault | None:
-    """Describe an estimate (``~3``) in a column that does not accept estimates; None for others."""
-    if not cell.estimated or rules.approximate:
+def _count_fault(text: str, cell: CellText, rules: CellRules) -> NumberFault | None:
+    """Describe a number next to a count of pieces, ``140 g (×4)``: of one piece, or of all; None for others."""
+    read = decimal_readings(cell.number)
+    value = read_number(read.by(rules.decimal or read.only))
+    if len(cell.factors) != 1 or value is None or rules.of_measure != "mass":
         return None
-    offer = f"pass --accept-approximate to read it as {displayed_text(cell.number)}, or write only the number"
-    if is_number(cell.number) and read_number(cell.number) is None:
-        return None
-    return NumberFault("MP205", f"is an estimate, not a plain number: {displayed_text(text.strip())}", offer)
+    one, total = (f"{number:.12g} {cell.unit}".rstrip() for number in (value, value * cell.factors[0]))
+    what = f"may be of one piece or of all: {displayed_text(text.strip())} ({total} or {one} in all)"
+    return NumberFault("MP205", what, f"pass --mass-is each to read {total}, or --mass-is line to read {one}")

@@ -126,15 +126,8 @@ SIMPLE_UNITS: dict[str, Unit] = {**_TIME_UNITS, **_FORCE_UNITS, **LENGTH_UNITS, 
 """Every simple unit by every way of writing it."""
 
 WEIGHT_UNITS: dict[str, str] = {
-    "lbf": "lb",
-    "lbsf": "lb",
-    "lb_f": "lb",
-    "pound_force": "lb",
-    "ozf": "oz",
-    "kgf": "kg",
-    "kp": "kg",
-    "gf": "g",
-}
+    "lbf": "lb", "lbsf": "lb", "lb_f": "lb", "pound_force": "lb", "ozf": "oz", "kgf": "kg", "kp": "kg", "gf": "g",
+}  # fmt: skip
 """The mass unit whose number equals a weight's under standard gravity; other forces become kilograms."""
 
 
@@ -158,26 +151,9 @@ _PLAIN_CHARACTERS: dict[int, int | str] = {**_SUPERSCRIPTS, **{wide: wide - 0xFE
 _UNIT_WITH_POWER = re.compile(r"((?:[^\W\d]|[\"'″′])+)(?:\^?\(?(-?[1-9])(?![0-9.])\)?)?")  # mm^2, s(-2)
 _PRODUCT_SIGN = re.compile(r"[*·⋅•×∙.\s-]*")  # what may be between two factors: kg·m, kg m
 _COMPOUND_SYMBOLS = (
-    "kg",
-    "g",
-    "mg",
-    "t",
-    "lb",
-    "lbm",
-    "oz",
-    "slug",
-    "slinch",
-    "lbf",
-    "ozf",
-    "kgf",
-    "N",
-    "m",
-    "mm",
-    "cm",
-    "in",
-    "ft",
-    "s",
-)
+    "kg", "g", "mg", "t", "lb", "lbm", "oz", "slug", "slinch", "lbf", "ozf", "kgf", "N", "m", "mm", "cm", "in",
+    "ft", "s",
+)  # fmt: skip
 """Symbols that may be side by side without a separator (``kgm2``, ``lbfins2``)."""
 _TONS = re.compile(r"\b(short|long|metric)[ _-]tons?\b", re.IGNORECASE)  # short ton, metric-tons
 _PINT_ATOM = r"[A-Za-zµμ][A-Za-zµμ_]*(?:\^-?[1-9])?"  # stone, yd^3

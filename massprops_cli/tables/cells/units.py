@@ -34,43 +34,15 @@ CENTER_COLUMNS = ("Cx", "Cy", "Cz")
 INERTIA_COLUMNS = ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 RADII_COLUMNS = ("kx", "ky", "kz")
 TEXT_QUANTITIES = (
-    "id",
-    "parent",
-    "child",
-    "level",
-    "item",
-    "name",
-    "part",
-    "qty",
-    "item_qty",
-    "unit_qty",
-    "uom",
-    "mass_unit",
-    "length_unit",
-    "inertia_unit",
-    "POIconv",
-    "Ipoint",
-    "weighed",
-    "dist",
-    "corr_group",
-    "method",
-    "mga",
-    "category",
-    "maturity",
-)
+    "id", "parent", "child", "level", "item", "name", "part", "qty", "item_qty", "unit_qty", "uom", "mass_unit",
+    "length_unit", "inertia_unit", "POIconv", "Ipoint", "weighed", "dist", "corr_group", "method", "mga",
+    "category", "maturity",
+)  # fmt: skip
 SHAPE_QUANTITIES = ("shape", "dims", "axis", "wall", "density", "material", "lot")
 """Columns that describe solids by shapes; they are read where both ``shape`` and ``dims`` are present."""
 MESH_QUANTITIES = (
-    "mesh",
-    "mesh_units",
-    "mesh_scale",
-    "surface_offset",
-    "voxel_size",
-    "wall",
-    "density",
-    "material",
-    "lot",
-)
+    "mesh", "mesh_units", "mesh_scale", "surface_offset", "voxel_size", "wall", "density", "material", "lot",
+)  # fmt: skip
 """Columns that describe solids by meshes; they are read where ``mesh`` and one of ``MESH_MARKS`` are present."""
 MESH_MARKS = ("mesh_units", "density", "material")
 SOLID_QUANTITIES = tuple(dict.fromkeys((*SHAPE_QUANTITIES, *MESH_QUANTITIES)))
@@ -83,16 +55,9 @@ POSE_COSINES = tuple(f"r{i}{j}" for i in (1, 2, 3) for j in (1, 2, 3))
 POSE_SIGMAS = ("sigma_tx", "sigma_ty", "sigma_tz", "sigma_rx", "sigma_ry", "sigma_rz")
 PATTERN_QUANTITIES = ("pattern", "pattern_pitch", "pattern_axis", "pattern_angle", "pattern_point")
 POSE_QUANTITIES = (
-    *POSE_LENGTHS,
-    *POSE_ANGLES,
-    *POSE_QUATERNION,
-    *POSE_AXIS_ANGLE,
-    *POSE_COSINES,
-    *POSE_SIGMAS,
-    "pose_covariance",
-    "frame",
-    *PATTERN_QUANTITIES,
-)
+    *POSE_LENGTHS, *POSE_ANGLES, *POSE_QUATERNION, *POSE_AXIS_ANGLE, *POSE_COSINES, *POSE_SIGMAS, "pose_covariance",
+    "frame", *PATTERN_QUANTITIES,
+)  # fmt: skip
 """Columns of poses and patterns; without ``--map`` they are read where a table has an origin or a frame."""
 ANGLE_QUANTITIES = (*POSE_ANGLES, "angle", *POSE_SIGMAS[3:], "pattern_angle", "pose_covariance")
 """Columns whose unit is one of angles."""
@@ -111,26 +76,14 @@ GROWTH_MASSES = ("growth_mass", "line_growth_mass", "mass_with_growth", "line_ma
 MASS_QUANTITIES = ("mass", "line_mass", *GROWTH_MASSES)
 """Every column of masses."""
 QUANTITIES = (
-    *TEXT_QUANTITIES,
-    *NUMBER_QUANTITIES,
-    *SIGMA_QUANTITIES,
-    *BOUND_QUANTITIES,
-    *ROW_TOTAL_QUANTITIES,
+    *TEXT_QUANTITIES, *NUMBER_QUANTITIES, *SIGMA_QUANTITIES, *BOUND_QUANTITIES, *ROW_TOTAL_QUANTITIES,
     *GROWTH_MASSES,
-)
+)  # fmt: skip
 """Every canonical column name."""
 
 OUTPUT_PREFIXES = (
-    "total_",
-    "coverage_",
-    "principal_",
-    "sigma_principal_",
-    "axis_",
-    "rho_",
-    "share_",
-    "predicted_",
-    "allowance_",
-)
+    "total_", "coverage_", "principal_", "sigma_principal_", "axis_", "rho_", "share_", "predicted_", "allowance_",
+)  # fmt: skip
 """Prefixes of the columns that a roll-up adds to these."""
 
 
@@ -294,41 +247,11 @@ def has_mixed_systems(stated: Iterable[StatedUnit]) -> bool:
 
 _LIKELY_UNITS = dict.fromkeys(("mt", "mton", "mtons", "te"), "t")
 """What people write for a unit that has another meaning, or none, in the table of units."""
-_DIRECTION_WORDS = frozenset(
-    [
-        "above",
-        "abv",
-        "aft",
-        "ahead",
-        "ap",
-        "baseline",
-        "behind",
-        "below",
-        "bl",
-        "centerline",
-        "centreline",
-        "cl",
-        "datum",
-        "firewall",
-        "fore",
-        "forward",
-        "fp",
-        "from",
-        "fwd",
-        "keel",
-        "left",
-        "nose",
-        "of",
-        "off",
-        "or",
-        "port",
-        "right",
-        "starboard",
-        "stbd",
-        "the",
-        "to",
-    ]
-)
+_DIRECTION_WORDS = frozenset((
+    "above", "abv", "aft", "ahead", "ap", "baseline", "behind", "below", "bl", "centerline", "centreline", "cl",
+    "datum", "firewall", "fore", "forward", "fp", "from", "fwd", "keel", "left", "nose", "of", "off", "or", "port",
+    "right", "starboard", "stbd", "the", "to",
+))  # fmt: skip
 """Words behind the unit of a coordinate that name its direction and origin."""
 
 

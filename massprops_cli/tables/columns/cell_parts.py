@@ -31,7 +31,7 @@ from massprops_cli.files.table import (
     edit_value_texts,
 )
 from massprops_cli.findings.finding import Findings, Place
-from massprops_cli.tables.cells.number_text import read_number
+from massprops_cli.tables.cells.number_text import read_number, words
 from massprops_cli.tables.cells.numbers import half_unit_of_cell
 from massprops_cli.tables.cells.units import CENTER_COLUMNS, NUMBER_QUANTITIES, SIGMA_QUANTITIES
 from massprops_cli.tables.columns.headings import (
@@ -42,9 +42,8 @@ from massprops_cli.tables.columns.headings import (
     split_sigma_level,
     squeeze_text,
 )
-from massprops_cli.tables.columns.mass_relations import RowSample
+from massprops_cli.tables.equations import RowSample
 from massprops_cli.tables.options import TableOptions
-from massprops_cli.tables.vocabulary import words
 
 _TextSpans = tuple[tuple[int, int], ...]
 """Positions of the parts of a tuple in its text: (start, end) of each, in the order of the quantities."""
@@ -76,11 +75,6 @@ def _tuple_parts(text: str, n: int) -> list[str] | None:
     """List the texts of a cell's ``n`` numbers, or return None."""
     spans = _split_tuple(text, n)
     return None if spans is None else [text[a:b] for a, b in spans]
-
-
-def _is_possible_number(text: str) -> bool:
-    """Return whether a text may be a part of a tuple: a number, with any marks."""
-    return _TUPLE_NUMBER.fullmatch(text) is not None
 
 
 def _replace_tuple_parts(text: str, spans: _TextSpans, texts: Sequence[str]) -> str:
@@ -339,7 +333,7 @@ def _merged_tuple_column(
     new: dict[int, dict[int, str]] = {}
     for k, fill in of_parts:
         for row, text in zip(fill.rows.tolist(), edit_value_texts(fill.values), strict=True):
-            if text and not _is_possible_number(text):
+            if text and not (_TUPLE_NUMBER.fullmatch(text) is not None):
                 cells[row] = text  # the row of units, whose text is the same for all parts
             else:
                 new.setdefault(row, {})[k] = text

@@ -1,11 +1,4 @@
-"""Which column of a table is which quantity, and what a cell in it is to be multiplied with.
-
-The point that a table's inertia is about, where its headers name it.
-
-Where a header's meaning comes from: the canonical name, or a synonym and who writes it.
-
-Number cells in other units, as requested with ``--units``.
-"""
+"""Which column of a table is which quantity, and what a cell in it is to be multiplied with."""
 
 from __future__ import annotations
 
@@ -20,7 +13,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.files.table import ColumnEdit, PrefetchTable, Table, TableEdit
 from massprops_cli.findings.finding import Finding, Findings, Severity, rule_finding
-from massprops_cli.tables.cells.number_text import DEFAULT_CELL_RULES, CellRules
+from massprops_cli.tables.cells.number_text import DEFAULT_CELL_RULES, CellRules, words
 from massprops_cli.tables.cells.numbers import parse_column, table_decimal_mark
 from massprops_cli.tables.cells.unit_text import read_unit, unit_of_dimension
 from massprops_cli.tables.cells.units import (
@@ -61,6 +54,7 @@ from massprops_cli.tables.columns.headings import (
     split_reference_point,
     squeeze_text,
 )
+from massprops_cli.tables.columns.mass_roles import ColumnEquation
 from massprops_cli.tables.columns.sigma_columns import (
     SigmaForm,
     check_sigma_columns,
@@ -70,7 +64,6 @@ from massprops_cli.tables.columns.sigma_columns import (
     sigma_forms,
 )
 from massprops_cli.tables.options import TableOptions
-from massprops_cli.tables.vocabulary import words
 
 _Point = tuple[float, float, float]
 _ORIGIN_POINT: _Point = (0.0, 0.0, 0.0)
@@ -215,6 +208,8 @@ class TableColumns(NamedTuple):
     inertia_about: _Point | None = None  # point that headers of inertia name, None for own centres
     mass_is: str = ""  # each or line, where relations between the columns show the meaning of the masses
     poi: str = ""  # sign convention of products that a text above the header states
+    explained: frozenset[int] = frozenset()  # columns that are not read, and that an equation or an option explains
+    equations: tuple[ColumnEquation, ...] = ()  # that show the roles of columns of masses
 
 
 _SAMPLE_ROWS = 200
@@ -236,7 +231,7 @@ def show_solid_columns(table: Table, row: int, options: TableOptions) -> Table:
     """Show the columns that the results of shapes or meshes need and that a table lacks; no import without solids."""
     if not any(word in text.lower() for text in (*table.row(row), *options.map) for word in ("shape", "mesh")):
         return table
-    from massprops_cli.tables.columns.solid_columns import with_solid_columns
+    from massprops_cli.tables.columns.sigma_columns import with_solid_columns
 
     return with_solid_columns(table, row, options)
 
@@ -285,6 +280,8 @@ def read_columns(table: Table, options: TableOptions, findings: Findings) -> Tab
         about,
         header.mass_is,
         _stated_poi(table, header, options, findings),
+        header.explained,
+        header.equations,
     )
 
 
@@ -355,12 +352,9 @@ def _announce_columns(table: Table, header: HeaderRow, options: TableOptions) ->
         return
     ten = NUMBER_QUANTITIES[:10]
     numbers = {
-        "qty",
-        *ROW_TOTAL_QUANTITIES,
-        *GROWTH_MASSES,
-        *ten,
+        "qty", *ROW_TOTAL_QUANTITIES, *GROWTH_MASSES, *ten,
         *((f"sigma_{name}" for name in ten) if options.use_sigmas else ()),
-    }
+    }  # fmt: skip
     numbers |= set(BOUND_QUANTITIES if options.use_sigmas else ())
     of_poses = {"frame", "pose_covariance", *PATTERN_QUANTITIES}
     numbers |= set(POSE_QUANTITIES) - of_poses

@@ -45,6 +45,7 @@ from massprops_cli.tables.columns.cell_parts import read_tuple_header
 from massprops_cli.tables.columns.headings import (
     IDENTIFYING_QUANTITIES,
     OWN,
+    UNREAD_HEADING,
     Heading,
     heading_sigma_levels,
     heading_unit,
@@ -65,11 +66,12 @@ from massprops_cli.tables.columns.implied_columns import (
 from massprops_cli.tables.columns.inferred_columns import (
     assign_fallback_columns,
     infer_group_name_column,
+    infer_growth_columns,
     infer_numbering_column,
     infer_parent_column,
     infer_unit_columns,
 )
-from massprops_cli.tables.columns.mass_roles import MassRoles, find_mass_roles, is_heading_of_kind
+from massprops_cli.tables.columns.mass_roles import ColumnEquation, MassRoles, find_mass_roles, is_heading_of_kind
 
 _MAX_OFFERED = 4
 """Columns that a hint offers."""
@@ -331,14 +333,9 @@ _FIRST_CHOICE_QUANTITIES = ("name", "part", "method", "mga", "category", "maturi
 """Texts that may have several columns: the column with the best known name is used."""
 
 _COLUMN_INFERENCES = (
-    infer_mass_columns,
-    infer_center_columns,
-    infer_numbering_column,
-    infer_count_columns,
-    infer_unit_columns,
-    infer_group_name_column,
-    infer_name_column,
-)
+    infer_mass_columns, infer_center_columns, infer_numbering_column, infer_count_columns, infer_unit_columns,
+    infer_group_name_column, infer_name_column, infer_growth_columns,
+)  # fmt: skip
 """What identifies a quantity in addition to its name, in this order."""
 
 MAX_TITLE_ROWS = 40
@@ -358,6 +355,9 @@ class HeaderRow:
     doubtful: frozenset[str] = frozenset()
     """Quantities whose header may also mean a product: a row total of masses, a total quantity."""
     mass_is: str = ""  # each or line, where relations between the columns show the meaning of the masses
+    explained: frozenset[int] = frozenset()
+    """Columns that are not read, and that an equation between columns or an option explains."""
+    equations: tuple[ColumnEquation, ...] = ()
 
 
 def read_header(
@@ -397,14 +397,25 @@ def read_header(
     findings += assign_fallback_columns(table, row, chosen, units, mapping)
     if "parent" in chosen and "item" in chosen and "item" not in mapping and not _ITEM_NAME_QUANTITIES & set(chosen):
         chosen["id"], units["id"] = chosen.pop("item"), units.pop("item")  # what parents name is an id
-    doubtful = {q for q, j in chosen.items() if ROW_TOTAL_QUANTITIES.get(read_heading(texts[j]).quantity) == q}
+    named = {j: {read_heading(texts[j]).quantity, headings.get(j, UNREAD_HEADING).quantity} for j in chosen.values()}
+    doubtful = {of for product, of in ROW_TOTAL_QUANTITIES.items() if of in chosen and product in named[chosen[of]]}
     doubtful |= {"mass"} if "mass" in mapping and is_heading_of_kind("sum", texts[chosen.get("mass", 0)]) else set()
     # a column that --map names as row total, without one of single pieces, is of all pieces of its row
     mass_is = masses.mass_is or ("line" if "line_mass" in mapping and "line_mass" not in chosen else "")
     if mass_is or masses.is_open:
         doubtful = doubtful - {"mass"} if mass_is else doubtful | {"mass"}
     stated_levels = {q: level for q, level in levels.items() if level}
-    return HeaderRow(row, list(texts), chosen, units, stated_levels, frozenset(doubtful & set(chosen)), mass_is)
+    return HeaderRow(
+        row,
+        list(texts),
+        chosen,
+        units,
+        stated_levels,
+        frozenset(doubtful & set(chosen)),
+        mass_is,
+        frozenset(masses.explained | ignored),
+        masses.equations,
+    )
 
 
 def _headings_with_poses(texts: Sequence[str]) -> list[Heading]:
@@ -482,7 +493,7 @@ def _row_above_numbers(table: Table, first: int, known: int) -> int:
     titles = 0
     for row in range(first, min(first + MAX_TITLE_ROWS, table.n_rows)):
         texts = [text for text in table.row(row) if text.strip()]
-        has_numbers = any(map(is_number, texts))
+        has_numbers = any(is_number(text) or is_number(text.replace(",", ".")) for text in texts)
         if has_numbers and len(texts) > max(titles, 2):
             break
         named = {read_heading(text).quantity for text in texts} - {""}

@@ -1,11 +1,4 @@
-"""One header cell → the quantity it names and the unit it states.
-
-The reference point of inertia in a header: ``Ixx about origin``, ``Lxx (taken at the center of mass)``.
-
-Words on sigmas in a header: the number of standard deviations, or a percentage.
-
-Properties of a header: a row that names items and a number to sum, a name that refers to a quantity.
-"""
+"""One header cell → the quantity it names and the unit it states; its words on reference points and sigmas."""
 
 from __future__ import annotations
 
@@ -17,7 +10,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from massprops_cli.files.table import Table
-from massprops_cli.tables.cells.number_text import visible_text
+from massprops_cli.tables.cells.number_text import visible_text, words
 from massprops_cli.tables.cells.unit_text import MASS, unit_of_dimension
 from massprops_cli.tables.cells.units import (
     BOUNDS,
@@ -35,7 +28,6 @@ from massprops_cli.tables.cells.units import (
     base_quantity,
     quantity_dimension,
 )
-from massprops_cli.tables.vocabulary import words
 
 ORIGIN, OWN = "origin", "own"
 """The points that headers name: the origin of the table's frame, each item's own centre of mass."""
@@ -190,7 +182,7 @@ MAX_HEADING_LENGTH = 200
 _PLURAL_RANK = 1000
 """The place of a plural in the list of names: after every other one."""
 REQUIRED_UNIT_SUFFIX = " [unit]"
-"""How a synonym ends that is one with a unit only: a Total is of anything, a Total (kg) of masses."""
+"""How a synonym ends that is one with a unit only: a Total is of anything, a Total (kg) of masses, a Unit (kg) too."""
 
 
 def squeeze_text(text: str) -> str:
@@ -299,10 +291,17 @@ def _read_without_sigma_level(bare: str) -> Heading:
     return _read_with_bracket(bare) or _read_with_unit_suffix(bare) or UNREAD_HEADING
 
 
+def is_variant_heading(text: str) -> bool:
+    """Return whether a heading ends with the letter of a variant: Mass A is not the Italian massa."""
+    return text[-1:] in {*"ABCDEF"} and text[-2:-1].isspace() and any(map(str.isalpha, text[:-2]))
+
+
 def _read_quantity_name(bare: str) -> Heading | None:
     """Read a header without a unit: a name, a synonym, or the sigma of one; None when it is not known."""
     if bare in QUANTITIES:
         return Heading(bare)
+    if is_variant_heading(bare):
+        return None
     known = _heading_synonyms().get(squeeze_text(bare))
     if known is not None:
         quantity, order = known
@@ -335,8 +334,10 @@ def _read_with_bracket(bare: str) -> Heading | None:
         return None
     heading = _read_quantity_name(match["base"])
     content = re.sub(r"^in\s+", "", match["bracket"][1:-1].strip())
+    if by_unit := _read_by_unit(match["base"], content):
+        return by_unit
     if heading is None or not heading.quantity:
-        return _read_by_unit(match["base"], content) or heading
+        return heading
     sample = UNIT_COLUMNS.get(heading.quantity)
     if (
         sample is not None
@@ -354,10 +355,10 @@ def _read_with_bracket(bare: str) -> Heading | None:
 def _read_with_unit_suffix(bare: str) -> Heading | None:
     """Read ``name/unit``, ``name, unit``, ``name_unit``, ``name in unit``; the longest name counts."""
     for cut in reversed(list(re.finditer(_SEPARATORS, bare))):
+        if by_unit := _read_by_unit(bare[: cut.start()], bare[cut.end() :]):
+            return by_unit
         heading = _read_quantity_name(bare[: cut.start()])
         if heading is None or not heading.quantity:
-            if by_unit := _read_by_unit(bare[: cut.start()], bare[cut.end() :]):
-                return by_unit
             continue
         dimension = quantity_dimension(heading.quantity)
         if dimension is None:

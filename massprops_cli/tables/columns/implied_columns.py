@@ -1,8 +1,8 @@
 """Columns that their cells, their units or their place make a quantity, whatever they are called.
 
-Counts of pieces: whole numbers under a plural (``Units``) or a lone letter (``n``).
+Counts of pieces: whole numbers under a plural (``Units``), a lone letter (``n``) or a word for numbers (``No.``).
 
-Masses: a column whose header is a unit of mass, ``g`` or ``kg/pc``.
+Masses: a column whose header is a unit of mass, ``g`` or ``kg/pc``, or one and a word for a sum: ``kg total``.
 
 Names: words in every row with a mass, where no column is known to name the items.
 
@@ -22,7 +22,15 @@ import numpy as np
 
 from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Finding, Findings, rule_finding
-from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, is_number, is_piece_unit, read_number
+from massprops_cli.tables.cells.number_text import (
+    BLANK_CHARACTERS,
+    is_number,
+    is_piece_unit,
+    middle_of_range,
+    read_number,
+    split_cell_text,
+    words,
+)
 from massprops_cli.tables.cells.numbers import is_filled_text
 from massprops_cli.tables.cells.unit_text import FORCE, LENGTH, MASS, read_unit, unit_of_dimension
 from massprops_cli.tables.cells.units import CENTER_COLUMNS, OUTPUT_PREFIXES
@@ -31,29 +39,31 @@ from massprops_cli.tables.columns.headings import (
     MAX_HEADING_LENGTH,
     REMARK_MATCH,
     SYNONYM_MATCH,
+    UNREAD_HEADING,
     Heading,
     column_command_name,
     heading_unit,
     is_quantity_like,
     is_station_heading,
+    is_variant_heading,
     map_option,
     read_heading,
     squeeze_text,
 )
-from massprops_cli.tables.columns.mass_relations import RowSample
-from massprops_cli.tables.vocabulary import words
+from massprops_cli.tables.equations import RowSample, is_labelled_row
 
 _SAMPLE_ROWS = 200
 """Number of rows examined to identify a column."""
 _MIN_NUMBERED_ROWS = 4
 """Number of consecutive numbers that identify row numbers."""
 _MIN_NUMBERED_ROWS_BY_KIND = {
-    "name": _MIN_NUMBERED_ROWS,
-    "count": _MIN_NUMBERED_ROWS,
-    "number": _MIN_NUMBERED_ROWS,
-    "letter": 2,
-}
+    "name": _MIN_NUMBERED_ROWS, "count": _MIN_NUMBERED_ROWS, "number": _MIN_NUMBERED_ROWS, "letter": 2, "index": 2,
+}  # fmt: skip
 """The same for each kind of header that counts pieces: a lone letter may number rows."""
+_INDEX_KIND = "index"
+"""The kind of header that numbers the rows as a rule: ``#``, ``No.``."""
+_MAX_USUAL_COUNT = 100
+"""Half of the cells of an index that counts pieces are not above it."""
 _NUMBERS_HEADER = "numbers"
 """The reason for a column that may hold masses for its cells alone."""
 _MASS_WORD = re.compile(
@@ -75,21 +85,25 @@ def infer_count_columns(
 ) -> dict[int, Heading]:
     """Read a column called by a plural or by a letter as the quantity where it holds whole numbers: ``Units`` 4, 1.
 
-    The items need a name in another column, and no other quantity.
+    The items need names in another column, known as such or not, and no other quantity.
     """
     result = dict(headings)
     if _COUNT_QUANTITIES & ({heading.quantity for heading in headings.values()} | set(chosen)):
         return result
     for j, heading in headings.items():
         header = table.text(row, j).strip()
-        kind = _count_headers().get(squeeze_text(header), "")
-        if not kind or heading.quantity not in ("", "uom", "name"):
+        kind = "" if is_variant_heading(header) else _count_headers().get(squeeze_text(header.replace("×", "x")), "")
+        if not kind or heading.quantity not in ("", "uom", "name", *(("item",) if kind == _INDEX_KIND else ())):
             continue
-        if not IDENTIFYING_QUANTITIES & ({other.quantity for k, other in headings.items() if k != j} | set(chosen)):
+        if kind == _INDEX_KIND and not _is_counting_index(table, row, j, headings, chosen):
+            if heading.quantity == "item" and not _may_number_rows(table, row, j, headings, chosen):
+                result[j] = UNREAD_HEADING
+            continue
+        if not _has_other_names(table, row, j, headings, chosen):
             continue
         if not _is_count_column(table, row, j):
             continue
-        if _is_running_numbers(table, row, j, _MIN_NUMBERED_ROWS_BY_KIND[kind]):
+        if is_running_numbers(table, row, j, _MIN_NUMBERED_ROWS_BY_KIND[kind]):
             findings += _ambiguous_count_findings(table, row, j, headings)
             continue
         result[j] = heading._replace(quantity="qty", unit="", rank=SYNONYM_MATCH)
@@ -111,6 +125,51 @@ def _ambiguous_count_findings(table: Table, row: int, j: int, headings: Mapping[
     return [rule_finding("MP253", message, table.place(row, j, header), value=header, remedy=remedy)]
 
 
+def _has_other_names(
+    table: Table, row: int, j: int, headings: Mapping[int, Heading], chosen: Mapping[str, int]
+) -> bool:
+    """Return whether another column names the items, or holds words under a heading that is not known."""
+    others = {k: heading.quantity for k, heading in headings.items() if k != j}
+    if IDENTIFYING_QUANTITIES & {*others.values(), *chosen}:
+        return True
+    free = (k for k, quantity in others.items() if not quantity and table.text(row, k).strip())
+    return any(any(any(map(str.isalpha, text)) for text in _leading_cells(table, row, k)) for k in free)
+
+
+def _is_counting_index(
+    table: Table, row: int, j: int, headings: Mapping[int, Heading], chosen: Mapping[str, int]
+) -> bool:
+    """Return whether a column such as ``#`` or ``x`` may count pieces: numbers in no order, no parents, no y and z."""
+    others = [k for k in range(table.n_columns) if k != j]
+    known = {*chosen, *(heading.quantity for k, heading in headings.items() if k != j)}
+    if {"parent", "child"} & known and not {"id", "part", "item"} & known:
+        return False
+    if squeeze_text(table.text(row, j)) == "x" and any(
+        _parse_axis_header(table.text(row, k).strip())[0] for k in others
+    ):
+        return False
+    numbers = [number for text in _leading_cells(table, row, j) if (number := read_number(text)) is not None]
+    steps = [b - a for a, b in pairwise(numbers)]
+    if len(numbers) >= _MIN_NUMBERED_ROWS and (2 * steps.count(1) > len(steps) or min(steps) > 0):
+        return False
+    if len(numbers) > _MIN_NUMBERED_ROWS and len(set(numbers)) == len(numbers):
+        return False
+    return bool(numbers) and sorted(numbers)[len(numbers) // 2] <= _MAX_USUAL_COUNT
+
+
+def _may_number_rows(
+    table: Table, row: int, j: int, headings: Mapping[int, Heading], chosen: Mapping[str, int]
+) -> bool:
+    """Return whether whole numbers may be those of rows: they are in order, or nothing else names the items."""
+    numbers = [read_number(text) for text in _leading_cells(table, row, j)]
+    if not all(number is not None and number == int(number) for number in numbers):
+        return True
+    known = [number for number in numbers if number is not None]
+    named = {*chosen, *(heading.quantity for k, heading in headings.items() if k != j)}
+    is_tree = bool({"parent", "child", "level"} & named)
+    return is_tree or known == sorted(set(known)) or not _has_other_names(table, row, j, headings, chosen)
+
+
 @lru_cache(maxsize=1)
 def _count_headers() -> dict[str, str]:
     """Load the headers of columns that count pieces where they hold whole numbers: squeezed text → kind."""
@@ -120,22 +179,35 @@ def _count_headers() -> dict[str, str]:
 
 
 def _leading_cells(table: Table, row: int, j: int) -> list[str]:
-    """Return the filled cells below a header, among the rows examined."""
+    """Return the filled cells below a header, among the rows examined; the labels of sums are left out."""
     texts = (
         table.text(i, j).strip(BLANK_CHARACTERS) for i in range(row + 1, min(table.n_rows, row + 1 + _SAMPLE_ROWS))
     )
-    return [text for text in texts if is_filled_text(text)]
+    return [text for text in texts if is_filled_text(text) and not is_labelled_row([text])]
 
 
 def _is_count_column(table: Table, row: int, j: int) -> bool:
     """Return whether a column holds numbers only, those of its first rows whole and not negative."""
-    numbers = [read_number(text) for text in _leading_cells(table, row, j)]
+    # the first cell may be a unit: [-]
+    sample = range(row + 1, min(table.n_rows, row + 1 + _SAMPLE_ROWS))
+    cells = [table.text(i, j).strip(BLANK_CHARACTERS) for i in sample if not _is_row_label(table, i, j)]
+    numbers = [read_number(text) for text in cells if is_filled_text(text) and not is_piece_unit(text.strip("[](){}"))]
     if not numbers or any(number is None or number < 0 or number != int(number) for number in numbers):
         return False
-    return all(read_number(text) is not None for text in set(table.texts(j, row + 1)) if is_filled_text(text))
+    texts = {text: i for i, text in enumerate(table.texts(j, row + 1), row + 1) if is_filled_text(text)}
+    return all(
+        read_number(text) is not None or is_piece_unit(text.strip("[](){}")) or _is_row_label(table, i, j)
+        for text, i in texts.items()
+    )
 
 
-def _is_running_numbers(table: Table, row: int, j: int, least: int = _MIN_NUMBERED_ROWS) -> bool:
+def _is_row_label(table: Table, row: int, j: int) -> bool:
+    """Return whether a cell labels its row, as that of a sum does: by its words, or because no other has letters."""
+    has_letters = [k for k, text in enumerate(table.row(row)) if any(map(str.isalpha, text))]
+    return has_letters == [j] or is_labelled_row([table.text(row, j)])
+
+
+def is_running_numbers(table: Table, row: int, j: int, least: int = _MIN_NUMBERED_ROWS) -> bool:
     """Return whether the first cells of a column number the rows from 0 or 1 on, over enough rows."""
     numbers = [read_number(text) or 0.0 for text in _leading_cells(table, row, j)]
     return len(numbers) >= least and numbers[0] in (0, 1) and all(b - a == 1 for a, b in pairwise(numbers))
@@ -144,33 +216,56 @@ def _is_running_numbers(table: Table, row: int, j: int, least: int = _MIN_NUMBER
 def infer_mass_columns(
     table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int], findings: Findings
 ) -> dict[int, Heading]:
-    """Read columns of numbers as masses where no other column holds masses.
+    """Read columns of numbers as masses where no other column holds those of one piece.
 
     The header is a unit of mass (``g/pc`` before ``g``), or else the only one with such a unit or a word for a mass.
     """
     result = dict(headings)
-    if _MASS_COLUMN_QUANTITIES & ({heading.quantity for heading in headings.values()} | set(chosen)):
+    known = _MASS_COLUMN_QUANTITIES & ({heading.quantity for heading in headings.values()} | set(chosen))
+    if "mass" in known:
         return result
     for j, heading in headings.items():
-        unit, of_piece = _mass_unit_header(table.text(row, j))
-        if heading.quantity or not unit or not _is_mostly_numbers(table, row, j):
+        unit, of_piece = mass_unit_header(table.text(row, j))
+        row_unit = "" if unit else _row_mass_unit(table.text(row, j))
+        is_of_masses = heading.quantity == "uom" and not known and _has_mass_cells(table, row, j)  # Unit: 1.9 t
+        is_wanted = not heading.quantity and (of_piece if known else bool(unit or row_unit))
+        if not is_of_masses and not (is_wanted and _is_mostly_numbers(table, row, j)):
             continue
-        result[j] = Heading("mass", unit, SYNONYM_MATCH if of_piece else REMARK_MATCH)
+        read_as = Heading("mass", unit, SYNONYM_MATCH if of_piece else REMARK_MATCH)
+        result[j] = Heading("line_mass", row_unit, SYNONYM_MATCH) if row_unit else read_as
         findings.append(_implied_column_finding(table, row, j, "numbers under a unit of mass", "the mass"))
+    if known:
+        return result
     read = {j for j in range(table.n_columns) if j not in headings or headings[j].quantity}
     likely = [] if result != headings else likely_mass_columns(table, row, read)
     sole = [(j, why) for j, why in likely if why != _NUMBERS_HEADER]
     if len(sole) == 1 and not _is_non_mass_header(table.text(row, sole[0][0])):
         j, why = sole[0]
-        result[j] = Heading("mass", heading_unit(table.text(row, j), "mass"), REMARK_MATCH)
+        quantity = "line_mass" if _header_words(table.text(row, j)) & _total_words() else "mass"
+        result[j] = Heading(quantity, heading_unit(table.text(row, j), "mass"), REMARK_MATCH)
         findings.append(_implied_column_finding(table, row, j, why, "the mass"))
     return result
 
 
+def names_other_number(header: str) -> bool:
+    """Return whether a header names a number that is neither a mass nor a count, by its words or its unit."""
+    return _is_non_mass_header(header) or _has_other_unit(header)
+
+
 def _is_non_mass_header(header: str) -> bool:
     """Return whether a header names a number that is not a mass: a margin, a limit, a tolerance, a share."""
-    header_words = set(re.findall(r"[^\W\d_]+", header.casefold()))
-    return bool(header_words & _non_mass_words()) or any(mark in header for mark in ("±", "+/-", "%"))
+    return bool(_header_words(header) & _non_mass_words()) or any(mark in header for mark in ("±", "+/-", "%"))
+
+
+def _header_words(header: str) -> set[str]:
+    """Split a header into words, in lower case."""
+    return set(re.findall(r"[^\W\d_]+", header.casefold()))
+
+
+@lru_cache(maxsize=1)
+def _total_words() -> frozenset[str]:
+    """Load the words in headers of sums."""
+    return frozenset(text for entry in words("masses")["total"] for text in entry["texts"])
 
 
 def _has_other_unit(header: str) -> bool:
@@ -200,7 +295,7 @@ def _non_mass_words() -> frozenset[str]:
     return frozenset(text.casefold() for text in listed if " " not in text)
 
 
-def _mass_unit_header(text: str) -> tuple[str, bool]:
+def mass_unit_header(text: str) -> tuple[str, bool]:
     """Split a header that is a unit of mass: the unit, and whether it is that of one piece."""
     bare = text.strip().strip("[](){}").strip()
     if unit_of_dimension(bare, MASS, common_only=True) is not None:
@@ -213,10 +308,33 @@ def _mass_unit_header(text: str) -> tuple[str, bool]:
     )
 
 
+def _row_mass_unit(text: str) -> str:
+    """Return the unit in a header that names it before a sum: ``kg total``, ``g gesamt``; empty for other headers."""
+    unit, _, rest = text.strip().partition(" ")
+    heading = read_heading(f"{rest} [{unit}]") if unit_of_dimension(unit, MASS, common_only=True) is not None else None
+    return unit if heading is not None and heading.quantity == "line_mass" else ""
+
+
 def _is_mostly_numbers(table: Table, row: int, j: int) -> bool:
-    """Return whether most filled cells below a header are numbers."""
+    """Return whether most filled cells below a header are numbers, also estimates, ranges and with a unit of mass."""
     cells = _leading_cells(table, row, j)
-    return bool(cells) and 2 * sum(is_number(text) or is_number(text.replace(",", ".")) for text in cells) > len(cells)
+    parts = [
+        middle_of_range(text) or split_cell_text(text)
+        for text in cells
+        if not is_number(text) and not is_number(text.replace(",", "."))
+    ]
+    return 2 * sum(not one.number or bool(one.unit and not _is_mass_unit(one.unit)) for one in parts) < len(cells)
+
+
+def _is_mass_unit(text: str) -> bool:
+    """Return whether a text is a common unit of mass."""
+    return unit_of_dimension(text.strip(), MASS, common_only=True) is not None
+
+
+def _has_mass_cells(table: Table, row: int, j: int) -> bool:
+    """Return whether every leading cell is a number with a unit of mass."""
+    parts = [split_cell_text(text) for text in _leading_cells(table, row, j)]
+    return bool(parts) and all(part.number and _is_mass_unit(part.unit) for part in parts)
 
 
 def infer_name_column(
@@ -268,16 +386,11 @@ def likely_mass_columns(table: Table, row: int, read: set[int]) -> list[tuple[in
             continue
         if _has_other_unit(header):
             continue
-        if (
-            unit_of_dimension(heading_unit(header, "mass"), MASS, common_only=True) is not None
-            or _mass_unit_header(header)[0]
-        ):
+        if _is_mass_unit(heading_unit(header, "mass")) or mass_unit_header(header)[0] or _has_mass_cells(table, row, j):
             ranked.append((0, j, "numbers with a unit of mass"))
         elif _MASS_WORD.search(header):
             ranked.append((1, j, "numbers, and a header that names a mass"))
-        elif (
-            not is_quantity_like(header) and not _is_non_mass_header(header) and not _is_running_numbers(table, row, j)
-        ):
+        elif not is_quantity_like(header) and not _is_non_mass_header(header) and not is_running_numbers(table, row, j):
             ranked.append((2, j, _NUMBERS_HEADER))
     return [(j, why) for _, j, why in sorted(ranked)]
 

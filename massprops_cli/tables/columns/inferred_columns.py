@@ -1,29 +1,21 @@
-"""Columns named ``Unit``: units of the adjacent masses, of coordinates, or of the quantities.
+"""Columns whose cells and place decide what they are: item numbers, groups, units, parents, replacements.
 
-Position and cells decide: units of mass to the right of the masses are units of the masses, as they are in
-a table without quantities. A quantity of 3 kg has a mass of 1 per kg, so units of mass next to other masses are
-units of those masses. If both readings remain, the table is rejected.
-
-Columns that name the items where no column is called so: the groups of a weight statement, the units of a budget.
-
-A column of parents in all but name: every cell of it names the item of another row.
-
-Columns that name other items are ambiguous: a mounting, or a replacement. One is read as the parent
-only where nothing else is possible: what it names has no mass of its own, so that no list of items can be meant.
-
-Columns that replace a mass or a quantity: totals without other masses, and instances where lengths are counted.
+Units of mass to the right of the masses are units of the masses, as they are in a table without quantities. A quantity
+of 3 kg has a mass of 1 per kg, so units of mass next to other masses are units of those masses. If both readings
+remain, the table is rejected. Columns that name other items are the parents only where nothing else is possible.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Container, Mapping, MutableMapping, Sequence
-from math import isclose, isnan
+from functools import lru_cache
+from math import inf, isclose, isnan, log10, nan
 
 from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Finding, Findings, rule_finding
-from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, is_number, is_piece_unit, read_number
-from massprops_cli.tables.cells.numbers import is_filled_text, parse_column
+from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, is_number, is_piece_unit, read_number, words
+from massprops_cli.tables.cells.numbers import half_unit_of_cell, is_filled_text, parse_column
 from massprops_cli.tables.cells.unit_text import (
     FORCE,
     KILOGRAM,
@@ -36,14 +28,19 @@ from massprops_cli.tables.cells.unit_text import (
 )
 from massprops_cli.tables.cells.units import ROW_TOTAL_QUANTITIES, UNIT_COLUMNS, quantity_dimension
 from massprops_cli.tables.columns.headings import (
+    EXACT_MATCH,
     IDENTIFYING_QUANTITIES,
     SYNONYM_MATCH,
+    UNREAD_HEADING,
     Heading,
     group_header_words,
     map_option,
     read_heading,
     squeeze_text,
 )
+from massprops_cli.tables.columns.implied_columns import names_other_number
+from massprops_cli.tables.columns.mass_roles import is_heading_of_kind, is_possible_mass_heading
+from massprops_cli.tables.equations import is_labelled_row
 
 _SAMPLE_ROWS = 200
 """Number of rows searched for the first coordinates."""
@@ -57,14 +54,19 @@ def infer_numbering_column(
 ) -> dict[int, Heading]:
     """Read a column of dotted numbers as the item numbers, and a column ``Item`` of words next to it as the names.
 
-    Most of its numbers are others with a further part: ``1``, ``1.1``.
+    Its header names item numbers, or no other number above cells that are complete: ``1``, ``1.1``, ``1.2``, ``2``.
     """
     known = {heading.quantity for heading in headings.values()} | set(chosen)
     named = [j for j, heading in headings.items() if heading.quantity == "item"]
     if {"parent", "child", "level"} & known or "item" in chosen or not known & {"mass", "line_mass"}:
         return dict(headings)
-    free = [j for j, heading in headings.items() if heading.quantity in ("", "item")]
-    dotted = [j for j in free if _is_dotted_numbering(table, row, j)]
+    free = [
+        j
+        for j, heading in headings.items()
+        if heading.quantity in ("", *_ITEM_NAMES) and _may_be_numbering(table.text(row, j))
+    ]
+    dotted = [j for j in named if _is_dotted_numbering(table, row, j)]
+    dotted += [] if dotted else [j for j in free if _is_complete_numbering(table, row, j)]
     if not dotted or (named and named[0] in dotted and len(named) == 1):
         return dict(headings)
     others = {j: Heading("" if "name" in known else "name", rank=SYNONYM_MATCH) for j in named if j not in dotted}
@@ -85,6 +87,23 @@ def _is_dotted_numbering(table: Table, row: int, j: int) -> bool:
     return 2 * below >= len(cells)
 
 
+def _may_be_numbering(header: str) -> bool:
+    """Return whether a header names neither a mass nor another number: no tree is made of ``Power (W)``."""
+    return not (is_possible_mass_heading(header) or names_other_number(header) or is_heading_of_kind("growth", header))
+
+
+def _is_complete_numbering(table: Table, row: int, j: int) -> bool:
+    """Return whether a column holds item numbers in the order of a tree, each below one that is there."""
+    cells = [text.strip() for text in table.texts(j, row + 1) if text.strip()]
+    if len(cells) < _MIN_COMPLETE_CELLS or not all(map(_DOTTED_NUMBER.fullmatch, cells)):
+        return False
+    numbers = [tuple(map(int, re.split(r"[.,]", cell.rstrip(".")))) for cell in cells]
+    known = set(numbers)
+    is_whole = all(number[:-1] in known for number in numbers if len(number) > 1)
+    return is_whole and len(known) == len(numbers) and numbers == sorted(numbers) and max(map(len, numbers)) > 1
+
+
+_MIN_COMPLETE_CELLS = 3
 _EQUIPMENT_HEADERS = frozenset(("unit", "units"))
 """Headers that name a box of equipment where their cells are not units of measure."""
 
@@ -106,7 +125,9 @@ def infer_group_name_column(
 def _is_possible_name_column(table: Table, row: int, j: int, heading: Heading) -> bool:
     """Return whether a column may name items: its header names a group or a unit, and its cells are words."""
     header = squeeze_text(table.text(row, j))
-    if heading.quantity not in ("", "uom") or not (header in group_header_words() or header in _EQUIPMENT_HEADERS):
+    if heading.quantity not in ("", "uom", "category") or not (
+        header in group_header_words() or header in _EQUIPMENT_HEADERS
+    ):
         return False
     cells = {text.strip(BLANK_CHARACTERS) for text in table.texts(j, row + 1) if is_filled_text(text)}
     texts = {text for text in cells if not is_number(text)}
@@ -115,6 +136,22 @@ def _is_possible_name_column(table: Table, row: int, j: int, heading: Heading) -
     return bool(cells)
 
 
+def infer_growth_columns(
+    table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int], findings: Findings
+) -> dict[int, Heading]:
+    """Read a mass with growth by its name only next to a basic mass, in a table whose rows are one piece each.
+
+    Elsewhere only a relation shows whether it is of one piece or of the row, or that it is the mass of the items.
+    """
+    known = {heading.quantity for heading in headings.values()} | set(chosen)
+    if "mass" in known and not known & _COUNT_QUANTITIES:
+        return dict(headings)
+    named = [j for j, one in headings.items() if one.quantity == "mass_with_growth" and one.rank != EXACT_MATCH]
+    return {j: UNREAD_HEADING if j in named else heading for j, heading in headings.items()}
+
+
+_COUNT_QUANTITIES = frozenset(("qty", "item_qty", "unit_qty", "total_qty"))
+"""Quantities of pieces, which may be above 1."""
 _TREE_QUANTITIES = frozenset(("parent", "child", "level", "item"))
 """Quantities that give the position of a row in the tree."""
 _ITEM_NAMES = ("id", "part", "name")
@@ -131,15 +168,15 @@ def infer_parent_column(
     key = next((chosen[name] for name in _ITEM_NAMES if name in chosen), None)
     if key is None or "mass" not in chosen or _TREE_QUANTITIES & set(chosen):
         return []
-    head = range(row + 1, min(table.n_rows, row + 1 + _SAMPLE_ROWS))
-    if all(is_filled_text(table.text(i, chosen["mass"])) for i in head):
-        return []
-    weighed = [is_filled_text(text) for text in table.texts(chosen["mass"], row + 1)]
-    items = [text.strip() for text in table.texts(key, row + 1)]
+    free = [j for j in range(table.n_columns) if j not in read and _has_words(table, row, j)]
+    items = [text.strip() for text in table.texts(key, row + 1)] if free else []
     if len(set(items) - {""}) != len(items) - items.count(""):
         return []
-    masses = dict(zip(items, weighed, strict=True))
-    free = [j for j in range(table.n_columns) if j not in read]
+    free = [j for j in free if _names_items(table, row, j, set(items))]
+    if not free:
+        return []
+    items = ["" if is_labelled_row(table.row(row + 1 + k)) else item for k, item in enumerate(items)]
+    masses = _ItemMasses(table, row, chosen, items)
     trees = [j for j in free if _is_one_tree(items, table.texts(j, row + 1), masses)]
     if len(trees) != 1:
         return []
@@ -150,21 +187,72 @@ def infer_parent_column(
     return [rule_finding("MP324", message, table.place(row, trees[0], header), value=header, remedy=remedy)]
 
 
-def _is_one_tree(items: Sequence[str], texts: Sequence[str], weighed: Mapping[str, bool]) -> bool:
-    """Return whether a column names one parent of every item but the root, namely the items without mass."""
+def _has_words(table: Table, row: int, j: int) -> bool:
+    """Return whether a column without numbers has something in it at the top of the table."""
+    top = [table.text(i, j).strip() for i in range(row + 1, min(table.n_rows, row + 1 + _SAMPLE_ROWS))]
+    return any(top) and not any(is_number(text) and "." in text for text in top)
+
+
+def _names_items(table: Table, row: int, j: int, items: Container[str]) -> bool:
+    """Return whether the first filled cells of a column name items of the table."""
+    top = (table.text(i, j).strip() for i in range(row + 1, min(table.n_rows, row + 1 + _SAMPLE_ROWS)))
+    named = [text for text in top if text]
+    return bool(named) and all(text in items for text in named)
+
+
+class _ItemMasses:
+    """The masses of items as stated, of one piece and of the row, with half of their last digits."""
+
+    def __init__(self, table: Table, row: int, chosen: Mapping[str, int], items: Sequence[str]) -> None:
+        def numbers(name: str) -> list[float]:
+            texts = table.texts(chosen[name], row + 1) if name in chosen else [""] * len(items)
+            return [nan if (value := read_number(text)) is None else value for text in texts]
+
+        self.mass = dict(zip(items, numbers("mass"), strict=True))
+        texts = table.texts(chosen["mass"], row + 1)
+        self.half = {item: half_unit_of_cell(text) for item, text in zip(items, texts, strict=True)}
+        self.count = {item: 1.0 if isnan(n) else n for item, n in zip(items, numbers("qty"), strict=True)}
+
+    def has(self, item: str) -> bool:
+        """Return whether an item states a mass."""
+        return not isnan(self.mass[item])
+
+    def sum_evidence(self, item: str, children: Sequence[str]) -> float:
+        """Compute the evidence, in decades, that an item states the sum of others, one or all pieces; −inf if not."""
+        stated, half = self.mass[item], self.half[item]
+        for counts in (self.count, dict.fromkeys(children, 1.0)):
+            total = sum(self.mass[child] * counts[child] for child in children)
+            rounding = sum((self.half[child] * counts[child]) ** 2 for child in children) ** 0.5
+            if abs(total - stated) <= half + rounding + 1e-12 * abs(total):
+                return -log10(min(1.0, 2 * (half or 1e-12 * abs(stated)) / abs(stated))) if stated else 0.0
+        return -inf
+
+
+_CERTAIN_SUMS = 2.0
+"""Decades of the stated sums from which a column that names other items is that of their parents."""
+
+
+def _is_one_tree(items: Sequence[str], texts: Sequence[str], masses: _ItemMasses) -> bool:
+    """Return whether a column names one parent of every item but the tops: each without a mass, or with their sum."""
     parents = {item: text.strip() for item, text in zip(items, texts, strict=True) if item}
     roots = [item for item, over in parents.items() if not over]
-    named = set(parents.values()) - {""}
-    if any(text.strip() for item, text in zip(items, texts, strict=True) if not item) or len(roots) != 1:
+    children: dict[str, list[str]] = {}
+    for item, over in parents.items():
+        children.setdefault(over, []).append(item)
+    if not roots or not all(over in parents for over in children if over):
         return False
-    if not all(over in parents and not weighed[over] for over in named):
+    if len(roots) > 1 and not all(root in children for root in roots):
         return False
-    return all(item in named or weighed[item] for item in parents) and _is_rooted(parents, roots[0])
+    del children[""]
+    stated = [masses.sum_evidence(over, below) for over, below in children.items() if masses.has(over)]
+    if stated and sum(stated) < _CERTAIN_SUMS:
+        return False
+    return all(item in children or masses.has(item) for item in parents) and _is_rooted(parents, roots)
 
 
-def _is_rooted(parents: Mapping[str, str], root: str) -> bool:
-    """Return whether every item is below the root, without a cycle of parents."""
-    known = {root}
+def _is_rooted(parents: Mapping[str, str], roots: Sequence[str]) -> bool:
+    """Return whether every item is below a root, without a cycle of parents."""
+    known = set(roots)
     for item in parents:
         chain, above = set[str](), item
         while above not in known:
@@ -226,10 +314,12 @@ def _is_single_piece(text: str) -> bool:
 SIZE_TOLERANCE = 1e-3
 """How far a mass per unit of mass may be rounded: 0.4536 kg per pound."""
 MASS_UNIT_SIZES = tuple({unit.over(KILOGRAM) for unit in MASS_UNITS.values()})
-_AMBIGUOUS_UNIT_HEADERS = frozenset(
-    ("unit", "units", "einheit", "einheiten", "unités", "unidades", "jednostki", "单位", "単位", "단위")
-)
-"""Headers that do not state whose unit it is; a unit of measure is that of a quantity."""
+
+
+@lru_cache(maxsize=1)
+def _ambiguous_unit_headers() -> frozenset[str]:
+    """Load the headers that do not state whose unit it is; a unit of measure is that of a quantity."""
+    return frozenset(words("measures")["headings"]["words"])
 
 
 def infer_unit_columns(
@@ -239,11 +329,13 @@ def infer_unit_columns(
     result = dict(headings)
     quantities = {j: heading.quantity for j, heading in headings.items()} | {j: q for q, j in chosen.items()}
     for j, heading in headings.items():
-        if not table.text(row, j).strip() and (name := _unnamed_unit_column_role(table, row, j, quantities)):
+        if not heading.quantity and (name := _adjacent_unit_column_role(table, row, j, quantities)):
             result[j] = Heading(name, rank=SYNONYM_MATCH)
+            continue
         if heading.quantity == "mass_unit" and _holds_numbers(table, row, j):  # "Unit" below the group "Weight"
             result[j] = heading._replace(quantity="mass")
-        if heading.quantity != "uom" or table.text(row, j).strip() == "uom":
+        is_named = heading.quantity == "uom" and table.text(row, j).strip() != "uom"
+        if not is_named and (heading.quantity or not _holds_units_of(table, row, j, "mass")):
             continue
         name = _unit_column_role(table, row, j, quantities)
         if name == "?":
@@ -286,14 +378,22 @@ def _unit_column_role(table: Table, row: int, j: int, quantities: Mapping[int, s
     return "uom"
 
 
-def _unnamed_unit_column_role(table: Table, row: int, j: int, quantities: Mapping[int, str]) -> str:
-    """Find the entry of UNIT_COLUMNS for a column without a name: all cells are units of the quantity to its left."""
+def _adjacent_unit_column_role(table: Table, row: int, j: int, quantities: Mapping[int, str]) -> str:
+    """Find the entry of UNIT_COLUMNS for a column of whatever name: its cells are units of the quantity to its left."""
     left = quantity_dimension(quantities.get(j - 1, ""))
     name = next((name for name, sample in UNIT_COLUMNS.items() if left == quantity_dimension(sample)), "")
     if left is None or not name or name in quantities.values():
         return ""
+    return name if _holds_units_of(table, row, j, UNIT_COLUMNS[name]) else ""
+
+
+def _holds_units_of(table: Table, row: int, j: int, sample: str) -> bool:
+    """Return whether all filled cells of a column are units of a quantity; a long column is read where its top is."""
+    top = {table.text(i, j).strip(BLANK_CHARACTERS) for i in range(row + 1, min(table.n_rows, row + 1 + _SAMPLE_ROWS))}
+    if not all(_is_unit_of_quantity(text, sample) for text in top if is_filled_text(text)):
+        return False
     cells = {text.strip(BLANK_CHARACTERS) for text in table.texts(j, row + 1) if is_filled_text(text)}
-    return name if cells and all(_is_unit_of_quantity(text, UNIT_COLUMNS[name]) for text in cells) else ""
+    return bool(cells) and all(_is_unit_of_quantity(text, sample) for text in cells)
 
 
 def _has_mass_unit(table: Table, row: int, quantities: Mapping[int, str]) -> bool:
@@ -320,7 +420,7 @@ def _mass_unit_role(table: Table, row: int, j: int, quantities: Mapping[int, str
         isclose(c * size, 1, rel_tol=SIZE_TOLERANCE) for c in (low, high) for size in MASS_UNIT_SIZES
     ) and high <= low * (1 + SIZE_TOLERANCE):
         return "?"
-    return "mass_unit" if squeeze_text(table.text(row, j)) in _AMBIGUOUS_UNIT_HEADERS else "?"
+    return "mass_unit" if squeeze_text(table.text(row, j)) in _ambiguous_unit_headers() else "?"
 
 
 def _unit_size_in_kg(text: str) -> float:

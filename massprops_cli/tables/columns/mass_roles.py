@@ -19,14 +19,15 @@ import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from itertools import combinations, permutations
+from itertools import combinations, permutations, product
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files.table import Table
-from massprops_cli.findings.finding import Finding, Findings, rule_finding
+from massprops_cli.findings.finding import Finding, Findings, name_list, rule_finding
+from massprops_cli.tables.cells.number_text import words
 from massprops_cli.tables.cells.unit_text import MASS, unit_of_dimension
 from massprops_cli.tables.cells.units import MASS_QUANTITIES, OUTPUT_PREFIXES
 from massprops_cli.tables.columns.headings import (
@@ -38,7 +39,8 @@ from massprops_cli.tables.columns.headings import (
     is_percent_unit,
     map_option,
 )
-from massprops_cli.tables.columns.mass_relations import (
+from massprops_cli.tables.columns.implied_columns import mass_unit_header
+from massprops_cli.tables.equations import (
     MIN_RELATION_ROWS,
     ColumnRelation,
     RelationFormula,
@@ -51,7 +53,6 @@ from massprops_cli.tables.columns.mass_relations import (
     share_formula,
     whole_of_parts,
 )
-from massprops_cli.tables.vocabulary import words
 
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
@@ -66,6 +67,19 @@ _COUNT_QUANTITIES = ("qty", "total_qty")
 _BASIC_MASS_QUANTITIES = ("mass", "line_mass")
 
 
+class ColumnEquation(NamedTuple):
+    """An equation that shows the role of a column, and the number of rows in which it holds."""
+
+    column: int
+    text: str
+    rows: int
+
+    @property
+    def words(self) -> str:
+        """The equation with its number of rows."""
+        return f"{self.text} in {self.rows} rows" if " = " in self.text else self.text
+
+
 @dataclass(frozen=True, slots=True)
 class MassRoles:
     """What the columns of masses are."""
@@ -76,6 +90,7 @@ class MassRoles:
     is_open: bool = False
     """Several columns hold masses, a row counts several pieces, and no relation shows their meaning."""
     explained: frozenset[int] = frozenset()  # columns whose role is known
+    equations: tuple[ColumnEquation, ...] = ()
 
 
 def find_mass_roles(table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int]) -> MassRoles:
@@ -93,14 +108,23 @@ def find_mass_roles(table: Table, row: int, headings: Mapping[int, Heading], cho
 def _heading_pattern(kind: str) -> re.Pattern[str]:
     """Compile the words of a kind; long ones may begin another word, those for a mass may also end one."""
     texts = sorted({text for entry in words("masses")[kind] for text in entry["texts"]}, key=len, reverse=True)
-    # a compound word ends with what it is: Flugmasse, Leergewicht
-    ends = (
-        "|".join(map(re.escape, (text for text in texts if len(text) >= _MIN_AFFIX_LENGTH))) if kind == "mass" else ""
+    # +mga; scripts without blanks between words
+    signs, names = ([t for t in texts if ("a" <= t[0] < _FIRST_IDEOGRAPH) == is_name] for is_name in (False, True))
+    longer, short = (
+        [text for text in names if (len(text) >= _MIN_AFFIX_LENGTH) == is_long] for is_long in (True, False)
     )
-    compound = rf"|(?:{ends})(?![^\W\d_])" if ends else ""
-    short = "|".join(re.escape(text) for text in texts if len(text) < _MIN_AFFIX_LENGTH)
-    longer = "|".join(re.escape(text) for text in texts if len(text) >= _MIN_AFFIX_LENGTH) or "(?!)"
-    return re.compile(rf"(?<![^\W\d_])(?:{longer}|(?:{short or '(?!)'})(?![^\W\d_])){compound}")
+    forms = [rf"(?<![^\W\d_])(?:{_any_of(longer)}|(?:{_any_of(short)})(?![^\W\d_]))", _any_of(signs)]
+    if kind == "mass":  # a compound word ends with what it is: Flugmasse, Leergewicht
+        forms.append(rf"(?:{_any_of(longer)})(?![^\W\d_])")
+    return re.compile("|".join(forms))
+
+
+_FIRST_IDEOGRAPH = "\u2e7f"
+
+
+def _any_of(texts: Sequence[str]) -> str:
+    """Write the pattern of any of some texts; without texts, one that matches nothing."""
+    return "|".join(map(re.escape, texts)) or "(?!)"
 
 
 def is_heading_of_kind(kind: str, text: str) -> bool:
@@ -111,11 +135,6 @@ def is_heading_of_kind(kind: str, text: str) -> bool:
 def is_possible_mass_heading(text: str) -> bool:
     """Return whether a heading may name a column of masses, or of sums of anything."""
     return is_heading_of_kind("mass", text) or is_heading_of_kind("sum", text) or _has_mass_unit(text)
-
-
-def _is_spread_heading(text: str) -> bool:
-    """Return whether a heading names a spread without its level: ``±``, ``Tolerance``, ``Uncertainty [%]``."""
-    return is_heading_of_kind("spread", text)
 
 
 class _RoleProposal(NamedTuple):
@@ -136,7 +155,8 @@ class _RoleProposal(NamedTuple):
     @property
     def needs_arithmetic(self) -> bool:
         """Whether there is anything to decide: several columns of masses, or a share that may be growth or margin."""
-        open_shares = [j for j in self.shares if j not in self.fixed.values() and self.headings[j].quantity != "mga"]
+        free = [j for j in self.shares if j not in self.fixed.values()]
+        open_shares = [j for j in free if self.headings[j].quantity != "mga" or _has_mass_unit(self.texts[j])]
         several = len(self.masses) + len(self.possible) > 1
         return bool(self.masses) and (several or bool(open_shares) or bool(self.factors))
 
@@ -146,14 +166,17 @@ def _propose_roles(table: Table, row: int, headings: Mapping[int, Heading], chos
     texts = table.row(row)
     fixed = {name: j for name, j in chosen.items() if name in (*MASS_QUANTITIES, *_COUNT_QUANTITIES, "mga")}
     free = {j: heading for j, heading in headings.items() if _is_heading(texts[j])}
-    unread = [j for j, heading in free.items() if not heading.quantity and not _is_spread_heading(texts[j])]
+    unread = [j for j, heading in free.items() if not heading.quantity and not is_heading_of_kind("spread", texts[j])]
     shares = {j for j, heading in free.items() if heading.quantity == "mga"}
     shares |= {j for j in unread if is_heading_of_kind("growth", texts[j]) and not _is_other_than_growth(texts[j])}
     shares |= {j for name, j in fixed.items() if name == "mga"}
     masses = {j for j, heading in free.items() if heading.quantity in MASS_QUANTITIES}
     factors = [j for j in unread if j not in shares and is_heading_of_kind("factor", texts[j])]
     others = [j for j in unread if j not in shares and j not in factors]
-    masses |= {j for j in others if is_heading_of_kind("mass", texts[j]) or _has_mass_unit(texts[j])}
+    named = {j for j in others if is_heading_of_kind("mass", texts[j]) or _has_mass_unit(texts[j])}
+    named |= {j for j in others if mass_unit_header(texts[j])[0]}
+    sample = RowSample(table, row) if len(others) > len(named) else None
+    masses |= named | {j for j in others if sample is not None and texts[j].strip() and sample.has_mass_cells(j)}
     masses |= {j for name, j in fixed.items() if name in MASS_QUANTITIES}
     rest = [j for j in others if j not in masses]
     possible = [j for j in rest if any(is_heading_of_kind(kind, texts[j]) for kind in ("sum", "limit", "with"))]
@@ -225,7 +248,8 @@ class _RoleResolution:
     def _unit(self, j: int) -> str:
         """Return the unit that a column's heading states, or nothing."""
         heading = self.proposal.headings.get(j, UNREAD_HEADING)
-        return heading.unit or heading_unit(self.texts[j], "mass")
+        stated = heading.unit or heading_unit(self.texts[j], "mass")
+        return "kg" if not stated and self.sample.has_mass_cells(j) else stated
 
     @cached_property
     def products(self) -> list[ColumnRelation]:
@@ -311,39 +335,73 @@ class _RoleResolution:
     def roles(self) -> MassRoles:
         """Assign a role to every column, and report the relations found."""
         left = (*self.by_share, *self.sums)
-        margins = {r.by for r in left if r.result in self.limits and r.by in self.shares}
+        margins = {r.by for r in left if r.result in self.limits and r.by in self.shares and r.kind != "compound"}
+        margins |= self._left_of_limits()
         grown = self._grown(margins)
         growth = self._growth(grown, margins)
         basic = [j for j in self.masses if j not in self.limits and j not in grown and j not in growth]
         sums_alone = self._sums_alone(basic)
         basic = [j for j in basic if j not in sums_alone]
         levels = self._levels()
+        levels |= {r.result: levels[r.of] for r in grown.values() if r.kind == "grown" and r.of in levels}
+        levels |= {r.result: "line" for r in grown.values() if r.kind == "grown_row"}
         units, lines = ([j for j in basic if levels.get(j) == level] for level in ("each", "line"))
         roles: dict[int, str] = dict.fromkeys((*self.limits, *margins), "")
-        mass_is, mostly = "", self._mostly_products(basic)
-        whole = None if units or lines or mostly else self._whole(basic)
+        mass_is = ""
+        whole = None if units or lines else self._whole(basic)
         if whole is not None:
             roles |= dict.fromkeys((*basic, whole.of, whole.by), "") | {whole.result: "mass"}
         elif units or lines:
             roles |= dict.fromkeys(lines[:1], "line_mass") if units else {}
             roles[(units or lines)[0]], mass_is = "mass", "each" if units else "line"
-        elif mostly is not None:
-            roles |= {mostly.result: "line_mass", mostly.of: "mass"}
         else:
             roles |= self._only_basic(basic)
         roles |= dict.fromkeys(sums_alone[:1], "line_mass") if "line_mass" not in roles.values() else {}
+        levels |= {
+            j: "line" for j in growth if units and lines and j not in levels and self._is_of_rows(j, units, lines)
+        }
         roles |= {j: self._growth_role(j, levels) for j in growth}
         roles |= {j: ("line_" if levels.get(j) == "line" else "") + "mass_with_growth" for j in grown}
         counts = {r.by for r in self.products if r.holds and not self.proposal.counts}
         roles |= dict.fromkeys(list(counts)[:1], "qty")
-        findings = Findings(self._reported(roles, grown, margins))
+        findings = Findings()
+        equations = self._equations(roles, grown, margins)
+        if equations:
+            words = "; ".join(dict.fromkeys(one.words for one in equations))
+            findings.report("MP280", words, self.sample.table.place(self.sample.row))
         self._report_open_margins(margins, growth, findings)
-        findings += [] if units or lines or mostly or whole else self._components(basic)
-        findings += [] if whole is None else [self._whole_finding(whole)]
+        findings += [] if units or lines or whole else self._components(basic)
+        if whole is not None:
+            equations.append(self._whole_equation(whole))
+            words = f"{equations[-1].words}; {self.texts[whole.result].strip()} is the mass"
+            findings.report("MP280", words, self.sample.table.place(self.sample.row))
         is_open = not mass_is and not whole and self._is_open(basic)
         parts = () if whole is None else (whole.of, whole.by)
         explained = frozenset({*margins, *parts, *(j for j, role in roles.items() if role)})
-        return MassRoles(self._with_roles(roles), findings, mass_is, is_open, explained)
+        return MassRoles(self._with_roles(roles), findings, mass_is, is_open, explained, tuple(equations))
+
+    def _left_of_limits(self) -> set[int]:
+        """Find the margins that are what a limit leaves of a mass with growth, as a mass or as a share of it."""
+        found: set[int] = set()
+        masses = [j for j in self.masses if j not in self.limits]
+        # limit = mass + growth + margin does not show which is which: only a heading does
+        named = [j for j in self.shares if is_heading_of_kind("margin", self.texts[j])]
+        for limit, mass, growth in product(self.limits, masses, set(self.shares) - set(named)):
+            (most, half), (basic, half_basic), (more, half_more) = map(self.sample.numbers, (limit, mass, growth))
+            size = self._unit_factor(mass, limit)
+            added, half_added = more * self._unit_factor(growth, limit), half_more * self._unit_factor(growth, limit)
+            if self._is_share(growth):
+                added, half_added = basic * size * more / 100, basic * size * half_more / 100
+            grown, allowed = basic * size + added, half + half_basic * size + half_added
+            for j in named:
+                stated, last = self.sample.numbers(j)
+                share = 100 / grown if self._is_share(j) else self._unit_factor(limit, j)
+                known = np.isfinite(stated) & np.isfinite(grown) & np.isfinite(most) & (grown > 0)
+                off = np.abs((most - grown) * share - stated)[known]
+                fits = off <= (last + allowed * share)[known] * (1 + _CONVERSION_TOLERANCE)
+                if known.sum() >= MIN_RELATION_ROWS and fits.all():
+                    found.add(j)
+        return found
 
     def _sums_alone(self, basic: Sequence[int]) -> list[int]:
         """Find the columns of masses with numbers only in rows where the masses of parts are blank: sums."""
@@ -368,18 +426,59 @@ class _RoleResolution:
         for relation in self.products:
             if relation.holds and relation.of in grown and relation.result in self.masses:
                 grown.setdefault(relation.result, relation)
-        return grown
+        return grown or self._named_as_grown()
+
+    def _named_as_grown(self) -> dict[int, ColumnRelation]:
+        """Return the column that is named as a mass with growth and is nowhere below the mass of the row or piece."""
+        named = [j for j in self.amounts if j not in self.limits and is_heading_of_kind("with", self.texts[j])]
+        others = [j for j in self.amounts if j not in (*self.limits, *self.grown_by, *named)]
+        others = [j for j in others if self._is_known(j)] or others
+        pieces = [j for j in others if any(r.of == j for r in self.products if r.holds)]
+        basic = [j for j in others if j not in pieces] or others
+        is_one = len(basic) == 1 or (basic and self._are_alike(basic))
+        if len(named) != 1 or not is_one or named[0] in self.proposal.fixed.values():
+            return {}
+        relations = (self._grown_from(named[0], j) for j in dict.fromkeys((basic[0], *pieces)))
+        found = next((relation for relation in relations if relation is not None), None)
+        return {named[0]: found} if found is not None else {}
+
+    def _grown_from(self, grown: int, basic: int) -> ColumnRelation | None:
+        """Return the relation of a mass that is nowhere below another one, and somewhere above it; None for others."""
+        (with_growth, half), (mass, half_mass) = self.sample.numbers(grown), self.sample.numbers(basic)
+        scale = self._unit_factor(basic, grown)
+        known = np.isfinite(with_growth) & np.isfinite(mass)
+        more = (with_growth - mass * scale)[known]
+        allowed = (half + half_mass * scale)[known]
+        rows = len(more)
+        if rows < MIN_RELATION_ROWS or (more < -allowed).any() or not (more > allowed).any():
+            return None
+        kind = "grown_row" if self._reaches_row_totals(grown, basic) else "grown"
+        return ColumnRelation(kind, grown, basic, basic, rows, rows, rows, exact=False)
+
+    def _reaches_row_totals(self, grown: int, piece: int) -> bool:
+        """Return whether a mass with growth is nowhere below those of one piece × quantity: the growth is of rows."""
+        counts = [j for j in self.proposal.counts if self.sample.is_numeric(j)]
+        if len(counts) != 1 or any(r.result == piece for r in self.products if r.holds):
+            return False
+        (stated, half), (mass, half_mass) = self.sample.numbers(grown), self.sample.numbers(piece)
+        times = self.sample.numbers(counts[0])[0] * self._unit_factor(piece, grown)
+        known = np.isfinite(stated * mass * times)
+        below = stated + half - (mass - half_mass) * times < 0
+        return bool((known & (times > self._unit_factor(piece, grown))).any() and not (known & below).any())
 
     def _growth(self, grown: Mapping[int, ColumnRelation], margins: Iterable[int]) -> list[int]:
         """Return the columns of growth: by a relation, by a sign of percent, or by an unambiguous heading."""
-        by_relation = {r.by for r in grown.values()} | {r.result for r in self.by_share if r.kind == "part"}
+        by_relation = {r.by for r in grown.values() if r.by != r.of} | {
+            r.result for r in self.by_share if r.kind == "part"
+        }
         by_relation |= {r.result for r in self.products if r.of in self.grown_by and r.holds}
         return [j for j in self.shares if j not in margins and (j in by_relation or self._names_growth(j))]
 
     def _names_growth(self, j: int) -> bool:
-        """Return whether a column is named as growth, or is a share or a mass in a table without limits."""
+        """Return whether a column is named as growth; a margin only in a table without limits."""
         known = self.proposal.headings.get(j, UNREAD_HEADING).quantity == "mga" or j in self.proposal.fixed.values()
-        return known or ((self._is_share(j) or _has_mass_unit(self.texts[j])) and not self.limits)
+        is_sized = self._is_share(j) or _has_mass_unit(self.texts[j])
+        return known or (is_sized and not (self.limits and is_heading_of_kind("margin", self.texts[j])))
 
     def _levels(self) -> dict[int, str]:
         """Return for each column whether it is of one piece or of the row, if relations with the quantity show it."""
@@ -416,20 +515,6 @@ class _RoleResolution:
             or j in self.proposal.fixed.values()
         )
 
-    def _mostly_products(self, basic: Sequence[int]) -> ColumnRelation | None:
-        """Select the relation with the quantity that holds in most rows; slips in the others are reported later."""
-        fixed = self.proposal.fixed
-        mostly = [
-            r
-            for r in self.products
-            if {r.of, r.result} <= set(basic)
-            and 2 * r.decisive > r.testable
-            and r.by in self.proposal.counts
-            and fixed.get("mass", r.of) == r.of
-            and fixed.get("line_mass", r.result) == r.result
-        ]
-        return max(mostly, key=lambda r: (r.held / r.tested, r.held), default=None)
-
     def _whole(self, basic: Sequence[int]) -> ColumnRelation | None:
         """Return the relation of a column that is the sum of two others, each blank in some rows; None without one."""
         if set(self.proposal.fixed.values()) & set(basic) or not basic:
@@ -440,13 +525,10 @@ class _RoleResolution:
         whole = whole_of_parts(self.sample, columns)
         return whole if whole is not None and whole.result in basic and {whole.of, whole.by} & set(basic) else None
 
-    def _whole_finding(self, one: ColumnRelation) -> Finding:
-        """Report a mass that is the sum of two other columns, blanks counted as 0."""
+    def _whole_equation(self, one: ColumnRelation) -> ColumnEquation:
+        """Write the relation of a mass that is the sum of two other columns."""
         names = [self.texts[j].strip() for j in (one.result, one.of, one.by)]
-        message = (
-            f"{names[0]} = {names[1]} + {names[2]} in {one.held} rows, blanks counted as 0; {names[0]} is the mass"
-        )
-        return rule_finding("MP280", message, self.sample.table.place(self.sample.row))
+        return ColumnEquation(one.result, f"{names[0]} = {names[1]} + {names[2]} (blanks are 0)", one.held)
 
     def _only_basic(self, basic: Sequence[int]) -> dict[int, str]:
         """Return the role of the mass where one column alone can be it: the only one, a total, one of several alike."""
@@ -495,21 +577,40 @@ class _RoleResolution:
         return named[0] if len(sums) == 1 == len(named) else None
 
     def _components(self, basic: Sequence[int]) -> list[Finding]:
-        """Report an ambiguous mass column: one is the sum of two others and its heading does not name a total."""
+        """Report an ambiguous mass column: one is the sum of two others, or several state masses that differ."""
         sums = [r for r in self.sums if {r.result, r.of, r.by} <= set(basic)]
-        if not sums or self._total_of(basic) is not None or set(self.proposal.fixed.values()) & set(basic):
+        if self._total_of(basic) is not None or set(self.proposal.fixed.values()) & set(basic):
             return []
-        one, command = sums[0], f"massprops rollup {shlex.quote(self.sample.table.source.name)}"
-        names = [self.texts[j].strip() for j in (one.of, one.by, one.result)]
-        message = f"mass column is ambiguous: {names[2]} = {names[0]} + {names[1]}"
-        maps = [self._map_option(j, "mass") for j in (one.result, one.of, one.by)]
-        remedy = "run " + ", or ".join(f"{command} {option}" for option in maps)
-        place = self.sample.table.place(self.sample.row, one.result, names[2])
-        return [rule_finding("MP252", message, place, value=names[2], remedy=remedy)]
+        columns = (sums[0].result, sums[0].of, sums[0].by) if sums else self._rivals(basic)
+        if not columns:
+            return []
+        command = f"massprops rollup {shlex.quote(self.sample.table.source.name)}"
+        names = [self.texts[j].strip() for j in columns]
+        why = (
+            f"{names[0]} = {names[1]} + {names[2]}" if sums else f"{name_list(names)} differ, and nothing relates them"
+        )
+        remedy = "run " + ", or ".join(f"{command} {self._map_option(j, 'mass')}" for j in columns)
+        place = self.sample.table.place(self.sample.row, columns[0], names[0])
+        message = f"mass column is ambiguous: {why}"
+        return [rule_finding("MP252", message, place, value=names[0], remedy=remedy)]
+
+    def _rivals(self, basic: Sequence[int]) -> Sequence[int]:
+        """List the columns that may be the masses, where no heading names one: each in most rows, and they differ."""
+        rivals = [] if any(map(self._is_known, basic)) else self._without_other_units(basic)
+        rivals = [j for j in rivals if 2 * np.isfinite(self.sample.numbers(j)[0]).sum() > len(self.sample.rows)]
+        counted = any(self.sample.is_numeric(j) for j in self.proposal.counts)
+        return [] if counted or len(rivals) < 2 or self._are_alike(rivals) else rivals[:4]
+
+    def _is_of_rows(self, growth: int, units: Sequence[int], lines: Sequence[int]) -> bool:
+        """Return whether a growth is of the row: its row total is named as basic, or it is larger than a piece."""
+        named = [j for j in (*units, *lines) if is_heading_of_kind("basic", self.texts[j])]
+        if named:
+            return named[0] in lines
+        return bool((self.sample.numbers(growth)[0] > self.sample.numbers(units[0])[0]).any())
 
     def _growth_role(self, j: int, levels: Mapping[int, str]) -> str:
         """Return the role of a column of growth: a share, or a mass of one piece or of the row."""
-        if any(r.kind == "compound" for r in self.by_share):
+        if any(r.kind == "compound" and r.result not in self.limits for r in self.by_share):
             return ""  # the mass with growth states it
         by_share = any(r.by == j for r in self.by_share)
         as_mass = any(r.by == j for r in (*self.sums, *self.row_growth) if r.kind != "row_share") or any(
@@ -545,7 +646,8 @@ class _RoleResolution:
             elif role and role not in given:
                 given.add(role)
                 old = headings[j]
-                unit = "" if role in ("mga", "qty") or _STATED_RATE.search(self._unit(j)) else self._unit(j)
+                unit = old.unit or heading_unit(self.texts[j], "mass")
+                unit = "" if role in ("mga", "qty") or _STATED_RATE.search(unit) else unit
                 headings[j] = Heading(role, unit, SYNONYM_MATCH, old.order)
             else:
                 headings[j] = UNREAD_HEADING
@@ -554,31 +656,32 @@ class _RoleResolution:
                 headings[j] = UNREAD_HEADING
         return headings
 
-    def _reported(
+    def _equations(
         self, roles: Mapping[int, str], grown: Mapping[int, ColumnRelation], margins: Iterable[int]
-    ) -> list[Finding]:
-        """Report the relations that gave the roles."""
+    ) -> list[ColumnEquation]:
+        """Write the relations that gave the roles."""
         name = [text.strip() for text in self.texts]
-        parts = [
-            f"{name[r.result]} = {name[r.of]} × {name[r.by]} in {r.held} rows"
-            for r in self._best_products()
-            if r.result in roles or r.of in roles
-        ]
-        for r in grown.values():
-            sign = {
-                "sum": "{} + {}",
-                "row": "{} × quantity + {}",
-                "share": "{} × (1 + {})",
-                "row_share": "{} × quantity × (1 + {})",
-                "compound": "{} × (1 + {}) × another growth",
-                "factor": "{} × {}",
-            }.get(r.kind)
-            parts += [f"{name[r.result]} = {sign.format(name[r.of], name[r.by])} in {r.held} rows"] if sign else []
+        signs = {
+            "sum": "{} + {}",
+            "row": "{} × quantity + {}",
+            "share": "{} × (1 + {})",
+            "row_share": "{} × quantity × (1 + {})",
+            "compound": "{} × (1 + {}) × another growth",
+            "factor": "{} × {}",
+        }
+        products = [(r, "{} × {}") for r in self._best_products() if r.result in roles or r.of in roles]
+        grown_by = [(r, signs[r.kind]) for r in grown.values() if r.kind in signs]
         left = {r.by: r for r in (*self.by_share, *self.sums) if r.by in margins}.values()
-        parts += [f"{name[r.by]} is the margin of {name[r.result]} over {name[r.of]}, not growth" for r in left]
-        if not parts:
-            return []
-        return [rule_finding("MP280", "; ".join(dict.fromkeys(parts)), self.sample.table.place(self.sample.row))]
+        return [
+            *(
+                ColumnEquation(r.result, f"{name[r.result]} = {sign.format(name[r.of], name[r.by])}", r.held)
+                for r, sign in (*products, *grown_by)
+            ),
+            *(
+                ColumnEquation(r.by, f"{name[r.by]} is the margin of {name[r.result]} over {name[r.of]}, not growth", 0)
+                for r in left
+            ),
+        ]
 
     def _map_option(self, j: int, quantity: str) -> str:
         """Write the option that reads a column as a quantity."""

@@ -7,7 +7,7 @@ coordinates of an origin, or a column ``frame`` next to a complete rotation or a
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 from massprops_cli.findings.finding import Findings
@@ -74,7 +74,7 @@ def check_angle_unit(name: str, text: str, findings: Findings) -> None:
         findings.report("MP207", message, value=text, remedy=remedy)
 
 
-def split_heading_unit(text: str) -> tuple[str, str]:
+def _split_heading_unit(text: str) -> tuple[str, str]:
     """Split a header into its name and the unit behind it: in brackets, or a unit of angles as last word."""
     bare = text.strip()
     bracket = re.search(r"[\[({]([^\[\](){}]*)[\])}]", bare)
@@ -88,7 +88,7 @@ def split_heading_unit(text: str) -> tuple[str, str]:
 
 def with_pose_headings(texts: Sequence[str], headings: list[Heading]) -> list[Heading]:
     """Add the headings of poses and patterns to the headings (n,) of a table that has them."""
-    parts = [split_heading_unit(text) for text in texts]
+    parts = [_split_heading_unit(text) for text in texts]
     names = [_pose_names().get(squeeze_text(name), "") for name, _ in parts]
     free = [name if not heading.quantity else "" for name, heading in zip(names, headings, strict=True)]
     present = set(free)
@@ -101,3 +101,14 @@ def with_pose_headings(texts: Sequence[str], headings: list[Heading]) -> list[He
         Heading(name, unit, levels=heading_sigma_levels(text, name)) if name else heading
         for text, (_, unit), name, heading in zip(texts, parts, free, headings, strict=True)
     ]
+
+
+def stated_angle_unit(header: str, quantity: str, below: str, requested: Mapping[str, str]) -> tuple[str, str]:
+    """Find the unit of a column of angles: by option, in the header, in the row of units."""
+    words = [*re.split(r"[\[\](){},;]+", header)[1:], _split_heading_unit(header)[1]]
+    found = [
+        (angle_unit(requested.get(quantity) or requested.get("angle") or ""), "--unit"),
+        (next((unit for word in words if (unit := angle_unit(word))), None), "header"),
+        (angle_unit(below), "units row"),
+    ]
+    return next(((unit, source) for unit, source in found if unit), ("", ""))

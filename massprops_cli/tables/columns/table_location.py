@@ -144,7 +144,9 @@ def _split_side_by_side(table: Table, block: _TableBlock, mapping: Mapping[str, 
     for run in runs:
         named_by_run = _run_quantities(texts, run, mapping)
         if run is not whole[0] and (
-            own.issuperset(named_by_run) if named_by_run else _has_cells_beyond(table, block, whole[0], run)
+            own.issuperset(named_by_run)
+            if named_by_run and len(run) > 1  # one column alone is not a table
+            else _has_cells_beyond(table, block, whole[0], run)
         ):
             other_columns |= set(run)
     return [_TableBlock(block.header, block.first, block.end, frozenset(other_columns))]
@@ -167,9 +169,18 @@ def _run_quantities(texts: Sequence[str], run: Sequence[int], mapping: Mapping[s
 
 
 def _has_cells_beyond(table: Table, block: _TableBlock, own: Sequence[int], run: Sequence[int]) -> bool:
-    """Return whether a run of columns has cells in rows where the table's own columns have none."""
-    rows = (table.row(i) for i in range(block.header + 1, block.end))
-    return any(any(texts[j].strip() for j in run) and not any(texts[j].strip() for j in own) for texts in rows)
+    """Return whether a run of columns has cells in rows where the own columns have none, apart from remarks.
+
+    Remarks are one sentence, and below most rows of the table what follows a blank row.
+    """
+    rows = [table.row(i) for i in range(block.header + 1, block.end)]
+    has_own, has_run = ([any(texts[j].strip() for j in columns) for texts in rows] for columns in (own, run))
+    n_both = sum(one and other for one, other in zip(has_own, has_run, strict=True))
+    if 2 * n_both > sum(has_own):
+        last = max(i for i, filled in enumerate(has_own) if filled)
+        rows = rows[: next((i for i in range(last, len(rows)) if not has_own[i] and not has_run[i]), len(rows))]
+    beyond = ([texts[j].strip() for j in run] for texts in rows if not any(texts[j].strip() for j in own))
+    return any(any(texts) and not (len(run) == 1 and texts[0].count(" ") > 1) for texts in beyond)
 
 
 _NAME_AND_UNIT = re.compile(r"(?P<name>.*\S)\s*(?P<unit>\[[^\[\]]*\]|\([^()]*\))")  # CG [mm]
@@ -370,7 +381,7 @@ def _trailing_remark_rows(table: Table, named: _NamedColumns) -> list[int]:
         elif (
             len(filled) > 2
             or _has_tree_position(texts, filled, named)
-            or any(_is_possible_value(texts[j]) for j in numbers)
+            or any((any(map(str.isdigit, texts[j]))) for j in numbers)
         ):
             break
         else:
@@ -407,11 +418,6 @@ def _has_parent_names(table: Table, named: _NamedColumns, rows: list[int]) -> bo
 def _row_words(table: Table, row: int) -> str:
     """Join the texts of a row."""
     return " ".join(text.strip() for text in table.row(row) if text.strip())
-
-
-def _is_possible_value(text: str) -> bool:
-    """Return whether a cell of a number column is filled with what may be a number."""
-    return any(map(str.isdigit, text))
 
 
 _MAX_SHOWN_NAMES = 6

@@ -6,22 +6,26 @@ number, or a level column that never changes, gives no tree and is ignored. Of t
 that both fit, the trees must agree. Without any evidence of a tree, the rows are a flat list.
 
 What keeps the rows from being one tree, as findings: cycles, several roots, no root, orphans.
+
+Headers of printed pages inside a table: a title with the number of the page, and the header of the table again.
 """
 
 from __future__ import annotations
 
+import re
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
-from massprops_cli.files.table import Table
+from massprops_cli.files.table import Table, TableView
 from massprops_cli.findings.finding import Finding, Findings, Place, Severity, UsageError, name_list, rule_finding
-from massprops_cli.tables.cells.number_text import read_number
+from massprops_cli.tables.account import layout_map_options, mapping_commands
+from massprops_cli.tables.cells.number_text import read_number, words
 from massprops_cli.tables.columns.columns import TableColumns
-from massprops_cli.tables.columns.unread_columns import layout_map_options, mapping_commands
+from massprops_cli.tables.columns.table_location import find_table
 from massprops_cli.tables.layouts.dotted_numbers import (
     id_column,
     item_number_column,
@@ -41,15 +45,63 @@ from massprops_cli.tables.rows.hierarchy import (
 from massprops_cli.tables.rows.indentation import indented_column
 
 _REQUIREMENTS = {
-    "parent": "a column of ids and a column of parents",
-    "edges": "a column of parents and a column of children",
-    "dotted": "a column of item numbers",
-    "level": "a column of levels",
-    "columns": "a column of names for every level, side by side",
-    "indented": "a column of indented names",
-    "outline": "a worksheet with outline levels",
-    "flat": "a column that names items",
-}
+    "parent": "a column of ids and a column of parents", "edges": "a column of parents and a column of children",
+    "dotted": "a column of item numbers", "level": "a column of levels",
+    "columns": "a column of names for every level, side by side", "indented": "a column of indented names",
+    "outline": "a worksheet with outline levels", "flat": "a column that names items",
+}  # fmt: skip
+
+
+def find_table_of_pages(table: Table, options: TableOptions, findings: Findings) -> Table:
+    """Find the table on a sheet or in a text, without the headers of its pages but the first."""
+    return find_table(table if options.table else _without_page_headers(table, findings), options, findings)
+
+
+_MOST_ROWS = 20_000  # rows of a table that is searched
+_MOST_TITLES = 4  # rows above a repeated header that are searched for the number of the page
+
+
+def _without_page_headers(table: Table, findings: Findings) -> Table:
+    """Leave out the headers of pages, and report them; the table itself without any."""
+    rows = list(_page_header_rows(table)) if table.n_rows <= _MOST_ROWS else []
+    if not rows:
+        return table
+    places = [table.place(header) for _, header in rows[:20]]
+    message = "header of a page is excluded, with its title"
+    findings.report("MP255", message, places[0], count=len(rows), related=tuple(places[1:]))
+    return TableView(table, [row for first, header in rows for row in range(first, header + 1)])
+
+
+def _page_header_rows(table: Table) -> Iterator[tuple[int, int]]:
+    """Yield the first row of the titles of each page but the first, and the row of its header."""
+    # the header is the first row of several texts, none of which is a number
+    header = next((i for i in range(table.n_rows) if _is_header(table.row(i))), None)
+    if header is None:
+        return
+    texts = table.row(header)
+    column = next(j for j, text in enumerate(texts) if text.strip())
+    page = "|".join(re.escape(word) for entry in words("remarks")["page"] for word in entry["texts"])
+    # Page 2, BILL OF MATERIAL / PAGE 2, Blatt 2/5, page 2 of 3
+    above = {text.strip() for i in range(header) for text in table.row(i)}
+    title = re.compile(rf"(?:.*\W)?(?:{page})\.?\s*\d+\s*(?:\S{{1,4}}\s*\d+)?", re.IGNORECASE)
+    for i, text in enumerate(table.texts(column, header + 1), header + 1):
+        if text != texts[column] or table.row(i) != texts:
+            continue
+        first, is_page = i, False
+        while first - 1 > header and first > i - _MOST_TITLES:
+            filled = [cell for cell in table.row(first - 1) if cell.strip()]
+            is_title = len(filled) == 1 and title.fullmatch(filled[0].strip()) is not None
+            if not is_title and (len(filled) > 1 or not above.issuperset(text.strip() for text in filled)):
+                break
+            first, is_page = first - 1, is_page or is_title
+        if is_page:
+            yield first, i
+
+
+def _is_header(texts: list[str]) -> bool:
+    """Return whether a row has several texts, and no number."""
+    filled = [text for text in texts if text.strip()]
+    return len(filled) > 1 and not any(read_number(text) is not None for text in filled)
 
 
 def read_hierarchy(table: Table, columns: TableColumns, options: TableOptions, findings: Findings) -> Hierarchy:

@@ -56,9 +56,9 @@ def _bare_item_number(text: str) -> str:
 
 def item_number_column(table: Table, columns: TableColumns, *, forced: bool) -> QuantityColumn | None:
     """Find the column of item numbers: the one called so, else the ids where all of them are dotted numbers."""
-    for quantity in ("item", "id"):
+    for quantity in ("item", "id", "part"):
         column = columns.by_quantity.get(quantity)
-        if column is None or (quantity == "id" and "parent" in columns.by_quantity and not forced):
+        if column is None or (quantity != "item" and "parent" in columns.by_quantity and not forced):
             continue
         texts = [_bare_item_number(text) for text in table.texts(column.index, columns.first_row)]
         given = [text for text in texts if text]
@@ -67,7 +67,19 @@ def item_number_column(table: Table, columns: TableColumns, *, forced: bool) -> 
             return column
         if quantity == "id" and given and all(map(_ITEM_NUMBER.fullmatch, given)) and (forced or dotted):
             return column
+        if quantity == "part" and dotted and _is_complete_numbering(given):
+            return column
     return None
+
+
+def _is_complete_numbering(numbers: Sequence[str]) -> bool:
+    """Return whether texts number a tree, from the top down: each below a number on a row above, no number twice."""
+    known = {""}
+    for number in numbers:
+        if number in known or number.rpartition(".")[0] not in known or not _ITEM_NUMBER.fullmatch(number):
+            return False
+        known.add(number)
+    return True
 
 
 def read_item_numbers(table: Table, columns: TableColumns, findings: Findings) -> Hierarchy:
@@ -206,6 +218,59 @@ def id_column(columns: TableColumns) -> QuantityColumn | None:
     return next((named[quantity] for quantity in ("id", "part", "name") if quantity in named), None)
 
 
+_MOST_REFERRING_ROWS = 20_000
+"""A longer table is not searched for the column that its parents name."""
+
+
+def with_referenced_ids(table: Table, columns: TableColumns) -> TableColumns:
+    """Read the only column that has every parent, and no cell twice, as the ids, where that of the headings has not."""
+    over, known, first = columns.by_quantity.get("parent"), id_column(columns), columns.first_row
+    if over is None or known is None or "child" in columns.by_quantity or table.n_rows > _MOST_REFERRING_ROWS:
+        return columns
+    parents = {text.strip() for text in table.texts(over.index, first)} - {""}
+    if not parents or not parents.isdisjoint(map(str.strip, table.texts(known.index, first))):
+        return columns
+    fitting = []
+    for j, header in enumerate(columns.header):
+        texts = [text for cell in table.texts(j, first) if (text := cell.strip())]
+        if (
+            header.strip()
+            and j not in (over.index, known.index)
+            and parents <= set(texts)
+            and len(set(texts)) == len(texts)
+        ):
+            fitting.append(j)
+    if len(fitting) != 1:
+        return columns
+    others = {
+        name: column for name, column in columns.by_quantity.items() if column.index not in (fitting[0], known.index)
+    }
+    ids = replace(known, quantity="id", index=fitting[0], header=columns.header[fitting[0]].strip())
+    name = {} if "name" in others else {"name": replace(known, quantity="name")}
+    return columns._replace(by_quantity={**others, "id": ids, **name})
+
+
+_POINT_ZERO = re.compile(r"[0-9]+\.0")  # 1.0
+_WHOLE = re.compile(r"[0-9]+")  # 1
+
+
+def _parents_as_written(
+    table: Table, columns: TableColumns, parents: list[str], ids: list[str], rows: Rows, findings: Findings
+) -> list[str]:
+    """Write parents as the ids are, where one column has ``1`` throughout and the other ``1.0``."""
+    filled = [text for text in parents if text]
+    for of_ids, of_parents in ((_WHOLE, _POINT_ZERO), (_POINT_ZERO, _WHOLE)):
+        if filled and all(map(of_parents.fullmatch, filled)) and all(map(of_ids.fullmatch, ids)):
+            end = ".0" if of_ids is _POINT_ZERO else ""
+            column, first = columns.by_quantity["parent"], next(i for i, text in enumerate(parents) if text)
+            written = [text and text.removesuffix(".0") + end for text in parents]
+            message = f"{column.header} has {parents[first]} for the id {written[first]}, as programs write numbers"
+            place, remedy = cell_place(table, int(rows[first]), column), "write the parents as the ids are written"
+            findings.report("MP303", message, place, value=parents[first], remedy=remedy, count=len(filled))
+            return written
+    return parents
+
+
 def read_parent_column(table: Table, columns: TableColumns, findings: Findings) -> Hierarchy:
     """Read ids and parents; a blank is not a parent, and every other text, ``NA`` included, is an id."""
     column = id_column(columns)
@@ -215,13 +280,15 @@ def read_parent_column(table: Table, columns: TableColumns, findings: Findings) 
     ids: Sequence[str] = key
     parents = None
     if isinstance(raw, CodedTexts) and isinstance(key, CodedTexts):  # a large table: its columns are matched as bytes
-        from massprops_cli.files.text_matching import match_texts
+        from massprops_cli.files.arrow import match_texts
 
         parents = match_texts(raw, key)
     if parents is None:  # a small table, or a cell needs a closer look
         rows = data_rows(table, columns, key)
         known = read_ids(table, column, texts_of_rows(key, rows, columns.first_row), rows, findings)
-        raw = texts_of_rows(raw, rows, columns.first_row)
+        raw = _parents_as_written(
+            table, columns, texts_of_rows(raw, rows, columns.first_row), known.texts, rows, findings
+        )
         ids, parents = known.texts, match_parents(table, parent_column, raw, rows, known, findings)
     else:
         rows = np.arange(columns.first_row, columns.first_row + len(key), dtype=np.intp)

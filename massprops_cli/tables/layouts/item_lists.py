@@ -1,17 +1,9 @@
-"""Groups of a list under rows of their own: a row with a name alone (``Power``) above the rows of the group.
+"""Lists: every row is one level below a created root, or below a group that a row or a column names.
 
-Such a row would else be an item that lacks its mass, or counts its group twice. It names a group where the subtotal
-that closes it names it (``Power subtotal``), or where the list begins with one and its items have more than a name and
-numbers; if it has a mass, that has to be the sum of its group's.
-
-Groups of a list: columns that name a group on its first row only (``Subsystem``), and are blank to the next.
-
-The groups become assemblies that have no row of their own, a column to the right inside those of the columns to its
-left. They change no total, for a list is summed whole.
-
-The flat layout: a list without any hierarchy, whose rows all stand one level under a made root.
-
-It is the last to be tried, and only where no row can be another's assembly: none names another, and none is a total.
+A row with a name alone (``Power``) names a group where the subtotal that closes it names it, or where the list begins
+with one and its items have more than a name and numbers; a mass of it has to be the sum of its group. Columns of groups
+are filled on the first row of a group only. Groups become assemblies without a row; they change no total. A list is
+the last layout to be tried, where no row can be the assembly of another one: none names another, and none is a total.
 """
 
 from __future__ import annotations
@@ -26,33 +18,19 @@ import numpy as np
 
 from massprops_cli.files.table import Table, TableView
 from massprops_cli.findings.finding import Finding, Findings, name_list, rule_finding
-from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_kind, leading_label_words
+from massprops_cli.tables.cells.cell_words import leading_label_words
 from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, read_number
 from massprops_cli.tables.cells.units import NUMBER_QUANTITIES, ROW_TOTAL_QUANTITIES, SIGMA_QUANTITIES
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.columns.headings import group_header_words, is_command_text, map_option, squeeze_text
 from massprops_cli.tables.options import TableOptions
-from massprops_cli.tables.rows.excluded_rows import (
-    grand_total_row,
-    is_within_last_digit,
-    list_sum_rows,
-    quantity_values,
-    row_masses,
-)
-from massprops_cli.tables.rows.hierarchy import (
-    NO_PARENT,
-    Hierarchy,
-    Rows,
-    data_rows,
-    empty_hierarchy,
-    label_items,
-    texts_of_rows,
-)
+from massprops_cli.tables.rows.excluded_rows import is_within_last_digit, quantity_values, row_masses
+from massprops_cli.tables.rows.hierarchy import NO_PARENT, Hierarchy, Rows, data_rows, label_items, texts_of_rows
+from massprops_cli.tables.rows.row_roles import title_rows
 from massprops_cli.tables.rows.total_rows import (
     FULL_SCAN_ROWS,
-    TotalRow,
-    find_total_rows,
     is_side_label,
+    row_label,
     row_reference,
     rows_named_by_options,
 )
@@ -153,13 +131,15 @@ _COMPUTED_QUANTITIES = (*NUMBER_QUANTITIES, *SIGMA_QUANTITIES)
 """Quantities of which a group's own are what the roll-up gives."""
 
 
-def _nest_under_titles(table: Table, columns: TableColumns, hierarchy: Hierarchy, findings: Findings) -> Hierarchy:
+def _nest_under_titles(
+    table: Table, columns: TableColumns, hierarchy: Hierarchy, heads: list[int], findings: Findings
+) -> Hierarchy:
     """Arrange the items of a list under the rows that name their groups, and report it; unchanged without groups."""
     if not 2 < len(hierarchy) <= FULL_SCAN_ROWS:
         return hierarchy
     closing = _group_end_rows(table, columns)
-    heads = _group_title_candidates(table, columns, hierarchy, closing)
-    ends = {int(np.searchsorted(hierarchy.rows, total.row)) for total in closing}
+    heads = heads or _group_title_candidates(table, columns, hierarchy, closing)
+    ends = {int(np.searchsorted(hierarchy.rows, row)) for row in closing}
     groups = {i: range(i + 1, min([n for n in (*heads, *ends, len(hierarchy)) if n > i])) for i in heads}
     if not heads or not all(groups.values()):
         return hierarchy
@@ -177,18 +157,17 @@ def _nest_under_titles(table: Table, columns: TableColumns, hierarchy: Hierarchy
     return replace(hierarchy, how=how, parents=parents)
 
 
-def _group_end_rows(table: Table, columns: TableColumns) -> list[TotalRow]:
-    """List the subtotals and totals that were left out, which end a group."""
+def _group_end_rows(table: Table, columns: TableColumns) -> list[int]:
+    """List the rows with a mass that were left out, which end a group."""
     if not isinstance(table, TableView):
         return []
     among = [i for i in np.flatnonzero(table.left_out).tolist() if i >= columns.first_row]
-    kinds = (doubtful_label_kind, label_kind)
-    rows = {total.row: total for kind in kinds for total in find_total_rows(table.base, columns, kind, among)}
-    return [rows[i] for i in sorted(rows) if rows[i].kind in ("subtotal", "total")]
+    masses = [columns.by_quantity[name].index for name in ("mass", "line_mass") if name in columns.by_quantity]
+    return [i for i in among if any(read_number(table.base.text(i, j).split(" ")[0]) is not None for j in masses)]
 
 
 def _group_title_candidates(
-    table: Table, columns: TableColumns, hierarchy: Hierarchy, closing: Sequence[TotalRow]
+    table: Table, columns: TableColumns, hierarchy: Hierarchy, closing: Sequence[int]
 ) -> list[int]:
     """List the items that may name groups, by their cells or by subtotals that name them; computed cells apart."""
     # A code next to the name adds nothing if the other items have codes too. Then a row names a group
@@ -197,19 +176,29 @@ def _group_title_candidates(
     alone = [i for i, own in enumerate(cells) if len(own) == 1]
     if alone and alone[0] == 0 and len(alone) < len(cells):
         return alone
-    blank = _numberless_items(table, columns, hierarchy)
+    numbers = [
+        column.index
+        for name, column in columns.by_quantity.items()
+        if name in (*_COMPUTED_QUANTITIES, *ROW_TOTAL_QUANTITIES, "qty")
+    ]
+    blank = [not any(table.text(row, j).strip(BLANK_CHARACTERS) for j in numbers) for row in hierarchy.rows.tolist()]
+    labels = [row_label(table.base, row) for row in closing] if isinstance(table, TableView) else []
     coded = _code_columns(table, columns, hierarchy, {i for i in alone if blank[i]})
     titles = [i for i, own in enumerate(cells) if len(own) > 1 and len(own - coded) <= 1 and blank[i]]
     if titles:  # a name without a code is a title too
         titles = sorted({*titles, *(i for i in alone if blank[i])})
     texts = {i: [table.text(int(hierarchy.rows[i]), j).strip() for j in sorted(cells[i])] for i in titles}
-    if titles and titles[0] == 0 and _is_title_set(table, hierarchy, cells, titles, coded, closing):
+    if titles and titles[0] == 0 and _is_title_set(table, hierarchy, cells, titles, coded, labels):
         return titles
+    ends = {0, *(int(np.searchsorted(hierarchy.rows, row)) for row in closing)}
+    names = [i for i in alone if blank[i]]
+    if names and names[0] in ends and (len(names) > 1 or closing) and (names[0] == 0 or ends.issuperset(names)):
+        return names
     heads, start = [], 0
-    for total in closing:
-        end = int(np.searchsorted(hierarchy.rows, total.row))
+    for row, label in zip(closing, labels, strict=True):
+        end = int(np.searchsorted(hierarchy.rows, row))
         own = texts.get(start, [hierarchy.ids[start]]) if end > start else []
-        if own and (len(cells[start]) == 1 or start in texts) and any(_is_group_label(total.label, t) for t in own):
+        if own and (len(cells[start]) == 1 or start in texts) and any(_is_group_label(label, t) for t in own):
             heads.append(start)
         start = end
     return heads
@@ -221,7 +210,7 @@ def _is_title_set(
     cells: Sequence[set[int]],
     titles: Sequence[int],
     coded: set[int],
-    closing: Sequence[TotalRow],
+    labels: Sequence[str],
 ) -> bool:
     """Return whether rows with a code and a name are titles of groups, not parts whose mass is missing."""
     # Each is named by a subtotal, or has a code that those of its items begin with; or all other items have a cell that
@@ -235,7 +224,7 @@ def _is_title_set(
         return True
     for start, end in zip(titles, ends, strict=True):
         own = [table.text(int(hierarchy.rows[start]), j).strip() for j in sorted(cells[start])]
-        named = any(_is_group_label(total.label, text) for total in closing for text in own)
+        named = any(_is_group_label(label, text) for label in labels for text in own)
         if not named and not any(_is_code_prefix(table, hierarchy, j, start, end) for j in coded):
             return False
     return True
@@ -250,18 +239,9 @@ def _is_code_prefix(table: Table, hierarchy: Hierarchy, j: int, start: int, end:
 
 def _own_cells(table: Table, columns: TableColumns, row: int) -> set[int]:
     """Return the columns in which a row is filled, those of computed quantities apart."""
-    computed = {column.index for name, column in columns.by_quantity.items() if name in _COMPUTED_QUANTITIES}
+    known = (*_COMPUTED_QUANTITIES, "line_mass")
+    computed = {column.index for name, column in columns.by_quantity.items() if name in known}
     return {j for j, text in enumerate(table.row(row)) if text.strip(BLANK_CHARACTERS) and j not in computed}
-
-
-def _numberless_items(table: Table, columns: TableColumns, hierarchy: Hierarchy) -> list[bool]:
-    """List the items that have no number at all, neither a quantity nor a computed one."""
-    numbers = [
-        column.index
-        for name, column in columns.by_quantity.items()
-        if name in (*_COMPUTED_QUANTITIES, *ROW_TOTAL_QUANTITIES, "qty")
-    ]
-    return [not any(table.text(row, j).strip(BLANK_CHARACTERS) for j in numbers) for row in hierarchy.rows.tolist()]
 
 
 def _code_columns(table: Table, columns: TableColumns, hierarchy: Hierarchy, names: set[int]) -> set[int]:
@@ -285,15 +265,16 @@ def _differing_group_titles(
     """List the titles with a mass that is not the sum of their groups', in the reading that fits most of them."""
     if "mass" not in columns.by_quantity:
         return list(groups)
-    rows, index = hierarchy.rows - columns.first_row, columns.by_quantity["mass"].index
-    own = quantity_values(table, columns, "mass", np.nan)[rows]
-    texts = {i: table.text(int(hierarchy.rows[i]), index) for i in groups}
+    rows, own, texts = hierarchy.rows - columns.first_row, np.full(len(hierarchy), np.nan), dict[int, str]()
+    for name in ("mass", "line_mass"):
+        if name in columns.by_quantity:
+            stated, index = quantity_values(table, columns, name, np.nan)[rows], columns.by_quantity[name].index
+            texts |= {i: table.text(int(hierarchy.rows[i]), index) for i in groups if not np.isnan(stated[i])}
+            own = np.where(np.isnan(stated), own, stated)
     readings = []
     for masses in row_masses(table, columns):
         sums = {i: float(masses[rows[list(items)]].sum()) for i, items in groups.items()}
-        readings.append(
-            [i for i in groups if not (np.isnan(own[i]) or is_within_last_digit(sums[i], texts[i], own[i]))]
-        )
+        readings.append([i for i in groups if not (i not in texts or is_within_last_digit(sums[i], texts[i], own[i]))])
     return min(readings, key=len)
 
 
@@ -359,14 +340,9 @@ def read_item_list(
     if groups is not None or every_row:
         findings += of_labels
         return hierarchy if groups is None else _nest_under_groups(hierarchy, *groups)
-    hierarchy = _nest_under_titles(table, columns, hierarchy, of_titles)
-    whole = None if of_titles else grand_total_row(table, columns)
-    sums = [whole] if whole is not None else [] if of_titles else list_sum_rows(table, columns)
     counted = {named.row for named in rows_named_by_options(table, columns, options.count_rows)}
-    sums = [row for row in sums if row not in counted]
-    if sums:
-        findings.append(_sum_rows_finding(table, columns, sums, column))
-        return empty_hierarchy()
+    heads = np.flatnonzero(np.isin(rows, title_rows(table, columns, options, counted))).tolist()
+    hierarchy = _nest_under_titles(table, columns, hierarchy, heads, of_titles)
     findings += of_labels + of_titles
     return hierarchy
 
@@ -378,7 +354,10 @@ def nested_rows_finding(table: Table, columns: TableColumns) -> Finding | None:
     key = table.texts(column.index, columns.first_row)
     rows = data_rows(table, columns, key)
     if len(rows) > 1 and _is_unnamed_row(table, columns, int(rows[-1])):
-        return _unnamed_row_finding(table, int(rows[-1]))
+        row = int(rows[-1])
+        message = "last row has a mass and no name, and is not the sum of the rows above"
+        remedy = f"name it, pass --skip-row {row_reference(table, row)}, or pass --layout flat to include it"
+        return rule_finding("MP257", message, table.place(row), remedy=remedy)
     names = {text.strip() for text in key} - {""}
     read = {c.index for quantity, c in columns.by_quantity.items() if quantity not in _ITEM_NAMES}
     for j, header in enumerate(columns.header):
@@ -402,13 +381,6 @@ def _is_unnamed_row(table: Table, columns: TableColumns, row: int) -> bool:
     return all(read_number(text) is not None for text in texts if text.strip())
 
 
-def _unnamed_row_finding(table: Table, row: int) -> Finding:
-    """Report a last row that has a mass, no name, and is not a sum."""
-    message = "last row has a mass and no name, and is not the sum of the rows above"
-    remedy = f"name it, pass --skip-row {row_reference(table, row)}, or pass --layout flat to include it"
-    return rule_finding("MP257", message, table.place(row), remedy=remedy)
-
-
 def _has_references(texts: Sequence[str], key: Sequence[str], rows: Rows, first: int, names: set[str]) -> bool:
     """Return whether some row of a column names another row's item."""
     own = (key[row - first].strip() for row in rows.tolist())
@@ -421,22 +393,6 @@ def _total_label_finding(table: Table, columns: TableColumns, row: int, text: st
     name = shlex.quote(text if is_command_text(text) else row_reference(table, row))
     remedy = f"pass --skip-row {name} to exclude it"
     return rule_finding("MP316", message, table.place(row), value=text, remedy=remedy)
-
-
-def _sum_rows_finding(table: Table, columns: TableColumns, rows: Sequence[int], column: QuantityColumn) -> Finding:
-    """Report rows that may be items or sums of other rows."""
-    names, mass = [table.text(row, column.index).strip() for row in rows], columns.by_quantity["mass"].index
-    stated = table.text(rows[0], mass).strip()
-    message = f"row may be the total of the other rows: {names[0]} ({stated} is their sum)"
-    if len(rows) > 1:
-        message = f"rows may be totals: {name_list(names)} (each is the sum of the adjacent rows)"
-    command = f"massprops rollup {shlex.quote(table.source.name)}"
-    places = [row_reference(table, row) for row in rows]
-    quoted = [shlex.quote(name if is_command_text(name) else spot) for name, spot in zip(names, places, strict=True)]
-    skipped, counted = (" ".join(f"--{verb}-row {name}" for name in quoted) for verb in ("skip", "count"))
-    remedy = f"run {command} {skipped}, or {command} {counted}"
-    place, related = table.place(rows[0], mass, columns.header[mass]), tuple(map(table.place, rows[1:]))
-    return rule_finding("MP257", message, place, value=names[0], remedy=remedy, count=len(rows), related=related)
 
 
 def _parent_names_finding(table: Table, columns: TableColumns, j: int, header: str) -> Finding:

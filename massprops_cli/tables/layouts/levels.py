@@ -93,13 +93,13 @@ def _parents_by_walk(depth: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 _LEVEL_TEXT = re.compile(r"(?:\+|l|lvl|level)?[ _-]*([0-9]{1,9})(?:\.0+)?", re.IGNORECASE)  # 2, +1, L2, Level 2
-_MARKED_LEVEL = re.compile(r"((?:[.\-*>][ ]?)+)([0-9]{1,9})")  # ..2, as SAP prints levels
+_MARKED_LEVEL = re.compile(r"((?:[.\-*>][ ]?)+)([0-9]{1,9})")  # ..2, as SAP prints levels; or .2 below 1
 
 _BAD_LEVEL = -1  # a text that is not a level
 
 
-def _read_level_text(text: str) -> int:
-    """Parse one level; -1 if the text is not a level. The marks before a number must be as many as the number."""
+def _read_level_text(text: str, first: int = 0) -> int:
+    """Parse one level; -1 if it is none. The marks before a number are as many as the number is above ``first``."""
     # a single hyphen is not a mark: it makes a negative number
     bare = text.strip()
     if bare.startswith("-") and bare[1:].isdecimal():
@@ -107,14 +107,18 @@ def _read_level_text(text: str) -> int:
     marked = _MARKED_LEVEL.fullmatch(bare)
     if marked:
         marks = sum(1 for letter in marked[1] if letter != " ")
-        return int(marked[2]) if marks == int(marked[2]) else _BAD_LEVEL
+        return int(marked[2]) if marks == int(marked[2]) - first else _BAD_LEVEL
     plain = _LEVEL_TEXT.fullmatch(bare)
     return int(plain[1]) if plain else _BAD_LEVEL
 
 
 def _read_level_texts(texts: Sequence[str]) -> NDArray[np.int64]:
-    """Read levels ``(n,)``, each distinct text once."""
-    known = {text: _read_level_text(text) for text in set(texts)}
+    """Read levels ``(n,)``, each distinct text once; marks are counted from level 0, or all of them from level 1."""
+    distinct = set(texts)
+    from_one = {text: _read_level_text(text, 1) for text in distinct if _MARKED_LEVEL.fullmatch(text.strip())}
+    plain = {text.strip() for text in distinct - from_one.keys()} - {""}
+    first = int(bool(from_one) and min(from_one.values()) >= 0 and plain <= {"1"})
+    known = {text: _read_level_text(text, first) for text in distinct}
     return np.fromiter(map(known.__getitem__, texts), np.int64, len(texts))
 
 

@@ -8,8 +8,7 @@ Headers repeated inside the table, as on printed pages: they are not items.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -17,10 +16,10 @@ from numpy.typing import NDArray
 
 from massprops_cli.files.table import Table, TableView
 from massprops_cli.findings.finding import Finding, Findings, Severity, rule_finding
-from massprops_cli.tables.cells.cell_words import doubtful_label_kind, is_combined_name, label_kind
-from massprops_cli.tables.cells.number_text import half_unit_of_last_digit, is_number, read_number
+from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_kind
+from massprops_cli.tables.cells.number_text import half_unit_of_last_digit, is_number
 from massprops_cli.tables.cells.numbers import parse_column
-from massprops_cli.tables.cells.units import CENTER_COLUMNS, NUMBER_QUANTITIES
+from massprops_cli.tables.cells.units import NUMBER_QUANTITIES
 from massprops_cli.tables.columns.columns import TableColumns
 from massprops_cli.tables.columns.headings import read_heading, squeeze_text
 from massprops_cli.tables.options import TableOptions
@@ -28,7 +27,6 @@ from massprops_cli.tables.rows.row_roles import RowRoles, find_row_roles
 from massprops_cli.tables.rows.total_rows import (
     FULL_SCAN_ROWS,
     ITEM_NAMES,
-    TREE_POSITION_QUANTITIES,
     TotalRow,
     assembly_total_rows,
     find_remark_rows,
@@ -123,132 +121,18 @@ def _changed_header_finding(table: Table, columns: TableColumns, row: int, j: in
 
 _Floats = NDArray[np.float64]
 
-_MIN_LIST_ROWS = 3
-"""How many rows a list has in which one may be the sum of the others by its number alone."""
-_CERTAIN_SUM_DIGITS = 4
-"""The sum of two parts is significant with this many digits: 1, 2, 3 is three parts."""
 _SUMMATION_TOLERANCE = 1e-12
 """The relative difference that another order of summing explains."""
 
 
 def _has_tree_positions(table: Table, columns: TableColumns) -> bool:
-    """Return whether rows have positions in a tree; a column ``Item`` that contains names gives none."""
+    """Return whether rows have positions in a tree; names in a column ``Item``, and 1, 2, 3, give none."""
     named = columns.by_quantity
     if any(name in named for name in ("parent", "child", "level")):
         return True
-    return "item" in named and named["item"].index in numbering_columns(table, columns)
-
-
-def _unlabelled_total(table: Table, columns: TableColumns, totals: Sequence[TotalRow]) -> list[TotalRow]:
-    """Find a total without a label: the last row, if it holds numbers alone and one is the sum of all above it."""
-    first = columns.first_row
-    last = next((i for i in range(table.n_rows - 1, first, -1) if any(map(str.strip, table.row(i)))), first)
-    texts = table.row(last)
-    if last == first or any(text.strip() and read_number(text) is None for text in texts):
-        return []
-    if any(
-        texts[j].strip() for j in _quantity_column_indices(columns, (*ITEM_NAMES, *TREE_POSITION_QUANTITIES, "qty"))
-    ):
-        return []
-    above = [total.row - first for total in totals]
-    sums = list(row_masses(table, columns)) if "mass" in columns.by_quantity else []
-    stated = [(columns.by_quantity["mass"].index, masses) for masses in sums]
-    if "line_mass" in columns.by_quantity:
-        stated.append((columns.by_quantity["line_mass"].index, quantity_values(table, columns, "line_mass", 0.0)))
-    for index, masses in stated:
-        masses[above] = 0.0
-        rows, value = masses[: last - first], float(masses[last - first])
-        if value and np.count_nonzero(rows) > 1 and is_within_last_digit(float(rows.sum()), texts[index], value):
-            return [
-                TotalRow(
-                    last,
-                    "total",
-                    "the last row",
-                    value if index in _quantity_column_indices(columns, ("mass",)) else None,
-                )
-            ]
-    return []
-
-
-def _quantity_column_indices(columns: TableColumns, names: Iterable[str]) -> list[int]:
-    """Return the columns of some quantities, as far as there are any."""
-    return [columns.by_quantity[name].index for name in names if name in columns.by_quantity]
-
-
-def grand_total_row(table: Table, columns: TableColumns, *, last: bool = False) -> int | None:
-    """Find the first or last row of a list that is the sum of all others, to half a unit of its last digit."""
-    if "mass" not in columns.by_quantity:
-        return None
-    index, first = columns.by_quantity["mass"].index, columns.first_row
-    own = quantity_values(table, columns, "mass", 0.0)
-    filled = np.flatnonzero(own)
-    if len(filled) < _MIN_LIST_ROWS:
-        return None
-    for k in (filled[-1:] if last else filled[[-1, 0]]).tolist():
-        text, value = table.text(first + k, index), float(own[k])
-        if len(filled) == _MIN_LIST_ROWS and not _is_certain_sum(table, columns, first + int(k), text):
-            continue
-        for masses in row_masses(table, columns):
-            if is_within_last_digit(float(masses.sum() - masses[k]), text, value):
-                return int(first + k)
-    return None
-
-
-def _is_certain_sum(table: Table, columns: TableColumns, row: int, text: str) -> bool:
-    """Return whether the sum of two others is significant: by four significant digits, a word, or the centre."""
-    digits = len(re.sub(r"[^0-9]", "", text.split("e", maxsplit=1)[0]).strip("0"))
-    if digits >= _CERTAIN_SUM_DIGITS or any(is_combined_name(cell) for cell in table.row(row)):
-        return True
-    return _has_center_of_others(table, columns, row)
-
-
-def _has_center_of_others(table: Table, columns: TableColumns, row: int) -> bool:
-    """Return whether a row states the centre of mass of the other rows, to the last digit of its cells."""
-    first = columns.first_row
-    if any(name not in columns.by_quantity for name in CENTER_COLUMNS):
+    if "item" not in named or named["item"].index not in numbering_columns(table, columns):
         return False
-    others = np.arange(first, table.n_rows) != row
-    masses = quantity_values(table, columns, "mass", 0.0)[others]
-    used = masses != 0
-    for name in CENTER_COLUMNS:
-        values = quantity_values(table, columns, name, np.nan)
-        text = table.text(row, columns.by_quantity[name].index)
-        moment = float((masses[used] * values[others][used]).sum())
-        if not masses.sum() or not is_within_last_digit(moment / float(masses.sum()), text, float(values[row - first])):
-            return False
-    return True
-
-
-def list_sum_rows(table: Table, columns: TableColumns) -> list[int]:
-    """Find the rows of a list that state the sums of the rows next to them, if the sums include every row.
-
-    There are at least two, each of two rows or more, all below their rows or all above; one may be that of the sums.
-    """
-    if "mass" not in columns.by_quantity or table.n_rows - columns.first_row > FULL_SCAN_ROWS:
-        return []
-    index, first = columns.by_quantity["mass"].index, columns.first_row
-    own = quantity_values(table, columns, "mass", 0.0)
-    filled = np.flatnonzero(own).tolist()
-    for masses in row_masses(table, columns):
-        for rows in (filled, filled[::-1]):
-            sums = _running_subtotal_rows(rows, masses, own, [table.text(first + k, index) for k in rows])
-            if len(sums) > 1:
-                return sorted(first + k for k in sums)
-    return []
-
-
-def _running_subtotal_rows(rows: Sequence[int], masses: _Floats, own: _Floats, texts: Sequence[str]) -> list[int]:
-    """List the rows that are the sum of those since the sum before, or of all sums; empty if a row is in no sum."""
-    since: list[int] = []
-    sums: list[int] = []
-    for k, text in zip(rows, texts, strict=True):
-        parts = since or sums
-        if len(parts) > 1 and is_within_last_digit(float(masses[parts].sum()), text, float(own[k])):
-            sums.append(k)
-            since = []
-        else:
-            since.append(k)
-    return [] if since else sums
+    return any("." in text.strip().rstrip(".") for text in table.texts(named["item"].index, columns.first_row))
 
 
 def is_within_last_digit(computed: float, text: str, value: float) -> bool:
@@ -291,7 +175,7 @@ def exclude_non_item_rows(
         table = TableView(table, remarks)
     rows = _labelled_rows(table, columns, options, findings)
     rows += assembly_total_rows(table, columns) if not rows else []
-    rows += [] if options.layout == "flat" else _unlabelled_total(table, columns, rows)
+    rows += _nameless_sum(table, columns, rows) if options.layout != "flat" else []
     if not rows:
         return table, []
     findings.append(_excluded_rows_finding(table, rows))
@@ -312,9 +196,31 @@ def _labelled_rows(table: Table, columns: TableColumns, options: TableOptions, f
         roles = RowRoles([*certain, *possible])
     else:
         roles = find_row_roles(table, columns, options, certain, possible, counted, {row.row for row in skipped})
-    rows = sorted([*roles.excluded, *skipped], key=lambda total: total.row)
+    rows = [*roles.excluded, *skipped]
     findings += roles.findings
-    return read_total_masses(table, columns, rows)
+    return read_total_masses(table, columns, sorted(rows, key=lambda total: total.row))
+
+
+def _nameless_sum(table: Table, columns: TableColumns, known: Sequence[TotalRow]) -> list[TotalRow]:
+    """Find the sum without a name in the last row of a tree or a long list, whose rows are not read in several ways."""
+    first, named = columns.first_row, columns.by_quantity
+    last = next((i for i in range(table.n_rows - 1, first, -1) if any(map(str.strip, table.row(i)))), first)
+    is_short_list = table.n_rows - first <= FULL_SCAN_ROWS and not _has_tree_positions(table, columns)
+    if "mass" not in named or is_short_list or last in {total.row for total in known}:
+        return []
+    if any(text.strip() and not is_number(text) for text in table.row(last)) or any(
+        table.text(last, named[name].index).strip() for name in (*ITEM_NAMES, "parent", "level", "qty") if name in named
+    ):
+        return []
+    masses = [(named["mass"], one) for one in row_masses(table, columns)]
+    if "line_mass" in named:
+        masses.append((named["line_mass"], quantity_values(table, columns, "line_mass", 0.0)))
+    for column, values in masses:
+        values[[total.row - first for total in known]] = 0.0
+        rows, value, text = values[: last - first], float(values[last - first]), table.text(last, column.index)
+        if value and np.count_nonzero(rows) > 1 and is_within_last_digit(float(rows.sum()), text, value):
+            return read_total_masses(table, columns, [TotalRow(last, "total", "the last row", None)])
+    return []
 
 
 def downgrade_excluded_row_findings(findings: Sequence[Finding], table: Table) -> list[Finding]:

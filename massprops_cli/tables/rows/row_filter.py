@@ -31,13 +31,8 @@ _MAX_EXCLUDED = 3
 """Leaves that a hint excludes by name at most."""
 _ORDER_SIGNS = ("<", "<=", ">", ">=")
 _COMPARISONS: dict[str, Callable[[NDArray[np.float64], float], _Mask]] = {
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-    "=": operator.eq,
-    "!=": operator.ne,
-}
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "=": operator.eq, "!=": operator.ne,
+}  # fmt: skip
 # mass >= 2.5, subsystem in (Power, Thermal)
 _CONDITION_FORM = re.compile(
     r"""(?P<column>"[^"]+"\s*|'[^']+'\s*|.+?)(?:(?P<sign>!=|<=|>=|=|<|>|~)|\bin\b(?=\s*+\())(?P<value>.*)""",

@@ -1,11 +1,9 @@
-"""Which rows of a list are parts, and which state sums, margins or limits: decided by the totals of the table.
+"""Which rows of a list are parts, and which state sums, margins or limits: decided by words and equations together.
 
-A label such as ``MGA``, ``Reserve`` or ``Dry mass`` may name a part or a figure. Each such row is tried as both: the
-reading that agrees with most stated totals is used. Where none decides, the row
-is reported, with an option for each reading (``--count-row``, ``--skip-row``).
-
-A row without a label is a sum too where it lacks what the parts have (a quantity, a code, a category) and its number is
-the sum of rows above it.
+The rows are read in order. Each is a part, the sum of the last rows that are in no sum yet (a sum then replaces these),
+a margin, a limit, or a figure that repeats a total. Words are evidence for and against each, and so is a sum that
+holds, as much as its digits make it unlikely by chance, less the number of sums tried. The reading with most evidence
+is used; where others have almost as much and another mass, the rows in which they differ are a question.
 """
 
 from __future__ import annotations
@@ -15,36 +13,59 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain, combinations
+from itertools import takewhile
+from math import log10
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files.table import Table
-from massprops_cli.findings.finding import Finding, Findings, rule_finding
-from massprops_cli.tables.cells.number_text import read_number
+from massprops_cli.findings.finding import Finding, Findings, name_list, rule_finding
+from massprops_cli.tables.cells.cell_words import is_combined_name
+from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, read_number, words
 from massprops_cli.tables.cells.numbers import half_unit_of_cell, is_filled_text, parse_column
 from massprops_cli.tables.cells.units import CENTER_COLUMNS, GROWTH_MASSES
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
-from massprops_cli.tables.columns.headings import is_command_text
 from massprops_cli.tables.columns.mass_roles import is_heading_of_kind
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.rows.indentation import top_level_rows
-from massprops_cli.tables.rows.total_rows import FULL_SCAN_ROWS, ITEM_NAMES, TotalRow, row_reference
-from massprops_cli.tables.vocabulary import words
+from massprops_cli.tables.rows.total_rows import FULL_SCAN_ROWS, ITEM_NAMES, TotalRow, row_command_name, row_label
 
 _Floats = NDArray[np.float64]
-_RowSet = frozenset[int]
+_SUMS = ("total", "subtotal")
 
-_MAX_COMBINED_ROWS = 7
-"""Maximum number of rows tried in every combination; of more, each is tried separately."""
-_MAX_SUM_STARTS = 12
-"""Number of sums before a total that are tried as the start of its rows."""
+# Evidence in decades: 2 is a chance of 1 %.
+_QUESTION = 1.5
+"""Readings with another mass that have at most so much less evidence are a question."""
+_FEW_ARE_SUMS, _FIRST_UNNAMED = -1.0, -2.5
+"""A row without a word of sums is a sum, and the first such row of a list."""
+_LIKELY_NAME, _LACKS_CELL = 2.0, 1.2
+"""A name of several things (``Both wings``), a blank one or that of the group; a cell of the parts that it lacks."""
+_MOST_LACKING = 4
+"""How many such cells count."""
+_END_OF_LIST, _ALL_IN_SUMS = 2.0, 2.0
+"""The last row is the exact sum of all others, three at least; several sums leave no row over."""
+_OF_ONE, _OF_TWO = -2.1, 1.0
+"""A sum of one part that no certain word names; the most for one of the only two parts that its name alone shows."""
+_OTHER_MASSES = -1.5
+"""Against sums of other masses than those that are read, such as those of one piece."""
+_PART_OF_GROUP = 1.0
+"""Against a row with a word of sums that is that of the last rows of its group alone."""
+_SAME_CENTER, _OTHER_CENTER = 2.0, -3.0
+_WORD_OF_SUM, _PART_AGAINST_WORD, _NO_SUM = 3.0, -6.0, -4.0
+"""A row with a word of sums: one that holds, a part all the same, a sum of nothing."""
+_LEAST_DECADES, _MOST_DECADES = 1.0, 6.0
+"""Of a sum stated again that no word names; and the most that digits are counted for."""
+_MOST_READINGS = 16
+"""How many readings of the rows so far are kept."""
+_MOST_OFFERED = 4
+_LONG_LIST, _MOST_SUMMED = 300, 60
+"""In a longer list a row without a word is tried as the sum of so many rows above it, or of all."""
 _COMMON_CELL_SHARE = 0.5
 """A cell is one that the parts have where so large a share of them has it."""
-_MIN_SUM_PARTS, _MIN_SUM_DIGITS = 3, 4
-"""A row without a label is a sum of so many parts, or has so many significant digits: 1, 2, 3 is three parts."""
+_CODED_SHARE = 0.75
+"""A column has the codes of parts where so large a share of them has one."""
 _SUMMATION_TOLERANCE = 1e-12
 """The relative difference that another order of summing explains."""
 # (×2), 2x
@@ -69,15 +90,12 @@ def find_row_roles(
     counted: AbstractSet[int] = frozenset(),
     skipped: AbstractSet[int] = frozenset(),
 ) -> RowRoles:
-    """Decide which rows of a list are parts, by the agreement of stated totals with each reading.
-
-    With ``--layout flat`` every row is one that nothing decides about.
-    """
+    """Decide which rows of a list are parts. With ``--layout flat`` every row is one that nothing decides about."""
     is_long = table.n_rows - columns.first_row > FULL_SCAN_ROWS
     if "mass" not in columns.by_quantity or (is_long and not certain and not possible):
         return RowRoles([*certain])
-    trial = _RowTrial(_RowMasses(table, columns, options), list(certain), list(possible), counted, skipped)
-    return trial.decided(ask=options.layout != "flat")
+    masses = _RowMasses(table, columns, options)
+    return _RowTrial(masses, certain, possible, counted, skipped).decided(ask=options.layout != "flat")
 
 
 class _RowMasses:
@@ -88,65 +106,21 @@ class _RowMasses:
         self.mass_is = options.mass_is
         self.mass = columns.by_quantity["mass"]
         self.line = columns.by_quantity.get("line_mass")
+        self._known: dict[int, _Floats] = {}
 
     def values(self, column: QuantityColumn) -> _Floats:
         """Read a column ``(n,)`` in the unit of the masses' column, NaN without a number."""
-        (numbers,) = self.table.numbers([column.index], self.first)
-        rules = column.rules._replace(approximate=True)  # a total may be an estimate
-        values = parse_column(self.table, column.index, numbers, self.first, rules).values
-        sizes = column.sizes(np.arange(self.first, self.table.n_rows))
-        return values * sizes / self.mass.factor
-
-    def readings(self) -> list[_Floats]:
-        """Compute what every row adds as a part ``(n,)``, by each reading of its mass, the usual first."""
-        mass = self.values(self.mass)
-        each, readings = mass * self.counts(), list[_Floats]()
-        if self.line is not None:
-            line = self.values(self.line)
-            readings.append(np.where(np.isnan(line), each, line))
-        readings += [each] if self.mass_is == "each" else [mass] if self.mass_is == "line" else [each, mass]
-        readings = [np.nan_to_num(reading) for reading in readings]
-        return readings if self.is_top is None else [*readings, *(np.where(self.is_top, r, 0.0) for r in readings)]
-
-    @cached_property
-    def is_top(self) -> NDArray[np.bool_] | None:
-        """Return which rows of an indented list are indented least ``(n,)``; None for other lists."""
-        tops = top_level_rows(self.table, self.columns)
-        if tops is None:
-            return None
-        return np.isin(np.arange(self.first, self.table.n_rows), tops)
-
-    def stated(self, row: int) -> list[tuple[float, float]]:
-        """List the masses that a row states, of the row before those of a piece, each with half its last digit."""
-        found_here = []
-        for column in (self.line, self.mass):
-            if column is None or not is_filled_text(text := self.table.text(row, column.index)):
-                continue
-            value = self.number(column, row)
-            if not np.isnan(value):
-                half = half_unit_of_cell(text, column.rules) * column.size(row) / self.mass.factor
-                found_here.append((value, half + _SUMMATION_TOLERANCE * abs(value)))
-        return found_here
-
-    def _stated_values(self, column: QuantityColumn) -> _Floats:
-        """Read a column ``(n,)`` in the unit of the masses' column, once."""
-        if not hasattr(self, "_known"):
-            self._known: dict[int, _Floats] = {}
         if column.index not in self._known:
-            self._known[column.index] = self.values(column)
+            (numbers,) = self.table.numbers([column.index], self.first)
+            rules = column.rules._replace(approximate=True)  # a total may be an estimate
+            values = parse_column(self.table, column.index, numbers, self.first, rules).values
+            sizes = column.sizes(np.arange(self.first, self.table.n_rows))
+            self._known[column.index] = values * sizes / self.mass.factor
         return self._known[column.index]
 
-    def number(self, column: QuantityColumn, row: int) -> float:
-        """Return the number of a row under a column, in the unit of the masses' column; NaN without one."""
-        return float(self._stated_values(column)[row - self.first])
-
-    def row_values(self, column: QuantityColumn) -> _Floats:
-        """Compute what every row adds under a column of masses ``(n,)``: of all its pieces."""
-        values = self._stated_values(column)
-        return values.copy() if column.quantity.startswith("line_") else values * self.counts()
-
+    @cached_property
     def counts(self) -> _Floats:
-        """Read the quantities ``(n,)``, 1 without a number."""
+        """The quantities ``(n,)``, 1 without a number."""
         quantity = self.columns.by_quantity.get("qty")
         if quantity is None:
             return np.ones(self.table.n_rows - self.first)
@@ -154,408 +128,364 @@ class _RowMasses:
         counts = parse_column(self.table, quantity.index, numbers, self.first, quantity.rules).values
         return np.where(np.isnan(counts), 1.0, counts)
 
-    def half_digits(self, rows: Iterable[int], column: QuantityColumn | None = None) -> float:
-        """Compute the root of the sum of squares of half a unit of the last digit of some rows."""
-        column = column or self.line or self.mass
-        halves = [half_unit_of_cell(self.table.text(row, column.index), column.rules) for row in rows]
-        return float(np.sqrt(np.sum(np.square(halves)))) * column.factor / self.mass.factor
+    def readings(self) -> list[_Floats]:
+        """Compute what every row adds as a part ``(n,)``, by each reading of its mass, the usual first."""
+        mass = self.values(self.mass)
+        each, readings = mass * self.counts, list[_Floats]()
+        if self.line is not None:
+            line = self.values(self.line)
+            readings.append(np.where(np.isnan(line), each, line))
+        readings += [each] if self.mass_is == "each" else [mass] if self.mass_is == "line" else [each, mass]
+        readings = [np.nan_to_num(reading) for reading in readings]
+        if self.tops is not None:
+            is_top = np.isin(np.arange(self.first, self.table.n_rows), self.tops)
+            readings += [np.where(is_top, reading, 0.0) for reading in readings]
+        return [one for k, one in enumerate(readings) if not any(np.array_equal(one, other) for other in readings[:k])]
+
+    @cached_property
+    def tops(self) -> NDArray[np.intp] | None:
+        """The rows of an indented list that are indented least ``(k,)``; None for other lists."""
+        return top_level_rows(self.table, self.columns)
+
+    def stated(self, row: int) -> list[tuple[float, float]]:
+        """List the masses that a row states, of the row before those of a piece, each with half its last digit."""
+        found = []
+        for column in (self.line, self.mass):
+            if column is not None and not np.isnan(value := self.number(column, row)):
+                half = half_unit_of_cell(self.table.text(row, column.index), column.rules)
+                half *= column.size(row) / self.mass.factor
+                found.append((value, half + _SUMMATION_TOLERANCE * abs(value)))
+        return found
+
+    def number(self, column: QuantityColumn, row: int) -> float:
+        """Return the number of a row under a column, in the unit of the masses' column; NaN without one."""
+        return float(self.values(column)[row - self.first])
+
+    def half_digit(self, row: int, column: QuantityColumn) -> float:
+        """Return half a unit of the last digit of a cell."""
+        return half_unit_of_cell(self.table.text(row, column.index), column.rules) * column.factor / self.mass.factor
 
 
-class _TrialOutcome(NamedTuple):
-    """What one reading gives: the totals that agree, and the rows that are sums by their numbers."""
+class _Row(NamedTuple):
+    """What a row adds as a part and states, and what its words and cells are evidence for."""
 
-    parts: _RowSet
-    agreeing: int
-    accepted: dict[int, TotalRow]
+    row: int
+    part: float
+    stated: tuple[tuple[float, float], ...]
+    kind: str = ""  # total, subtotal, margin, limit, heading, or blank
+    is_certain: bool = False  # by its words
+    as_part: float = 0.0
+    as_sum: float = 0.0
+    fixed: str = ""  # part or figure, by an option
+    may_be_single: bool = False  # the sum of one part
+    center: tuple[float, ...] = ()
+    half_center: tuple[float, ...] = ()
+    percent: float = 0.0
+    times: float = 0.0
+
+
+class _Entry(NamedTuple):
+    """A part or a sum that is in no sum yet: its mass as stated, that of its parts, and the square of its rounding."""
+
+    row: int
+    mass: float
+    of_parts: float
+    square: float
+    is_sum: bool
+    moments: tuple[float, ...]
+
+
+class _Reading(NamedTuple):
+    """The rows so far in one reading; ``group`` is where the rows of the last heading begin among the open ones."""
+
+    open: tuple[_Entry, ...] = ()
+    group: int = 0
+    margins: tuple[tuple[float, float], ...] = ()  # below the last part: mass, and evidence until a sum includes it
+    figures: tuple[tuple[int, str], ...] = ()
+    score: float = 0.0
+    n_unnamed: int = 0
+    whole: float = 0.0  # the last total of all parts, where no part follows it
+    is_labelled: bool = False  # a word names it
+
+    @property
+    def excluded(self) -> frozenset[int]:
+        """The rows that are not parts."""
+        return frozenset(row for row, _ in self.figures)
+
+    @property
+    def pending(self) -> float:
+        """The evidence of margins that no sum includes yet."""
+        return sum(evidence for _, evidence in self.margins)
+
+    @property
+    def mass(self) -> float:
+        """The mass of all parts."""
+        return sum(entry.of_parts for entry in self.open)
 
 
 class _RowTrial:
-    """The rows of a list that may be parts or figures, tried as both."""
+    """The rows of a list in the readings with most evidence."""
 
     def __init__(
         self,
         masses: _RowMasses,
-        certain: list[TotalRow],
-        possible: list[TotalRow],
+        certain: Sequence[TotalRow],
+        possible: Sequence[TotalRow],
         counted: AbstractSet[int],
         skipped: AbstractSet[int],
     ) -> None:
-        self.table, self.columns, self.masses, self.first = masses.table, masses.columns, masses, masses.first
-        self.counted = counted
+        self.masses, self.table, self.columns, self.first = masses, masses.table, masses.columns, masses.first
+        self.counted, self.skipped = counted, skipped
         self.certain = {row.row: row for row in certain}
-        self.sums = {row.row: row for row in certain if row.kind in ("total", "subtotal")}
         self.possible = {row.row: row for row in possible if row.row not in self.certain}
         self.readings = masses.readings()
-        for reading in self.readings:
-            reading[[row - self.first for row in skipped]] = 0.0
-        self.filled = np.flatnonzero(np.any(np.array(self.readings) != 0, axis=0)) + self.first
-        self.unlabelled = self._rows_lacking_cells()
-        figures = {row: self._as_figure(one) for row, one in self.unlabelled.items()}
-        self.unlabelled = {row: one for row, one in figures.items() if one.kind == "total"}
-        self.lacking = set(figures)
-        labelled = (*self.certain.values(), *self.possible.values(), *figures.values())
-        tried = [row for row in labelled if self._is_tried(row)]
-        self.tried = sorted(tried, key=lambda row: row.row)
-        self.candidates = {
-            row.row: row
-            for row in (*self.sums.values(), *self.unlabelled.values(), *self.possible.values())
-            if row not in tried or row.row in self.unlabelled or row.row in self.possible
+        self.is_long = self.table.n_rows - self.first > FULL_SCAN_ROWS
+        rows = np.flatnonzero(np.any(np.array(self.readings) != 0, axis=0)) + self.first
+        self.filled = [int(row) for row in rows]
+        self.naming = [self.columns.by_quantity[name].index for name in ITEM_NAMES if name in self.columns.by_quantity]
+
+    # what words and cells show
+
+    def _facts(self, reading: _Floats, headings: Mapping[int, str], *, ask: bool) -> list[_Row]:
+        """List the rows with a mass or a word, in order, with the evidence for each."""
+        labelled = {**self.possible, **self.certain}
+        common = [] if self.is_long or self.masses.tops is not None else self._common_cells()
+        group, side_texts = "", dict[int, str]()
+        texts_of_groups = [] if self.is_long else self._group_columns()
+        facts = []
+        for row in sorted({*self.filled, *self.certain, *headings}):
+            if row in headings:
+                group = headings[row]
+                if row not in labelled or not self.masses.stated(row):
+                    facts.append(_Row(row, 0.0, (), "heading"))
+                    continue
+            stated = tuple(self.masses.stated(row))
+            part = float(reading[row - self.first])
+            if row in self.skipped or row in self.counted:
+                facts.append(_Row(row, part, stated, fixed="figure" if row in self.skipped else "part"))
+                continue
+            one = labelled.get(row)
+            texts = self.table.row(row)
+            if one is None:
+                groups = {-1: group, **side_texts}  # by column; that of a heading row is in none
+                facts.append(self._unnamed(row, part, stated, texts, common, groups, ask=ask))
+                side_texts |= {j: texts[j].strip() for j in texts_of_groups if texts[j].strip()}
+            else:
+                facts.append(self._named(one, part, stated, texts))
+        return facts
+
+    def _named(self, one: TotalRow, part: float, stated: tuple[tuple[float, float], ...], texts: Sequence[str]) -> _Row:
+        """Weigh the words of a row."""
+        is_certain = one.row in self.certain
+        match = _PERCENT.search(" ".join(texts))
+        percent = float(match[1].replace(",", ".")) if match else 0.0
+        as_part = _PART_AGAINST_WORD if is_certain else 0.0
+        quantity = self.columns.by_quantity.get("qty")
+        counts = quantity is not None and is_filled_text(texts[quantity.index])
+        as_sum = 1.0
+        if one.kind in _SUMS:
+            as_sum, as_part = (_WORD_OF_SUM, as_part) if is_certain else (1.0, as_part)
+            if not is_certain and one.row == min(self.filled, default=-1) and not self._is_sum_of_others(stated):
+                as_part = 1.0  # Empty weight, then the payload
+        elif one.kind == "limit":
+            as_sum, as_part = 1.0, -2.0 if is_certain else -1.0
+        else:
+            is_growth = not counts and (not one.label.isupper() or percent > 0)
+            as_sum, as_part = 1.0 if is_growth else 0.0, 0.0
+        if one.label.strip().casefold() in _side_names():
+            as_part, as_sum = as_part + _LIKELY_NAME, as_sum - 1.0
+        elif self._is_listed_part(one.row):
+            as_part, as_sum = as_part + 2 * _LIKELY_NAME, as_sum - _LIKELY_NAME
+        return _Row(one.row, part, stated, one.kind, is_certain, as_part, as_sum, "", True, percent=percent)
+
+    def _is_sum_of_others(self, stated: Iterable[tuple[float, float]]) -> bool:
+        """Return whether the first row states the sum of all others."""
+        return any(abs(float(reading[1:].sum()) - value) <= half for reading in self.readings for value, half in stated)
+
+    def _unnamed(
+        self,
+        row: int,
+        part: float,
+        stated: tuple[tuple[float, float], ...],
+        texts: Sequence[str],
+        common: Sequence[int],
+        groups: Mapping[int, str],
+        *,
+        ask: bool,
+    ) -> _Row:
+        """Weigh the cells of a row without a word of sums."""
+        quantity = self.columns.by_quantity.get("qty")
+        counts = quantity is not None and is_filled_text(texts[quantity.index])
+        if (
+            not ask
+            or self.is_long
+            or self.masses.tops is not None
+            or (counts and self.masses.counts[row - self.first] != 1)
+        ):
+            return _Row(row, part, stated, fixed="part")
+        names = [texts[j].strip() for j in self.naming if texts[j].strip()]
+        others = {  # 1,24 is not a word
+            j: text.strip()
+            for j, text in enumerate(texts)
+            if any(map(str.isalpha, text)) or (j in self.naming and text.strip() and read_number(text) is None)
         }
-        last = int(self.filled[-1]) if len(self.filled) else -1  # all masses may be 0
-        is_ordinary = last >= 0 and last not in {*self.lacking, *self.certain, *self.possible}
-        if self.tried and is_ordinary and self.masses.is_top is None:
-            # a last row may be the sum that decides, whatever its name
-            self.candidates[last] = TotalRow(last, "total", self._label(last), None)
-
-    def _is_tried(self, row: TotalRow) -> bool:
-        """Return whether a row with a mass is tried both as a part and as a figure."""
-        is_open = row.kind in ("margin", "limit", "figure") or row.row in self.possible
-        return is_open and bool(self.masses.stated(row.row))
-
-    def _as_figure(self, one: TotalRow) -> TotalRow:
-        """Name what a row that lacks cells may be, by the words in it: a margin, a limit, else a sum."""
-        kind = (
-            "margin"
-            if is_heading_of_kind("growth", one.label)
-            else "limit"
-            if is_heading_of_kind("limit", one.label)
-            else "total"
+        is_nameless = not others
+        lacking = sum(not is_filled_text(texts[j]) for j in common)
+        is_group = any(
+            _names_group(text, group)
+            for k, group in groups.items()
+            if group
+            for j, text in others.items()
+            if j != k or not names  # a part is in the column of its group too
         )
-        return one._replace(kind=kind)
+        evidence = _LIKELY_NAME * (is_nameless or is_group or any(map(is_combined_name, names)))
+        evidence += _LACKS_CELL * min(lacking, _MOST_LACKING) - counts
+        kind = ""
+        if lacking and is_heading_of_kind("growth", row_label(self.table, row)):
+            kind = "margin"
+        elif lacking and is_heading_of_kind("limit", row_label(self.table, row)):
+            kind = "limit"
+        match = _TIMES.search(row_label(self.table, row))
+        places = [self.columns.by_quantity[name] for name in CENTER_COLUMNS if name in self.columns.by_quantity]
+        return _Row(
+            row, part, stated, kind, False, -1.0 if lacking >= _MOST_LACKING else 0.0, evidence, "",
+            bool(is_nameless or is_group),
+            tuple(self._coordinate(column, row) for column in places),
+            tuple(self.masses.half_digit(row, column) for column in places),
+            times=float(match["before"] or match["after"]) if match else 0.0,
+        )  # fmt: skip
 
-    def _rows_lacking_cells(self) -> dict[int, TotalRow]:
-        """List the rows without a label that lack a cell which the parts have, and state a mass."""
-        if len(self.filled) > FULL_SCAN_ROWS or self.masses.is_top is not None:
-            return {}
-        labelled = {*self.certain, *self.possible, *self.counted}
-        ordinary = [int(row) for row in self.filled if row not in labelled]
-        cells = {row: self.table.row(row) for row in ordinary}
-        naming = {self.columns.by_quantity[name].index for name in ITEM_NAMES if name in self.columns.by_quantity}
-        common = [
+    def _group_columns(self) -> list[int]:
+        """List the columns without a quantity that may name groups."""
+        read = {column.index for column in self.columns.by_quantity.values()}
+        return [j for j, header in enumerate(self.columns.header) if j not in read and header.strip()]
+
+    def _coordinate(self, column: QuantityColumn, row: int) -> float:
+        """Return a coordinate as written, in the unit in which ``half_digit`` is."""
+        return self.masses.number(column, row)
+
+    def _common_cells(self) -> list[int]:
+        """List the columns that most parts fill, the names apart."""
+        rows = [row for row in self.filled if row not in self.certain and row not in self.possible]
+        cells = [self.table.row(row) for row in rows]
+        masses = {column.index for column in (self.masses.mass, self.masses.line) if column is not None}
+        return [
             j
             for j in range(self.table.n_columns)
-            if sum(is_filled_text(texts[j]) for texts in cells.values()) >= _COMMON_CELL_SHARE * len(cells) > 1
+            if j not in masses
+            and sum(is_filled_text(texts[j]) for texts in cells) >= _COMMON_CELL_SHARE * len(cells) > 1
         ]
-        lacking: dict[int, TotalRow] = {}
-        for row, texts in cells.items():
-            labels = [texts[j].strip() for j in sorted(naming) if is_filled_text(texts[j])]
-            labels = labels or [text.strip() for text in texts if text.strip() and read_number(text) is None]
-            if labels and any(not is_filled_text(texts[j]) for j in common) and self.masses.stated(row):
-                lacking[row] = TotalRow(row, "total", labels[0], None)
-        return {} if len(lacking) == len(ordinary) else lacking
 
-    # trying
-
-    def decided(self, *, ask: bool) -> RowRoles:
-        """Find the rows that are not parts under the reading that agrees with most totals."""
-        outcomes = [self._outcome(frozenset(parts)) for parts in self._subsets()]
-        most = max(outcome.agreeing for outcome in outcomes)
-        best = [outcome for outcome in outcomes if outcome.agreeing == most]
-        parts: set[int] = set()
-        findings = Findings()
-        excluded = {row: total for row, total in self.certain.items() if row not in {one.row for one in self.tried}}
-        for one in self.tried:
-            findings_here = Findings()
-            is_part = self._decide(one, best, most, findings_here)
-            is_ambiguous = any(finding.rule == "MP257" for finding in findings_here)
-            findings += findings_here if ask or not is_ambiguous else []
-            if is_part or (is_ambiguous and not ask):
-                parts.add(one.row)
-            else:
-                excluded[one.row] = one
-        chosen = next((o for o in best if o.parts == parts), best[0])
-        excluded |= {row: one for row, one in chosen.accepted.items() if ask or row not in self.unlabelled}
-        findings += self._ambiguous_label_findings(excluded) if ask else []
-        excluded |= self._totals_again(excluded)
-        excluded |= self._below_all(excluded)
-        excluded |= self._growth_alone(excluded)
-        excluded |= self._growth_sums(excluded)
-        excluded |= self._multiples_of_totals(excluded)
-        findings += self._ambiguous_tail_findings(excluded, chosen) if ask else []
-        return RowRoles([excluded[row] for row in sorted(excluded)], findings)
-
-    def _subsets(self) -> Iterator[Sequence[int]]:
-        """List the sets of tried rows that may be parts: every one; of many rows none, each separately, and all."""
-        rows = [one.row for one in self.tried]
-        if len(rows) > _MAX_COMBINED_ROWS:
-            return iter([(), *((row,) for row in rows), tuple(rows)])
-        return chain.from_iterable(combinations(rows, k) for k in range(len(rows) + 1))
-
-    def _outcome(self, parts: _RowSet) -> _TrialOutcome:
-        """Count the totals that agree where some of the tried rows are parts: the best of the readings of masses."""
-        best = _TrialOutcome(parts, -1, {})
-        for reading in self.readings:
-            agreeing, accepted = self._agreement(reading, parts)
-            if agreeing > best.agreeing:
-                best = _TrialOutcome(parts, agreeing, accepted)
-        return best
-
-    def _agreement(self, reading: _Floats, parts: _RowSet) -> tuple[int, dict[int, TotalRow]]:
-        """Compare the totals, from the top, with the parts above them; a row that agrees is a sum from there on."""
-        values = reading.copy()
-        figures = [one for one in self.tried if one.row not in parts]
-        for row in (*self.sums, *(one.row for one in figures)):
-            values[row - self.first] = 0.0
-        accepted: dict[int, TotalRow] = {}
-        starts = [self.first]
-        agreeing = 0
-        grown: set[int] = set()
-        for row in sorted(self.candidates):
-            if row in parts:
-                continue
-            one = self.candidates[row]
-            margins = [figure for figure in figures if figure.kind == "margin" and figure.row < row]
-            inside = {m.row for m in margins if m.row in grown or self._trails(m, row)}
-            found_here = self._span_of(row, values, starts, [m for m in margins if m.row in inside])
-            if found_here is not None:
-                start, is_grown = found_here
-                agreeing += 1
-                grown |= inside if is_grown else set()
-                grown |= {m.row for m in figures if m.kind == "margin" and m.row > row and self._trails(one, m.row)}
-                if row not in self.sums:
-                    kind = "total" if start == self.first else "subtotal"
-                    accepted[row] = one._replace(kind=kind) if row in self.unlabelled else one
-                    values[row - self.first] = 0.0
-            if found_here is not None or row in self.sums:
-                starts.append(row + 1)
-        return agreeing, accepted
-
-    def _span_of(
-        self, row: int, values: _Floats, starts: Sequence[int], margins: Sequence[TotalRow]
-    ) -> tuple[int, bool] | None:
-        """Return the first part in the sum of a row, and whether the sum includes margins; None without a sum."""
-        end = row - self.first
-        for start in dict.fromkeys((self.first, *reversed(starts[-_MAX_SUM_STARTS:]))):
-            rows = values[start - self.first : end]
-            count, computed = int(np.count_nonzero(rows)), float(rows.sum())
-            grown = sum(self._margin_mass(one, computed) for one in margins if one.row >= start)
-            for stated, allowed in self.masses.stated(row):
-                if not self._may_be_sum(row, count, stated, first=len(starts) == 1):
-                    continue
-                for more in dict.fromkeys((0.0, grown)):
-                    if abs(computed + more - stated) <= allowed:
-                        return start, more != 0.0
-        below = values[end:]
-        if row in self.sums and not np.count_nonzero(values[:end]) and np.count_nonzero(below) > 1:
-            is_sum = any(abs(below.sum() - stated) <= allowed for stated, allowed in self.masses.stated(row))
-            return (self.first, False) if is_sum else None
-        return None
-
-    def _may_be_sum(self, row: int, count: int, stated: float, *, first: bool) -> bool:
-        """Return whether a row may be a sum of ``count`` parts: by its label, or by their number."""
-        if row in self.sums:
-            return count > 0
-        if row in self.possible:
-            return count > int(first)
-        if count >= _MIN_SUM_PARTS or not first:
-            return count > 0
-        column = self.masses.mass.index
-        has_no_piece = self.masses.line is not None and not is_filled_text(self.table.text(row, column))
-        return count == _MIN_SUM_PARTS - 1 and (has_no_piece or _significant_digits(stated) >= _MIN_SUM_DIGITS)
-
-    def _margin_mass(self, one: TotalRow, computed: float) -> float:
-        """Return the mass of a margin: as stated, or its percentage of a sum, or 0."""
-        stated = self.masses.stated(one.row)
-        if stated:
-            return stated[0][0]
-        match = _PERCENT.search(" ".join(self.table.row(one.row)))
-        return computed * float(match[1].replace(",", ".")) / 100 if match else 0.0
-
-    def _trails(self, one: TotalRow, row: int) -> bool:
-        """Return whether no part is between a margin and a total below it."""
-        between = {int(k) for k in self.filled if one.row < k < row}
-        return not between - {*self.certain, *self.possible, *self.unlabelled}
-
-    # deciding
-
-    def _decide(self, one: TotalRow, best: Sequence[_TrialOutcome], most: int, findings: Findings) -> bool:
-        """Return whether a tried row is a part, with the findings about it."""
-        is_in = [one.row in outcome.parts for outcome in best]
-        if self._opens_list(one):
-            return True
-        decides = self._decides(one, best, most)
-        if decides and all(is_in):
-            message = f"row included as a part: {one.label} (the stated totals agree only if it is included)"
-            remedy = f"pass --skip-row {self._quoted(one.row)} if it is not a part"
-            findings.report("MP282", message, self.table.place(one.row), value=one.label, remedy=remedy)
-            return True
-        if decides and any(is_in) and one.kind == "margin" and self._is_listed_part(one.row, best[is_in.index(True)]):
-            message = f"row included as a part: {one.label} (it has a code and a centre of mass, as the parts have)"
-            remedy = f"pass --skip-row {self._quoted(one.row)} if it is not a part"
-            findings.report("MP282", message, self.table.place(one.row), value=one.label, remedy=remedy)
-            return True
-        if self._names_side(one) and not (decides and not any(is_in)):
-            return True
-        is_figure = (decides and (not any(is_in) or self._is_growth(one))) or self._follows_sum(one)
-        if is_figure or (one.kind == "limit" and one.row not in self.lacking):
-            return False
-        if one.row not in self.lacking:
-            findings.append(self.question(one))
-        return one.row in self.lacking
-
-    def _opens_list(self, one: TotalRow) -> bool:
-        """Return whether a row is the first and not the sum of those below: ``Empty weight``, then the payload."""
-        return one.kind == "total" and not (self.filled < one.row).any() and not self._is_sum_of_others(one.row)
-
-    def _names_side(self, one: TotalRow) -> bool:
-        """Return whether a row is named by a side: ``Left`` below no sum and no limit is not what is left of one."""
-        sides = {text.casefold() for entry in words("sides")["side"] for text in (*entry["one"], *entry["other"])}
-        above = [*self.sums, *(each.row for each in self.tried if each.kind == "limit")]
-        return one.label.strip().casefold() in sides and not any(row < one.row for row in above)
-
-    def _decides(self, one: TotalRow, best: Sequence[_TrialOutcome], most: int) -> bool:
-        """Return whether some total resolves a row: one below it agrees, under the best readings."""
-        return most > 0 and bool(self.sums or best[0].accepted)
-
-    def _follows_sum(self, one: TotalRow) -> bool:
-        """Return whether only rows that are not parts are between a sum above and this row."""
-        above = [row for row in self.sums if row < one.row]
-        return bool(above) and self._trails(TotalRow(max(above), "total", "", None), one.row)
-
-    def _is_growth(self, one: TotalRow) -> bool:
-        """Return whether a margin inside a total is growth: by its percentage, or by a whole word for it."""
-        if one.kind != "margin":
-            return False
-        quantity = self.columns.by_quantity.get("qty")
-        if quantity is not None and is_filled_text(self.table.text(one.row, quantity.index)):
-            return False
-        return not one.label.isupper() or _PERCENT.search(one.label) is not None
-
-    def _is_listed_part(self, row: int, trial: _TrialOutcome) -> bool:
+    def _is_listed_part(self, row: int) -> bool:
         """Return whether a row has its own centre, and a code in a column that parts fill and totals leave blank."""
         named = self.columns.by_quantity
         places = [named[name].index for name in CENTER_COLUMNS if name in named]
         if not any(read_number(self.table.text(row, j)) is not None for j in places):
             return False
-        sums = {*self.sums, *trial.accepted}
-        labelled = {*self.unlabelled, *self.possible, *self.certain, *(one.row for one in self.tried), *sums}
-        parts = [int(k) for k in self.filled if int(k) not in labelled]
+        sums = [one.row for one in self.certain.values() if one.kind in _SUMS]
+        parts = [k for k in self.filled if k not in self.certain and k not in self.possible]
         codes = (j for j in range(self.table.n_columns) if is_filled_text(self.table.text(row, j)))
         return any(
-            all(is_filled_text(self.table.text(k, j)) for k in parts)
+            sum(is_filled_text(self.table.text(k, j)) for k in parts) >= _CODED_SHARE * len(parts)
             and not any(is_filled_text(self.table.text(k, j)) for k in sums)
             for j in codes
             if parts and sums
         )
 
-    def question(self, one: TotalRow) -> Finding:
-        """Report an ambiguous row, with the option for each reading."""
+    # deciding
+
+    def decided(self, *, ask: bool) -> RowRoles:
+        """Find the rows that are not parts, in the reading with most evidence, and ask where others have as much."""
+        headings = {} if self.is_long else _heading_names(self.table, self.columns)
+        found, weak = [], []
+        for k, reading in enumerate(self.readings):
+            facts = self._facts(reading, headings, ask=ask)
+            found.append(_readings(facts, _OTHER_MASSES if k else 0.0))
+            if titles := _sums_of_rows_below(facts):
+                below = [one._replace(kind="heading") if one.row in titles.excluded else one for one in facts]
+                more = [one._replace(score=one.score + titles.score) for one in _readings(below)]
+                found += [more] if titles.score >= _QUESTION else []
+                if all(one.as_sum <= 0 for one in facts if one.row in titles.excluded):  # else they may be groups
+                    weak += [one._replace(figures=(*one.figures, *titles.figures)) for one in more[:1]]
+        readings = max(found, key=lambda one: one[0].score)
+        best = readings[0]
+        close = [one for one in (*readings[1:], *weak) if best.score - one.score < _QUESTION and _differs(one, best)]
+        if close and not ask:
+            best, close = min([best, *close], key=lambda one: len(one.excluded)), []
+        findings = Findings()
+        if close:
+            findings.append(self._question(best, close))
+        kinds = dict(best.figures)
+        excluded = {row: self._as_total(row, kind) for row, kind in kinds.items() if row not in self.skipped}
+        for row, one in {**self.possible, **self.certain}.items():
+            if (
+                row in excluded
+                or not self.masses.stated(row)
+                or row in self.counted
+                or (close and row in self.possible)
+            ):
+                continue
+            if not close:
+                findings += self._part_findings(one)
+        excluded |= {
+            row: one for row, one in self.certain.items() if not self.masses.stated(row) and row not in self.counted
+        }
+        excluded |= self._growth_alone(excluded)
+        excluded |= self._growth_sums(excluded)
+        return RowRoles([excluded[row] for row in sorted(excluded)], list(findings))
+
+    def _as_total(self, row: int, kind: str) -> TotalRow:
+        """Name an excluded row by its label, where it has one, else by what it is."""
+        one = self.certain.get(row) or self.possible.get(row)
+        return one or TotalRow(row, kind, row_label(self.table, row), None)
+
+    def _part_findings(self, one: TotalRow) -> list[Finding]:
+        """Report a row with a word of sums, margins or limits that is a part."""
+        message = f"row included as a part: {one.label} (the stated totals agree only if it is included)"
+        if self._is_listed_part(one.row):
+            message = f"row included as a part: {one.label} (it has a code and a centre of mass, as the parts have)"
+        remedy = f"pass --skip-row {row_command_name(self.table, self.first, one.row)} if it is not a part"
+        return [rule_finding("MP282", message, self.table.place(one.row), value=one.label, remedy=remedy)]
+
+    def _question(self, best: _Reading, close: Sequence[_Reading]) -> Finding:
+        """Ask about the rows in which readings differ, with the command of each."""
+        offered = list({reading.excluded: reading for reading in (best, *close)}.values())[:_MOST_OFFERED]
+        sets = [reading.excluded for reading in offered]
+        rows = sorted(frozenset().union(*sets) - frozenset.intersection(*sets))
         command = f"massprops rollup {shlex.quote(self.table.source.name)}"
-        quoted = self._quoted(one.row)
-        stated = next(iter(self.masses.stated(one.row)), (0.0, 0.0))[0]
-        message = f"row is ambiguous: {one.label} (a part of {stated:.6g} or a {one.noun})"
-        remedy = f"run {command} --count-row {quoted}, or {command} --skip-row {quoted}"
-        return rule_finding("MP257", message, self.table.place(one.row), value=one.label, remedy=remedy)
-
-    def _is_only(self, label: str) -> bool:
-        """Return whether exactly one cell has this text."""
-        texts = (text.strip() for row in range(self.first, self.table.n_rows) for text in self.table.row(row))
-        return sum(text == label for text in texts) == 1
-
-    def _ambiguous_label_findings(self, excluded: dict[int, TotalRow]) -> list[Finding]:
-        """Report rows that may be sums by their labels, and are not by their numbers."""
-        rest = [one for row, one in self.possible.items() if row not in excluded and not self._is_tried(one)]
-        return [self.question(one) for one in rest if self.masses.stated(one.row)]
-
-    def _is_sum_of_others(self, row: int) -> bool:
-        """Return whether a row states the sum of all other rows, in some reading of the masses."""
-        k = row - self.first
-        return any(
-            abs(reading.sum() - reading[k] - stated) <= allowed
-            for reading in self.readings
-            for stated, allowed in self.masses.stated(row)
+        names = {row: row_command_name(self.table, self.first, row) for row in rows}
+        commands = [
+            " ".join([command, *(f"--{'skip' if row in one else 'count'}-row {names[row]}" for row in rows)])
+            for one in sets
+        ]
+        row, labels = rows[0], [row_label(self.table, row) for row in rows]
+        stated = self.masses.stated(row)[0][0]
+        kinds = {row: kind for reading in offered for row, kind in reading.figures}
+        noun = self._as_total(row, kinds[row]).noun
+        message = f"row is ambiguous: {labels[0]} (a part of {stated:.6g} or a {noun})"
+        if len(rows) > 1:
+            message = f"rows may be parts or totals: {name_list(labels)} (readings with another mass: {len(sets)})"
+        places = [self.table.place(row) for row in rows[:20]]
+        remedy = f"run {', or '.join(commands)}"
+        return rule_finding(
+            "MP257", message, places[0], value=labels[0], remedy=remedy, count=len(rows), related=tuple(places[1:])
         )
 
-    def _last_total(self, excluded: Mapping[int, TotalRow]) -> int | None:
-        """Find the last total that is the sum of all parts above it, where no later one is; else None."""
-        for row in sorted(excluded, reverse=True):
-            if excluded[row].kind not in ("total", "subtotal"):
-                continue
-            parts = [int(k) for k in self.filled if k < row and k not in excluded]
-            is_whole = any(
-                abs(sum(reading[k - self.first] for k in parts) - stated) <= allowed
-                for reading in self.readings
-                for stated, allowed in self.masses.stated(row)
-            )
-            if is_whole and len(parts) > 1:
-                return row
-        return None
-
-    def _totals_again(self, excluded: dict[int, TotalRow]) -> dict[int, TotalRow]:
-        """Find the rows below a sum of all parts that repeat it, with the margins between: no part has that mass."""
-        last = self._last_total(excluded)
-        if last is None:
-            return {}
-        again: dict[int, TotalRow] = {}
-        running = margins = 0.0
-        stated = self.masses.stated(last)[0][0]
-        for row in (int(k) for k in self.filled if k > last):
-            one = self.masses.stated(row)
-            if not one or row in excluded:
-                margins += one[0][0] if one and excluded[row].kind == "margin" else 0.0
-                continue
-            sums = {stated, stated + margins, stated + running, stated + running + margins}
-            is_again = any(abs(one[0][0] - whole) <= one[0][1] for whole in sums)
-            if is_again and _significant_digits(one[0][0]) >= _MIN_SUM_DIGITS - 1:
-                again[row] = TotalRow(row, "total", self._label(row), None)
-            else:
-                running += one[0][0]
-        return again
-
-    def _label(self, row: int) -> str:
-        """Return the first text of a row that is not a number, or else its place."""
-        texts = self.table.row(row)
-        return next((text.strip() for text in texts if text.strip() and read_number(text) is None), f"row {row + 1}")
-
-    def _ambiguous_tail_findings(self, excluded: Mapping[int, TotalRow], chosen: _TrialOutcome) -> list[Finding]:
-        """Report rows below a total of all the parts above it: parts that it leaves out, or figures."""
-        last = self._last_total(excluded)
-        if last is None or not any(one.kind == "total" and row >= last for row, one in excluded.items()):
-            return []
-        end = max(row for row, one in excluded.items() if one.kind in ("total", "subtotal"))
-        rows = [int(k) for k in self.filled if k > end and k not in excluded and k not in self.counted]
-        if not rows or any(row in chosen.parts for row in rows):
-            return []
-        names = [self._quoted(row) for row in rows]
-        command = f"massprops rollup {shlex.quote(self.table.source.name)}"
-        counted, skipped = (" ".join(f"--{verb}-row {name}" for name in names) for verb in ("count", "skip"))
-        message = f"{self._label(rows[0])} is below the total {excluded[last].label} of all parts above it"
-        remedy = f"run {command} {skipped} if it is not a part, or {command} {counted} if it is one"
-        places = [self.table.place(row) for row in rows[:20]]
-        value = self._label(rows[0])
-        return [
-            rule_finding(
-                "MP257", message, places[0], value=value, remedy=remedy, count=len(rows), related=tuple(places[1:])
-            )
-        ]
-
-    def _quoted(self, row: int) -> str:
-        """Name a row in a command: by its label if that is unique, else by place."""
-        label = self._label(row)
-        return shlex.quote(label if self._is_only(label) and is_command_text(label) else row_reference(self.table, row))
-
-    def _below_all(self, excluded: dict[int, TotalRow]) -> dict[int, TotalRow]:
-        """Find the rows below the last total that lack cells of the parts: figures of the total."""
-        totals = [row for row, one in excluded.items() if one.kind == "total"]
-        last = max(totals, default=self.table.n_rows)
-        parts = {int(row) for row in self.filled} - {*excluded, *self.unlabelled}
-        if not totals or any(row > last for row in parts):
-            return {}
-        return {row: one._replace(kind="figure") for row, one in self.unlabelled.items() if row > last}
+    # rows of growth alone
 
     def _growth_alone(self, excluded: Mapping[int, TotalRow]) -> dict[int, TotalRow]:
         """Find the rows below the last sum that are named as masses and state one with growth alone: ``Wet mass``."""
         named = self.columns.by_quantity
         grown = [named[name].index for name in GROWTH_MASSES if name in named]
-        sums = [row for row, one in excluded.items() if one.kind in ("total", "subtotal")]
+        sums = [row for row, one in excluded.items() if one.kind in _SUMS]
         known = {*excluded, *self.counted}
-        if not grown or not sums or any(row > max(sums) for row in self.filled if row not in known):
+        parts = [row for row in self.filled if row not in known]
+        if not grown or not sums or any(row > max(sums) for row in parts):
             return {}
-        first = next(row for row in sorted(sums) if not any(part > row for part in {*map(int, self.filled)} - known))
-        below = [row for row in range(first + 1, self.table.n_rows) if row not in known]
+        first = next(row for row in sorted(sums) if not any(part > row for part in parts))
         rows: dict[int, TotalRow] = {}
-        for row in below:
-            texts, label = self.table.row(row), self._label(row)
+        for row in (row for row in range(first + 1, self.table.n_rows) if row not in known):
+            texts, label = self.table.row(row), row_label(self.table, row)
             counts = "qty" in named and is_filled_text(texts[named["qty"].index])
             kinds = [kind for kind in ("growth", "limit", "with", "sum", "mass") if is_heading_of_kind(kind, label)]
             if kinds and not counts and any(is_filled_text(texts[j]) for j in grown) and not self.masses.stated(row):
@@ -569,32 +499,256 @@ class _RowTrial:
         named = self.columns.by_quantity
         found: dict[int, TotalRow] = {}
         for column in (named[name] for name in GROWTH_MASSES if rows and name in named):
-            values = np.nan_to_num(self.masses.row_values(column))
+            values = np.nan_to_num(self.masses.values(column))
+            values = values if column.quantity.startswith("line_") else values * self.masses.counts
             values[[row - self.first for row in (*excluded, *rows)]] = 0.0
             for row in rows:
-                stated, half = self.masses.number(column, row), self.masses.half_digits((row,), column)
+                stated = self.masses.number(column, row)
                 for start in (self.first, *(other + 1 for other in rows if other < row)):
                     parts = [k for k in range(start, row) if values[k - self.first]]
-                    allowed = (half + self.masses.half_digits(parts, column)) * (1 + 1e-9)
+                    halves = [self.masses.half_digit(k, column) for k in (row, *parts)]
+                    allowed = (halves[0] + float(np.hypot.reduce(halves[1:]))) * (1 + 1e-9) if parts else 0.0
                     if len(parts) > 1 and abs(sum(values[k - self.first] for k in parts) - stated) <= allowed:
                         found[row] = self.possible[row]._replace(kind="subtotal")
         return found
 
-    def _multiples_of_totals(self, excluded: Mapping[int, TotalRow]) -> dict[int, TotalRow]:
-        """Find the rows below the last sum that state how many times they count one: ``Full wing (×2)``."""
-        labels = {int(row): self._label(int(row)) for row in self.filled if row not in self.counted}
-        counts = {row: float(m["before"] or m["after"]) for row, text in labels.items() if (m := _TIMES.search(text))}
-        sums = [row for row, one in excluded.items() if one.kind in ("total", "subtotal") and row not in counts]
-        found: dict[int, TotalRow] = {}
-        for row, times in counts.items():
-            if times <= 1 or not sums or row < max(sums):
-                continue
-            pairs = ((one, total) for one in self.masses.stated(row) for k in sums for total in self.masses.stated(k))
-            if any(abs(one[0] - times * total[0]) <= one[1] + times * total[1] for one, total in pairs):
-                found[row] = TotalRow(row, "figure", self._label(row), None)
-        return found
+
+def _names_group(text: str, group: str) -> bool:
+    """Return whether a label is the name of a group, alone or with other words before or after it."""
+    if not (text.startswith(group) or text.endswith(group)):
+        return False
+    next_to = text[len(group) : len(group) + 1] if text.startswith(group) else text[-len(group) - 1]
+    return not next_to.isalnum() or next_to > _FIRST_IDEOGRAPH
 
 
-def _significant_digits(value: float) -> int:
-    """Count the significant digits of a number."""
-    return len(f"{abs(value):.12g}".replace(".", "").strip("0").split("e")[0])
+_FIRST_IDEOGRAPH = "\u2e7f"
+"""Scripts from here on are written without blanks between words."""
+
+
+def _side_names() -> set[str]:
+    """List the words for a side: ``Left`` is not what is left of a limit."""
+    return {text.casefold() for entry in words("sides")["side"] for text in (*entry["one"], *entry["other"])}
+
+
+def _differs(one: _Reading, other: _Reading) -> bool:
+    """Return whether two readings give another mass."""
+    return abs(one.mass - other.mass) > 1e-9 * abs(other.mass)
+
+
+# headings
+
+
+def _heading_names(table: Table, columns: TableColumns) -> dict[int, str]:
+    """Find the rows that have a name and nothing else, each above rows with masses: row and name."""
+    return {
+        row: next(text.strip() for text in table.row(row) if text.strip()) for row in _lone_name_rows(table, columns)
+    }
+
+
+def _lone_name_rows(table: Table, columns: TableColumns) -> list[int]:
+    """Find the rows whose only filled cell is the name of an item, apart from a code in front of it."""
+    names = {columns.by_quantity[name].index for name in ITEM_NAMES if name in columns.by_quantity}
+    read = {column.index for column in columns.by_quantity.values()}
+    rows = []
+    for row in range(columns.first_row, table.n_rows):
+        filled = [j for j, text in enumerate(table.row(row)) if text.strip(BLANK_CHARACTERS)]
+        if len(filled) == 2 and filled[0] not in read:
+            del filled[0]
+        if len(filled) == 1 and filled[0] in names:
+            rows.append(row)
+    return rows
+
+
+# the search
+
+
+def _readings(rows: Sequence[_Row], score: float = 0.0) -> list[_Reading]:
+    """Read the rows in order, each as a part, a sum or a figure; the readings with most evidence, the best first."""
+    readings = [_Reading(score=score)]
+    is_long = len(rows) > _LONG_LIST
+    for k, one in enumerate(rows):
+        is_last = k == len(rows) - 1
+        following = [
+            new for reading in readings for new in _next_readings(reading, one, is_last=is_last, is_long=is_long)
+        ]
+        best: dict[object, _Reading] = {}
+        for reading in sorted(following, key=lambda reading: (reading.pending - reading.score, len(reading.figures))):
+            best.setdefault((reading.excluded if not is_long else reading.open, reading.margins), reading)
+        readings = list(best.values())[:_MOST_READINGS]
+    return sorted(map(_with_closure, readings), key=lambda reading: -reading.score)
+
+
+def _sums_of_rows_below(rows: Sequence[_Row]) -> _Reading | None:
+    """Return the reading in which every row without a word is below one that states the sum of its rows."""
+    unnamed = [one for one in rows if one.kind == "" and one.part]
+    if not unnamed or not all(one.stated for one in unnamed):
+        return None
+    whole = (one for one in _readings(unnamed[::-1]) if one.n_unnamed and all(entry.is_sum for entry in one.open))
+    best = next(whole, None)
+    return best if best and best.score > -_QUESTION else None
+
+
+def title_rows(table: Table, columns: TableColumns, options: TableOptions, counted: AbstractSet[int]) -> list[int]:
+    """Find the rows of a list that state the sums of the rows below them, where every row is below one."""
+    if "mass" not in columns.by_quantity or table.n_rows - columns.first_row > FULL_SCAN_ROWS:
+        return []
+    trial = _RowTrial(_RowMasses(table, columns, options), [], [], counted, frozenset())
+    found = [_sums_of_rows_below(trial._facts(reading, {}, ask=True)) for reading in trial.readings]
+    best = max((one for one in found if one), key=lambda one: one.score, default=None)
+    return sorted(best.excluded) if best and best.score >= _QUESTION else []
+
+
+def _with_closure(reading: _Reading) -> _Reading:
+    """Add the evidence of two sums or more that include every row of the list."""
+    n_sums = sum(kind in _SUMS for _, kind in reading.figures)
+    below = [entry.is_sum for entry in reading.open[1:]]  # one part below the sum of all others is a question
+    is_closed = reading.n_unnamed and n_sums > 1 and reading.open[0].is_sum and (all(below) or below == [False])
+    return reading._replace(score=reading.score + _ALL_IN_SUMS) if is_closed else reading
+
+
+def _next_readings(reading: _Reading, one: _Row, *, is_last: bool, is_long: bool) -> Iterator[_Reading]:
+    """Yield the readings that a further row makes."""
+    if one.kind == "heading":
+        yield reading._replace(group=len(reading.open))
+        return
+    if one.fixed == "figure":
+        yield _with_figure(reading, one, "figure", 0.0)
+        return
+    if one.fixed == "part" or not one.is_certain or one.kind not in _SUMS:
+        yield _with_part(reading, one)
+    if one.fixed == "part":
+        return
+    if one.kind == "margin":
+        yield _with_margin(reading, one)
+    elif one.kind == "limit":
+        follows = 1.0 if reading.whole or reading.margins else 0.0
+        yield _with_figure(reading, one, "limit", one.as_sum + follows)
+    elif one.kind == "figure":
+        yield _with_figure(reading, one, "figure", one.as_sum + (2 * _QUESTION if reading.whole else 0.0))
+    if one.kind != "figure":
+        sums = list(_with_sum(reading, one, is_last=is_last, is_long=is_long))
+        yield from sums
+        if not sums and one.kind in _SUMS:
+            yield _with_figure(reading, one, one.kind, _NO_SUM if one.is_certain else -1.0)._replace(
+                group=len(reading.open)
+            )
+    if one.kind == "" and reading.whole and reading.is_labelled:  # below the total
+        yield _with_figure(reading, one, "figure", -1.0)
+    if one.times and reading.whole and one.stated:
+        value, half = one.stated[0]
+        if abs(value - one.times * reading.whole) <= half * (1 + one.times):
+            yield _with_figure(reading, one, "figure", _MOST_DECADES)
+
+
+def _with_figure(reading: _Reading, one: _Row, kind: str, evidence: float) -> _Reading:
+    """Return a reading with a row that adds nothing."""
+    return reading._replace(figures=(*reading.figures, (one.row, kind)), score=reading.score + evidence)
+
+
+def _with_part(reading: _Reading, one: _Row) -> _Reading:
+    """Return a reading with one more part; below a total of all parts it is left out of it."""
+    below = -1.0 if reading.whole and reading.is_labelled else 0.0
+    half = one.stated[0][1] if one.stated else 0.0
+    entry = _Entry(one.row, one.part, one.part, half**2, False, tuple(one.part * x for x in one.center))
+    below -= reading.pending  # a margin in front of parts is that of no sum
+    return reading._replace(
+        open=(*reading.open, entry), margins=(), whole=0.0, score=reading.score + one.as_part + below
+    )
+
+
+def _with_margin(reading: _Reading, one: _Row) -> _Reading:
+    """Return a reading with a margin, which the totals below may include."""
+    total = sum(entry.mass for entry in reading.open)
+    since = sum(entry.mass for entry in takewhile(lambda entry: not entry.is_sum, reading.open[::-1]))
+    value, half = one.stated[0] if one.stated else (total * one.percent / 100, 0.0)
+    computed = [base * one.percent / 100 for base in (total, since)]
+    fits = one.percent and any(abs(value - share) <= half + 1e-9 * abs(value) for share in computed)
+    follows = _QUESTION if reading.whole else 0.0
+    evidence = one.as_sum + follows + (_LIKELY_NAME if fits else 0.0)
+    return _with_figure(reading, one, "margin", evidence)._replace(margins=(*reading.margins, (value, evidence)))
+
+
+def _with_sum(reading: _Reading, one: _Row, *, is_last: bool, is_long: bool) -> Iterator[_Reading]:
+    """Yield the readings in which a row is the sum of the last rows, alone or with the margins below them."""
+    count = len(reading.open)
+    named = one.kind in _SUMS
+    if not count or not one.stated:
+        return
+    entries = reading.open[-_MOST_SUMMED:] if is_long and not named else reading.open
+    sums = {k: np.cumsum([getattr(entry, k) for entry in entries[::-1]]) for k in ("mass", "of_parts")}
+    rounding = np.sqrt(np.cumsum([entry.square for entry in entries[::-1]]))
+    margin = sum(mass for mass, _ in reading.margins)
+    tried = set[tuple[int, float]]()
+    for value, half in one.stated:
+        for more in dict.fromkeys((0.0, margin) if named or reading.whole else (0.0,)):
+            for total in sums.values():
+                off = np.abs(total + more - value)
+                for k in np.flatnonzero(off <= half + rounding).tolist():
+                    if (k, more) in tried:
+                        continue
+                    tried.add((k, more))
+                    yield from _sum_of(
+                        reading, one, k + 1, (value, half, float(off[k]), float(rounding[k])), more, is_last
+                    )
+
+
+def _sum_of(
+    reading: _Reading, one: _Row, parts: int, match: tuple[float, float, float, float], more: float, is_last: bool
+) -> Iterator[_Reading]:
+    """Yield the reading in which a row is the sum of the last rows, if chance does not explain it."""
+    value, half, off, rounding = match
+    count, named = len(reading.open), one.kind in _SUMS
+    summed, rest = reading.open[count - parts :], reading.open[: count - parts]
+    is_again = parts == 1 and summed[0].is_sum
+    if parts == 1 and not (is_again and reading.whole) and not one.may_be_single:
+        return
+    if not value or (is_again and not named and not reading.whole):
+        return
+    n_parts = sum(not entry.is_sum for entry in summed)
+    allowed = half if off <= half else half + rounding
+    decades = min(_MOST_DECADES, -log10(min(1.0, 2 * max(allowed, 1e-12 * abs(value)) / abs(value))))
+    is_natural = parts in (count, count - reading.group)
+    evidence = decades + one.as_sum
+    if not is_natural:
+        evidence -= log10(max(count - 1, 1)) + (_PART_OF_GROUP if named else 0.0)
+    if not named and is_again and decades < _LEAST_DECADES:
+        return
+    is_of_one = parts == 1 and not is_again and reading.group in (0, count)
+    if named and not one.is_certain and is_of_one:  # no owner names the sum of a group of one
+        evidence += _OF_ONE
+    if not named:
+        evidence += _FEW_ARE_SUMS + (0.0 if reading.n_unnamed or reading.whole else _FIRST_UNNAMED)
+        evidence -= (reading.pending if more else 0.0) + (off > half)  # an exact sum is more than one within rounding
+        evidence += _END_OF_LIST if is_last and off <= half and parts == count and n_parts > 2 else 0.0
+        evidence += _center_evidence(summed, one, value)
+        evidence = min(evidence, _OF_TWO) if count == n_parts == 2 and one.as_sum <= _LIKELY_NAME else evidence
+        if evidence <= _FEW_ARE_SUMS + (0.0 if reading.n_unnamed else _FIRST_UNNAMED):
+            return
+    of_parts = sum(entry.of_parts for entry in summed)
+    is_whole = parts == count and n_parts + 2 * any(entry.is_sum for entry in summed) > 1
+    has_centers = one.center and all(len(entry.moments) == len(one.center) for entry in summed)
+    moments = tuple(float(x) for x in np.sum([entry.moments for entry in summed], axis=0)) if has_centers else ()
+    entry = _Entry(one.row, value, of_parts, half**2, True, moments)
+    kind = one.kind if named else "total" if parts == count else "subtotal"
+    yield reading._replace(
+        open=(*rest, entry),
+        group=len(rest) + 1,
+        figures=(*reading.figures, (one.row, kind)),
+        score=reading.score + evidence,
+        n_unnamed=reading.n_unnamed + (not named),
+        whole=value if is_whole else 0.0,
+        is_labelled=is_whole and (one.kind == "total" or (is_again and (reading.is_labelled or more != 0))),
+        margins=tuple((mass, 0.0) for mass, _ in reading.margins) if more else reading.margins,
+    )
+
+
+def _center_evidence(summed: Iterable[_Entry], one: _Row, value: float) -> float:
+    """Compute the evidence, in decades, of a centre for a row as the sum of others."""
+    center = np.array(one.center)
+    moments = [entry.moments for entry in summed]
+    if not len(center) or not np.isfinite(center).all() or any(len(m) != len(center) for m in moments):
+        return 0.0
+    off = np.abs(np.sum(moments, axis=0) / value - center)
+    if not np.isfinite(off).all():
+        return 0.0
+    return _SAME_CENTER if bool((off <= 2 * np.array(one.half_center)).all()) else _OTHER_CENTER

@@ -1,17 +1,13 @@
-"""Rows that are not items: totals, subtotals, margins and limits, by their labels and positions.
+"""Rows that are not items: totals, margins and limits by label and place, masses stated below the table, remarks.
 
-Masses of assemblies repeated below the table: the name of an item, and a number next to it.
-
-Remarks between the rows of a table, with no blank row before them: notes, signatures, page numbers, comments.
-
-Such a row holds no number and one or two cells, and reads as a remark: as an item it would be a leaf without a mass.
-
-Rows that options name: by a text in them, or by their place, such as ``row:12``.
+A remark holds no number and one or two cells: as an item it would be a leaf without a mass. Options name rows by a
+text in them, or by their place, such as ``row:12``.
 """
 
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set as AbstractSet
 from functools import cache
 from itertools import islice
@@ -21,14 +17,14 @@ from typing import NamedTuple, Protocol
 from massprops_cli.files.table import Table, TableView, file_table
 from massprops_cli.findings.finding import Finding, Findings, nearest_name_hint, rule_finding
 from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_first_words, label_kind
-from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, read_number
+from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, read_number, words
 from massprops_cli.tables.cells.numbers import parse_column
 from massprops_cli.tables.cells.units import NUMBER_QUANTITIES
 from massprops_cli.tables.columns.columns import TableColumns
+from massprops_cli.tables.columns.headings import is_command_text
 from massprops_cli.tables.options import TableOptions
-from massprops_cli.tables.vocabulary import words
 
-TREE_POSITION_QUANTITIES = ("parent", "child", "level", "item")
+_TREE_POSITION_QUANTITIES = ("parent", "child", "level", "item")
 """Quantities whose cells give a row its place in the tree."""
 ITEM_NAMES = ("id", "part", "child", "name", "item")
 """Quantities whose cells identify a row, so that rows below it may refer to it."""
@@ -83,20 +79,26 @@ def find_total_rows(
 
 
 def read_total_masses(table: Table, columns: TableColumns, rows: list[TotalRow]) -> list[TotalRow]:
-    """Read the masses that total rows state."""
-    column, first = columns.by_quantity.get("mass"), columns.first_row
-    if column is None or not rows:
+    """Read the masses that total rows state: under the masses, else those of the rows, in the unit of the former."""
+    mass, first = columns.by_quantity.get("mass"), columns.first_row
+    if mass is None or not rows:
         return rows
-    masses = parse_column(table, column.index, table.numbers([column.index], first)[0], first, column.rules).values
-    in_unit = [column.size(total.row) / column.factor for total in rows]
-    stated = [float(masses[total.row - first]) * size for total, size in zip(rows, in_unit, strict=True)]
-    return [total._replace(mass=None if isnan(mass) else mass) for total, mass in zip(rows, stated, strict=True)]
+    stated: dict[int, float] = {}
+    for column in (columns.by_quantity.get("line_mass"), mass):
+        if column is not None:
+            numbers = table.numbers([column.index], first)[0]
+            values = parse_column(table, column.index, numbers, first, column.rules).values
+            here = {
+                total.row: float(values[total.row - first]) * column.size(total.row) / mass.factor for total in rows
+            }
+            stated |= {row: value for row, value in here.items() if not isnan(value)}
+    return [total._replace(mass=stated.get(total.row)) for total in rows]
 
 
 def total_row_candidates(table: Table, columns: TableColumns) -> Iterator[int]:
     """Yield the rows that may be totals; in a long table, without examining every cell."""
     first, named = columns.first_row, columns.by_quantity
-    placing = [named[name].index for name in TREE_POSITION_QUANTITIES if name in named]
+    placing = [named[name].index for name in _TREE_POSITION_QUANTITIES if name in named]
     if table.n_rows - first > FULL_SCAN_ROWS and placing:
         last = table.n_rows - _TAIL_ROWS
         yield from (first + k for k in _blank_positions(table.texts(placing[0], first)) if first + k < last)
@@ -139,7 +141,7 @@ def _row_label(texts: Sequence[str], columns: TableColumns, kind: _LabelClassifi
     if sum(bool(texts[k].strip()) for k in markers) > 1:  # whatever the label is, another cell makes the row an item
         return None
     numeric = {
-        column.index for name, column in named.items() if name not in (*ITEM_NAMES, *TREE_POSITION_QUANTITIES, "uom")
+        column.index for name, column in named.items() if name not in (*ITEM_NAMES, *_TREE_POSITION_QUANTITIES, "uom")
     }
     filled = [j for j, text in enumerate(texts) if text.strip()]
     words = [j for j in filled if read_number(texts[j]) is None]
@@ -173,7 +175,7 @@ def _item_marker_columns(columns: TableColumns) -> set[int]:
     """Return the columns of which a filled cell makes a row an item: its place, and its id or part number."""
     return {
         columns.by_quantity[name].index
-        for name in (*TREE_POSITION_QUANTITIES, "id", "part")
+        for name in (*_TREE_POSITION_QUANTITIES, "id", "part")
         if name in columns.by_quantity
     }
 
@@ -196,7 +198,7 @@ def assembly_total_rows(table: Table, columns: TableColumns) -> list[TotalRow]:
     rows: list[TotalRow] = []
     naming = {
         columns.by_quantity[name].index
-        for name in (*ITEM_NAMES, *TREE_POSITION_QUANTITIES)
+        for name in (*ITEM_NAMES, *_TREE_POSITION_QUANTITIES)
         if name in columns.by_quantity
     }
     for i in range(begin, table.n_rows if begin > first else begin):
@@ -221,6 +223,7 @@ def _last_block_row(table: Table, first: int) -> int:
 _DATE = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}(?:[ T][\d:.]+)?")  # 2024-05-01 12:30
 _SEVERAL_WORDS = re.compile(r"[^\W\d_]{2,}.*\s.*[^\W\d_]{2,}")  # weighed by hand
 _LIST_POINT = re.compile(r"\(?\d{1,2}[.)]\s|[-•–]\s|\S+(?:\s+\S+){3}")  # 1) text, - text, or four words
+_COLON = re.compile(r"\S\s?[:：]\s?\S")  # name: text
 _FOOTNOTE = r"[*†‡]{1,3}\)?\s+\S|#(?=\s*[^\W\d_])"  # * text, # text
 
 
@@ -242,12 +245,23 @@ def find_remark_rows(table: Table, columns: TableColumns) -> list[int]:
         if not text.strip(BLANK_CHARACTERS) or _DATE.fullmatch(text.strip(BLANK_CHARACTERS))
     ]
     numbering = cache(lambda: numbering_columns(table, columns))
-    remarks = [i for i in rows if _is_remark_row(table.row(i), columns, numbering)]
+    remarks = [i for i in rows if _is_remark_row(table.row(i), columns, numbering)] + _rows_below(table, columns, rows)
     if not remarks:
         return []
-    remarks = [*remarks, *_following_remark_rows(table, columns, max(remarks))]
+    remarks = sorted({*remarks, *_following_remark_rows(table, columns, max(remarks))})
     parents = _parent_names(TableView(table, remarks), columns)
     return [i for i in remarks if not parents & {text.strip() for text in table.row(i)}]
+
+
+def _rows_below(table: Table, columns: TableColumns, rows: Sequence[int]) -> list[int]:
+    """Return the rows below the last blank one, where each has one text, no number, and no name of an item."""
+    last, lone = _last_block_row(table, columns.first_row), list[int]()
+    for i in range(last, table.n_rows) if last > columns.first_row else ():
+        filled = [text.strip() for text in table.row(i) if text.strip(BLANK_CHARACTERS)]
+        if i not in rows or len(filled) != 1 or not _COLON.search(filled[0]):
+            return []
+        lone.append(i)
+    return lone
 
 
 def _is_remark_row(texts: Sequence[str], columns: TableColumns, numbering: Callable[[], AbstractSet[int]]) -> bool:
@@ -263,7 +277,7 @@ def _is_remark_row(texts: Sequence[str], columns: TableColumns, numbering: Calla
         return bool(re.match(_FOOTNOTE, text))
     if len(filled) == 1 and _SEVERAL_WORDS.search(text) and filled[0] in numbering():
         return True
-    placing = {columns.by_quantity[name].index for name in TREE_POSITION_QUANTITIES if name in columns.by_quantity}
+    placing = {columns.by_quantity[name].index for name in _TREE_POSITION_QUANTITIES if name in columns.by_quantity}
     return not placing & set(filled[1:]) and bool(_remark_pattern().match(text))
 
 
@@ -330,6 +344,25 @@ def row_reference(table: Table, row: int) -> str:
     """Name a row by place, such as ``row:12``."""
     place = table.place(row)
     return f"row:{place.line or place.row or row + 1}"
+
+
+def row_label(table: Table, row: int) -> str:
+    """Return the first text of a row that is not a number, or else its place."""
+    texts = table.row(row)
+    return next((text.strip() for text in texts if text.strip() and read_number(text) is None), f"row {row + 1}")
+
+
+def row_command_name(table: Table, first: int, row: int) -> str:
+    """Name a row in a command: by its label if that is in one cell only, else by place."""
+    label = row_label(table, row)
+    texts = (text.strip() for other in range(first, table.n_rows) for text in table.row(other))
+    is_usable = is_command_text(label) and sum(text == label for text in texts) == 1
+    return shlex.quote(label if is_usable else row_reference(table, row))
+
+
+def _mass_columns(columns: TableColumns) -> list[int]:
+    """Return the columns of masses, those of the rows first."""
+    return [columns.by_quantity[name].index for name in ("line_mass", "mass") if name in columns.by_quantity]
 
 
 def rows_named_by_options(table: Table, columns: TableColumns, names: Sequence[str]) -> list[TotalRow]:

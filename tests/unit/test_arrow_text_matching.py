@@ -7,9 +7,9 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from massprops_cli.files import text_matching
+from massprops_cli.files import arrow
+from massprops_cli.files.arrow import match_texts
 from massprops_cli.files.delimited_text import _ArrowColumnTexts
-from massprops_cli.files.text_matching import match_texts
 from tests.examples import examples
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=70) | st.sampled_from(
@@ -53,7 +53,7 @@ def test_many_ids_in_any_order():
 
 
 def test_texts_with_one_hash_are_distinguished(monkeypatch):
-    monkeypatch.setattr(text_matching, "_hashes", lambda texts, words: words[0] & np.uint64(0xFF))  # the first letter
+    monkeypatch.setattr(arrow, "_hashes", lambda texts, words: words[0] & np.uint64(0xFF))  # the first letter
     found = match_texts(column(["b", "a"]), column(["a", "b"]))
     assert found is not None
     assert found.tolist() == [1, 0]

@@ -1,4 +1,4 @@
-"""Relations between columns of masses: sums, products, shares and factors that hold in the rows of a table."""
+"""Equations of a table: relations between its columns of numbers, tested with the rounding of the written digits."""
 
 from __future__ import annotations
 
@@ -11,13 +11,15 @@ from numpy.typing import NDArray
 
 from massprops_cli.files.table import Table
 from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_kind
-from massprops_cli.tables.cells.number_text import CellRules
+from massprops_cli.tables.cells.number_text import CellRules, split_cell_text
 from massprops_cli.tables.cells.numbers import half_unit_of_cell, is_filled_text, read_number_cells
+from massprops_cli.tables.cells.unit_text import KILOGRAM, MASS, unit_of_dimension
 
 _Floats = NDArray[np.float64]
 
 _MAX_TESTED_ROWS = 1_000
 """Number of rows tested below the header."""
+_UNIT_ROWS = 20  # cells that are examined for a unit of mass
 MIN_RELATION_ROWS = 2
 """How many rows a relation must hold in."""
 
@@ -29,26 +31,34 @@ class RowSample:
         self.table, self.row = table, row
         last = min(table.n_rows, row + 1 + _MAX_TESTED_ROWS)
         texts = {i: table.row(i) for i in range(row + 1, last)}
-        self.rows = [i for i, cells in texts.items() if not _is_labelled_row(cells)]
+        self.rows = [i for i, cells in texts.items() if not is_labelled_row(cells)]
         self.cells = [texts[i] for i in self.rows]
         info = table.sheet_info
         self.formulas = frozenset[tuple[int, int]]() if info is None else info.formulas
         self._read: dict[int, tuple[_Floats, _Floats]] = {}
 
     def numbers(self, j: int) -> tuple[_Floats, _Floats]:
-        """Read a column in its unit: values (n,), NaN without a number, and half units (n,) of typed last digits."""
+        """Read a column in its unit: values (n,), NaN without a number, and half units (n,) of typed last digits.
+
+        Cells that state units of mass are read in kg.
+        """
         if j not in self._read:
-            texts = [cells[j] for cells in self.cells]
-            values = [
-                cell.value
-                for cell in read_number_cells([text.strip().removesuffix("%") for text in texts], CellRules())
-            ]
+            texts = [cells[j].strip().removesuffix("%") for cells in self.cells]
+            rules = CellRules(unit=KILOGRAM if self.has_mass_cells(j) else None)
+            values = [cell.value for cell in read_number_cells(texts, rules)]
             halves = [
-                0.0 if (i, j) in self.formulas else half_unit_of_cell(text.strip().removesuffix("%"))
+                0.0 if (i, j) in self.formulas else half_unit_of_cell(text, rules)
                 for i, text in zip(self.rows, texts, strict=True)
             ]
             self._read[j] = np.array([np.nan if value is None else value for value in values]), np.array(halves)
         return self._read[j]
+
+    def has_mass_cells(self, j: int) -> bool:
+        """Return whether the first filled cells of a column are numbers with a unit of mass."""
+        parts = [split_cell_text(cells[j]) for cells in self.cells[:_UNIT_ROWS] if is_filled_text(cells[j])]
+        units = [part.unit.strip() for part in parts if part.number]
+        is_mass = (unit_of_dimension(unit, MASS, common_only=True) is not None for unit in units)
+        return bool(units) and len(units) == len(parts) and all(is_mass)
 
     def is_numeric(self, j: int) -> bool:
         """Return whether most of a column's filled cells are numbers."""
@@ -60,7 +70,7 @@ class RowSample:
         return any("%" in cells[j] for cells in self.cells)
 
 
-def _is_labelled_row(cells: Sequence[str]) -> bool:
+def is_labelled_row(cells: Sequence[str]) -> bool:
     """Return whether a cell of a row is the label of a sum, a margin or a limit."""
     return any(label_kind(text, alone=True) or doubtful_label_kind(text, alone=True) for text in cells if text.strip())
 

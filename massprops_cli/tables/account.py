@@ -1,0 +1,457 @@
+"""The account of a table: no column of numbers next to the masses is left out without a word.
+
+A column that is not read is explained by an equation between columns, or holds another quantity by its words, its unit
+or its order; what is left may be the number of pieces, or masses. A stated total may decide; else that is ambiguous.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from massprops_cli.files.table import Table
+from massprops_cli.findings.finding import Finding, Findings, name_list, rule_finding
+from massprops_cli.tables.cells.number_text import CellRules, is_number, read_number
+from massprops_cli.tables.cells.numbers import half_unit_of_cell, is_filled_text, parse_column
+from massprops_cli.tables.cells.unit_text import INERTIA, LENGTH, MASS, unit_of_dimension
+from massprops_cli.tables.cells.units import OUTPUT_PREFIXES
+from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns, synonym_sources
+from massprops_cli.tables.columns.header import first_number
+from massprops_cli.tables.columns.headings import (
+    IDENTIFYING_QUANTITIES,
+    column_command_name,
+    heading_unit,
+    is_quantity_like,
+    map_option,
+    read_heading,
+    squeeze_text,
+)
+from massprops_cli.tables.columns.implied_columns import (
+    coordinate_of_header,
+    is_running_numbers,
+    likely_mass_columns,
+    likely_name_columns,
+    names_other_number,
+)
+from massprops_cli.tables.columns.mass_roles import is_possible_mass_heading
+from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.rows.excluded_rows import quantity_values
+from massprops_cli.tables.rows.total_rows import TotalRow
+
+_Floats = NDArray[np.float64]
+
+_MIN_FILLED = 0.5
+"""The share of rows with a mass in which a number of pieces is stated."""
+_TOP_ROWS = 50
+"""Rows of a column that are read before all of it is read."""
+_MIN_NUMBERED_ROWS = 2  # 1, 2, 3 in order number the rows
+_YEARS = (1950, 2100)  # whole numbers within these are years
+_SUMMATION_TOLERANCE = 1e-12  # the relative difference that another order of summing explains
+
+
+def with_explained_counts(
+    table: Table,
+    columns: TableColumns,
+    options: TableOptions,
+    totals: Sequence[TotalRow],
+    known: AbstractSet[int],
+    findings: Findings,
+) -> TableColumns:
+    """Read the column of counts with which the stated total agrees as the quantity; ask where no total decides."""
+    counts = _possible_counts(table, columns, options, known)
+    fitting = _fitting_counts(table, columns, counts, totals) if counts else [None]
+    if len(fitting) != 1:
+        findings.append(_count_question(table, columns, counts))
+    j = fitting[0] if len(fitting) == 1 else None
+    if j is None:
+        return columns
+    name = columns.header[j].strip() or f"column {j + 1}"
+    message = f"{name} read as the quantity: the stated total agrees only with it"
+    findings.report("MP270", message, table.place(columns.header_row, j, name), value=name)
+    rules = CellRules(options.decimal, options.accept_approximate, None, of_measure="quantity")
+    quantity = QuantityColumn(j, "qty", columns.header[j].strip(), rules=rules)
+    return columns._replace(by_quantity={**columns.by_quantity, "qty": quantity})
+
+
+def _possible_counts(table: Table, columns: TableColumns, options: TableOptions, known: AbstractSet[int]) -> list[int]:
+    """List the columns that may count pieces: whole numbers that nothing explains, where no quantity is known."""
+    named = columns.by_quantity
+    of_rows = "line" in (columns.mass_is, options.mass_is) or "line_mass" in named or "mass" in columns.doubtful
+    if options.frozen or "qty" in named or "mass" not in named or of_rows:
+        return []
+    read = {column.index for column in named.values()} | columns.explained | known
+    read |= {column.by_row.index for column in named.values() if column.by_row is not None}
+    weighed = quantity_values(table, columns, "mass", np.nan) if len(read) < len(columns.header) else np.zeros(0)
+    return [
+        j
+        for j, text in enumerate(columns.header)
+        if j not in read
+        and not text.strip().startswith(OUTPUT_PREFIXES)
+        and not names_other_number(text)
+        and not is_possible_mass_heading(text)
+        and _may_count(table, columns, j, np.isfinite(weighed))
+    ]
+
+
+def _may_count(table: Table, columns: TableColumns, j: int, is_weighed: NDArray[np.bool_]) -> bool:
+    """Return whether a column holds whole numbers, some above 1, in rows with masses: no running number, no years."""
+    top = [
+        text
+        for i in range(columns.first_row, columns.first_row + _TOP_ROWS)
+        if i < table.n_rows and is_filled_text(text := table.text(i, j))
+    ]
+    if not all(text.strip().isdigit() or is_number(text) for text in top):
+        return False
+    parsed = parse_column(table, j, table.numbers([j], columns.first_row)[0], columns.first_row)
+    values = parsed.values[is_weighed & np.isfinite(parsed.values)]
+    if len(parsed.bad) or len(values) < max(2, _MIN_FILLED * np.count_nonzero(is_weighed)):
+        return False
+    if (values < 0).any() or (values != np.floor(values)).any() or values.max() <= 1:
+        return False
+    is_year = bool(((values >= _YEARS[0]) & (values <= _YEARS[1])).all())
+    return not is_year and not is_running_numbers(table, columns.header_row, j, _MIN_NUMBERED_ROWS)
+
+
+def _fitting_counts(
+    table: Table, columns: TableColumns, counts: Sequence[int], totals: Sequence[TotalRow]
+) -> list[int | None]:
+    """List the columns of counts with which the masses give the last stated total; None is the masses alone."""
+    stated = [total for total in totals if total.kind == "total" and total.mass is not None]
+    if not stated:
+        return []
+    last, column = stated[-1], columns.by_quantity["mass"]
+    masses = quantity_values(table, columns, "mass", 0.0)[: last.row - columns.first_row]
+    half = half_unit_of_cell(_base_text(table, last.row, column.index), column.rules)
+    times: dict[int | None, _Floats] = {j: _counts(table, columns, j)[: len(masses)] for j in counts}
+    sums = {j: float((masses * number).sum()) for j, number in {None: np.ones(1), **times}.items()}
+    return [
+        j for j, one in sums.items() if abs(one - float(last.mass or 0.0)) <= half + _SUMMATION_TOLERANCE * abs(one)
+    ]
+
+
+def _base_text(table: Table, row: int, j: int) -> str:
+    """Return the text of a cell, that of a row that was left out too."""
+    base: Table = getattr(table, "base", table)
+    return base.text(row, j)
+
+
+def _counts(table: Table, columns: TableColumns, j: int) -> _Floats:
+    """Read the numbers of pieces (n,) in a column, 1 for a blank."""
+    values = parse_column(table, j, table.numbers([j], columns.first_row)[0], columns.first_row).values
+    return np.where(np.isfinite(values), values, 1.0)
+
+
+def _count_question(table: Table, columns: TableColumns, counts: Sequence[int]) -> Finding:
+    """Ask whether columns count the pieces of their rows."""
+    command = f"massprops rollup {shlex.quote(table.source.name)}"
+    row = columns.header_row
+    names = [columns.header[j].strip() or f"column {j + 1}" for j in counts]
+    ignored = " ".join(
+        f"--ignore-column {shlex.quote(column_command_name(table, row, j, columns.header[j]))}" for j in counts
+    )
+    commands = [f"{command} {map_option(table, row, j, 'qty', columns.header[j])}" for j in counts]
+    message = f"column may be the quantity, and no other column is: {name_list(names)}"
+    remedy = f"run {', or '.join(commands[:3])}, or {command} {ignored} if it does not count pieces"
+    place = table.place(row, counts[0], columns.header[counts[0]])
+    return rule_finding("MP253", message, place, value=names[0], remedy=remedy, count=len(counts))
+
+
+_MAX_COMMANDS = 3
+"""Maximum number of commands listed."""
+
+
+def mapping_commands(table: Table, columns: TableColumns, options: TableOptions) -> str:
+    """Write the commands that read the likeliest columns as the masses, each with its reason.
+
+    Where no column names the items, each command names one for them too. The options given so far are kept.
+    """
+    read = {column.index for column in columns.by_quantity.values()}
+    masses = likely_mass_columns(table, columns.header_row, read)
+    if "mass" in columns.by_quantity:
+        masses = [(columns.by_quantity["mass"].index, "")]
+    names: list[int] = []
+    known = set(columns.by_quantity)
+    item = "name" if "parent" not in known else "id"
+    if not (IDENTIFYING_QUANTITIES - {"parent"}) & known:
+        names = likely_name_columns(table, columns.header_row, read)
+        if not names:
+            return ""
+    offered = []
+    for j, why in masses[:_MAX_COMMANDS]:
+        texts = {k: column_command_name(table, columns.header_row, k, columns.header[k]) for k in (j, *names[:1])}
+        maps = [f"{item}={texts[names[0]]}"] if names else []
+        maps += [f"mass={texts[j]}"] if why else []
+        reason = f" ({texts[j]}: {why})" if why else ""
+        words = [word for text in maps for word in ("--map", text)]
+        offered.append(options.command_line(table.source, *words) + reason)
+    return ", or ".join(offered)
+
+
+_MAX_NAMED_COLUMNS = 12
+"""How many columns the note names."""
+_REPORTED_RULES = frozenset(("MP225", "MP247", "MP253", "MP254", "MP260"))
+"""Rules whose findings name the column that is not read, with its own remedy."""
+
+_HEADER_QUANTITIES = (
+    (r"σ|sigma|±|\+/-|std\.?\s*dev|uncert|toleran|unsicherheit|incertitude", "sigma_mass"),
+    (r"margin|marge|contingen|growth|\bmga\b|\bdmm\b|allowance", "mga"),
+    (r"gyration", "kx"),
+    (r"inertia|\bmoi\b|trägheit|\bj[xyz]{1,2}\b|\bi[xyz]{1,2}\b|\bl[xyz]{2}\b", "Ixx"),
+    (r"\b(?:c[og]?g|cog|com|center|centre|schwerpunkt|lcg|tcg|vcg|arm|station)\b|\b[cx]?[xyz]\b|\bc[og]*[xyz]\b", "Cx"),
+    (r"\b(?:qty|quantity|count|pcs|pieces|units|anzahl|menge|stück|nombre|quantité|cantidad|quantità)\b", "qty"),
+    (r"mass|weight|gewicht|\bwt\b|poids|peso|вес|масс|質量|重量|무게|중량", "mass"),
+    (r"\blevel\b|ebene|niveau", "level"),
+)
+"""Words in a header, and the quantity that it could be; the first that fits is used."""
+_DIMENSION_QUANTITIES = (("mass", MASS), ("Cx", LENGTH), ("Ixx", INERTIA))
+
+
+def unread_number_findings(
+    table: Table, columns: TableColumns, reported: Sequence[Finding], known: Iterable[int] = ()
+) -> list[Finding]:
+    """List the columns of numbers that are not read, in one note.
+
+    Columns that a roll-up wrote, and those that number the rows, are left out.
+    """
+    named = {finding.place.column for finding in reported if finding.rule in _REPORTED_RULES}
+    named |= {
+        finding.place.column for finding in reported if finding.rule == "MP202" and finding.severity.value == "error"
+    }
+    read = {column.index for column in columns.by_quantity.values()} | set(known)
+    read |= {column.by_row.index for column in columns.by_quantity.values() if column.by_row is not None}
+    taken = {name: column.header for name, column in columns.by_quantity.items()}
+    listed = []
+    for j, text in enumerate(columns.header):
+        if j in read or text in named or text.strip().startswith(OUTPUT_PREFIXES):
+            continue
+        example = first_number(table, j, columns.first_row)
+        if example:
+            listed.append((j, text.strip(), example, nearest_quantity(text)))
+    if not listed:
+        return []
+    spreads = [one for one in listed if one[3].startswith("sigma_")]
+    groups = ([one for one in listed if one not in spreads], spreads)
+    return [_unread_columns_finding(table, columns, group, taken) for group in groups if group]
+
+
+def _unread_columns_finding(
+    table: Table, columns: TableColumns, listed: Sequence[tuple[int, str, str, str]], taken: Mapping[str, str]
+) -> Finding:
+    """Report columns, each with header, first number and quantity; spreads with the option for their level."""
+    parts = []
+    maps: dict[str, str] = {}
+    for j, text, example, quantity in listed[:_MAX_NAMED_COLUMNS]:
+        name = column_command_name(table, columns.header_row, j, text)
+        parts.append(f"{name} ({example}{quantity and _map_option(name, quantity, taken)})")
+        if quantity.startswith("sigma_"):
+            maps.setdefault(quantity, f"--map {quantity}={shlex.quote(name)}")
+    what = "numeric column is not read" if len(listed) == 1 else "numeric columns are not read"
+    places = [table.place(columns.header_row, j, text) for j, text, _, _ in listed]
+    message = f"{what}: {name_list(parts, _MAX_NAMED_COLUMNS, count=len(listed))}"
+    return rule_finding(
+        "MP271", message, places[0], count=len(listed), related=tuple(places[1:]), remedy=_spread_remedy(maps)
+    )
+
+
+def _spread_remedy(maps: Mapping[str, str]) -> str | None:
+    """Offer the options that read spreads as sigmas, by quantity; None without spreads."""
+    if not maps:
+        return None
+    bounded = next(iter(maps)).removeprefix("sigma_")
+    return (
+        f"pass {' '.join(maps.values())} --sigmas-are 1 if the numbers are one standard deviation (2 and 3 likewise); "
+        f"write limits in columns {bounded}_min and {bounded}_max"
+    )
+
+
+def _map_option(name: str, quantity: str, taken: Mapping[str, str]) -> str:
+    """Write the option that reads a column as a quantity, and the column that it takes the place of."""
+    quoted = shlex.quote(name)
+    instead = f" instead of {taken[quantity]}" if quantity in taken else ""
+    return f"; --map {quantity}={quoted}{instead}"
+
+
+def nearest_quantity(text: str) -> str:
+    """Find the quantity that a header of numbers could be mapped to."""
+    known = read_heading(text).quantity
+    if known:
+        return known
+    bare = text.strip().replace("_", " ").casefold()
+    fitting = [quantity for form, quantity in _HEADER_QUANTITIES if re.search(form, bare)]
+    about = fitting[0] if fitting else ""
+    if about == "sigma_mass":
+        axis = next((quantity for quantity in fitting[1:] if quantity in ("Cx", "Ixx")), "")
+        return f"sigma_{_quantity_on_axis(bare, axis)}" if axis else about
+    if about == "mga" and (unit := heading_unit(text, "mass")) and unit_of_dimension(unit, MASS):
+        return "mass" if "mass" in fitting else ""  # an amount of margin is not a share
+    if about in ("Cx", "Ixx", "kx"):
+        return _quantity_on_axis(bare, about)
+    if not about and (axis := coordinate_of_header(text)):
+        return axis
+    return about or next(
+        (
+            name
+            for name, dimension in _DIMENSION_QUANTITIES
+            if (unit := heading_unit(text, name)) and unit_of_dimension(unit, dimension)
+        ),
+        "",
+    )
+
+
+def _quantity_on_axis(bare: str, quantity: str) -> str:
+    """Choose the quantity about, or along, the axis that a header names."""
+    size = 2 if quantity == "Ixx" else 1
+    axes = re.findall(rf"(?<![a-z])(?:cg|cog|com|c|i|j|l|k)?([xyz]{{{size}}}|[xyz])(?![a-z])", bare)
+    if not axes:
+        ships = {"lcg": "Cx", "tcg": "Cy", "vcg": "Cz"}
+        return next((name for word, name in ships.items() if word in bare), quantity)
+    axis = axes[0] if len(axes[0]) == size else axes[0] * size
+    return quantity[0] + "".join(sorted(axis))
+
+
+_ITEM_NUMBER = re.compile(r"\d+(\.\d+)*\.?")  # 1.2.10
+_MOST_LEVELS = 30
+"""Highest number that is read as a level."""
+
+
+def layout_map_options(layout: str, table: Table, columns: TableColumns) -> str:
+    """Write the options that name the columns of a layout."""
+    cells = {j: [text.strip() for text in table.texts(j, columns.first_row)] for j in range(len(columns.header))}
+    chosen = next(_fitting_columns(layout, {j: texts for j, texts in cells.items() if any(texts)}), {})
+    row = columns.header_row
+    return " ".join(map_option(table, row, j, quantity, columns.header[j]) for quantity, j in chosen.items())
+
+
+def _fitting_columns(layout: str, cells: dict[int, list[str]]) -> Iterator[dict[str, int]]:
+    """Return columns by quantity, those on the left first."""
+    if layout in ("parent", "edges"):
+        item = "id" if layout == "parent" else "child"
+        for j, names in cells.items():
+            for k, over in cells.items():
+                if j != k and _are_parents(over, names, is_list=layout == "parent"):
+                    yield {item: j, "parent": k}
+        return
+    for j, texts in cells.items():
+        filled = [text for text in texts if text]
+        if layout == "dotted" and all(map(_ITEM_NUMBER.fullmatch, filled)) and any("." in text for text in filled):
+            yield {"item": j}
+        elif layout == "level" and _are_levels(filled):
+            yield {"level": j}
+        elif layout in ("flat", "indented") and all(read_number(text) is None for text in filled):
+            yield {"id" if layout == "flat" else "name": j}
+
+
+def _are_parents(parents: list[str], names: list[str], *, is_list: bool) -> bool:
+    """Return whether one column names items of the other; in a list every item is once, and the top has none."""
+    known, filled = set(names) - {""}, [text for text in parents if text]
+    if not filled or (is_list and (len(known) < len(names) or len(filled) == len(parents))):
+        return False
+    inner = set(filled) & known if is_list else set(filled) - known
+    return bool(set(filled) & known) and (inner == set(filled) if is_list else len(inner) == 1)
+
+
+def _are_levels(texts: list[str]) -> bool:
+    """Return whether texts are levels of a tree: whole numbers, none more than one above the number before."""
+    levels = [int(text) if text.isdigit() else -1 for text in texts]
+    steps = pairwise(levels)
+    return bool(levels) and min(levels) >= 0 and max(levels) < _MOST_LEVELS and all(b <= a + 1 for a, b in steps)
+
+
+EACH_ROW = "each row"
+"""Where the unit of a column is stated whose rows have units of their own; ``unit`` is then the first."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadColumn:
+    """A column that is read: its number from 1, address, header, quantity and unit.
+
+    ``sure`` is ``name`` for a canonical name, ``synonym`` for a known other one, ``named`` if the user named it, and
+    ``place`` if its cells and the columns next to it identify it; ``why`` is the source in words. ``unit_from`` is
+    where the unit is stated, or empty; a cell × ``factor`` is the value in the coherent units. ``equation`` shows the
+    quantity in ``rows`` rows, where one does.
+    """
+
+    number: int
+    address: str
+    header: str
+    quantity: str
+    unit: str
+    unit_from: str
+    factor: float
+    sure: str
+    why: str
+    equation: str = ""
+    rows: int = 0
+
+    @property
+    def has_one_unit(self) -> bool:
+        """Whether one unit is stated for all rows."""
+        return self.unit_from not in ("", EACH_ROW)
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadColumn:
+    """A column that is not read, and why; ``is_explained`` unless it has numbers that nothing explains."""
+
+    number: int
+    address: str
+    header: str
+    why: str
+    is_explained: bool = True
+
+
+def column_address(table: Table, row: int, column: int) -> str:
+    """Return a column's letters in a sheet, or its number from 1 in a text file."""
+    cell = table.place(row, column).cell
+    return cell.rstrip("0123456789") if cell else str(column + 1)
+
+
+def unread_column_list(
+    table: Table, columns: TableColumns, layout: str = "", how: str = ""
+) -> tuple[UnreadColumn, ...]:
+    """List the columns with a header that are not read; layout and how the tree was found explain those of the tree."""
+    from massprops_cli.tables.layouts.levels import level_columns
+
+    read = {column.index for column in columns.by_quantity.values()}
+    units = {column.by_row.index for column in columns.by_quantity.values() if column.by_row is not None}
+    levels = {columns.header[j].strip() for j in level_columns(table, columns)} if layout == "columns" else set()
+    listed = []
+    for j, text in enumerate(map(str.strip, columns.header)):
+        if text and j not in read - units:
+            of_tree = text in levels or f"column {text}" in how
+            why = ("defines the tree", True) if of_tree else _unread_reason(table, columns, j)
+            listed.append(UnreadColumn(j + 1, column_address(table, columns.header_row, j), text, *why))
+    return tuple(listed)
+
+
+def _unread_reason(table: Table, columns: TableColumns, j: int) -> tuple[str, bool]:
+    """Return why a column is not read, and whether that explains what is in it."""
+    text, quantity = columns.header[j], read_heading(columns.header[j]).quantity
+    taken = {column.quantity: column.header for column in columns.by_quantity.values()}.get(quantity)
+    units = [column.by_row.index for column in columns.by_quantity.values() if column.by_row is not None]
+    known_texts = {squeezed for squeezed, _ in synonym_sources().get("", ())}
+    shown = next((one.words for one in columns.equations if one.column == j), "")
+    reasons = (
+        (shown or j in columns.explained, shown or "another column or an option explains it", True),
+        (j in units, "units of its rows", True),
+        (quantity and taken, f"{taken} is read for {quantity}", True),
+        (quantity, f"would be {quantity}", False),
+        (text.strip().startswith(OUTPUT_PREFIXES), "a result of an earlier roll-up", True),
+        (squeeze_text(text) in known_texts, "known name, but not an input: a total or a share", True),
+        (not first_number(table, j, columns.first_row), "no numbers", True),
+        (names_other_number(text), "names another quantity", True),
+        (is_quantity_like(text), "resembles a quantity, but has no known name", False),
+    )
+    return next(((why, explained) for holds, why, explained in reasons if holds), ("no known name", False))
+
+
+def row_address(table: Table, row: int) -> str:
+    """Return a row's address without the file's name: a line of a text file, a row of a sheet."""
+    place = table.place(row)
+    return f"line {place.line}" if place.line is not None else f"row {place.row}"

@@ -1,0 +1,135 @@
+"""What CONTRIBUTING.md says must change to add one of each kind: done in a copy of the package, and run there."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.house.structure import PACKAGE, ROOT
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory) -> Path:
+    """Copy the package, and add one of each kind at the places that the guide names."""
+    folder = tmp_path_factory.mktemp("copy")
+    shutil.copytree(ROOT / PACKAGE, folder / PACKAGE, ignore=shutil.ignore_patterns("__pycache__"))
+    (folder / "docs").mkdir()
+    shutil.copy(ROOT / "docs/make_words.py", folder / "docs")
+    for addition in (
+        _add_shape,
+        _add_mesh_format,
+        _add_importer,
+        _add_quantity,
+        _add_report_format,
+        _add_rule,
+        _add_command,
+    ):
+        addition(folder / PACKAGE)
+    subprocess.run([sys.executable, "docs/make_words.py"], cwd=folder, env={"PYTHONPATH": str(folder)}, check=True)
+    (folder / "plain.csv").write_text("id,parent,mass,Vendor code\nroot,,,\na,root,2.5,ACME\nb,root,0,ACME\n")
+    (folder / "list.weights").write_text("#weights\nwing 2.5\ntail 1.5\n")
+    corners = ["0 0 0", "1 0 0", "0 1 0", "0 0 1"]
+    faces = [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]
+    facets = (
+        "facet normal 0 0 1\nouter loop\n" + "".join(f"vertex {corners[k]}\n" for k in face) + "endloop\nendfacet\n"
+        for face in faces
+    )
+    (folder / "corner.stl_ascii").write_text("solid corner\n" + "".join(facets) + "endsolid corner\n")
+    return folder
+
+
+def _insert(path: Path, before: str, text: str) -> None:
+    """Write a text before the first place of another one."""
+    source = path.read_text("utf-8")
+    assert before in source, f"{path.name} has no {before!r}"
+    path.write_text(source.replace(before, text + before, 1), "utf-8")
+
+
+def _add_shape(package: Path) -> None:
+    shape = 'Shape("axle", _ROUND, _MIDDLE, "as the cylinder", _cylinder),\n        '
+    _insert(package / "bodies/solid_shapes.py", 'Shape("tube"', shape)
+
+
+def _add_mesh_format(package: Path) -> None:
+    for place in ('"obj", "ply", "off", "glb"', '"obj", "ply", "off")'):
+        _insert(package / "files/meshes/mesh_file.py", place, '"stl_ascii", ')
+
+
+def _add_importer(package: Path) -> None:
+    _insert(package / "options.py", '"avl", "cpacs"', '"weights", ')
+    reader = package / "files/reader.py"
+    _insert(reader, '    "avl": (', '    "weights": ("massprops_cli.files.importers.weights", "read_weights"),\n')
+    _insert(reader, "    if _OPENVSP_TITLE", '    if text.startswith(b"#weights"):\n        return "weights"\n')
+    (package / "files/importers/weights.py").write_text(
+        "from massprops_cli.files.parts_report import ReportItem, report_table\n"
+        "from massprops_cli.files.table import TableSource\n\n\n"
+        "def read_weights(name, data, options, compressed, findings):\n"
+        "    lines = data.decode().splitlines()\n"
+        "    parts = [line.split() for line in lines[1:]]\n"
+        '    rows = [ReportItem("all", "", 1)]\n'
+        '    rows += [ReportItem(id, "all", i, float(mass)) for i, (id, mass) in enumerate(parts, 2)]\n'
+        '    return report_table(TableSource(name, "weights"), rows)\n'
+    )
+
+
+def _add_quantity(package: Path) -> None:
+    _insert(package / "tables/cells/units.py", '"maturity",', '"supplier", ')
+    _insert(package / "tables/words/synonyms.toml", "[weighed]", '[supplier]\n"Vendor code" = "ERP exports"\n\n')
+
+
+def _add_report_format(package: Path) -> None:
+    _insert(package / "options.py", '    _ReportFormat("gitlab"),\n', '    _ReportFormat("lines"),\n')
+    (package / "reports/formats/lines.py").write_text(
+        "def lines_text(data):\n"
+        '    return "".join(f"{entry.finding.rule}|{entry.message}\\n" for entry in data.entries)\n'
+    )
+
+
+def _add_rule(package: Path) -> None:
+    rule = 'Rule("MP199", "new-rule", "warning", "table is new", "wait a day"),\n    '
+    _insert(package / "findings/catalogue.py", 'Rule("MP101"', rule)
+    (package / "findings/pages/MP199.md").write_text("# MP199\n\nA new table is reported.\n")
+
+
+def _add_command(package: Path) -> None:
+    _insert(package / "cli/command.py", '"inspect", "validate"', '"greet", ')
+    (package / "cli/commands/greet.py").write_text(
+        "from massprops_cli.cli.command import Command, ReportOptions\n"
+        "from massprops_cli.cli.streams import report_screen\n\n"
+        'COMMAND = Command("greet", panel="Look at a table", summary="Say hello.", examples=("", "", ""))\n\n\n'
+        "def command(run: ReportOptions) -> int:\n"
+        '    """Say hello."""\n'
+        '    print("hello")\n'
+        "    return 0\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("shape axle --r 10cm --L 2m --mass 3kg", "axle"),
+        ("shape --mesh corner.stl_ascii --mesh-units m --mass 6kg", "mass"),
+        ("rollup list.weights", "mass   4 "),
+        ("inspect plain.csv", "supplier"),
+        ("validate plain.csv --format lines", "MP4"),
+        ("rules MP199", "A new table is reported."),
+        ("greet", "hello"),
+        ("--help", "greet"),
+    ],
+    ids=["shape", "mesh format", "importer", "quantity", "report format", "rule", "command", "help"],
+)
+def test_one_of_each_kind(copy: Path, words: str, expected: str) -> None:
+    run = subprocess.run(
+        [sys.executable, "-P", "-m", PACKAGE, *words.split()],
+        cwd=copy,
+        env={"PYTHONPATH": str(copy), "COLUMNS": "120"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert expected in run.stdout + run.stderr, run.stdout + run.stderr
+    assert run.returncode == 0, run.stdout + run.stderr
