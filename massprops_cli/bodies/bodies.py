@@ -260,12 +260,12 @@ def tensor_faults(tensors: _Floats, half_units: Callable[[int], _Floats]) -> Ite
 def computed_body_faults(ten: _Floats) -> dict[int, str]:
     """Return the rows of computed bodies (n, 10), mass, centre, tensor entries, that no body has, with the reason."""
     found: dict[int, str] = {}
-    finite = np.isfinite(ten).all(axis=1)
+    finite: _Mask = np.asarray(np.isfinite(ten).all(axis=1))
     size = np.abs(np.where(finite[:, None], ten, 1.0))
     vanished = (size[:, 0] < _LEAST_NORMAL) | (size[:, 4:].max(axis=1) < _LEAST_NORMAL)
     beyond = "mass, centre or inertia is beyond double precision (2.2e-308 to 1.8e308)"
     found |= dict.fromkeys(np.flatnonzero(~finite | vanished).tolist(), beyond)
-    rows = np.flatnonzero(np.asarray(finite & ~vanished))
+    rows = np.flatnonzero(finite & ~vanished)
     sign = np.where(ten[:, :1] < 0, -1.0, 1.0)
     rows = rows[_boundary_rows((ten * sign)[rows, 4:])]
     for row in rows.tolist():

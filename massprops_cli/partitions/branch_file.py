@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,11 +20,11 @@ from massprops_cli.rollups.covariance import Covariances, branch_terms, moved_pa
 from massprops_cli.rollups.inputs import Correlation
 from massprops_cli.trees.tree import ItemQuantity
 
-if TYPE_CHECKING:
-    pass
-
 _Index = NDArray[np.intp]
 _Mask = NDArray[np.bool_]
+
+FOREST_PREFIX = "forest:"
+"""Begins the id of a root that a partition made above several items."""
 
 
 @dataclass(frozen=True, eq=False)

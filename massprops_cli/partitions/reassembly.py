@@ -21,14 +21,20 @@ from massprops_cli.files.table import GridTable, TableSource
 from massprops_cli.findings.finding import Findings, FindingsError, Place, UsageError, name_list
 from massprops_cli.options import CorrelationScope, check_own_keywords, show_keywords
 from massprops_cli.partitions.part_table import BRANCH_COLUMN, PartTables
-from massprops_cli.partitions.tree_partition import FOREST_PREFIX
 from massprops_cli.trees.tree import ItemQuantity
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from massprops_cli.bom.results.result import Result
-from massprops_cli.partitions.branch_file import BranchFile, BranchRecord, PartRows, branch_leaves, read_branch_file
+from massprops_cli.partitions.branch_file import (
+    FOREST_PREFIX,
+    BranchFile,
+    BranchRecord,
+    PartRows,
+    branch_leaves,
+    read_branch_file,
+)
 
 _AGREEMENT = 1e-9
 """Largest difference between a leaf and the file of branches, relative to the largest number of its kind."""

@@ -22,7 +22,7 @@ from massprops_cli.bom.items.item_rows import item_cell_place
 from massprops_cli.bom.rollup import roll_up_branches
 from massprops_cli.findings.finding import Findings, FindingsError, UsageError, name_list
 from massprops_cli.options import CorrelationScope, check_own_keywords, show_keywords
-from massprops_cli.partitions.branch_file import BranchFile, PartRows, branch_records, write_branch_file
+from massprops_cli.partitions.branch_file import FOREST_PREFIX, BranchFile, PartRows, branch_records, write_branch_file
 from massprops_cli.partitions.part_table import PART_FORMATS, PartTables, check_free_names
 from massprops_cli.rollups.covariance import Covariances, SharedFactors
 from massprops_cli.rollups.subtotals import bodies_at_items
@@ -38,8 +38,6 @@ if TYPE_CHECKING:
 _Index = NDArray[np.intp]
 _Mask = NDArray[np.bool_]
 
-FOREST_PREFIX = "forest:"
-"""Begins the id of a root that a partition made above several items."""
 _ROUNDING = 1e-13
 """Share of the mass of a part below which its own mass is rounding."""
 _NAMES = ("P", "S", "C")
