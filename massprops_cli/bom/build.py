@@ -47,7 +47,7 @@ from massprops_cli.tables.layouts.dotted_numbers import with_referenced_ids
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.rows.excluded_rows import downgrade_excluded_row_findings, exclude_non_item_rows
 from massprops_cli.tables.rows.hierarchy import Hierarchy
-from massprops_cli.tables.rows.total_rows import FULL_SCAN_ROWS, TotalRow, label_word_positions
+from massprops_cli.tables.rows.total_rows import FULL_SCAN_ROWS, ITEM_NAMES, TotalRow, label_word_positions
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -98,6 +98,8 @@ def _find_items(
     new_findings += unread_number_findings(table, columns, new_findings, named)
     found_here = Findings()
     hierarchy = read_hierarchy(table, columns, options, found_here)
+    if any(f.rule == "MP252" for f in new_findings) and {*ITEM_NAMES} & {*columns.by_quantity}:  # a question says it
+        found_here = Findings(f for f in found_here if f.rule != "MP244")
     if "pattern" in columns.by_quantity:
         from massprops_cli.bom.items.pattern_cells import expanded_patterns
 

@@ -325,7 +325,7 @@ class _TotalComparison:
     ) -> tuple[ReconciledTotal, _TotalSpan]:
         """Compare one stated mass with its possible rows; returns the best reading, else the usual one."""
         total, stated_here = self.bom.totals[k], stated / self.unit
-        own = cell_half_digit(self.bom, total.row, column) / self.unit + TOTAL_ROUNDING * abs(stated_here)
+        own = cell_half_digit(self.bom, total.row, column, total.label) / self.unit + TOTAL_ROUNDING * abs(stated_here)
         best: tuple[int, _TotalSpan, float, str] | None = None
         for span in _total_spans(self.bom, k):
             gives = float(adds[span.rows].sum()) * span.factor + self._margin_mass(span, column)
@@ -511,9 +511,10 @@ def _cell_reader(bom: Bom) -> _CellReader:
     return read
 
 
-def cell_half_digit(bom: Bom, row: int, column: QuantityColumn) -> float:
+def cell_half_digit(bom: Bom, row: int, column: QuantityColumn, label: str = "") -> float:
     """Compute half a unit of the last digit of a cell."""
-    return half_unit_of_cell(_unfiltered_table(bom.table).text(row, column.index), column.rules) * column.size(row)
+    text = _unfiltered_table(bom.table).text(row, column.index)
+    return half_unit_of_cell(text, column.rules, label) * column.size(row)
 
 
 def check_mass_totals(bom: Bom, findings: Findings) -> None:
