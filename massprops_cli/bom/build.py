@@ -98,7 +98,7 @@ def _find_items(
     new_findings += unread_number_findings(table, columns, new_findings, named)
     found_here = Findings()
     hierarchy = read_hierarchy(table, columns, options, found_here)
-    if any(f.rule == "MP252" for f in new_findings) and {*ITEM_NAMES} & {*columns.by_quantity}:  # a question says it
+    if any(f.rule == "MP252" for f in new_findings) and {*ITEM_NAMES} & {*columns.by_quantity}:  # which masses is open
         found_here = Findings(f for f in found_here if f.rule != "MP244")
     if "pattern" in columns.by_quantity:
         from massprops_cli.bom.items.pattern_cells import expanded_patterns

@@ -315,8 +315,9 @@ def _exact_number_text(text: str) -> str:
 
 def half_unit_of_estimate(text: str) -> float:
     """Return half a unit of the last digit that is not 0 of an estimate, ``≈ 1890``; 0 of any other text."""
-    match = _ESTIMATE_MARK.search(text)
-    number = "" if match is None else _CELL_PARTS.match(text[match.end() :])["number"]
+    mark = _ESTIMATE_MARK.search(text)
+    parts = None if mark is None else _CELL_PARTS.match(text[mark.end() :])
+    number = "" if parts is None else parts["number"]
     zeros = 0 if "." in number else len(number) - len(number.rstrip("0"))
     return half_unit_of_last_digit(number) * 10.0**zeros if number else 0.0
 
