@@ -32,8 +32,14 @@ from massprops_cli.bom.results.result_dict import (
 )
 from massprops_cli.bom.results.table_edit import coherent_unit, result_header
 from massprops_cli.files.table import TableEdit, edit_with_file_names, file_table
-from massprops_cli.files.workbook.editor import CellComment
-from massprops_cli.files.workbook.sheet_xml import LONGEST_TEXT, CellLook, CellValue, OutputSheet, SheetsFor
+from massprops_cli.files.workbook.sheet_xml import (
+    LONGEST_TEXT,
+    CellComment,
+    CellLook,
+    CellValue,
+    OutputSheet,
+    SheetsFor,
+)
 from massprops_cli.findings.finding import Finding, UsageError
 from massprops_cli.reports.limits import AggregatedColumns, reconciliation_cells
 from massprops_cli.reports.page.conventions import (

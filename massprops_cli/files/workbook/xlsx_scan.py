@@ -21,7 +21,6 @@ from massprops_cli.files.workbook.cells import CellRange, SheetContent, Value, c
 
 if TYPE_CHECKING:
     from massprops_cli.files.workbook.styles import CellFormats
-    from massprops_cli.findings.finding import TableError
 
 
 _Bytes = NDArray[np.uint8]
@@ -247,7 +246,7 @@ _BLANKS = " \t\r\n"
 _TRUE = ("1", "true", "on")
 
 
-def corrupt_part_error(error: Exception, member: str, name: str) -> TableError:
+def corrupt_part_error(error: Exception, member: str, name: str) -> Exception:
     """Return the exception for a part of a workbook that is not XML, or whose encoding is unknown."""
     if isinstance(error, expat.ExpatError):
         return rejection_error("MP104", f"{member} is corrupt in line {error.lineno}", name)
