@@ -219,7 +219,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("reasons", "text", "FILE", "Reasons of changes: a table with item and reason, or a toml file.", _RESULTS, "diff", role="input"),
     Option("reason-column", "text", "HEADER", "Reasons of changes: a column of the new table.", _RESULTS, "diff"),
     Option("top", "whole", "N", "Number of steps.", _RESULTS, "diff", otherwise="12", least=1),
-    Option("budget", "text", "FILE", "Budget file.", _RESULTS, "check", otherwise="[[budget]] of massprops.toml", role="input"),
+    Option("budget", "list", "FILE", "Budget file; may be repeated: the limits of all files are checked.", _RESULTS, "check", otherwise="[[budget]] of massprops.toml", role="input"),
     Option("today", "text", "DATE", "Reference day for the expiry of waivers, such as 2027-03-31.", _RESULTS, "check", otherwise="today"),
     Option("at", "list", "IDS", "Items of a path-induced region: it, everything below, and the rest become parts.", _RESULTS, "partition"),
     Option("into", "whole", "N", "Number of parts of near to equal size.", _RESULTS, "partition", least=1),
