@@ -298,7 +298,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("correlate-centers", "flag", "", "Also share uncertainties of centres.", _UNCERTAINTY, "shared-sigmas parts assemble", keyword="correlate_centers", key="flag", section="report"),
     Option("correlations", "text", "FILE", "File of correlations between groups, with the columns a, b, quantity, rho.", _UNCERTAINTY, "shared-sigmas", keyword="correlations", role="input"),
     Option("sigma-level", "whole", "K", "Print σ as 1, 2 or 3 standard deviations.", _UNCERTAINTY, "rollup", default=1, least=1, most=3, key="text", section="report"),
-    Option("probability", "list", "CONDITION", 'Probability of a condition: "mass <= 850 kg", "Cx in -5..5 mm".', _UNCERTAINTY, "rollup", keyword="probability", key="list", section="report"),
+    Option("probability", "list", "CONDITION", 'Probability of a condition: "mass <= 850 kg", "basic mass <= 800 kg", "Cx in -5..5 mm".', _UNCERTAINTY, "rollup", keyword="probability", key="list", section="report"),
     Option("interval", "list", "PERCENT", "Print intervals of this probability: 95%.", _UNCERTAINTY, "rollup", keyword="intervals", key="list", section="report"),
     Option("samples", "whole", "N", "Number of Monte Carlo samples.", _UNCERTAINTY, "rollup", default=10_000, keyword="samples", least=2, key="text", section="report"),
     Option("samples", "whole", "N", "Number of samples of the harmonics.", _RESULTS, "base-params", otherwise="eight rows a parameter, at least 100", least=2),
