@@ -342,7 +342,7 @@ def _requested_result(
         return result
     from massprops_cli.bom.results.uncertainty import report_sample_differences
 
-    result = result_of(_add_simulation(bom, inputs, rolled, request, progress))
+    result = result_of(_add_simulation(result, inputs, request, progress))
     findings = Findings(result.findings)
     report_sample_differences(bom, result.samples, findings)
     return replace(result, findings=tuple(findings))
@@ -404,24 +404,24 @@ def _check_queries(bom: Bom, request: UncertaintyRequest, method: str) -> None:
 
 
 def _add_simulation(
-    bom: Bom, inputs: RollupInputs, rolled: Rollup, request: UncertaintyRequest, progress: _ProgressChoice
+    result: Result, inputs: RollupInputs, request: UncertaintyRequest, progress: _ProgressChoice
 ) -> Rollup:
     """Add the results of a simulation to the first-order results."""
     from massprops_cli.bom.results.probability import sampling_events
     from massprops_cli.rollups.montecarlo.simulation import simulate_tree
 
     assert inputs.sigmas is not None
-    watched, events = sampling_events(bom, request.items, request.probability)
+    watched, events = sampling_events(result.bom, request.items, request.probability, result)
     with notebook_progress(f"{request.sampling.samples:,} samples") as advance:
         sampled = simulate_tree(
             inputs,
-            shapes=bom.shapes,
+            shapes=result.bom.shapes,
             sampling=request.sampling,
             watched=watched,
             events=events,
             progress=advance if progress is None else progress or None,
         )
-    return replace(rolled, method="montecarlo", sampled=sampled)
+    return replace(result.rollup, method="montecarlo", sampled=sampled)
 
 
 def roll_up_branches(

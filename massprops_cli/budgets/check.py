@@ -158,7 +158,9 @@ def _waived_finding(finding: Finding, waiver: Waiver | None) -> Finding:
 
 
 def _is_waiver_for(waiver: Waiver, one: Verdict | Finding) -> bool:
-    """Return whether a waiver applies to a broken limit or a differing total."""
+    """Return whether a waiver applies to a broken limit of its own file or of the table, or to a differing total."""
+    if isinstance(one, Verdict) and one.place.file not in (waiver.place.file, one.item_place.file):
+        return False
     return waiver.rule == one.rule and (one.item == waiver.item or fnmatchcase(one.item, waiver.item))
 
 

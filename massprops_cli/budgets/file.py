@@ -249,6 +249,15 @@ def read_budget(file: str | PathLike[str], *, within: Sequence[str] | None = Non
     return _budget_from_tables(file, text, {key: tables[key] for key in ("budget", "waive") if key in tables}, within)
 
 
+def join_budgets(budgets: Sequence[Budget]) -> Budget:
+    """Return the limits and waivers of several budget files as one budget; a waiver applies to its own file."""
+    entries, waivers = (tuple(one for budget in budgets for one in getattr(budget, name)) for name in _PARTS)
+    return Budget(", ".join(budget.file for budget in budgets), entries, waivers)
+
+
+_PARTS = ("entries", "waivers")
+
+
 def _budget_from_tables(file: str, text: str, tables: Mapping[str, Any], within: Sequence[str] | None = None) -> Budget:
     """Return the budget of the ``tables`` in ``text``, where they are ``within`` keys; raises ConfigError."""
     _BudgetSection(file, "", tables, {}).check_keys(("budget", "waive"))

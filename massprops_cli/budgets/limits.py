@@ -1,7 +1,7 @@
 """Check of each kind of limit: ranges, margins, envelopes of station and mass, coverage, maturity, probabilities.
 
-A probability is that of the normal approximation: its mean is the value on the entry's basis, its sigma that of the
-basic value, because growth is not an uncertainty.
+A probability is that of the normal approximation, or of the sum of the distributions of bounded masses: its mean is
+that of the value on the entry's basis, its sigma that of the basic value, because growth is not an uncertainty.
 """
 
 from __future__ import annotations
@@ -39,7 +39,6 @@ from massprops_cli.findings.finding import Place
 from massprops_cli.rollups.leaf_sums import ROUNDING_OF_TERMS
 from massprops_cli.rollups.regions import Point, edge_abscissas, is_inside_polygon, probability_between
 from massprops_cli.tables.cells.unit_text import LENGTH, MASS
-from massprops_cli.tables.cells.units import Units
 
 
 def _margin_mass_basis(entry: BudgetEntry) -> Basis:
@@ -76,11 +75,6 @@ class LimitCheck:
     def here(self) -> BasisFigures:
         """The values on the basis of the entry."""
         return self.figures(self.entry.basis)
-
-    @property
-    def units(self) -> Units:
-        """The table's units."""
-        return self.here.result.bom.units
 
     @property
     def least(self) -> float:
@@ -166,7 +160,10 @@ def _envelope_verdict(case: LimitCheck) -> Verdict:
         why, remedy = case.here.why(case.i, missing), case.here.remedy(case.i, missing)
         return case.undecided(requirement, f"{basis} {limit_words(missing)}", why, remedy=remedy)
     length, heavy = (measure.unit for measure in limit.corners[0])
-    per_length, per_mass = table_unit_factor(length, LENGTH, case.units), table_unit_factor(heavy, MASS, case.units)
+    per_length, per_mass = (
+        table_unit_factor(length, LENGTH, case.here.units),
+        table_unit_factor(heavy, MASS, case.here.units),
+    )
     corners = [(x / per_length, m / per_mass) for x, m in _envelope_corners(case, limit)]
     slack = (case.here.rounding(case.i, quantity) / per_length, case.here.rounding(case.i, "mass") / per_mass)
     at = (station / per_length, mass / per_mass)
@@ -200,7 +197,7 @@ def _inside_point(corners: Sequence[Point], point: Point, slack: Point) -> Point
 def _envelope_corners(case: LimitCheck, limit: Limit) -> list[Point]:
     """Return the corners of an envelope in the table's units."""
     return [
-        (measure_in_table_unit(x, LENGTH, case.units), measure_in_table_unit(m, MASS, case.units))
+        (measure_in_table_unit(x, LENGTH, case.here.units), measure_in_table_unit(m, MASS, case.here.units))
         for x, m in limit.corners
     ]
 
@@ -219,7 +216,7 @@ def _range_verdict(case: LimitCheck) -> Verdict:
     if value is None and least is None:
         why, remedy = case.here.why(case.i, quantity), case.here.remedy(case.i, quantity)
         return case.undecided(requirement, what, why, unit=unit, remedy=remedy)
-    per_unit = table_unit_factor(unit, limit_dimension(limit.subject), case.units)
+    per_unit = table_unit_factor(unit, limit_dimension(limit.subject), case.here.units)
     low, high = (end / per_unit for end in _limit_ends(case, limit))
     if value is None:
         assert least is not None
@@ -260,7 +257,7 @@ def _margin_verdict(case: LimitCheck) -> Verdict:
     ceiling, figures = _mass_ceiling(case.entry), case.figures(basis)
     computed = figures.value(case.i, "mass")
     if computed is None and (least_mass := figures.least(case.i, "mass")) is not None and least_mass > 0:
-        greatest = measure_in_table_unit(_greatest_mass(case.entry, least), MASS, case.units)
+        greatest = measure_in_table_unit(_greatest_mass(case.entry, least), MASS, case.here.units)
         computed = least_mass if least_mass > greatest else None
     if computed is None:
         why, remedy = figures.why(case.i, "mass"), figures.remedy(case.i, "mass")
@@ -268,7 +265,7 @@ def _margin_verdict(case: LimitCheck) -> Verdict:
     if computed <= 0 or ceiling.number <= 0:
         why = f"its {'limit' if computed > 0 else 'mass'} is not above 0"
         return case.undecided(requirement, "margin", why, limit=least, unit="%")
-    per_unit = table_unit_factor(ceiling.unit, MASS, case.units)
+    per_unit = table_unit_factor(ceiling.unit, MASS, case.here.units)
     top, mass = ceiling.number, computed / per_unit
     whole = top if is_allocation else mass
     margin = 100 * (top - mass) / whole
@@ -294,18 +291,15 @@ def _coverage_verdict(case: LimitCheck) -> Verdict:
 
 def _maturity_verdict(case: LimitCheck) -> Verdict:
     """Check the share of the mass with a method or a more mature one against the required share."""
-    from massprops_cli.bom.results.uncertainty import METHOD_WORDS
-
     word, least, here = case.limit.word, case.least, case.here
     requirement = f"mass at least {word} ≥ {number_with_unit(least, '%')} ({case.entry.basis})"
     shares = here.shares_of_mass
-    mature = [shares[name][case.i] for name in METHOD_WORDS[METHOD_WORDS.index(word) :] if name in shares]
-    value = 100 * float(sum(mature))
+    value = 100 * here.share_as_mature(case.i, word)
     if shares and here.is_open:
         why, remedy = here.why_of_the_tree(), here.remedy(case.i, "mass")
         return case.undecided(requirement, "maturity", why, limit=least, unit="%", remedy=remedy)
     if not shares or isnan(value):
-        why = "it has no mass" if shares else f"the table has no column method, {', '.join(METHOD_WORDS)}"
+        why = "it has no mass" if shares else f"the table has no column method, {here.method_words}"
         return case.undecided(requirement, "maturity", why, limit=least, unit="%")
     share = f"{number_with_unit(value, '%', least)} of its {case.entry.basis} mass"
     words = f"{share} is {word} or more mature,"
@@ -367,13 +361,17 @@ def _range_probability(case: LimitCheck, limit: Limit, figures: BasisFigures) ->
     """Return the probability that one value is in a range."""
     is_margin = limit.subject == "margin-min"
     quantity = "mass" if is_margin else limit_quantity(limit.subject)
-    value, sigma = figures.value(case.i, quantity), figures.sigma(case.i, quantity)
+    value, sigma = figures.mean(case.i, quantity), figures.sigma(case.i, quantity)
     if value is None or sigma is None:
         why = figures.why(case.i, quantity) if value is None else f"the sigma of its {quantity} is unknown"
         raise _UnknownProbabilityError(why, figures.remedy(case.i, quantity))
     if is_margin and (value <= 0 or _mass_ceiling(case.entry).number <= 0):
         raise _UnknownProbabilityError(f"its {'mass' if value <= 0 else 'limit'} is not above 0", None)
     low, high = _limit_ends(case, limit)
+    if quantity == "mass":
+        basic = figures.value(case.i, quantity) or 0.0
+        if (found := figures.result.mass_chance(case.i, low - basic, high - basic)) is not None:
+            return found[0]
     slack = figures.rounding(case.i, quantity)
     slack = slack if sigma <= slack else 0.0  # without a sigma a limit that is met exactly is kept with certainty
     return probability_between(value, sigma, low - slack, high + slack)
@@ -384,7 +382,7 @@ def _envelope_probability(case: LimitCheck, limit: Limit, figures: BasisFigures)
     from massprops_cli.rollups.regions import polygon_probability
 
     quantity = f"C{limit.axis}"
-    station, mass = figures.value(case.i, quantity), figures.value(case.i, "mass")
+    station, mass = figures.mean(case.i, quantity), figures.mean(case.i, "mass")
     if station is None or mass is None:
         missing = "mass" if mass is None else quantity
         raise _UnknownProbabilityError(figures.why(case.i, missing), figures.remedy(case.i, missing))
@@ -401,7 +399,7 @@ def _envelope_probability(case: LimitCheck, limit: Limit, figures: BasisFigures)
 def _limit_ends(case: LimitCheck, limit: Limit) -> tuple[float, float]:
     """Return the ends of a limit in the table's units; those of a margin are ends of the mass."""
     if limit.subject == "margin-min":
-        return -inf, measure_in_table_unit(_greatest_mass(case.entry, limit.low.number), MASS, case.units)
+        return -inf, measure_in_table_unit(_greatest_mass(case.entry, limit.low.number), MASS, case.here.units)
     dimension = limit_dimension(limit.subject)
-    low, high = (measure_in_table_unit(end, dimension, case.units) for end in (limit.low, limit.high))
+    low, high = (measure_in_table_unit(end, dimension, case.here.units) for end in (limit.low, limit.high))
     return low, high

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.items.growth import bodies_with_growth
-from massprops_cli.bom.items.result_columns import AXES, ENTRIES, Floats, item_quantity_values
+from massprops_cli.bom.items.result_columns import AXES, ENTRIES, Floats, item_quantity_values, single_item_rollup
 from massprops_cli.bom.results.result import Result
-from massprops_cli.bom.results.uncertainty import mass_shares_by_method
+from massprops_cli.bom.results.uncertainty import METHOD_WORDS, mass_shares_by_method
 from massprops_cli.findings.finding import NO_PLACE, Finding, Place, Severity, UsageError, name_list, rule_finding
 from massprops_cli.rollups.leaf_sums import ROUNDING_OF_TERMS, ItemMagnitudes, item_magnitudes
 from massprops_cli.rollups.rollup import Rollup
@@ -345,6 +345,11 @@ class BasisFigures:
         self._sigmas = cache(lambda quantity: item_quantity_values(result.rollup, f"sigma_{quantity}"))
         self._magnitudes = cache(self._magnitudes_of)
 
+    @property
+    def units(self) -> Units:
+        """The table's units."""
+        return self.result.bom.units
+
     def value(self, i: int, quantity: str) -> float | None:
         """Return a value of an item.
 
@@ -353,6 +358,15 @@ class BasisFigures:
         if self.is_open or (not self.allows_missing and any(self._lacks(i, quantity).values())):
             return None
         return _value_or_none(self._values(quantity), i)
+
+    def mean(self, i: int, quantity: str) -> float | None:
+        """Return the mean of a value of an item: the value, moved as the means of the inputs move the basic value."""
+        value, at_means = self.value(i, quantity), self.result.at_means
+        if value is None or at_means is None:
+            return value
+        rollups = (single_item_rollup(rollup, i) for rollup in (at_means, self.result.rollup))
+        moved, basic = (_value_or_none(item_quantity_values(rollup, quantity), 0) for rollup in rollups)
+        return None if moved is None or basic is None else value + (moved - basic)
 
     def least(self, i: int, quantity: str) -> float | None:
         """Return a mass or a moment of an item that is a lower bound if values are missing."""
@@ -406,6 +420,13 @@ class BasisFigures:
         if self.basis == "basic" or bom.growth is None:
             return self.result.shares_of_mass
         return mass_shares_by_method(bom, bodies_with_growth(bom.bodies, bom.growth))
+
+    method_words = ", ".join(METHOD_WORDS)
+
+    def share_as_mature(self, i: int, word: str) -> float:
+        """Return the share of the mass of an item that was found by a method, or by a more mature one."""
+        words = METHOD_WORDS[METHOD_WORDS.index(word) :]
+        return sum(float(self.shares_of_mass[name][i]) for name in words if name in self.shares_of_mass)
 
     def why(self, i: int, quantity: str) -> str:
         """Return the reason why a value of an item is unknown."""

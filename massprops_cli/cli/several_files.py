@@ -196,6 +196,7 @@ def _watched_files(options: Any, files: Sequence[str]) -> list[Path]:
     names = [*files, *(str(Path(file).parent / CONFIGURATION_NAME) for file in files)]
     for field in fields(options):
         option = field.metadata.get("option")
-        if option is not None and option.role == "input" and option.kind == "text" and getattr(options, field.name):
-            names.append(getattr(options, field.name))
+        given = getattr(options, field.name)
+        if option is not None and option.role == "input" and option.kind in ("text", "list") and given:
+            names += [given] if option.kind == "text" else given
     return [Path(os.path.realpath(name)) for name in dict.fromkeys(names)]

@@ -302,8 +302,9 @@ def answer_blocks(result: Result, symbols: Symbols, datum: Point | None = None) 
         blocks += [Line(), *_probability_blocks(result.probabilities, result.root_item, symbols)]
         if datum is not None and any(_is_about_center(one) for one in result.probabilities):
             blocks.append(text_line(TextSpan(f"  {_ORIGIN_NOTE}", "dim"), hang=2))
+    basis = "" if result.predicted is None else "basic, "
     for name, found in result.intervals:
-        blocks += [Line(), *_interval_blocks(_shift_intervals(found, datum), name, result.bom.units, symbols)]
+        blocks += [Line(), *_interval_blocks(_shift_intervals(found, datum), name, result.bom.units, symbols, basis)]
         blocks += (
             []
             if found
@@ -368,17 +369,20 @@ def _equation_text(one: Probability, symbols: Symbols) -> tuple[str, str]:
 
 
 def _source_text(one: Probability) -> str:
-    """Return the method of a probability."""
-    return f"{one.n:,} {one.how}" if one.n else one.how
+    """Return the basis and the method of a probability."""
+    method = f"{one.n:,} {one.how}" if one.n else one.how
+    return f"{one.basis}, {method}" if one.basis else method
 
 
-def _interval_blocks(found: Sequence[Interval], name: str, units: Units, symbols: Symbols) -> list[PageBlock]:
+def _interval_blocks(
+    found: Sequence[Interval], name: str, units: Units, symbols: Symbols, basis: str = ""
+) -> list[PageBlock]:
     """Show the intervals of one item at one level, rounded to the second digit of the sigma; no block without any."""
     if not found:
         return []
     head = text_line(
         TextSpan(f"{_level_percent(found[0].level)} intervals of {name}", "strong"),
-        TextSpan(f"  ({found[0].how})", "dim"),
+        TextSpan(f"  ({basis}{found[0].how})", "dim"),
         hang=2,
     )
     rows = [

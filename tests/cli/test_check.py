@@ -281,3 +281,24 @@ def test_more_than_two_notes_are_counted_on_one_line(run, tmp_path, budget):
     assert notes > 2
     assert f"{notes} notes: -v" in folded.splitlines()
     assert " note " not in folded
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_limits_of_all_budget_files_are_checked(run, parts, budget, turned):
+    """5 kg: above 1 kg of one file, below 6 kg of the other, in either order."""
+    files = [budget('mass-max = "1 kg"', "strict.toml"), budget('mass-max = "6 kg"', "ok.toml")]
+    first, second = reversed(files) if turned else files
+    done = run("check", parts, "--budget", first, "--budget", second)
+    assert_exit(done, 1, f"1 of 2 limits of {first}, {second} kept", "top: predicted mass 5 kg is above 1 kg by 4 kg")
+    assert_exit(run("check", parts, "--budget", files[1], "--budget", files[1]), 0, "1 of 1 limit")
+    assert_exit(run("check", parts, "--budget", files[1], "--budget", "no.toml"), 2, "no.toml")
+
+
+def test_waiver_of_one_budget_file_does_not_waive_limits_of_another(run, parts, budget):
+    entry, waiver = (
+        '[[budget]]\nitem = "top"\nmass-max = "1 kg"\n',
+        '[[waive]]\nrule = "MP601"\nitem = "*"\nreason = "so"\n',
+    )
+    waived, strict = budget(entry + waiver, "waived.toml"), budget(entry, "strict.toml")
+    assert run("check", parts, "--budget", waived).exit_code == 0
+    assert_exit(run("check", parts, "--budget", waived, "--budget", strict), 1, "1 waived")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +21,13 @@ from massprops_cli.bom.items.result_columns import (
     reported_sigmas,
     single_item_rollup,
 )
-from massprops_cli.bom.results.uncertainty import UncertaintyRequest, mass_shares_by_method, sigmas_by_assumption
+from massprops_cli.bom.results.uncertainty import (
+    UncertaintyRequest,
+    mass_chance,
+    mass_shares_by_method,
+    rollup_at_means,
+    sigmas_by_assumption,
+)
 from massprops_cli.findings.finding import Finding, Findings, Severity, UsageError
 
 if TYPE_CHECKING:
@@ -156,6 +162,16 @@ class Result(ItemMapping):
     def predicted(self) -> Rollup | None:
         """Every item with its growth, rolled up without sigmas; None where nothing states growth."""
         return predicted_rollup(self.bom)
+
+    @cached_property
+    def at_means(self) -> Rollup | None:
+        """Every item at the means of its inputs, without sigmas; None where the means are the stated values."""
+        return rollup_at_means(self.bom)
+
+    @property
+    def mass_chance(self) -> Callable[[int, float, float], tuple[float, float, float] | None]:
+        """Probability that a mass deviates by low to high, the opposite, and the error; None if it is normal."""
+        return partial(mass_chance, self)
 
     @cached_property
     def shares_of_mass(self) -> Mapping[str, NDArray[np.float64]]:

@@ -316,6 +316,73 @@ def check_keyword_choice(name: str, value: str, words: tuple[str, ...]) -> None:
         raise UsageError(wrong_word_text(name, value, words))
 
 
+def rollup_at_means(bom: Bom) -> Rollup | None:
+    """Roll up the means of the inputs, without sigmas; None if they are the values (docs/formulas.md, section 11)."""
+    if bom.shapes is None or bom.sigmas is None:
+        return None
+    from massprops_cli.rollups.montecarlo.distributions import InputDistributions
+
+    moved = InputDistributions.of(bom.bodies, bom.sigmas, bom.shapes, "normal").mean_deviations()
+    if not moved.any():
+        return None
+    bodies = bom.bodies
+    center = None if bodies.center is None else bodies.center + moved[1:4].T
+    inertia = None if bodies.inertia is None else bodies.inertia + moved[4:].T
+    bodies = replace(bodies, mass=bodies.mass + moved[0], center=center, inertia=inertia)
+    return roll_up(replace(bom.rollup_inputs(), bodies=bodies), method="none")
+
+
+_MOST_TERMS = 200
+"""Bounded masses whose distributions are added; those of the smallest spread are added as normal ones."""
+
+
+def mass_chance(result: Result, i: int, low: float, high: float) -> tuple[float, float, float] | None:
+    """Return the probability that the mass of an item deviates by low to high, its opposite, and their error.
+
+    None if no mass is bounded or uncertainties are shared: docs/formulas.md, section 11.
+    """
+    bom, sigmas = result.bom, result.rollup.sigmas
+    if bom.shapes is None or bom.sigmas is None or sigmas is None or result.correlation is not None or bom.branches:
+        return None
+    from massprops_cli.rollups.montecarlo.distributions import InputDistributions, sum_cdf
+
+    inputs = InputDistributions.of(bom.bodies, bom.sigmas, bom.shapes, "normal")
+    times, factor = _piece_counts(bom, i)
+    items = [item for item in inputs.bounded_masses().tolist() if times[item] and factor[item]]
+    if not items:
+        return None
+    n, ends = times[items], np.array([inputs.mass_ends(item)[:: int(np.sign(factor[item]))] for item in items]).T
+    ends = ends * factor[items]
+    spread = n * (factor[items] * bom.sigmas.mass[items]) ** 2
+    rest = float(sigmas.mass[i]) ** 2 - float(spread.sum())
+    if not spread.any() or rest < -_UNEXPLAINED * float(spread.sum()):
+        return None
+    first, others = np.split(np.argsort(-spread), [_MOST_TERMS])
+    variance = float(spread[others].sum()) + (rest if rest > _UNEXPLAINED * float(spread.sum()) else 0.0)
+    points = np.array([low, high]) - float(n[others] @ np.nanmean(ends[:, others], axis=0))
+    (below, up_to), error = sum_cdf(points, ends[:, first], n[first], variance)
+    return up_to - below, below + (1 - up_to), error
+
+
+_UNEXPLAINED = 1e-9
+"""Share of a variance that is rounding."""
+
+
+def _piece_counts(bom: Bom, i: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return how many independent pieces ``(n,)`` of each leaf are in an item, and the factor ``(n,)`` on each."""
+    tree, quantity = bom.tree, bom.quantity
+    whole = (np.rint(quantity.count) == quantity.count) & ~quantity.measured
+    repeats = np.where(whole, np.abs(quantity.count), 1.0)
+    signs = np.where(whole, np.sign(quantity.count), quantity.count)
+    ends, times, factor = end_items(tree, bom.stated), np.zeros(len(tree)), np.zeros(len(tree))
+    times[i] = factor[i] = 1.0
+    for item in tree.descendants(i)[1:].tolist():
+        over = int(tree.parent[item])
+        if not ends[over]:
+            times[item], factor[item] = times[over] * repeats[item], factor[over] * signs[item]
+    return times * ends, factor
+
+
 METHOD_WORDS = ("estimated", "calculated", WEIGHED)
 """How a mass came to be known, from the least sure to the surest."""
 _NOT_STATED = "not_stated"

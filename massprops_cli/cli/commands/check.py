@@ -57,7 +57,7 @@ a table with errors or missing values the known values are checked: a limit may 
 class _CheckRun(TableRun):
     """The options of ``check``: with budget file, reference day and report files."""
 
-    budget: str = command_option("budget", COMMAND)
+    budget: RepeatedOption = command_option("budget", COMMAND)
     today: str = command_option("today", COMMAND)
     report: RepeatedOption = command_option("report", COMMAND)
     no_clobber: bool = command_option("no-clobber", COMMAND)
@@ -69,7 +69,7 @@ def command(run: _CheckRun) -> int:
         raise UsageError("check computes probabilities from sigmas, not from samples; omit --uncertainty montecarlo")
     today = _parse_today(run.today)
     budget = _resolve_budget(run.budget, run)
-    reports = parse_report_options(run.report, [run.file, budget.file])
+    reports = parse_report_options(run.report, [run.file, *(run.budget or [budget.file])])
     bom = None
     screen = report_screen(data_on_stdout=False)
     more: list[PageBlock] = []
@@ -97,13 +97,13 @@ def command(run: _CheckRun) -> int:
     return exit_code(outcome.findings, run)
 
 
-def _resolve_budget(name: str, run: _CheckRun) -> Budget:
-    """Read the named budget, else that of the configuration; raises ConfigError if none exists."""
+def _resolve_budget(names: RepeatedOption, run: _CheckRun) -> Budget:
+    """Read the named budgets, else that of the configuration; raises ConfigError if none exists."""
     from massprops_cli.bom.configuration_file import CONFIGURATION_NAME
-    from massprops_cli.budgets.file import read_budget
+    from massprops_cli.budgets.file import join_budgets, read_budget
 
-    if name:
-        return read_budget(name)
+    if names:
+        return join_budgets([read_budget(name) for name in dict.fromkeys(names)])
     if run.settings.budget is not None:
         file, within = run.settings.budget
         return read_budget(file, within=within)

@@ -212,6 +212,88 @@ class InputDistributions:
         low, likely, high = self.bounds[:, quantity, item].tolist()
         return _InputDistribution(int(self.kind[quantity, item]), value, sigma, low, likely, high)
 
+    def mean_deviations(self) -> _Floats:
+        """Return the means of the inputs as deviations from their values (10, n): docs/formulas.md, section 11."""
+        if self.kind is None or self.bounds is None:
+            return np.zeros_like(self.value)
+        low, likely, high = self.bounds - self.value
+        half = np.where(self.kind == _UNIFORM, _HALF_WIDTH[_UNIFORM], _HALF_WIDTH[_TRIANGULAR]) * self.sigma
+        ends = np.where(np.isnan(low), -half, low) + np.where(np.isnan(high), half, high)
+        top = np.where(np.isnan(likely), 0.0, likely)
+        mean = np.where(self.kind == _UNIFORM, ends / 2, np.where(self.kind == _TRIANGULAR, (ends + top) / 3, 0.0))
+        for place in zip(*np.nonzero(self.kind == _TRUNCATED), strict=True):
+            mean[place] = _truncated_mean(self.margin(int(place[0]), int(place[1])))
+        return mean
+
+    def bounded_masses(self) -> NDArray[np.intp]:
+        """Return the items (k,) whose mass is uniform or triangular."""
+        return np.flatnonzero(np.isin(self.kind[0], (_UNIFORM, _TRIANGULAR))) if self.kind is not None else _NO_ITEMS
+
+    def mass_ends(self, item: int) -> tuple[float, float, float]:
+        """Return low, top and high of the mass of an item as deviations from its value; top is NaN if uniform."""
+        margin = self.margin(0, item)
+        low, high = _bound_deviations(margin)
+        top = 0.0 if math.isnan(margin.likely) else margin.likely - margin.value
+        return low, math.nan if margin.kind == _UNIFORM else top, high
+
+
+_NO_ITEMS = np.zeros(0, np.intp)
+_FREQUENCIES, _BLOCKS = 512, 128  # terms of a block of the Fourier series, and blocks at most
+
+
+def sum_cdf(points: _Floats, ends: _Floats, times: _Floats, variance: float) -> tuple[_Floats, float]:
+    """Return P(S ≤ points (p,)) and its error for a sum of independent deviations: docs/formulas.md, section 11.
+
+    S has ``times (k,)`` uniform or triangular terms of low, top (NaN: uniform), high ``(3, k)``, and a normal one.
+    """
+    low, top, high = ends
+    flat = np.isnan(top)
+    top = np.where(flat, (low + high) / 2, top)
+    mean = (low + top + high) / 3
+    square = np.where(flat, (high - low) ** 2 / 12, ((high - low) ** 2 + (top - low) ** 2 + (high - top) ** 2) / 36)
+    sigma = math.sqrt(variance)
+    widest = max(float(times @ (high - mean)), float(times @ (mean - low))) + 9 * sigma
+    reach = min(widest, 15 * math.sqrt(float(times @ square) + variance))
+    z = np.clip(points - float(times @ mean), -reach, reach)
+    share, error = (z + reach) / (2 * reach), 0.0
+    for first in range(1, _BLOCKS * _FREQUENCIES, _FREQUENCIES):
+        k = np.arange(first, first + _FREQUENCIES)
+        w = np.pi / reach * k
+        phi = np.exp(-((sigma * w) ** 2) / 2).astype(complex)
+        for j, n in enumerate(times):
+            if flat[j]:
+                phi *= np.sinc(w * (high[j] - low[j]) / (2 * np.pi)) ** n
+                continue
+            rising = (top[j] - low[j]) / (high[j] - low[j]) if high[j] > low[j] else 0.5
+            form = rising * _ramp_transform(w * (low[j] - top[j]))
+            form += (1 - rising) * _ramp_transform(w * (high[j] - top[j]))
+            phi *= (np.exp(1j * w * (top[j] - mean[j])) * form) ** n
+        turns = np.exp(-1j * np.outer(z, w)) - np.where(k % 2, -1.0, 1.0)
+        share += np.real(turns * phi / (-1j * w)).sum(axis=1) / reach
+        error = float(np.abs(phi).max())
+        if error < 1e-13:
+            break
+    return np.clip(share, 0.0, 1.0), max(error, 1e-12)
+
+
+def _ramp_transform(s: _Floats) -> NDArray[np.complex128]:
+    """Return ∫ 2 (1 − u) exp(i s u) du from 0 to 1."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        whole = 2 * (1 + 1j * s - np.exp(1j * s)) / s**2
+    return np.where(np.abs(s) < 0.02, 1 + 1j * s / 3 - s**2 / 12 - 1j * s**3 / 60 + s**4 / 360, whole)
+
+
+def _truncated_mean(margin: _InputDistribution) -> float:
+    """Return the mean of a truncated normal input as a deviation from its value."""
+    center = 0.0 if math.isnan(margin.likely) else margin.likely - margin.value
+    if margin.sigma == 0.0:
+        return center
+    low, high = ((end - margin.value - center) / margin.sigma for end in (margin.low, margin.high))
+    low, high = -math.inf if math.isnan(low) else low, math.inf if math.isnan(high) else high
+    share = normal_cdf(-low) - normal_cdf(-high) if low > 0 else normal_cdf(high) - normal_cdf(low)
+    height = (math.exp(-low * low / 2) - math.exp(-high * high / 2)) / math.sqrt(2 * math.pi)
+    return center + (margin.sigma * height / share if share else 0.0)
+
 
 def input_rows(mass: _Floats, center: _Floats | None, inertia: _Floats | None, is_point: _Mask) -> _Floats:
     """Return mass (n,), centre (n, 3) and tensor (n, 6) as rows (10, n); absent values and tensors of points are 0."""
