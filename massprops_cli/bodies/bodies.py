@@ -181,6 +181,13 @@ _LEAST_NORMAL = np.finfo(float).tiny
 
 _TENSORS_PER_BLOCK = 16_384  # tensors of one step: bounds the memory of intermediate arrays
 
+_SECOND_MOMENTS = 0.5 * np.eye(6, 1)[[0, 0, 0, 1, 1, 1], :, None] * np.eye(3) - full_tensors(np.eye(6))
+"""S = ½ tr(I) 1 − I, the second moments of the mass, of each of the six entries (6, 3, 3)."""
+_MOST_CUTS, _CUT_LENGTH = 20, 1.5
+"""Steps towards a valid tensor within rounding before the exact method, and their length, 1 being up to the limit."""
+_BARRIER_DECADES, _CENTERED = 12, 0.1
+"""Factors of ten of the search for a valid tensor within rounding, and when one of them is done."""
+
 _LARGEST_EXPONENT = 300
 """Binary exponent of the largest entry up to which sums and squares of a tensor are in double precision."""
 
@@ -224,7 +231,7 @@ def _boundary_rows(tensors: _Floats) -> NDArray[np.intp]:
 def tensor_faults(tensors: _Floats, half_units: Callable[[int], _Floats]) -> Iterator[_TensorFault]:
     """Yield the tensors (n, 6) mass × length² about the own centre that no body has: MP403, MP404, MP405 if rounding.
 
-    ``half_units`` gives half a last digit (6,) of a row, called only for suspects; Weyl: docs/formulas.md, section 8.
+    ``half_units`` gives half a last digit (6,) of a row, called only for suspects: docs/formulas.md, section 8.
     """
     rows = _boundary_rows(tensors)
     rows = rows[np.isfinite(tensors[rows]).all(axis=1)]  # numbers too large for double precision are reported elsewhere
@@ -240,16 +247,13 @@ def tensor_faults(tensors: _Floats, half_units: Callable[[int], _Floats]) -> Ite
         row = int(rows[k])
         unit = 1.0 / float(scales[k])
         halves = half_units(row) / unit
-        # rounding explains nothing where exact moments already exclude a body
-        rounding = 0.0 if _is_certainly_invalid_tensor(scaled[k], halves) else _frobenius_norm(halves)
         low, gap = float(moments[k, 0]), float(slack[k])
         shown = ", ".join(f"{m * unit:.6g}" for m in moments[k].tolist())
         silent = NEGLIGIBLE_VIOLATION * float(largest[k])
-        not_negative = low >= -max(rounding, silent)
-        if not_negative and gap >= -3 * rounding:
-            broken = f"principal moments {shown} violate the triangle inequality by {max(-gap, -low) * unit:.2g}"
+        if _rounds_to_valid_tensor(scaled[k], halves, silent / 2):
+            broken = f"principal moments {shown} violate the triangle inequality by {-gap * unit:.2g}"
             yield _TensorFault(row, "MP405", f"{broken}, within the rounding of the digits written", None)
-        elif not not_negative:
+        elif low < -silent:
             words = f"smallest of the principal moments {shown} is negative"
             yield _TensorFault(row, "MP403", *_message_with_cause(words, scaled[k]))
         else:
@@ -281,22 +285,45 @@ def _safe_scales(tensors: _Floats) -> _Floats:
     return np.ldexp(1.0, np.where(np.abs(exponents) > _LARGEST_EXPONENT, -np.clip(exponents, -1000, 1000), 0))
 
 
-def _is_certainly_invalid_tensor(tensor: _Floats, halves: _Floats) -> bool:
-    """Return whether the exact moments (``halves`` 0) exclude a tensor ``(6,)``, whatever its other digits are."""
-    # an exact moment is not negative, and where it is 0 the products of its axis are 0
-    exact = halves[:3] == 0
-    certain = np.abs(tensor[3:]) > halves[3:]
-    has_product = np.array([certain[0] | certain[1], certain[0] | certain[2], certain[1] | certain[2]])
-    if (exact & ((tensor[:3] < 0) | ((tensor[:3] == 0) & has_product))).any():
-        return True
-    # two moments of 0 leave 0 for the third
-    zero = exact & (tensor[:3] == 0)
-    return bool((zero[[1, 0, 0]] & zero[[2, 2, 1]] & (tensor[:3] > halves[:3])).any())
+def _rounds_to_valid_tensor(tensor: _Floats, halves: _Floats, tolerance: float) -> bool:
+    """Return whether a tensor within ``halves`` of each entry (6,) is that of a body; docs/formulas.md, section 8."""
+    at, reach = tensor.copy(), halves**2
+    for _ in range(_MOST_CUTS):
+        squares, axes = np.linalg.eigh(np.tensordot(at, _SECOND_MOMENTS, 1))
+        if squares[0] >= -tolerance:
+            return True
+        slope = axes[:, 0] @ _SECOND_MOMENTS @ axes[:, 0]
+        if slope @ tensor + halves @ np.abs(slope) < -tolerance:
+            return False  # negative about this axis, whatever the digits that follow
+        step = _CUT_LENGTH * squares[0] / (reach @ slope**2)
+        at = np.clip(at - step * reach * slope, tensor - halves, tensor + halves)
+    return _reaches_valid_tensor(tensor, halves, tolerance)
 
 
-def _frobenius_norm(six: _Floats) -> float:
-    """Return the Frobenius norm of a symmetric matrix from its six entries."""
-    return float(np.sqrt((six[:3] ** 2).sum() + 2 * (six[3:] ** 2).sum()))
+def _reaches_valid_tensor(tensor: _Floats, halves: _Floats, tolerance: float) -> bool:
+    """Decide the same as ``_rounds_to_valid_tensor`` where few steps do not: by an interior-point method."""
+    # the greatest smallest eigenvalue of S in the box, by the barrier −log det(S − level 1) − Σ log(1 − u²)
+    size, free = np.abs(tensor).max(), halves > 0
+    slopes = (halves[free] / size)[:, None, None] * _SECOND_MOMENTS[free]
+    second = np.tensordot(tensor / size, _SECOND_MOMENTS, 1)
+    u, level = np.zeros(len(slopes)), np.linalg.eigvalsh(second)[0] - 1
+    directions = np.concatenate([slopes, -np.eye(3)[None]])
+    for weight in 10.0 ** np.arange(_BARRIER_DECADES):
+        decrement = np.inf
+        while decrement > _CENTERED:
+            at = second + np.tensordot(u, slopes, 1)
+            if np.linalg.eigvalsh(at)[0] * size >= -tolerance:
+                return True
+            parts = np.linalg.solve(at - level * np.eye(3), directions)
+            gradient = np.append(2 * u / (1 - u**2), -weight) - np.trace(parts, axis1=1, axis2=2)
+            hessian = np.einsum("aij,bji->ab", parts, parts)
+            hessian[np.diag_indices(len(u))] += 2 * (1 + u**2) / (1 - u**2) ** 2
+            step = np.linalg.solve(hessian, -gradient)
+            decrement = np.sqrt(max(float(-gradient @ step), 0.0))
+            u, level = u + step[:-1] / (1 + decrement), level + step[-1] / (1 + decrement)
+        if (level + 2 * (3 + 2 * len(u)) / weight) * size < -tolerance:
+            return False  # the bound of the dual problem: no digits that follow reach it
+    return False
 
 
 def _message_with_cause(words: str, tensor: _Floats) -> tuple[str, str | None]:
