@@ -71,6 +71,10 @@ class _SignedMoments(NamedTuple):
     size: _Floats  # (k,) sum of the sizes of the masses
 
 
+_MASS_AND_MOMENTS = [PAIR_INDEX[0, 4], PAIR_INDEX[0, 5], PAIR_INDEX[0, 6]]
+"""Rows of packed covariances: of the mass with Ixx, Iyy and Izz."""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Rollup:
     """The mass properties of every item of a tree, by item number; leaves as stated."""
@@ -106,6 +110,8 @@ class Rollup:
             return None
         covariance = np.zeros((len(self.radii), 3))
         covariance[self.mass_moments[0]] = self.mass_moments[1]
+        if self.covariances is not None:  # those of leaves from shapes, poses and lots included
+            covariance[self.covariances.items] = self.covariances.packed[_MASS_AND_MOMENTS].T
         return _radius_sigmas(self.bodies, self.sigmas, self.radii, covariance)
 
     def covariance_of(self, i: int) -> _Floats:
@@ -392,10 +398,7 @@ def _rollup_from_sums(
         if exact is None:
             variances, shared = sums[VARIANCE], sums[COVARIANCE]
         else:
-            variances, shared = (
-                exact.packed[list(VARIANCE_INDEX)],
-                exact.packed[[PAIR_INDEX[0, 4], PAIR_INDEX[0, 5], PAIR_INDEX[0, 6]]],
-            )
+            variances, shared = exact.packed[list(VARIANCE_INDEX)], exact.packed[_MASS_AND_MOMENTS]
             np.maximum(variances, 0.0, out=variances)  # what cancels in a move leaves rounding of either sign
         rolled_sigmas = _assembly_sigmas(sigmas, (items, sums), variances, some, no_center)
         if rolled_sigmas.inertia is not None:
