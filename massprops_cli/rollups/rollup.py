@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,7 @@ from massprops_cli.rollups.covariance import PAIR_INDEX, VARIANCE_INDEX, Covaria
 from massprops_cli.rollups.inputs import (
     Correlation,
     Coverage,
+    Placement,
     RollupInputs,
     bodies_with_masks,
     is_complete_data,
@@ -187,7 +188,9 @@ def roll_up(
         inputs = replace(inputs, sigmas=None)
     if method == "massprops" and not inputs.correlation.is_none:
         raise UsageError("method massprops does not support shared uncertainties (use covariance)")
-    missing = inputs.bodies.missing_axes
+    missing, placed = inputs.bodies.missing_axes, inputs.placement
+    if placed is not None and placed.rest is not None and not missing.any():
+        return _rollup_near_a_body(inputs, placed, {"method": method, "given": given, "complete": complete})
     if missing.any():
         in_given_axes = _inputs_in_given_axes(inputs, missing)
         return _without_axes(roll_up(in_given_axes, method=method, given=given, complete=complete), missing)
@@ -216,6 +219,35 @@ def _with_leaves(assemblies: Covariances, leaves: Covariances | None) -> Covaria
     items = np.concatenate([assemblies.items, leaves.items])
     packed = np.concatenate([assemblies.packed, leaves.packed], axis=1)
     return replace(assemblies, items=items, packed=packed)
+
+
+def _rollup_near_a_body(inputs: RollupInputs, placed: Placement, options: dict[str, Any]) -> Rollup:
+    """Roll up with centres from that of one body, to which posed ones add what rounding took: formulas, section 9."""
+    bodies = inputs.bodies
+    assert bodies.center is not None
+    assert placed.rest is not None
+    known = inputs.ends if bodies.has_center is None else inputs.ends & bodies.has_center
+    origin = bodies.center[int(np.argmax(known))]
+    center = (bodies.center - origin) + placed.rest
+    near = replace(placed, origin=placed.origin - origin, rest=None)
+    rolled = roll_up(replace(inputs, bodies=replace(bodies, center=center), placement=near), **options)
+
+    def moved(one: Bodies | None) -> Bodies | None:
+        """Return bodies with centres from the origin of the table; those of leaves are as given."""
+        if one is None or one.center is None:
+            return one
+        return replace(one, center=np.where(inputs.ends[:, None], bodies.center, one.center + origin))
+
+    def back(one: Rollup) -> Rollup:
+        """Return a roll-up in the frame of the table."""
+        up = one.passed_up
+        up = None if up is None else up._replace(reference=up.reference + origin[:, None])
+        placed = None if one.placed is None else back(one.placed)
+        of_bodies = moved(one.bodies)
+        assert of_bodies is not None
+        return replace(one, bodies=of_bodies, below=moved(one.below), placed=placed, passed_up=up)
+
+    return back(rolled)
 
 
 def _inputs_in_given_axes(inputs: RollupInputs, missing: _Mask) -> RollupInputs:

@@ -358,7 +358,8 @@ def test_sigmas_of_radii_of_shapes_are_those_of_their_dimensions(described: str,
     """Mass and tensor of a shape deviate together: the density is not in k; docs/formulas.md, section 4."""
     shape, dims, *amounts = described.split(",")
     mass = amounts[1] if len(amounts) > 1 else ""
-    header = f"id,parent,shape,dims,density,{UNITS},sigma_mass [kg],roll [deg],pitch [deg],yaw [deg],tx [m],ty [m],tz [m],lot"
+    pose = "roll [deg],pitch [deg],yaw [deg],tx [m],ty [m],tz [m]"
+    header = f"id,parent,shape,dims,density,{UNITS},sigma_mass [kg],{pose},lot"
     sigma = "0.1" if mass else ""
     own = f"{shape},{dims},{amounts[0]},{'3' if mass else ''}{BLANK},{sigma}"
     place = {"turned": "0,0,180,1,2,3,", "lot": "0,0,0,0,0,0,L"}.get(layout, "0,0,0,0,0,0,")

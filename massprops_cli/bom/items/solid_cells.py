@@ -17,7 +17,15 @@ from massprops_cli.bodies.solid_inputs import SolidInput, SolidInputError, parse
 from massprops_cli.bom.items.item_flags import ItemFlags
 from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, report_item_faults
 from massprops_cli.bom.items.numbers import SetCells, empty_set_cells
-from massprops_cli.bom.items.result_columns import CENTER, INERTIA, MASS, SIGMA_SETS, SIGMA_SLICES, VALUE_SETS
+from massprops_cli.bom.items.result_columns import (
+    CENTER,
+    INERTIA,
+    MASS,
+    SIGMA_SETS,
+    SIGMA_SLICES,
+    VALUE_SETS,
+    QuantitySet,
+)
 from massprops_cli.findings.finding import Findings, UsageError
 from massprops_cli.rollups.inputs import NO_LOT, ShapeDeviations
 from massprops_cli.tables.cells.unit_text import unit_of_dimension
