@@ -244,7 +244,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("depth", "whole", "N", "Number of levels below the root.", _RESULTS, "tree", otherwise="all", short="-d"),
     Option("all-variants", "flag", "", "Roll up every quantity column, with one column of results each.", _RESULTS, "rollup"),
     Option("datum", "text", "X,Y,Z", "Print centres from this origin.", _RESULTS, "rollup", key="text", section="report"),
-    Option("about", "text", "POINT", "Reference point of printed inertia: 0,0,0, item:ID, frame:ID or cg.", _RESULTS, "rollup", default="cg", key="text", section="report"),
+    Option("about", "text", "POINT", "State inertia also about a point: 0,0,0, item:ID, frame:ID or cg.", _RESULTS, "rollup", default="cg", key="text", section="report"),
     Option("principal", "flag", "", "Print principal moments and axes.", _RESULTS, "rollup", key="flag", section="report"),
     Option("sum", "list", "COLUMN", "Sum of another column.", _RESULTS, "rollup", key="list", section="report"),
     Option("max", "list", "COLUMN", "Highest value of another column.", _RESULTS, "rollup", key="list", section="report"),

@@ -402,6 +402,9 @@ class Bom(ItemMapping):
             return inputs
         poses, (bodies, sigmas) = self.poses, self.own_numbers
         placement = Placement(poses.numbers.rotation, bodies, sigmas, poses.in_root.translation, poses.covariance)
+        if bodies.center is not None and self.bodies.center is not None:
+            known = inputs.ends if self.bodies.has_center is None else inputs.ends & self.bodies.has_center
+            placement = replace(placement, rest=poses.rest_of_centers(bodies.center, self.bodies.center, known))
         return replace(inputs, placement=placement)
 
     def in_row_frames(self, rolled: Rollup) -> Rollup:

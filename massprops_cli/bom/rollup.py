@@ -51,6 +51,15 @@ def _check_result(bom: Bom, rollup: Rollup, written_sign: NDArray[np.int8], find
         message = f"masses of the children of {name} cancel (mass is 0, centre and inertia are blank)"
         rule = "MP410" if i == root else "MP409"
         findings.report(rule, message, item_cell_place(bom.table, int(bom.rows[i]), None), item=name)
+    if rollup.bodies.mass[root] < 0 and not (bom.tree.is_leaf()[root] or bom.options.allow_negative_mass):
+        findings.report(
+            "MP401",
+            f"total mass of {bom.ids[root]} is negative: {rollup.bodies.mass[root]:.6g}",
+            item_cell_place(bom.table, int(bom.rows[root]), None),
+            item=bom.ids[root],
+            remedy="correct the signs of masses and quantities, or pass --allow-negative-mass for a list of changes",
+            severity=Severity.WARNING,
+        )
     _report_overflow(bom, rollup, findings)
     _check_output_signs(bom, rollup, written_sign, findings)
     check_assembly_values(bom, rollup, findings)

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bom.items.result_columns import CORRELATIONS
 from massprops_cli.bom.results.result_dict import (
+    ABOUT_NAMES,
     ALLOWANCE_NAMES,
     AXIS_NAMES,
     COVERAGE_NAMES,
@@ -198,6 +199,7 @@ def _result_columns(
     names += [quantity for both in zip(PRINCIPAL_NAMES, SIGMA_PRINCIPAL_NAMES, strict=True) for quantity in both]
     names += [*ALLOWANCE_NAMES, *(PREDICTED_PREFIX + name for name in _TEN)]
     names += [*AXIS_NAMES, *COVERAGE_NAMES, *(SHARE_PREFIX + word for word in result.shares_of_mass)]
+    names += ABOUT_NAMES if result.about is not None and not of_groups else ()
     names += CORRELATIONS if options.correlations else ()
     if of_groups:
         names = [name for name in names if not name.startswith((SHARE_PREFIX, PREDICTED_PREFIX, *ALLOWANCE_NAMES))]
@@ -285,6 +287,8 @@ def _about_sheet(result: Result, findings: Sequence[Finding], options: SheetOpti
     bom = result.bom
     axes = "table" if bom.poses is None else "root"
     frames = [] if bom.poses is None else [["", f"in the table, the frame of each row: {bom.poses.frames_text}"]]
+    point = "" if result.about is None else ", ".join(f"{one:g}" for one in result.about)
+    about = point and f"; about_Ixx … about_Iyz: about the point {point}"
     sign = SIGN_CONVENTION_TEXT.partition(": ")[2]
     rows: list[Sequence[CellValue]] = [
         ["massprops", VERSION],
@@ -296,7 +300,7 @@ def _about_sheet(result: Result, findings: Sequence[Finding], options: SheetOpti
         ["units", units_words(result, UNICODE)],
         ["frame", f"axes of the {axes}, one frame for all items; CG coordinates from its origin 0,0,0"],
         *frames,
-        ["inertia", "about the CG of each item"],
+        ["inertia", f"about the CG of each item{about}"],
         ["products", f"{sign} in the sheet Rollup; in the table, the convention of each row"],
         *uncertainty_rows(result, UNICODE, options.sigma_level),
         *configuration_rows(result),

@@ -86,6 +86,7 @@ class Placement:
     sigmas: Sigmas | None  # independent along the axes of the rows; 0 where unknown
     origin: _Floats  # (n, 3) length, origins of the frames, in the frame of the table
     covariance: _Floats | None  # (n, 6, 6) of shift and small rotation, axes of the table: length², length × rad, rad²
+    rest: _Floats | None = None  # (n, 3) length, what rounding takes from the centres in the frame of the table
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

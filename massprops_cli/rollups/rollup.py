@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,7 @@ from massprops_cli.rollups.covariance import PAIR_INDEX, VARIANCE_INDEX, Covaria
 from massprops_cli.rollups.inputs import (
     Correlation,
     Coverage,
+    Placement,
     RollupInputs,
     bodies_with_masks,
     is_complete_data,
@@ -69,6 +70,10 @@ class _SignedMoments(NamedTuple):
     center: _Floats  # (3, k) centre minus pole; 0 without a centre
     ten: _Floats  # (10, k) m, hx … hz, Jxx … Jyz about the pole
     size: _Floats  # (k,) sum of the sizes of the masses
+
+
+_MASS_AND_MOMENTS = [PAIR_INDEX[0, 4], PAIR_INDEX[0, 5], PAIR_INDEX[0, 6]]
+"""Rows of packed covariances: of the mass with Ixx, Iyy and Izz."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -106,6 +111,8 @@ class Rollup:
             return None
         covariance = np.zeros((len(self.radii), 3))
         covariance[self.mass_moments[0]] = self.mass_moments[1]
+        if self.covariances is not None:  # those of leaves from shapes, poses and lots included
+            covariance[self.covariances.items] = self.covariances.packed[_MASS_AND_MOMENTS].T
         return _radius_sigmas(self.bodies, self.sigmas, self.radii, covariance)
 
     def covariance_of(self, i: int) -> _Floats:
@@ -181,7 +188,9 @@ def roll_up(
         inputs = replace(inputs, sigmas=None)
     if method == "massprops" and not inputs.correlation.is_none:
         raise UsageError("method massprops does not support shared uncertainties (use covariance)")
-    missing = inputs.bodies.missing_axes
+    missing, placed = inputs.bodies.missing_axes, inputs.placement
+    if placed is not None and placed.rest is not None and not missing.any():
+        return _rollup_near_a_body(inputs, placed, {"method": method, "given": given, "complete": complete})
     if missing.any():
         in_given_axes = _inputs_in_given_axes(inputs, missing)
         return _without_axes(roll_up(in_given_axes, method=method, given=given, complete=complete), missing)
@@ -210,6 +219,35 @@ def _with_leaves(assemblies: Covariances, leaves: Covariances | None) -> Covaria
     items = np.concatenate([assemblies.items, leaves.items])
     packed = np.concatenate([assemblies.packed, leaves.packed], axis=1)
     return replace(assemblies, items=items, packed=packed)
+
+
+def _rollup_near_a_body(inputs: RollupInputs, placed: Placement, options: dict[str, Any]) -> Rollup:
+    """Roll up with centres from that of one body, to which posed ones add what rounding took: formulas, section 9."""
+    bodies = inputs.bodies
+    assert bodies.center is not None
+    assert placed.rest is not None
+    known = inputs.ends if bodies.has_center is None else inputs.ends & bodies.has_center
+    origin = bodies.center[int(np.argmax(known))]
+    center = (bodies.center - origin) + placed.rest
+    near = replace(placed, origin=placed.origin - origin, rest=None)
+    rolled = roll_up(replace(inputs, bodies=replace(bodies, center=center), placement=near), **options)
+
+    def moved(one: Bodies | None) -> Bodies | None:
+        """Return bodies with centres from the origin of the table; those of leaves are as given."""
+        if one is None or one.center is None:
+            return one
+        return replace(one, center=np.where(inputs.ends[:, None], bodies.center, one.center + origin))
+
+    def back(one: Rollup) -> Rollup:
+        """Return a roll-up in the frame of the table."""
+        up = one.passed_up
+        up = None if up is None else up._replace(reference=up.reference + origin[:, None])
+        placed = None if one.placed is None else back(one.placed)
+        of_bodies = moved(one.bodies)
+        assert of_bodies is not None
+        return replace(one, bodies=of_bodies, below=moved(one.below), placed=placed, passed_up=up)
+
+    return back(rolled)
 
 
 def _inputs_in_given_axes(inputs: RollupInputs, missing: _Mask) -> RollupInputs:
@@ -392,10 +430,7 @@ def _rollup_from_sums(
         if exact is None:
             variances, shared = sums[VARIANCE], sums[COVARIANCE]
         else:
-            variances, shared = (
-                exact.packed[list(VARIANCE_INDEX)],
-                exact.packed[[PAIR_INDEX[0, 4], PAIR_INDEX[0, 5], PAIR_INDEX[0, 6]]],
-            )
+            variances, shared = exact.packed[list(VARIANCE_INDEX)], exact.packed[_MASS_AND_MOMENTS]
             np.maximum(variances, 0.0, out=variances)  # what cancels in a move leaves rounding of either sign
         rolled_sigmas = _assembly_sigmas(sigmas, (items, sums), variances, some, no_center)
         if rolled_sigmas.inertia is not None:
