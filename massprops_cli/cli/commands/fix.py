@@ -8,8 +8,7 @@ from massprops_cli.cli.stages.report_output import exit_code, report_findings
 from massprops_cli.cli.stages.table_input import read_and_explain_bom
 from massprops_cli.cli.stages.table_output import write_changed_table
 from massprops_cli.cli.streams import report_screen
-from massprops_cli.findings.finding import Findings, UsageError
-from massprops_cli.reports.page.findings import count_with_noun
+from massprops_cli.findings.finding import Findings, UsageError, count_with_noun
 
 COMMAND = Command(
     "fix",
