@@ -54,6 +54,7 @@ from massprops_cli.findings.finding import (
     Place as Place,
     Severity as Severity,
     TableError as TableError,
+    UnknownId as UnknownId,
     UsageError as UsageError,
 )
 from massprops_cli.mechanisms.base_inertia import BaseParameters as BaseParameters, base_parameters as base_parameters

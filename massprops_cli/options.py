@@ -393,6 +393,8 @@ def check_keywords(given: Mapping[str, Any], known: Iterable[str]) -> None:
     names = sorted(known)
     for name, value in given.items():
         if name not in names:
+            if name in _BY_KEYWORD and _TABLE in _BY_KEYWORD[name].users:
+                raise UsageError(f"unknown option: {name} (pass the table as read_bom(FILE, {name}=…))")
             hint = nearest_name_hint(name, names) or f" (expected one of {', '.join(names)})"
             raise UsageError(f"unknown option: {name}{hint}")
         option = _BY_KEYWORD.get(name)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from massprops_cli._front import room_function
 from massprops_cli.bodies.bodies import (
     TENSOR_ENTRIES,
     Bodies,
@@ -59,6 +60,10 @@ class Body:
         Covariance of mass, Cx, Cy, Cz, Ixx, Iyy, Izz, Ixy, Ixz, Iyz in this order; None if only the sigmas are known.
     placed_mass : float, mass, or None
         Mass to which centre and tensor apply, if some of the mass has no known place.
+    lower_bounds : tuple of str
+        ``mass`` and ``moments``, as far as missing values can only increase them; printed with ``≥``.
+    coverage : str
+        Of how many leaves the values of an assembly are, in words; empty if they are of all.
 
     Examples
     --------
@@ -78,6 +83,8 @@ class Body:
     units: tuple[str, str, str] = field(default=("", "", ""))
     covariance: _Floats | None = None
     placed_mass: float | None = None
+    lower_bounds: tuple[str, ...] = ()
+    coverage: str = ""
 
     @classmethod
     def of(
@@ -594,19 +601,39 @@ class Body:
     def __repr__(self) -> str:
         """Return the values with their sigmas and units as text."""
         mass_unit, length_unit, inertia_unit = (f" {u}" if u else "" for u in self.units)
+        texts = {name: text or "-" for name, text in printed_values(self).items()}
         lines = [f"{self.name or 'body'}: {'point mass' if self.is_point else 'rigid body'}"]
-        lines.append(f"  mass     {_number_text(self.mass, self.sigma_mass)}{mass_unit}")
+        lines.append(f"  mass     {texts['mass']}{mass_unit}")
         if self.center is not None:
-            sigma = [None] * 3 if self.sigma_center is None else self.sigma_center.tolist()
-            values = "  ".join(_number_text(c, s) for c, s in zip(self.center.tolist(), sigma, strict=True))
-            lines.append(f"  centre   {values}{length_unit}")
+            lines.append(f"  centre   {'  '.join(texts[name] for name in _CENTER)}{length_unit}")
         if self.inertia is not None and not self.is_point:
-            values6 = six_entries(self.inertia).tolist()
-            sigma6 = [None] * 6 if self.sigma_inertia is None else six_entries(self.sigma_inertia).tolist()
-            named = [f"I{e} {_number_text(v, s)}" for e, v, s in zip(TENSOR_ENTRIES, values6, sigma6, strict=True)]
+            named = [f"I{e} {texts[f'I{e}']}" for e in TENSOR_ENTRIES]
             lines.append(f"  inertia  {'  '.join(named[:3])}{inertia_unit}")
             lines.append(f"           {'  '.join(named[3:])}  (about its own centre; Ixy = −∫xy dm)")
-        return "\n".join(lines)
+        return "\n".join([*lines, *([f"  coverage {self.coverage}"] if self.coverage else [])])
+
+
+_CENTER = ("Cx", "Cy", "Cz")
+
+
+def printed_values(body: Body) -> dict[str, str]:
+    """Return mass, centre and entries of the tensor as reports print them, by name; empty if unknown."""
+    write = room_function("massprops_cli.reports.summary", "printed_number")
+    texts = {"mass": write(body.mass, body.sigma_mass, is_bound="mass" in body.lower_bounds)}
+    sets: list[tuple[tuple[str, ...], _Floats, _Floats | None, list[float], bool]] = []
+    if body.center is not None:
+        radii = [] if body.radii is None else body.radii.tolist()
+        sets.append((_CENTER, body.center, body.sigma_center, [*body.center.tolist(), *radii], False))
+    if body.inertia is not None:
+        six, names = six_entries(body.inertia), tuple(f"I{entry}" for entry in TENSOR_ENTRIES)
+        sigmas = None if body.sigma_inertia is None else six_entries(body.sigma_inertia)
+        sets.append((names, six, sigmas, six.tolist(), "moments" in body.lower_bounds))
+    for names, values, sigmas, scale, is_bound in sets:
+        size = max((abs(value) for value in scale if value == value), default=0.0)  # noqa: PLR0124 - not NaN
+        for k, name in enumerate(names):
+            sigma = None if sigmas is None else float(sigmas[k])
+            texts[name] = write(float(values[k]), sigma, size, is_bound=is_bound and k < 3)
+    return texts
 
 
 def _body_sigmas(array: _Floats | None, i: int, known: NDArray[np.bool_]) -> _Floats | None:
@@ -617,8 +644,3 @@ def _body_sigmas(array: _Floats | None, i: int, known: NDArray[np.bool_]) -> _Fl
 def _is_unknown(known: NDArray[np.bool_] | None, i: int) -> bool:
     """Return whether a mask ``(n,)`` marks one body as unknown; without a mask all are known."""
     return known is not None and not known[i]
-
-
-def _number_text(value: float, sigma: float | None) -> str:
-    """Return six digits of a value and two of its sigma."""
-    return f"{value:.6g}" if sigma is None else f"{value:.6g} ± {sigma:.2g}"

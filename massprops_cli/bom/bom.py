@@ -8,7 +8,6 @@ from __future__ import annotations
 import io
 import math
 import sys
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike, fspath
@@ -22,12 +21,23 @@ from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.bom.build import build_bom
 from massprops_cli.bom.items.correlation_groups import BranchLeaves
 from massprops_cli.bom.items.item_flags import Point, parse_point
-from massprops_cli.bom.items.item_rows import ItemMapping
+from massprops_cli.bom.items.item_rows import ItemMapping, items_html
 from massprops_cli.bom.items.result_columns import CENTER, INERTIA, MASS, SIGMA_SETS, SIGMA_SLICES, QuantitySet
 from massprops_cli.bom.settings import ConfigurationChoice, Settings, keywords_with_settings, read_settings
 from massprops_cli.files.options import FileOptions, ReadCaps
 from massprops_cli.files.table import Table
-from massprops_cli.findings.finding import Finding, Findings, Place, Severity, TableError, UsageError, rule_finding
+from massprops_cli.findings.finding import (
+    Finding,
+    Findings,
+    Place,
+    Severity,
+    TableError,
+    UnknownId,
+    UsageError,
+    finding_counts_text,
+    name_list,
+    rule_finding,
+)
 from massprops_cli.options import (
     AssemblyValues,
     BlankCoordinate,
@@ -344,10 +354,13 @@ class Bom(ItemMapping):
 
     def __repr__(self) -> str:
         """Return the table's name, its size and the number of findings, on one line."""
-        count = Counter(finding.severity.value for finding in self.findings)
-        found = ", ".join(f"{count[word]} {word}{'' if count[word] == 1 else 's'}" for word in count) or "no findings"
+        found = finding_counts_text(self.findings) if self.findings else "no findings"
         root = self.ids[int(self.tree.order[0])]
         return f"<Bom {self.table.source.name}: {len(self):,} items under {root}, layout {self.layout}; {found}>"
+
+    def _repr_html_(self) -> str:
+        """Return a table for a notebook: the root first."""
+        return items_html(self, self, repr(self)[1:-1])
 
     def item(self, name: str) -> int:
         """Find the number of the item with an id.
@@ -364,7 +377,7 @@ class Bom(ItemMapping):
 
         Raises
         ------
-        UsageError
+        UnknownId
             No item has the id; the message names the nearest ids.
         """
         found = self.find(name)
@@ -378,7 +391,7 @@ class Bom(ItemMapping):
         if not near and len(self.ids) <= 100_000:
             near = difflib.get_close_matches(name, list(self.ids), 3)
         hint = f" (nearest: {', '.join(near)})" if near else ""
-        raise UsageError(f"id is not in the table: {name}{hint}")
+        raise UnknownId(f"id is not in the table: {name}{hint}")
 
     def rollup_inputs(self, correlation: Correlation | None = None) -> RollupInputs:
         """Collect the inputs of a roll-up.
@@ -734,15 +747,17 @@ BomSource: TypeAlias = "Bom | BomFile | pd.DataFrame"
 """What the functions of the library accept as a table."""
 
 
-def bom_from(source: BomSource, argument: str = "bom") -> Bom:
+def bom_from(source: BomSource, argument: str = "bom", **options: Unpack[ReadKeywords]) -> Bom:
     """Read a table of any kind that the functions of the library accept."""
     if isinstance(source, Bom):
+        if options:
+            raise UsageError(f"{argument} has been read: pass {name_list(list(options))} to read_bom")
         return source
     if isinstance(source, str | PathLike) or hasattr(source, "read"):
-        return read_bom(cast("BomFile", source))
+        return read_bom(cast("BomFile", source), **options)
     pandas = sys.modules.get("pandas")
     if pandas is not None and isinstance(source, pandas.DataFrame):
-        return Bom.from_dataframe(source)
+        return Bom.from_dataframe(source, **cast("TableKeywords", options))
     expected = "expected a Bom, a path, a DataFrame or an open file"
     raise UsageError(f"{argument} is not a table: {type(source).__name__} ({expected})")
 

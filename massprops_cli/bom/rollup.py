@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal, Never
+from typing import TYPE_CHECKING, Literal, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.bom import Bom, BomSource, bom_from
+from massprops_cli.bom.bom import Bom, BomSource, ReadKeywords, bom_from
 from massprops_cli.bom.checks.assembly_values import check_assembly_values, output_product_signs
 from massprops_cli.bom.items.item_rows import item_cell_place
 from massprops_cli.bom.results.result import Result
 from massprops_cli.bom.results.uncertainty import UncertaintyRequest, requested_correlation, uncertainty_from_keywords
 from massprops_cli.findings.finding import (
+    Finding,
     Findings,
     FindingsError,
     Place,
@@ -213,15 +215,15 @@ def rollup(
     items: str | Iterable[str] = (),
     probability: str | Iterable[str] = (),
     intervals: str | Iterable[str] = (),
-    **unknown: Never,
+    **reading: Unpack[ReadKeywords],
 ) -> Result:
     """Compute the mass properties of every assembly.
 
     Parameters
     ----------
     bom : BomSource
-        n items with their tree, or a table (path, open file or DataFrame) that is read with the defaults of
-        ``read_bom`` and the ``massprops.toml`` of its folder, as on the command line.
+        n items with their tree, or a table (path, open file or DataFrame) that is read as ``read_bom`` does, with the
+        ``massprops.toml`` of its folder, as on the command line.
     uncertainty : {"auto", "covariance", "massprops", "montecarlo", "none"}, optional
         ``covariance`` (exact to first order), ``massprops`` (level by level), ``montecarlo``, ``none``, or ``auto``:
         ``covariance`` if the table states sigmas.
@@ -252,6 +254,8 @@ def rollup(
         Ids whose distributions are reported in addition to the root's.
     probability, intervals : str or iterable of str, optional
         Conditions (``mass <= 850 kg``), and probabilities of intervals (``95%``).
+    **reading : keywords
+        Those of ``read_bom``, for a table that is read: ``allow_missing="mass"`` …
 
     Returns
     -------
@@ -281,7 +285,7 @@ def rollup(
     >>> rollup(Bom.from_records(rows)).root.mass
     5.0
     """
-    check_own_keywords(unknown, rollup)
+    check_own_keywords({name: value for name, value in reading.items() if name not in _READING}, rollup)
     options = {
         "correlate": correlate, "correlate_centers": correlate_centers, "correlations": correlations,
         "samples": samples, "seed": seed, "distribution": distribution, "workers": workers, "scheduler": scheduler,
@@ -295,10 +299,25 @@ def rollup(
         raise UsageError(f"partition is not an integer of 0 or more: {partition}")
     if partition and request.method == "montecarlo":
         raise UsageError("partition and uncertainty='montecarlo' are mutually exclusive")
-    return _requested_result(bom_from(bom), request, keep_going=keep_going, progress=progress, parts=partition)
+    return _requested_result(
+        bom_from(bom, **reading), request, keep_going=keep_going, progress=progress, parts=partition
+    )
 
 
-show_keywords(rollup)
+_READING = ReadKeywords.__annotations__
+show_keywords(rollup, ReadKeywords)
+
+_HINT_OPTION = re.compile(r"(?<![\w-])--([a-z][a-z-]*)(?: ([\w,]+))?")  # --allow-missing mass,center
+
+
+def _next_call(findings: Iterable[Finding]) -> str:
+    """Return the call that gives a result: with the keyword that every hint names, else in spite of the errors."""
+    errors = [finding for finding in findings if finding.is_withholding]
+    named = [_HINT_OPTION.findall(finding.remedy) for finding in errors]
+    if named and all(len(options) == 1 and options[0][0] == "allow-missing" for options in named):
+        words = dict.fromkeys(word for ((_, value),) in named for word in value.split(",") if word)
+        return f'mp.rollup(…, allow_missing="{",".join(words)}")'
+    return "" if any(finding.is_stopping for finding in errors) else "mp.rollup(…, keep_going=True)"
 
 
 def _requested_result(
@@ -320,7 +339,7 @@ def _requested_result(
     if of_sharing.has_errors:
         sharing, method = None, "none"  # without the correlations no sigma is known
     if any(finding.is_stopping for finding in bom.findings):
-        raise FindingsError(bom.findings)
+        raise FindingsError(bom.findings, _next_call(bom.findings))
     core = "covariance" if method == "montecarlo" else method
     inputs = replace(bom.rollup_inputs(sharing), branches=branches)
     given = None if bom.branches is None or method != "covariance" else bom.branches.covariances(bom.tree, sharing)
@@ -346,7 +365,7 @@ def _requested_result(
 
     result = result_of(rolled)
     if not keep_going and result.is_withheld:
-        raise FindingsError(result.findings)
+        raise FindingsError(result.findings, _next_call(result.findings))
     if method != "montecarlo":
         return result
     from massprops_cli.bom.results.uncertainty import report_sample_differences
@@ -454,13 +473,15 @@ def branch_correlation(bom: Bom, correlate: CorrelationScope, *, correlate_cente
     return requested_correlation(bom, request, Findings()) if method == "covariance" else None
 
 
-def validate(bom: BomSource) -> Findings:
+def validate(bom: BomSource, **reading: Unpack[ReadKeywords]) -> Findings:
     """List all findings of a table: those of reading it, and those of its roll-up.
 
     Parameters
     ----------
     bom : BomSource
-        A bill of materials, or a table (path, open file or DataFrame), read with the defaults of ``read_bom``.
+        A bill of materials, or a table (path, open file or DataFrame) that is read.
+    **reading : keywords
+        Those of ``read_bom``, for a table that is read.
 
     Returns
     -------
@@ -477,7 +498,10 @@ def validate(bom: BomSource) -> Findings:
     >>> [finding.rule for finding in validate(bom)]
     ['MP305', 'MP203']
     """
-    table = bom_from(bom)
+    table = bom_from(bom, **reading)
     if not (table.rows >= 0).any() or any(finding.is_stopping for finding in table.findings):
         return Findings(table.findings)
     return Findings(rollup(table, keep_going=True).findings)
+
+
+show_keywords(validate, ReadKeywords)

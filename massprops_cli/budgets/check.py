@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from datetime import date
 from fnmatch import fnmatchcase, translate
 from functools import cache, partial
+from itertools import islice
 from os import PathLike
-from typing import Any, Never
+from typing import TYPE_CHECKING, Any, Never
 
 import numpy as np
 
@@ -22,16 +23,22 @@ from massprops_cli.budgets.file import read_budget
 from massprops_cli.budgets.limits import LIMIT_CHECKS, LimitCheck, probability_verdicts
 from massprops_cli.budgets.model import Basis, BasisFigures, Budget, Selector, Verdict, Waiver
 from massprops_cli.findings.finding import (
+    HTML_ROWS,
     ConfigError,
     Finding,
     Findings,
     Severity,
     UsageError,
+    count_with_noun,
+    finding_counts_text,
     html_table,
     nearest_name_hint,
 )
 from massprops_cli.options import check_own_keywords, show_keywords
 from massprops_cli.tables.columns.header import column_by_reference
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True, repr=False)
@@ -54,6 +61,15 @@ class Check:
         broken = (verdict.finding for verdict in self.verdicts if not verdict.kept)
         return (*self.of_table, *self.budget_findings, *broken)
 
+    def __repr__(self) -> str:
+        """Return the verdict, and each limit that is not kept."""
+        kept = sum(verdict.kept for verdict in self.verdicts)
+        waived = sum(not verdict.kept and verdict.waiver is not None for verdict in self.verdicts)
+        head = f"Check: {kept} of {count_with_noun(len(self.verdicts), 'limit')} kept"
+        head += f", {waived} waived" if waived else ""
+        lines = (f"  {finding}" for finding in self.findings if finding.severity is Severity.ERROR)
+        return "\n".join([f"{head}; {finding_counts_text(self.findings)}", *islice(lines, HTML_ROWS)])
+
     def _repr_html_(self) -> str:
         """Return a table for a notebook."""
         rows = ((one.item, one.subject, "kept" if one.kept else "not kept", one.message) for one in self.verdicts)
@@ -64,6 +80,22 @@ class Check:
     def is_kept(self) -> bool:
         """Whether every limit is kept or waived, and neither table nor budget has an error."""
         return not any(finding.severity.value == "error" for finding in self.findings)
+
+    def to_dataframe(self) -> pd.DataFrame:
+        """Export the verdicts.
+
+        Returns
+        -------
+        pandas.DataFrame, a row for each verdict
+            The columns of ``to_dict``; ``value``, ``limit`` and ``margin`` are in the ``unit`` of the row, NaN if
+            unknown.
+        """
+        import pandas as pd
+
+        rows = [verdict.to_dict() for verdict in self.verdicts]
+        frame = pd.DataFrame(rows, columns=list(dict.fromkeys(key for row in rows for key in row)))
+        numbers = [name for name in ("value", "limit", "margin", "at_least") if name in frame]
+        return frame.astype(dict.fromkeys(numbers, float))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the verdicts and the findings as plain JSON values.

@@ -34,9 +34,17 @@ from massprops_cli.cli.streams import (
     run_guarded,
     write_error,
 )
-from massprops_cli.findings.finding import FindingsError, MasspropsError, OutputError, Severity, TableError, UsageError
+from massprops_cli.findings.finding import (
+    FindingsError,
+    MasspropsError,
+    OutputError,
+    Severity,
+    TableError,
+    UsageError,
+    count_with_noun,
+)
 from massprops_cli.options import REPORT_FORMATS
-from massprops_cli.reports.page.findings import count_with_noun, json_text
+from massprops_cli.reports.page.findings import json_text
 from massprops_cli.reports.page.page import text_line
 from massprops_cli.reports.table_files import format_of_name
 

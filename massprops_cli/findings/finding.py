@@ -7,7 +7,8 @@ The exception hierarchy: invalid calls raise an exception, invalid data results 
 
 MasspropsError
 ├── UsageError       invalid call or option
-│   └── ConfigError  invalid massprops.toml
+│   ├── ConfigError  invalid massprops.toml
+│   └── UnknownId    id that is not in the table; also a KeyError
 ├── TableError       no table could be read; contains the findings with the reasons
 ├── FindingsError    the table has errors and a result was requested; contains the findings
 └── OutputError      an output could not be written; the existing file, if any, is intact
@@ -18,6 +19,7 @@ from __future__ import annotations
 import math
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -42,6 +44,12 @@ class ConfigError(UsageError):
     """Invalid configuration file."""
 
 
+class UnknownId(UsageError, KeyError):  # noqa: N818 - as KeyError
+    """Id that is not in the table."""
+
+    __str__ = Exception.__str__
+
+
 class OutputError(MasspropsError):
     """An output could not be written; the existing file, if any, is intact."""
 
@@ -49,12 +57,13 @@ class OutputError(MasspropsError):
 class _WithFindings(MasspropsError):  # noqa: N818  (a base class, never raised)
     """An error that carries findings; its message lists them."""
 
-    def __init__(self, findings: Sequence[Finding]) -> None:
-        super().__init__("\n".join(str(finding) for finding in findings))
+    def __init__(self, findings: Sequence[Finding], call: str = "") -> None:
+        super().__init__("\n".join([*_error_lines(findings), *([f"next: {call}"] if call else [])]))
         self.findings: tuple[Finding, ...] = tuple(findings)
+        self.call = call
 
     def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (self.findings,)
+        return type(self), (self.findings, self.call)
 
 
 class TableError(_WithFindings):
@@ -62,7 +71,10 @@ class TableError(_WithFindings):
 
 
 class FindingsError(_WithFindings):
-    """The table has errors and the result is not available; ``findings`` contains all of them."""
+    """The table has errors and the result is not available; ``findings`` contains all of them.
+
+    ``call`` is a call of the library that gives a result, if there is one.
+    """
 
 
 class Severity(Enum):
@@ -274,6 +286,39 @@ class Findings(list[Finding]):
         )
 
 
+def finding_counts_text(findings: Sequence[Finding]) -> str:
+    """Count findings by severity."""
+    errors, warnings, notes = (
+        sum(finding.severity is severity for finding in findings)
+        for severity in (Severity.ERROR, Severity.WARNING, Severity.NOTE)
+    )
+    text = f"{count_with_noun(errors, 'error')}, {count_with_noun(warnings, 'warning')}"
+    return text + (f", {count_with_noun(notes, 'note')}" if notes else "")
+
+
+_ERRORS_LISTED = 20  # in the message of an exception
+
+
+def _error_lines(findings: Sequence[Finding]) -> list[str]:
+    """Write errors with their hints, each hint once, and count the other findings."""
+    errors = [finding for finding in findings if finding.severity is Severity.ERROR]
+    shown = errors[:_ERRORS_LISTED] if errors else findings
+    last = {finding.remedy: k for k, finding in enumerate(shown)}
+    lines = []
+    for k, finding in enumerate(shown):
+        hint = finding.remedy if last[finding.remedy] == k else ""
+        lines += [str(finding), *([f"  hint: {hint}"] if hint else [])]
+    rest = Counter(finding.severity.value for finding in findings) - Counter(one.severity.value for one in shown)
+    nouns = {"error": "more error", "warning": "warning", "note": "note"}
+    more = ", ".join(count_with_noun(rest[word], noun) for word, noun in nouns.items() if rest[word])
+    return [*lines, *([f"{more}: findings of this exception"] if more else [])]
+
+
+def count_with_noun(count: int, noun: str) -> str:
+    """Write a count with its noun."""
+    return f"{count:,} {noun}" + ("" if count == 1 else "s")
+
+
 def name_list(names: Sequence[str], most: int = 6, *, count: int | None = None) -> str:
     """Return the first names as text, and the number of the others."""
     more = (len(names) if count is None else count) - most
@@ -299,7 +344,8 @@ def nearest_name(wanted: str, names: Iterable[str]) -> str:
     return by_fold[near[0]] if near else ""
 
 
-_MOST_ROWS = 40  # of a table in a cell
+HTML_ROWS = 40
+"""Rows of a table in the cell of a notebook."""
 _PROGRESS_DELAY = 1.0
 """Seconds before the progress of a run is shown, and between two updates a tenth of it."""
 
@@ -310,7 +356,7 @@ def html_table(caption: str, header: Sequence[str], rows: Iterable[Sequence[obje
 
     head = "".join(f'<th scope="col">{escape(text)}</th>' for text in header)
     lines = []
-    for first, *others in islice(rows, _MOST_ROWS):
+    for first, *others in islice(rows, HTML_ROWS):
         cells = "".join(f"<td>{_cell_html(value)}</td>" for value in others)
         lines.append(f'<tr><th scope="row">{_cell_html(first)}</th>{cells}</tr>')
     rest = count - len(lines)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from massprops_cli.bom.contributions import Contributions, MassPareto
+from massprops_cli.findings.finding import count_with_noun
 from massprops_cli.reports.page.conventions import (
     formatted_number,
     percent_text,
@@ -13,7 +14,7 @@ from massprops_cli.reports.page.conventions import (
     unit_text,
     value_with_sigma,
 )
-from massprops_cli.reports.page.findings import count_with_noun, escape_markdown_cell
+from massprops_cli.reports.page.findings import escape_markdown_cell
 from massprops_cli.reports.page.page import UNICODE, Grid, Line, PageBlock, Symbols, TextSpan, text_line
 
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import accumulate, islice, pairwise
 from math import isfinite
 
+from massprops_cli.findings.finding import count_with_noun
 from massprops_cli.reports.page.conventions import (
     decimal_exponent,
     difference_text,
@@ -14,7 +15,7 @@ from massprops_cli.reports.page.conventions import (
     sign_words,
     unit_text,
 )
-from massprops_cli.reports.page.findings import count_with_noun, escape_markdown_cell
+from massprops_cli.reports.page.findings import escape_markdown_cell
 from massprops_cli.reports.page.page import UNICODE, Grid, Line, PageBlock, Symbols, TextSpan, text_line
 from massprops_cli.revisions.attribution import COMPARED_RESULTS
 from massprops_cli.revisions.comparison import Waterfall, result_unit

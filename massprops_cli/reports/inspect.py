@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from massprops_cli.findings.finding import Severity
+from massprops_cli.findings.finding import Severity, count_with_noun
 from massprops_cli.reports.page.conventions import WordPairs, configuration_words, source_words, unit_text
-from massprops_cli.reports.page.findings import count_with_noun, finding_line
+from massprops_cli.reports.page.findings import finding_line
 from massprops_cli.reports.page.page import Grid, Line, PageBlock, Symbols, TextSpan, text_line
 from massprops_cli.tables.cells.units import base_quantity, quantity_dimension
 from massprops_cli.tables.options import DEFAULT_ALLOWED_MISSING, TableOptions

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bom.checks.assembly_values import difference_digits
 from massprops_cli.bom.items.result_columns import item_quantity_values
-from massprops_cli.findings.finding import Finding
+from massprops_cli.findings.finding import Finding, count_with_noun, finding_counts_text
 from massprops_cli.reports.page.conventions import (
     convention_rows,
     formatted_number,
@@ -20,13 +20,7 @@ from massprops_cli.reports.page.conventions import (
     shown_inertia_unit,
     unit_text,
 )
-from massprops_cli.reports.page.findings import (
-    count_with_noun,
-    escape_markdown_cell,
-    finding_counts_text,
-    findings_markdown,
-    markdown_code,
-)
+from massprops_cli.reports.page.findings import escape_markdown_cell, findings_markdown, markdown_code
 from massprops_cli.reports.page.page import ASCII, UNICODE, Grid, Line, PageBlock, Symbols, TextSpan, text_line
 from massprops_cli.reports.summary import (
     RootView,

@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from massprops_cli.findings.finding import UsageError
+from massprops_cli.findings.finding import UsageError, count_with_noun
 from massprops_cli.options import wrong_word_text
-from massprops_cli.reports.page.findings import count_with_noun, escape_markdown_cell, markdown_code
+from massprops_cli.reports.page.findings import escape_markdown_cell, markdown_code
 from massprops_cli.reports.page.page import (
     Grid,
     Line,

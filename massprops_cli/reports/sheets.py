@@ -41,7 +41,7 @@ from massprops_cli.files.workbook.sheet_xml import (
     OutputSheet,
     SheetsFor,
 )
-from massprops_cli.findings.finding import Finding, UsageError
+from massprops_cli.findings.finding import Finding, UsageError, finding_counts_text
 from massprops_cli.reports.limits import AggregatedColumns, reconciliation_cells
 from massprops_cli.reports.page.conventions import (
     configuration_rows,
@@ -50,7 +50,7 @@ from massprops_cli.reports.page.conventions import (
     units_words,
     value_number_format,
 )
-from massprops_cli.reports.page.findings import finding_counts_text, sort_by_severity
+from massprops_cli.reports.page.findings import sort_by_severity
 from massprops_cli.reports.page.page import UNICODE
 from massprops_cli.reports.probability import samples_sheet
 from massprops_cli.tables.cells.units import CENTER_COLUMNS, NUMERIC_TEXT_QUANTITIES, TEXT_QUANTITIES

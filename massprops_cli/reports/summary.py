@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.items.result_columns import item_quantity_values, single_item_rollup
-from massprops_cli.findings.finding import Finding, Severity
+from massprops_cli.findings.finding import Finding, Severity, count_with_noun, finding_counts_text
 from massprops_cli.reports.page.conventions import (
     convention_blocks,
     formatted_number,
@@ -23,9 +23,19 @@ from massprops_cli.reports.page.conventions import (
     shown_inertia_unit,
     sigma_text,
     unit_text,
+    value_with_sigma,
 )
-from massprops_cli.reports.page.findings import count_with_noun, finding_counts_text
-from massprops_cli.reports.page.page import ASCII, Grid, Line, PageBlock, SideBySide, Symbols, TextSpan, text_line
+from massprops_cli.reports.page.page import (
+    ASCII,
+    UNICODE,
+    Grid,
+    Line,
+    PageBlock,
+    SideBySide,
+    Symbols,
+    TextSpan,
+    text_line,
+)
 
 if TYPE_CHECKING:
     from massprops_cli.bodies.body import Body
@@ -89,7 +99,7 @@ def _root_blocks(result: Result, symbols: Symbols, view: RootView) -> list[Line 
         rows += principal_rows(principal, shown_inertia_unit(result.bom)[0], symbols)
     grid = Grid(rows, _WIDE_ALIGNMENT, narrow=Grid(_stack_rows(rows), "lldsl"))
     closeness = [] if principal is None else closeness_lines(principal, symbols)
-    notes = [_coverage_line(result, i, symbols), *maturity_lines(result, i), *_growth_lines(result, i, symbols)]
+    notes = [_coverage_line(result, i), *maturity_lines(result, i), *_growth_lines(result, i, symbols)]
     return [head, grid, *closeness, *notes, *assumption_lines(result, view.sigma_level, symbols)]
 
 
@@ -219,8 +229,8 @@ def closeness_lines(principal: _PrincipalMoments, symbols: Symbols) -> list[Line
     return [text_line("  ", TextSpan("*  ", "warn"), TextSpan(words, "warn"), hang=5)]
 
 
-def _coverage_line(result: Result, i: int, symbols: Symbols) -> Line:
-    """Report the number of leaves, and of leaves with a known mass, centre and inertia."""
+def coverage_text(result: Result, i: int) -> str:
+    """Write the number of leaves, and of leaves with a known mass, centre and inertia."""
     coverage, bodies = result.rollup.coverage, result.rollup.bodies
     leaves, known = int(coverage.rows[i]), int(coverage.known_mass[i])
     parts = [f"{count_with_noun(leaves, 'leaf').replace('leafs', 'leaves')}"]
@@ -234,8 +244,14 @@ def _coverage_line(result: Result, i: int, symbols: Symbols) -> Line:
             whole = int(count[i]) == leaves
             of_mass = f" ({percent_text(float(share[i]))} of mass)" if isfinite(share[i]) else ""
             parts.append(f"{words} of all" if whole else f"{words} of {int(count[i]):,}{of_mass}")
-    complete = all(part.endswith("of all") for part in parts[1:])
-    text = TextSpan("; ".join(parts), "" if complete else "warn")
+    return "; ".join(parts)
+
+
+def _coverage_line(result: Result, i: int) -> Line:
+    """Lay out the coverage of an item."""
+    words = coverage_text(result, i)
+    complete = all(part.endswith("of all") for part in words.split("; ")[1:])
+    text = TextSpan(words, "" if complete else "warn")
     return text_line("  ", TextSpan("coverage  ", "dim"), text, hang=12)
 
 
@@ -368,6 +384,13 @@ def _item_values(
         name: (value / sizes.get(name, 1.0), level * sigma / sizes.get(name, 1.0))
         for name, (value, sigma) in values.items()
     }
+
+
+def printed_number(value: float, sigma: float | None = None, size: float = 0.0, *, is_bound: bool = False) -> str:
+    """Write a number to the second digit of its sigma; next to numbers of ``size`` one that is rounding is 0."""
+    value = 0.0 if abs(value) < _ROUNDING_SHARE * size else value
+    text = value_with_sigma(value, _UNKNOWN if sigma is None else sigma, UNICODE)
+    return f"≥ {text}" if is_bound and text else text
 
 
 def _clear_rounding(values: dict[str, tuple[float, float]], names: Sequence[str], scale: Sequence[str]) -> None:

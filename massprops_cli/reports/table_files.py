@@ -28,7 +28,6 @@ from massprops_cli.files.table import (
     file_table,
 )
 from massprops_cli.findings.finding import Finding, Findings, Place, TableError, UsageError, rule_finding
-from massprops_cli.options import named_option
 from massprops_cli.reports.limits import AggregatedColumns
 
 if TYPE_CHECKING:
@@ -354,9 +353,6 @@ def lost_content_findings(table: Table) -> list[Finding]:
     return [rule_finding("MP132", f"worksheet content is not converted: {words}", table.place(0))] if words else []
 
 
-_ADDABLE_COLUMNS = named_option("add").words
-
-
 def save_result(
     result: Result,
     path: str | PathLike[str],
@@ -368,10 +364,9 @@ def save_result(
     no_clobber: bool,
 ) -> Findings:
     """Write a rolled-up table to a file, as the command ``rollup`` does."""
-    groups = tuple(add.split(",")) if isinstance(add, str) and add else tuple(add)
-    for word in groups:
-        if word not in _ADDABLE_COLUMNS:
-            raise UsageError(f"invalid add: {word} (expected some of {', '.join(_ADDABLE_COLUMNS)})")
+    from massprops_cli.bom.results.table_edit import requested_groups
+
+    groups = requested_groups(result, add)
     if not isinstance(sigma_level, int) or isinstance(sigma_level, bool) or sigma_level < 1:
         raise UsageError(f"sigma_level is not an integer of 1 or more: {sigma_level!r}")
     target = _saved_target(result.bom, path, format, no_clobber=no_clobber)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bom.items.result_columns import item_quantity_values
 from massprops_cli.bom.results.result_dict import body_numbers
-from massprops_cli.findings.finding import UsageError, name_list
+from massprops_cli.findings.finding import UsageError, count_with_noun, name_list
 from massprops_cli.reports.page.conventions import (
     difference_text,
     formatted_number,
@@ -21,7 +21,6 @@ from massprops_cli.reports.page.conventions import (
     sign_words,
     unit_text,
 )
-from massprops_cli.reports.page.findings import count_with_noun
 from massprops_cli.reports.page.page import ASCII, Grid, Line, PageBlock, Symbols, TextSpan, text_line
 from massprops_cli.reports.plots import picture_format, require_matplotlib, save_figure
 from massprops_cli.reports.summary import MOMENTS, CoverageWords, known_leaves_text, piece_masses

@@ -108,3 +108,18 @@ def test_a_file_with_the_name_of_the_source_is_not_recorded(tmp_path, monkeypatc
             .tolist()
         )
         assert [row[1] for row in about if "SHA" in row[0]] in ([], [""])
+
+
+def test_groups_of_columns_are_added() -> None:
+    """1.2 kg with an allowance of 10 %, 3 kg with 5 %: predicted 1.32 and 3.15 kg."""
+    rows = [{"id": "t", "parent": ""}, {"id": "a", "parent": "t", "mass [kg]": 1.2, "mga [%]": 10}]
+    result = mp.rollup(mp.Bom.from_records([*rows, {"id": "b", "parent": "t", "mass [kg]": 3.0, "mga [%]": 5}]))
+    frame = result.to_dataframe(add=["growth"])
+    assert frame["predicted_mass"].tolist() == pytest.approx([4.47, 1.32, 3.15])
+    assert frame["allowance_percent"].tolist() == pytest.approx([100 * 0.27 / 4.2, 10, 5])
+    assert frame.attrs["units"]["predicted_mass"] == "kg"
+    both = result.to_dataframe(add="growth,coverage")
+    assert both["coverage_leaves"].tolist() == [2, 1, 1]
+    assert "predicted_mass" not in result.to_dataframe()
+    with pytest.raises(mp.UsageError, match=r"invalid add: growht .expected some of radii, sigma"):
+        result.to_dataframe(add=["growht"])

@@ -52,3 +52,13 @@ def test_a_duplicate_id_is_that_of_its_first_row() -> None:
     assert list(twice) == ["SAT", "A", "A"]
     assert [body.mass for body in twice.values()][1:] == [1.0, 2.0]
     assert twice["A"].mass == 1.0
+
+
+def test_an_unknown_id_is_a_key_error_and_a_usage_error() -> None:
+    for items in (BOM, mp.rollup(BOM)):
+        with pytest.raises(KeyError, match="id is not in the table: TANC"):
+            items["TANC"]
+        with pytest.raises(mp.UsageError) as raised:
+            items["TANC"]
+        assert isinstance(raised.value, mp.UnknownId)
+        assert str(raised.value) == "id is not in the table: TANC (nearest: TANK)"

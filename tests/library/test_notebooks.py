@@ -43,10 +43,70 @@ def table_rows(value: Any) -> list[list[str]]:
 
 
 def test_tables_and_results() -> None:
-    assert table_rows(BOM)[1:3] == [["SAT", "", "", "", "", ""], [EVIL, "3", "0.3", "", "", ""]]
+    assert table_rows(BOM)[1:3] == [["SAT", ""], [EVIL, "3.00 ± 0.30"]]
     shown = table_rows(mp.rollup(BOM))
-    assert shown[0][:3] == ["id", "mass [kg]", "sigma_mass [kg]"]
-    assert [row[:3] for row in shown[1:]] == [["SAT", "8", "0.5"], [EVIL, "3", "0.3"], ["PLD", "5", "0.4"]]
+    assert shown == [["id", "mass [kg]"], ["SAT", "8.00 ± 0.50"], [EVIL, "3.00 ± 0.30"], ["PLD", "5.00 ± 0.40"]]
+
+
+def many_leaves(n: int) -> mp.Bom:
+    """A created root, and before it two groups whose leaves are first in the table."""
+    rows = [{"id": f"P{k}", "parent": f"G{k % 2}", "name": f"part {k}", "mass [kg]": 1.0} for k in range(n)]
+    return mp.Bom.from_records([*rows, {"id": "G0", "name": "even"}, {"id": "G1", "name": "odd"}], make_root="top")
+
+
+@pytest.mark.parametrize(("n", "first"), [(6, ["top", "P0", "P1"]), (60, ["top", "G0", "G1", "P0"])])
+def test_the_root_is_the_first_row(n: int, first: list[str]) -> None:
+    shown = table_rows(mp.rollup(many_leaves(n)))
+    assert [row[0] for row in shown[1:]][: len(first)] == first
+    assert shown[0] == ["id", "name", "mass [kg]"]
+    assert shown[1] == ["top", "", f"{n}"] or shown[1] == ["top", "top", f"{n}"]
+    assert [row for row in shown if row[0] == "G1"] == [["G1", "odd", f"{n // 2}"]]
+
+
+def test_what_is_partial_is_marked() -> None:
+    """2 kg of 3 leaves known: the mass is a lower bound, wherever it is printed."""
+    rows = [{"id": "a", "parent": "t", "mass [kg]": 2.0, "Cx [m]": 0.3, "Cy [m]": 0.1, "Cz [m]": 0.0}]
+    rows += [{"id": "b", "parent": "g"}, {"id": "c", "parent": "g", "mass [kg]": 1.0}, {"id": "g", "parent": "t"}]
+    result = mp.rollup(mp.Bom.from_records([{"id": "t", "parent": ""}, *rows], allow_missing="all"))
+    words = "3 leaves; mass of 2 (a lower bound); CG of 1 (66.7 % of mass)"
+    assert repr(result).splitlines() == [
+        "t: rigid body",
+        "  mass     ≥ 3 kg",
+        "  centre   0.3  0.1  0 m",
+        f"  coverage {words}",
+        f"  5 items, partial: {repr(result).splitlines()[-1].partition(': ')[2]}",
+    ]
+    assert "mass     ≥ 1 kg" in repr(result["g"])
+    assert "≥" not in repr(result["a"]) + repr(result["c"])
+    shown = table_rows(result)
+    assert "partial" in result._repr_html_().partition("</caption>")[0]
+    assert [row[1] for row in shown[1:]] == ["≥ 3", "2", "", "1", "≥ 1"]
+    assert shown[1][-1] == result.to_dataframe().attrs["coverage"] == words
+    assert "coverage" not in mp.rollup(BOM).to_dataframe().attrs
+
+
+def test_rounding_is_printed_as_zero() -> None:
+    """0.1 + 0.2 − 0.3 about the middle: 2.8e-17 m next to a length of 1 m."""
+    rows = [("a", 1.0, 0.1), ("b", 1.0, 0.2), ("c", 1.0, -0.3)]
+    table = [{"id": i, "parent": "t", "mass": m, "Cx": x, "Cy": 1.0, "Cz": 0.0} for i, m, x in rows]
+    result = mp.rollup(mp.Bom.from_records([{"id": "t", "parent": ""}, *table]))
+    assert 0 < abs(result["t"].center[0]) < 1e-16
+    assert "centre   0  1  0" in repr(result)
+    assert [row[2] for row in table_rows(result)[1:]] == ["0", "0.1", "0.2", "-0.3"]
+
+
+def test_ids_complete_keys() -> None:
+    assert BOM._ipython_key_completions_() == mp.rollup(BOM)._ipython_key_completions_() == ["SAT", EVIL, "PLD"]
+
+
+def test_a_check_is_printed_and_exported(tmp_path: Path) -> None:
+    check = checked(tmp_path)
+    assert repr(check).splitlines()[0].startswith("Check: 0 of 1 limit kept; 1 error")
+    assert "is above 7.5 kg" in repr(check)
+    frame = check.to_dataframe()
+    assert frame[["item", "subject", "value", "limit", "margin", "unit", "kept"]].values.tolist() == [
+        ["SAT", "mass-max", 8.0, 7.5, -0.5, "kg", False]
+    ]
 
 
 def test_findings() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import pickle
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -148,6 +149,8 @@ WRONG_CALLS: list[tuple[str, Callable[[], object]]] = [
     ("file of a budget is not a path: int", lambda: mp.read_budget(3)),
     ("where is not a text or a list of texts: 3", lambda: mp.read_bom("bom.csv", where=3)),
     ("where is not a text or a list of texts", lambda: mp.read_bom("bom.csv", where=[3])),
+    ("bom has been read: pass allow_missing to read_bom", lambda: mp.rollup(TABLE, allow_missing="mass")),
+    (r"allow_missing .pass the table as read_bom.FILE, allow_missing=…", lambda: mp.check(TABLE, allow_missing="mass")),
     ("map is not a mapping of texts: 'id'", lambda: mp.read_bom("bom.csv", map="id")),
     ("sheet is not a text: 2", lambda: mp.read_bom("bom.csv", sheet=2)),
     ("caps is not a ReadCaps: 2", lambda: mp.read_bom("bom.csv", caps=2)),
@@ -188,3 +191,39 @@ def test_a_wrong_argument_is_a_usage_error(message: str, call: Callable[[], obje
     with pytest.raises(mp.UsageError, match=message) as raised:
         call()
     assert raised.value.findings == ()
+
+
+GAP = "id,parent,mass\nSAT,,\nTANK,SAT,3\nPLD,SAT,\n"
+
+
+def test_keywords_of_reading_reach_the_reader(tmp_path: Path) -> None:
+    path = tmp_path / "gap.csv"
+    path.write_text(GAP, "utf-8")
+    for source in (path, pd.read_csv(io.StringIO(GAP)), io.StringIO(GAP)):
+        assert mp.rollup(source, allow_missing="mass").root.mass == 3.0
+    assert mp.rollup(path, "none", allow_missing=["mass"], root="SAT").root.lower_bounds == ("mass",)
+    assert [mp.validate(path).has_errors, mp.validate(path, allow_missing="mass").has_errors] == [True, False]
+    with pytest.raises(mp.UsageError, match="unknown option: alow_missing; the nearest is allow_missing"):
+        mp.rollup(path, alow_missing="mass")  # type: ignore[call-arg]
+
+
+def test_an_error_names_the_call_to_make_next(tmp_path: Path) -> None:
+    path = tmp_path / "gap.csv"
+    path.write_text(GAP, "utf-8")
+    with pytest.raises(mp.FindingsError) as raised:
+        mp.rollup(path)
+    lines = str(raised.value).splitlines()
+    assert ["error" in lines[0], lines[1][:8], lines[-1]] == [
+        True,
+        "  hint: ",
+        'next: mp.rollup(…, allow_missing="mass")',
+    ]
+    assert mp.rollup(path, allow_missing="mass").root.mass == 3.0
+    copy = pickle.loads(pickle.dumps(raised.value))
+    assert (str(copy), copy.findings) == (str(raised.value), raised.value.findings)
+    many = "id,parent,mass\nSAT,,\n" + "".join(f"P{k},SAT,x\n" for k in range(50))
+    with pytest.raises(mp.FindingsError) as raised:
+        mp.rollup(io.StringIO(many))
+    assert len(str(raised.value).splitlines()) < 30
+    assert "30 more errors" in str(raised.value)
+    assert str(raised.value).endswith("next: mp.rollup(…, keep_going=True)")

@@ -101,10 +101,10 @@ def test_printed_for_the_eye() -> None:
     bodies, sigmas = arrays()
     text = repr(Body.of(bodies, 0, sigmas, name="Wing", units=("kg", "mm", "kg·mm²")))
     assert text.splitlines()[0] == "Wing: rigid body"
-    assert "mass     2 ± 0.1 kg" in text
-    assert "centre   1 ± 0.3  2 ± 0.3  3 ± 0.3 mm" in text
-    assert "Ixx 0 ± 0.4  Iyy 1 ± 0.4  Izz 2 ± 0.4 kg·mm²" in text
-    assert "Ixy 3 ± 0.4" in text
+    assert "mass     2.00 ± 0.10 kg" in text
+    assert "centre   1.00 ± 0.30  2.00 ± 0.30  3.00 ± 0.30 mm" in text
+    assert "Ixx 0.00 ± 0.40  Iyy 1.00 ± 0.40  Izz 2.00 ± 0.40 kg·mm²" in text
+    assert "Ixy 3.00 ± 0.40" in text
     assert "Ixy = −∫xy dm" in text
     plain = repr(Body(1.5, np.zeros(3), np.zeros((3, 3)), is_point=True))
     assert plain.splitlines() == ["body: point mass", "  mass     1.5", "  centre   0  0  0"]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from massprops_cli.findings.finding import Place, rule_finding
+from massprops_cli.findings.finding import Place, count_with_noun, finding_counts_text, rule_finding
 from massprops_cli.reports.formats.comment import comment_text
 from massprops_cli.reports.formats.github import github_text
 from massprops_cli.reports.formats.gitlab import gitlab_text
@@ -29,9 +29,7 @@ from massprops_cli.reports.page.conventions import (
     value_with_sigma,
 )
 from massprops_cli.reports.page.findings import (
-    count_with_noun,
     escape_markdown_cell,
-    finding_counts_text,
     finding_line,
     findings_report,
     json_line,

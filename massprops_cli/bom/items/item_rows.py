@@ -16,13 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files.table import Table
-from massprops_cli.findings.finding import Findings, Place, Severity, html_table, name_list
+from massprops_cli.findings.finding import HTML_ROWS, Findings, Place, Severity, html_table, name_list
 from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, displayed_text, is_placeholder, measure_factor
 from massprops_cli.tables.cells.numbers import ParsedColumn, cell_measure, parse_column, split_quantity_text
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 
 if TYPE_CHECKING:
     from massprops_cli.bodies.body import Body
+    from massprops_cli.bom.bom import Bom
 
 _T = TypeVar("_T", bound=np.generic)
 _Floats = NDArray[np.float64]
@@ -396,18 +397,35 @@ class ItemMapping(ABC):
         """Iterate over ids and items."""
         return ((name, self.body(i)) for i, name in enumerate(self.ids))
 
-    def _repr_html_(self) -> str:
-        """Return a table for a notebook."""
-        body = self.body(0)
-        mass, length = (f" [{unit}]" if unit else "" for unit in body.units[:2])
-        header = ["id", f"mass{mass}", f"sigma_mass{mass}", *(f"{name}{length}" for name in ("Cx", "Cy", "Cz"))]
-        rows = (
-            [name, one.mass, one.sigma_mass, *([None] * 3 if one.center is None else one.center.tolist())]
-            for name, one in self.items()
-        )
-        return html_table(f"{type(self).__name__} of {len(self):,} items", header, rows, len(self))
+    def _ipython_key_completions_(self) -> list[str]:
+        """List the ids that complete ``result["``."""
+        return self.keys()
 
     def get(self, name: str, default: _Default | None = None) -> Body | _Default | None:
         """Return an item by its id."""
         found = self.find(name)
         return default if found is None else self.body(found)
+
+
+def items_html(items: ItemMapping, bom: Bom, caption: str) -> str:
+    """Write a table for a notebook: the root first; of a long table the assemblies by level, before the leaves."""
+    from massprops_cli.bodies.body import printed_values
+
+    order = np.zeros(len(items), np.intp)
+    if len(items) > HTML_ROWS:
+        order = np.where(bom.tree.is_leaf(), len(items), bom.tree.depth())
+    order[bom.tree.order[0]] = -1
+    shown = np.argsort(order, kind="stable")[:HTML_ROWS].tolist()
+    bodies = [items.body(i) for i in shown]
+    numbers = [printed_values(body) for body in bodies]
+    units = dict(zip("mCI", bom.units_of_body(), strict=True))
+    columns = list(dict.fromkeys(name for row in numbers for name in row))
+    header = ["id", *(f"{name} [{units[name[0]]}]" if units[name[0]] else name for name in columns)]
+    texts = [[body.name, *(row.get(name, "") for name in columns)] for body, row in zip(bodies, numbers, strict=True)]
+    if bom.names is not None:
+        header.insert(1, "name")
+        texts = [[row[0], bom.names[i], *row[1:]] for i, row in zip(shown, texts, strict=True)]
+    if any(body.coverage for body in bodies):
+        header.append("coverage")
+        texts = [[*row, body.coverage] for body, row in zip(bodies, texts, strict=True)]
+    return html_table(caption, header, texts, len(items))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from massprops_cli._front import room_function
 from massprops_cli.bodies.bodies import PrincipalAxes, principal_axes_of_bodies, six_entries
 from massprops_cli.bom.items.growth import predicted_rollup
-from massprops_cli.bom.items.item_rows import ItemMapping
+from massprops_cli.bom.items.item_rows import ItemMapping, items_html
 from massprops_cli.bom.items.result_columns import (
     ItemCovariance,
     principal_moment_sigmas,
@@ -28,7 +28,7 @@ from massprops_cli.bom.results.uncertainty import (
     rollup_at_means,
     sigmas_by_assumption,
 )
-from massprops_cli.findings.finding import Finding, Findings, Severity, UsageError
+from massprops_cli.findings.finding import Finding, Findings, Severity, UsageError, count_with_noun, finding_counts_text
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -102,11 +102,14 @@ class Result(ItemMapping):
     @property
     def is_partial(self) -> bool:
         """Whether something is missing below an item, so that some result is not that of all leaves."""
+        return any(bool((count != self.rollup.coverage.rows).any()) for count in self._known_counts())
+
+    def _known_counts(self) -> list[NDArray[np.intp]]:
+        """List how many leaves of each item have a mass, a centre and an inertia (n,), if these are computed."""
         coverage, bodies = self.rollup.coverage, self.rollup.bodies
-        whole = [coverage.mass_is_whole] if "mass" in self.bom.columns.by_quantity else []
-        whole += [coverage.center_is_whole] if bodies.center is not None else []
-        whole += [coverage.inertia_is_whole] if bodies.inertia is not None else []
-        return any(not bool(mask.all()) for mask in whole)
+        counts = [coverage.known_mass] if "mass" in self.bom.columns.by_quantity else []
+        counts += [coverage.known_center] if bodies.center is not None else []
+        return counts + ([coverage.known_inertia] if bodies.inertia is not None else [])
 
     def body(self, i: int) -> Body:
         """Return an item as a body.
@@ -132,7 +135,7 @@ class Result(ItemMapping):
         placed = None if one.placed is None else float(one.placed.bodies.mass[0])
         if placed == float(one.bodies.mass[0]):
             placed = None
-        return Body.of(
+        body = Body.of(
             one.bodies,
             0,
             reported_sigmas(one),
@@ -141,6 +144,12 @@ class Result(ItemMapping):
             covariance=ItemCovariance(one).matrix(0),
             placed_mass=placed,
         )
+        coverage = self.rollup.coverage
+        if all(count[i] == coverage.rows[i] for count in self._known_counts()) or not len(self.bom.tree.children(i)):
+            return body
+        bounds = {"mass": coverage.mass_is_bound[i], "moments": coverage.moments_are_bounds[i]}
+        words = room_function("massprops_cli.reports.summary", "coverage_text")(self, i)
+        return replace(body, lower_bounds=tuple(name for name, is_bound in bounds.items() if is_bound), coverage=words)
 
     @cached_property
     def assumptions(self) -> Mapping[str, Mapping[str, float]]:
@@ -229,7 +238,7 @@ class Result(ItemMapping):
         return coverage.mass_share_center if name == "coverage_center" else coverage.mass_share_inertia
 
     def __getitem__(self, name: str) -> Body:
-        """Return an item by its id; raises UsageError with the nearest ids."""
+        """Return an item by its id; raises UnknownId with the nearest ids."""
         return self.body(self.bom.item(name))
 
     @cached_property
@@ -318,18 +327,36 @@ class Result(ItemMapping):
 
         return rollup_table_edit(self, add, sigma_level)
 
-    def to_dataframe(self) -> pd.DataFrame:
+    def to_dataframe(self, add: str | Iterable[str] = ()) -> pd.DataFrame:
         """Export every item in file order, with the column names of massProps.
+
+        Parameters
+        ----------
+        add : str or iterable of str, optional
+            Groups of columns to add, as in ``save``: ``principal``, ``coverage``, ``growth`` …
 
         Returns
         -------
         pandas.DataFrame, n rows, coherent units
             Inertia about own centres; products of inertia are tensor entries. ``attrs["units"]`` has the unit of each
-            column. Other columns of the table follow as they are in the file.
+            column, and ``attrs["coverage"]`` of how many leaves a partial result is. Other columns of the table follow
+            as they are in the file.
+
+        Raises
+        ------
+        UsageError
+            Unknown columns.
         """
         from massprops_cli.bom.results.export import dataframe_of_items
+        from massprops_cli.bom.results.table_edit import added_frame_columns
 
-        return dataframe_of_items(self.bom, self.rollup.bodies, reported_sigmas(self.rollup), self.rollup)
+        frame = dataframe_of_items(self.bom, self.rollup.bodies, reported_sigmas(self.rollup), self.rollup)
+        for name, (values, unit) in added_frame_columns(self, add).items():
+            frame[name] = values
+            frame.attrs["units"] |= {name: unit} if unit else {}
+        if self.is_partial:
+            frame.attrs["coverage"] = self.root.coverage
+        return frame
 
     def save(
         self,
@@ -422,5 +449,15 @@ class Result(ItemMapping):
         return result_dictionary(self, sigma_level)
 
     def __repr__(self) -> str:
-        """Return the root's printed form."""
-        return repr(self.root)
+        """Return the root's printed form, and the verdict."""
+        return f"{self.root!r}\n  {self._verdict}"
+
+    def _repr_html_(self) -> str:
+        """Return a table for a notebook: the root first."""
+        return items_html(self, self.bom, f"Result of {self._verdict}")
+
+    @property
+    def _verdict(self) -> str:
+        """The number of items and of findings on one line."""
+        state = ", partial" if self.is_partial or self.is_withheld else ""
+        return f"{count_with_noun(len(self), 'item')}{state}: {finding_counts_text(self.findings)}"

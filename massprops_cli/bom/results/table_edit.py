@@ -12,7 +12,7 @@ Computed numbers go into columns that state a unit in every cell with that unit 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
@@ -37,6 +37,7 @@ from massprops_cli.files.table import (
     edit_value_texts,
     shortest_number_text,
 )
+from massprops_cli.findings.finding import UsageError
 from massprops_cli.tables.cells.number_text import decimal_readings, read_number
 from massprops_cli.tables.cells.numbers import SEPARATORS_READ, has_decimal_comma
 from massprops_cli.tables.cells.unit_text import LENGTH, MASS
@@ -223,6 +224,24 @@ def rollup_table_edit(result: Result, add: Sequence[str] = (), sigma_level: int 
     fills = tuple(_merge_edits(converted, draft.fills))
     filling = TableEdit(fills, tuple(draft.added), bom.columns.header_row, renames)
     return edit_of_file(bom.table, format_edit_numbers(bom, filling))
+
+
+def requested_groups(result: Result, add: str | Iterable[str]) -> tuple[str, ...]:
+    """Return the groups of columns to add; raises UsageError for an unknown one."""
+    known = [group for group, _ in derived_names(result)]
+    groups = tuple(add.split(",")) if isinstance(add, str) and add else tuple(add)
+    for word in groups:
+        if word not in known:
+            raise UsageError(f"invalid add: {word} (expected some of {', '.join(known)})")
+    return groups
+
+
+def added_frame_columns(result: Result, add: str | Iterable[str]) -> dict[str, tuple[_Floats, str]]:
+    """Return the further results of some groups of columns: name → values (n,) in coherent units, and the unit."""
+    groups = requested_groups(result, add)
+    names = [name for group, names in derived_names(result) if group in groups for name in names]
+    found = {name: derived_column(result, name) for name in names}
+    return {name: (values, coherent_unit(result, name)) for name, values in found.items() if values is not None}
 
 
 class _EditBuilder:

@@ -24,8 +24,7 @@ from massprops_cli.cli.stages.report_output import (
 )
 from massprops_cli.cli.stages.table_input import read_and_explain_bom
 from massprops_cli.cli.streams import report_screen
-from massprops_cli.findings.finding import FindingsError, UsageError
-from massprops_cli.reports.page.findings import count_with_noun
+from massprops_cli.findings.finding import FindingsError, UsageError, count_with_noun
 from massprops_cli.reports.tree import aggregation_blocks, check_tree_picture, draw_tree_parts
 
 COMMAND = Command(

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from massprops_cli.cli.command import Command, ReportOptions, command_option
 from massprops_cli.cli.stages.report_output import ReportView, exit_code, report_failure, report_result
 from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_FINDINGS, report_screen
-from massprops_cli.findings.finding import FindingsError, TableError, UsageError
+from massprops_cli.findings.finding import FindingsError, TableError, UsageError, count_with_noun
 from massprops_cli.options import CorrelationScope
-from massprops_cli.reports.page.findings import count_with_noun
 from massprops_cli.reports.summary import RootView, verdict_line
 
 COMMAND = Command(

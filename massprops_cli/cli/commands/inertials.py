@@ -12,8 +12,7 @@ from massprops_cli.cli.stages.output_files import check_output_file
 from massprops_cli.cli.stages.report_output import exit_code, report_failure, report_findings
 from massprops_cli.cli.stages.table_output import write_content
 from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_OK, report_screen, screen_for
-from massprops_cli.findings.finding import TableError, UsageError
-from massprops_cli.reports.page.findings import count_with_noun
+from massprops_cli.findings.finding import TableError, UsageError, count_with_noun
 from massprops_cli.robots.inertial_resolution import FailurePolicy, GeometrySource, resolve_inertials
 
 COMMAND = Command(

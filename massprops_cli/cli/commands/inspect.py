@@ -14,8 +14,7 @@ from massprops_cli.cli.command import Command, TableRun, command_option
 from massprops_cli.cli.stages.report_output import report_findings, write_view
 from massprops_cli.cli.stages.table_input import inspect_input
 from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_OK, report_screen
-from massprops_cli.findings.finding import OutputError, Severity
-from massprops_cli.reports.page.findings import count_with_noun
+from massprops_cli.findings.finding import OutputError, Severity, count_with_noun
 from massprops_cli.tables.options import TableOptions
 
 if TYPE_CHECKING:

@@ -49,10 +49,9 @@ from massprops_cli.cli.stages.table_output import (
     write_result,
 )
 from massprops_cli.cli.streams import EXIT_FINDINGS, Screen, command_line_words, report_screen
-from massprops_cli.findings.finding import Finding, Findings, FindingsError, UsageError
+from massprops_cli.findings.finding import Finding, Findings, FindingsError, UsageError, count_with_noun
 from massprops_cli.options import named_option
 from massprops_cli.reports.page.findings import (
-    count_with_noun,
     finding_dicts,
     finding_lines,
     full_finding_blocks,

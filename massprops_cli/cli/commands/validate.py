@@ -6,7 +6,8 @@ from massprops_cli.cli.command import Command, TableRun
 from massprops_cli.cli.stages.report_output import exit_code, remedy_commands, report_findings, selected_findings
 from massprops_cli.cli.stages.table_input import read_and_explain_bom, verbose_decision_blocks
 from massprops_cli.cli.streams import EXIT_OK, report_screen
-from massprops_cli.reports.page.findings import count_with_noun, finding_summary_blocks
+from massprops_cli.findings.finding import count_with_noun
+from massprops_cli.reports.page.findings import finding_summary_blocks
 
 COMMAND = Command(
     "validate",

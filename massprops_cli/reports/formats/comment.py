@@ -8,14 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from massprops_cli.findings.finding import count_with_noun, finding_counts_text
 from massprops_cli.reports.formats.report_data import ReportData, ReportEntry
 from massprops_cli.reports.limits import amount_text, limit_value_text
-from massprops_cli.reports.page.findings import (
-    count_with_noun,
-    escape_markdown_cell,
-    finding_counts_text,
-    markdown_code,
-)
+from massprops_cli.reports.page.findings import escape_markdown_cell, markdown_code
 
 if TYPE_CHECKING:
     from massprops_cli.budgets.model import Verdict

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from massprops_cli.findings.finding import Severity
+from massprops_cli.findings.finding import Severity, count_with_noun
 from massprops_cli.reports.formats.report_data import ReportData, ReportEntry, repository_path
-from massprops_cli.reports.page.findings import count_with_noun
 from massprops_cli.reports.page.page import escape_workflow_commands
 
 _ANNOTATIONS_SHOWN = 10

@@ -10,9 +10,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
-from massprops_cli.findings.finding import Finding
+from massprops_cli.findings.finding import Finding, count_with_noun
 from massprops_cli.reports.formats.report_data import ReportData
-from massprops_cli.reports.page.findings import count_with_noun
 
 if TYPE_CHECKING:
     from massprops_cli.budgets.model import Verdict

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bom.items.item_flags import point_text
 from massprops_cli.files.table import Table
-from massprops_cli.reports.page.findings import count_with_noun
+from massprops_cli.findings.finding import count_with_noun
 from massprops_cli.reports.page.page import ASCII, Grid, Line, PageBlock, Symbols, TextSpan, text_line
 
 if TYPE_CHECKING:

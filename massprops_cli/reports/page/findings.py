@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from massprops_cli.findings.finding import Finding, Severity, name_list
+from massprops_cli.findings.finding import Finding, Severity, count_with_noun, name_list
 from massprops_cli.reports.page.page import (
     Line,
     PageBlock,
@@ -32,21 +32,6 @@ _QUOTED_LENGTH = 80
 """Characters of a value in a message; a longer one is cut."""
 _NAMED_LENGTH = 30
 """Characters by which a message names a long value."""
-
-
-def finding_counts_text(findings: Sequence[Finding]) -> str:
-    """Count findings by severity."""
-    errors, warnings, notes = (
-        sum(finding.severity is severity for finding in findings)
-        for severity in (Severity.ERROR, Severity.WARNING, Severity.NOTE)
-    )
-    text = f"{count_with_noun(errors, 'error')}, {count_with_noun(warnings, 'warning')}"
-    return text + (f", {count_with_noun(notes, 'note')}" if notes else "")
-
-
-def count_with_noun(count: int, noun: str) -> str:
-    """Write a count with its noun."""
-    return f"{count:,} {noun}" + ("" if count == 1 else "s")
 
 
 def sort_by_severity(findings: Sequence[Finding]) -> list[Finding]:
