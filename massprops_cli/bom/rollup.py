@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -18,12 +17,12 @@ from massprops_cli.bom.items.item_rows import item_cell_place
 from massprops_cli.bom.results.result import Result
 from massprops_cli.bom.results.uncertainty import UncertaintyRequest, requested_correlation, uncertainty_from_keywords
 from massprops_cli.findings.finding import (
-    Finding,
     Findings,
     FindingsError,
     Place,
     Severity,
     UsageError,
+    call_with_result,
     name_list,
     notebook_progress,
 )
@@ -307,18 +306,6 @@ def rollup(
 _READING = ReadKeywords.__annotations__
 show_keywords(rollup, ReadKeywords)
 
-_HINT_OPTION = re.compile(r"(?<![\w-])--([a-z][a-z-]*)(?: ([\w,]+))?")  # --allow-missing mass,center
-
-
-def _next_call(findings: Iterable[Finding]) -> str:
-    """Return the call that gives a result: with the keyword that every hint names, else in spite of the errors."""
-    errors = [finding for finding in findings if finding.is_withholding]
-    named = [_HINT_OPTION.findall(finding.remedy) for finding in errors]
-    if named and all(len(options) == 1 and options[0][0] == "allow-missing" for options in named):
-        words = dict.fromkeys(word for ((_, value),) in named for word in value.split(",") if word)
-        return f'mp.rollup(…, allow_missing="{",".join(words)}")'
-    return "" if any(finding.is_stopping for finding in errors) else "mp.rollup(…, keep_going=True)"
-
 
 def _requested_result(
     bom: Bom,
@@ -339,7 +326,7 @@ def _requested_result(
     if of_sharing.has_errors:
         sharing, method = None, "none"  # without the correlations no sigma is known
     if any(finding.is_stopping for finding in bom.findings):
-        raise FindingsError(bom.findings, _next_call(bom.findings))
+        raise FindingsError(bom.findings, call_with_result(bom.findings))
     core = "covariance" if method == "montecarlo" else method
     inputs = replace(bom.rollup_inputs(sharing), branches=branches)
     given = None if bom.branches is None or method != "covariance" else bom.branches.covariances(bom.tree, sharing)
@@ -365,7 +352,7 @@ def _requested_result(
 
     result = result_of(rolled)
     if not keep_going and result.is_withheld:
-        raise FindingsError(result.findings, _next_call(result.findings))
+        raise FindingsError(result.findings, call_with_result(result.findings))
     if method != "montecarlo":
         return result
     from massprops_cli.bom.results.uncertainty import report_sample_differences
