@@ -14,7 +14,7 @@ COVERING := $(foreach one,bodies rollup montecarlo bom mesh pose robots,$(wildca
             tests/library tests/peers tests/property tests/rules tests/cli/test_fleet.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test pythons lint coverage fuzz fuzz-corpus bench bench-large simulate slow mutants golden picture traps rules words shapes meshes samples
+.PHONY: help demo test pythons lint coverage fuzz fuzz-corpus bench bench-large simulate slow mutants golden picture traps rules words shapes meshes samples template
 .PHONY: sbom audit wheel-check clean
 
 help: ## print this list
@@ -112,6 +112,9 @@ rules: $(VENV)/.developer ## write docs/rules.md from the catalogue of rules
 
 words: $(VENV)/.developer ## write massprops_cli/tables/words.json from the word lists
 	@$(BIN)/python docs/make_words.py
+
+template: $(VENV)/.developer ## write the templates of massprops init
+	@$(BIN)/python docs/make_template.py
 
 shapes: $(VENV)/.developer ## write docs/shapes.md from the shapes and materials of the library, and draw each shape
 	@$(BIN)/python docs/make_shapes.py

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Never
 
 import numpy as np
@@ -85,7 +85,7 @@ class WhatIf:
         rows = ([name, before, after, _value_change(before, after)] for name, before, after in pairs)
         return html_table("; ".join(self.notes), header, rows, len(self.ids))
 
-    @property
+    @cached_property
     def ids(self) -> list[str]:
         """The assemblies' ids, root first."""
         return [self.bom.ids[int(i)] for i in self.touched.items[::-1]]

@@ -103,8 +103,9 @@ def _largest(vector: tuple[Any, Any, Any]) -> Any:
     return max(vector, key=abs)
 
 
-_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,2})?(\s*/\s*\d+)?")  # decimal or fraction: -1.5e3, 1/3
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?(\s*/\s*\d+)?", re.ASCII)  # -1.5e3, 1/3
 _LONGEST_EXPRESSION = 400  # characters
+_LARGEST_NUMBER = 10**100
 _LONGEST_NUMBER = 4000  # characters
 _LARGEST_POWER = 8  # exponent in an expression
 _FULL_NAMES = {
@@ -230,8 +231,13 @@ class _NumberReader:
         """Read one number; 0 if it is not one, with a finding."""
         if isinstance(value, str):
             try:
-                return Fraction(evaluate_expression(value, self._values, Fraction))
-            except (ValueError, ZeroDivisionError) as error:
+                number = Fraction(evaluate_expression(value, self._values, Fraction))
+                if number == 0 or Fraction(1, _LARGEST_NUMBER) <= abs(number) <= _LARGEST_NUMBER:
+                    return number
+                reason = "not between 1e-100 and 1e100"
+            except ZeroDivisionError:
+                reason = "division by 0"
+            except ValueError as error:
                 reason = str(error)
         else:
             reason = "expected a decimal, a fraction or an expression"

@@ -228,3 +228,13 @@ def test_make_root_writes_a_row_for_the_root_in_the_same_layout(run, tmp_path):
     result = run("convert", path, "--make-root", "a")
     # the name is in use
     assert result.stdout.splitlines() == ["id,parent,mass", "a 2,,", "a,a 2,", "b,a,2", "c,a 2,3"]
+
+
+@pytest.mark.parametrize("options", [("--to-layout", "parent"), ("--make-root", "R"), ("--where", "mass = 1")])
+@pytest.mark.parametrize("text", ["id,parent,mass\n", "Level,Name,mass\n", "title\n\nid,parent,mass [kg]\n"])
+def test_a_header_without_rows_is_reported(run, tmp_path, options, text):
+    path = tmp_path / "h.csv"
+    path.write_text(text)
+    done = run("convert", path, *options, "-o", tmp_path / "c.csv")
+    assert_exit(done, 2, "MP111", "header and no row")
+    assert not (tmp_path / "c.csv").exists()

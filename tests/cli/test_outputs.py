@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import errno
 import gzip
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
+
+import massprops_cli
+from docs import make_template
 
 from .conftest import TWO_POINTS, assert_exit
 
@@ -256,3 +262,22 @@ def test_convert_to_a_layout(run, tmp_path):
     result = run("convert", path, "--to-layout", "level")
     assert result.exit_code == 0, result.output
     assert result.stdout.splitlines() == ["id,level,mass", "top,0,", "a,1,2", "b,2,1.50"]
+
+
+def test_templates_are_those_that_their_maker_writes(tmp_path, monkeypatch):
+    monkeypatch.setattr(make_template, "TEMPLATES", tmp_path)
+    make_template.main()
+    names = ("bom-template.csv", "bom-template.xlsx")
+    packaged = Path(massprops_cli.__file__).parent / "cli" / "templates"
+    assert [(tmp_path / name).read_bytes() == (packaged / name).read_bytes() for name in names] == [True, True]
+
+
+@pytest.mark.parametrize("limit", [1, 2, 4, 8])
+def test_init_leaves_no_file_cut_short(tmp_path, limit):
+    """Files may have ``limit`` KiB; the workbook needs more than 8."""
+    folder = tmp_path / "new"
+    command = f'ulimit -f {limit}; exec "{sys.executable}" -m massprops_cli init "{folder}"'
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "File too large" in done.stderr
+    assert list(folder.iterdir()) == []

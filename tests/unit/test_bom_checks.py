@@ -276,3 +276,29 @@ def test_hint_of_an_invalid_tensor_names_the_option_that_reads_it_otherwise() ->
     assert only(mp.Bom.from_records(signed).findings, "MP404").remedy == "write the other sign in POIconv of the row"
     other = mp.Bom.from_records(rows, poi="+", inertia_about="origin")
     assert "pass --inertia-about own" in only(other.findings, "MP403").remedy
+
+
+@pytest.mark.parametrize(
+    ("signs", "written", "conflicts"),
+    [
+        ("....", "--", []),  # no part states a sign: tensor entries
+        ("+...", "++", []),  # the sign that is used in the table
+        ("...-", "--", []),
+        ("+..-", "+-", ["t"]),  # of the two groups one has each
+        ("+-..", "0-", ["g"]),
+        ("+-+-", "00", ["g", "h"]),
+    ],
+)
+def test_blank_signs_are_no_sign(signs: str, written: str, conflicts: list[str]) -> None:
+    """Two groups of two parts off the axes: only signs that are stated can differ."""
+    blank = " .".join([""] * 12)
+    groups = [f"t .{blank} .", f"g t{blank} .", f"h t{blank} ."]
+    parts = zip("abcd", "gghh", (1, 2, 3, 5), signs, strict=True)
+    rows = [f"{i} {up} 1 {x} {x} 0 . . . . . . {sign} no" for i, up, x, sign in parts]
+    bom = bom_of(HEADER, *groups, *rows)
+    result = mp.rollup(bom, keep_going=True)
+    found = sorted(one.item for one in reported(result.findings, "MP224"))
+    assert [one for one in found if one != "t"] == [one for one in conflicts if one != "t"]
+    marks = {1: "+", -1: "-", 0: "0"}
+    assert "".join(marks[int(result.written_sign[bom.item(one)])] for one in "gh") == written
+    assert result["g"].inertia[0, 1] == pytest.approx(-0.5)  # −Σ m x y about the middle, 1/2 + 1/2 of (0.5)²

@@ -134,9 +134,10 @@ def test_products_without_a_convention_are_rejected_and_both_readings_offered() 
 def test_a_blank_assembly_takes_the_sign_that_its_children_share() -> None:
     """Items 0 (1 (3, 4), 2 (5)): 3 and 4 share +; 2 takes −; 0 has children of both kinds."""
     tree = Tree.from_parents(np.array([-1, 0, 0, 1, 1, 2], np.int32))
-    assert _inherited_product_signs(tree, np.array([0, 0, 0, 1, 1, -1], np.int8)).tolist() == [0, 1, -1, 1, 1, -1]
-    assert _inherited_product_signs(tree, np.array([0, 0, -1, 1, 1, 1], np.int8)).tolist() == [0, 1, -1, 1, 1, 1]
-    assert _inherited_product_signs(tree, np.array([0, 0, 0, -1, -1, -1], np.int8)).tolist() == [-1] * 6
+    signs, differ = _inherited_product_signs(tree, np.array([0, 0, 0, 1, 1, -1], np.int8))
+    assert (signs.tolist(), np.flatnonzero(differ).tolist()) == ([0, 1, -1, 1, 1, -1], [0])
+    assert _inherited_product_signs(tree, np.array([0, 0, -1, 1, 1, 1], np.int8))[0].tolist() == [0, 1, -1, 1, 1, 1]
+    assert _inherited_product_signs(tree, np.array([0, 0, 0, -1, -1, -1], np.int8))[0].tolist() == [-1] * 6
 
 
 OWN_HEADER = f"{HEADER} weighed"

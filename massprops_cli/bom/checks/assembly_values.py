@@ -27,7 +27,9 @@ def output_product_signs(bom: Bom) -> NDArray[np.int8]:
     """
     of_rows, own = "POIconv" in bom.columns.by_quantity, bom.sign
     if bom.options.write_poi not in ("+", "-"):  # keep, none: the sign of the row
-        return _inherited_product_signs(bom.tree, own)
+        signs, differ = _inherited_product_signs(bom.tree, own)
+        # where no part below states a sign, the convention of the output is that of tensor entries
+        return np.where((signs == 0) & ~differ & ~bom.tree.is_leaf(), -1, signs).astype(np.int8) if of_rows else signs
     if not of_rows and bom.options.write_poi != bom.options.poi and bom.bodies.inertia is not None:
         raise UsageError(
             f"--write-poi {bom.options.write_poi} needs a column POIconv, because assemblies and leaves would have "
@@ -38,16 +40,17 @@ def output_product_signs(bom: Bom) -> NDArray[np.int8]:
     return np.where(bom.tree.is_leaf(), own, signs) if of_rows else signs
 
 
-def _inherited_product_signs(tree: Tree, sign: NDArray[np.int8]) -> NDArray[np.int8]:
-    """Complete the signs by those that all children of an assembly share."""
+def _inherited_product_signs(tree: Tree, sign: NDArray[np.int8]) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
+    """Complete the signs by those that all children of an assembly share; also return where they differ (n,)."""
+    differ = np.zeros(len(tree), bool)
     blank = (sign == 0) & ~tree.is_leaf()
     used = {s for s in (-1, 1) if (sign == s).any()}
     if not used or not blank.any():
-        return sign
+        return sign, differ
     signs = sign.copy()
     if len(used) == 1:
         signs[blank] = used.pop()
-        return signs
+        return signs, differ
     at = signs[tree.order].tolist()
     where = np.flatnonzero(blank[tree.order])[::-1]  # children are after their parents
     first = tree.first_child[where]
@@ -56,8 +59,9 @@ def _inherited_product_signs(tree: Tree, sign: NDArray[np.int8]) -> NDArray[np.i
         shared = set(at[start:end]) - {0}
         if len(shared) == 1:
             at[p] = shared.pop()
+        differ[tree.order[p]] = len(shared) > 1
     signs[tree.order] = at
-    return signs
+    return signs, differ
 
 
 _Floats = NDArray[np.float64]
@@ -123,7 +127,7 @@ def stated_assembly_values(bom: Bom, rollup: Rollup) -> Iterator[_StatedValue]:
         if name in INERTIA.columns[3:]:
             # −1 restores the sign of a product of inertia in its cell
             cell = np.where(bom.sign[items] > 0, -1.0, 1.0)
-            convention = _inherited_product_signs(bom.tree, bom.sign)[items]
+            convention = _inherited_product_signs(bom.tree, bom.sign)[0][items]
             chosen &= convention != 0
         size, computed_size = _cell_factors(bom, rollup, name, items)
         yield _StatedValue(

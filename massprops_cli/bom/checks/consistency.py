@@ -432,9 +432,6 @@ def _report_differing_cells(
     report_cells(ItemFault("MP414", column), bom.table, rows, message, findings)
 
 
-_RULES = {"identity-tensor": "MP713", "round-diagonal": "MP713", "equal-entries": "MP713", "repeated-tensor": "MP714"}
-
-
 def check_placeholder_tensors(bom: Bom, findings: Findings) -> None:
     """Warn of the tensors of leaves that look like defaults of a program; point masses are not compared."""
     from massprops_cli.bodies.body_array import BodyArray
@@ -465,22 +462,23 @@ def check_placeholder_tensors(bom: Bom, findings: Findings) -> None:
     valid = np.isfinite(written).all(axis=1)
     items, rows = items[valid], rows[valid]
     found = placeholder_faults(BodyArray(mass[valid], np.zeros((len(items), 3)), written[valid]))
-    default = [fault for fault in found if fault.kind != "repeated-tensor"]
-    repeated = [fault for fault in found if fault.kind == "repeated-tensor"]
-    rows_of_defaults = {fault.row for fault in default}
-    for fault in [*default, *(one for one in repeated if one.row not in rows_of_defaults)]:
-        _report_fault(bom, fault, items.tolist(), findings)
+    ids = [bom.ids[i] for i in items.tolist()]
+    default = {fault.row: fault for fault in found if fault.kind != "repeated-tensor"}
+    repeated = [fault for fault in found if fault.kind == "repeated-tensor" and fault.row not in default]
+    for rule, faults in (("MP713", [*default.values()]), ("MP714", repeated)):
+        _report_tensors(bom, ItemFault(rule, columns[0]), faults, (ids, rows), findings)
 
 
-def _report_fault(bom: Bom, fault: PlausibilityFault, items: list[int], findings: Findings) -> None:
-    """Report one tensor."""
-    column = bom.columns.by_quantity[INERTIA.columns[0]]
-    ids = [bom.ids[items[k]] for k in (fault.row, *fault.related)]
-    name = name_list(ids[:6], count=len(ids))
-    findings.report(
-        _RULES[fault.kind],
-        f"inertia of {name} was probably not determined: {fault.message}",
-        item_cell_place(bom.table, int(bom.rows[items[fault.row]]), column.index, column.header),
-        value=bom.table.text(int(bom.rows[items[fault.row]]), column.index).strip(),
-        item=ids[0],
-    )
+def _report_tensors(
+    bom: Bom, rule: ItemFault, faults: list[PlausibilityFault], of: tuple[list[str], Indices], findings: Findings
+) -> None:
+    """Report tensors, each by its first item; ``of`` are the ids and the rows of the items (k,)."""
+    ids, rows = of
+
+    def message(k: int) -> str:
+        which = (faults[k].row, *faults[k].related)
+        name = name_list([ids[i] for i in which[:6]], count=len(which))
+        return f"inertia of {name} was probably not determined: {faults[k].message}"
+
+    at = np.array([fault.row for fault in faults], np.intp)
+    report_cells(rule, bom.table, rows[at], message, findings, items=lambda k: ids[faults[k].row])

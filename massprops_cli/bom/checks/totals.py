@@ -440,11 +440,14 @@ def check_counted_totals(bom: Bom, findings: Findings) -> None:
     labelled = [i for i in sorted(label_word_positions(list(names))) if label_kind(names[i]) in ("total", "subtotal")]
     leaf, times = bom.tree.is_leaf(), occurrence_counts(bom)
     masses = np.where(leaf, bom.bodies.mass * times, 0.0)
+    sums: dict[int, float] = {}
     for i in labelled:
         row, over = int(bom.rows[i]), int(bom.tree.parent[i])
         if not leaf[i] or over < 0 or row < 0 or names[i] in bom.options.count_rows:
             continue
-        others = float(masses[bom.tree.descendants(over)].sum() - masses[i])
+        if over not in sums:
+            sums[over] = float(masses[bom.tree.descendants(over)].sum())
+        others = sums[over] - float(masses[i])
         allowed = cell_half_digit(bom, row, bom.columns.by_quantity["mass"]) + TOTAL_ROUNDING * abs(others)
         if masses[i] and abs(others - masses[i]) <= allowed:
             message = f"row named as a total has the mass of all other parts of {bom.ids[over]}: {names[i]}"

@@ -13,7 +13,7 @@ from massprops_cli.cli.stages.report_output import exit_code, report_failure, re
 from massprops_cli.cli.stages.table_input import explain_table, read_input_bom, read_input_table, resolve_table_options
 from massprops_cli.cli.stages.table_output import write_content, write_plain_table
 from massprops_cli.cli.streams import EXIT_FINDINGS, report_screen
-from massprops_cli.findings.finding import Finding, Findings, UsageError
+from massprops_cli.findings.finding import Finding, Findings, TableError, UsageError, rule_finding
 from massprops_cli.options import OutputLayout
 from massprops_cli.reports.page.conventions import table_decision_blocks
 from massprops_cli.reports.table_files import lost_content_findings
@@ -116,6 +116,9 @@ def _convert_layout(table: Table, options: TableOptions, layout: str, findings: 
     if not layout and not options.where and not options.make_root:
         findings += _conversion_findings(of_table, options)
         return table
+    if shown.n_rows <= columns.first_row:
+        message = "table has a header and no row of data"
+        raise TableError([*around, *of_table, rule_finding("MP111", message, shown.place(0))])
     shown, _ = exclude_non_item_rows(shown, columns, options, of_table)
     hierarchy = read_hierarchy(shown, columns, options, of_table)
     findings += [*around, *_conversion_findings(of_table, options)]

@@ -168,6 +168,7 @@ _WORD = re.compile(r"(?<!\d)(?<![^\W\d_])[^\W\d_]+(?![^\W\d_]|\d)")
 _REMARK = re.compile(r"\([^()]*\)")  # (incl. margin)
 
 
+@lru_cache(maxsize=4096)
 def label_kind(text: str, *, alone: bool = False) -> str:
     """Classify a label of a row: total, subtotal, margin, limit, or none of them."""
     words, opening = leading_label_words(text), ":" in text
@@ -184,6 +185,7 @@ def label_kind(text: str, *, alone: bool = False) -> str:
     return ""
 
 
+@lru_cache(maxsize=4096)
 def doubtful_label_kind(text: str, *, alone: bool = False) -> str:
     """Classify a label that may also name an item: total, limit, or none of them.
 
@@ -214,6 +216,8 @@ def leading_label_words(text: str) -> tuple[str, ...]:
 def _words_around_label(words: tuple[str, ...], label: tuple[str, ...]) -> tuple[list[str], bool, bool] | None:
     """Return the other words of a label, and whether it opens and closes the text; None where it is not in the text."""
     n = len(label)
+    if label[0] not in words:
+        return None
     at = next((k for k in range(len(words) - n, -1, -1) if words[k : k + n] == label), None)
     if at is None:
         return None
