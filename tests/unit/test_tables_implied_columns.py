@@ -175,7 +175,7 @@ def test_where_no_column_is_known_whole_commands_are_offered_that_work(
     command = remedies.split("run ")[1].split(" (")[0]
     words = shlex.split(command if command.count("'") % 2 == 0 else remedies.split("run ")[1].split("' (")[0] + "'")
     assert "--decimal" in words
-    done = massprops(*words[1:], "--format", "json")
+    done = massprops(*words[1:])
     assert done.exit_code == 0, done.output
     report = json.loads(done.stdout)
     assert next(item["mass"] for item in report["items"] if item["id"] == report["root"]) == total
@@ -207,6 +207,6 @@ def test_running_numbers_behind_the_names_are_a_question_whose_commands_work(
     masses = []
     for part in remedy.split("massprops ")[1:]:
         words = shlex.split(part.split(" if ")[0])
-        report = json.loads(massprops(*words, "--format", "json").stdout)
+        report = json.loads(massprops(*words).stdout)
         masses.append(next(item["mass"] for item in report["items"] if item["id"] == report["root"]))
     assert masses == [8, 5]
