@@ -21,7 +21,7 @@ from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.bom.build import build_bom
 from massprops_cli.bom.items.correlation_groups import BranchLeaves
 from massprops_cli.bom.items.item_flags import Point, parse_point
-from massprops_cli.bom.items.item_rows import ItemMapping, items_html
+from massprops_cli.bom.items.item_rows import ItemMapping, ItemRows, items_html
 from massprops_cli.bom.items.result_columns import CENTER, INERTIA, MASS, SIGMA_SETS, SIGMA_SLICES, QuantitySet
 from massprops_cli.bom.settings import ConfigurationChoice, Settings, keywords_with_settings, read_settings
 from massprops_cli.files.options import FileOptions, ReadCaps
@@ -341,6 +341,11 @@ class Bom(ItemMapping):
     def units(self) -> Units:
         """The coherent units of every number in the arrays."""
         return self.columns.units
+
+    @property
+    def item_rows(self) -> ItemRows:
+        """The items as rows of the table."""
+        return ItemRows(self.table, self.columns, self.rows, self.ids)
 
     @property
     def has_errors(self) -> bool:

@@ -10,12 +10,13 @@ from fnmatch import fnmatchcase, translate
 from functools import cache, partial
 from itertools import islice
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Never
+from typing import TYPE_CHECKING, Any, Never, cast
 
 import numpy as np
 
 from massprops_cli.bom.bom import Bom, BomSource, bom_from
 from massprops_cli.bom.configuration_file import CONFIGURATION_NAME
+from massprops_cli.bom.items.item_rows import requested_column
 from massprops_cli.bom.results.result import Result
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.bom.settings import read_settings
@@ -34,8 +35,8 @@ from massprops_cli.findings.finding import (
     html_table,
     nearest_name_hint,
 )
-from massprops_cli.options import check_own_keywords, show_keywords
-from massprops_cli.tables.columns.header import column_by_reference
+from massprops_cli.options import RollupMethod, check_own_keywords, show_keywords
+from massprops_cli.trees.tree import ItemQuantity
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -118,11 +119,9 @@ def _selected_items(selector: Selector, bom: Bom) -> list[int]:
         found = _items_with_rows(bom, np.flatnonzero(bom.tree.depth() == selector.level).tolist())
         reason = f"level {selector.level} (expected 0 to {len(bom.tree.levels) - 2})"
     elif selector.column:
-        texts = bom.table.texts(_selector_column(selector.column, bom), bom.columns.first_row)
-        rows = (bom.rows - bom.columns.first_row).tolist()
-        values = {i: texts[row].strip() for i, row in enumerate(rows) if row >= 0}
-        found = _items_with_rows(bom, [i for i, value in values.items() if value == selector.value.strip()])
-        hint = "" if found else nearest_name_hint(selector.value, sorted({*values.values()} - {""}))
+        values = _column_values(selector, bom)
+        found = _items_with_rows(bom, [i for i, value in enumerate(values) if value == selector.value.strip()])
+        hint = "" if found else nearest_name_hint(selector.value, sorted({*values} - {""}))
         reason = f"{selector.column} = {selector.value}{hint}"
     else:
         try:
@@ -138,19 +137,39 @@ def _selected_items(selector: Selector, bom: Bom) -> list[int]:
     return found
 
 
-def _selector_column(name: str, bom: Bom) -> int:
-    """Return the number of a column; raises UsageError with the nearest header."""
-    headers = [text.strip() for text in bom.columns.header]
-    places = [j for j, text in enumerate(headers) if text == name.strip()]
-    if len(places) > 1:
-        raise UsageError(f"header is on {len(places)} columns: {name}")
-    if places:
-        return places[0]
-    if name in bom.columns.by_quantity:
-        return bom.columns.by_quantity[name].index
-    if (column := column_by_reference(name, bom.table)) is not None:
-        return column
-    raise UsageError(f"unknown column: {name}{nearest_name_hint(name, headers)}")
+def _column_values(selector: Selector, bom: Bom) -> list[str]:
+    """Return the texts (n,) of the items in the column of a selector."""
+    column = requested_column(selector.column, bom.table, bom.columns)
+    return [text.strip() for text in bom.item_rows.texts(column)]
+
+
+def _selected_sum(selector: Selector, items: Sequence[int], result: Result) -> tuple[Result, list[int]]:
+    """Return the sum of the selected items as the root of a roll-up, or the one branch that they are.
+
+    The sum has the leaves whose own value, or else that of the nearest item above with one, is selected.
+    """
+    bom, tree = result.bom, result.bom.tree
+    chosen, inside, under = set(items), np.zeros(len(tree), bool), np.zeros(len(tree), bool)
+    values, pieces = _column_values(selector, bom), bom.quantity.count.copy()
+    for i in tree.order.tolist():  # parents before children
+        above = int(tree.parent[i])
+        inside[i] = i in chosen or (not values[i] and above >= 0 and inside[above])
+        under[i] = i in chosen or (above >= 0 and under[above])
+        pieces[i] = pieces[i] * pieces[above] if above >= 0 else 1.0
+    ends = tree.is_leaf() if bom.stated is None else tree.is_leaf() | bom.stated
+    kept = inside if (ends & inside).any() else under
+    tops = [i for i in items if not (tree.parent[i] >= 0 and under[tree.parent[i]])]
+    if len(tops) == 1 and pieces[tops[0]] == 1 and (kept == under)[ends].all():
+        return result, tops
+    root, ids, rows = int(tree.order[0]), list(bom.ids), bom.rows.copy()
+    ids[root], rows[root] = f"{selector.column} = {selector.value}", rows[items[0]]
+    count = np.where(ends & ~kept, 0.0, bom.quantity.count)
+    names = None if bom.names is None else ["" if i == root else name for i, name in enumerate(bom.names)]
+    part = replace(bom, ids=ids, names=names, rows=rows, quantity=ItemQuantity(count, bom.quantity.measured))
+    request = result.uncertainty_request
+    shared = {name: getattr(request, name) for name in ("correlate", "correlate_centers", "correlations")}
+    method = cast("RollupMethod", "covariance" if request.method == "montecarlo" else request.method)
+    return rollup(part, method, keep_going=True, **shared), [root]
 
 
 def _items_with_rows(bom: Bom, items: Sequence[int]) -> list[int]:
@@ -253,8 +272,8 @@ def check(
         raise UsageError(f"today is not a date: {today!r}")
 
     @cache
-    def figures(basis: Basis, allows_missing: bool) -> BasisFigures:
-        return BasisFigures(result, basis, allows_missing=allows_missing)
+    def figures(basis: Basis, of: Result, allows_missing: bool, poi: str) -> BasisFigures:
+        return BasisFigures(of, basis, allows_missing=allows_missing, poi=poi)
 
     verdicts: list[Verdict] = []
     findings = Findings()
@@ -264,7 +283,11 @@ def check(
         except UsageError as error:
             findings.report("MP610", str(error), entry.place)
             continue
-        numbers = partial(figures, allows_missing=entry.allows_missing)
+        of = result
+        if entry.selector.column and not entry.selector.each:
+            of, items = _selected_sum(entry.selector, items, result)
+        poi = entry.products or _products_sign(result.bom)
+        numbers = partial(figures, of=of, allows_missing=entry.allows_missing, poi=poi)
         cases = [LimitCheck(entry, limit, i, numbers) for i in items for limit in entry.limits]
         verdicts += [verdict for case in cases for verdict in _limit_verdicts(case)]
     _check_growth(result, budget, findings)
@@ -284,6 +307,14 @@ def _configured_budget(bom: Bom) -> Budget:
         raise ConfigError(f"{name}: no budget is given; pass budget, or add [[budget]] to {CONFIGURATION_NAME}")
     file, within = found
     return read_budget(file, within=within)
+
+
+def _products_sign(bom: Bom) -> str:
+    """Return the sign convention of the products that rows state: + or -, ± for both, - without any."""
+    inertia = bom.bodies.inertia
+    states = np.ones(len(bom), bool) if inertia is None else (inertia[:, 3:] != 0).any(axis=1) & bom.tree.is_leaf()
+    signs = set((bom.sign[states] if states.any() else bom.sign).tolist()) - {0}
+    return {1: "+", -1: "-", 0: "±"}[sum(signs)] if signs else "-"
 
 
 def _check_growth(result: Result, budget: Budget, findings: Findings) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf, isinf, isnan
+from typing import Any
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from massprops_cli.budgets.file import (
     limit_dimension,
 )
 from massprops_cli.budgets.model import (
+    PRODUCTS,
     Basis,
     BasisFigures,
     BudgetEntry,
@@ -81,54 +83,29 @@ class LimitCheck:
         """The number at the low end of the limit."""
         return self.limit.low.number
 
-    def verdict(
-        self,
-        requirement: str,
-        message: str,
-        *,
-        value: float | None = None,
-        limit: float | None = None,
-        unit: str = "",
-        margin: float | None = None,
-        remedy: str | None = None,
-        at_least: float | None = None,
-    ) -> Verdict:
-        """Make the verdict: the limit is kept if the margin is known and not negative."""
+    def verdict(self, requirement: str, message: str, **numbers: Any) -> Verdict:
+        """Make the verdict, with its numbers and remedy: the limit is kept if the margin is known and not negative."""
+        found: dict[str, Any] = {"value": None, "limit": None, "unit": "", "margin": None, **numbers}
+        margin = found["margin"]
         bom = self.here.result.bom
         return Verdict(
-            _LIMIT_RULES[self.limit.subject],
-            bom.ids[self.i],
-            "" if bom.names is None else bom.names[self.i],
-            self.limit.subject,
-            requirement,
-            value,
-            limit,
-            unit,
-            margin,
-            margin is not None and margin >= 0,
-            f"{bom.ids[self.i]}: {message}",
-            self.entry.severity,
-            None,
-            self.limit.place,
-            self.item_place(),
-            remedy,
-            at_least,
+            rule=_LIMIT_RULES[self.limit.subject],
+            item=bom.ids[self.i],
+            name="" if bom.names is None else bom.names[self.i],
+            subject=self.limit.subject,
+            requirement=requirement,
+            kept=margin is not None and margin >= 0,
+            message=f"{bom.ids[self.i]}: {message}",
+            severity=self.entry.severity,
+            place=self.limit.place,
+            item_place=self.item_place(),
+            **found,
         )
 
-    def undecided(
-        self,
-        requirement: str,
-        what: str,
-        why: str,
-        *,
-        limit: float | None = None,
-        unit: str = "",
-        remedy: str | None = None,
-        at_least: float | None = None,
-    ) -> Verdict:
+    def undecided(self, requirement: str, what: str, why: str, **numbers: Any) -> Verdict:
         """Make the verdict for a value that is unknown."""
         message = f"undecided: {what} is unknown: {why}"
-        return self.verdict(requirement, message, limit=limit, unit=unit, remedy=remedy, at_least=at_least)
+        return self.verdict(requirement, message, **numbers)
 
     def at_least(self, requirement: str, words: str, value: float, rounding: float, unit: str = "%") -> Verdict:
         """Make the verdict for a value with a required least value; ``words`` are the message before the comparison."""
@@ -209,9 +186,13 @@ _FULL_PERCENT = 100.0
 def _range_verdict(case: LimitCheck) -> Verdict:
     """Check a mass, a coordinate of the centre of mass or a tensor entry against two ends."""
     limit, quantity = case.limit, limit_quantity(case.limit.subject)
-    requirement = f"{limit_inequality(limit, quantity)} ({case.entry.basis})"
+    sign = f", products {case.here.poi}" if quantity in PRODUCTS else ""
+    requirement = f"{limit_inequality(limit, quantity)} ({case.entry.basis}{sign})"
     what = f"{case.entry.basis} {limit_words(limit.subject)}"
     unit = limit.low.unit if isinf(limit.high.number) else limit.high.unit
+    if sign and case.here.poi == "±":
+        advice = 'state products = "+" or products = "-" in the entry'
+        return case.undecided(requirement, what, "rows state products in both sign conventions", remedy=advice)
     value, least = case.here.value(case.i, quantity), case.here.least(case.i, quantity)
     if value is None and least is None:
         why, remedy = case.here.why(case.i, quantity), case.here.remedy(case.i, quantity)
@@ -361,6 +342,8 @@ def _range_probability(case: LimitCheck, limit: Limit, figures: BasisFigures) ->
     """Return the probability that one value is in a range."""
     is_margin = limit.subject == "margin-min"
     quantity = "mass" if is_margin else limit_quantity(limit.subject)
+    if quantity in PRODUCTS and figures.poi == "±":
+        raise _UnknownProbabilityError("rows state products in both sign conventions", None)
     value, sigma = figures.mean(case.i, quantity), figures.sigma(case.i, quantity)
     if value is None or sigma is None:
         why = figures.why(case.i, quantity) if value is None else f"the sigma of its {quantity} is unknown"

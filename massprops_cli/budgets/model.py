@@ -202,6 +202,7 @@ class Selector:
     level: int | None = None
     column: str = ""
     value: str = ""
+    each: bool = False  # each item with the value, instead of their sum
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +236,7 @@ class BudgetEntry:
     margin_basis: MarginBasis = "predicted"
     severity: Severity = Severity.ERROR
     place: Place = Place()  # noqa: RUF009  (a frozen value)
+    products: str = ""  # sign convention of limits of products, + or -; empty: that of the table
     allows_missing: bool = False
     """Whether limits are checked with the known values if values are missing (``incomplete = "allow"``)."""
 
@@ -336,14 +338,19 @@ class BasisFigures:
     Without growth the predicted values equal the basic values.
     """
 
-    def __init__(self, result: Result, basis: Basis, *, allows_missing: bool = False) -> None:
-        self.result = result
+    def __init__(self, result: Result, basis: Basis, *, allows_missing: bool = False, poi: str = "-") -> None:
+        self.result, self.poi = result, poi
         self.allows_missing = allows_missing
         self.basis = basis
         self.rollup: Rollup = (result.predicted if basis == "predicted" else None) or result.rollup
-        self._values = cache(lambda quantity: item_quantity_values(self.rollup, quantity))
+        self._values = cache(lambda quantity: self._columns(self.rollup, quantity))
         self._sigmas = cache(lambda quantity: item_quantity_values(result.rollup, f"sigma_{quantity}"))
         self._magnitudes = cache(self._magnitudes_of)
+
+    def _columns(self, rollup: Rollup, quantity: str) -> Floats | None:
+        """Return a quantity of the items (n,); products in the sign convention of the limits."""
+        values = item_quantity_values(rollup, quantity)
+        return -values if values is not None and self.poi == "+" and quantity in PRODUCTS else values
 
     @property
     def units(self) -> Units:
@@ -365,7 +372,7 @@ class BasisFigures:
         if value is None or at_means is None:
             return value
         rollups = (single_item_rollup(rollup, i) for rollup in (at_means, self.result.rollup))
-        moved, basic = (_value_or_none(item_quantity_values(rollup, quantity), 0) for rollup in rollups)
+        moved, basic = (_value_or_none(self._columns(rollup, quantity), 0) for rollup in rollups)
         return None if moved is None or basic is None else value + (moved - basic)
 
     def least(self, i: int, quantity: str) -> float | None:
@@ -516,7 +523,7 @@ def _has_value(mask: NDArray[np.bool_] | None, item: int) -> bool:
     return mask is None or bool(mask[item])
 
 
-_MOMENT_NAMES = ("Ixx", "Iyy", "Izz")
+_MOMENT_NAMES, PRODUCTS = ("Ixx", "Iyy", "Izz"), ("Ixy", "Ixz", "Iyz")
 
 
 def _value_or_none(values: Floats | None, i: int) -> float | None:

@@ -65,7 +65,7 @@ def test_sign_to_write_is_not_requested_where_nothing_is_written(massprops, tmp_
     table, budget = tmp_path / "bom.csv", tmp_path / "budget.toml"
     table.write_text(TWO_SIGNS, encoding="utf-8")
     # a cell under + is −Ixy: −0.1 + 0.3 = 0.2
-    budget.write_text('[[budget]]\nitem = "S"\nIxy = ["0.19 kg m2", "0.21 kg m2"]\n', encoding="utf-8")
+    budget.write_text('[[budget]]\nitem = "S"\nIxy = ["0.19 kg m2", "0.21 kg m2"]\nproducts = "-"\n', encoding="utf-8")
     files = {"check": [table, "--budget", budget], "tree": [table], "diff": [table, table]}[command]
     done = massprops(command, *map(str, files), "--unit", "mass=kg", "--unit", "length=m")
     assert done.exit_code == 0, done.output
