@@ -183,10 +183,8 @@ _TENSORS_PER_BLOCK = 16_384  # tensors of one step: bounds the memory of interme
 
 _SECOND_MOMENTS = 0.5 * np.eye(6, 1)[[0, 0, 0, 1, 1, 1], :, None] * np.eye(3) - full_tensors(np.eye(6))
 """S = ½ tr(I) 1 − I, the second moments of the mass, of each of the six entries (6, 3, 3)."""
-_MOST_CUTS, _CUT_LENGTH = 20, 1.5
-"""Steps towards a valid tensor within rounding before the exact method, and their length, 1 being up to the limit."""
-_BARRIER_DECADES, _CENTERED = 12, 0.1
-"""Factors of ten of the search for a valid tensor within rounding, and when one of them is done."""
+_MOST_CUTS, _BARRIER_DECADES, _CENTERED = 20, 12, 0.1
+"""Steps of the search for a valid tensor within rounding; then factors of ten, and when one of them is done."""
 
 _LARGEST_EXPONENT = 300
 """Binary exponent of the largest entry up to which sums and squares of a tensor are in double precision."""
@@ -290,7 +288,7 @@ def _safe_scales(tensors: _Floats) -> _Floats:
 
 def _rounds_to_valid_tensor(tensor: _Floats, halves: _Floats, tolerance: float) -> bool:
     """Return whether a tensor within ``halves`` of each entry (6,) is that of a body; docs/formulas.md, section 8."""
-    at, reach = tensor.copy(), halves**2
+    at = tensor
     for _ in range(_MOST_CUTS):
         squares, axes = np.linalg.eigh(np.tensordot(at, _SECOND_MOMENTS, 1))
         if squares[0] >= -tolerance:
@@ -298,13 +296,8 @@ def _rounds_to_valid_tensor(tensor: _Floats, halves: _Floats, tolerance: float) 
         slope = axes[:, 0] @ _SECOND_MOMENTS @ axes[:, 0]
         if slope @ tensor + halves @ np.abs(slope) < -tolerance:
             return False  # negative about this axis, whatever the digits that follow
-        step = _CUT_LENGTH * squares[0] / (reach @ slope**2)
-        at = np.clip(at - step * reach * slope, tensor - halves, tensor + halves)
-    return _reaches_valid_tensor(tensor, halves, tolerance)
-
-
-def _reaches_valid_tensor(tensor: _Floats, halves: _Floats, tolerance: float) -> bool:
-    """Decide the same as ``_rounds_to_valid_tensor`` where few steps do not: by an interior-point method."""
+        step = 1.5 * squares[0] / (halves**2 @ slope**2) * halves**2 * slope
+        at = np.clip(at - step, tensor - halves, tensor + halves)
     # the greatest smallest eigenvalue of S in the box, by the barrier −log det(S − level 1) − Σ log(1 − u²)
     size, free = np.abs(tensor).max(), halves > 0
     slopes = (halves[free] / size)[:, None, None] * _SECOND_MOMENTS[free]
@@ -367,15 +360,16 @@ def tensor_slips(tensor: _Floats, spread: _Floats | None = None) -> list[list[Te
         words = "if the term of the parallel axis theorem, m d², was subtracted twice"
         kinds[-1].append((words, "enter the tensor about the centre of mass", tensor + spread))
     if tensor[:3].all():
-        kinds.append(
-            [
-                (f"if {names[k]} is multiplied by {10.0**p:g}", f"check the digits and the unit of {names[k]}", fixed)
-                for k, p, fixed in _power_slips(tensor)
-            ]
-        )
-        powers = [(p, tensor * [1, 1, 1, *[10.0**p] * 3]) for p in (-3, -6)]
-        remedy = "check the unit of the products"
-        kinds.append([(f"if the products are multiplied by {10.0**p:g}", remedy, fixed) for p, fixed in powers])
+        least = [np.delete(tensor[:3], k).min() for k in range(3)]
+        powers = [  # of a moment of another order of size than the two others
+            (f"if {names[k]} is multiplied by {10.0**p:g}", f"check the digits and the unit of {names[k]}", k, p)
+            for k in range(3)
+            for p in _POWERS_OF_SLIPS
+            if (4 * tensor[k] > 3 * tensor[:3].sum() if p < 0 else 10 * tensor[k] <= least[k])
+        ]
+        kinds.append([(words, remedy, _scaled(tensor, k, 10.0**p)) for words, remedy, k, p in powers])
+        of_products = [(f"if the products are multiplied by {10.0**p:g}", [1] * 3 + [10.0**p] * 3) for p in (-3, -6)]
+        kinds.append([(words, "check the unit of the products", tensor * by) for words, by in of_products])
     found = [[TensorSlip(f"valid {one[0]}", *one[1:]) for one in kind if _is_valid_tensor(one[2])] for kind in kinds]
     return [kind for kind in found if kind]
 
@@ -383,15 +377,6 @@ def tensor_slips(tensor: _Floats, spread: _Floats | None = None) -> list[list[Te
 def _scaled(tensor: _Floats, k: int, factor: float) -> _Floats:
     """Return a tensor (6,) with one entry multiplied by a factor."""
     return np.where(np.arange(6) == k, factor, 1.0) * tensor
-
-
-def _power_slips(tensor: _Floats) -> Iterator[tuple[int, int, _Floats]]:
-    """Yield the moments of another order of size than the two others, powers of ten, and the tensors (6,)."""
-    for k in range(3):
-        others = np.delete(tensor[:3], k)
-        for p in _POWERS_OF_SLIPS:
-            if tensor[k] > 3 * others.sum() if p < 0 else 10 * tensor[k] <= min(others):
-                yield k, p, _scaled(tensor, k, 10.0**p)
 
 
 def _suspected_cause(tensor: _Floats, spread: _Floats | None = None) -> tuple[str, str] | None:

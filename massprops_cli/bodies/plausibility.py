@@ -221,11 +221,6 @@ def _sides(d: _Dims) -> _Size:
     return d["a"], d["b"], d.get("c", d.get("L", 0.0))
 
 
-def _semi_axes(d: _Dims) -> _Size:
-    """Return the sides of the box around an ellipsoid."""
-    return 2 * d["a"], 2 * d["b"], 2 * d["c"]
-
-
 def _ring(d: _Dims) -> _Size:
     """Return the sides of the box around a torus."""
     return 2 * (d["R"] + d["r"]), 2 * (d["R"] + d["r"]), 2 * d["r"]
@@ -241,7 +236,7 @@ def _cap(d: _Dims) -> _Size:
 _SIZES: Mapping[str, Callable[[_Dims], _Size]] = {
     "box": _sides,
     "sphere": lambda d: (2 * d["r"],) * 3,
-    "ellipsoid": _semi_axes,
+    "ellipsoid": lambda d: (2 * d["a"], 2 * d["b"], 2 * d["c"]),
     "elliptic cylinder": lambda d: (2 * d["a"], 2 * d["b"], d["L"]),
     "capsule": lambda d: (2 * d["r"], 2 * d["r"], d["L"] + 2 * d["r"]),
     "frustum": lambda d: (2 * max(d["r1"], d["r2"]), 2 * max(d["r1"], d["r2"]), d["L"]),

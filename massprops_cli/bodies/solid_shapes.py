@@ -202,12 +202,6 @@ def _spherical_cap(d: _Dimensions) -> Moments:
     return _symmetric(_PI * zeroth, xx, xx, second / zeroth - depth * depth, h - depth)
 
 
-def _hemisphere(d: _Dimensions) -> Moments:
-    """Return the moments of a half sphere, or a lower cap as its cavity."""
-    # its cavity is a lower cap
-    return _spherical_cap({"r": d["r"], "h": d.get("h", d["r"])})
-
-
 def _rod(d: _Dimensions) -> Moments:
     """Return the moments of a thin rod along z."""
     L = d["L"]
@@ -381,7 +375,8 @@ SHAPES: Mapping[str, Shape] = {
               "∫ ρ² and ∫ ρ⁴ with ρ² = 2 r w − w², w from the top", _spherical_cap, ("cap", "spherical segment"),
               inner=_inner_cap),
         Shape("hemisphere", {"r": "radius"}, _FLAT_Z, "V = 2/3 π r³; c_z = 3r/8; u = (r²/5, r²/5, 19r²/320)",
-              _hemisphere, ("half sphere",), inner=_inner_cap),
+              lambda d: _spherical_cap({"r": d["r"], "h": d.get("h", d["r"])}),  # its cavity is a lower cap
+              ("half sphere",), inner=_inner_cap),
         Shape("half ellipsoid", _SEMI_AXES, _FLAT_Z,
               "V = 2/3 π abc; c_z = 3c/8; u = (a²/5, b²/5, 19c²/320)", _half_ellipsoid),
         Shape("half cylinder", _ROUND, _FLAT_X,

@@ -446,7 +446,5 @@ def _report_repairs(
             item_cell_place(bom.table, int(bom.rows[item]), column.index, column.header),
             item=bom.ids[item],
             severity=Severity.WARNING if is_large else None,
-            remedy="find the cause, and enter the tensor from its source: the nearest one is not it"
-            if is_large
-            else None,
+            remedy="find the cause, and enter the tensor from its source" if is_large else None,
         )

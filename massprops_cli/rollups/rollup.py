@@ -236,7 +236,8 @@ def _rollup_near_a_body(inputs: RollupInputs, placed: Placement, options: dict[s
         """Return bodies with centres from the origin of the table; those of leaves are as given."""
         if one is None or one.center is None:
             return one
-        return replace(one, center=np.where(inputs.ends[:, None], bodies.center, one.center + origin))
+        given: _Floats = np.asarray(bodies.center)
+        return replace(one, center=np.where(inputs.ends[:, None], given, one.center + origin))
 
     def back(one: Rollup) -> Rollup:
         """Return a roll-up in the frame of the table."""
