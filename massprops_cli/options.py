@@ -178,6 +178,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("add", "list", "COLUMNS", "Further result columns (rho: correlations).", _OUTPUT, "rollup", ("radii", "sigma", "principal", "coverage", "rho", "growth"), key="list", section="report"),
     Option("write-poi", "word", "SIGN", "Sign convention of written products of inertia.", _OUTPUT, "rollup", get_args(OutputSign), otherwise="keep", keyword="write_poi", key="text", section="report"),
     Option("overwrite-formulas", "flag", "", "Overwrite cells that contain formulas.", _OUTPUT, "rollup"),
+    Option("fill-summed", "flag", "", "Fill cells also where formulas of the workbook then count parts twice.", _OUTPUT, "rollup"),
     Option("covariance", "text", "FILE", "Write the covariance of every item to a parquet, json or csv file.", _OUTPUT, "rollup", role="output"),
     Option("covariance", "text", "FILE", "Write the covariance of every item in the new frame to a parquet, json or csv file.", _OUTPUT, "transform", role="output"),
     Option("plot", "text", "FILE", "Plot histograms of the Monte Carlo samples: svg, png or pdf.", _OUTPUT, "rollup", role="output"),

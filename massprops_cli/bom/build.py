@@ -195,7 +195,8 @@ def _deduplicate_findings(
                 continue
             spot = cell_position(finding.place.cell)
             if spot is not None and spot[1] not in used:
-                kept.append(replace(finding, severity=Severity.WARNING))
+                if finding.rule != "MP116" or not info.computed:  # a roll-up removes values that its cells change
+                    kept.append(replace(finding, severity=Severity.WARNING))
                 continue
             if finding.rule == "MP116" and spot is not None and spot[0] in sheet_rows:
                 kept.append(_assembly_formula_note(finding, used[spot[1]]))

@@ -278,6 +278,7 @@ class RollupRun(WritingRun, CorrelationOptions):
     add: RepeatedOption = command_option("add")
     write_poi: OutputSign | None = command_option("write-poi")
     overwrite_formulas: bool = command_option("overwrite-formulas")
+    fill_summed: bool = command_option("fill-summed")
     sum: RepeatedOption = command_option("sum")
     max: RepeatedOption = command_option("max")
     min: RepeatedOption = command_option("min")

@@ -193,12 +193,9 @@ _SheetRow = list[CellValue]
 def samples_sheet(result: Result, level: int = 1) -> OutputSheet:
     """Write mean, sigma, percentiles, comparison and histogram of each sampled result to a sheet.
 
-    Outermost bars include all samples beyond. Without samples a note replaces those of an earlier run.
+    Outermost bars include all samples beyond.
     """
     items = result.samples
-    if not items:
-        note: list[_SheetRow] = [[*SAMPLES_HEAD], ["no samples in the last roll-up"]]
-        return OutputSheet(SAMPLES_SHEET, note, autofilter=False, own=True, only_replaces=True)
     defined = [name for name in SAMPLED_RESULT_NAMES if any(one.name == name for item in items for one in item.results)]
     units = {one.name: sampled_result_unit(result, one) for item in items for one in item.results}
     rows: list[_SheetRow] = [[*SAMPLES_HEAD, *(result_header(name, units[name]) for name in defined)]]

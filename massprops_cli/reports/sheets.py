@@ -33,6 +33,7 @@ from massprops_cli.bom.results.result_dict import (
 )
 from massprops_cli.bom.results.table_edit import coherent_unit, result_header
 from massprops_cli.files.table import TableEdit, edit_with_file_names, file_table
+from massprops_cli.files.workbook.cells import SAMPLES_HEAD, SAMPLES_SHEET, cell_position
 from massprops_cli.files.workbook.sheet_xml import (
     LONGEST_TEXT,
     CellComment,
@@ -99,7 +100,11 @@ def own_sheets(result: Result, findings: Sequence[Finding], options: SheetOption
     def made(more: Sequence[Finding]) -> list[OutputSheet]:
         if not rolled:
             rolled.append(_rollup_sheet(result, options))
-            rolled.append(samples_sheet(result, options.sigma_level))
+            if result.samples:
+                rolled.append(samples_sheet(result, options.sigma_level))
+            else:
+                note = [[*SAMPLES_HEAD], ["no samples in the last roll-up"]]
+                rolled.append(OutputSheet(SAMPLES_SHEET, note, autofilter=False, own=True, only_replaces=True))
         every = [*findings, *more]
         return [*rolled, _findings_sheet(every), _about_sheet(result, every, options)]
 
@@ -387,7 +392,7 @@ def write_with_record(
     if is_changed:
         changed = io.BytesIO()
         findings = write(changed, run)
-        if not any(finding.rule == "MP121" for finding in findings):
+        if not any(finding.rule in ("MP121", "MP135") for finding in findings):
             out.write(changed.getvalue())
             return findings
     same, stated = io.BytesIO(), {row[0]: row[1] for row in earlier if len(row) > 1}
@@ -400,8 +405,6 @@ def write_with_record(
 
 def finding_comments(bom: Bom, findings: Sequence[Finding]) -> list[CellComment]:
     """Convert findings with a cell in the sheet of the table to comments, one per cell."""
-    from massprops_cli.files.workbook.cells import cell_position
-
     texts: dict[tuple[int, int], list[str]] = {}
     for finding in findings:
         place = finding.place

@@ -232,6 +232,7 @@ def _write_options(run: RollupRun) -> ResultWriteOptions:
     return ResultWriteOptions(
         _added_columns(run),
         overwrite_formulas=run.overwrite_formulas,
+        fill_summed=run.fill_summed,
         sigma_level=run.sigma_level,
         command=command_line_words(),
     )

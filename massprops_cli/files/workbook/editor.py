@@ -7,16 +7,16 @@ values gives the same bytes.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files.table import TableEdit
-from massprops_cli.files.workbook.cells import cell_address
+from massprops_cli.files.workbook.cells import cell_address, cell_range
 from massprops_cli.files.workbook.package import (
     LONGEST_SHEET_NAME,
     ContentTypes,
@@ -47,15 +47,13 @@ from massprops_cli.files.workbook.sheet_xml import (
     sheet_xml,
 )
 from massprops_cli.files.workbook.styles import NEW_STYLES, StyleBook, edited_boxes, edited_comments
+from massprops_cli.files.workbook.writer import Tables, WorkbookFormulas, without_saved_values
 from massprops_cli.findings.finding import Finding, OutputError, Place, UsageError, rule_finding
-
-if TYPE_CHECKING:
-    pass
-
 
 _OWN_FOOTER = re.compile(rb"<(?:[\w.-]+:)?(?:odd|even|first)Footer\b[^>]*>[^<]*massprops\b")
 """A page footer with the tool's mark."""
 _SAME_VALUE = 1e-12  # relative difference that rounding may cause
+_MOST_LISTED = 5  # formulas in a message
 _FIXED_FORMAT = re.compile(r"(#,##)?0(\.0+)?")  # 0, 0.00, #,##0.0
 _VML = "application/vnd.openxmlformats-officedocument.vmlDrawing"
 
@@ -71,6 +69,9 @@ class SheetEdit:
     comments: Sequence[CellComment] = ()  # rows and columns count in the sheet
     overwrite_formulas: bool = False
     name: str = ""  # of the file, for findings
+    parents: Sequence[tuple[int, int]] = ()  # rows of an item and of its assembly
+    equal: Collection[tuple[int, int]] = ()  # cells of the filling that hold their value, or the mark of an earlier run
+    fill_summed: bool = False  # fill cells also where formulas then count them twice
 
 
 def edit_workbook(
@@ -113,6 +114,7 @@ class _WorkbookEditor:
         self.part, self.text = part, text
         self.styles_part, self.styles = self._styles()
         self.findings: list[Finding] = []
+        self.calculated: dict[str, tuple[str, SheetText]] = {}  # sheets with formulas
 
     def run(self, sheets: Sequence[OutputSheet] | SheetsFor) -> list[Finding]:
         """Edit the sheet, write the tool's sheets, and return what is reported."""
@@ -153,6 +155,8 @@ class _WorkbookEditor:
         if extent is not None:
             text.widen(extent)
             self.book.recompute_on_opening()
+        formulas = self._formulas() if values else None
+        unfilled = self._without_summed(formulas, values) if formulas else []
         if edit.overwrite_formulas:
             text.rows = unshare_formulas(text.rows, {(row, column) for row in values for column, _ in values[row]})
         header = edit.first_row + edit.filling.header_row
@@ -165,12 +169,64 @@ class _WorkbookEditor:
             with_format=self.styles.with_number_format_of,
         )
         self.edited = list(editor.edited(values))
+        if formulas:
+            self._drop_old_values(formulas, values)
         text.rows = b""
         text.widen_columns(self._needed_widths(editor.digits))
         if editor.replaced:
             self._drop_calculation_chain()
         self.findings += _kept_formula_findings(edit, editor.kept)
-        return [(one.row, one.column, f"computed: {one.shown}; formula kept") for one in editor.kept]
+        return unfilled + [(one.row, one.column, f"computed: {one.shown}; formula kept") for one in editor.kept]
+
+    def _formulas(self) -> WorkbookFormulas | None:
+        """Read the formulas of all sheets; None without any."""
+        tables: Tables = {}
+        for name, part in self.parts.items():
+            text = self.text if part == self.part else None
+            if text is None and part in self.package:
+                text = split_sheet(self.package.read(part))
+            if text is not None and b"<f" in text.rows:
+                self.calculated[name.lower()] = part, text
+            tables = {**tables, **_sheet_tables(self.package, name.lower(), part)}
+        names: dict[str, str] = {}
+        for one in child_elements(self.book.root, "definedNames", "definedName"):
+            name = one.get("name", "").lower()
+            names[name] = f"{names.get(name, '')},{one.text}"  # of the workbook and of sheets
+        texts = {name: text.rows for name, (_, text) in self.calculated.items()}
+        return WorkbookFormulas(self.edit.sheet, list(self.parts), texts, names, tables) if texts else None
+
+    def _without_summed(self, formulas: WorkbookFormulas, values: RowValues) -> list[CellComment]:
+        """Take from ``values`` the cells that formulas would count twice; return their comments."""
+        edit, top, left = self.edit, self.edit.first_row, self.edit.first_column
+        passed = {(row + top, column + left) for row, column in edit.equal}
+        if not edit.overwrite_formulas:
+            passed |= {(row, column) for sheet, row, column in formulas.places if sheet == formulas.home}
+        new = _filled_rows(values, passed)
+        summed, sums = formulas.double_sums(new, ((row + top, above + top) for row, above in edit.parents))
+        if not summed:
+            return []
+        listed = ", ".join(sums[:_MOST_LISTED]) + (f" and {len(sums) - _MOST_LISTED} more" * (len(sums) > _MOST_LISTED))
+        count, first = f"{len(summed)} cell{'s' * (len(summed) > 1)}", min(summed)
+        place = Place(edit.name, edit.sheet, first[0] + 1, cell=cell_address(*first))
+        message = f"{count} not filled, because the values of formulas would change: {listed}"
+        if edit.fill_summed:
+            message = f"values of formulas change, because {count} that they sum are filled: {listed}"
+        self.findings.append(rule_finding("MP135", message, place, value=listed))
+        unfilled = []
+        for row, pairs in ({} if edit.fill_summed else values).items():
+            found = [(column, text.decode() or "nothing") for column, text in pairs if (row, column) in summed]
+            unfilled += [(row, column, f"computed: {text}; not filled") for column, text in found]
+            pairs[:] = [pair for pair in pairs if (row, pair[0]) not in summed]
+        return unfilled
+
+    def _drop_old_values(self, formulas: WorkbookFormulas, values: RowValues) -> None:
+        """Remove the saved values of formulas that depend on filled cells, so that no program shows them."""
+        for sheet, cells in formulas.dependents(_filled_rows(values)).items():
+            part, text = self.calculated[sheet]
+            if part == self.part:
+                self.edited = [without_saved_values(b"".join(self.edited), cells)]
+            else:
+                self.package.write_pieces(part, [text.head, without_saved_values(text.rows, cells), text.tail])
 
     def _needed_widths(self, digits_before: dict[tuple[int, int], int]) -> dict[int, float]:
         """Return the widths of the computed numbers in fixed formats; other formats adapt to the column."""
@@ -334,3 +390,25 @@ def _kept_formula_findings(edit: SheetEdit, kept: Sequence[KeptFormula]) -> list
         agreement = rule_finding("MP121", message, agreeing[0], count=len(agreeing), related=tuple(agreeing[1:]))
         findings.append(agreement)
     return findings
+
+
+def _filled_rows(values: RowValues, passed: Collection[tuple[int, int]] = ()) -> dict[int, list[int]]:
+    """Return the rows of new numbers by column."""
+    rows: dict[int, list[int]] = {}
+    for row in sorted(values):
+        for column, text in values[row]:
+            if not text.startswith(b"<") and (row, column) not in passed:
+                rows.setdefault(column, []).append(row)
+    return rows
+
+
+def _sheet_tables(package: EditablePackage, sheet: str, part: str) -> Tables:
+    """Return cells and columns of the tables of a sheet that formulas can name."""
+    tables = {}
+    for kind, target in Relations(package, part).by_id().values():
+        root = parse_part(package.read(target)) if kind == "table" and target in package else None
+        corners = None if root is None else cell_range(root.get("ref", ""))
+        if root is not None and corners is not None:
+            columns = [one.get("name", "").lower() for one in child_elements(root, "tableColumns", "tableColumn")]
+            tables[root.get("displayName", "").lower()] = (sheet, *corners), columns
+    return tables

@@ -11,12 +11,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from copy import deepcopy
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import unescape
 
 from massprops_cli.files.options import Archive
-from massprops_cli.files.workbook.cells import cell_address, cell_position
+from massprops_cli.files.workbook.cells import CellFormats, cell_address, cell_position
 from massprops_cli.files.workbook.package import (
     child_elements,
     first_child_element,
@@ -298,17 +297,6 @@ _BUILT_IN_FORMATS = {
     46: "[h]:mm:ss", 48: "##0.0E+0", 49: "@",
 }  # fmt: skip
 _BUILT_IN_DATES = {*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)}  # 18.8.30, with those of East Asia
-
-
-@dataclass(frozen=True, slots=True)
-class CellFormats:
-    """Properties of cell formats, by their number in the style sheet; formats without a property are not listed."""
-
-    indents: dict[int, int]  # levels of indent
-    struck: frozenset[int]  # formats with a struck-out font
-    formats: dict[int, str]  # number format codes other than General
-    dates: frozenset[int]  # formats that show a number as a date or a time
-    computed: frozenset[int] = frozenset()  # formats with the mark of a roll-up
 
 
 def read_styles(archive: Archive, member: str) -> CellFormats:
