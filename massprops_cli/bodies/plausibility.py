@@ -119,8 +119,8 @@ def _center_fault(row: int, c: _Floats, low: _Floats, high: _Floats, outside: ND
     """Describe a centre outside its box."""
     axis = int(np.flatnonzero(outside)[0])
     # any coordinate is inside if it is made small enough
-    least = _LEAST_CENTER * np.abs([low, high]).max()
-    scaled = {p: c * 10.0**p for p in _POWERS if p > 0 or np.abs(c).max() * 10.0**p >= least}
+    box, far = np.abs([low, high]).max(), np.abs(c).max()
+    scaled = {p: c * 10.0**p for p in _POWERS if p > 0 or (far > 5 * box and far * 10.0**p >= _LEAST_CENTER * box)}
     power = next((p for p, one in scaled.items() if ((one >= low) & (one <= high)).all()), None)
     text = f"centre {'xyz'[axis]} = {c[axis]:.6g} is outside the geometry, {low[axis]:.6g} to {high[axis]:.6g}"
     if power is not None:

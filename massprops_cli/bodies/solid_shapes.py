@@ -309,11 +309,6 @@ def _inner_cap(d: _Dimensions, wall: _Numbers) -> _Cavity:
     return {"r": d["r"] - wall, "h": d.get("h", d["r"]) - 2 * wall}, (0.0, 0.0, wall)
 
 
-def _inner_prism(d: _Dimensions, wall: _Numbers) -> _Cavity:
-    """Return the cavity of a prism: the wall is normal to its sides."""
-    return {"n": d["n"], "r": d["r"] - wall / np.cos(_PI / d["n"]), "L": d["L"] - 2 * wall}, _CENTERED
-
-
 def _inner_wedge(d: _Dimensions, wall: _Numbers) -> _Cavity:
     """Return the cavity of a wedge: its triangle is similar about the centre of the inscribed circle."""
     a, b, c = d["a"], d["b"], d["c"]
@@ -368,7 +363,8 @@ SHAPES: Mapping[str, Shape] = {
         Shape("prism", {"n": "number of sides", "r": "radius of the circumscribed circle", "L": _ALONG},
               "centre; axis z, a corner at x = r",
               "V = n/2 r² L sin(2π/n); u_xx = u_yy = r² (2 + cos(2π/n))/12, u_zz = L²/12", _prism,
-              ("regular prism", "polygonal bar"), counts=("n",), inner=_inner_prism),
+              ("regular prism", "polygonal bar"), counts=("n",),
+              inner=lambda d, t: ({**d, "r": d["r"] - t / np.cos(_PI / d["n"]), "L": d["L"] - 2 * t}, _CENTERED)),
         Shape("torus", _TORUS, _MIDDLE, "V = 2π² R r²; u_xx = u_yy = R²/2 + 3r²/8, u_zz = r²/4", _torus,
               ("o-ring",), inner=_smaller("r")),
         Shape("spherical cap", {"r": "radius of the sphere", "h": "height of the cap"}, _FLAT_Z,

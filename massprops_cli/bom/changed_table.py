@@ -64,6 +64,7 @@ _OWN_QUANTITIES = (*MASS.columns, *CENTER.columns, *INERTIA.columns)
 _SETTABLE_QUANTITIES = (*_OWN_QUANTITIES, "qty", "growth")
 CELL_QUANTITIES = (*POSE_QUANTITIES, *(name for name in SOLID_QUANTITIES if name not in _OWN_QUANTITIES))
 """Quantities whose cells are read again with the table: they move or make bodies."""
+_READ_AGAIN = ("parent", *CELL_QUANTITIES)
 _MEASURE = re.compile(rf"\s*({NUMBER_PATTERN})\s*(.*?)\s*", re.DOTALL)  # ``2.3 lb``: number and unit
 # powers of mass, length and time → name and example
 _DIMENSION_NAMES = {(1, 0, 0): ("mass", "2.3 lb"), (0, 1, 0): ("length", "25 mm"), (1, 2, 0): ("inertia", "1.2 kg m2")}
@@ -205,10 +206,10 @@ def restructure_bom(
     rows: list[dict[int, _Value]] = []
     known = set(bom.ids)
     for name, value in texts.items():
-        item, _, quantity = name.rpartition(".")
+        owner, _, quantity = name.rpartition(".")
         number = read_number(value) if isinstance(value, str) else value
-        row, column = int(bom.rows[find_named_item(bom, item)]), _added_column(bom, quantity)
-        cells[row, column] = value if number is None else finite_change_number(name, number)
+        spot = int(bom.rows[find_named_item(bom, owner)]), _added_column(bom, quantity)
+        cells[spot] = str(value) if number is None else finite_change_number(name, number)
     for given in add:
         fields = parse_added_item(given)
         if str(fields["id"]) in known:
@@ -295,11 +296,9 @@ def changed_table(
     rows: list[dict[int, _Value]] = []
     count = bom.table.n_rows - before.table.n_rows
     if bom is not before:
-        for column in (before.columns.by_quantity.get(name) for name in ("parent", *CELL_QUANTITIES)):
-            if column is not None:
-                j = column.index
-                moved = zip(range(before.table.n_rows), before.table.texts(j), bom.table.texts(j), strict=False)
-                cells |= {(row, j): new for row, old, new in moved if row <= last and old != new}
+        for j in (column.index for name, column in before.columns.by_quantity.items() if name in _READ_AGAIN):
+            moved = zip(range(before.table.n_rows), before.table.texts(j), bom.table.texts(j), strict=False)
+            cells |= {(row, j): new for row, old, new in moved if row <= last and old != new}
         new_rows = _grid_rows(file_table(bom.table))[last + 1 : last + 1 + count]
         rows = [{j: cell for j, cell in enumerate(row) if cell is not None and cell != ""} for row in new_rows]
         for row, column in [spot for spot in cells if spot[0] > last]:

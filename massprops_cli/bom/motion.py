@@ -409,14 +409,10 @@ def _only_slip(i: int, before: _Floats, has: NDArray[np.bool_], wrong: NDArray[n
     kinds = tensor_slips(ten[4:], ten[0] * phi(ten[1:4]) if has[i, :4].all() else None)
     alike = has[:, 4] & (np.abs(before[:, 0] - ten[0]) <= _SAME_MASS * abs(ten[0]))
     alike[wrong] = False
-    others = np.abs(before[alike, 4:])
-
-    def has_equal(slip: TensorSlip) -> bool:
-        """Return whether another part of the same mass has the tensor, or its mirror image."""
-        size = np.abs(slip.tensor)
-        return bool((np.abs(others - size).max(axis=1, initial=0.0) <= _SAME_TENSOR * size.max()).any())
-
-    for found in ([slip for kind in kinds for slip in kind if has_equal(slip)], kinds[0] if kinds else []):
+    every = [(slip, np.abs(slip.tensor)) for kind in kinds for slip in kind]
+    misses = [(slip, np.abs(np.abs(before[alike, 4:]) - size) / size.max()) for slip, size in every]
+    equal = [slip for slip, miss in misses if (miss.max(axis=1) <= _SAME_TENSOR).any()]
+    for found in (equal, kinds[0] if kinds else []):
         if found and all(np.array_equal(one.tensor, found[0].tensor) for one in found):
             return found[0]
     return None

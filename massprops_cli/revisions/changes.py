@@ -369,7 +369,7 @@ def _is_pose_different(boms: tuple[Bom, Bom], at: tuple[_Index, _Index], factors
         pose = in_root[np.maximum(up, 0)].inverse() @ in_root[items]
         shifts.append(np.where(up[:, None] < 0, 0.0, factor * pose.translation))
         turns.append(np.where(up[:, None, None] < 0, np.eye(3), pose.rotation))
-        sizes.append(factor * np.abs(in_root.translation[[items, up]]).max(axis=(0, 2)))
+        sizes.append(factor * np.abs(in_root.translation[np.stack([items, up])]).max(axis=(0, 2)))
     distance, turn = np.abs(shifts[1] - shifts[0]).max(axis=1), np.abs(turns[1] - turns[0]).max(axis=(1, 2))
     return np.asarray((distance > SAME_VALUE * np.maximum(*sizes)) | (turn > SAME_VALUE))
 

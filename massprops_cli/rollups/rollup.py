@@ -232,21 +232,16 @@ def _rollup_near_a_body(inputs: RollupInputs, placed: Placement, options: dict[s
     near = replace(placed, origin=placed.origin - origin, rest=None)
     rolled = roll_up(replace(inputs, bodies=replace(bodies, center=center), placement=near), **options)
 
-    def moved(one: Bodies | None) -> Bodies | None:
-        """Return bodies with centres from the origin of the table; those of leaves are as given."""
-        if one is None or one.center is None:
-            return one
-        given: _Floats = np.asarray(bodies.center)
-        return replace(one, center=np.where(inputs.ends[:, None], given, one.center + origin))
+    def moved(one: Any) -> Any:
+        """Return bodies, or None, with centres from the origin of the table; those of leaves are as given."""
+        keeps = one is None or one.center is None
+        return one if keeps else replace(one, center=np.where(inputs.ends[:, None], bodies.center, one.center + origin))
 
     def back(one: Rollup) -> Rollup:
         """Return a roll-up in the frame of the table."""
-        up = one.passed_up
+        up, placed = one.passed_up, None if one.placed is None else back(one.placed)
         up = None if up is None else up._replace(reference=up.reference + origin[:, None])
-        placed = None if one.placed is None else back(one.placed)
-        of_bodies = moved(one.bodies)
-        assert of_bodies is not None
-        return replace(one, bodies=of_bodies, below=moved(one.below), placed=placed, passed_up=up)
+        return replace(one, bodies=moved(one.bodies), below=moved(one.below), placed=placed, passed_up=up)
 
     return back(rolled)
 

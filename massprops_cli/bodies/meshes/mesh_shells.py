@@ -204,8 +204,8 @@ def _relate(found: ShellRelations, shells: list[Mesh], solids: list[Any] | None,
         is_within = common > (1 - 1e-6) * abs(volumes[inner])
     else:
         points = shells[inner].vertices
-        points = points[:: max(1, len(points) // 16)][:16].astype(float)
-        is_within = bool(np.all(_winding_numbers(shells[outer], points) > 0.5))
+        sample = points[:: max(1, len(points) // 16)][:16].astype(np.float64)
+        is_within = bool(np.all(_winding_numbers(shells[outer], sample) > 0.5))
     if is_within:
         best = min(outer, found.containers.get(inner, outer), key=lambda k: abs(volumes[k]))
         found.containers[inner] = best
