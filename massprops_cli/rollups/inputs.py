@@ -152,6 +152,13 @@ class RollupInputs:
         leaf = self.tree.is_leaf()
         return leaf if self.stated is None else leaf | self.stated
 
+    def in_given_axes(self, missing: _Mask) -> RollupInputs:
+        """Return the inputs with 0 for the coordinates that are not given, and without what needs all of them."""
+        assert self.bodies.center is not None
+        bodies = replace(self.bodies, center=np.where(missing, 0.0, self.bodies.center), inertia=None)
+        sigmas = None if self.sigmas is None else replace(self.sigmas, center=None, inertia=None)
+        return replace(self, bodies=bodies, sigmas=sigmas)
+
 
 _Counts = NDArray[np.int64]
 

@@ -192,7 +192,7 @@ def roll_up(
     if placed is not None and placed.rest is not None and not missing.any():
         return _rollup_near_a_body(inputs, placed, {"method": method, "given": given, "complete": complete})
     if missing.any():
-        in_given_axes = _inputs_in_given_axes(inputs, missing)
+        in_given_axes = inputs.in_given_axes(missing)
         return _without_axes(roll_up(in_given_axes, method=method, given=given, complete=complete), missing)
     if inputs.bodies.center is None and inputs.bodies.inertia is not None:
         return _unplaced_rollup(inputs, method, given, complete)
@@ -209,16 +209,7 @@ def roll_up(
         return rolled
     from massprops_cli.rollups.shared_uncertainty import leaf_covariances
 
-    return replace(rolled, covariances=_with_leaves(rolled.covariances, leaf_covariances(inputs, turned)))
-
-
-def _with_leaves(assemblies: Covariances, leaves: Covariances | None) -> Covariances:
-    """Return the covariances of assemblies and of leaves."""
-    if leaves is None:
-        return assemblies
-    items = np.concatenate([assemblies.items, leaves.items])
-    packed = np.concatenate([assemblies.packed, leaves.packed], axis=1)
-    return replace(assemblies, items=items, packed=packed)
+    return replace(rolled, covariances=rolled.covariances.with_leaves(leaf_covariances(inputs, turned)))
 
 
 def _rollup_near_a_body(inputs: RollupInputs, placed: Placement, options: dict[str, Any]) -> Rollup:
@@ -244,14 +235,6 @@ def _rollup_near_a_body(inputs: RollupInputs, placed: Placement, options: dict[s
         return replace(one, bodies=moved(one.bodies), below=moved(one.below), placed=placed, passed_up=up)
 
     return back(rolled)
-
-
-def _inputs_in_given_axes(inputs: RollupInputs, missing: _Mask) -> RollupInputs:
-    """Return the inputs with 0 for the coordinates that are not given, and without what needs all of them."""
-    assert inputs.bodies.center is not None
-    bodies = replace(inputs.bodies, center=np.where(missing, 0.0, inputs.bodies.center), inertia=None)
-    sigmas = None if inputs.sigmas is None else replace(inputs.sigmas, center=None, inertia=None)
-    return replace(inputs, bodies=bodies, sigmas=sigmas)
 
 
 def _without_axes(rolled: Rollup, missing: _Mask) -> Rollup:
