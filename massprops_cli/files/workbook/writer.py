@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import re
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from math import isfinite
 from pathlib import Path
 from typing import BinaryIO
@@ -240,6 +240,10 @@ Tables = Mapping[str, tuple[_Area, list[str]]]
 """Cells and columns of tables."""
 _Cells = set[tuple[int, int]]
 """Rows and columns."""
+_Filled = Mapping[int, list[int]]
+"""Rows of filled cells by column."""
+_Runs = list[tuple[int, int, int]]
+"""Cells of the table's sheet: column, first row, last row."""
 _TOKEN = re.compile(
     r"""(?P<text>"(?:[^"]|"")*")
     |(?P<sheet>(?:'(?:[^']|'')+'|(?:\[\d+\])?[^\W\d][\w.]*(?::[^\W\d][\w.]*)?)!)?
@@ -313,22 +317,21 @@ class WorkbookFormulas:
             elif name in self.tables:
                 yield "area", token[0], [_table_area(*self.tables[name], part, row)]
             elif name in self.names:
-                yield "area", name, self.names[name]
+                yield "name", name, self.names[name]
             else:
                 found = re.sub(r"^_XL\w\w\.", "", (token["call"] or token[0]).upper())
                 yield token.lastgroup or "", found, _UNRESOLVED.get(found, [])
 
-    def dependents(self, filled: Mapping[int, list[int]]) -> dict[str, _Cells]:
-        """Return the formulas whose value depends on filled cells (rows by column), by sheet."""
+    def dependents(self, filled: _Filled) -> dict[str, _Cells]:
+        """Return the formulas whose value depends on filled cells, by sheet."""
         found: dict[str, _Cells] = {}
+        content = self._contents(self.reads, filled)
         for (sheet, row, column), areas in zip(self.places, self.reads, strict=True):
-            if self._cells_in(self._followed(areas, self.reads), filled):
+            if any(_between(filled[place], first, last) for place, first, last in content(areas)):
                 found.setdefault(sheet, set()).add((row, column))
         return found
 
-    def double_sums(
-        self, filled: Mapping[int, list[int]], parents: Iterable[tuple[int, int]]
-    ) -> tuple[_Cells, list[str]]:
+    def double_sums(self, filled: _Filled, parents: Iterable[tuple[int, int]]) -> tuple[_Cells, list[str]]:
         """Return the filled cells of assemblies that are summed together with their parts, and the formulas.
 
         Cells that an input of the roll-up reads are among them, because the roll-up would have to be repeated.
@@ -336,45 +339,80 @@ class WorkbookFormulas:
         above: dict[int, set[int]] = {}
         for row, over in parents:
             above.setdefault(row, set()).add(over)
-        items, leaves = dict.fromkeys(filled, sorted(above)), above.keys() - set().union(*above.values())
-        summed, formulas = _Cells(), list[str]()
+        items, leaves = sorted(above), above.keys() - set().union(*above.values())
+        content, known = self._contents(self.values, filled), dict[tuple[tuple[int, int, int], ...], bool]()
+        twice, formulas = _Runs(), list[str]()
         for (sheet, row, column), sums, value in zip(self.places, self.sums, self.values, strict=True):
             is_input = sheet == self.home and row in leaves and column in filled
-            cells = self._cells_in(self._followed(value, self.values), filled) if is_input else _Cells()
-            for areas in sums:
-                read = self._followed(areas, self.values)
-                some = self._cells_in(read, filled)
-                if some and _is_double({r for r, _ in some}, {r for r, _ in self._cells_in(read, items)}, above):
-                    cells |= some
-            if cells:
+            found = content(value) if is_input else []
+            for runs in map(content, sums):
+                key = tuple(runs)
+                if key not in known:
+                    known[key] = _is_double(runs, filled, items, above)
+                found = found + runs if known[key] else found
+            if any(_between(filled[place], first, last) for place, first, last in found):
                 title = "" if sheet == self.home else f"{self.titles[self.sheets.index(sheet)]}!"
                 formulas.append(title + cell_address(row, column))
-            summed |= cells
-        return summed, formulas
-
-    def _followed(self, areas: Iterable[_Area], inner: Sequence[Iterable[_Area]]) -> set[_Area]:
-        """Return areas and, of the formulas there, the ``inner`` areas."""
-        seen, left = set(areas), list(areas)
-        while left:
-            sheet, top, first, bottom, last = left.pop()
-            for column, found in self.columns.get(sheet, {}).items():
-                if first <= column <= last:
-                    for _, k in found[bisect_left(found, (top, 0)) : bisect_left(found, (bottom + 1, 0))]:
-                        new = [area for area in inner[k] if area not in seen]
-                        seen.update(new)
-                        left += new
-        return seen
-
-    def _cells_in(self, areas: Iterable[_Area], filled: Mapping[int, list[int]]) -> _Cells:
-        """Return the filled cells of the table in some areas."""
+                twice = _merged_runs(twice + found)
         return {
-            (row, column)
-            for sheet, top, first, bottom, last in areas
-            if sheet in ("", self.home)
-            for column, rows in filled.items()
-            if first <= column <= last
-            for row in rows[bisect_left(rows, top) : bisect_left(rows, bottom + 1)]
-        }
+            (row, column) for column, first, last in twice for row in _between(filled[column], first, last)
+        }, formulas
+
+    def _contents(self, inner: Sequence[list[_Area]], columns: Iterable[int]) -> Callable[[list[_Area]], _Runs]:
+        """Return a function for cells of some columns in areas, and in the ``inner`` areas of formulas there."""
+        known: list[_Runs] = [[] for _ in inner]
+        memo: dict[_Area, _Runs] = {}
+
+        def content(areas: list[_Area]) -> _Runs:
+            for area in areas:
+                if area not in memo:
+                    sheet, top, left, bottom, right = area
+                    runs = [(column, top, bottom) for column in columns if left <= column <= right]
+                    runs = runs if sheet in ("", self.home) else []
+                    for column, found in self.columns.get(sheet, {}).items():
+                        if left <= column <= right:
+                            within = found[bisect_left(found, (top, 0)) : bisect_left(found, (bottom + 1, 0))]
+                            runs += [run for _, k in within for run in known[k]]
+                    memo[area] = _merged_runs(runs)
+            return _merged_runs([run for area in areas for run in memo[area]])
+
+        before, order = None, range(len(known))
+        while known != before:  # forward and backward in turns, as formulas refer to cells above or below
+            before, order = known.copy(), order[::-1]
+            memo.clear()
+            for k in order:
+                known[k] = content(inner[k])
+        return content
+
+
+def _between(rows: Sequence[int], first: int, last: int) -> Sequence[int]:
+    """Return the ascending rows from a first to a last one."""
+    return rows[bisect_left(rows, first) : bisect_left(rows, last + 1)]
+
+
+def _merged_runs(runs: _Runs) -> _Runs:
+    """Join runs of cells that touch, in order."""
+    merged = _Runs()
+    for column, first, last in sorted(runs):
+        if merged and merged[-1][0] == column and first <= merged[-1][2] + 1:
+            merged[-1] = column, merged[-1][1], max(last, merged[-1][2])
+        else:
+            merged.append((column, first, last))
+    return merged
+
+
+def _is_double(runs: _Runs, filled: _Filled, items: Sequence[int], above: Mapping[int, set[int]]) -> bool:
+    """Return whether a row of runs is below a row with a filled cell in them."""
+    seen = set[int]()
+    for row in (row for _, first, last in runs for row in _between(items, first, last)):
+        left = [row]
+        while left:
+            over = above.get(left.pop(), set()) - seen
+            if any(_between(filled[place], row, row) and a <= row <= b for row in over for place, a, b in runs):
+                return True
+            seen |= over
+            left += over
+    return False
 
 
 def without_saved_values(rows: bytes, cells: _Cells) -> bytes:
@@ -421,6 +459,7 @@ def _summed_areas(
     every, done, terms = list[_Area](), list[list[list[_Area]]](), list[list[_Area]]([[]])
     is_operand = is_divisor = is_minus = False
     for kind, text, stated in tokens:
+        sums += [stated] * (kind == "name")  # its formula may be a sum
         opens = (kind == "call" or text in ("(", "{")) and len(calls) < _DEEPEST
         areas = _summed_areas(tokens, sums, (*calls, text.strip("({"))) if opens else stated
         is_sign = kind == "sign" and not opens and text not in "^%:"
@@ -448,15 +487,3 @@ def _summed_areas(
     if _SUMS.match(calls[-1]) or (calls[-1] and any(area[1:3] != area[3:] for area in every)):
         sums.append(every)
     return every
-
-
-def _is_double(filled: set[int], rows: set[int], above: Mapping[int, set[int]]) -> bool:
-    """Return whether one of some rows is below a filled row."""
-    seen, left = set[int](), list(rows)
-    while left:
-        over = above.get(left.pop(), set()) - seen
-        if over & filled:
-            return True
-        seen |= over
-        left += over
-    return False
