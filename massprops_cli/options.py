@@ -206,7 +206,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("drop", "list", "ID", "Exclude an item and everything below it.", _RESULTS, "whatif"),
     Option("add", "list", "ITEM", 'Add an item: "ID parent=SAT mass=2 kg".', _RESULTS, "whatif"),
     Option("move", "list", "ID=PARENT", "Move an item, with everything below it, to another parent.", _RESULTS, "whatif"),
-    Option("condition", "text", "NAME", "Make the changes of [condition.NAME] of the configuration first.", _RESULTS, "whatif"),
+    Option("condition", "text", "NAME", "Make the changes of [condition.NAME] of the configuration first.", _RESULTS, "whatif check"),
     Option("of", "text", "RESULT", "Result: mass, Cx … Cz, Ixx … Iyz, kx ky kz, or the principal moments I1 I2 I3.", _RESULTS, "contributions", default="mass"),
     Option("of", "text", "RESULT", "Result: mass, Cx … Cz, Ixx … Iyz, a σ of these (sigma_Cx), or predicted_mass.", _RESULTS, "diff", default="mass"),
     Option("item", "text", "ID", "Item whose result is analysed.", _RESULTS, "contributions diff", otherwise="the root"),

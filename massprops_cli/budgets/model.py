@@ -96,12 +96,14 @@ def measure_in_unit(measure: LimitMeasure, unit: str, dimension: Dimension) -> f
 def measure_in_table_unit(measure: LimitMeasure, dimension: Dimension, units: Units) -> float:
     """Convert a measure to the unit of the table."""
     number = measure.number
-    return number if isinf(number) else number * table_unit_factor(measure.unit, dimension, units)
+    return number if isinf(number) or not measure.unit else number * table_unit_factor(measure.unit, dimension, units)
 
 
 @lru_cache(maxsize=64)
 def table_unit_factor(unit: str, dimension: Dimension, units: Units) -> float:
     """Return the factor from a unit to the unit of the table."""
+    if not unit:  # of a column of the table, which states none
+        return 1.0
     kind = _DIMENSION_NAMES[dimension]
     own = getattr(units, kind)
     read, coherent = unit_of_dimension(unit, dimension), unit_of_dimension(own, dimension) if own else None
@@ -239,6 +241,7 @@ class BudgetEntry:
     products: str = ""  # sign convention of limits of products, + or -; empty: that of the table
     allows_missing: bool = False
     """Whether limits are checked with the known values if values are missing (``incomplete = "allow"``)."""
+    pieces: float = 1.0  # of the row whose cell is the limit
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import inf, isfinite, nextafter, sqrt
 from typing import TYPE_CHECKING, Any
 
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
     from massprops_cli.bom.results.result import Result
 
+_Floats = NDArray[np.float64]
 _QUERY_EXAMPLE = "mass <= 850 kg"
 _QUERY_EXAMPLES = {
     "range": "Cx in -5 .. 5 mm",
@@ -93,31 +95,24 @@ def _parse_probability_query(text: str, bom: Bom) -> _ProbabilityQuery:
 
 def sampling_events(
     bom: Bom, items: Sequence[str], questions: Sequence[str], result: Result | None = None
-) -> tuple[list[int], dict[int, list[Callable[[NDArray[np.float64]], NDArray[np.bool_]]]]]:
+) -> tuple[list[int], dict[int, list[Callable[[_Floats], NDArray[np.bool_]]]]]:
     """List the items to watch while sampling, and the regions of samples (B, 13) to count, grown as a result states."""
     query = [_parse_probability_query(text, bom) for text in questions]
     root = int(bom.tree.order[0])
     watched = list(dict.fromkeys([root, *map(bom.item, items), *(one.item for one in query)]))
 
-    def region(one: _ProbabilityQuery) -> Callable[[NDArray[np.float64]], NDArray[np.bool_]]:
+    def region(one: _ProbabilityQuery) -> Callable[[_Floats], NDArray[np.bool_]]:
         if result is None or result.predicted is None or one.basis == "basic":
             return one.region
         growth = _item_results(result.predicted, one.item) - _item_results(result.rollup, one.item)
-        return _GrownRegion(one.region, growth)
+        return partial(_is_in_grown_region, one.region, growth)
 
     return watched, {item: [region(one) for one in query if one.item == item] for item in watched}
 
 
-@dataclass(frozen=True, slots=True)
-class _GrownRegion:
-    """A region of predicted results, for samples of basic ones."""
-
-    region: ResultRegion
-    growth: NDArray[np.float64]  # (13,) predicted − basic
-
-    def __call__(self, samples: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Return which of the samples ``(B, 13)`` are inside ``(B,)``, with their growth."""
-        return self.region(samples + self.growth)
+def _is_in_grown_region(region: ResultRegion, growth: _Floats, samples: _Floats) -> NDArray[np.bool_]:
+    """Return which of the samples ``(B, 13)`` of basic results are inside ``(B,)`` with their growth ``(13,)``."""
+    return region(samples + growth)
 
 
 def split_query_item(text: str, bom: Bom) -> tuple[int, str]:
@@ -405,7 +400,7 @@ def _watched_distribution(result: Result, i: int) -> SampledDistribution | None:
     return None if sampled is None else next((one for one in sampled.watched if one.item == i), None)
 
 
-def _item_results(rollup: Any, i: int, prefix: str = "") -> NDArray[np.float64]:
+def _item_results(rollup: Any, i: int, prefix: str = "") -> _Floats:
     """Return the results, or with ``sigma_`` their sigmas, of an item ``(13,)``; NaN if unknown."""
     one = single_item_rollup(rollup, i)
     columns = [item_quantity_values(one, prefix + name) for name in SAMPLED_RESULTS]

@@ -30,7 +30,7 @@ from massprops_cli.rollups.montecarlo.samples import (
     SampleOptions,
 )
 from massprops_cli.rollups.rollup import roll_up
-from massprops_cli.rollups.subtotals import end_items
+from massprops_cli.rollups.subtotals import end_items, path_quantities
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -347,40 +347,30 @@ def mass_chance(result: Result, i: int, low: float, high: float) -> tuple[float,
     from massprops_cli.rollups.montecarlo.distributions import InputDistributions, sum_cdf
 
     inputs = InputDistributions.of(bom.bodies, bom.sigmas, bom.shapes, "normal")
-    times, factor = _piece_counts(bom, i)
-    items = [item for item in inputs.bounded_masses().tolist() if times[item] and factor[item]]
-    if not items:
+    path = path_quantities(bom.tree, bom.quantity)
+    with np.errstate(divide="ignore", invalid="ignore"):  # n pieces × factor f: count n f, weight of variances n f²
+        count, weight = path.count / path.count[i], path.variance_weight() / path.variance_weight()[i]
+        factor = weight / count
+    below = np.intersect1d(bom.tree.descendants(i), np.flatnonzero(end_items(bom.tree, bom.stated) & (count != 0)))
+    items = np.intersect1d(below, inputs.bounded_masses())
+    if not len(items) or not np.isfinite(factor[items]).all():
         return None
-    n, ends = times[items], np.array([inputs.mass_ends(item)[:: int(np.sign(factor[item]))] for item in items]).T
-    ends = ends * factor[items]
-    spread = n * (factor[items] * bom.sigmas.mass[items]) ** 2
+    n, f = (count / factor)[items], factor[items]
+    ends = inputs.ends()[:, 0, items] * f
+    ends[[0, 2]] = np.sort(ends[[0, 2]], axis=0)
+    spread = n * (f * bom.sigmas.mass[items]) ** 2
     rest = float(sigmas.mass[i]) ** 2 - float(spread.sum())
     if not spread.any() or rest < -_UNEXPLAINED * float(spread.sum()):
         return None
     first, others = np.split(np.argsort(-spread), [_MOST_TERMS])
     variance = float(spread[others].sum()) + (rest if rest > _UNEXPLAINED * float(spread.sum()) else 0.0)
     points = np.array([low, high]) - float(n[others] @ np.nanmean(ends[:, others], axis=0))
-    (below, up_to), error = sum_cdf(points, ends[:, first], n[first], variance)
-    return up_to - below, below + (1 - up_to), error
+    (under, up_to), error = sum_cdf(points, ends[:, first], n[first], variance)
+    return up_to - under, under + (1 - up_to), error
 
 
 _UNEXPLAINED = 1e-9
 """Share of a variance that is rounding."""
-
-
-def _piece_counts(bom: Bom, i: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return how many independent pieces ``(n,)`` of each leaf are in an item, and the factor ``(n,)`` on each."""
-    tree, quantity = bom.tree, bom.quantity
-    whole = (np.rint(quantity.count) == quantity.count) & ~quantity.measured
-    repeats = np.where(whole, np.abs(quantity.count), 1.0)
-    signs = np.where(whole, np.sign(quantity.count), quantity.count)
-    ends, times, factor = end_items(tree, bom.stated), np.zeros(len(tree)), np.zeros(len(tree))
-    times[i] = factor[i] = 1.0
-    for item in tree.descendants(i)[1:].tolist():
-        over = int(tree.parent[item])
-        if not ends[over]:
-            times[item], factor[item] = times[over] * repeats[item], factor[over] * signs[item]
-    return times * ends, factor
 
 
 METHOD_WORDS = ("estimated", "calculated", WEIGHED)

@@ -77,6 +77,7 @@ NORMAL, LOGNORMAL, _UNIFORM, _TRIANGULAR, _TRUNCATED = range(5)
 """Places in ``DISTRIBUTION_KINDS``."""
 _HALF_WIDTH = {_UNIFORM: math.sqrt(3.0), _TRIANGULAR: math.sqrt(6.0)}
 """Half the width of a symmetrical distribution, in its sigmas."""
+_BOUNDED = (_UNIFORM, _TRIANGULAR)
 
 
 class _InputDistribution(NamedTuple):
@@ -214,30 +215,29 @@ class InputDistributions:
 
     def mean_deviations(self) -> _Floats:
         """Return the means of the inputs as deviations from their values (10, n): docs/formulas.md, section 11."""
-        if self.kind is None or self.bounds is None:
+        if self.kind is None:
             return np.zeros_like(self.value)
-        low, likely, high = self.bounds - self.value
-        half = np.where(self.kind == _UNIFORM, _HALF_WIDTH[_UNIFORM], _HALF_WIDTH[_TRIANGULAR]) * self.sigma
-        ends = np.where(np.isnan(low), -half, low) + np.where(np.isnan(high), half, high)
-        top = np.where(np.isnan(likely), 0.0, likely)
-        mean = np.where(self.kind == _UNIFORM, ends / 2, np.where(self.kind == _TRIANGULAR, (ends + top) / 3, 0.0))
-        for place in zip(*np.nonzero(self.kind == _TRUNCATED), strict=True):
-            mean[place] = _truncated_mean(self.margin(int(place[0]), int(place[1])))
+        with np.errstate(invalid="ignore"):
+            mean = np.where(np.isin(self.kind, _BOUNDED), np.nanmean(self.ends(), axis=0), 0.0)
+        for quantity, item in zip(*np.nonzero(self.kind == _TRUNCATED), strict=True):
+            mean[quantity, item] = deviations_at_shares(self.margin(int(quantity), int(item)), _MIDDLE_SHARES).mean()
         return mean
+
+    def ends(self) -> _Floats:
+        """Return low, top (NaN if uniform) and high (3, 10, n) of bounded inputs as deviations from their values."""
+        assert self.bounds is not None
+        low, top, high = self.bounds - self.value
+        flat = self.kind == _UNIFORM
+        half = np.where(flat, _HALF_WIDTH[_UNIFORM], _HALF_WIDTH[_TRIANGULAR]) * self.sigma
+        ends = np.where(np.isnan(low), -half, low), np.where(np.isnan(high), half, high)
+        return np.array([ends[0], np.where(flat, np.nan, np.nan_to_num(top)), ends[1]])
 
     def bounded_masses(self) -> NDArray[np.intp]:
         """Return the items (k,) whose mass is uniform or triangular."""
-        return np.flatnonzero(np.isin(self.kind[0], (_UNIFORM, _TRIANGULAR))) if self.kind is not None else _NO_ITEMS
-
-    def mass_ends(self, item: int) -> tuple[float, float, float]:
-        """Return low, top and high of the mass of an item as deviations from its value; top is NaN if uniform."""
-        margin = self.margin(0, item)
-        low, high = _bound_deviations(margin)
-        top = 0.0 if math.isnan(margin.likely) else margin.likely - margin.value
-        return low, math.nan if margin.kind == _UNIFORM else top, high
+        return np.flatnonzero(np.isin(self.kind[0], _BOUNDED)) if self.kind is not None else np.zeros(0, np.intp)
 
 
-_NO_ITEMS = np.zeros(0, np.intp)
+_MIDDLE_SHARES = (np.arange(2_000) + 0.5) / 2_000
 _FREQUENCIES, _BLOCKS = 512, 128  # terms of a block of the Fourier series, and blocks at most
 
 
@@ -247,11 +247,8 @@ def sum_cdf(points: _Floats, ends: _Floats, times: _Floats, variance: float) -> 
     S has ``times (k,)`` uniform or triangular terms of low, top (NaN: uniform), high ``(3, k)``, and a normal one.
     """
     low, top, high = ends
-    flat = np.isnan(top)
-    top = np.where(flat, (low + high) / 2, top)
-    mean = (low + top + high) / 3
+    flat, mean, sigma = np.isnan(top), np.nanmean(ends, axis=0), math.sqrt(variance)
     square = np.where(flat, (high - low) ** 2 / 12, ((high - low) ** 2 + (top - low) ** 2 + (high - top) ** 2) / 36)
-    sigma = math.sqrt(variance)
     widest = max(float(times @ (high - mean)), float(times @ (mean - low))) + 9 * sigma
     reach = min(widest, 15 * math.sqrt(float(times @ square) + variance))
     z = np.clip(points - float(times @ mean), -reach, reach)
@@ -281,18 +278,6 @@ def _ramp_transform(s: _Floats) -> NDArray[np.complex128]:
     with np.errstate(divide="ignore", invalid="ignore"):
         whole = 2 * (1 + 1j * s - np.exp(1j * s)) / s**2
     return np.where(np.abs(s) < 0.02, 1 + 1j * s / 3 - s**2 / 12 - 1j * s**3 / 60 + s**4 / 360, whole)
-
-
-def _truncated_mean(margin: _InputDistribution) -> float:
-    """Return the mean of a truncated normal input as a deviation from its value."""
-    center = 0.0 if math.isnan(margin.likely) else margin.likely - margin.value
-    if margin.sigma == 0.0:
-        return center
-    low, high = ((end - margin.value - center) / margin.sigma for end in (margin.low, margin.high))
-    low, high = -math.inf if math.isnan(low) else low, math.inf if math.isnan(high) else high
-    share = normal_cdf(-low) - normal_cdf(-high) if low > 0 else normal_cdf(high) - normal_cdf(low)
-    height = (math.exp(-low * low / 2) - math.exp(-high * high / 2)) / math.sqrt(2 * math.pi)
-    return center + (margin.sigma * height / share if share else 0.0)
 
 
 def input_rows(mass: _Floats, center: _Floats | None, inertia: _Floats | None, is_point: _Mask) -> _Floats:
