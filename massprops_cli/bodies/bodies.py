@@ -247,19 +247,19 @@ def tensor_faults(
         row = int(rows[k])
         unit = 1.0 / float(scales[k])
         halves, spread = half_units(row) / unit, None if spreads is None else spreads(row)
-        cause = scaled[k], None if spread is None else spread / unit
         low, gap = float(moments[k, 0]), float(slack[k])
         shown = ", ".join(f"{m * unit:.6g}" for m in moments[k].tolist())
         silent = NEGLIGIBLE_VIOLATION * float(largest[k])
         if _rounds_to_valid_tensor(scaled[k], halves, silent / 2):
             broken = f"principal moments {shown} violate the triangle inequality by {-gap * unit:.2g}"
             yield _TensorFault(row, "MP405", f"{broken}, within the rounding of the digits written", None)
-        elif low < -silent:
+            continue
+        words = f"largest of the principal moments {shown} exceeds the sum of the other two by {-gap * unit:.3g}"
+        if low < -silent:
             words = f"smallest of the principal moments {shown} is negative"
-            yield _TensorFault(row, "MP403", *_message_with_cause(words, *cause))
-        else:
-            words = f"largest of the principal moments {shown} exceeds the sum of the other two by {-gap * unit:.3g}"
-            yield _TensorFault(row, "MP404", *_message_with_cause(words, *cause))
+        cause = _suspected_cause(scaled[k], None if spread is None else spread / unit)
+        rule, because = "MP403" if low < -silent else "MP404", "" if cause is None else f"; {cause[0]}"
+        yield _TensorFault(row, rule, words + because, cause and cause[1])
 
 
 def computed_body_faults(ten: _Floats) -> dict[int, str]:
@@ -322,12 +322,6 @@ def _rounds_to_valid_tensor(tensor: _Floats, halves: _Floats, tolerance: float) 
     return False
 
 
-def _message_with_cause(words: str, tensor: _Floats, spread: _Floats | None) -> tuple[str, str | None]:
-    """Return a message with the likely cause, and the remedy, if there is one."""
-    cause = _suspected_cause(tensor, spread)
-    return (words, None) if cause is None else (f"{words}; {cause[0]}", cause[1])
-
-
 OTHER_SIGN_REMEDY = "write the other sign in POIconv of the row"
 """Hint for a tensor that is valid with the other sign of its products."""
 
@@ -354,7 +348,10 @@ def tensor_slips(tensor: _Floats, spread: _Floats | None = None) -> list[list[Te
             for order in (_ROW_ORDER, np.argsort(_ROW_ORDER))
         ],
         [("if the last two products are exchanged (order xy, yz, zx)", own, tensor[_CYCLIC_ORDER])],
-        [(f"with the other sign of {names[k]}", f"check the sign of {names[k]}", _scaled(tensor, k, -1)) for k in low],
+        [
+            (f"with the other sign of {names[k]}", f"check the sign of {names[k]}", tensor * (1 - 2 * np.eye(6)[k]))
+            for k in low
+        ],
     ]
     if low and spread is not None and spread.any():
         words = "if the term of the parallel axis theorem, m d², was subtracted twice"
@@ -367,16 +364,11 @@ def tensor_slips(tensor: _Floats, spread: _Floats | None = None) -> list[list[Te
             for p in _POWERS_OF_SLIPS
             if (4 * tensor[k] > 3 * tensor[:3].sum() if p < 0 else 10 * tensor[k] <= least[k])
         ]
-        kinds.append([(words, remedy, _scaled(tensor, k, 10.0**p)) for words, remedy, k, p in powers])
+        kinds.append([(words, remedy, tensor * np.where(np.eye(6)[k], 10.0**p, 1.0)) for words, remedy, k, p in powers])
         of_products = [(f"if the products are multiplied by {10.0**p:g}", [1] * 3 + [10.0**p] * 3) for p in (-3, -6)]
         kinds.append([(words, "check the unit of the products", tensor * by) for words, by in of_products])
     found = [[TensorSlip(f"valid {one[0]}", *one[1:]) for one in kind if _is_valid_tensor(one[2])] for kind in kinds]
     return [kind for kind in found if kind]
-
-
-def _scaled(tensor: _Floats, k: int, factor: float) -> _Floats:
-    """Return a tensor (6,) with one entry multiplied by a factor."""
-    return np.where(np.arange(6) == k, factor, 1.0) * tensor
 
 
 def _suspected_cause(tensor: _Floats, spread: _Floats | None = None) -> tuple[str, str] | None:

@@ -72,8 +72,8 @@ class _SignedMoments(NamedTuple):
     size: _Floats  # (k,) sum of the sizes of the masses
 
 
-_MASS_AND_MOMENTS = [PAIR_INDEX[0, 4], PAIR_INDEX[0, 5], PAIR_INDEX[0, 6]]
-"""Rows of packed covariances: of the mass with Ixx, Iyy and Izz."""
+_MASS_AND_MOMENTS, _MOMENTS = [PAIR_INDEX[0, k] for k in (4, 5, 6)], [PAIR_INDEX[k, k] for k in (4, 5, 6)]
+"""Rows of packed covariances: of the mass with Ixx, Iyy and Izz, and of each of these."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -109,11 +109,11 @@ class Rollup:
             return self.placed.sigma_radii
         if self.radii is None or self.sigmas is None or self.sigmas.inertia is None or self.mass_moments is None:
             return None
-        covariance = np.zeros((len(self.radii), 3))
+        variance, covariance = self.sigmas.inertia[:, :3] ** 2, np.zeros((len(self.radii), 3))
         covariance[self.mass_moments[0]] = self.mass_moments[1]
-        if self.covariances is not None:  # those of leaves from shapes, poses and lots included
-            covariance[self.covariances.items] = self.covariances.packed[_MASS_AND_MOMENTS].T
-        return _radius_sigmas(self.bodies, self.sigmas, self.radii, covariance)
+        if (exact := self.covariances) is not None:  # with leaves whose values deviate together
+            variance[exact.items], covariance[exact.items] = exact.packed[_MOMENTS].T, exact.packed[_MASS_AND_MOMENTS].T
+        return _radius_sigmas(self.bodies, self.sigmas, self.radii, (variance, covariance))
 
     def covariance_of(self, i: int) -> _Floats:
         """Return V (10, 10) of m, hx … hz, Jxx … Jyz about the own centre, table axes: docs/formulas.md, section 5.
@@ -146,14 +146,13 @@ def _radii_of_gyration(bodies: Bodies) -> _Floats:
     return radii
 
 
-def _radius_sigmas(bodies: Bodies, sigmas: Sigmas, radii: _Floats, covariance: _Floats) -> _Floats:
+def _radius_sigmas(bodies: Bodies, sigmas: Sigmas, radii: _Floats, spread: tuple[_Floats, _Floats]) -> _Floats:
     """Return ½ √(s_I²/(m I) + I s_m²/m³ − 2 cov(I, m)/m²) ``(n, 3)`` (docs/formulas.md, sections 4 and 5)."""
     assert bodies.inertia is not None
-    assert sigmas.inertia is not None
-    m = bodies.mass[:, None]
+    m, (variance, covariance) = bodies.mass[:, None], spread
     moments = bodies.inertia[:, :3]
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        square = sigmas.inertia[:, :3] ** 2 / (m * moments)
+        square = variance / (m * moments)
         square += moments * sigmas.mass[:, None] ** 2 / m**3
         rounding = _CANCELLED_MASS * square
         square -= 2 * covariance / m**2

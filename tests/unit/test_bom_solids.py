@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 import math
@@ -390,3 +391,24 @@ def test_unknown_sigmas_next_to_tolerances_are_warnings() -> None:
         found = [one for one in result.findings if one.rule == "MP223" and "sigma of mass" in one.message]
         assert [one.item for one in found] == missing
         assert [one.severity.value for one in found] == ["warning"] * len(missing)
+
+
+def test_sigmas_of_radii_of_turned_shapes(tmp_path: Path) -> None:
+    """A cylinder r = 50 ± 0.25, L = 300 mm, its axis at (sin 20°, −cos 20°, 0): k² = I⊥/m (1 − a²) + r²/2 a²."""
+    header = f"id,parent,shape,dims,density,{UNITS},tx [m],ty [m],tz [m],roll [deg],pitch [deg],yaw [deg],frame"
+    pose = "1,0,0,90,0,20,own"
+    cells = "cylinder,r=50±0.5 mm (2σ); L=300 mm,1000±9 kg/m3 (1σ)"
+    text = f"{header}\nR,,,,,{BLANK},0,0,0,0,0,0,own\nB,R,{cells},{BLANK},{pose}\n"
+    r, across, along = 0.05, (3 * 0.05**2 + 0.3**2) / 12, 0.05**2 / 2
+    expected = []
+    for a in (math.sin(math.radians(20)), -math.cos(math.radians(20)), 0.0):
+        k = math.sqrt(across * (1 - a * a) + along * a * a)
+        expected.append((r / 2 * (1 - a * a) + r * a * a) * 2.5e-4 / (2 * k))
+    result = mp.rollup(bom_of(text))
+    for item in result.to_dict()["items"]:  # along the axes of the root
+        assert item["sigma_radii"] == pytest.approx(expected, rel=1e-10)
+    result.save(tmp_path / "out.csv", add=["radii", "sigma"])  # along the axes of the row
+    rows = {row["id"]: row for row in csv.DictReader((tmp_path / "out.csv").read_text("utf-8").splitlines())}
+    own = [r / 2 * 2.5e-4 / (2 * math.sqrt(across))] * 2 + [r * 2.5e-4 / (2 * math.sqrt(along))]
+    for name, sigmas in (("R", expected), ("B", own)):
+        assert [float(rows[name][f"sigma_k{a} [m]"]) for a in "xyz"] == pytest.approx(sigmas, rel=1e-10)

@@ -348,7 +348,7 @@ def rollup_in_row_frames(numbers: Poses, own: Sigmas | None, rollup: Rollup, end
         bodies=_bodies_in(rollup.bodies, back, turned),
         below=None if rollup.below is None else _bodies_in(rollup.below, back, turned),
         sigmas=_sigmas_in(rollup, back, (own, ends, turned), covariances),
-        covariances=covariances,
+        covariances=None if rollup.covariances is None else _turned_covariances(rollup.covariances, back, ends | ~ends),
         sampled=None if rollup.sampled is None else _sampled_in(rollup.sampled, back),
         placed=None if rollup.placed is None else rollup_in_row_frames(numbers, own, rollup.placed, ends),
     )
