@@ -49,5 +49,5 @@ def command(run: WritingRun) -> int:
     findings += write_changed_table(changed, bom, target)
     did = f"{run.file}: {count_with_noun(len(repaired), 'tensor')} replaced"
     did += "" if target.is_stdout else f", table in {target.name}"
-    report_findings(screen, run.file, findings, run, did, failed=False, brief=True)
+    report_findings(screen, run.file, findings, run, did, brief=True)
     return exit_code(findings, run)
