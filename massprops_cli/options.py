@@ -226,7 +226,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("into", "whole", "N", "Number of parts of near to equal size.", _RESULTS, "partition", least=1),
     Option("nodes", "list", "IDS", "Items to replace by one.", _RESULTS, "aggregate"),
     Option("closure", "flag", "", "Use the smallest set with these items that can be aggregated.", _RESULTS, "aggregate"),
-    Option("q", "text", "NUMBERS", "Joint coordinates, in the order of the joints; angles in radians.", _RESULTS, "massmatrix", otherwise="zero"),
+    Option("q", "text", "NUMBERS", "Joint coordinates in the order of the joints, in radians, or elbow=30deg and others 0.", _RESULTS, "massmatrix", otherwise="zero"),
     Option("qd", "text", "NUMBERS", "Joint velocities: also print the joint forces C of velocities and gravity.", _RESULTS, "massmatrix"),
     Option("qdd", "text", "NUMBERS", "Joint accelerations: also print the joint forces T.", _RESULTS, "massmatrix"),
     Option("method", "word", "METHOD", "Exact reduction, upper bound by rules, points in double, or SVD of a trajectory.", _RESULTS, "base-params", get_args(BaseMethod), default="exact"),

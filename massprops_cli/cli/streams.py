@@ -30,6 +30,7 @@ from massprops_cli.reports.page.page import (
     escape_control_characters,
     escape_workflow_commands,
     plain_text,
+    shorten_echo,
     symbols_for,
 )
 
@@ -154,7 +155,7 @@ def _writes_output(context: Any) -> bool:
 
 def _print_error_line(message: str, code: int) -> int:
     """Write one line to stderr and return the code."""
-    write_error(f"massprops: {message}\n")
+    write_error(f"massprops: {shorten_echo(message)}\n")
     return code
 
 

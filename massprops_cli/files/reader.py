@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 _COMMENTS = re.compile(rb"<!--.*?-->|<\?.*?\?>", re.DOTALL)  # "<!-- … -->" and "<?xml … ?>"
 _DOCUMENT_TYPE = re.compile(rb"<!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>", re.DOTALL)  # "<!DOCTYPE … [ … ]>"
-_ROOT = re.compile(rb"\s*<(?:\w+:)?(\w+)")  # "<robot", "<ns:cpacs": the name without prefix
+_ROOT = re.compile(rb"\s*<(?:\w+:)?([^\W\d]\w*)")  # "<robot", "<ns:cpacs": the name without prefix
 _TITLE = re.compile(rb"^[ \t]*Mass properties of[ \t]+\S", re.MULTILINE)
 """Title of SolidWorks: "Mass properties of bracket"."""
 _MASS = re.compile(rb"^[ \t]*Mass[^=\n]{0,40}=[ \t]*[\d.]", re.MULTILINE)
@@ -83,9 +83,9 @@ def _unread_xml_reason(head: bytes) -> str:
     text = _plain_head(head)
     if text.lstrip()[:1] != b"<" or _report_format(head):
         return ""
-    root = _ROOT.match(_COMMENTS.sub(b"", text))
+    root = _ROOT.match(_DOCUMENT_TYPE.sub(b"", _COMMENTS.sub(b"", text)))
     if root is None:
-        return ""
+        return "XML without a root element" if text.lstrip()[:2] in (b"<?", b"<!") else ""
     return f"XML of an unknown kind: its root element is {root.group(1).decode('utf-8', 'replace')}"
 
 
@@ -338,10 +338,14 @@ def _resolve_format(name: str, data: _Content, options: FileOptions, findings: F
 
 
 def _reject_unread_xml(name: str, head: bytes, expected: str) -> None:
-    """Reject XML that is not read, by its kind; text that is expected to be a table may begin with ``<``."""
+    """Reject XML that is not read, by its kind, and other text under the name of a robot."""
     reason = _unread_xml_reason(head)
-    declared = head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<?xml") or head[:2] in (b"\xff\xfe", b"\xfe\xff")
-    if reason and (declared or expected in ("", "sdf", "urdf")) and not content_format(head).endswith("HTML page"):
+    is_robot = expected in ("sdf", "urdf") and not content_format(head) and not _report_format(head)
+    if is_robot and _plain_head(head).lstrip()[:1] != b"<":
+        message = f"file is not {expected}: it does not begin with <"
+        remedy = "pass --from csv if the file is a table"
+        raise TableError([rule_finding("MP104", message, Place(name), remedy=remedy)])
+    if reason and not content_format(head).endswith("HTML page"):
         remedy = "export the masses as a table in csv or xlsx, with the columns id, parent and mass"
         raise TableError([rule_finding("MP105", reason, Place(name), remedy=remedy)])
 

@@ -66,6 +66,7 @@ def verdict_line(
     has_warnings = any(finding.severity is Severity.WARNING for finding in findings)
     counts = TextSpan(finding_counts_text(findings), "bad" if has_errors else "warn" if has_warnings else "good")
     where = (f" {symbols.arrow} ", TextSpan(", ".join(targets), "strong")) if targets else ()
+    did += ", written" if failed and targets else ""
     return text_line(mark, " ", TextSpan(did, "strong"), ", ", counts, *where, hang=2)
 
 

@@ -201,12 +201,12 @@ _NAN = float("nan")
 _WHATIF_QUANTITIES = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 
 
-def whatif_blocks(answer: WhatIf, symbols: Symbols) -> list[PageBlock]:
+def whatif_blocks(answer: WhatIf, symbols: Symbols, *, failed: bool) -> list[PageBlock]:
     """Lay out the changes and their effect on each assembly above them, the root first."""
     changes = answer.notes
     blocks: list[PageBlock] = [
         text_line(
-            TextSpan(symbols.good, "good"),
+            TextSpan(symbols.bad, "bad") if failed else TextSpan(symbols.good, "good"),
             " ",
             TextSpan(count_with_noun(len(changes), "change"), "strong"),
             f" in {answer.bom.table.source.name}",

@@ -366,7 +366,9 @@ def read_robot_mechanism(source: str | Path | bytes, reading: RobotReading, find
         mechanism = _READERS[root.tag](name, data, reading, findings)
         if mechanism.bodies or findings.has_errors:
             return None if findings.has_errors else mechanism
-        findings.report("MP801", "robot has no moving or fixed link with an inertial below its root", Place(name))
+        remedy = "a robot of one fixed body has no motion: pass --base free, or state a joint that moves"
+        message = "robot has no moving or fixed link with an inertial below its root"
+        findings.report("MP801", message, Place(name), remedy=remedy)
     except TableError as error:
         findings.extend(error.findings)
     return None

@@ -447,13 +447,13 @@ class TestAgreement:
         assert self.compared({}, {0: 0.0039, 5: -0.0039}) == []
 
     def test_sigmas_beyond_four_errors_are_listed(self) -> None:
-        found = self.compared({}, {0: 0.0041, 7: -0.0041})
+        found = self.compared({}, {0: 0.0111, 7: -0.0111})
         assert [(d.result, d.kind) for d in found] == [("mass", "sigma"), ("Ixy", "sigma")]
         assert found[0].expected == pytest.approx(0.5)
-        assert found[0].errors_off == pytest.approx(4.1)
-        assert found[1].errors_off == pytest.approx(-4.1)
+        assert found[0].errors_off == pytest.approx(11.1)
+        assert found[1].errors_off == pytest.approx(-11.1)
         assert found[0].reason.startswith("mass is a linear sum")
-        assert self.compared({}, {0: 0.0041}, is_bounded=True)[0].reason.startswith("bounds truncate")
+        assert self.compared({}, {0: 0.0111}, is_bounded=True)[0].reason.startswith("bounds truncate")
 
     @pytest.mark.parametrize("result", [1, 3, 4, 9])
     def test_shifts_of_the_mean_are_held_against_second_order(self, result: int) -> None:
@@ -464,8 +464,14 @@ class TestAgreement:
         assert more.reason.startswith("second order predicts a shift of +0.5 only: ")
 
     def test_from_100_samples_on_differences_are_listed(self) -> None:
-        assert len(self.compared({}, {0: 0.0041}, samples=100)) == 1
-        assert self.compared({}, {0: 0.0041}, samples=99) == []
+        assert len(self.compared({}, {0: 0.0111}, samples=100)) == 1
+        assert self.compared({}, {0: 0.0111}, samples=99) == []
+
+    def test_differences_that_do_not_matter_are_not_listed(self) -> None:
+        """2 % of a sigma of 0.5 is 0.01, and 10 % of it 0.05: nine standard errors are less."""
+        assert self.compared({}, {0: 0.009}) == []
+        assert self.compared({0: 0.049}, {}) == []
+        assert len(self.compared({0: 0.052}, {})) == 1
 
     def test_masses_and_radii_have_no_second_order(self) -> None:
         for result in (0, 10):

@@ -90,5 +90,5 @@ def command(run: _AggregationRun) -> int:
         did = f"{run.file}: aggregated {items} to {made.name} in {files[0]}"
         shown = selected_findings(made.findings, run)
         more = aggregation_blocks(made)
-        report_findings(screen, run.file, shown, run, did, failed=False, brief=True, more=more)
+        report_findings(screen, run.file, shown, run, did, brief=True, more=more)
     return exit_code(made.findings, run)

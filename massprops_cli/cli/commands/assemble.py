@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from massprops_cli.cli.command import Command, ReportOptions, command_option
 from massprops_cli.cli.stages.report_output import ReportView, exit_code, report_failure, report_result
-from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_FINDINGS, report_screen
+from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_FINDINGS, EXIT_OK, report_screen
 from massprops_cli.findings.finding import FindingsError, TableError, UsageError, count_with_noun
 from massprops_cli.options import CorrelationScope
 from massprops_cli.reports.summary import RootView, verdict_line
@@ -62,6 +62,8 @@ def command(run: _AssemblyRun) -> int:
         result.save(run.output, no_clobber=run.no_clobber)
     screen = report_screen(data_on_stdout=False)
     did = f"{title}: joined {count_with_noun(len(result.bom), 'item')}"
-    head = verdict_line(screen.symbols, result.findings, did, [run.output] if run.output else [])
+    code = exit_code(result.findings, run)
+    names = [run.output] if run.output else []
+    head = verdict_line(screen.symbols, result.findings, did, names, failed=code != EXIT_OK)
     report_result(screen, result, result.findings, run, ReportView(head, RootView(), AggregatedColumns()))
-    return exit_code(result.findings, run)
+    return code

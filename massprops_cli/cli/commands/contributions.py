@@ -88,7 +88,7 @@ def command(run: _ContributionRun) -> int:
         found += write_frame(answer.to_dataframe(), target, "Contributions")
     if target is None or not run.quiet:
         _report_contributions(screen, answer, run, more)
-    return report_on_stderr(run.file, found, run, f"{run.file}: the table", failed=False)
+    return report_on_stderr(run.file, found, run, f"{run.file}: the table")
 
 
 def _requested_contributions(bom: Bom, run: _ContributionRun) -> Contributions | MassPareto:

@@ -71,7 +71,7 @@ def command(run: _ConversionRun) -> int:
         did = f"{run.file}: converted {table.n_rows - 1:,} rows to {target.format}"
         did += "" if target.is_stdout else f" in {target.name}"
         more = table_decision_blocks(table.source, run.settings.words) if run.verbose else []
-        report_findings(screen, run.file, findings, run, did, failed=False, brief=True, more=more)
+        report_findings(screen, run.file, findings, run, did, brief=True, more=more)
     return exit_code(findings, run)
 
 

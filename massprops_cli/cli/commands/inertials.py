@@ -11,7 +11,7 @@ from massprops_cli.cli.command import Command, RepeatedOption, ReportOptions, co
 from massprops_cli.cli.stages.output_files import check_output_file
 from massprops_cli.cli.stages.report_output import exit_code, report_failure, report_findings
 from massprops_cli.cli.stages.table_output import write_content
-from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_OK, report_screen, screen_for
+from massprops_cli.cli.streams import EXIT_FAILURE, report_screen, screen_for
 from massprops_cli.findings.finding import TableError, UsageError, count_with_noun
 from massprops_cli.robots.inertial_resolution import FailurePolicy, GeometrySource, resolve_inertials
 
@@ -81,7 +81,7 @@ def command(run: _InertialRun) -> int:
     else:
         name = write_content(found.content, output, replaces=not run.no_clobber)
         did += f", file in {name}" if name else ""
-    report_findings(screen, file, found.findings, run, did, failed=code != EXIT_OK, brief=True)
+    report_findings(screen, file, found.findings, run, did, brief=True)
     return code
 
 

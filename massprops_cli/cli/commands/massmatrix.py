@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -9,7 +12,7 @@ from typing import Any
 from massprops_cli.cli.command import Command, MechanismOptions, ReportOptions, command_option
 from massprops_cli.cli.stages.report_output import exit_code, report_failure, report_on_stderr, write_view
 from massprops_cli.cli.streams import EXIT_FAILURE, report_screen
-from massprops_cli.findings.finding import Findings, Place, TableError, UsageError
+from massprops_cli.findings.finding import Findings, Place, TableError, UsageError, nearest_name_hint
 from massprops_cli.reports.mechanisms import joint_force_blocks, joint_force_csv
 from massprops_cli.reports.page.findings import finding_dicts, json_text
 
@@ -83,10 +86,10 @@ def _joint_forces(run: _MassMatrixRun, findings: Findings) -> dict[str, Any]:
     from massprops_cli.mechanisms.spatial.spatial_model import SpatialModel
 
     model = SpatialModel.read(run.read_data(), run.joints, findings, run.robot_reading())
-    pose = model.at(_parse_numbers(run.q, "--q"))
+    pose = model.at(_parse_numbers(run.q, "--q", model.names))
     check_mass_matrix(pose, findings, Place(run.file))
     zero = [0.0] * model.degrees
-    rates = _parse_numbers(run.qd, "--qd") or zero
+    rates = _parse_numbers(run.qd, "--qd", model.names) or zero
     content: dict[str, Any] = {
         "mechanism": model.mechanism.name,
         "coordinates": list(model.names),
@@ -97,18 +100,28 @@ def _joint_forces(run: _MassMatrixRun, findings: Findings) -> dict[str, Any]:
     if run.qd or run.qdd:
         content |= {"qd": rates, "C": pose.inverse_dynamics(rates, zero).tolist()}
     if run.qdd:
-        second = _parse_numbers(run.qdd, "--qdd")
+        second = _parse_numbers(run.qdd, "--qdd", model.names)
         content |= {"qdd": second, "T": pose.inverse_dynamics(rates, second).tolist()}
     return content | {"findings": finding_dicts(findings)}
 
 
-def _parse_numbers(text: str, option: str) -> list[float]:
-    """Read numbers with commas between them."""
+_COORDINATE = re.compile(r"([^\sa-df-z=]+)\s*(deg|rad|m|)", re.ASCII)  # 0.5, 1e-3 m, 30deg
+
+
+def _parse_numbers(text: str, option: str, names: Sequence[str]) -> list[float]:
+    """Read numbers with commas between them, or NAME=NUMBER of some coordinates, others 0; ``deg`` is converted."""
+    cells = [[part.strip() for part in cell.rpartition("=")] for cell in text.split(",")] if text.strip() else []
     found = []
-    for number, cell in enumerate(text.split(","), 1) if text.strip() else ():
+    for number, (name, _, cell) in enumerate(cells, 1):
+        if name and name not in names:
+            raise UsageError(f"mechanism has no coordinate {name!r}{nearest_name_hint(name, names)} ({option})")
+        match = _COORDINATE.fullmatch(cell)
         try:
-            found.append(float(cell))
+            found.append(float(match[1] if match else "") * (math.radians(1) if match and match[2] == "deg" else 1))
         except ValueError:
-            what = f"number {number} of {option} is not a number: {cell.strip()!r}"
-            raise UsageError(f"{what}; write numbers with commas between them") from None
-    return found
+            what = f"number {number} of {option} is not a number: {cell!r}"
+            raise UsageError(f"{what}; write numbers with commas between them, or JOINT=NUMBER") from None
+    stated = {name: value for (name, _, _), value in zip(cells, found, strict=True) if name}
+    if stated and len(stated) != len(cells):
+        raise UsageError(f"{option} states some coordinates without or with the same name: {text}")
+    return [stated.get(name, 0.0) for name in names] if stated else found

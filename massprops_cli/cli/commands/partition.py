@@ -88,5 +88,5 @@ def command(run: _PartitionRun) -> int:
         did = f"{run.file}: divided {items} into {count}{fewer} in {Path(files[0]).parent}"
         shown = selected_findings(parts.findings, run)
         more = partition_blocks(parts)
-        report_findings(screen, run.file, shown, run, did, failed=False, brief=True, more=more)
+        report_findings(screen, run.file, shown, run, did, brief=True, more=more)
     return exit_code(parts.findings, run)

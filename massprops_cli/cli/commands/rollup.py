@@ -48,7 +48,7 @@ from massprops_cli.cli.stages.table_output import (
     write_plain_table,
     write_result,
 )
-from massprops_cli.cli.streams import EXIT_FINDINGS, Screen, command_line_words, report_screen
+from massprops_cli.cli.streams import EXIT_FINDINGS, EXIT_OK, Screen, command_line_words, report_screen
 from massprops_cli.findings.finding import Finding, Findings, FindingsError, UsageError, count_with_noun
 from massprops_cli.options import named_option
 from massprops_cli.reports.page.findings import (
@@ -80,9 +80,9 @@ COMMAND = Command(
     sets="several-files sigmas shared-sigmas table-output findings-report",
     more="""
 The output is FILE.rollup.SUFFIX in the folder of the input, or the file of -o; with input - the data goes to standard
-output and the report to standard error. If the table has errors, the result is printed as far as it can be computed,
-headed "partial, not written", and the exit code is 1; --keep-going writes it. massprops rules CODE states the effect of
-an error.
+output and the report to standard error. With errors the exit code is 1. massprops rules CODE states the effect of an
+error: "written" does not prevent the output; with others the result is printed as far as it can be computed, headed
+"partial, not written", and --keep-going writes it.
 """,
 )
 
@@ -130,7 +130,8 @@ def _report_variants(
     shown, style, name = selected_findings(findings, run), run.format, variants.bom.table.source.name
     counts = count_with_noun(len(variants.names), "variant"), count_with_noun(len(variants.bom), "item")
     did = f"{name}: rolled up {counts[0]} of {counts[1]}"
-    head = verdict_line(screen.symbols, shown, did, [] if target is None or target.is_stdout else [target.name])
+    names = [] if target is None or target.is_stdout else [target.name]
+    head = verdict_line(screen.symbols, shown, did, names, failed=exit_code(findings, run) != EXIT_OK)
     if style not in ("json", "jsonl", "md") and (run.quiet or style == "concise"):
         screen.show([] if run.quiet else [head])
         screen.write_text(finding_lines(shown))
@@ -281,7 +282,8 @@ def _report_rollup(
     screen = report_screen(data_on_stdout=target.is_stdout)
     did = f"{result.bom.table.source.name}: rolled up {count_with_noun(len(result.bom), 'item')}"
     names = [*([] if target.is_stdout else [target.name]), *extra]
-    head = verdict_line(screen.symbols, selected_findings(findings, run), did, names)
+    failed = exit_code(findings, run) != EXIT_OK
+    head = verdict_line(screen.symbols, selected_findings(findings, run), did, names, failed=failed)
     report_result(screen, result, findings, run, content._replace(head=head))
 
 

@@ -171,7 +171,7 @@ def _print_mesh(run: _ShapeRun) -> int:
         covariance = found.covariance if found.covariance.any() else None
         screen_for(sys.stdout).write(_row_text(run, path.stem, found.ten, covariance))
     did = f"{run.mesh}: {'row printed' if is_printed else 'no row printed'}"
-    report_on_stderr(run.mesh, findings, run, did, failed=code != EXIT_OK)
+    report_on_stderr(run.mesh, findings, run, did)
     return code
 
 

@@ -82,7 +82,7 @@ def command(run: _TransformRun) -> int:
     if findings or run.to_frame or not target.is_stdout:
         did = f"{run.file}: transformed {len(bom):,} items{_frame_words(bom, run)}"
         did += "" if target.is_stdout else f" to {target.name}"
-        report_findings(screen, run.file, findings, run, did, failed=False, brief=True)
+        report_findings(screen, run.file, findings, run, did, brief=True)
     return exit_code(findings, run)
 
 

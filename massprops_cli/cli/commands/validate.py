@@ -5,7 +5,7 @@ from __future__ import annotations
 from massprops_cli.cli.command import Command, TableRun
 from massprops_cli.cli.stages.report_output import exit_code, remedy_commands, report_findings, selected_findings
 from massprops_cli.cli.stages.table_input import read_and_explain_bom, verbose_decision_blocks
-from massprops_cli.cli.streams import EXIT_OK, report_screen
+from massprops_cli.cli.streams import report_screen
 from massprops_cli.findings.finding import count_with_noun
 from massprops_cli.reports.page.findings import finding_summary_blocks
 
@@ -39,5 +39,5 @@ def command(run: TableRun) -> int:
     if bom.table.source.format in _ROBOTS:
         more = [*more, *finding_summary_blocks(selected_findings(findings, run))]
     commands = remedy_commands(findings, run)
-    report_findings(screen, run.file, findings, run, did, failed=code != EXIT_OK, more=more, commands=commands)
+    report_findings(screen, run.file, findings, run, did, more=more, commands=commands)
     return code

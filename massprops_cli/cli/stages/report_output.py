@@ -325,12 +325,13 @@ def report_findings(
     reporting: ReportOptions,
     did: str,
     *,
-    failed: bool,
+    failed: bool = False,
     brief: bool = False,
     more: Sequence[PageBlock] = (),
     commands: Sequence[RemedyCommand] = (),
 ) -> None:
-    """Report findings without a result."""
+    """Report findings without a result; a tick is printed with exit code 0 only."""
+    failed = failed or exit_code(findings, reporting) != EXIT_OK
     shown, style = selected_findings(findings, reporting), reporting.format
     if write_data_view(
         screen,
@@ -366,12 +367,11 @@ def report_failure(
 
 
 def report_on_stderr(
-    name: str, findings: Sequence[Finding], reporting: ReportOptions, did: str, *, failed: bool | None = None
+    name: str, findings: Sequence[Finding], reporting: ReportOptions, did: str, *, failed: bool = False
 ) -> int:
     """Report findings next to a result that is on standard output; returns the exit code."""
     code = exit_code(findings, reporting)
     if selected_findings(findings, reporting):
-        failed = code != EXIT_OK if failed is None else failed
         report_findings(screen_for(sys.stderr), name, findings, reporting, did, failed=failed, brief=True)
     return code
 

@@ -20,6 +20,7 @@ from massprops_cli.reports.page.page import (
     TextSpan,
     code_fence,
     escape_workflow_commands,
+    shorten_echo,
     text_line,
 )
 
@@ -185,7 +186,7 @@ def _printable_text(text: str) -> str:
 
 def finding_lines(findings: Sequence[Finding]) -> str:
     """Write findings in file order, one on each line, in the form of compiler messages."""
-    return "".join(" ".join(str(finding).splitlines()) + "\n" for finding in findings)
+    return "".join(shorten_echo(" ".join(str(finding).splitlines())) + "\n" for finding in findings)
 
 
 def finding_dicts(findings: Sequence[Finding]) -> list[dict[str, Any]]:

@@ -38,6 +38,15 @@ def escape_workflow_commands(text: str) -> str:
     return _WORKFLOW_COMMAND.sub(lambda found: f"{found.group()} ", text)
 
 
+_LONGEST_ECHO = 1_000
+"""Characters of a text of the user in a report, or of a message; the middle of a longer one is cut."""
+
+
+def shorten_echo(text: str) -> str:
+    """Cut the middle of a very long text, such as an id or an option of a million characters."""
+    return text if len(text) <= _LONGEST_ECHO else f"{text[: _LONGEST_ECHO // 2]} … {text[-_LONGEST_ECHO // 2 :]}"
+
+
 @dataclass(frozen=True, slots=True)
 class TextSpan:
     """A text in one style: good, bad, warn, note, dim, strong, bar, or plain.
@@ -128,11 +137,20 @@ def _page_lines(blocks: Sequence[PageBlock], width: int | None, symbols: Symbols
     """Turn blocks into lines no wider than ``width``; with None, without wrapping."""
     for block in blocks:
         if isinstance(block, Line):
-            yield from _wrap_line(block, width)
+            line = block if block.is_command else block._replace(spans=_shorten_spans(block.spans))
+            yield from _wrap_line(line, width)
         elif isinstance(block, Grid):
-            yield from _grid_lines(block, width, symbols)
+            rows = [_shorten_spans(row) for row in block.rows]
+            yield from _grid_lines(block._replace(rows=rows), width, symbols)
         else:
             yield from _side_by_side_lines(block, width, symbols)
+
+
+def _shorten_spans(spans: Sequence[TextSpan]) -> tuple[TextSpan, ...]:
+    """Shorten very long texts."""
+    return tuple(
+        span if len(span.text) <= _LONGEST_ECHO else TextSpan(shorten_echo(span.text), span.style) for span in spans
+    )
 
 
 def _side_by_side_lines(block: SideBySide, width: int | None, symbols: Symbols) -> Iterator[Line]:

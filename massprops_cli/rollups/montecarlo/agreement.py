@@ -16,6 +16,8 @@ from massprops_cli.rollups.rollup import Rollup
 _Floats = NDArray[np.float64]
 _SIGNIFICANT_SIGMAS = 4.0
 """Number of standard errors beyond which a difference is significant: chance of 1 in 16,000."""
+_RELEVANT_SIGMA, _RELEVANT_SHIFT = 0.02, 0.1
+"""Shares of the sigma below which a difference of sigmas, of means does not matter, however many samples resolve it."""
 _ROUNDING_DIFFERENCE = 1e-9
 """Differences of less than this share of what is compared are rounding."""
 _ROUNDING_SIGMA = 1e-12
@@ -106,6 +108,7 @@ def _sigma_differences(compared: Agreement, rolled: Rollup, defined: _Floats) ->
     sizes = _nominal_sizes(rolled, compared.items)
     sizes[:, 1:4] = sizes[:, 10:]  # samples of a centre are measured from the nominal one, wherever that lies
     dust = np.fmax(_ROUNDING_DIFFERENCE * np.abs(compared.first_order), _ROUNDING_SIGMA * sizes)
+    dust = np.fmax(dust, _RELEVANT_SIGMA * compared.sigma)
     off = _is_significant(np.abs(compared.sigma - compared.first_order), compared.sigma_error, dust)
     for k, q in zip(*np.nonzero(off), strict=True):
         item = int(compared.items[k])
@@ -118,7 +121,7 @@ def _sigma_differences(compared: Agreement, rolled: Rollup, defined: _Floats) ->
 
 def _mean_differences(compared: Agreement, rolled: Rollup) -> Iterator[SampleDifference]:
     """List the means that differ from the nominal values, which first order keeps."""
-    dust = _ROUNDING_DIFFERENCE * _nominal_sizes(rolled, compared.items)
+    dust = np.fmax(_ROUNDING_DIFFERENCE * _nominal_sizes(rolled, compared.items), _RELEVANT_SHIFT * compared.sigma)
     shifted = _is_significant(np.abs(compared.shift), compared.shift_error, dust)
     for k, q in zip(*np.nonzero(shifted), strict=True):
         item = int(compared.items[k])
@@ -134,7 +137,7 @@ def _mean_differences(compared: Agreement, rolled: Rollup) -> Iterator[SampleDif
 
 
 def _is_significant(difference: _Floats, error: _Floats, dust: _Floats) -> NDArray[np.bool_]:
-    """Return which differences are due neither to chance nor to rounding; undefined ones are not significant."""
+    """Return which differences are due neither to chance nor to ``dust``; undefined ones are not significant."""
     with np.errstate(invalid="ignore"):
         return np.asarray((difference > _SIGNIFICANT_SIGMAS * error) & (difference > dust))
 
