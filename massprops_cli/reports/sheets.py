@@ -33,15 +33,8 @@ from massprops_cli.bom.results.result_dict import (
 )
 from massprops_cli.bom.results.table_edit import coherent_unit, result_header
 from massprops_cli.files.table import TableEdit, edit_with_file_names, file_table
-from massprops_cli.files.workbook.cells import SAMPLES_HEAD, SAMPLES_SHEET, cell_position
-from massprops_cli.files.workbook.sheet_xml import (
-    LONGEST_TEXT,
-    CellComment,
-    CellLook,
-    CellValue,
-    OutputSheet,
-    SheetsFor,
-)
+from massprops_cli.files.workbook.cells import cell_position
+from massprops_cli.files.workbook.sheet_xml import LONGEST_TEXT, CellLook, CellValue, OutputSheet, SheetsFor
 from massprops_cli.findings.finding import Finding, UsageError, finding_counts_text
 from massprops_cli.reports.limits import AggregatedColumns, reconciliation_cells
 from massprops_cli.reports.page.conventions import (
@@ -53,7 +46,7 @@ from massprops_cli.reports.page.conventions import (
 )
 from massprops_cli.reports.page.findings import sort_by_severity
 from massprops_cli.reports.page.page import UNICODE
-from massprops_cli.reports.probability import samples_sheet
+from massprops_cli.reports.probability import NO_SAMPLES, samples_sheet
 from massprops_cli.tables.cells.units import CENTER_COLUMNS, NUMERIC_TEXT_QUANTITIES, TEXT_QUANTITIES
 from massprops_cli.trees.tree import preorder_items
 
@@ -100,11 +93,7 @@ def own_sheets(result: Result, findings: Sequence[Finding], options: SheetOption
     def made(more: Sequence[Finding]) -> list[OutputSheet]:
         if not rolled:
             rolled.append(_rollup_sheet(result, options))
-            if result.samples:
-                rolled.append(samples_sheet(result, options.sigma_level))
-            else:
-                note = [[*SAMPLES_HEAD], ["no samples in the last roll-up"]]
-                rolled.append(OutputSheet(SAMPLES_SHEET, note, autofilter=False, own=True, only_replaces=True))
+            rolled.append(samples_sheet(result, options.sigma_level) if result.samples else NO_SAMPLES)
         every = [*findings, *more]
         return [*rolled, _findings_sheet(every), _about_sheet(result, every, options)]
 
@@ -403,7 +392,7 @@ def write_with_record(
     return findings
 
 
-def finding_comments(bom: Bom, findings: Sequence[Finding]) -> list[CellComment]:
+def finding_comments(bom: Bom, findings: Sequence[Finding]) -> list[tuple[int, int, str]]:
     """Convert findings with a cell in the sheet of the table to comments, one per cell."""
     texts: dict[tuple[int, int], list[str]] = {}
     for finding in findings:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from os import PathLike, fspath
 from os.path import lexists
@@ -305,6 +305,7 @@ def _write_result_workbook(result: Result, out: BinaryIO, target: Target, option
     from massprops_cli.files.workbook.editor import SheetEdit, edit_workbook
 
     filling = _add_aggregated_columns(result.filling(sigma_level=options.sigma_level), result, options.other)
+    equal, is_changed = _equal_cells(bom.table, filling)
     edit = SheetEdit(
         source.sheet,
         edit_with_file_names(bom.table, filling),
@@ -314,7 +315,7 @@ def _write_result_workbook(result: Result, out: BinaryIO, target: Target, option
         options.overwrite_formulas,
         source.name,
         _assembly_rows(bom),
-        {(row, column) for row, column, is_there in _number_cells(bom.table, filling) if is_there} | info.computed,
+        equal | info.computed,
         options.fill_summed,
     )
     data = Path(source.name) if source.content is None else source.content
@@ -322,19 +323,19 @@ def _write_result_workbook(result: Result, out: BinaryIO, target: Target, option
     def write(target: BinaryIO, record: Mapping[str, str]) -> list[Finding]:
         return edit_workbook(data, target, edit, own_sheets(result, result.findings, replace(own, record=record)))
 
-    is_changed = not all(is_there for *_, is_there in _number_cells(bom.table, filling))
     return write_with_record(data, out, run, write, is_changed=is_changed)
 
 
-def _number_cells(table: Table, filling: TableEdit) -> Iterator[tuple[int, int, bool]]:
-    """Yield row and column of the cells of an edit with a number, and whether the number is there already."""
+def _equal_cells(table: Table, filling: TableEdit) -> tuple[set[tuple[int, int]], bool]:
+    """Return the cells of an edit that contain its number already, and whether others change."""
+    cells, is_changed = set[tuple[int, int]](), False
     for fill in filling.fills:
         if isinstance(fill.values, np.ndarray) and fill.values.dtype.kind == "f":
             before = table.numbers([fill.column])[0].values[fill.rows]
-            is_there = np.isclose(before, fill.values, 1e-12, 0, equal_nan=True)
-            yield from (
-                (row, fill.column, same) for row, same in zip(fill.rows.tolist(), is_there.tolist(), strict=True)
-            )
+            equal = np.isclose(before, fill.values, 1e-12, 0, equal_nan=True)
+            cells |= {(row, fill.column) for row in fill.rows[equal].tolist()}
+            is_changed |= not equal.all()
+    return cells, is_changed
 
 
 def _assembly_rows(bom: Bom) -> list[tuple[int, int]]:

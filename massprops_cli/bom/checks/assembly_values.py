@@ -197,21 +197,16 @@ def differing_positions(bom: Bom, stated: _StatedValue) -> list[int]:
 
 
 def _children_rounding(bom: Bom) -> _Floats:
-    """Return the rounding of the mass of every item (n,), from half a unit of the last digit of its leaves.
-
-    As in totals: the root of the sum of squares, and 0 for values that a workbook computed.
-    """
-    line, info = bom.columns.by_quantity.get("line_mass"), bom.table.sheet_info
-    column = line or bom.columns.by_quantity["mass"]
-    formulas = frozenset() if info is None else info.formulas
-    squares, pieces = np.zeros(len(bom)), bom.quantity.count
+    """Return the root of the sum of squares of half a unit of the last digit of the leaves' masses in items (n,)."""
+    line, info, pieces = bom.columns.by_quantity.get("line_mass"), bom.table.sheet_info, bom.quantity.count
+    column, squares = line or bom.columns.by_quantity["mass"], np.zeros(len(bom))
     leaves = np.flatnonzero(bom.tree.is_leaf() & (bom.rows >= 0))
     for i in leaves.tolist() if len(leaves) <= MOST_ROUNDED else ():
         row = int(bom.rows[i])
-        if (row, column.index) not in formulas:
+        if info is None or (row, column.index) not in info.formulas:  # a computed value is exact
             half = half_unit_of_cell(bom.table.text(row, column.index).strip(), column.rules) * column.size(row)
             squares[i] = (half / (pieces[i] if line else 1)) ** 2
-    for start, end in list(zip(bom.tree.levels[1:-1].tolist(), bom.tree.levels[2:].tolist(), strict=True))[::-1]:
+    for start, end in zip(bom.tree.levels[-2:0:-1].tolist(), bom.tree.levels[:1:-1].tolist(), strict=True):
         items = bom.tree.order[start:end]
         np.add.at(squares, bom.tree.parent[items], squares[items] * pieces[items] ** 2)
     return np.sqrt(squares)

@@ -37,7 +37,6 @@ from massprops_cli.files.workbook.row_editor import (
 )
 from massprops_cli.files.workbook.sheet_xml import (
     LONGEST_TEXT,
-    CellComment,
     LongText,
     OutputSheet,
     SheetsFor,
@@ -46,14 +45,13 @@ from massprops_cli.files.workbook.sheet_xml import (
     long_text_findings,
     sheet_xml,
 )
-from massprops_cli.files.workbook.styles import NEW_STYLES, StyleBook, edited_boxes, edited_comments
+from massprops_cli.files.workbook.styles import NEW_STYLES, CellComment, StyleBook, edited_boxes, edited_comments
 from massprops_cli.files.workbook.writer import Tables, WorkbookFormulas, without_saved_values
 from massprops_cli.findings.finding import Finding, OutputError, Place, UsageError, rule_finding
 
 _OWN_FOOTER = re.compile(rb"<(?:[\w.-]+:)?(?:odd|even|first)Footer\b[^>]*>[^<]*massprops\b")
 """A page footer with the tool's mark."""
 _SAME_VALUE = 1e-12  # relative difference that rounding may cause
-_MOST_LISTED = 5  # formulas in a message
 _FIXED_FORMAT = re.compile(r"(#,##)?0(\.0+)?")  # 0, 0.00, #,##0.0
 _VML = "application/vnd.openxmlformats-officedocument.vmlDrawing"
 
@@ -201,11 +199,11 @@ class _WorkbookEditor:
         passed = {(row + top, column + left) for row, column in edit.equal}
         if not edit.overwrite_formulas:
             passed |= {(row, column) for sheet, row, column in formulas.places if sheet == formulas.home}
-        new = _filled_rows(values, passed)
-        summed, sums = formulas.double_sums(new, ((row + top, above + top) for row, above in edit.parents))
+        parents = ((row + top, above + top) for row, above in edit.parents)
+        summed, sums = formulas.double_sums(_filled_rows(values, passed), parents)
         if not summed:
             return []
-        listed = ", ".join(sums[:_MOST_LISTED]) + (f" and {len(sums) - _MOST_LISTED} more" * (len(sums) > _MOST_LISTED))
+        listed = ", ".join(sums[:5]) + f" and {len(sums) - 5} more" * (len(sums) > 5)
         count, first = f"{len(summed)} cell{'s' * (len(summed) > 1)}", min(summed)
         place = Place(edit.name, edit.sheet, first[0] + 1, cell=cell_address(*first))
         message = f"{count} not filled, because the values of formulas would change: {listed}"

@@ -83,9 +83,6 @@ SheetsFor = Callable[[Sequence[Finding]], Sequence[OutputSheet]]
 MAIN_NAMESPACE = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 """Namespace of worksheets (Transitional)."""
 
-CellComment = tuple[int, int, str]
-"""A comment on a cell of a sheet of the user: row, column, text."""
-
 _XfOf = Callable[[CellLook, str, bool, int], int]
 """Gives the number of the cell format for a look, a number format code ("" is General), bold text and an indent."""
 

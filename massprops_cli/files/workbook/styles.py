@@ -26,7 +26,7 @@ from massprops_cli.files.workbook.package import (
     part_bytes,
     sibling_element,
 )
-from massprops_cli.files.workbook.sheet_xml import MAIN_NAMESPACE, CellComment, CellLook, attribute_xml, text_xml
+from massprops_cli.files.workbook.sheet_xml import MAIN_NAMESPACE, CellLook, attribute_xml, text_xml
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -345,6 +345,8 @@ def _is_date_format(code: str) -> bool:
     return bare.lower() != "general" and re.search(r"[dmyhs]", bare, re.IGNORECASE) is not None
 
 
+CellComment = tuple[int, int, str]
+"""A comment on a cell of a sheet of the user: row, column, text."""
 _AUTHOR = "massprops"
 _SEPARATOR = "\n— massprops —\n"
 _THREAD = "tc="

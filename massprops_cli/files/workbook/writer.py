@@ -239,7 +239,6 @@ _Area = tuple[str, int, int, int, int]
 Tables = Mapping[str, tuple[_Area, list[str]]]
 """Cells and columns of tables."""
 _Cells = set[tuple[int, int]]
-"""Rows and columns."""
 _Filled = Mapping[int, list[int]]
 """Rows of filled cells by column."""
 _Runs = list[tuple[int, int, int]]
@@ -291,7 +290,7 @@ class WorkbookFormulas:
         for cell in _FORMULA.finditer(rows):
             if (place := _formula_cell(cell)) is None:
                 continue
-            text, start = html.unescape((cell[5] or b"").decode()), place
+            text, start = html.unescape((cell[5] or b"").decode(errors="replace")), place
             if group := _GROUP.search(cell[4]):
                 text, start = shared.setdefault(group[1], (text, place))
             tokens = list(self._tokens(text, sheet, place[0], (place[0] - start[0], place[1] - start[1])))
@@ -308,9 +307,8 @@ class WorkbookFormulas:
         for token in _TOKEN.finditer(text):
             name, part = (token["name"] or "").lower(), (token["part"] or "").lower()
             if token["area"]:
-                first, _, last = ((token["sheet"] or "")[:-1].strip("'").replace("''", "'").lower() or sheet).partition(
-                    ":"
-                )
+                home = (token["sheet"] or "")[:-1].strip("'").replace("''", "'").lower()
+                first, _, last = (home or sheet).partition(":")
                 if first in self.sheets and (last or first) in self.sheets:  # others are of another workbook
                     within = self.sheets[self.sheets.index(first) : self.sheets.index(last or first) + 1]
                     yield "area", token[0], [(one, *_area_corners(token["area"], move)) for one in within]
@@ -340,7 +338,7 @@ class WorkbookFormulas:
         for row, over in parents:
             above.setdefault(row, set()).add(over)
         items, leaves = sorted(above), above.keys() - set().union(*above.values())
-        content, known = self._contents(self.values, filled), dict[tuple[tuple[int, int, int], ...], bool]()
+        content, known = self._contents(self.values, filled), dict[tuple[object, ...], bool]()
         twice, formulas = _Runs(), list[str]()
         for (sheet, row, column), sums, value in zip(self.places, self.sums, self.values, strict=True):
             is_input = sheet == self.home and row in leaves and column in filled
