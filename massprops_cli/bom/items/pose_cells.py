@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies.pose_uncertainty import PoseCovariances
-from massprops_cli.bodies.poses import Poses, rotation_faults
+from massprops_cli.bodies.poses import Poses, composed_poses, points_with_rest, rotation_faults
 from massprops_cli.bodies.rotations import turn_matrices
 from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, item_list_text, report_item_faults, report_items
 from massprops_cli.bom.items.numbers import SetCells, item_column_numbers
@@ -79,7 +79,7 @@ class ItemPoses:
 
     def rest_of_centers(self, own: _Floats, in_root: _Floats, known: _Mask) -> _Floats | None:
         """Return what rounding takes from ``known`` centres in the root (n, 3), in rows ``own``; None if nothing."""
-        points, rest = self.numbers.points_with_rest(own, (self.rest, np.zeros_like(own)))
+        points, rest = points_with_rest(self.numbers, own, (self.rest, np.zeros_like(own)))
         found = np.nan_to_num(np.where(known[:, None], (points - in_root) + rest, 0.0), posinf=0.0, neginf=0.0)
         extent = np.ptp(in_root[known], axis=0).max() if known.any() else 0.0
         return found if np.abs(found).max(initial=0.0) > _NEGLIGIBLE_REST * extent else None
@@ -146,7 +146,7 @@ def read_item_poses(
     parents = np.where(reached & (parents >= 0), parents, -1)
     shifts = pattern_poses(uses, hierarchy, reader.angle_factor, findings)
     placed = local if shifts is None else shifts @ local
-    in_root, rest = placed.in_root_with_rest(parents)
+    in_root, rest = composed_poses(placed, parents)
     bad = is_at_or_below(parents.astype(np.int32), bad) if bad.any() else bad
     frame = _read_frames(table_items, placed, options, findings)
     own, root = (frame == _FRAMES.index(name) for name in ("own", "root"))
