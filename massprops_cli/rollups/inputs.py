@@ -160,6 +160,17 @@ class RollupInputs:
         return replace(self, bodies=bodies, sigmas=sigmas)
 
 
+def inputs_near_a_body(inputs: RollupInputs) -> tuple[RollupInputs, _Floats] | None:
+    """Return inputs with centres from that of one body (3,), with what rounding took; None if it took nothing."""
+    bodies, placed = inputs.bodies, inputs.placement
+    if placed is None or placed.rest is None or bodies.center is None:
+        return None
+    known = inputs.ends if bodies.has_center is None else inputs.ends & bodies.has_center
+    origin = bodies.center[int(np.argmax(known))]
+    near = replace(bodies, center=(bodies.center - origin) + placed.rest)
+    return replace(inputs, bodies=near, placement=replace(placed, origin=placed.origin - origin, rest=None)), origin
+
+
 _Counts = NDArray[np.int64]
 
 _SIGMA_NEEDS = np.zeros((10, 10), bool)

@@ -35,9 +35,9 @@ from massprops_cli.rollups.covariance import PAIR_INDEX, VARIANCE_INDEX, Covaria
 from massprops_cli.rollups.inputs import (
     Correlation,
     Coverage,
-    Placement,
     RollupInputs,
     bodies_with_masks,
+    inputs_near_a_body,
     is_complete_data,
     is_placed_body,
     known_mass_part,
@@ -187,9 +187,10 @@ def roll_up(
         inputs = replace(inputs, sigmas=None)
     if method == "massprops" and not inputs.correlation.is_none:
         raise UsageError("method massprops does not support shared uncertainties (use covariance)")
-    missing, placed = inputs.bodies.missing_axes, inputs.placement
-    if placed is not None and placed.rest is not None and not missing.any():
-        return _rollup_near_a_body(inputs, placed, {"method": method, "given": given, "complete": complete})
+    missing = inputs.bodies.missing_axes
+    if (near := inputs_near_a_body(inputs)) is not None and not missing.any():
+        rolled = roll_up(near[0], method=method, given=given, complete=complete)
+        return _moved_rollup(rolled, inputs.bodies, inputs.ends, near[1])
     if missing.any():
         in_given_axes = inputs.in_given_axes(missing)
         return _without_axes(roll_up(in_given_axes, method=method, given=given, complete=complete), missing)
@@ -211,29 +212,17 @@ def roll_up(
     return replace(rolled, covariances=rolled.covariances.with_leaves(leaf_covariances(inputs, turned)))
 
 
-def _rollup_near_a_body(inputs: RollupInputs, placed: Placement, options: dict[str, Any]) -> Rollup:
-    """Roll up with centres from that of one body, to which posed ones add what rounding took: formulas, section 9."""
-    bodies = inputs.bodies
-    assert bodies.center is not None
-    assert placed.rest is not None
-    known = inputs.ends if bodies.has_center is None else inputs.ends & bodies.has_center
-    origin = bodies.center[int(np.argmax(known))]
-    center = (bodies.center - origin) + placed.rest
-    near = replace(placed, origin=placed.origin - origin, rest=None)
-    rolled = roll_up(replace(inputs, bodies=replace(bodies, center=center), placement=near), **options)
+def _moved_rollup(rolled: Rollup, given: Bodies, ends: _Mask, origin: _Floats) -> Rollup:
+    """Return a roll-up whose centres are from ``origin`` (3,), in the frame of the table; those of ends as given."""
 
     def moved(one: Any) -> Any:
-        """Return bodies, or None, with centres from the origin of the table; those of leaves are as given."""
+        """Return bodies, or None, with centres from the origin of the table."""
         keeps = one is None or one.center is None
-        return one if keeps else replace(one, center=np.where(inputs.ends[:, None], bodies.center, one.center + origin))
+        return one if keeps else replace(one, center=np.where(ends[:, None], given.center, one.center + origin))
 
-    def back(one: Rollup) -> Rollup:
-        """Return a roll-up in the frame of the table."""
-        up, placed = one.passed_up, None if one.placed is None else back(one.placed)
-        up = None if up is None else up._replace(reference=up.reference + origin[:, None])
-        return replace(one, bodies=moved(one.bodies), below=moved(one.below), placed=placed, passed_up=up)
-
-    return back(rolled)
+    up = rolled.passed_up and rolled.passed_up._replace(reference=rolled.passed_up.reference + origin[:, None])
+    placed = None if rolled.placed is None else _moved_rollup(rolled.placed, given, ends, origin)
+    return replace(rolled, bodies=moved(rolled.bodies), below=moved(rolled.below), placed=placed, passed_up=up)
 
 
 def _without_axes(rolled: Rollup, missing: _Mask) -> Rollup:

@@ -247,3 +247,6 @@ def test_robot_file_is_fixed_in_place_of_its_numbers(tmp_path: Path) -> None:
     assert "robot in" in result.output
     assert run("fix", source, "-o", out, "--no-clobber").exit_code == 2
     assert run("fix", source, "-o", tmp_path / "r.csv").exit_code == 0
+    assert run("fix", source, "-o", tmp_path / "r.sdf").exit_code == 2  # another format
+    assert run("fix", source, "-o", source).exit_code == 2
+    assert source.read_text() == robot

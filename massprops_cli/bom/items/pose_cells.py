@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies.pose_uncertainty import PoseCovariances
-from massprops_cli.bodies.poses import Poses, points_with_rest, poses_in_root_with_rest, rotation_faults
+from massprops_cli.bodies.poses import Poses, composed_poses, points_with_rest, rotation_faults
 from massprops_cli.bodies.rotations import turn_matrices
 from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, item_list_text, report_item_faults, report_items
 from massprops_cli.bom.items.numbers import SetCells, item_column_numbers
@@ -146,7 +146,7 @@ def read_item_poses(
     parents = np.where(reached & (parents >= 0), parents, -1)
     shifts = pattern_poses(uses, hierarchy, reader.angle_factor, findings)
     placed = local if shifts is None else shifts @ local
-    in_root, rest = poses_in_root_with_rest(placed, parents)
+    in_root, rest = composed_poses(placed, parents)
     bad = is_at_or_below(parents.astype(np.int32), bad) if bad.any() else bad
     frame = _read_frames(table_items, placed, options, findings)
     own, root = (frame == _FRAMES.index(name) for name in ("own", "root"))

@@ -43,7 +43,11 @@ def command(run: WritingRun) -> int:
     if run.units:
         raise UsageError("--units cannot be combined with fix; run massprops convert --units first")
     bom = read_and_explain_bom(run, write_poi="none")
-    is_robot = not run.to_format and bom.table.source.format in _ROBOTS and Path(run.output).suffix[1:] in _ROBOTS
+    is_robot = (
+        not run.to_format
+        and bom.table.source.format in _ROBOTS
+        and Path(run.output).suffix[1:] == bom.table.source.format
+    )
     target = output_target(replace(run, to_format="csv") if is_robot else run, bom.table.source.format, to_stdout=True)
     screen = report_screen(data_on_stdout=target.is_stdout)
     from massprops_cli.bom.motion import repair_tensors
@@ -60,7 +64,7 @@ def command(run: WritingRun) -> int:
         write_content(content, run.output, replaces=not run.no_clobber)
     else:
         findings += write_changed_table(changed, bom, target)
-    did = f"{run.file}: {count_with_noun(len(repaired), 'tensor')} replaced"
+    did = f"{run.file}: {len(repaired):,} {'tensor' if len(repaired) == 1 else 'tensors'} replaced"
     did += "" if target.is_stdout else f", {'robot' if is_robot else 'table'} in {target.name}"
     is_guess = any(one.rule == "MP716" and one.severity is Severity.WARNING for one in selected_findings(findings, run))
     report_findings(screen, run.file, findings, run, did, failed=is_guess, brief=True)

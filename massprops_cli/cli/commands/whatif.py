@@ -15,10 +15,10 @@ from massprops_cli.cli.command import (
     with_options,
 )
 from massprops_cli.cli.stages.output_files import requested_target
-from massprops_cli.cli.stages.report_output import exit_code, report_failure, report_on_stderr, write_view
+from massprops_cli.cli.stages.report_output import report_failure, report_on_stderr, write_view
 from massprops_cli.cli.stages.table_input import read_and_explain_bom, verbose_decision_blocks
 from massprops_cli.cli.stages.table_output import write_changed_table
-from massprops_cli.cli.streams import EXIT_OK, report_screen
+from massprops_cli.cli.streams import report_screen
 from massprops_cli.findings.finding import FindingsError, UsageError
 
 COMMAND = Command(
@@ -36,7 +36,7 @@ COMMAND = Command(
 The name after the last dot is the quantity: P.1.mass is the mass of P.1; P.1 may be a name that one item has. --set
 changes one cell of a leaf, and the result is that of the table with this cell: sigmas in percent, by method or from
 bounds follow. Values may have a unit; growth is in percent. Cells of poses and shapes are set likewise: M.tx=2 moves
-all below M, A.dims=r=60 mm computes A again. --scale X.mass=k scales mass and inertia, and their sigmas,
+all below M, A.dims=r=60 mm changes the shape of A. --scale X.mass=k scales mass and inertia, and their sigmas,
 of every leaf under X. --add and --move apply before the other changes. With -o the changed table is written, otherwise
 nothing. Findings of the table go to standard error, and --fail-on determines the exit code.
 """,
@@ -82,13 +82,13 @@ def command(run: _WhatIfRun) -> int:
     write_view(
         screen,
         run.format,
-        lambda symbols: whatif_blocks(answer, symbols, failed=exit_code(answer.findings, run) != EXIT_OK),
+        lambda symbols: whatif_blocks(answer, symbols),
         verbose_decision_blocks(bom, run, screen.symbols),
         json=answer.to_dict,
         jsonl=lambda: answer.to_dict()["items"],
     )
     findings, did = (*answer.findings, *of_writing), f"{run.file}: read the unchanged table"
-    return report_on_stderr(run.file, findings, run, did)
+    return report_on_stderr(run.file, findings, run, did, failed=False)
 
 
 def _with_condition(run: _WhatIfRun) -> _WhatIfRun:
