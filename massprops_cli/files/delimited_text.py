@@ -117,7 +117,7 @@ def read_delimited(
         if read is not None:
             return read
         data = data[:]
-    text = decode_text(name, data, options.encoding)
+    text = decode_text(name, data, options.encoding, findings)
     head = bytes(text.body[: 2**18]).decode("utf-8", "ignore")
     if not head.strip():
         raise rejection_error("MP111", "file is empty", name)

@@ -10,11 +10,21 @@ import csv
 import io
 import re
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from massprops_cli.files.options import cap_finding
 from massprops_cli.files.table import Table, TableSource
-from massprops_cli.findings.finding import Finding, OutputError, Place, TableError, UsageError, rule_finding
+from massprops_cli.findings.finding import (
+    Finding,
+    Findings,
+    OutputError,
+    Place,
+    Severity,
+    TableError,
+    UsageError,
+    rule_finding,
+)
 
 if TYPE_CHECKING:
     from massprops_cli.files.delimited_records import FileBytes
@@ -45,8 +55,10 @@ class DecodedText(NamedTuple):
     mark: bool
 
 
-def decode_text(name: str, data: bytes | memoryview, encoding: str = "") -> DecodedText:
-    """Convert the bytes of a file to UTF-8 without a byte order mark."""
+def decode_text(
+    name: str, data: bytes | memoryview, encoding: str = "", findings: Findings | None = None
+) -> DecodedText:
+    """Convert the bytes of a file to UTF-8 without a byte order mark; Western labels are read with a note."""
     named = _encoding_name(encoding) if encoding else ""
     head = bytes(data[:4])
     for mark, marked in BYTE_ORDER_MARKS:
@@ -54,9 +66,35 @@ def decode_text(name: str, data: bytes | memoryview, encoding: str = "") -> Deco
             text = _utf8_bytes(name, data[len(mark) :], marked, len(mark))
             _reject_nul_bytes(name, text)
             return DecodedText(text, marked, True)
-    text = _utf8_bytes(name, data, named or "utf-8", 0)
+    try:
+        text = _utf8_bytes(name, data, named or "utf-8", 0)
+    except TableError as error:
+        if named or findings is None or not _has_western_labels(bytes(data)):
+            raise
+        named, text = "cp1252", bytes(data).decode("cp1252").encode()
+        (found,) = error.findings
+        message = f"{found.message}; text is read as cp1252, in which only labels have such bytes"
+        findings.append(replace(found, severity=Severity.NOTE, message=message))
     _reject_nul_bytes(name, text)
     return DecodedText(text, named or "utf-8", False)
+
+
+_WESTERN_LABEL = re.compile(rb"[A-Za-z\x80-\xff][^\[(]*?(?:[\[(][\x00-\x7f]*)?")
+"""A cell that is not a number or a unit, whatever its letters are; a unit in brackets is ASCII."""
+_NON_ASCII_CELL = re.compile(rb'[^\n\r\t,;|"]*[\x80-\xff][^\n\r\t,;|"]*')
+
+
+def _has_western_labels(data: bytes) -> bool:
+    """Return whether all bytes that are not ASCII are single letters of labels, which no number depends on."""
+    if not _NON_ASCII_CELL.search(data) or set(data) & set(b"\x81\x8d\x8f\x90\x9d"):
+        return False
+    cells = {match[0].strip() for match in _NON_ASCII_CELL.finditer(data)}
+    return all(
+        _WESTERN_LABEL.fullmatch(cell)
+        and re.search(rb"[A-Za-z][^A-Za-z]*[A-Za-z]", cell)
+        and not re.search(rb"[\x80-\xff]{3}", cell)
+        for cell in cells
+    )
 
 
 def _encoding_name(encoding: str) -> str:

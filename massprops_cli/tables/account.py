@@ -20,7 +20,7 @@ from massprops_cli.findings.finding import Finding, Findings, name_list, rule_fi
 from massprops_cli.tables.cells.number_text import CellRules, is_number, read_number
 from massprops_cli.tables.cells.numbers import half_unit_of_cell, is_filled_text, parse_column
 from massprops_cli.tables.cells.unit_text import INERTIA, LENGTH, MASS, unit_of_dimension
-from massprops_cli.tables.cells.units import OUTPUT_PREFIXES
+from massprops_cli.tables.cells.units import OUTPUT_PREFIXES, TEXT_QUANTITIES
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns, synonym_sources
 from massprops_cli.tables.columns.header import first_number
 from massprops_cli.tables.columns.headings import (
@@ -322,7 +322,9 @@ _MOST_LEVELS = 30
 
 def layout_map_options(layout: str, table: Table, columns: TableColumns) -> str:
     """Write the options that name the columns of a layout."""
-    cells = {j: [text.strip() for text in table.texts(j, columns.first_row)] for j in range(len(columns.header))}
+    used = {column.index for name, column in columns.by_quantity.items() if name not in TEXT_QUANTITIES}
+    free = (j for j in range(len(columns.header)) if j not in used)  # a column of a quantity is none of the tree
+    cells = {j: [text.strip() for text in table.texts(j, columns.first_row)] for j in free}
     chosen = next(_fitting_columns(layout, {j: texts for j, texts in cells.items() if any(texts)}), {})
     row = columns.header_row
     return " ".join(map_option(table, row, j, quantity, columns.header[j]) for quantity, j in chosen.items())

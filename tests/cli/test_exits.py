@@ -203,3 +203,53 @@ def test_threads_use_one_heap_unless_the_user_states_how_many(
     assert made == calls
     monkeypatch.setattr(ctypes, "CDLL", lambda _: object())
     table_input._share_heap_among_threads()
+
+
+IMPOSSIBLE = "id,parent,mass,Cx,Cy,Cz,Ixx,Iyy,Izz,Ixy,Ixz,Iyz\nR,,,,,,,,,,,\nA,R,1,0,0,0,1,1,9,0,0,0\n"
+SOUND = IMPOSSIBLE.replace(",9,", ",1.5,")
+OPTIONS = {
+    "rollup": ("-o", "out.csv"),
+    "validate": (),
+    "tree": (),
+    "convert": ("-o", "out.csv"),
+    "transform": ("--translate", "1,0,0", "-o", "out.csv"),
+    "partition": ("--into", "2", "-o", "parts"),
+    "whatif": ("--set", "A.mass=2"),
+}
+
+
+@pytest.mark.parametrize("text", [IMPOSSIBLE, SOUND], ids=["impossible", "sound"])
+@pytest.mark.parametrize("severity", ["error", "never"])
+@pytest.mark.parametrize("name", OPTIONS)
+def test_a_tick_is_printed_with_exit_code_0_only(run, tmp_path, monkeypatch, name, text, severity):
+    monkeypatch.chdir(tmp_path)
+    Path("bom.csv").write_text(text)
+    done = run(name, "bom.csv", *OPTIONS[name], "--fail-on", severity)
+    assert done.exit_code == (1 if text is IMPOSSIBLE and severity == "error" and name != "convert" else 0)
+    assert ("✘" if done.exit_code == 0 else "✔") not in done.output
+    if name == "rollup":
+        assert ("items, written, 1 error" in done.output) == (done.exit_code == 1)
+        assert Path("out.csv").exists()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("validate", "{long}"),
+        ("rollup", "{long}", "-o", "{out}"),
+        ("tree", "{long}"),
+        ("validate", "{long}", "--format", "concise"),
+        ("rollup", "{bom}", "--where", "x" * 50_000),
+        ("rollup", "{bom}", "--root", "x " * 50_000),
+        ("rollup", "{bom}", "--probability", "y" * 50_000),
+        ("rollup", "z" * 50_000),
+        ("rollup", "{bom}", "--config", "{config}"),
+    ],
+)
+def test_no_echo_is_long(run, bom, tmp_path, words):
+    files = {name: tmp_path / name for name in ("long", "out", "config")}
+    files["long"].write_text(f"id,parent,mass\nR,,\n{'A' * 100_000},R,x\n")
+    files["config"].write_text(f'[read]\nwhere = "{"w" * 50_000}"\n')
+    done = run(*(word.format(bom=bom, **files) for word in words))
+    assert done.exit_code in (1, 2)
+    assert 0 < len(done.output) < 8_000

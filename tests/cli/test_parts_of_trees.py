@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+import massprops_cli as mp
+
 BOM = 'id,parent,mass\nTOP,,\n"A,1",TOP,\na1,"A,1",1\na2,"A,1",2\nB,TOP,\nb1,B,3\nb2,B,4\n'
 CYCLE = "id,parent,mass\na,b,1\nb,a,2\nc,a,1\n"
 
@@ -176,3 +178,33 @@ def test_commands_of_mechanisms_read_sdf(run, tmp_path: Path) -> None:
     assert run("base-params", path, "--reduce", "-o", reduced).exit_code == 0
     assert json.loads(run("massmatrix", reduced, "--format", "json").stdout)["M"] == [[moment]]
     assert "not a URDF file" in run("base-params", path, "--reduce", "-o", tmp_path / "x.urdf").stderr
+
+
+def test_parts_are_assembled_from_all_files_or_from_the_folder(run, tmp_path: Path) -> None:
+    """The whole is that of the table, sigmas included, whose σ of the mass is √Σ σ² of the leaves."""
+    folder, source = tmp_path / "parts", Path(__file__).parents[2] / "sample_data" / "spacecraft.csv"
+    assert run("partition", source, "--into", "2", "-o", folder).exit_code == 0
+    every = sorted(folder.iterdir())
+    assert any(path.name.endswith(".branches.json") for path in every)
+    whole = mp.rollup(source).root
+    for words in (every, [folder]):
+        done = run("assemble", *words, "--format", "json")
+        assert done.exit_code == 0, done.output
+        root = json.loads(done.stdout)["items"][0]
+        assert root["mass"] == pytest.approx(whole.mass, rel=1e-13)
+        assert root["sigma_mass"] == pytest.approx(whole.sigma_mass, rel=1e-12)
+    (folder / "other.branches.json").write_text("{}")
+    assert "several files of branches" in run("assemble", folder).stderr
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    assert "no table of a part" in run("assemble", empty).stderr
+
+
+def test_parts_of_an_earlier_division_are_named(run, bom: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "parts"
+    assert run("partition", bom, "--into", "3", "-o", folder).exit_code == 0
+    (folder / "bom.notes.csv").write_text("x")
+    (folder / "other.3.csv").write_text("x")
+    done = run("partition", bom, "--into", "2", "-o", folder)
+    assert "parts of an earlier division: bom.3.csv\n" in done.stdout
+    assert "earlier division" not in run("partition", bom, "--into", "3", "-o", folder).stdout

@@ -156,7 +156,7 @@ def drawing(folder: Path) -> list[str]:
     return validate(text(folder, b"AC1032\0\0\x03\x00" + bytes(range(256)), "drawing.dwg"))
 
 
-LATIN = TEXT.replace("Spar", "Träger").encode("cp1252")
+LATIN = TEXT.replace("Spar", "Ø12").encode("cp1252")
 
 
 @bad("MP106")

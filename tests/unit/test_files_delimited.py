@@ -84,12 +84,27 @@ def test_what_is_not_a_text_table_is_rejected_with_its_line(data, rule, line):
 
 @pytest.mark.parametrize(
     ("word", "encoding"),
-    [("Träger", "cp1252"), ("Крыло", "cp1251"), ("机翼", "gb18030"), ("主翼", "shift_jis"), ("날개", "cp949")],
+    [("Ø12", "cp1252"), ("Крыло", "cp1251"), ("机翼", "gb18030"), ("主翼", "shift_jis"), ("날개", "cp949")],
 )
 def test_the_remedy_shows_how_the_word_reads_in_its_encoding(word, encoding):
     data = f"id,n\nA,1\n{word},2\n".encode(encoding)
     assert f"--encoding {encoding} ({word})" in rejected(data).remedy
     assert rows(data, encoding=encoding)[2][0] == word
+
+
+@pytest.mark.parametrize("word", ["Träger", "Lüfter 12", "Ängström-Ring", "große Deckel", "Länge [mm]"])
+def test_single_letters_of_labels_are_read_as_cp1252_with_a_note(word):
+    data = f"id,n\n{word},1.5\n".encode("cp1252")
+    table, findings = read(data)
+    assert table.row(1) == [word, "1.5"]
+    assert [(f.rule, f.severity.value, f.place.line) for f in findings] == [("MP106", "note", 2)]
+    assert table.source.encoding == "cp1252"
+    assert written(table)[0] == data
+
+
+@pytest.mark.parametrize("cell", ["Ø12", "1,5 µg", "½", "±2", "mass [µg]", "Masse (µg)", "ÊÊÊ text"])
+def test_what_may_be_a_number_or_a_unit_needs_its_encoding(cell):
+    assert rejected(f'id,n\n"{cell}",1\n'.encode("cp1252")).rule == "MP106"
 
 
 def test_bytes_of_no_common_encoding_get_no_encoding_as_remedy():

@@ -6,6 +6,7 @@ import io
 
 import pytest
 
+import massprops_cli as mp
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.reader import read_file_table
 from massprops_cli.findings.finding import Findings, TableError
@@ -56,3 +57,37 @@ def test_records_keep_their_numbers_and_state_their_faults():
         ["", "", "123456789012345678901"],
     ]
     assert [(f.rule, f.place.row) for f in findings] == [("MP202", 3), ("MP127", 3)]
+
+
+@pytest.mark.parametrize("name", ["a.xml", "a.csv", "a.txt", "a", "a.urdf"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<?xml version="1.0"?>\n<!DOCTYPE b [\n<!ENTITY a "1">\n]>\n<b>&a;</b>\n',
+        '<!DOCTYPE b [\n<!ENTITY a "1">\n',
+        "<parts>\n<part mass='1'/>\n</parts>",
+        "<!-- list --><parts/>",
+    ],
+)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_xml_is_never_a_table_of_text(tmp_path, name, text, encoding):
+    path = tmp_path / name
+    path.write_bytes(text.encode(encoding))
+    with pytest.raises(mp.TableError) as raised:
+        mp.read_bom(path)
+    assert {finding.rule for finding in raised.value.findings} <= {"MP103", "MP104", "MP105", "MP115"}
+
+
+@pytest.mark.parametrize("suffix", ["urdf", "sdf"])
+def test_a_robot_is_never_a_table_of_text(tmp_path, suffix):
+    path = tmp_path / f"robot.{suffix}"
+    path.write_text("id,parent,mass\nR,,\nA,R,1\n")
+    with pytest.raises(mp.TableError, match="--from csv"):
+        mp.read_bom(path)
+    assert mp.rollup(path, format="csv").root.mass == 1
+
+
+def test_a_header_may_begin_with_a_comparison(tmp_path):
+    path = tmp_path / "limits.csv"
+    path.write_text("<5 kg?,id,parent,mass\n,R,,\nx,A,R,1\n")
+    assert mp.rollup(path).root.mass == 1

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from massprops_cli.cli.command import Command, ReportOptions, command_option
 from massprops_cli.cli.stages.report_output import ReportView, exit_code, report_failure, report_result
 from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_FINDINGS, EXIT_OK, report_screen
-from massprops_cli.findings.finding import FindingsError, TableError, UsageError, count_with_noun
+from massprops_cli.findings.finding import FindingsError, TableError, UsageError, count_with_noun, name_list
 from massprops_cli.options import CorrelationScope
 from massprops_cli.reports.summary import RootView, verdict_line
 
@@ -23,7 +24,8 @@ COMMAND = Command(
     usual="covariance output no-clobber correlate correlate-centers format fail-on select ignore quiet",
     sets="findings file-output view",
     more="""
-Parts are tables that massprops partition wrote, also after changes or a roll-up. A part that is not given is
+Parts are tables that massprops partition wrote, also after changes or a roll-up, or their folder; a file of branches
+among them is that of --covariance. A part that is not given is
 represented by its leaf in the table above it: with --covariance sigmas and the joint effect of groups are those of the
 whole table; without it, sigmas above this leaf are level by level, which is reported.
 """,
@@ -50,10 +52,10 @@ def command(run: _AssemblyRun) -> int:
 
     if "-" in run.part:
         raise UsageError("assemble reads the parts from files, not from standard input; name them")
-    names = expand_file_names(run.part)
+    names, branches = _part_files(expand_file_names(run.part), run.covariance)
     title = count_with_noun(len(names), "part")
     try:
-        result = assemble(names, run.covariance, correlate=run.correlate, correlate_centers=run.correlate_centers)
+        result = assemble(names, branches, correlate=run.correlate, correlate_centers=run.correlate_centers)
     except (FindingsError, TableError) as error:
         code = EXIT_FAILURE if isinstance(error, TableError) else EXIT_FINDINGS
         screen = report_screen(data_on_stdout=False)
@@ -67,3 +69,18 @@ def command(run: _AssemblyRun) -> int:
     head = verdict_line(screen.symbols, result.findings, did, names, failed=code != EXIT_OK)
     report_result(screen, result, result.findings, run, ReportView(head, RootView(), AggregatedColumns()))
     return code
+
+
+def _part_files(names: list[str], branches: str) -> tuple[list[str], str]:
+    """Return the tables, those of folders included, and the file of branches, which may be among them."""
+    every = []
+    for name in names:
+        inner = sorted(Path(name).iterdir()) if Path(name).is_dir() else [Path(name)]
+        every += [str(path) for path in inner if path.is_file() or path == Path(name)]
+    found = [name for name in every if name.endswith(".branches.json")]
+    if not branches and len(found) > 1:
+        raise UsageError(f"several files of branches: {name_list(found)}; name one with --covariance")
+    tables = [name for name in every if name not in found]
+    if not tables:
+        raise UsageError(f"no table of a part in {name_list(names)}")
+    return tables, branches or "".join(found)

@@ -105,7 +105,7 @@ def _joint_forces(run: _MassMatrixRun, findings: Findings) -> dict[str, Any]:
     return content | {"findings": finding_dicts(findings)}
 
 
-_COORDINATE = re.compile(r"([^\sa-df-z=]+)\s*(deg|rad|m|)", re.ASCII)  # 0.5, 1e-3 m, 30deg
+_COORDINATE = re.compile(r"(.*[\d.])\s*(deg|rad|m)", re.ASCII)  # 1e-3 m, 30deg
 
 
 def _parse_numbers(text: str, option: str, names: Sequence[str]) -> list[float]:
@@ -117,7 +117,8 @@ def _parse_numbers(text: str, option: str, names: Sequence[str]) -> list[float]:
             raise UsageError(f"mechanism has no coordinate {name!r}{nearest_name_hint(name, names)} ({option})")
         match = _COORDINATE.fullmatch(cell)
         try:
-            found.append(float(match[1] if match else "") * (math.radians(1) if match and match[2] == "deg" else 1))
+            size = math.radians(1) if match and match[2] == "deg" else 1.0
+            found.append(float(match[1] if match else cell) * size)
         except ValueError:
             what = f"number {number} of {option} is not a number: {cell!r}"
             raise UsageError(f"{what}; write numbers with commas between them, or JOINT=NUMBER") from None
