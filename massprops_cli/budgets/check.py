@@ -21,7 +21,7 @@ from massprops_cli.bom.items.item_rows import ItemFault, report_cells, requested
 from massprops_cli.bom.results.result import Result
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.bom.settings import read_settings
-from massprops_cli.budgets.file import join_budgets, read_budget
+from massprops_cli.budgets.file import join_budgets, limit_dimension, read_budget
 from massprops_cli.budgets.limits import LIMIT_CHECKS, LimitCheck, probability_verdicts
 from massprops_cli.budgets.model import (
     Basis,
@@ -33,11 +33,12 @@ from massprops_cli.budgets.model import (
     Selector,
     Verdict,
     Waiver,
+    is_mass_unit,
+    is_within_rounding,
     measure_in_table_unit,
     measure_in_unit,
     table_unit_factor,
 )
-from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import (
     HTML_ROWS,
     ConfigError,
@@ -52,8 +53,6 @@ from massprops_cli.findings.finding import (
     nearest_name_hint,
 )
 from massprops_cli.options import RollupMethod, check_own_keywords, show_keywords
-from massprops_cli.tables.cells.numbers import half_unit_of_cell
-from massprops_cli.tables.cells.unit_text import MASS, unit_of_dimension
 from massprops_cli.tables.columns.headings import heading_unit
 from massprops_cli.tables.columns.mass_roles import is_heading_of_kind
 from massprops_cli.trees.tree import ItemQuantity
@@ -171,23 +170,23 @@ def _selected_sum(selector: Selector, items: Sequence[int], result: Result) -> t
     The sum has the leaves whose own value, or else that of the nearest item above with one, is selected.
     """
     bom, tree = result.bom, result.bom.tree
-    chosen, inside, under = set(items), np.zeros(len(tree), bool), np.zeros(len(tree), bool)
-    values, pieces = _column_values(selector, bom), bom.quantity.count.copy()
-    for i in tree.order.tolist():  # parents before children
+    chosen, values, pieces = set(items), _column_values(selector, bom), np.append(bom.quantity.count, 1.0)
+    inside, under = np.zeros((2, len(tree) + 1), bool)
+    pieces[tree.order[0]] = 1.0
+    for i in tree.order.tolist():  # parents before children; the last place is that of no parent
         above = int(tree.parent[i])
-        inside[i] = i in chosen or (not values[i] and above >= 0 and inside[above])
-        under[i] = i in chosen or (above >= 0 and under[above])
-        pieces[i] = pieces[i] * pieces[above] if above >= 0 else 1.0
+        inside[i] = i in chosen or (not values[i] and inside[above])
+        under[i] = i in chosen or under[above]
+        pieces[i] *= pieces[above]
     ends = tree.is_leaf() if bom.stated is None else tree.is_leaf() | bom.stated
-    kept = inside if (ends & inside).any() else under
-    tops = [i for i in items if not (tree.parent[i] >= 0 and under[tree.parent[i]])]
-    if len(tops) == 1 and pieces[tops[0]] == 1 and (kept == under)[ends].all():
+    kept = (inside if (ends & inside[:-1]).any() else under)[:-1]
+    tops = [i for i in items if not under[tree.parent[i]]]
+    if len(tops) == 1 and pieces[tops[0]] == 1 and (kept == under[:-1])[ends].all():
         return result, tops
     root, ids, rows = int(tree.order[0]), list(bom.ids), bom.rows.copy()
     ids[root], rows[root] = f"{selector.column} = {selector.value}", rows[items[0]]
     count = np.where(ends & ~kept, 0.0, bom.quantity.count)
-    names = None if bom.names is None else ["" if i == root else name for i, name in enumerate(bom.names)]
-    part = replace(bom, ids=ids, names=names, rows=rows, quantity=ItemQuantity(count, bom.quantity.measured))
+    part = replace(bom, ids=ids, names=None, rows=rows, quantity=ItemQuantity(count, bom.quantity.measured))
     request = result.uncertainty_request
     shared = {name: getattr(request, name) for name in ("correlate", "correlate_centers", "correlations")}
     method = cast("RollupMethod", "covariance" if request.method == "montecarlo" else request.method)
@@ -345,7 +344,7 @@ def _is_limit_heading(text: str) -> bool:
     """Return whether a heading names the largest mass of an item: by its words, and a unit of mass or the word mass."""
     if is_heading_of_kind("margin", text) or is_heading_of_kind("growth", text) or _NO_LIMIT.search(text):
         return False
-    if (unit := heading_unit(text, "mass")) and unit_of_dimension(unit, MASS) is None:
+    if (unit := heading_unit(text, "mass")) and not is_mass_unit(unit):
         return False
     if unit or is_heading_of_kind("mass", text):
         return is_heading_of_kind("limit", text) or _MOST.search(text) is not None
@@ -365,14 +364,14 @@ class _Cell(NamedTuple):
 
 def _column_cells(bom: Bom, j: int, findings: Findings) -> list[_Cell]:
     """Read a column: the numbers of items, and that of the last total, which is of the root."""
-    table: Table = getattr(bom.table, "base", bom.table)  # with the rows of totals
+    table: Any = getattr(bom.table, "base", bom.table)  # with the rows of totals
     items, first, header = replace(bom.item_rows, table=table), bom.columns.first_row, bom.columns.header[j]
     column = items.plain_column(j, bom.options)
     parsed = items.parsed(column)
     bad = np.intersect1d(parsed.bad + first, bom.rows)
     report_cells(ItemFault("MP205", column), table, bad, lambda _: f"{column.header} is not a number", findings)
     above = [table.text(row, j).strip() for row in range(bom.columns.header_row + 1, first)]
-    unit = heading_unit(header, "mass") or next((text for text in above if unit_of_dimension(text, MASS)), "")
+    unit = heading_unit(header, "mass") or next(filter(is_mass_unit, above), "")
 
     def cells(rows: Iterable[tuple[int, int]]) -> list[_Cell]:
         numbered = ((i, row, float(parsed.values[row - first])) for i, row in rows if row >= first)
@@ -416,7 +415,11 @@ def _required_margin(cell: _Cell, is_share: bool, limit: Limit) -> Limit:
         percent = cell.value * (100 if is_share and not cell.unit else 1)
         return Limit("margin-min", low=LimitMeasure(percent, "%"), place=cell.place)
     unit = limit.high.unit
-    less = measure_in_unit(LimitMeasure(cell.value, cell.unit), unit, MASS) if unit else cell.value
+    less = (
+        measure_in_unit(LimitMeasure(cell.value, cell.unit), unit, limit_dimension(limit.subject))
+        if unit
+        else cell.value
+    )
     return replace(limit, high=LimitMeasure(limit.high.number - less, unit), place=cell.place)
 
 
@@ -424,23 +427,19 @@ def _check_stated_margins(
     result: Result, cells: Sequence[_Cell], limits: Mapping[int, Limit], findings: Findings
 ) -> None:
     """Report the margins of a column that differ from those computed in the way that fits most of its rows."""
-    units, ways = result.bom.units, dict[str, list[tuple[_Cell, float]]]()
+    units, power, ways = result.bom.units, limit_dimension("mass-max"), dict[str, list[tuple[_Cell, float]]]()
     for basis, rolled in (("predicted", result.predicted or result.rollup), ("basic", result.rollup)):
         for cell in (one for one in cells if one.i in limits and rolled.coverage.mass_is_whole[one.i]):
-            top, mass = measure_in_table_unit(limits[cell.i].high, MASS, units), float(rolled.bodies.mass[cell.i])
+            top, mass = measure_in_table_unit(limits[cell.i].high, power, units), float(rolled.bodies.mass[cell.i])
             share = 100 if cell.unit == "%" or max(abs(one.value) for one in cells) > 1 else 1
             wholes = {f"/ {basis}": mass / share, "/ limit": top / share} if cell.unit in ("", "%") else {}
-            wholes |= {} if cell.unit == "%" else {"": table_unit_factor(cell.unit, MASS, units)}
+            wholes |= {} if cell.unit == "%" else {"": table_unit_factor(cell.unit, power, units)}
             for words, whole in wholes.items():
                 computed = (top - mass) / whole if whole else inf
                 ways.setdefault(f"(limit − {basis}) {words}".strip(), []).append((cell, computed))
 
     def differing(way: str) -> list[tuple[_Cell, float]]:
-        return [
-            (cell, computed)
-            for cell, computed in ways[way]
-            if abs(cell.value - computed) > half_unit_of_cell(cell.text) + 1e-9 * max(1.0, abs(computed))
-        ]
+        return [one for one in ways[way] if not is_within_rounding(one[0].text, one[0].value, one[1])]
 
     best = min(ways, key=lambda way: len(differing(way)), default="")
     for cell, computed in differing(best) if best else ():

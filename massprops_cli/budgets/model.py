@@ -20,7 +20,7 @@ from massprops_cli.bom.results.uncertainty import METHOD_WORDS, mass_shares_by_m
 from massprops_cli.findings.finding import NO_PLACE, Finding, Place, Severity, UsageError, name_list, rule_finding
 from massprops_cli.rollups.leaf_sums import ROUNDING_OF_TERMS, ItemMagnitudes, item_magnitudes
 from massprops_cli.rollups.rollup import Rollup
-from massprops_cli.tables.cells.number_text import NUMBER_PATTERN, read_number
+from massprops_cli.tables.cells.number_text import NUMBER_PATTERN, half_unit_of_last_digit, read_number
 from massprops_cli.tables.cells.unit_text import INERTIA, LENGTH, MASS, ambiguous_unit, unit_of_dimension
 from massprops_cli.tables.cells.units import Units
 
@@ -83,6 +83,18 @@ def is_greater_measure(one: LimitMeasure, other: LimitMeasure, dimension: Dimens
     if isinf(one.number) or isinf(other.number):
         return one.number > other.number
     return measure_in_unit(one, other.unit, dimension) > other.number
+
+
+def is_mass_unit(text: str) -> bool:
+    """Return whether a text is a unit of mass."""
+    return unit_of_dimension(text, MASS) is not None
+
+
+def is_within_rounding(text: str, value: float, computed: float) -> bool:
+    """Return whether a computed value is that of a cell, within half a unit of the last digit of its text."""
+    match = re.search(NUMBER_PATTERN, text)
+    half = half_unit_of_last_digit(match[0]) if match else 0.0
+    return abs(value - computed) <= half + 1e-9 * max(1.0, abs(computed))
 
 
 def measure_in_unit(measure: LimitMeasure, unit: str, dimension: Dimension) -> float:

@@ -303,7 +303,7 @@ def _check_assigned_once(option: Option, value: Any) -> None:
     seen: dict[str, str] = {}
     for text in split_option_values(value) if option.name == "cap" else value or ():
         name = text.partition("=")[0].strip()
-        if seen.setdefault(name, text) is not text:
+        if seen.setdefault(name, text) != text:
             raise UsageError(f"--{option.name} is given twice for {name}: {seen[name]} and {text}; omit one")
 
 

@@ -44,7 +44,6 @@ from massprops_cli.options import (
 if TYPE_CHECKING:
     from massprops_cli.bom.settings import Settings
     from massprops_cli.mechanisms.model import RobotReading
-    from massprops_cli.reports.formats.report_data import ReportData
 
 COMMAND_NAMES = (
     "inspect", "validate", "tree", "rollup", "contributions", "whatif", "check", "diff", "convert", "transform", "fix",
@@ -215,7 +214,7 @@ class ReportOptions:
     remove_leftovers: bool = command_option("remove-leftovers")
     is_summary: bool = False
     """One line for each of several files."""
-    accounts: list[ReportData] | None = None
+    accounts: list[Any] | None = None
     """Contents of reports on several files, which are written at the end; None for one file."""
 
 
