@@ -11,7 +11,7 @@ from massprops_cli.cli.stages.report_output import exit_code, report_findings, s
 from massprops_cli.cli.stages.table_input import read_and_explain_bom
 from massprops_cli.cli.stages.table_output import write_changed_table, write_content
 from massprops_cli.cli.streams import EXIT_FINDINGS, report_screen
-from massprops_cli.findings.finding import Findings, Severity, UsageError, count_with_noun
+from massprops_cli.findings.finding import Findings, Severity, UsageError
 
 COMMAND = Command(
     "fix",

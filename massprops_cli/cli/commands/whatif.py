@@ -15,10 +15,10 @@ from massprops_cli.cli.command import (
     with_options,
 )
 from massprops_cli.cli.stages.output_files import requested_target
-from massprops_cli.cli.stages.report_output import report_failure, report_on_stderr, write_view
+from massprops_cli.cli.stages.report_output import exit_code, report_failure, report_on_stderr, write_view
 from massprops_cli.cli.stages.table_input import read_and_explain_bom, verbose_decision_blocks
 from massprops_cli.cli.stages.table_output import write_changed_table
-from massprops_cli.cli.streams import report_screen
+from massprops_cli.cli.streams import EXIT_OK, report_screen
 from massprops_cli.findings.finding import FindingsError, UsageError
 
 COMMAND = Command(
@@ -82,13 +82,13 @@ def command(run: _WhatIfRun) -> int:
     write_view(
         screen,
         run.format,
-        lambda symbols: whatif_blocks(answer, symbols),
+        lambda symbols: whatif_blocks(answer, symbols, failed=exit_code(answer.findings, run) != EXIT_OK),
         verbose_decision_blocks(bom, run, screen.symbols),
         json=answer.to_dict,
         jsonl=lambda: answer.to_dict()["items"],
     )
     findings, did = (*answer.findings, *of_writing), f"{run.file}: read the unchanged table"
-    return report_on_stderr(run.file, findings, run, did, failed=False)
+    return report_on_stderr(run.file, findings, run, did)
 
 
 def _with_condition(run: _WhatIfRun) -> _WhatIfRun:
