@@ -357,4 +357,3 @@ _RULES = (
 # fmt: on
 
 RULES: dict[str, Rule] = {rule.code: rule for rule in _RULES}
-"""Every rule by its code."""
