@@ -26,15 +26,12 @@ _CapName = Literal[
     "members", "inflated", "ratio", "cells", "columns", "cell-characters", "text-cell-characters", "characters", "repeated-cells",
     "depth", "items", "mesh-triangles",
 ]  # fmt: skip
-"""Limit of reading."""
 Combination = Literal["branch", "id"]
 """How several tables become one tree."""
 CorrelationScope = Literal["none", "part", "all"]
 """Whose uncertainties are shared."""
 DecimalMark = Literal[",", "."]
-"""Decimal mark of numbers written as text."""
 Distribution = Literal["normal", "lognormal", "uniform", "triangular", "truncated"]
-"""Distribution of a Monte Carlo input."""
 FailSeverity = Literal["error", "warning", "note", "never"]
 """Lowest severity that gives exit code 1."""
 ImportedFormat = Literal[
@@ -44,35 +41,24 @@ ImportedFormat = Literal[
 FileFormat = Literal[
     "csv", "tsv", "xlsx", "xlsm", "xls", "xlsb", "ods", "parquet", "feather", "json", "jsonl", "md", ImportedFormat
 ]
-"""File format that can be read."""
 Layout = Literal["parent", "level", "dotted", "indented", "columns", "outline", "edges", "flat"]
-"""Form in which a table states its hierarchy."""
 MassMeaning = Literal["each", "line"]
-"""Mass of one piece, or of all pieces of the row."""
 MatchKey = Literal["id", "part"]
 """What the items of two revisions are matched by."""
 MissingQuantity = Literal["mass", "center", "inertia", "sigma", "all", "none"]
 """Quantity whose absence is a warning."""
 _OutputFormat = Literal["csv", "tsv", "xlsx", "xlsm", "json", "jsonl", "parquet", "feather", "md"]
-"""File format that can be written."""
 BaseMethod = Literal["exact", "structural", "complex", "svd"]
-"""Method of finding base parameters."""
 RobotBase = Literal["fixed", "free"]
 """How the root of a robot is joined to the ground."""
 NumbersFrame = Literal["own", "parent", "root"]
-"""Frame in which the numbers of an item are given."""
 OutputLayout = Literal["parent", "level", "dotted", "edges", "indented", "columns"]
-"""Form in which a hierarchy can be written."""
 OutputSign = Literal["+", "-", "keep"]
-"""Sign convention of written products of inertia."""
 ProductSign = Literal["+", "-"]
-"""Sign convention of products of inertia."""
 QuantityMeaning = Literal["per-parent", "total"]
 """Pieces in one parent, or in the product."""
 TreeDirection = Literal["child-parent", "parent-child"]
-"""What the two columns of an edge list are."""
 UncertaintyMethod = Literal["covariance", "massprops", "montecarlo", "none"]
-"""Method by which uncertainties are rolled up."""
 RollupMethod = UncertaintyMethod | Literal["auto"]
 """The same, or ``auto``: ``covariance`` if the table states σ."""
 
@@ -119,10 +105,7 @@ class Option(NamedTuple):
 
 
 class _ReportFormat(NamedTuple):
-    """A report format for machines, which ``NAME_text`` in ``reports/formats/NAME.py`` writes.
-
-    ``is_joinable`` means that the reports of several files, one after the other, are a report.
-    """
+    """A format that ``NAME_text`` in ``reports/formats/NAME.py`` writes; joined, ``is_joinable`` ones are a report."""
 
     name: str
     is_joinable: bool = False

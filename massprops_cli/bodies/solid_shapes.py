@@ -411,7 +411,6 @@ SHAPES: Mapping[str, Shape] = {
     )
 }
 # fmt: on
-"""Every shape, by name."""
 
 
 def find_shape(name: str) -> Shape:

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
 
 _MAX_LISTED_ROWS = 8
-"""How many rows are named for one reason."""
 
 
 @dataclass(frozen=True, slots=True)

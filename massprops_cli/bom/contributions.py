@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
 
 _KIND_NAMES = {LEAF_PART: "leaf", GROUP_PART: "group", JOINT_PART: "coupled groups", POSE_PART: "pose"}
-"""What a row of the budget is, in words."""
 
 
 class GroupMember(NamedTuple):
@@ -331,7 +330,6 @@ class WeighingGain(NamedTuple):
 
 
 _CONTRIBUTION_COLUMNS = tuple(one.name for one in fields(Contribution) if one.name != "parts")
-"""The columns of a budget as a table."""
 
 
 def contributions(

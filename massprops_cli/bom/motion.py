@@ -47,10 +47,7 @@ class Motion:
 
     @classmethod
     def of_rotation(cls, rotation: ArrayLike, about: ArrayLike = (0.0, 0.0, 0.0)) -> Motion:
-        """Return x' = R (x − p) + p, a rotation about a point p (3,) by R (3, 3) (docs/formulas.md, section 12).
-
-        UsageError with the defect for a matrix that is left-handed or not orthonormal.
-        """
+        """Return x' = R (x − p) + p about p (3,) by R (3, 3) (docs/formulas.md, section 12); UsageError if not one."""
         R = Poses.from_cosines(np.zeros((1, 3)), np.asarray(rotation, dtype=float)[None]).rotation[0]
         point = np.asarray(about, dtype=float)
         return cls(R, point - R @ point)
@@ -78,10 +75,7 @@ class Motion:
 
 
 def frame_of_axes(axes: ArrayLike, origin: ArrayLike) -> Motion:
-    """Return x' = A (x − o), the map to a frame with unit axes (3, 3), one a row, and origin (3,).
-
-    Both are in the table's frame; UsageError if the axes are left-handed or not orthonormal.
-    """
+    """Return x' = A (x − o), unit axes (3, 3) by rows, origin (3,); UsageError if they are not a rotation."""
     A = Motion.of_rotation(axes).rotation
     return Motion(A, -A @ np.asarray(origin, dtype=float))
 
@@ -261,10 +255,7 @@ def _check_columns(bom: Bom, motion: Motion) -> None:
 def _enter_set_cells(
     bom: Bom, cells: _Cells, quantity_set: QuantitySet, values: tuple[_Floats, _Floats], items: NDArray[np.intp]
 ) -> None:
-    """Enter changed numbers (n, k), before and after, in unit and sign of each row (docs/formulas.md, section 1).
-
-    UsageError if a product that is not 0 has no sign convention.
-    """
+    """Enter changed numbers (n, k), before and after, in unit and sign of each row (docs/formulas.md, section 1)."""
     before, after = values
     scale = np.maximum(np.abs(before).max(axis=1), np.abs(after).max(axis=1)) * 1e-15
     # of coordinates far from the origin, the differences count

@@ -36,10 +36,7 @@ _Cells = dict[tuple[int, int], float | str]
 
 
 def own_reflection(rotation: _Floats) -> _Floats | None:
-    """Return the reflection N (3, 3) of own axes that the R (3, 3) of a map needs; None for a proper rotation.
-
-    R itself where it is diagonal, else the reflection of x.
-    """
+    """Return the reflection N (3, 3) of own axes for R (3, 3): R if diagonal, else of x; None for a rotation."""
     if np.linalg.det(rotation) > 0:
         return None
     return rotation if np.array_equal(rotation, np.diag(np.diag(rotation))) else np.diag([-1.0, 1.0, 1.0])
@@ -52,10 +49,7 @@ def _is_top(bom: Bom) -> NDArray[np.bool_]:
 
 
 def items_in_frame_of_table(bom: Bom) -> NDArray[np.bool_]:
-    """Return which rows (n,) state their numbers in the frame of the root, or as a top item of its parent.
-
-    UsageError if a row that is used in several places does so in some of them only.
-    """
+    """Return which rows (n,) are in the frame of the root or top items; UsageError if not so at all their places."""
     assert bom.poses is not None
     of_parent = bom.poses.is_given_in("parent")
     is_top = _is_top(bom)
@@ -72,10 +66,7 @@ def items_in_frame_of_table(bom: Bom) -> NDArray[np.bool_]:
 
 
 def move_pose_cells(bom: Bom, rotation: _Floats, translation: _Floats, cells: _Cells, findings: Findings) -> None:
-    """Enter the poses of a table moved by R (3, 3) and t (3,): P' = M P N (docs/formulas.md, section 12).
-
-    UsageError if a pose is not valid, or the table has no columns for the new ones.
-    """
+    """Enter poses moved by R (3, 3) and t (3,): P' = M P N (docs/formulas.md, section 12); UsageError if it cannot."""
     _PoseMotion(bom, (rotation, translation), cells, findings).move()
 
 

@@ -336,10 +336,7 @@ _OTHER_COLUMNS: dict[str, Callable[[Bom, Sequence[str], str], Sequence[_Value]]]
 
 @dataclass(slots=True)
 class _JoinedRows:
-    """Rows of several tables by id: ``cells`` of each by key, with the address of each cell.
-
-    ``stops`` are the findings without which the rows cannot be joined, ``faults`` the others.
-    """
+    """Rows of several tables by id: ``cells`` of each with their addresses; ``stops`` are faults that prevent it."""
 
     headings: dict[str, str] = field(default_factory=dict)
     units: dict[str, tuple[str, str]] = field(default_factory=dict)

@@ -266,7 +266,6 @@ _VALUE_TYPES: dict[str, Any] = {
     "flag": bool,
     "whole": int | None,
 }
-"""Kind of an option → type of its value on the command line."""
 
 
 def _option_parameter(field: str, option: Option) -> inspect.Parameter:

@@ -51,7 +51,6 @@ COMMAND_NAMES = (
 )  # fmt: skip
 """The commands, in the order of completion; each has a module of its name in ``cli/commands``."""
 COMMAND_PANELS = ("Look at a table", "Compute", "Compare", "Divide and join", "Mechanisms", "Write and look up")
-"""The panels of the help page, in order."""
 
 
 @dataclass(frozen=True, repr=False)

@@ -153,7 +153,6 @@ _ROOT_OPTIONS = {
     "--show-completion": "Print the completion script of a shell.",
 }
 SHELLS = ("bash", "zsh", "fish", "powershell", "pwsh")
-"""Shells with completion."""
 _HEADER_OPTIONS = ("sum", "max", "min", "rss", "by", "where", "ignore-column", "qty-column", "reason-column")
 _ID_OPTIONS = ("root", "item", "drop")
 _ASSIGNED = ("report", "cap")

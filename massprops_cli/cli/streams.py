@@ -49,7 +49,6 @@ _EXIT_HUNG_UP = 129
 
 
 INTERRUPTED_CODES = (_EXIT_INTERRUPTED, _EXIT_TERMINATED, _EXIT_HUNG_UP)
-"""Exit codes after which nothing more is done."""
 
 
 class _Terminated(BaseException):
@@ -276,7 +275,6 @@ _SYMBOL_NAMES = {
     "²": "^2", "³": "^3", "½": "1/2", "√": "sqrt", "∫": "integral ", "≤": "<=", "≥": ">=", "°": " deg",
     "✔": "ok:", "✘": "failed:",
 }  # fmt: skip
-"""Spelling of characters that an encoding lacks."""
 
 
 def _is_encodable(encoding: str, text: str) -> bool:

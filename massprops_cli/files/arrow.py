@@ -372,10 +372,7 @@ _Words = NDArray[np.uint64]
 
 
 def match_texts(names: Sequence[str], texts: Sequence[str]) -> NDArray[np.int32] | None:
-    """Return the position of each name (n,) among texts (m,) that are all different; −1 for a blank name.
-
-    None if some text needs a closer look, or if the columns are not Arrow's.
-    """
+    """Return the position of each name (n,) in different texts (m,), −1 if blank; None if Arrow cannot decide."""
     columns = [getattr(column, "column", None) for column in (texts, names)]
     if sys.byteorder != "little" or any(column is None or column.nbytes > _MOST_BYTES for column in columns):
         return None

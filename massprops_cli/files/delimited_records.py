@@ -78,10 +78,7 @@ class FileBytes:
         return HeldBytes, (self[:],)
 
     def array(self, begin: int, stop: int) -> _Bytes:
-        """Return the bytes of a part, (stop - begin,), valid until this thread reads the next part.
-
-        Raises TableError if the file was changed after it was opened (MP101).
-        """
+        """Return a part's bytes, (stop - begin,), valid until this thread's next; TableError if it changed."""
         size = stop - begin
         buffer: _Bytes | None = getattr(self._own, "buffer", None)
         if buffer is None or len(buffer) < size:
@@ -313,10 +310,7 @@ _ONE, _LAST = np.uint64(1), np.uint64(63)
 
 
 def _find_separators(block: _Bytes, delimiter: int) -> tuple[_Words, _Words, _Words] | None:
-    """Mark newlines and delimiters outside of quotes, and newlines within them.
-
-    None if quotes are not only around complete fields, or doubled in them.
-    """
+    """Mark newlines and delimiters outside quotes, newlines in them; None if quotes are not only around fields."""
     newlines, marks, quotes = (_bits(block == code) for code in (_NEWLINE, delimiter, _QUOTE))
     if not quotes.any():
         return newlines, marks, np.zeros_like(newlines)
@@ -394,9 +388,6 @@ def _bits_before(bits: _Words, at: _Positions) -> _Positions:
 
 
 def delimiter_positions(block: _Bytes, delimiter: int) -> _Positions | None:
-    """Return the byte offsets (k,) of the delimiters between fields, ascending, in complete records (n,).
-
-    None if quotes are not only around complete fields.
-    """
+    """Return the byte offsets (k,) of delimiters in complete records (n,); None if quotes are within fields."""
     separators = _find_separators(block, delimiter)
     return None if separators is None else _bit_positions(separators[1])

@@ -136,10 +136,7 @@ _BYTES_PER_WRITE = 2**25  # bytes written in one go
 
 
 def write_delimited(table: Table, filling: TableEdit, out: BinaryIO, format: str) -> list[Finding]:
-    """Write csv or tsv.
-
-    A table from the same format keeps its delimiter, quotes, line breaks, byte order mark and encoding.
-    """
+    """Write csv or tsv; the same format as before keeps delimiter, quotes, line breaks, byte order mark, encoding."""
     raw = getattr(table, "raw", None)
     if raw is None or table.source.format != format:
         return _write_new_delimited(table, filling, out, format)

@@ -151,10 +151,8 @@ class FileOptions:
 
 
 IMPORTED_FORMATS: tuple[str, ...] = get_args(ImportedFormat)
-"""Reports of other programs."""
 
 FILE_FORMATS = named_option("from").words
-"""Every format, by the name that ``--from`` accepts."""
 
 _TABLES = tuple(name for name in FILE_FORMATS if name not in IMPORTED_FORMATS)
 

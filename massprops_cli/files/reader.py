@@ -60,10 +60,7 @@ _OPENVSP_TITLE = re.compile(rb"^\.\.\.Mass Properties\.\.\.", re.MULTILINE)  # "
 
 
 def _report_format(head: bytes, expected: str = "") -> str:
-    """Recognise the report of another program by the first bytes of its file.
-
-    Numbers alone are an AVL mass file, and an archive an OpenRocket design, only if that is expected.
-    """
+    """Recognise another program's report by its first bytes; AVL and OpenRocket only where they are expected."""
     text = _plain_head(head)
     if text.lstrip()[:1] == b"<":
         # a file with a document type is rejected by its reader

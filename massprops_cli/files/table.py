@@ -103,10 +103,7 @@ class Table(Protocol):
         ...
 
     def is_typed(self, j: int, start: int = 0) -> NDArray[np.bool_]:
-        """Return which cells are typed numbers in the file: (n_rows - start,).
-
-        A workbook's 1.1 is one, the text 1.1 is not.
-        """
+        """Return which cells are typed numbers in the file: (n_rows - start,). A 1.1 of a workbook is, the text not."""
         ...
 
     def place(self, i: int, j: int | None = None, column: str = "") -> Place:
@@ -464,10 +461,7 @@ def edit_of_file(table: Table, filling: TableEdit) -> TableEdit:
 
 
 def edit_with_file_names(table: Table, filling: TableEdit) -> TableEdit:
-    """Shorten the new header texts of an edit to those of the file.
-
-    A header cell ``X`` that a view shows as ``CG X`` and an edit renames to ``CG X [m]`` is renamed to ``X [m]``.
-    """
+    """Shorten new headers of an edit to those of the file: ``CG X [m]`` is ``X [m]`` where a view shows X as CG X."""
     if not isinstance(table, TableView) or not filling.renames:
         return filling
     row, renames = filling.header_row, dict(filling.renames)

@@ -29,7 +29,6 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 _PARTIAL_FILE_SUFFIX = ".part"
-"""How the name of a temporary file ends."""
 _IDLE_SECONDS = 86_400.0
 """Age of a leftover where the system has no locks."""
 
@@ -247,10 +246,7 @@ def write_table(
     numeric_columns: Set[int] | None = None,
     text_columns: Set[int] = frozenset(),
 ) -> list[Finding]:
-    """Write a table with its edit; cells that are not edited keep their characters.
-
-    Formats with types get a column as numbers if every cell is a number that reads back as the same text.
-    """
+    """Write a table with its edit; unedited cells keep their characters, and columns of numbers are typed."""
     if compressed is None:
         compressed = ".gz" in str(getattr(out, "name", ""))[-24:] and format not in ("parquet", "feather")
     if compressed:

@@ -358,4 +358,3 @@ _RULES = (
 # fmt: on
 
 RULES: dict[str, Rule] = {rule.code: rule for rule in _RULES}
-"""Every rule by its code."""

@@ -33,7 +33,6 @@ from massprops_cli.mechanisms.prime_field import (
 _EXPONENTS = (127, 521, 1279, 2203)
 """Exponents of Mersenne primes, the later ones for coefficients that do not fit the earlier."""
 _CHECK_EXPONENT = 89
-"""Exponent of the second prime."""
 _FIRST_TERMS = 24  # of the Taylor series of the first motions
 _MORE_TERMS = 8  # of the motions that check
 _FURTHER_ROWS = 8  # beyond the number of parameters

@@ -33,7 +33,6 @@ _REQUIRED = {"bodies": ("id",), "joints": ("name", "type", "i", "j")}
 _GROUND_IDS = ("0", "ground")
 _TEXT_SUFFIXES = (".csv", ".tsv", ".txt")
 TABLE_SUFFIXES = (*_TEXT_SUFFIXES, ".xlsx", ".xlsm", ".xls", ".xlsb", ".ods")
-"""Suffixes of mechanism files that are tables."""
 
 
 def table_document(bodies: str, joints: str, findings: Findings) -> dict[str, Any] | None:

@@ -18,7 +18,6 @@ from massprops_cli.options import RobotBase
 Vector = tuple[Any, Any, Any]
 """Three numbers: fractions, or elements of another field where dimensions are symbols."""
 Matrix = tuple[Vector, Vector, Vector]
-"""Three rows."""
 GROUND = -1
 """Index of the ground in place of that of a body."""
 QUANTITIES = ("m", "mx", "my", "mz", "Ixx", "Ixy", "Ixz", "Iyy", "Iyz", "Izz")
@@ -51,10 +50,7 @@ AS_STATED = RobotReading()
 
 
 class SingularPoseError(Exception):
-    """The closure equations have no motion with the number of degrees of freedom that the pose suggests.
-
-    ``joints`` has each joint that opens, with the power of time from which on it does.
-    """
+    """The pose suggests motion that the loops do not have; ``joints``: each that opens, and the power of time."""
 
     def __init__(self, joints: dict[str, int]) -> None:
         super().__init__()

@@ -54,10 +54,7 @@ class _PartPoses:
         )
 
     def numbers(self, items: NDArray[np.intp]) -> tuple[Bodies, Sigmas | None]:
-        """Return bodies and sigmas of leaves, item numbers (k,), from the origins and in the axes of their frames.
-
-        Formula: docs/formulas.md, section 12.
-        """
+        """Return bodies, sigmas of leaves (k,), origins and axes of their frames: docs/formulas.md, section 12."""
         assert self.bom.own_numbers is not None
         stated, stated_sigmas = self.bom.own_numbers
         bodies, sigmas = replace(self.bom, bodies=stated, sigmas=stated_sigmas).as_written()
@@ -67,10 +64,7 @@ class _PartPoses:
         return bodies, None if sigmas is None else sigmas_at_items(sigmas, items)
 
     def is_as_written(self, items: NDArray[np.intp]) -> NDArray[np.bool_]:
-        """Return which leaves, item numbers (k,), have their centres in the frame in which their rows state them (k,).
-
-        False where an uncertain pose has another origin than the numbers.
-        """
+        """Return which leaves (k,) have their centres in the frame of their rows (k,), from its origin."""
         return np.asarray((self._away(items) == 0).all(axis=1))
 
     def _away(self, items: NDArray[np.intp]) -> _Floats:
@@ -138,7 +132,6 @@ BRANCH_COLUMN = "represents branch"
 _ROWS_PER_BLOCK, _THREADS = 65_536, 2
 """Rows of a csv file are formatted in blocks, two at the same time."""
 PART_FORMATS = ("csv", "parquet")
-"""Formats of tables of parts."""
 
 
 class PartTables:

@@ -404,10 +404,7 @@ def _branch_file(result: Result, cut: _Index, correlate: str, *, centers: bool) 
 
 
 def reference_leaf(bom: Bom, leaves: NDArray[np.integer]) -> tuple[str, NDArray[np.float64]]:
-    """Return the first of some leaves, numbers (k,), with a mass and a centre, else the first; and its centre.
-
-    The centre (3,) is in coherent length and table axes; 0 if unknown.
-    """
+    """Return the first of leaves (k,) with mass and centre, else the first; and its centre (3,), 0 if unknown."""
     assert bom.bodies.center is not None
     has = bom.bodies.mass[leaves] != 0
     for mask in (bom.bodies.has_mass, bom.bodies.has_center):

@@ -25,7 +25,6 @@ _NAN = float("nan")
 _STEP_DIGITS = 4
 """Digits of the largest step; the others have the same last decimal place."""
 _WATERFALL_WIDTH = 24
-"""Columns of a waterfall chart."""
 _OTHER_CHANGES_SHOWN = 5
 """Number of named items whose change does not affect the result shown."""
 

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
 
 _PICTURE_FORMATS = {".svg": "svg", ".png": "png", ".pdf": "pdf"}
-"""Plot formats, by suffix."""
 _BLUE, _ORANGE, _GREEN, _DARK, _GREY, _PALE = "#0072B2", "#D55E00", "#009E73", "#222222", "#767676", "#D9D9D9"
 """Colours for colour vision deficiency (Okabe and Ito), and greys."""
 _PLOT_STYLE: dict[Any, Any] = {
@@ -156,9 +155,7 @@ def hide_spines(axes: Axes, *sides: str) -> None:
 
 _Floats = NDArray[np.float64]
 _PANEL_ROWS = (("mass",), ("Cx", "Cy", "Cz"), ("Ixx", "Iyy", "Izz"), ("Ixy", "Ixz", "Iyz"), RADII)
-"""Rows of panels if all results are drawn."""
 _LABELLED_PERCENTILES = (5.0, 50.0, 95.0)
-"""Percentiles marked on the axes of several panels."""
 _AXIS_EXTENSION = 0.55
 """Extension of an axis beyond P5 and P95, as a share of P95 − P5."""
 
@@ -271,18 +268,13 @@ def _draw_percentile_ticks(axes: Axes, percents: Sequence[float], at: Sequence[f
 _PICTURE_WIDTH, _LABEL_WIDTH = 7.2, 0.55
 """Width of a plot, and of the share at the end of a bar, in inches."""
 _MAX_BAR_ROWS = 60
-"""Maximum number of rows of a plot."""
 _MAX_NAME_LENGTH = 30
-"""Longer names are cut."""
 _ERROR_SOURCES = (("mass", _BLUE, slice(0, 1)), ("CG", _ORANGE, slice(1, 4)), ("inertia", _GREEN, slice(4, 10)))
 """Kinds of inputs, their colours and their positions in the ten quantities."""
 
 
 def pareto_plot(answer: Contributions | MassPareto, path: str, top: int = 12, *, replaces: bool = True) -> None:
-    """Write the largest contributors to an uncertainty or a mass as bars: docs/formulas.md, section 6.
-
-    Bars of a variance are split into mass, CG and inertia inputs.
-    """
+    """Write the largest contributors as bars, a variance split by inputs: docs/formulas.md, section 6."""
     save_figure(path, lambda: pareto_figure(answer, top), replaces=replaces)
 
 

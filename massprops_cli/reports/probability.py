@@ -76,10 +76,7 @@ def _item_samples_block(result: Result, item: ItemSamples, symbols: Symbols, lev
 
 
 def difference_lines(differences: Sequence[SampleDifference], symbols: Symbols) -> list[Line]:
-    """Report significant differences from first and second order, one line per reason.
-
-    Second order: docs/formulas.md, section 7.
-    """
+    """Report significant differences from first and second order, a line per reason; docs/formulas.md, section 7."""
     grouped: dict[tuple[str, str], list[SampleDifference]] = {}
     for one in differences:
         reason = "as predicted to second order" if _is_as_predicted(one) else one.reason
@@ -197,10 +194,7 @@ NO_SAMPLES = OutputSheet(
 
 
 def samples_sheet(result: Result, level: int = 1) -> OutputSheet:
-    """Write mean, sigma, percentiles, comparison and histogram of each sampled result to a sheet.
-
-    Outermost bars include all samples beyond.
-    """
+    """Write statistics, comparison and histogram of sampled results to a sheet; the outermost bars are open."""
     items = result.samples
     defined = [name for name in SAMPLED_RESULT_NAMES if any(one.name == name for item in items for one in item.results)]
     units = {one.name: sampled_result_unit(result, one) for item in items for one in item.results}

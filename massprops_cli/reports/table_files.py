@@ -41,7 +41,6 @@ OUTPUT_SUFFIXES = {
     "csv": ".csv", "tsv": ".tsv", "xlsx": ".xlsx", "xlsm": ".xlsm", "json": ".json", "jsonl": ".jsonl",
     "parquet": ".parquet", "feather": ".feather", "md": ".md",
 }  # fmt: skip
-"""Suffix of each output format."""
 
 _OTHER_SUFFIXES = {
     ".txt": "csv", ".tab": "tsv", ".ndjson": "jsonl", ".arrow": "feather", ".markdown": "md", ".pq": "parquet",

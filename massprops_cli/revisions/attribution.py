@@ -36,10 +36,7 @@ COMPARED_SIGMAS = tuple(f"sigma_{name}" for name in COMPARED_RESULTS[1:10])
 
 @dataclass(frozen=True, eq=False)
 class _LineParts:
-    """Parts of every line in a total before and after, columns of ``COMPARED_RESULTS``, NaN where unknown.
-
-    A line contributes ``new − old``; a line in one file only contributes that side.
-    """
+    """Parts of every line in a total before and after, columns of ``COMPARED_RESULTS``, NaN where unknown."""
 
     old: _Floats  # (u, 12)
     new: _Floats  # (u, 12)
@@ -120,10 +117,7 @@ class _MassSplit(NamedTuple):
 
 
 class _ResultChange(NamedTuple):
-    """One total before and after, and the contribution of every line to its change ``(u,)``.
-
-    ``unchanged`` is the contribution of unchanged items, because the centre of mass moved.
-    """
+    """One total before and after, and the lines' parts of its change ``(u,)``; ``unchanged``: by the moved centre."""
 
     before: float
     after: float

@@ -69,19 +69,13 @@ class _ItemMoments(NamedTuple):
     about: _Floats
 
     def first(self, items: _Index, point: _Floats) -> _Floats:
-        """Return first moments about another point (3,), items (u,) → (u, 3) mass·length; 0 for a missing item (−1).
-
-        Moved first moments: docs/formulas.md, section 5.
-        """
+        """Return first moments (u, 3) of items (u,) about a point (3,), 0 if missing: docs/formulas.md, section 5."""
         sums = self.sums[items]
         moved = sums[:, 1:4] - sums[:, :1] * (point - self.about)
         return np.where(items[:, None] >= 0, moved, 0.0)
 
     def tensors(self, items: _Index, point: _Floats) -> _Floats:
-        """Return tensors about another point (3,), table axes, items (u,) → (u, 6) mass·length²; 0 if missing (−1).
-
-        Moved tensors: docs/formulas.md, section 5.
-        """
+        """Return tensors (u, 6) of items (u,) about a point (3,), 0 if missing (−1): docs/formulas.md, section 5."""
         sums, shift = self.sums[items], point - self.about
         moved = sums[:, 4:] - _first_moment_phi(sums[:, 1:4], shift) + sums[:, :1] * phi(shift)
         return np.where(items[:, None] >= 0, moved, 0.0)
@@ -112,10 +106,7 @@ class Revision:
         return np.where(items >= 0, self._added(self.numbers.mass)[items], 0.0)
 
     def predictions(self, items: _Index) -> _Floats:
-        """Return the mass with growth of all pieces in the total, items (u,) → (u,) mass; 0 for a missing item (−1).
-
-        Predicted mass: docs/formulas.md, section 10.
-        """
+        """Return items' mass with growth in the total, (u,) → (u,), 0 if missing (−1): docs/formulas.md, section 10."""
         assert self.numbers.predicted is not None
         return np.where(items >= 0, self._added(self.numbers.predicted)[items], 0.0)
 
@@ -129,10 +120,7 @@ class Revision:
         return float(self._added(np.where(placed, self.numbers.mass, 0.0))[self.top])
 
     def moments_about(self, point: _Floats) -> _ItemMoments:
-        """Return the parts of the items in mass, first moments and tensor of the total about a point (3,), table axes.
-
-        Formula: docs/formulas.md, section 2.
-        """
+        """Return the items' mass, moments and tensor about a point (3,) of the total: docs/formulas.md, section 2."""
         numbers, at = self.numbers, self._counted
         assert numbers.center is not None
         placed = np.asarray(np.isfinite(numbers.center[at]).all(axis=1))
@@ -162,18 +150,12 @@ class Revision:
         return np.stack([subtree_sums(tree, column) for column in spread.T], axis=1)
 
     def variances(self, items: _Index, of: str = "mass") -> _Floats:
-        """Return parts in the variance of a result of the root, items (u,) → (u,) unit²; 0 for a missing item (−1).
-
-        Contributions: docs/formulas.md, section 6.
-        """
+        """Return items' parts in the root's variance, (u,) → (u,), 0 if missing (−1): docs/formulas.md, section 6."""
         counts = (items >= 0) & (self.times[items] != 0)
         return np.where(counts, self.spread(of)[items], 0.0)
 
     def spread(self, of: str) -> _Floats:
-        """Return the part of every item (n,) in a variance of the total, square of its unit; NaN if unknown.
-
-        Contributions: docs/formulas.md, section 6.
-        """
+        """Return each item's part (n,) in a variance of the total; NaN if unknown: docs/formulas.md, section 6."""
         assert self.numbers.sigmas is not None
         sharing = self.result.correlation
         if of == "mass" and (sharing is None or sharing.is_none):
@@ -186,10 +168,7 @@ class Revision:
         return factor**2 * parts
 
     def cut(self, level: int | None) -> _Mask:
-        """Return the items (n,) that add up to the total: those of a level below ``top`` and leaves above it.
-
-        Without a level: all leaves.
-        """
+        """Return the items (n,) that add up to the total: those of a level and leaves above it, or all leaves."""
         chosen = self.ends if level is None else (self.depth == level) | (self.ends & (self.depth < level))
         return np.asarray(chosen & (self.times != 0))
 
@@ -317,7 +296,6 @@ _CHANGE_WORDS = {
     ChangeKind.GROWTH: "growth",
     ChangeKind.POSE: "pose",
 }
-"""Words of the changes in every output."""
 
 
 def line_changes(matching: Matching, boms: tuple[Bom, Bom], sides: tuple[Revision, Revision]) -> NDArray[np.int16]:
@@ -404,10 +382,7 @@ def is_row_different(one: _Floats, other: _Floats) -> _Mask:
 
 
 def predicted_numbers(before: ItemNumbers, after: ItemNumbers) -> tuple[ItemNumbers, ItemNumbers]:
-    """Use the basic masses as predicted masses in a file without growth, if the other one has growth.
-
-    Growth: docs/formulas.md, section 10.
-    """
+    """Predict basic masses in a file without growth if the other one has it: docs/formulas.md, section 10."""
     if before.predicted is not None and after.predicted is None:
         after = replace(after, predicted=after.mass)
     elif after.predicted is not None and before.predicted is None:

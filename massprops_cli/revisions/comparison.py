@@ -153,10 +153,7 @@ _ABSOLUTE = ("mass", "predicted_mass", "Ixx", "Iyy", "Izz")
 
 
 def _read_threshold(text: str, answer: Diff) -> tuple[int, str, float, bool, str]:
-    """Parse a threshold: item, result, limit, whether it is a share of the old value, and the number as given.
-
-    Raises UsageError with an example.
-    """
+    """Parse a threshold: item, result, limit, whether it is a share of the old value, and the number as given."""
     query = " ".join(text.split())
     try:
         item, rest = split_query_item(query, answer.new.bom)

@@ -20,7 +20,6 @@ from massprops_cli.options import named_option
 
 _Index = NDArray[np.intp]
 _MATCHING_KEYS = named_option("match").words
-"""What items can be matched by."""
 _DEEPEST_PAIRED_LEVEL = 100
 """Levels below a moved item in which repeated parts are matched."""
 

@@ -18,7 +18,6 @@ from massprops_cli.revisions.diff import Diff, item_place
 from massprops_cli.revisions.matching import part_numbers
 
 _MOST_NAMED_ITEMS = 3
-"""Number of items that a finding lists by name."""
 
 
 def check_matching(answer: Diff, findings: Findings) -> None:
@@ -75,14 +74,10 @@ def _check_known_masses(answer: Diff, findings: Findings) -> None:
 _Index = NDArray[np.intp]
 
 _ITEM_HEADERS = ("item", "id")
-"""The names that the column of items of a file of reasons can have."""
 
 
 def read_reasons(name: str) -> dict[str, str]:
-    """Read the reasons of items: ``ITEM = "reason"`` lines of ``.toml``, under ``[reasons]`` or at the top.
-
-    Any other file is a table with the columns ``item`` (or ``id``) and ``reason``.
-    """
+    """Read the reasons of items: ``ITEM = "reason"`` of ``.toml``, or a table with ``item`` (``id``) and ``reason``."""
     return _read_toml_reasons(name) if name.lower().endswith(".toml") else _read_table_reasons(name)
 
 

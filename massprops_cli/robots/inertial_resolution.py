@@ -50,10 +50,7 @@ if TYPE_CHECKING:
 
 
 def file_with_inertials(bom: Bom, name: str, data: bytes, findings: Findings) -> tuple[bytes, int]:
-    """Write the masses, centres and tensors of a table into the inertials of a robot.
-
-    Tensors are written about the centre of mass, along the axes of the inertial that the file has.
-    """
+    """Write a table's masses, centres and tensors, along the axes of the file's inertials, into a robot."""
     root = parse_source(name, data)
     source, _ = utf8_source(data)
     sdf = SdfInertials(name, data, bom.options.mesh_roots) if root.tag == "sdf" else None

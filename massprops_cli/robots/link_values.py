@@ -363,10 +363,7 @@ class _SdfLinkEdit(ElementChanges):
         self.insert(self.link, [b"<inertial>", *(step + value for value in values), b"</inertial>"])
 
     def _set_words(self, over: SourceElement, tag: str, words: Sequence[str], rest: Sequence[str] = ()) -> list[bytes]:
-        """Replace the first words of the only child of a tag, which ``rest`` follows in a new text.
-
-        Returns the line to insert if there is no such child.
-        """
+        """Replace the first words of the only child of a tag, before ``rest``; or return the line to insert."""
         element, text = over.first(tag), " ".join([*words, *rest]).encode()
         name = tag.encode()
         if element is None:

@@ -398,4 +398,3 @@ def _read_sdf_mechanism(name: str, data: bytes, reading: RobotReading, findings:
 
 
 _READERS = {"robot": _read_urdf_mechanism, "sdf": _read_sdf_mechanism}
-"""Root element → its reader."""

@@ -149,7 +149,6 @@ class _SourceParser:
 
 Texts = tuple[str, ...]
 FIXED = "fixed"
-"""Type of a joint that does not move."""
 ZERO_TEXTS = ("0", "0", "0")
 """A position or an attitude that is not stated."""
 TENSOR_ENTRIES = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
@@ -159,7 +158,6 @@ ROBOT_HEADER: list[Value] = [
     *(f"I{axes} [kg*m^2]" for axes in ("xx", "yy", "zz", "xy", "xz", "yz")), "POIconv",
     "tx [m]", "ty [m]", "tz [m]", "roll [rad]", "pitch [rad]", "yaw [rad]", "frame",
 ]  # fmt: skip
-"""Columns of the table of a robot."""
 NO_POSE = ("",) * 6
 NO_MASS, MASSLESS = ("",) * 11, ("0",) * 4 + ("",) * 7
 """Cells, mass to sign of the products, of a row without numbers and of one with the mass 0."""
@@ -190,10 +188,7 @@ class InertialTexts:
 
 @dataclass(frozen=True, slots=True)
 class RobotLink:
-    """A link of a robot; ``inertial`` is None if the file states none, ``collisions`` are its known geometry.
-
-    ``file`` is the included file that states it; empty for that of the robot.
-    """
+    """A link: its inertial or None, known geometry ``collisions``, and the included file that states it, or blank."""
 
     name: str
     line: int
@@ -450,10 +445,7 @@ def _check_limits(joint: RobotJoint, values: Sequence[float], name: str, finding
 
 
 def joint_motion(joint: RobotJoint, values: list[float]) -> Floats:
-    """Return the pose (4, 4) of the child link in the frame of its joint.
-
-    UsageError: the axis or a quaternion is zero, or a planar joint has another axis than z.
-    """
+    """Return the pose (4, 4) of the child link in the frame of its joint; UsageError for an impossible axis."""
     if joint.kind == "floating":
         if len(values) == 6:
             return stated_frame(values)

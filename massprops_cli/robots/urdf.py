@@ -47,10 +47,7 @@ _JOINT_TYPES = ("revolute", "continuous", "prismatic", FIXED, "floating", "plana
 
 
 def read_urdf_model(name: str, data: bytes) -> RobotModel:
-    """Read the links and joints of a URDF file.
-
-    Defaults: origin of zeros, axis 1 0 0, mimic multiplier 1. [ROS, URDF specification, "joint"]
-    """
+    """Read links and joints of a URDF file, with the defaults of its format. [ROS, URDF specification, "joint"]."""
     element = parse_xml_report(name, data, allows_undeclared=True)
     _reject_xacro(name, element)
     faults = Findings()

@@ -103,7 +103,6 @@ _VAR_MOMENT = slice(15, 18)
 """Of the first moment about the centre: (m s_c)²; about the pole of a branch without a centre."""
 _VAR_TENSOR = slice(18, 24)
 VARIANCE = slice(14, 24)
-"""All ten of them."""
 _VAR_WEIGHT = 24
 COVARIANCE = slice(25, 28)
 """Of the three moments of inertia with the mass, from the direct children."""
@@ -187,10 +186,7 @@ class RollupState:
 
 
 def is_without_center(mass: Floats, size: Floats) -> Mask:
-    """Return where masses (k,) cancel against the sums of their sizes (k,), or these are 0.
-
-    docs/formulas.md, section 2, removed masses.
-    """
+    """Return where masses (k,) cancel against the sums of sizes (k,), or these are 0; docs/formulas.md, section 2."""
     return np.asarray((np.abs(mass) < _CANCELLATION_TOLERANCE * size) | (size == 0))
 
 
@@ -286,10 +282,7 @@ def _child_poles(working: RollupState, child: Floats, families: Families) -> Flo
 
 
 def child_poles_from_parents(working: RollupState, families: Families) -> Floats:
-    """Return child's pole minus parent's pole (3, children), length, axes of the table.
-
-    Differences of reference points, which are input numbers, are computed first: docs/formulas.md, section 9.
-    """
+    """Return child's pole minus parent's (3, children), reference points first: docs/formulas.md, section 9."""
     child = working.load(families.low, families.high)
     place = child[REFERENCE] - families.spread(working.sums[REFERENCE, families.columns])
     place += child[OFFSET] - families.spread(working.sums[OFFSET, families.columns])

@@ -33,10 +33,7 @@ _Real: TypeAlias = Any
 
 
 def moved_parameters(p: Any, d: Any) -> tuple[_Real, ...]:
-    """Return m, hx … hz, Jxx … Jyz (10, …) about a new point, d (3, …), length, being old point minus new point.
-
-    T(−d) of docs/formulas.md, section 5.
-    """
+    """Return m, hx … hz, Jxx … Jyz (10, …) about the old point minus d (3, …): docs/formulas.md, section 5."""
     x, y, z = d
     m, hx, hy, hz, jxx, jyy, jzz, jxy, jxz, jyz = p
     mx, my, mz = m * x, m * y, m * z
@@ -102,10 +99,7 @@ class Covariances:
         return {item: k for k, item in enumerate(self.items.tolist())}
 
     def matrix(self, item: int) -> _Floats:
-        """Return the covariance (10, 10) of m, hx … hz, Jxx … Jyz of one item; KeyError if it has none.
-
-        V of docs/formulas.md, section 5, about the own centre, axes of the table.
-        """
+        """Return V (10, 10) of one item about its centre, or KeyError: docs/formulas.md, section 5, table axes."""
         return full_covariances(self.packed[:, self.columns[item]])
 
     def with_leaves(self, leaves: Covariances | None) -> Covariances:
@@ -147,10 +141,7 @@ def _part_terms(variances: _Floats, d: _Floats) -> _Floats:
 
 
 def branch_terms(packed: _Floats, d: _Floats) -> _Floats:
-    """Return T V Tᵀ (55, n), covariances V (55, n) moved by d (3, n), length: old point minus new point.
-
-    Upper triangles row by row, axes of the table: docs/formulas.md, section 5.
-    """
+    """Return T V Tᵀ (55, n) of V (55, n) moved by d (3, n), old point minus new: docs/formulas.md, section 5."""
     half = np.array(moved_parameters(packed[_FULL], d))
     terms = np.empty(packed.shape)
     for b, column in enumerate(moved_parameters(half.swapaxes(0, 1), d)):
@@ -246,10 +237,7 @@ class CovarianceRollup:
         return self._transfers[low - self._first_transfer : high - self._first_transfer]
 
     def variances(self, low: int, high: int) -> _Floats:
-        """Return the independent s_m², (m s_c)², s_I² (10, high − low) about the own centres.
-
-        0 for computed assemblies and for what groups share: docs/formulas.md, sections 5 and 6.
-        """
+        """Return the independent s_m², (m s_c)², s_I² (10, high − low), else 0: docs/formulas.md, sections 5 and 6."""
         working, sigmas = self.working, self.sigmas
         items = working.tree.order[low:high]
         result = np.zeros((10, high - low))
@@ -292,10 +280,7 @@ def row_deviations(inputs: RollupInputs) -> _Floats:
 
 
 def turned_deviations(inputs: RollupInputs, items: NDArray[np.int32]) -> _Floats:
-    """Return M diag(s) (k, 10, 10) of items (k,): column b is the change of (m, h, J) per sigma of input b.
-
-    Axes of the table: docs/formulas.md, section 12.
-    """
+    """Return M diag(s) (k, 10, 10) of items (k,), a column per input, table axes: docs/formulas.md, section 12."""
     assert inputs.placement is not None
     return np.asarray(turn_matrices(inputs.placement.rotation[items]) * row_deviations(inputs)[items][:, None, :])
 

@@ -59,10 +59,7 @@ class Correlation:
         return not bool((self.group != NO_GROUP).any())
 
     def factors(self) -> _Floats:
-        """Return F (d, c, c) with F Fᵀ = R: coupled deviates are z = F u with independent u.
-
-        R of docs/formulas.md, section 6; by Cholesky, by the eigenvectors where R is singular.
-        """
+        """Return F (d, c, c) with F Fᵀ = R, by Cholesky or eigenvectors: docs/formulas.md, section 6."""
         factors = np.empty(self.matrix.shape)
         for k, matrix in enumerate(self.matrix):
             try:
@@ -221,10 +218,7 @@ def has_known_mass(bodies: Bodies) -> _Mask:
 
 
 def is_placed_body(bodies: Bodies) -> _Mask:
-    """Return which bodies (n,) contribute to a centre of mass: those with mass and centre, and those of mass 0.
-
-    False for all without columns of centres.
-    """
+    """Return which bodies (n,) contribute to a centre: of known mass and centre, or mass 0; none without columns."""
     if bodies.center is None:
         return np.zeros(len(bodies.mass), bool)
     result: _Mask = has_known_mass(bodies) & (_mask_or_all(bodies.has_center, len(bodies.mass)) | (bodies.mass == 0))

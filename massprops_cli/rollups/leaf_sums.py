@@ -48,10 +48,7 @@ class FlatItem:
 
 
 def flat_item(inputs: RollupInputs, item: int, *, needs: str = "inertia") -> FlatItem:
-    """Return the leaves below an item and their sums; a stated assembly is a leaf, in place of those below it.
-
-    docs/formulas.md, sections 2 and 9.
-    """
+    """Return the leaves below an item, stated assemblies among them, and sums; docs/formulas.md, sections 2 and 9."""
     at, times, weight = _counted_leaves(inputs, item)
     if not len(at):
         raise UsageError("item has no counted leaves: all quantities below it are 0")
@@ -166,10 +163,7 @@ def _unit_tensors(arm: _Floats) -> _Floats:
 
 
 def input_sigmas(flat: FlatItem, bodies: Bodies, sigmas: Sigmas, needs: str) -> _Floats:
-    """Return the sigmas (10, k) of mass, Cx … Cz, Ixx … Iyz of one piece of each leaf; UsageError if some are missing.
-
-    Quantities after ``needs`` (mass, center or inertia) are 0.
-    """
+    """Return the sigmas (10, k) of a piece of each leaf, 0 after ``needs``; UsageError if some are missing."""
     if sigmas.known is not None:
         used = {"mass": 1, "center": 4, "inertia": 10}[needs]
         known = sigmas.known[:, :used].all(axis=1) | (bodies.is_point & sigmas.known[:, :4].all(axis=1))
@@ -208,10 +202,7 @@ class MeanShifts:
 
 
 def expected_shifts(inputs: RollupInputs, rolled: Rollup) -> MeanShifts:
-    """Return the second-order shifts of the means of centres and tensors from their nominal values.
-
-    E[c] − c ≈ −V[m,h]/m² and E[I] − I ≈ tr(X) 1 − X: docs/formulas.md, section 7.
-    """
+    """Return shifts of means: E[c] − c ≈ −V[m,h]/m², E[I] − I ≈ tr(X) 1 − X: docs/formulas.md, section 7."""
     assert rolled.covariances is not None
     assert rolled.sigmas is not None
     computed = ~inputs.ends[rolled.covariances.items]
@@ -256,7 +247,6 @@ def _center_scatter(inputs: RollupInputs, rolled: Rollup) -> _Floats:
 
 _RADIUS_NAMES = ("kx", "ky", "kz")
 PRINCIPAL_MOMENT_NAMES = ("I1", "I2", "I3")
-"""Principal moments, ascending."""
 _RESULT_NAMES = (*PARAMETER_NAMES, *_RADIUS_NAMES, *PRINCIPAL_MOMENT_NAMES)
 """Every result whose variance can be divided into contributions."""
 

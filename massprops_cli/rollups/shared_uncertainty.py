@@ -109,10 +109,7 @@ def _concatenated_groups(parts: list[_OpenGroups]) -> _OpenGroups:
 
 
 class _SharedUncertainty:
-    """What shared uncertainties add to the covariances of a tree's assemblies.
-
-    ``closed`` (55, assemblies) goes up with the independent uncertainties, ``open`` (55, assemblies) does not.
-    """
+    """Shared covariances of assemblies (55, assemblies): ``closed`` go up with independent ones, ``open`` do not."""
 
     def __init__(self, working: RollupState, inputs: RollupInputs, given: Covariances | None) -> None:
         assert inputs.sigmas is not None
@@ -446,10 +443,7 @@ def _lot_parts(inputs: RollupInputs) -> JointDeviations | None:
 
 
 def own_covariances(inputs: RollupInputs, given: Covariances | None, turned: Covariances | None) -> Covariances | None:
-    """Return the covariances of leaves that replace their sigmas, without what groups and lots share.
-
-    docs/formulas.md, section 12.
-    """
+    """Return the covariances that replace sigmas of leaves, without shared parts; docs/formulas.md, section 12."""
     joint = joint_deviations(inputs)
     own = None if joint is None else _packed(joint, joint.own)
     return _joined_covariances(inputs, given, own, turned or turned_leaf_covariances(inputs))

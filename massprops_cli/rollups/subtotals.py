@@ -41,10 +41,7 @@ class ColumnRollup(NamedTuple):
 def roll_up_column(
     tree: Tree, values: _Floats, way: str, quantity: ItemQuantity, mass: _Floats | None = None
 ) -> ColumnRollup:
-    """Roll up one column, values (n,), NaN where not known; values of assemblies are not read.
-
-    UsageError for an unknown ``way`` (sum, rss, mean, max, min) and for ``mean`` without masses (n,).
-    """
+    """Roll up values (n,) of leaves, NaN unknown; UsageError: no masses (n,) for ``mean``, or unknown ``way``."""
     leaf = tree.is_leaf()
     known = leaf & np.isfinite(values)
     held = (quantity.count != 0).astype(float)
@@ -93,10 +90,7 @@ class LabelSubtotals:
     forest: _LabelForest  # the leaves from which other columns are rolled up
 
     def column(self, values: NDArray[np.float64], way: str, mass: NDArray[np.float64] | None = None) -> ColumnRollup:
-        """Roll up one column, values (n,) of the items of the table, in every group, which is item g of the result.
-
-        Raises as ``roll_up_column``.
-        """
+        """Roll up one column, values (n,) of the items, in every group, which is item g of the result."""
         at = self.forest.item
         weights = None if mass is None else mass[at]
         return roll_up_column(self.forest.tree, values[at], way, self.forest.quantity, weights)
@@ -235,10 +229,7 @@ class ChangedAssemblies:
 
 
 def recompute_rollup(rolled: Rollup, inputs: RollupInputs, changed: NDArray[np.intp]) -> ChangedAssemblies:
-    """Compute again the assemblies above changed items (c,), at the cost of the families on their paths.
-
-    The inputs have the new values; a removed item has quantity 0.
-    """
+    """Compute again the assemblies above changed items (c,), whose inputs are new; a removed one has quantity 0."""
     above = _assemblies_above(inputs.tree, changed)
     # other branches are bodies of the new roll-up; everything is computed again where uncertainties are shared across
     # branches, values are missing or negative, or rounding matters far from the origin (docs/formulas.md, section 9)

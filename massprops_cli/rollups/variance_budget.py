@@ -56,10 +56,7 @@ class _PoseEffects(NamedTuple):
 
 
 def _pose_effects(inputs: RollupInputs, item: int, flat: FlatItem, needs: str) -> _PoseEffects | None:
-    """Return the uncertain poses below an item: docs/formulas.md, section 12.
-
-    All pieces of a row share its pose; poses within the pieces are independent.
-    """
+    """Return the uncertain poses below an item, shared by pieces of a row only: docs/formulas.md, section 12."""
     placed, tree = inputs.placement, inputs.tree
     if placed is None or placed.covariance is None or flat.center is None:
         return None
@@ -136,10 +133,7 @@ class _VariancePartition(NamedTuple):
 
 
 class _JointLeaves(NamedTuple):
-    """The leaves whose values deviate together: their places ``at (j,)`` in the flat item and their deviations.
-
-    ``labels`` are the names of the lots; lot g is group ``first + g``.
-    """
+    """Leaves that deviate together: places ``at (j,)`` in the flat item; lot g, of ``labels``, is group first + g."""
 
     at: _Indices
     joint: JointDeviations

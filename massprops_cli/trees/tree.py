@@ -33,10 +33,7 @@ class Tree:
 
     @classmethod
     def from_parents(cls, parent: NDArray[np.integer] | list[int]) -> Tree:
-        """Return the tree of parents (n,), −1 for the root.
-
-        UsageError for no items, several roots, a parent that is not an item, or a cycle.
-        """
+        """Return the tree of parents (n,), −1 for the root; UsageError unless they are one tree of items."""
         parents = np.ascontiguousarray(parent, dtype=np.int32)
         n = len(parents)
         if n == 0:
@@ -179,10 +176,7 @@ class ItemQuantity:
         return cls(np.ones(n), np.zeros(n, bool))
 
     def variance_weight(self) -> NDArray[np.float64]:
-        """Return the factor (n,) of the variance of one piece: |n| for n independent pieces, q² for size q.
-
-        docs/formulas.md, sections 3 and 5.
-        """
+        """Return the factor (n,) of one piece's variance: |n|, or q² for size q; docs/formulas.md, sections 3 and 5."""
         if self.weight is not None:
             return self.weight
         return np.where(self.measured, self.count**2, np.abs(self.count))

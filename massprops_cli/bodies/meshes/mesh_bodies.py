@@ -85,7 +85,6 @@ def _tessellation_bias(edges: MeshEdges) -> MeshMoments:
 
 
 _CALCULATOR_GROUP = "massprops.calculators"
-"""Group of the entry points."""
 _Calculator = Callable[[Mesh, float, Mapping[str, str], Findings], Body | None]
 """Mesh in metres, density in kg/m³, parameters and collector of findings → body in SI, or None."""
 

@@ -273,7 +273,6 @@ def mass_formatter(bom: Bom) -> Callable[[float], str]:
 
 
 _MAX_NAMED_ROWS = 3
-"""The number of excluded rows that are named."""
 
 
 class TableReading(NamedTuple):
@@ -287,10 +286,7 @@ class TableReading(NamedTuple):
 def report_excluded_mass(
     hierarchy: Hierarchy, kept: Collection[str], reading: TableReading, findings: Findings
 ) -> None:
-    """Report that ``--root`` or ``--where`` excludes more mass than it includes.
-
-    This is a note for a filter and a warning for a root, which may be one of several.
-    """
+    """Report more mass excluded than included: a note for ``--where``, a warning for ``--root``, one of several."""
     table, columns, options = reading
     column = columns.by_quantity.get("mass")
     if column is None or len(hierarchy) == len(kept):
@@ -378,10 +374,7 @@ def check_zero_quantities(bom: Bom, findings: Findings) -> None:
 
 
 def check_coverage(bom: Bom, findings: Findings) -> None:
-    """Report totals with fewer than half of the rows that have a mass in some column.
-
-    Assemblies with a counted part, totals and excluded rows are not counted; a tree with errors is not checked.
-    """
+    """Report totals with a mass in fewer than half of their rows; not of a tree with errors."""
     if any(finding.rule.startswith("MP3") and finding.severity is Severity.ERROR for finding in bom.findings):
         return
     if bom.options.root or bom.options.where or bom.options.table or _has_most_rows(bom):

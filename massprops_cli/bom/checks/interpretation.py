@@ -45,10 +45,7 @@ _WHOLE_NUMBER_TOLERANCE = 1e-9
 
 
 def apply_stated_meanings(bom: Bom) -> Bom:
-    """Convert masses to one piece and quantities to one parent, by ``--mass-is`` and ``--qty-is``.
-
-    UsageError if quantities are not multiples, or other values are ambiguous.
-    """
+    """Convert masses to one piece and quantities to one parent as stated; UsageError if that is not possible."""
     count = bom.quantity.count
     if bom.extra is not None:  # an assembly's own values are in its row
         count = np.where(bom.extra, count[bom.tree.parent], count)
@@ -172,10 +169,7 @@ _MASS_MEANINGS, _QTY_MEANINGS = ("each", "line"), ("per-parent", "total")
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class _Interpretation:
-    """A reading of a table: the meaning of its masses and quantities, and the resulting bom.
-
-    ``bom`` is None if the reading is possible and the result unknown: inertias next to row totals of mass.
-    """
+    """A reading of a table: meanings of masses and quantities, and the bom; None if its result is unknown."""
 
     mass_is: str
     qty_is: str

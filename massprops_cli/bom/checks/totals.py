@@ -431,10 +431,7 @@ def _verdict_rank(compared: tuple[ReconciledTotal, _TotalSpan]) -> int:
 
 
 def check_counted_totals(bom: Bom, findings: Findings) -> None:
-    """Report leaves named as totals with the mass of their siblings, which a tree counts twice.
-
-    ``--count-row`` confirms that such a row is a part.
-    """
+    """Report leaves named as totals with their siblings' mass, counted twice unless ``--count-row`` confirms them."""
     names = bom.names if bom.names is not None and any(bom.names) else bom.ids
     if len(bom) > _MOST_GROUPED:
         return

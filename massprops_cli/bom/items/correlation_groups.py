@@ -29,9 +29,7 @@ if TYPE_CHECKING:
 
 
 _SHARING_RULES = ("none", "part", "all")
-"""The words of ``--correlate``."""
 _ALL_ITEMS_GROUP = "(all)"
-"""The name of the group of ``--correlate all``."""
 
 _Index = NDArray[np.intp]
 

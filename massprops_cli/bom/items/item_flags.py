@@ -83,10 +83,7 @@ def point_text(point: Point) -> str:
 
 
 def reject_inertia_uncertainties(columns: TableColumns, point: Point) -> None:
-    """Reject sigmas and bounds of inertia that is not about the own centre.
-
-    They may or may not include the uncertainties of mass and centre, which gives two results.
-    """
+    """Reject sigmas and bounds of inertia not about the own centre: whether they include the centre's is unknown."""
     spreads = [form.format(name) for name in INERTIA.columns for form in _UNCERTAINTY_COLUMNS]
     named = next((columns.by_quantity[name].header for name in spreads if name in columns.by_quantity), None)
     if named is None:
@@ -98,10 +95,7 @@ def reject_inertia_uncertainties(columns: TableColumns, point: Point) -> None:
 
 
 def tensors_about_own_centers(cells: Mapping[str, SetCells], point: Point) -> SetCells:
-    """Transfer tensors (n, 6) from a point in the table's frame to own centres (docs/formulas.md, section 2).
-
-    Coherent units, axes of the table; none for an item of unknown mass or centre.
-    """
+    """Transfer tensors (n, 6) from a point to own centres (docs/formulas.md, section 2); none if unknown."""
     inertia = cells[INERTIA.name]
     if MASS.name not in cells or CENTER.name not in cells:  # already reported
         return inertia
@@ -115,10 +109,7 @@ def tensors_about_own_centers(cells: Mapping[str, SetCells], point: Point) -> Se
 
 
 def value_about_point(rollup: Rollup, name: str, point: Point | None) -> _Floats | None:
-    """Compute a quantity (n,) of every item, inertia about a point or the own centre (docs/formulas.md, section 2).
-
-    Coherent unit, table's frame; NaN if unknown, None if not computed.
-    """
+    """Compute a quantity (n,) about a point or the own centre, NaN if unknown (docs/formulas.md, section 2)."""
     if point is None or name not in INERTIA.columns:
         return item_quantity_values(rollup, name)
     return component_about_point(rollup.with_place.bodies, name, point)
@@ -264,10 +255,7 @@ def _has_numbers(items: ItemRows, quantities: tuple[str, ...]) -> _Mask:
 
 
 def read_quantity(uses: QuantityRows, findings: Findings) -> tuple[ItemQuantity, _Mask | None]:
-    """Read the number of pieces of every item in its parent, and mark the items (n,) whose cell is not a number.
-
-    A blank is one piece unless stated otherwise.
-    """
+    """Read the pieces of every item, one if blank, and mark the items (n,) whose cell is not a number."""
     items, root, blanks = uses
     n = len(items.rows)
     column = items.columns.by_quantity.get("qty")

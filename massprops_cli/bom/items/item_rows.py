@@ -144,10 +144,7 @@ _MANY_CELLS = 2_000
 
 
 class ItemFault(NamedTuple):
-    """A fault of the cells of a column; remedy and severity default to those of the rule.
-
-    A ``remedy`` that differs from cell to cell is called with the position among the cells.
-    """
+    """A fault of a column's cells; a remedy may be a function of the cell's place, defaults are of the rule."""
 
     rule: str
     column: QuantityColumn
@@ -314,10 +311,7 @@ def _frequent_texts_text(texts: Counter[str], most: int = 3) -> str:
 def measure_units(
     items: ItemRows, column: QuantityColumn, parsed: ParsedColumn, findings: Findings
 ) -> Sequence[str] | None:
-    """Find the unit of measure of every quantity, of its cell or else of its row.
-
-    A cell and a column of units that state different units are an error.
-    """
+    """Find the unit of measure of every quantity, in its cell or its row; if they differ, it is an error."""
     unit, first = items.columns.by_quantity.get("uom"), items.columns.first_row
     if unit is None and not parsed.measures:
         return None
@@ -379,10 +373,7 @@ _Default = TypeVar("_Default")
 
 
 class ItemMapping(ABC):
-    """Items in file order, by id: iteration gives ids, as that of a dictionary gives its keys.
-
-    A duplicate id, which is an error, is that of its first row; the iteration repeats it.
-    """
+    """Items in file order by id, as a dictionary; a duplicate id, an error, is its first row, and repeated."""
 
     __slots__ = ()
 

@@ -376,10 +376,7 @@ def allow_missing_text(needs: Sequence[_Need], options: TableOptions) -> str:
 
 
 def check_needed_cells(items: ItemRows, need: _Need, options: TableOptions, choice: str, findings: Findings) -> None:
-    """Report a needed quantity that is blank or incomplete.
-
-    A blank that ``options`` allow is a warning if any mass is known; incomplete sigmas are an error only if required.
-    """
+    """Report a needed quantity that is blank or incomplete: as a warning where ``options`` allow it."""
     quantity_set, cells, needed = need
     lacking = needed & ~cells.has & ~cells.bad
     if not lacking.any():

@@ -101,10 +101,7 @@ class ItemPoses:
         return " or ".join(words)
 
     def moved_cells(self, cells: Mapping[str, SetCells]) -> dict[str, SetCells]:
-        """Move the numbers (n, k) of the rows into the frame of the root, inertia about own centres.
-
-        Sigmas are those along its axes, without their correlations.
-        """
+        """Move rows' numbers (n, k) to the frame of the root: inertia about own centres, sigmas along its axes."""
         result = dict(cells)
         unknown = self.is_bad
         keeps_axes: _Mask = np.asarray((self.numbers.rotation == np.eye(3)).all(axis=(1, 2)))  # those of the root

@@ -336,10 +336,7 @@ _Mask = NDArray[np.bool_]
 
 
 def rollup_in_row_frames(numbers: Poses, own: Sigmas | None, rollup: Rollup, ends: _Mask) -> Rollup:
-    """Return a roll-up in which the numbers of each item are in the frame of its row (docs/formulas.md, section 12).
-
-    Centres from its origin; tensors about own centres, and sigmas, along its axes.
-    """
+    """Return a roll-up with each item's numbers in the frame of its row (docs/formulas.md, section 12)."""
     back = numbers.inverse()
     turned = ~(back.rotation == np.eye(3)).all(axis=(1, 2))
     covariances = None if rollup.covariances is None else _turned_covariances(rollup.covariances, back, ~ends)

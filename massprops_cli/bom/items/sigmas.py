@@ -305,10 +305,7 @@ class SigmaInputs(NamedTuple):
 def read_sigmas(
     items: ItemRows, marks: ItemFlags, cells: dict[str, SetCells], options: TableOptions, findings: Findings
 ) -> SigmaInputs:
-    """Complete sigmas (n, k) from bounds and methods; sets without any statement are removed.
-
-    Standard deviations of bounded inputs, uniform and triangular: JCGM 101:2008, 6.4.
-    """
+    """Complete sigmas (n, k) from bounds and methods, without empty sets. Deviations: JCGM 101:2008, 6.4."""
     methods = _read_methods(items, marks, options, findings)
     if not options.use_sigmas:
         return SigmaInputs(None, methods)

@@ -42,10 +42,7 @@ class ItemTree(NamedTuple):
 
 
 def place_root(hierarchy: Hierarchy, table: Table, options: TableOptions, findings: Findings) -> ItemTree:
-    """Build the tree below the requested or created root, without items outside it; report faults.
-
-    A table with faults gives the largest valid tree, for ``--keep-going``.
-    """
+    """Build the tree below the requested or created root; a table with faults gives the largest valid tree."""
     options = _options_with_sheet_root(options, hierarchy, table)
     parents = hierarchy.parents
     items = np.arange(len(parents), dtype=np.intp)
@@ -161,10 +158,7 @@ _Mask = NDArray[np.bool_]
 def read_blank_counts(
     items: ItemRows, item_tree: ItemTree, options: TableOptions, findings: Findings
 ) -> tuple[NDArray[np.float64], str]:
-    """Decide the count (n,) of blank cells in a variant's column of quantities, and the reason in words.
-
-    The count is 0, 1, or NaN, a finding, if ambiguous.
-    """
+    """Decide the count (n,) of blank cells in a variant's column, 0, 1 or NaN if ambiguous, and why in words."""
     column, tree = items.columns.by_quantity.get("qty"), item_tree.tree
     counts = np.ones(len(items.rows))
     if column is None or tree is None:

@@ -64,7 +64,6 @@ if TYPE_CHECKING:
 
 
 _SUMMARY_VARIABLE = "GITHUB_STEP_SUMMARY"
-"""Environment variable of GitHub Actions with the file name of the step summary."""
 
 
 def check_style(command: str, style: str | None) -> None:
@@ -76,10 +75,7 @@ def check_style(command: str, style: str | None) -> None:
 
 
 def write_data_view(screen: Screen, style: str | None, **views: Callable[[], Any]) -> bool:
-    """Write the view of a style: a value as ``json``, rows as ``jsonl``, text as others; False if it has none.
-
-    ``machines`` is the view of all styles of CI systems.
-    """
+    """Write the view of a style, ``machines`` for those of CI systems; False if it has none."""
     if style in MACHINE_STYLES and "machines" in views:
         write_ci_report(screen, views["machines"](), style)
     elif style not in views:
@@ -198,7 +194,6 @@ def run_reporting_leftovers(command: Callable[[], int], reporting: ReportOptions
 
 
 _MOST_LEFTOVERS = 5
-"""Number of partial files that a note names."""
 
 
 class ReportView(NamedTuple):
@@ -402,7 +397,6 @@ def remedy_commands(findings: Sequence[Finding], run: TableRun) -> list[RemedyCo
 
 
 _REPORT_FILE_STYLES = named_option("report").words
-"""Styles of report files."""
 _TABLE_FORMATS = ("csv", "tsv", "xlsx", "xlsm", "parquet", "feather")
 """Formats of tables; a report does not overwrite an existing file with one of their suffixes."""
 

@@ -309,10 +309,7 @@ def inspect_input(run: TableRun, stdin: bytes | None = None, **more: Any) -> tup
 
 
 def read_and_explain_bom(run: TableRun, **more: Any) -> Bom:
-    """Read the table that the command line names; with ``--explain``, print its inspection on stderr.
-
-    The inspection is also printed if the table has no valid tree, before the error.
-    """
+    """Read the table of the command line; ``--explain`` prints its inspection on stderr, also before an error."""
     held = _read_stdin(run)
     try:
         bom = read_input_bom(run, held, **more)

@@ -34,14 +34,10 @@ if TYPE_CHECKING:
 
 _BREAKDOWN_PATH = "vehicles/*/model/analyses/massBreakdown"
 _TAKE_OFF_ELEMENTS = ("payload", "fuel", "mOEM")
-"""The groups that the take-off mass consists of."""
 
 
 def read_cpacs(name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings) -> ReportTable:
-    """Read the mass breakdown of every aircraft in a CPACS file.
-
-    Inertias about the origin are moved to the centres: docs/formulas.md, section 2.
-    """
+    """Read the mass breakdown of every aircraft in a CPACS file. Moved inertias: docs/formulas.md, section 2."""
     breakdowns = parse_xml_report(name, data).findall(_BREAKDOWN_PATH)
     models = [str(breakdown.xpath("string(../../@uID)") or "aircraft") for breakdown in breakdowns]
     items: list[ReportItem] = []

@@ -48,10 +48,7 @@ _MEMBER = "rocket.ork"
 
 @dataclass(slots=True)
 class _Part:
-    """A component: where its front is, its own mass and centre, and the components within it.
-
-    ``covered`` are the components that an override includes.
-    """
+    """A component: its front, own mass and centre, the components in it, and those that an override covers."""
 
     name: str
     element: _Element

@@ -20,7 +20,6 @@ from massprops_cli.files.table import TableSource
 from massprops_cli.findings.finding import Findings, Place, TableError, rule_finding
 
 _HEADING = re.compile(r"Name\s+Mass\s+cgX\s+cgY\s+cgZ\s+Ixx\s+Iyy\s+Izz\s+Ixy\s+Ixz\s+Iyz(?:\s+Vol\w*)?\s*$")
-"""Heading of the table of components."""
 _N_NUMBERS = 10  # mass, cg x y z, Ixx Iyy Izz Ixy Ixz Iyz
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)  # such as "-1.5e-3"
 _ROOT = "Vehicle"

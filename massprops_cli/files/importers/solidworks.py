@@ -50,10 +50,7 @@ _SolidWorksReport = tuple[str, str, int]
 
 
 def read_solidworks(name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings) -> ReportTable:
-    """Read a report of SolidWorks; ``options.sheet`` selects one of several in a text.
-
-    The sign of the products follows from the parallel-axis theorem: docs/formulas.md, section 2.
-    """
+    """Read a report of SolidWorks, ``options.sheet`` of several. Sign of products: docs/formulas.md, section 2."""
     text = decode_text(name, data, options.encoding)
     report = _requested_report(name, _split_reports(bytes(text.body).decode()), options.sheet)
     source = TableSource(name, "solidworks-report", encoding=text.encoding, compressed=compressed, bom=text.mark)

@@ -49,10 +49,7 @@ def _is_binary_stl(path: Path) -> bool:
 
 
 def _read_binary_stl(path: Path) -> tuple[NDArray[np.float32], int]:
-    """Return the corners (3 m, 3), unit of the file, three for each triangle, and the bytes after the last one.
-
-    OSError: the file cannot be read. MeshError: it ends before the last triangle.
-    """
+    """Return corners (3 m, 3), three a triangle, and the bytes left; OSError, or MeshError if it ends early."""
     size = path.stat().st_size
     if size < _HEAD:
         raise _MeshError(f"file has {size} bytes (a binary STL file has at least {_HEAD})")
@@ -120,7 +117,6 @@ def _facet_corners(facets: list[bytes], before: int) -> NDArray[np.float64]:
 
 
 _MESH_FORMATS = ("stl", "obj", "ply", "off", "glb", "gltf", "3mf", "dae")
-"""File formats of meshes, by their suffixes."""
 _UNITLESS = ("stl", "obj", "ply", "off")
 _MODULES = {"3mf": ("trimesh", "networkx", "lxml"), "dae": ("trimesh", "collada", "lxml")}
 _DEFAULT_CAPS = ReadCaps()

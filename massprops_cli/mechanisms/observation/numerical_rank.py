@@ -190,10 +190,7 @@ _NOISE_FACTOR = 30.0
 
 
 def singular_values(matrix: NDArray[Any], numbers: RealNumbers) -> NDArray[Any]:
-    """Return the singular values (parameters,), descending, of an observation matrix (rows, parameters).
-
-    In variable precision they are the roots of the eigenvalues of WᵀW.
-    """
+    """Return the singular values (parameters,), descending, of an observation matrix (rows, parameters)."""
     if not matrix.size:
         return np.zeros(0)
     if numbers.is_double:

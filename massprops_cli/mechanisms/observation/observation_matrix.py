@@ -71,7 +71,6 @@ _DURATION = 12.0
 _ROWS_A_PARAMETER = 8  # of the observation matrix
 _LEAST_SAMPLES = 100  # of a motion without a stated number
 _TIME_COLUMN = "time"
-"""Column of the times of a trajectory."""
 
 
 @dataclass(frozen=True)

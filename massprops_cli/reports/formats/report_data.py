@@ -105,10 +105,7 @@ def repository_path(place: Place, source: str) -> str:
 
 
 def entry_fingerprints(entries: Sequence[ReportEntry], source: str) -> Iterator[str]:
-    """Yield a fingerprint of each entry that does not change when rows move or values change.
-
-    It depends on rule, file, item and limit; without an item on the message. Equal ones are numbered.
-    """
+    """Yield fingerprints of rule, file, item, limit (else message): stable when rows move; equal are numbered."""
     from hashlib import sha256
 
     times: dict[tuple[str, ...], int] = {}

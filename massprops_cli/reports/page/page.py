@@ -25,7 +25,6 @@ _CONTROL_BUT_LINES = re.compile(f"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f{_DIRECTIO
 _WORKFLOW_COMMAND = re.compile(r"^([^\S\n]*):(?=:)|#(?=#\[)", re.MULTILINE)
 """What a log of continuous integration runs: two colons at the start of a line, and the older form anywhere in it."""
 _MARKDOWN_WIDTH = 100
-"""Columns of a page in Markdown."""
 
 
 def escape_control_characters(text: str) -> str:
@@ -49,10 +48,7 @@ def shorten_echo(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TextSpan:
-    """A text in one style: good, bad, warn, note, dim, strong, bar, or plain.
-
-    Control characters become blanks, so that texts of a table cannot control the terminal.
-    """
+    """A text in one style, such as good, warn or dim; control characters, harmful to terminals, become blanks."""
 
     text: str
     style: str = ""
@@ -342,7 +338,6 @@ _SPAN_STYLES = {
     "good": "bold green", "bad": "bold red", "warn": "yellow", "note": "cyan", "dim": "dim", "strong": "bold",
     "bar": "blue", "": "",
 }  # fmt: skip
-"""Rich styles of the spans."""
 
 _STYLES_OF_16_COLORS = {"dim": "", "bar": "cyan"}
 """Styles of terminals with 16 colours, whose dim texts and blue are hardly readable on black."""

@@ -17,7 +17,6 @@ from massprops_cli.robots.robot_model import SourceElement, parse_source
 
 Texts = tuple[str, ...]
 MODEL_FRAME = "__model__"
-"""Name of the frame of a model in its own scope."""
 SCOPE = "::"
 """Text between the name of a model and a name in it."""
 
@@ -121,9 +120,7 @@ class SdfFrame:
     joined: tuple[str, str] | None = None
     """Parent and child of a joint."""
     kind: str = ""
-    """Type of a joint."""
     element: SourceElement | None = None
-    """Element of a joint."""
 
 
 @dataclass(slots=True)

@@ -79,10 +79,7 @@ class _SdfLinkReader:
         return x, y, z
 
     def pose(self, over: SourceElement, name: str) -> SdfPose | None:
-        """Read the pose of an element, in ``relative_to``; before 1.7 also ``frame``, which then replaces it.
-
-        [SDFormat specification, "pose"; conversion 1.6 to 1.7]
-        """
+        """Read the pose of an element in ``relative_to``, before 1.7 ``frame``. [SDFormat specification, "pose"]."""
         element = self._only(over, "pose", name)
         if element is None:
             return None

@@ -339,10 +339,7 @@ class _PieceForest:
 
 
 def is_same_in_every_piece(tree: Tree, inputs: InputDistributions, correlation: Correlation, ends: _Mask) -> _Mask:
-    """Return the branches (n,) with only uncertainties shared by all pieces: n pieces are n times one.
-
-    docs/formulas.md, section 6.
-    """
+    """Return the branches (n,) whose pieces share all uncertainties: n times one; docs/formulas.md, section 6."""
     varies = inputs.varies()
     shared = correlation.group != NO_GROUP
     own = varies.any(axis=0) & ~shared

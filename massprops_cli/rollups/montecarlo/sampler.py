@@ -144,10 +144,7 @@ class JointSamples(NamedTuple):
 
     @classmethod
     def of(cls, inputs: RollupInputs, scale: _Floats) -> JointSamples | None:
-        """Return the parts, for sigmas (10, n) along the axes of the rows; None without uncertain shapes.
-
-        docs/formulas.md, section 12.
-        """
+        """Return the parts, for sigmas (10, n) along the axes of the rows, or None; docs/formulas.md, section 12."""
         joint = joint_deviations(inputs, along_rows=True)
         if joint is None:
             return None
@@ -269,10 +266,7 @@ class SampleSums:
         self.events[place] = [a + b for a, b in zip(self.events[place], events, strict=True)]
 
     def count(self, model: SampleModel, row: int, total: _Floats, work: _Floats) -> None:
-        """Add the results of one row, (10, b) m, h, J about the fixed point of the item; ``work`` (13, b) is memory.
-
-        c = h/m, I = J − m Φ(c): docs/formulas.md, section 2.
-        """
+        """Add the results of one row, (10, b) m, h, J; ``work`` (13, b) is memory: docs/formulas.md, section 2."""
         item = int(model.plan.assemblies[row])
         found = _write_sample_results(total, work)
         found[1:4] -= model.center[:, item, None]

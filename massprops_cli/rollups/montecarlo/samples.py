@@ -232,10 +232,7 @@ class InputBounds(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class InputShapes:
-    """Distributions of the ten inputs of n items.
-
-    A uniform or triangular quantity without bounds has the width of its sigma (± √3 σ, ± √6 σ).
-    """
+    """Distributions of the ten inputs of n items; without bounds, of the width of the sigma (± √3 σ, ± √6 σ)."""
 
     kind: NDArray[np.int8]  # (n,) index in ``DISTRIBUTION_KINDS``, or KIND_NOT_STATED
     bounds: Mapping[int, InputBounds] = field(default_factory=dict)  # by place in mass, Cx … Cz, Ixx … Iyz
@@ -270,10 +267,7 @@ class SampledDistribution:
     kept: _Floats | None = None  # (n, 13) the samples, if stored; NaN where undefined
 
     def share_below(self, result: int, limit: float) -> float:
-        """Return the share of samples of one result at or below a limit, interpolated within a bin.
-
-        docs/formulas.md, section 11.
-        """
+        """Return the share of samples of a result up to a limit, interpolated: docs/formulas.md, section 11."""
         return self.fine[result].share_below(limit - float(self.nominal[result]))
 
     def points(self, result: int, percents: Sequence[float]) -> _Floats:

@@ -62,7 +62,6 @@ _MOST_KEPT_BYTES = 2**30
 """Memory of all samples that are stored."""
 
 _CLUSTER_TIMEOUT = "10s"
-"""How long a scheduler may take to answer."""
 
 _worker_model: dict[str, SampleModel] = {}
 """The model of a worker process, sent to it once."""
