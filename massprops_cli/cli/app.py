@@ -309,16 +309,18 @@ def _check_assigned_once(option: Option, value: Any) -> None:
 def _run_command(name: str, command: Callable[..., int], run: Any) -> int:
     """Run a command; an unreadable table is reported in the style requested."""
     from massprops_cli.cli.stages import report_output as reports
-    from massprops_cli.cli.stages.output_files import check_outputs
+    from massprops_cli.cli.stages.output_files import check_outputs, private_outputs
 
     if not isinstance(run, ReportOptions):
         check_outputs(name, run)
-        return command(run)
+        with private_outputs(run):
+            return command(run)
     reports.check_style(name, run.format)
     check_outputs(name, run)
     try:
         reports.rule_selection(run)
-        return reports.run_reporting_leftovers(lambda: command(run), run)
+        with private_outputs(run):
+            return reports.run_reporting_leftovers(lambda: command(run), run)
     except TableError as error:
         if run.is_summary:  # the summary of several files has a line for it
             raise

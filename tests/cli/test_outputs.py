@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import gzip
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -281,3 +282,26 @@ def test_init_leaves_no_file_cut_short(tmp_path, limit):
     assert done.returncode == 2
     assert "File too large" in done.stderr
     assert list(folder.iterdir()) == []
+
+
+MODES = [(0o600, 0o600), (0o640, 0o640), (0o644, 0o644), (0o444, 0o644), (0o604, 0o604)]
+
+
+@pytest.mark.parametrize(("mode", "made"), MODES)
+def test_outputs_are_as_private_as_the_table(run, bom, tmp_path, mode, made):
+    bom.chmod(mode)
+    mask = os.umask(0o022)
+    try:
+        codes = [
+            run("rollup", bom).exit_code,
+            run("rollup", bom, "-o", tmp_path / "new.json").exit_code,
+            run("convert", bom, "-o", tmp_path / "new.tsv").exit_code,
+            run("partition", bom, "--into", "2", "-o", tmp_path / "parts").exit_code,
+        ]
+        assert os.umask(mask) == 0o022
+    finally:
+        os.umask(mask)
+    assert codes == [0, 0, 0, 0]
+    files = [path for path in tmp_path.rglob("*") if path.is_file() and path != bom]
+    assert len(files) >= 4
+    assert {oct(path.stat().st_mode & 0o777) for path in files} == {oct(made)}

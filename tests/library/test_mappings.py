@@ -62,3 +62,8 @@ def test_an_unknown_id_is_a_key_error_and_a_usage_error() -> None:
             items["TANC"]
         assert isinstance(raised.value, mp.UnknownId)
         assert str(raised.value) == "id is not in the table: TANC (nearest: TANK)"
+
+
+def test_an_item_by_number_is_not_an_id() -> None:
+    with pytest.raises(mp.UsageError, match=r"item is not a number: 'BUS' .expected result\['BUS'\]"):
+        mp.rollup(BOM).body("BUS")  # type: ignore[arg-type]

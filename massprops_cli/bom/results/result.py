@@ -131,6 +131,8 @@ class Result(ItemMapping):
         """
         from massprops_cli.bodies.body import Body
 
+        if isinstance(i, str):
+            raise UsageError(f"item is not a number: {i!r} (expected result[{i!r}])")
         one = single_item_rollup(self.rollup, i)
         placed = None if one.placed is None else float(one.placed.bodies.mass[0])
         if placed == float(one.bodies.mass[0]):

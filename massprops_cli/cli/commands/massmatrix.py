@@ -67,14 +67,15 @@ def command(run: _MassMatrixRun) -> int:
 
         with atomic_file(run.output, replaces=not run.no_clobber) as out:
             out.write((json_text(content) if suffix == ".json" else joint_force_csv(content)).encode())
-    screen = report_screen(data_on_stdout=False)
-    write_view(
-        screen,
-        run.format,
-        lambda _: joint_force_blocks(content, screen.width),
-        json=lambda: content,
-        csv=lambda: joint_force_csv(content),
-    )
+    if not (run.output and run.quiet):
+        screen = report_screen(data_on_stdout=False)
+        write_view(
+            screen,
+            run.format,
+            lambda _: joint_force_blocks(content, screen.width),
+            json=lambda: content,
+            csv=lambda: joint_force_csv(content),
+        )
     if run.format == "json":
         return exit_code(findings, run)
     return report_on_stderr(run.file, findings, plain, f"{run.file}: mass matrix")

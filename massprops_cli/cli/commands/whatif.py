@@ -79,14 +79,15 @@ def command(run: _WhatIfRun) -> int:
         did = "not rolled up with these changes"
         return report_failure(screen, run.file, error.findings, run, did)
     of_writing = [] if target is None else write_changed_table(answer.changed_table(), bom, target)
-    write_view(
-        screen,
-        run.format,
-        lambda symbols: whatif_blocks(answer, symbols, failed=exit_code(answer.findings, run) != EXIT_OK),
-        verbose_decision_blocks(bom, run, screen.symbols),
-        json=answer.to_dict,
-        jsonl=lambda: answer.to_dict()["items"],
-    )
+    if target is None or not run.quiet:
+        write_view(
+            screen,
+            run.format,
+            lambda symbols: whatif_blocks(answer, symbols, failed=exit_code(answer.findings, run) != EXIT_OK),
+            verbose_decision_blocks(bom, run, screen.symbols),
+            json=answer.to_dict,
+            jsonl=lambda: answer.to_dict()["items"],
+        )
     findings, did = (*answer.findings, *of_writing), f"{run.file}: read the unchanged table"
     return report_on_stderr(run.file, findings, run, did)
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import fields
 from itertools import combinations, count
 from pathlib import Path
@@ -166,6 +167,20 @@ def check_outputs(command: str, run: Any) -> None:
         check_output_file(name, no_clobber=no_clobber)
     if command == "rollup" and not any(option.name == "output" for option, _ in outputs):
         _check_input_folder(run)
+
+
+@contextmanager
+def private_outputs(run: Any) -> Iterator[None]:
+    """Deny new files to those to whom a table is denied; a file that is replaced keeps its mode."""
+    names = [Path(name) for option, name in _named_files(run, "input") if option.kind in ("argument", "files")]
+    modes = [path.stat().st_mode for path in names if path.is_file()]
+    denied = sum(every for read, every in ((0o040, 0o070), (0o004, 0o007)) if any(not mode & read for mode in modes))
+    mask = os.umask(0o077)
+    os.umask(mask | denied)
+    try:
+        yield
+    finally:
+        os.umask(mask)
 
 
 def _named_files(run: Any, role: str) -> Iterator[tuple[Option, str]]:
