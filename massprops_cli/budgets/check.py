@@ -296,7 +296,7 @@ def _resolved_budget(given: object, result: Result, findings: Findings) -> Budge
     of_table = _column_limits(result, findings)
     if not budgets and not of_table:
         raise ConfigError(
-            f"{name}: no budget is given; name its file with --budget, or add [[budget]] to {CONFIGURATION_NAME}, "
+            f"{name}: no budget is given; name its file (budget, --budget), or add [[budget]] to {CONFIGURATION_NAME}, "
             "or limits in a column such as Mass limit [kg]"
         )
     return join_budgets([*budgets, *([Budget(name, tuple(of_table))] if of_table else [])])
