@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from fnmatch import fnmatchcase, translate
@@ -294,6 +294,7 @@ def check(
         return BasisFigures(of, basis, allows_missing=allows_missing, poi=poi)
 
     verdicts: list[Verdict] = []
+    sign_of_table = _products_sign(result.bom)
     for entry in budget.entries:
         try:
             items = _selected_items(entry.selector, result.bom)
@@ -303,8 +304,7 @@ def check(
         of = result
         if entry.selector.column and not entry.selector.each:
             of, items = _selected_sum(entry.selector, items, result)
-        poi = entry.products or _products_sign(result.bom)
-        numbers = partial(figures, of=of, allows_missing=entry.allows_missing, poi=poi)
+        numbers = partial(figures, of=of, allows_missing=entry.allows_missing, poi=entry.products or sign_of_table)
         cases = [LimitCheck(entry, limit, i, numbers) for i in items for limit in entry.limits]
         verdicts += [verdict for case in cases for verdict in _limit_verdicts(case)]
     _check_growth(result, budget, findings)
@@ -328,7 +328,7 @@ def _resolved_budget(given: object, result: Result, findings: Findings) -> Budge
     of_table = _column_limits(result, findings)
     if not budgets and not of_table:
         raise ConfigError(
-            f"{name}: no budget is given; name its file with --budget, or add [[budget]] to {CONFIGURATION_NAME}, "
+            f"{name}: no budget is given; name its file (budget, --budget), or add [[budget]] to {CONFIGURATION_NAME}, "
             "or limits in a column such as Mass limit [kg]"
         )
     return join_budgets([*budgets, *([Budget(name, tuple(of_table))] if of_table else [])])
@@ -390,36 +390,38 @@ def _column_limits(result: Result, findings: Findings) -> list[BudgetEntry]:
     columns = [j for j, text in headings.items() if _is_limit_heading(text) and text not in bom.options.ignore_columns]
     if not columns or "mass" not in bom.columns.by_quantity:
         return []
-    margins = {j: text for j, text in headings.items() if is_heading_of_kind("margin", text)}
-    needed = [_column_cells(bom, j, findings) for j, text in margins.items() if _REQUIRED.search(text)]
-    required = {cell.i: (cell, max(each.value for each in column) <= 1) for column in needed for cell in column}
+    margins = {j: _REQUIRED.search(text) for j, text in headings.items() if is_heading_of_kind("margin", text)}
+    required: dict[int, Callable[[Limit], Limit]] = {}
+    for needed in (_column_cells(bom, j, findings) for j, is_required in margins.items() if is_required):
+        percent = 100 if _largest(needed) <= 1 else 1
+        required |= {cell.i: partial(_required_margin, cell, percent) for cell in needed}
     entries, limits = [], {}
     for cell in (cell for j in columns for cell in _column_cells(bom, j, findings)):
         unit = cell.unit or bom.columns.by_quantity["mass"].unit_at(cell.row)
         limits[cell.i] = limit = Limit("mass-max", high=LimitMeasure(cell.value, unit), place=cell.place)
         pieces = abs(float(bom.quantity.count[cell.i])) if cell.i != bom.tree.order[0] else 1.0
-        margin = [_required_margin(*required[cell.i], limit)] if cell.i in required else []
+        margin = [required[cell.i](limit)] if cell.i in required else []
         is_mass = bool(margin) and margin[0].subject == "mass-max"  # an entry has one of each kind
         for together in ([limit], margin) if is_mass else ([limit, *margin],):
-            entry = BudgetEntry(Selector(bom.ids[cell.i]), tuple(together), place=cell.place, pieces=pieces)
-            entries.append(entry)
-    for j, text in margins.items():
-        if not _REQUIRED.search(text):
-            _check_stated_margins(result, _column_cells(bom, j, Findings()), limits, findings)
+            of_item = Selector(bom.ids[cell.i])
+            entries.append(BudgetEntry(of_item, tuple(together), place=cell.place, pieces=pieces))
+    for stated in (_column_cells(bom, j, Findings()) for j, is_required in margins.items() if not is_required):
+        _check_stated_margins(result, stated, limits, findings)
     return entries
 
 
-def _required_margin(cell: _Cell, is_share: bool, limit: Limit) -> Limit:
+def _largest(cells: Sequence[_Cell]) -> float:
+    """Return the largest number of a column; 0 without any."""
+    return max((abs(cell.value) for cell in cells), default=0.0)
+
+
+def _required_margin(cell: _Cell, percent: float, limit: Limit) -> Limit:
     """Return a required margin: a share of the mass, or as a mass the smaller limit."""
     if cell.unit in ("", "%"):
-        percent = cell.value * (100 if is_share and not cell.unit else 1)
-        return Limit("margin-min", low=LimitMeasure(percent, "%"), place=cell.place)
-    unit = limit.high.unit
-    less = (
-        measure_in_unit(LimitMeasure(cell.value, cell.unit), unit, limit_dimension(limit.subject))
-        if unit
-        else cell.value
-    )
+        least = LimitMeasure(cell.value * (1 if cell.unit else percent), "%")
+        return Limit("margin-min", low=least, place=cell.place)
+    unit, amount = limit.high.unit, LimitMeasure(cell.value, cell.unit)
+    less = measure_in_unit(amount, unit, limit_dimension(limit.subject)) if unit else cell.value
     return replace(limit, high=LimitMeasure(limit.high.number - less, unit), place=cell.place)
 
 
@@ -427,11 +429,12 @@ def _check_stated_margins(
     result: Result, cells: Sequence[_Cell], limits: Mapping[int, Limit], findings: Findings
 ) -> None:
     """Report the margins of a column that differ from those computed in the way that fits most of its rows."""
-    units, power, ways = result.bom.units, limit_dimension("mass-max"), dict[str, list[tuple[_Cell, float]]]()
+    units, power, largest = result.bom.units, limit_dimension("mass-max"), _largest(cells)
+    ways: dict[str, list[tuple[_Cell, float]]] = {}
     for basis, rolled in (("predicted", result.predicted or result.rollup), ("basic", result.rollup)):
         for cell in (one for one in cells if one.i in limits and rolled.coverage.mass_is_whole[one.i]):
             top, mass = measure_in_table_unit(limits[cell.i].high, power, units), float(rolled.bodies.mass[cell.i])
-            share = 100 if cell.unit == "%" or max(abs(one.value) for one in cells) > 1 else 1
+            share = 100 if cell.unit == "%" or largest > 1 else 1
             wholes = {f"/ {basis}": mass / share, "/ limit": top / share} if cell.unit in ("", "%") else {}
             wholes |= {} if cell.unit == "%" else {"": table_unit_factor(cell.unit, power, units)}
             for words, whole in wholes.items():

@@ -62,7 +62,8 @@ def test_check(folder: Path) -> None:
 def test_check_without_a_budget(folder: Path) -> None:
     rows = [{"id": "SAT", "parent": ""}, {"id": "A", "parent": "SAT", "mass": 1.0}]
     with pytest.raises(
-        mp.ConfigError, match=r"no budget is given; pass budget, or add \[\[budget\]\] to massprops\.toml"
+        mp.ConfigError,
+        match=r"no budget is given; name its file \(budget, --budget\), or add \[\[budget\]\] to massprops\.toml",
     ):
         mp.check(mp.Bom.from_records(rows))
     bom = mp.read_bom(folder / "a.csv", config=False, map={"id": "Pos.", "parent": "Teil von"})
