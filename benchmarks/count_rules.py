@@ -37,7 +37,6 @@ HEURISTICS: dict[str, Any] = {
             "infer_center_columns",
             "infer_count_columns",
             "infer_group_name_column",
-            "infer_growth_columns",
             "infer_mass_columns",
             "infer_name_column",
             "infer_numbering_column",

@@ -181,6 +181,11 @@ _LEAST_NORMAL = np.finfo(float).tiny
 
 _TENSORS_PER_BLOCK = 16_384  # tensors of one step: bounds the memory of intermediate arrays
 
+_SECOND_MOMENTS = 0.5 * np.eye(6, 1)[[0, 0, 0, 1, 1, 1], :, None] * np.eye(3) - full_tensors(np.eye(6))
+"""S = ½ tr(I) 1 − I, the second moments of the mass, of each of the six entries (6, 3, 3)."""
+_MOST_CUTS, _BARRIER_DECADES, _CENTERED = 20, 12, 0.1
+"""Steps of the search for a valid tensor within rounding; then factors of ten, and when one of them is done."""
+
 _LARGEST_EXPONENT = 300
 """Binary exponent of the largest entry up to which sums and squares of a tensor are in double precision."""
 
@@ -221,10 +226,12 @@ def _boundary_rows(tensors: _Floats) -> NDArray[np.intp]:
     return np.concatenate(found) if found else np.zeros(0, np.intp)
 
 
-def tensor_faults(tensors: _Floats, half_units: Callable[[int], _Floats]) -> Iterator[_TensorFault]:
+def tensor_faults(
+    tensors: _Floats, half_units: Callable[[int], _Floats], spreads: Callable[[int], _Floats | None] | None = None
+) -> Iterator[_TensorFault]:
     """Yield the tensors (n, 6) mass × length² about the own centre that no body has: MP403, MP404, MP405 if rounding.
 
-    ``half_units`` gives half a last digit (6,) of a row, called only for suspects; Weyl: docs/formulas.md, section 8.
+    ``half_units`` gives half a last digit (6,) of a row, ``spreads`` m Φ(c), for suspects: docs/formulas.md, section 8.
     """
     rows = _boundary_rows(tensors)
     rows = rows[np.isfinite(tensors[rows]).all(axis=1)]  # numbers too large for double precision are reported elsewhere
@@ -239,22 +246,20 @@ def tensor_faults(tensors: _Floats, half_units: Callable[[int], _Floats]) -> Ite
     for k in np.flatnonzero(bad).tolist():
         row = int(rows[k])
         unit = 1.0 / float(scales[k])
-        halves = half_units(row) / unit
-        # rounding explains nothing where exact moments already exclude a body
-        rounding = 0.0 if _is_certainly_invalid_tensor(scaled[k], halves) else _frobenius_norm(halves)
+        halves, spread = half_units(row) / unit, None if spreads is None else spreads(row)
         low, gap = float(moments[k, 0]), float(slack[k])
         shown = ", ".join(f"{m * unit:.6g}" for m in moments[k].tolist())
         silent = NEGLIGIBLE_VIOLATION * float(largest[k])
-        not_negative = low >= -max(rounding, silent)
-        if not_negative and gap >= -3 * rounding:
-            broken = f"principal moments {shown} violate the triangle inequality by {max(-gap, -low) * unit:.2g}"
+        if _rounds_to_valid_tensor(scaled[k], halves, silent / 2):
+            broken = f"principal moments {shown} violate the triangle inequality by {-gap * unit:.2g}"
             yield _TensorFault(row, "MP405", f"{broken}, within the rounding of the digits written", None)
-        elif not not_negative:
+            continue
+        words = f"largest of the principal moments {shown} exceeds the sum of the other two by {-gap * unit:.3g}"
+        if low < -silent:
             words = f"smallest of the principal moments {shown} is negative"
-            yield _TensorFault(row, "MP403", *_message_with_cause(words, scaled[k]))
-        else:
-            words = f"largest of the principal moments {shown} exceeds the sum of the other two by {-gap * unit:.3g}"
-            yield _TensorFault(row, "MP404", *_message_with_cause(words, scaled[k]))
+        cause = _suspected_cause(scaled[k], None if spread is None else spread / unit)
+        rule, because = "MP403" if low < -silent else "MP404", "" if cause is None else f"; {cause[0]}"
+        yield _TensorFault(row, rule, words + because, cause and cause[1])
 
 
 def computed_body_faults(ten: _Floats) -> dict[int, str]:
@@ -281,72 +286,104 @@ def _safe_scales(tensors: _Floats) -> _Floats:
     return np.ldexp(1.0, np.where(np.abs(exponents) > _LARGEST_EXPONENT, -np.clip(exponents, -1000, 1000), 0))
 
 
-def _is_certainly_invalid_tensor(tensor: _Floats, halves: _Floats) -> bool:
-    """Return whether the exact moments (``halves`` 0) exclude a tensor ``(6,)``, whatever its other digits are."""
-    # an exact moment is not negative, and where it is 0 the products of its axis are 0
-    exact = halves[:3] == 0
-    certain = np.abs(tensor[3:]) > halves[3:]
-    has_product = np.array([certain[0] | certain[1], certain[0] | certain[2], certain[1] | certain[2]])
-    if (exact & ((tensor[:3] < 0) | ((tensor[:3] == 0) & has_product))).any():
-        return True
-    # two moments of 0 leave 0 for the third
-    zero = exact & (tensor[:3] == 0)
-    return bool((zero[[1, 0, 0]] & zero[[2, 2, 1]] & (tensor[:3] > halves[:3])).any())
-
-
-def _frobenius_norm(six: _Floats) -> float:
-    """Return the Frobenius norm of a symmetric matrix from its six entries."""
-    return float(np.sqrt((six[:3] ** 2).sum() + 2 * (six[3:] ** 2).sum()))
-
-
-def _message_with_cause(words: str, tensor: _Floats) -> tuple[str, str | None]:
-    """Return a message with the likely cause, and the remedy, if there is one."""
-    cause = _suspected_cause(tensor)
-    return (words, None) if cause is None else (f"{words}; {cause[0]}", cause[1])
+def _rounds_to_valid_tensor(tensor: _Floats, halves: _Floats, tolerance: float) -> bool:
+    """Return whether a tensor within ``halves`` of each entry (6,) is that of a body; docs/formulas.md, section 8."""
+    at = tensor
+    for _ in range(_MOST_CUTS):
+        squares, axes = np.linalg.eigh(np.tensordot(at, _SECOND_MOMENTS, 1))
+        if squares[0] >= -tolerance:
+            return True
+        slope = axes[:, 0] @ _SECOND_MOMENTS @ axes[:, 0]
+        if slope @ tensor + halves @ np.abs(slope) < -tolerance:
+            return False  # negative about this axis, whatever the digits that follow
+        step = 1.5 * squares[0] / (halves**2 @ slope**2) * halves**2 * slope
+        at = np.clip(at - step, tensor - halves, tensor + halves)
+    # the greatest smallest eigenvalue of S in the box, by the barrier −log det(S − level 1) − Σ log(1 − u²)
+    size, free = np.abs(tensor).max(), halves > 0
+    slopes = (halves[free] / size)[:, None, None] * _SECOND_MOMENTS[free]
+    second = np.tensordot(tensor / size, _SECOND_MOMENTS, 1)
+    u, level = np.zeros(len(slopes)), np.linalg.eigvalsh(second)[0] - 1
+    directions = np.concatenate([slopes, -np.eye(3)[None]])
+    for weight in 10.0 ** np.arange(_BARRIER_DECADES):
+        decrement = np.inf
+        while decrement > _CENTERED:
+            at = second + np.tensordot(u, slopes, 1)
+            if np.linalg.eigvalsh(at)[0] * size >= -tolerance:
+                return True
+            parts = np.linalg.solve(at - level * np.eye(3), directions)
+            gradient = np.append(2 * u / (1 - u**2), -weight) - np.trace(parts, axis1=1, axis2=2)
+            hessian = np.einsum("aij,bji->ab", parts, parts)
+            hessian[np.diag_indices(len(u))] += 2 * (1 + u**2) / (1 - u**2) ** 2
+            step = np.linalg.solve(hessian, -gradient)
+            decrement = np.sqrt(max(float(-gradient @ step), 0.0))
+            u, level = u + step[:-1] / (1 + decrement), level + step[-1] / (1 + decrement)
+        if (level + 2 * (3 + 2 * len(u)) / weight) * size < -tolerance:
+            return False  # the bound of the dual problem: no digits that follow reach it
+    return False
 
 
 OTHER_SIGN_REMEDY = "write the other sign in POIconv of the row"
 """Hint for a tensor that is valid with the other sign of its products."""
 
 
-def _suspected_cause(tensor: _Floats) -> tuple[str, str] | None:
-    """Return the likely mistake in a tensor ``(6,)`` and its remedy, if its correction gives a valid tensor."""
-    if _is_valid_tensor(tensor * np.array([1, 1, 1, -1, -1, -1])):
-        return "valid with the other sign of the products", OTHER_SIGN_REMEDY
-    for order in (_ROW_ORDER, np.argsort(_ROW_ORDER)):
-        if _is_valid_tensor(tensor[order]):
-            words = "valid if the six numbers are in row order (xx, xy, xz, yy, yz, zz)"
-            return words, "enter the six numbers under their own headers"
-    if _is_valid_tensor(tensor[_CYCLIC_ORDER]):
-        words = "valid if the last two products are exchanged (order xy, yz, zx)"
-        return words, "enter the products under their own headers"
+class TensorSlip(NamedTuple):
+    """A valid tensor from which one slip makes an impossible one."""
+
+    words: str
+    remedy: str
+    tensor: _Floats  # (6,)
+
+
+def tensor_slips(tensor: _Floats, spread: _Floats | None = None) -> list[list[TensorSlip]]:
+    """Return the single slips that explain an impossible tensor (6,), by kind, the likeliest first.
+
+    ``spread`` (6,) is m Φ(c) of the body, if it is known: docs/formulas.md, section 12.
+    """
+    names, own = ("Ixx", "Iyy", "Izz"), "enter the six numbers under their own headers"
+    low = np.flatnonzero(tensor[:3] < 0).tolist()
+    kinds: list[list[tuple[str, str, _Floats]]] = [
+        [("with the other sign of the products", OTHER_SIGN_REMEDY, tensor * [1, 1, 1, -1, -1, -1])],
+        [
+            ("if the six numbers are in row order (xx, xy, xz, yy, yz, zz)", own, tensor[order])
+            for order in (_ROW_ORDER, np.argsort(_ROW_ORDER))
+        ],
+        [("if the last two products are exchanged (order xy, yz, zx)", own, tensor[_CYCLIC_ORDER])],
+        [
+            (f"with the other sign of {names[k]}", f"check the sign of {names[k]}", tensor * (1 - 2 * np.eye(6)[k]))
+            for k in low
+        ],
+    ]
+    if low and spread is not None and spread.any():
+        words = "if the term of the parallel axis theorem, m d², was subtracted twice"
+        kinds[-1].append((words, "enter the tensor about the centre of mass", tensor + spread))
+    if tensor[:3].all():
+        least = [np.delete(tensor[:3], k).min() for k in range(3)]
+        powers = [  # of a moment of another order of size than the two others
+            (f"if {names[k]} is multiplied by {10.0**p:g}", f"check the digits and the unit of {names[k]}", k, p)
+            for k in range(3)
+            for p in _POWERS_OF_SLIPS
+            if (4 * tensor[k] > 3 * tensor[:3].sum() if p < 0 else 10 * tensor[k] <= least[k])
+        ]
+        kinds.append([(words, remedy, tensor * np.where(np.eye(6)[k], 10.0**p, 1.0)) for words, remedy, k, p in powers])
+        of_products = [(f"if the products are multiplied by {10.0**p:g}", [1] * 3 + [10.0**p] * 3) for p in (-3, -6)]
+        kinds.append([(words, "check the unit of the products", tensor * by) for words, by in of_products])
+    found = [[TensorSlip(f"valid {one[0]}", *one[1:]) for one in kind if _is_valid_tensor(one[2])] for kind in kinds]
+    return [kind for kind in found if kind]
+
+
+def _suspected_cause(tensor: _Floats, spread: _Floats | None = None) -> tuple[str, str] | None:
+    """Return the likely mistake in a tensor ``(6,)`` and its remedy, if one slip explains it."""
+    if tensor[1] == tensor[3] and tensor[4:].max() > np.abs(tensor[1:4]).max():
+        words = "the six numbers are probably the first six of nine (xx, xy, xz, yx, yy, yz), without Izz"
+        return words, "enter Ixx, Iyy, Izz, Ixy, Ixz and Iyz under their own headers"
+    kinds = tensor_slips(tensor, spread)
+    if kinds:
+        one = kinds[0][0]
+        return (one.words, one.remedy) if all(other.remedy == one.remedy for other in kinds[0]) else None
     zeros = [name for name, value in zip(("Ixx", "Iyy", "Izz"), tensor[:3].tolist(), strict=True) if value == 0]
     if zeros:
         words = f"{' and '.join(zeros)} {'is' if len(zeros) == 1 else 'are'} 0"
         return words, "enter the missing moments of inertia"
-    return _suspected_power(tensor)
-
-
-def _suspected_power(tensor: _Floats) -> tuple[str, str] | None:
-    """Return the only moment, or else the products, that a power of ten makes those of a body, and the remedy."""
-    names, found = ("Ixx", "Iyy", "Izz"), {}
-    for k in range(3):
-        others = np.delete(tensor[:3], k)
-        # another order of size than the other two moments
-        powers = [
-            p for p in _POWERS_OF_SLIPS if (tensor[k] > 3 * others.sum() if p < 0 else 10 * tensor[k] <= min(others))
-        ]
-        for power in powers:
-            scaled = tensor.copy()
-            scaled[k] *= 10.0**power
-            if k not in found and _is_valid_tensor(scaled):
-                found[k] = power
-    if len(found) == 1:
-        ((k, power),) = found.items()
-        return (f"valid if {names[k]} is multiplied by {10.0**power:g}", f"check the digits and the unit of {names[k]}")
-    for power in (-3, -6):
-        if not found and _is_valid_tensor(tensor * np.array([1, 1, 1, *[10.0**power] * 3])):
-            return (f"valid if the products are multiplied by {10.0**power:g}", "check the unit of the products")
     return None
 
 

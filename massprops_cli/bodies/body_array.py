@@ -513,12 +513,19 @@ class BodyArray:
         Raises
         ------
         UsageError
-            A mass is not positive.
+            A mass is not positive, or a tensor is impossible: a side would be the root of a negative number.
         """
         if not (self.mass > 0).all():
             raise UsageError(f"body {int(np.flatnonzero(~(self.mass > 0))[0])} has no positive mass")
         moments = np.linalg.eigvalsh(full_tensors(self.inertia.astype(float)))
-        second = np.maximum(0.5 * moments.sum(axis=1)[:, None] - moments, 0.0)
+        second = 0.5 * moments.sum(axis=1)[:, None] - moments
+        largest = np.abs(moments).max(axis=1)
+        rounding = max(NEGLIGIBLE_VIOLATION, 4 * float(np.finfo(self.mass.dtype).eps))
+        impossible = np.flatnonzero(~(second[:, 2] >= -rounding * largest)).tolist()
+        if impossible:
+            shown = ", ".join(f"{one:.6g}" for one in moments[impossible[0]].tolist())
+            raise UsageError(f"body {impossible[0]} is impossible: principal moments {shown}; see nearest_valid()")
+        second = np.maximum(second, 0.0)
         sides = np.sqrt(12 * second / self.mass.astype(float)[:, None])
         return np.asarray(sides.astype(self.mass.dtype))
 

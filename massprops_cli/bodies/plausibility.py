@@ -119,8 +119,8 @@ def _center_fault(row: int, c: _Floats, low: _Floats, high: _Floats, outside: ND
     """Describe a centre outside its box."""
     axis = int(np.flatnonzero(outside)[0])
     # any coordinate is inside if it is made small enough
-    least = _LEAST_CENTER * np.abs([low, high]).max()
-    scaled = {p: c * 10.0**p for p in _POWERS if p > 0 or np.abs(c).max() * 10.0**p >= least}
+    box, far = np.abs([low, high]).max(), np.abs(c).max()
+    scaled = {p: c * 10.0**p for p in _POWERS if p > 0 or (far > 5 * box and far * 10.0**p >= _LEAST_CENTER * box)}
     power = next((p for p, one in scaled.items() if ((one >= low) & (one <= high)).all()), None)
     text = f"centre {'xyz'[axis]} = {c[axis]:.6g} is outside the geometry, {low[axis]:.6g} to {high[axis]:.6g}"
     if power is not None:
@@ -221,11 +221,6 @@ def _sides(d: _Dims) -> _Size:
     return d["a"], d["b"], d.get("c", d.get("L", 0.0))
 
 
-def _semi_axes(d: _Dims) -> _Size:
-    """Return the sides of the box around an ellipsoid."""
-    return 2 * d["a"], 2 * d["b"], 2 * d["c"]
-
-
 def _ring(d: _Dims) -> _Size:
     """Return the sides of the box around a torus."""
     return 2 * (d["R"] + d["r"]), 2 * (d["R"] + d["r"]), 2 * d["r"]
@@ -241,7 +236,7 @@ def _cap(d: _Dims) -> _Size:
 _SIZES: Mapping[str, Callable[[_Dims], _Size]] = {
     "box": _sides,
     "sphere": lambda d: (2 * d["r"],) * 3,
-    "ellipsoid": _semi_axes,
+    "ellipsoid": lambda d: (2 * d["a"], 2 * d["b"], 2 * d["c"]),
     "elliptic cylinder": lambda d: (2 * d["a"], 2 * d["b"], d["L"]),
     "capsule": lambda d: (2 * d["r"], 2 * d["r"], d["L"] + 2 * d["r"]),
     "frustum": lambda d: (2 * max(d["r1"], d["r2"]), 2 * max(d["r1"], d["r2"]), d["L"]),
@@ -280,16 +275,16 @@ def shape_faults(inputs: list[SolidInput], bodies: BodyArray) -> list[Plausibili
 
     Bound of Bhatia and Davis for the box (variance at most s²/4), and the farthest point; docs/formulas.md, section 12.
     """
-    n = len(inputs)
-    half, reach = np.zeros((n, 3)), np.zeros(n)
-    for k, one in enumerate(inputs):
-        shape = find_shape(one.shape)
-        dims = canonical_dims(shape, one.values)
-        x, y, z = _enclosing_size(shape.name, dims)
-        half[k] = np.abs(axis_rotation(one.axis)) @ np.array([x, y, z]) / 2
-        reach[k] = _farthest(shape.name, np.array([x, y, z]) / 2)
-    centered = BodyArray(bodies.mass, np.zeros((n, 3)), bodies.inertia)
-    return geometry_faults(centered, -half, half, reach)
+    _, half, reach = _boxes(inputs)
+    return geometry_faults(BodyArray(bodies.mass, np.zeros((len(inputs), 3)), bodies.inertia), -half, half, reach)
+
+
+def center_faults(inputs: list[SolidInput], centers: NDArray[np.float64]) -> list[PlausibilityFault]:
+    """Find the centres (n, 3) length, own frames, outside the boxes around shapes; kind ``center-outside``."""
+    n, (middle, half, _) = len(inputs), _boxes(inputs)
+    bodies = BodyArray(np.ones(n), np.asarray(centers, dtype=float), np.zeros((n, 6)))
+    found = geometry_faults(bodies, middle - half, middle + half)
+    return [fault for fault in found if fault.kind == "center-outside"]
 
 
 _FLAT_FACE_AT_Z = ("spherical cap", "hemisphere", "hemisphere shell", "half ellipsoid")
@@ -297,23 +292,18 @@ _FLAT_FACE_AT_X = ("half cylinder", "half cone", "half torus")
 """Shapes whose origin is in a flat face, so that the box is on one side of it."""
 
 
-def center_faults(inputs: list[SolidInput], centers: NDArray[np.float64]) -> list[PlausibilityFault]:
-    """Find the centres (n, 3) length, own frames, outside the boxes around shapes; kind ``center-outside``."""
-    low, high = np.zeros((len(inputs), 3)), np.zeros((len(inputs), 3))
+def _boxes(inputs: list[SolidInput]) -> tuple[_Floats, _Floats, _Floats]:
+    """Return middles and half sides (n, 3) of the boxes around shapes, own frames, and their farthest points (n,)."""
+    middle, half, reach = np.zeros((len(inputs), 3)), np.zeros((len(inputs), 3)), np.zeros(len(inputs))
     for k, one in enumerate(inputs):
         shape = find_shape(one.shape)
         dims = canonical_dims(shape, one.values)
         size = np.array(_enclosing_size(shape.name, dims))
-        inner = size - dims.get("t", 0.0)
-        middle = np.array(
-            [inner[0] if shape.name in _FLAT_FACE_AT_X else 0, 0, inner[2] if shape.name in _FLAT_FACE_AT_Z else 0]
-        )
+        x, _, z = size - dims.get("t", 0.0)
         R = axis_rotation(one.axis)
-        half = np.abs(R) @ size / 2
-        low[k], high[k] = R @ middle / 2 - half, R @ middle / 2 + half
-    n = len(inputs)
-    found = geometry_faults(BodyArray(np.ones(n), np.asarray(centers, dtype=float), np.zeros((n, 6))), low, high)
-    return [fault for fault in found if fault.kind == "center-outside"]
+        middle[k] = R @ [x if shape.name in _FLAT_FACE_AT_X else 0, 0, z if shape.name in _FLAT_FACE_AT_Z else 0] / 2
+        half[k], reach[k] = np.abs(R) @ size / 2, _farthest(shape.name, size / 2)
+    return middle, half, reach
 
 
 def _farthest(shape: str, half: NDArray[np.float64]) -> float:

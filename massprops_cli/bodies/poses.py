@@ -418,21 +418,7 @@ class Poses:
         >>> chain.translation.tolist()
         [[1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 0.0]]
         """
-        above = np.array(parent, dtype=np.intp)
-        if above.shape != (len(self),):
-            raise UsageError(f"{len(self)} poses for {above.size} items")
-        t, R = self.translation.copy(), self.rotation.copy()
-        for _ in range(len(self).bit_length() + 1):
-            below = np.flatnonzero(above >= 0)
-            if not len(below):
-                return Poses(t, R)
-            up = above[below]
-            t[below], R[below], above[below] = (
-                t[up] + np.einsum("nij,nj->ni", R[up], t[below]),
-                R[up] @ R[below],
-                above[up],
-            )
-        raise UsageError(f"the parents of item {int(np.flatnonzero(above >= 0)[0])} form a loop")
+        return composed_poses(self, parent)[0]
 
     def of_numbers(self, parent: ArrayLike, frames: str | Sequence[str]) -> Poses:
         """Return the poses that move the numbers of each item into the frame of the root.
@@ -651,3 +637,44 @@ def _exact_quarters(function: Any, angles: ArrayLike) -> _Floats:
     degrees = _rows(angles, 3, "roll, pitch, yaw")
     values = np.asarray(function(np.deg2rad(degrees)))
     return np.where(np.remainder(degrees, 90) == 0, np.round(values), values)
+
+
+def composed_poses(poses: Poses, parent: ArrayLike) -> tuple[Poses, _Floats]:
+    """Return ``poses.in_root(parent)``, and what rounding to double precision takes from its translations (n, 3)."""
+    above = np.array(parent, dtype=np.intp)
+    if above.shape != (len(poses),):
+        raise UsageError(f"{len(poses)} poses for {above.size} items")
+    t, R, rest = poses.translation.copy(), poses.rotation.copy(), np.zeros((len(poses), 3))
+    for _ in range(len(poses).bit_length() + 1):
+        below = np.flatnonzero(above >= 0)
+        if not len(below):
+            return Poses(t, R), rest
+        up = above[below]
+        t[below], rest[below] = points_with_rest(Poses(t[up], R[up]), t[below], (rest[up], rest[below]))
+        R[below], above[below] = R[up] @ R[below], above[up]
+    raise UsageError(f"the parents of item {int(np.flatnonzero(above >= 0)[0])} form a loop")
+
+
+def points_with_rest(poses: Poses, own: _Floats, rests: tuple[_Floats, _Floats]) -> tuple[_Floats, _Floats]:
+    """Return R x + t (n, 3), and what rounding takes from it; ``rests`` of t and x: docs/formulas.md, section 9."""
+    R, total = poses.rotation, poses.translation
+    rest = rests[0] + np.einsum("nij,nj->ni", R, rests[1])
+    with np.errstate(over="ignore", invalid="ignore"):  # MP407 reports numbers too large
+        for j in range(3):  # error-free products and sums of Dekker
+            a, b = R[:, :, j], own[:, j, None]
+            product, (a1, a2), (b1, b2) = a * b, _halves(a), _halves(b)
+            rest = rest + (((a1 * b1 - product) + a1 * b2 + a2 * b1) + a2 * b2)
+            added = total + product
+            back = added - total
+            total, rest = added, rest + ((total - (added - back)) + (product - back))
+        rounded = total + rest
+        rest = rest - (rounded - total)
+    is_finite = np.isfinite(rest) & np.isfinite(rounded)
+    return np.where(is_finite, rounded, total), np.where(is_finite, rest, 0.0)
+
+
+def _halves(values: _Floats) -> tuple[_Floats, _Floats]:
+    """Split numbers in two of 26 binary digits each, whose products are exact (Veltkamp)."""
+    scaled = 134217729.0 * values  # 2²⁷ + 1
+    high = scaled - (scaled - values)
+    return high, values - high

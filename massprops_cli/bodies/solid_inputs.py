@@ -344,22 +344,26 @@ def parse_solid(
 
     ``factor``: input, unit, powers of mass, length, time → to coherent units. SolidInputError names the faulty cell.
     """
-    stated = {name: text.strip() for name, text in cells.items() if text.strip()}
-    sources = [name for name in _MASS_INPUTS if name in stated]
-    shape = _read_cell("shape", lambda: _cached_shape(stated.get("shape", "")))
-    if not sources:
-        raise SolidInputError("density", "mass, density and material are not stated; one of them is needed")
+    shape = _read_cell("shape", lambda: _cached_shape(cells.get("shape", "").strip()))
+    stated, sources = _stated_cells(cells)
     dims = _with_level(_read_cell("dims", lambda: _cached_dims(stated.get("dims", ""))), stated)
     values: dict[str, float] = {}
     sigmas: dict[str, float] = {}
     for one in dims:
         column = one.name if one.name in shape.counts or one.name == "sides" else "dims"
         _add_input(one, "dims", 1.0 if column != "dims" else None, factor, values, sigmas)
-    _add_amounts(stated, ("wall", *[one for one in sources[:1] if one != "material"]), factor, values, sigmas)
-    if sources[0] == "material":
-        _add_material(stated["material"], materials, factor, values, sigmas)
+    _add_amounts(stated, ("wall", sources[0]), factor, values, sigmas, materials)
     axis = _read_cell("axis", lambda: _solid_axis(stated.get("axis", "z")))
     return SolidInput(shape.name, values, sigmas, axis, sources[0], tuple(sources[1:]))
+
+
+def _stated_cells(cells: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
+    """Return the cells that are not blank, and those that state a mass, by precedence; raises without one."""
+    stated = {name: text.strip() for name, text in cells.items() if text.strip()}
+    sources = [name for name in _MASS_INPUTS if name in stated]
+    if not sources:
+        raise SolidInputError("density", "mass, density and material are not stated; one of them is needed")
+    return stated, sources
 
 
 class MeshDescription(NamedTuple):
@@ -378,16 +382,10 @@ def parse_mesh(
     cells: Mapping[str, str], factor: _UnitFactor, materials: dict[str, Material] | None = None
 ) -> MeshDescription:
     """Parse the cells that describe one mesh; mass precedes density precedes material."""
-    stated = {name: text.strip() for name, text in cells.items() if text.strip()}
-    sources = [name for name in _MASS_INPUTS if name in stated]
-    if not sources:
-        raise SolidInputError("density", "mass, density and material are not stated; one of them is needed")
+    stated, sources = _stated_cells(cells)
     values: dict[str, float] = {}
     sigmas: dict[str, float] = {}
-    named = ("wall", "voxel_size", *[one for one in sources[:1] if one != "material"])
-    _add_amounts(stated, named, factor, values, sigmas)
-    if sources[0] == "material":
-        _add_material(stated["material"], materials, factor, values, sigmas)
+    _add_amounts(stated, ("wall", "voxel_size", sources[0]), factor, values, sigmas, materials)
     for name, value in values.items():
         if not value > 0:
             raise SolidInputError(name, f"{name} is not positive: {stated.get(name, '')}")
@@ -442,10 +440,13 @@ def _add_amounts(
     factor: _UnitFactor,
     values: dict[str, float],
     sigmas: dict[str, float],
+    materials: dict[str, Material] | None,
 ) -> None:
     """Add the amounts that are stated."""
     for name in names:
-        if name in stated:
+        if name == "material":
+            _add_material(stated[name], materials, factor, values, sigmas)
+        elif name in stated:
             found = _read_cell(name, lambda name=name: _parse_amount(name, stated[name]))  # type: ignore[misc] # has a default
             (one,) = _with_level(found, stated)
             _add_input(one, name, None, factor, values, sigmas)

@@ -202,12 +202,6 @@ def _spherical_cap(d: _Dimensions) -> Moments:
     return _symmetric(_PI * zeroth, xx, xx, second / zeroth - depth * depth, h - depth)
 
 
-def _hemisphere(d: _Dimensions) -> Moments:
-    """Return the moments of a half sphere, or a lower cap as its cavity."""
-    # its cavity is a lower cap
-    return _spherical_cap({"r": d["r"], "h": d.get("h", d["r"])})
-
-
 def _rod(d: _Dimensions) -> Moments:
     """Return the moments of a thin rod along z."""
     L = d["L"]
@@ -315,11 +309,6 @@ def _inner_cap(d: _Dimensions, wall: _Numbers) -> _Cavity:
     return {"r": d["r"] - wall, "h": d.get("h", d["r"]) - 2 * wall}, (0.0, 0.0, wall)
 
 
-def _inner_prism(d: _Dimensions, wall: _Numbers) -> _Cavity:
-    """Return the cavity of a prism: the wall is normal to its sides."""
-    return {"n": d["n"], "r": d["r"] - wall / np.cos(_PI / d["n"]), "L": d["L"] - 2 * wall}, _CENTERED
-
-
 def _inner_wedge(d: _Dimensions, wall: _Numbers) -> _Cavity:
     """Return the cavity of a wedge: its triangle is similar about the centre of the inscribed circle."""
     a, b, c = d["a"], d["b"], d["c"]
@@ -374,14 +363,16 @@ SHAPES: Mapping[str, Shape] = {
         Shape("prism", {"n": "number of sides", "r": "radius of the circumscribed circle", "L": _ALONG},
               "centre; axis z, a corner at x = r",
               "V = n/2 r² L sin(2π/n); u_xx = u_yy = r² (2 + cos(2π/n))/12, u_zz = L²/12", _prism,
-              ("regular prism", "polygonal bar"), counts=("n",), inner=_inner_prism),
+              ("regular prism", "polygonal bar"), counts=("n",),
+              inner=lambda d, t: ({**d, "r": d["r"] - t / np.cos(_PI / d["n"]), "L": d["L"] - 2 * t}, _CENTERED)),
         Shape("torus", _TORUS, _MIDDLE, "V = 2π² R r²; u_xx = u_yy = R²/2 + 3r²/8, u_zz = r²/4", _torus,
               ("o-ring",), inner=_smaller("r")),
         Shape("spherical cap", {"r": "radius of the sphere", "h": "height of the cap"}, _FLAT_Z,
               "∫ ρ² and ∫ ρ⁴ with ρ² = 2 r w − w², w from the top", _spherical_cap, ("cap", "spherical segment"),
               inner=_inner_cap),
         Shape("hemisphere", {"r": "radius"}, _FLAT_Z, "V = 2/3 π r³; c_z = 3r/8; u = (r²/5, r²/5, 19r²/320)",
-              _hemisphere, ("half sphere",), inner=_inner_cap),
+              lambda d: _spherical_cap({"r": d["r"], "h": d.get("h", d["r"])}),  # its cavity is a lower cap
+              ("half sphere",), inner=_inner_cap),
         Shape("half ellipsoid", _SEMI_AXES, _FLAT_Z,
               "V = 2/3 π abc; c_z = 3c/8; u = (a²/5, b²/5, 19c²/320)", _half_ellipsoid),
         Shape("half cylinder", _ROUND, _FLAT_X,

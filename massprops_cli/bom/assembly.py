@@ -400,7 +400,10 @@ def _read_item_cells(
     if marks.uncounted is not None and MASS.name in cells:  # the mass of unknown pieces is unknown
         cells[MASS.name].has &= ~marks.uncounted
     if solids is not None and options.use_sigmas:
-        solids.add_sigmas(cells, len(items.rows))
+        for one in solids.add_sigmas(cells, len(items.rows)):
+            check_needed_cells(
+                items, (one, cells[one.name], _needed_items(one, cells, marks, options)), options, choice, findings
+            )
     deviations = solids.deviations if solids is not None and options.use_sigmas else None
     return cells, stated, cells | as_written, deviations
 

@@ -21,7 +21,7 @@ from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.bom.build import build_bom
 from massprops_cli.bom.items.correlation_groups import BranchLeaves
 from massprops_cli.bom.items.item_flags import Point, parse_point
-from massprops_cli.bom.items.item_rows import ItemMapping, items_html
+from massprops_cli.bom.items.item_rows import ItemMapping, ItemRows, items_html
 from massprops_cli.bom.items.result_columns import CENTER, INERTIA, MASS, SIGMA_SETS, SIGMA_SLICES, QuantitySet
 from massprops_cli.bom.settings import ConfigurationChoice, Settings, keywords_with_settings, read_settings
 from massprops_cli.files.options import FileOptions, ReadCaps
@@ -343,6 +343,11 @@ class Bom(ItemMapping):
         return self.columns.units
 
     @property
+    def item_rows(self) -> ItemRows:
+        """The items as rows of the table."""
+        return ItemRows(self.table, self.columns, self.rows, self.ids)
+
+    @property
     def has_errors(self) -> bool:
         """Whether a finding is an error."""
         return any(finding.severity is Severity.ERROR for finding in self.findings)
@@ -415,6 +420,9 @@ class Bom(ItemMapping):
             return inputs
         poses, (bodies, sigmas) = self.poses, self.own_numbers
         placement = Placement(poses.numbers.rotation, bodies, sigmas, poses.in_root.translation, poses.covariance)
+        if bodies.center is not None and self.bodies.center is not None:
+            known = inputs.ends if self.bodies.has_center is None else inputs.ends & self.bodies.has_center
+            placement = replace(placement, rest=poses.rest_of_centers(bodies.center, self.bodies.center, known))
         return replace(inputs, placement=placement)
 
     def in_row_frames(self, rolled: Rollup) -> Rollup:

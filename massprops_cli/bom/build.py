@@ -47,7 +47,7 @@ from massprops_cli.tables.layouts.dotted_numbers import with_referenced_ids
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.rows.excluded_rows import downgrade_excluded_row_findings, exclude_non_item_rows
 from massprops_cli.tables.rows.hierarchy import Hierarchy
-from massprops_cli.tables.rows.total_rows import FULL_SCAN_ROWS, TotalRow, label_word_positions
+from massprops_cli.tables.rows.total_rows import FULL_SCAN_ROWS, ITEM_NAMES, TotalRow, label_word_positions
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -98,6 +98,8 @@ def _find_items(
     new_findings += unread_number_findings(table, columns, new_findings, named)
     found_here = Findings()
     hierarchy = read_hierarchy(table, columns, options, found_here)
+    if any(f.rule == "MP252" for f in new_findings) and {*ITEM_NAMES} & {*columns.by_quantity}:  # which masses is open
+        found_here = Findings(f for f in found_here if f.rule != "MP244")
     if "pattern" in columns.by_quantity:
         from massprops_cli.bom.items.pattern_cells import expanded_patterns
 
@@ -193,7 +195,8 @@ def _deduplicate_findings(
                 continue
             spot = cell_position(finding.place.cell)
             if spot is not None and spot[1] not in used:
-                kept.append(replace(finding, severity=Severity.WARNING))
+                if finding.rule != "MP116" or not info.computed:  # a roll-up removes values that its cells change
+                    kept.append(replace(finding, severity=Severity.WARNING))
                 continue
             if finding.rule == "MP116" and spot is not None and spot[0] in sheet_rows:
                 kept.append(_assembly_formula_note(finding, used[spot[1]]))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
 from typing import TYPE_CHECKING
@@ -34,7 +34,15 @@ from massprops_cli.findings.finding import UsageError, name_list, nearest_name_h
 from massprops_cli.tables.cells.number_text import NUMBER_PATTERN, read_number
 from massprops_cli.tables.cells.numbers import parse_column
 from massprops_cli.tables.cells.unit_text import ambiguous_unit, unit_of_dimension
-from massprops_cli.tables.cells.units import BOUNDS, GROWTH_MASSES, NUMBER_QUANTITIES, base_quantity, quantity_dimension
+from massprops_cli.tables.cells.units import (
+    BOUNDS,
+    GROWTH_MASSES,
+    NUMBER_QUANTITIES,
+    POSE_QUANTITIES,
+    SOLID_QUANTITIES,
+    base_quantity,
+    quantity_dimension,
+)
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -54,6 +62,9 @@ GROWTH = "mga"
 """Quantity of the column of growth, which is ``growth`` in a change."""
 _OWN_QUANTITIES = (*MASS.columns, *CENTER.columns, *INERTIA.columns)
 _SETTABLE_QUANTITIES = (*_OWN_QUANTITIES, "qty", "growth")
+CELL_QUANTITIES = (*POSE_QUANTITIES, *(name for name in SOLID_QUANTITIES if name not in _OWN_QUANTITIES))
+"""Quantities whose cells are read again with the table: they move or make bodies."""
+_READ_AGAIN = ("parent", *CELL_QUANTITIES)
 _MEASURE = re.compile(rf"\s*({NUMBER_PATTERN})\s*(.*?)\s*", re.DOTALL)  # ``2.3 lb``: number and unit
 # powers of mass, length and time → name and example
 _DIMENSION_NAMES = {(1, 0, 0): ("mass", "2.3 lb"), (0, 1, 0): ("length", "25 mm"), (1, 2, 0): ("inertia", "1.2 kg m2")}
@@ -94,7 +105,8 @@ def split_change_name(bom: Bom, name: str) -> tuple[int, str]:
         near = nearest_name_hint(quantity, known) if dot else ""
         raise UsageError(
             f"name does not end in a quantity: {name}{near} "
-            f"(ID.mass, or another of {', '.join(_SETTABLE_QUANTITIES)} or sigma_ and one of these)"
+            f"(ID.mass, or another of {', '.join(_SETTABLE_QUANTITIES)}, sigma_ and one of these, or a column of poses "
+            "or solids such as tx and dims)"
         )
     return find_named_item(bom, item), GROWTH if quantity == "growth" else quantity
 
@@ -181,17 +193,23 @@ def parse_added_item(given: AddedItem) -> dict[str, object]:
     return fields
 
 
-def restructure_bom(bom: Bom, add: Iterable[AddedItem], move: Mapping[str, str]) -> Bom:
-    """Read the table again with added and moved items."""
-    if bom.layout != "parent":
+def restructure_bom(
+    bom: Bom, add: Sequence[AddedItem], move: Mapping[str, str], texts: Mapping[str, float | str]
+) -> Bom:
+    """Read the table again with added and moved items, and with other cells of poses and solids, by ``ID.tx``."""
+    if bom.layout != "parent" and (add or move):
         raise UsageError(
             f"items can be added and moved in the layout parent only, not in {bom.layout} "
             f"(write the table with massprops convert {bom.table.source.name} --to-layout parent)"
         )
     cells: _Cells = {}
     rows: list[dict[int, _Value]] = []
-    parent = bom.columns.by_quantity["parent"].index
     known = set(bom.ids)
+    for name, value in texts.items():
+        owner, _, quantity = name.rpartition(".")
+        number = read_number(value) if isinstance(value, str) else value
+        spot = int(bom.rows[find_named_item(bom, owner)]), _added_column(bom, quantity)
+        cells[spot] = str(value) if number is None else finite_change_number(name, number)
     for given in add:
         fields = parse_added_item(given)
         if str(fields["id"]) in known:
@@ -209,7 +227,7 @@ def restructure_bom(bom: Bom, add: Iterable[AddedItem], move: Mapping[str, str])
             raise UsageError(f"item cannot be moved below itself: {name} to {target}")
         if bom.ids[int(bom.tree.parent[item])] == above:
             raise UsageError(f"item is below {target} already: {name}")
-        cells[int(bom.rows[item]), parent] = above
+        cells[int(bom.rows[item]), bom.columns.by_quantity["parent"].index] = above
     changed = _changed_table(bom, bom, cells, rows, ())
     return type(bom).from_table(changed.grid, bom.options)
 
@@ -278,9 +296,9 @@ def changed_table(
     rows: list[dict[int, _Value]] = []
     count = bom.table.n_rows - before.table.n_rows
     if bom is not before:
-        parent = before.columns.by_quantity["parent"].index
-        moved = zip(range(before.table.n_rows), before.table.texts(parent), bom.table.texts(parent), strict=False)
-        cells |= {(row, parent): new for row, old, new in moved if row <= last and old != new}
+        for j in (column.index for name, column in before.columns.by_quantity.items() if name in _READ_AGAIN):
+            moved = zip(range(before.table.n_rows), before.table.texts(j), bom.table.texts(j), strict=False)
+            cells |= {(row, j): new for row, old, new in moved if row <= last and old != new}
         new_rows = _grid_rows(file_table(bom.table))[last + 1 : last + 1 + count]
         rows = [{j: cell for j, cell in enumerate(row) if cell is not None and cell != ""} for row in new_rows]
         for row, column in [spot for spot in cells if spot[0] > last]:

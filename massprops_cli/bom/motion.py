@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from massprops_cli.bodies.bodies import Bodies, Sigmas, phi, principal_axes
+from massprops_cli.bodies.bodies import Bodies, Sigmas, TensorSlip, phi, principal_axes, tensor_slips
 from massprops_cli.bodies.body_array import BodyArray
 from massprops_cli.bodies.poses import Poses
 from massprops_cli.bodies.rotations import turn_matrices
 from massprops_cli.bom.changed_table import ChangedTable, table_with_cells
 from massprops_cli.bom.items.item_rows import item_cell_place
 from massprops_cli.bom.items.result_columns import CENTER, INERTIA, SIGMA_CENTER, SIGMA_INERTIA, QuantitySet
-from massprops_cli.findings.finding import Findings, UsageError, name_list
+from massprops_cli.findings.finding import Findings, Severity, UsageError, name_list
 from massprops_cli.tables.cells.number_text import read_number
 from massprops_cli.tables.cells.units import BOUNDS
 from massprops_cli.tables.columns.cell_parts import table_without_views
@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 
 _Floats = NDArray[np.float64]
 _Cells = dict[tuple[int, int], float | str]
+_FARTHEST = 1e12
+"""Translation as a multiple of the extent of the parts, beyond which too few digits of their distances are left."""
+_KEPT = 1e-12
+"""Share of the extent of the parts that rounding of a coordinate to 15 digits may change."""
 # sets and their places among the ten numbers
 _MOVED_SETS = ((CENTER, slice(1, 4)), (INERTIA, slice(4, 10)))
 _SIGMA_SETS = ((SIGMA_CENTER, slice(1, 4)), (SIGMA_INERTIA, slice(4, 10)))
@@ -89,6 +93,7 @@ def moved_table(bom: Bom, motion: Motion, findings: Findings) -> ChangedTable:
     """
     items = _row_items(bom)
     cells: _Cells = {}
+    _check_translation(bom, motion, findings)
     for of_group, map_of_group in _row_motions(bom, motion, items):
         _move_numbers(bom, map_of_group, of_group, cells, findings)
     if bom.poses is not None:
@@ -97,6 +102,28 @@ def moved_table(bom: Bom, motion: Motion, findings: Findings) -> ChangedTable:
         move_pose_cells(bom, motion.rotation, motion.translation, cells, findings)
     _move_totals(bom, cells, motion)
     return table_with_cells(bom, cells)
+
+
+def _extent(centers: _Floats) -> float:
+    """Return the largest difference between coordinates of centres (k, 3) along an axis; 0 of one centre or none."""
+    known = centers[np.isfinite(centers).all(axis=1)]
+    return float(np.ptp(known, axis=0).max()) if len(known) else 0.0
+
+
+def _check_translation(bom: Bom, motion: Motion, findings: Findings) -> None:
+    """Report a translation next to which the distances between the parts are lost in rounding."""
+    center, has = bom.bodies.center, bom.bodies.has_center
+    leaves = bom.tree.is_leaf() if has is None else bom.tree.is_leaf() & has
+    extent = 0.0 if center is None else _extent(np.where(bom.bodies.missing_axes, 0.0, center)[leaves])
+    length = float(np.abs(motion.translation).max())
+    if extent > 0 and not length <= _FARTHEST * extent:
+        findings.report(
+            "MP733",
+            f"translation {length:.3g} is {length / extent:.2g} times the extent {extent:.3g} of the centres of mass: "
+            "their distances are rounded",
+            item_cell_place(bom.table, bom.columns.header_row, None),
+            remedy="translate by less, or check the unit of the translation",
+        )
 
 
 def _row_motions(bom: Bom, motion: Motion, items: NDArray[np.intp]) -> list[tuple[NDArray[np.intp], Motion]]:
@@ -240,6 +267,9 @@ def _enter_set_cells(
     """
     before, after = values
     scale = np.maximum(np.abs(before).max(axis=1), np.abs(after).max(axis=1)) * 1e-15
+    # of coordinates far from the origin, the differences count
+    kept = _KEPT * (_extent(after[items]) or np.inf) if quantity_set is CENTER else np.inf
+    scale = np.minimum(scale, kept)
     rounded = np.where(np.abs(after) <= scale[:, None], 0.0, after)
     differs = rounded[items] != before[items]
     # a set is complete or blank: the numbers of a solid are entered together
@@ -257,7 +287,7 @@ def _enter_set_cells(
             raise UsageError(f"products of inertia of {ids} have no sign convention; fill POIconv, or pass --poi -")
         sign = np.where(bom.sign[changed] > 0, -1.0, 1.0) if is_product else np.ones(len(changed))
         rows = bom.rows[changed]
-        numbers = _rounded_numbers(new[changed] * sign / column.sizes(rows))
+        numbers = _rounded_numbers(new[changed] * sign / column.sizes(rows), kept / column.sizes(rows))
         cells |= {(row, column.index): number for row, number in zip(rows.tolist(), numbers.tolist(), strict=True)}
 
 
@@ -303,9 +333,13 @@ def _enter_sigmas(bom: Bom, cells: _Cells, M: _Floats, items: NDArray[np.intp], 
         )
 
 
-def _rounded_numbers(values: _Floats) -> _Floats:
-    """Return numbers with 15 significant digits, so that a translation and its opposite restore the digits written."""
-    return np.array([float(f"{value:.15g}") for value in values.tolist()]) + 0.0
+def _rounded_numbers(values: _Floats, kept: float | _Floats = np.inf) -> _Floats:
+    """Return numbers with 15 significant digits, so that a translation and its opposite restore the digits written.
+
+    With all digits where that changes a number by more than ``kept``.
+    """
+    rounded = np.array([float(f"{value:.15g}") for value in values.tolist()])
+    return np.where(np.abs(rounded - values) <= kept, rounded, values) + 0.0
 
 
 def _ids_text(bom: Bom, items: NDArray[np.intp]) -> str:
@@ -336,10 +370,16 @@ _TENSOR_RULES = ("MP403", "MP404")
 """Tensors that no body can have, beyond the rounding of their digits."""
 
 
-def repair_tensors(bom: Bom, findings: Findings) -> tuple[ChangedTable, NDArray[np.intp]]:
-    """Replace tensors that no body can have by the valid ones of least distance (docs/formulas.md, section 12).
+_SMALL_REPAIR = 0.01
+"""Share of a tensor by which its nearest valid one may differ without a warning."""
+_SAME_MASS, _SAME_TENSOR = 0.01, 0.05
+"""Largest differences, as shares, of two parts of one kind, such as a left and a right one."""
 
-    Returns the table with valid tensors, and the repaired items (k,).
+
+def repair_tensors(bom: Bom, findings: Findings) -> tuple[ChangedTable, NDArray[np.intp], Bom]:
+    """Replace tensors that no body can have by those of the only slip that explains them, else by the nearest ones.
+
+    Returns the table with valid tensors, the repaired items (k,), and the bill with them; docs/formulas.md, section 12.
     """
     faulty = {finding.item for finding in bom.findings if finding.rule in _TENSOR_RULES}
     before, has = _written_numbers(bom)
@@ -347,6 +387,9 @@ def repair_tensors(bom: Bom, findings: Findings) -> tuple[ChangedTable, NDArray[
     nearest = BodyArray.of(np.ones(len(items)), np.zeros((len(items), 3)), before[items, 4:]).nearest_valid()
     after = before.copy()
     after[items, 4:] = nearest.inertia
+    slips = {i: slip for i in items.tolist() if (slip := _only_slip(i, before, has, items)) is not None}
+    for i, slip in slips.items():
+        after[i, 4:] = _rounded_numbers(slip.tensor)
     old, new = before[:, 4:].copy(), after[:, 4:].copy()
     if bom.options.inertia_about is not None:
         moved = before[:, :1] * phi(before[:, 1:4] - np.asarray(bom.options.inertia_about, dtype=float))
@@ -354,29 +397,50 @@ def repair_tensors(bom: Bom, findings: Findings) -> tuple[ChangedTable, NDArray[
         new += moved
     cells: _Cells = {}
     _enter_set_cells(bom, cells, INERTIA, (old, new), items)
-    norms = np.sqrt((before[items, 4:] ** 2 * [1, 1, 1, 2, 2, 2]).sum(axis=1))
-    share = np.divide(nearest.distance, norms, out=np.zeros(len(items)), where=norms > 0)
-    _report_repairs(bom, items, (before[items, 4:], nearest.inertia), (nearest.distance, share), findings)
-    return table_with_cells(bom, cells), items
+    _report_repairs(bom, items, (before[items, 4:], after[items, 4:]), slips, findings)
+    bodies, sigmas = _numbers_of_rows(bom)
+    fixed = replace(bom, own_numbers=(replace(bodies, inertia=after[:, 4:]), sigmas))
+    return table_with_cells(bom, cells), items, fixed
+
+
+def _only_slip(i: int, before: _Floats, has: NDArray[np.bool_], wrong: NDArray[np.intp]) -> TensorSlip | None:
+    """Return the only slip of its kind that explains a tensor, or the only one that gives that of an equal part."""
+    ten = before[i]
+    kinds = tensor_slips(ten[4:], ten[0] * phi(ten[1:4]) if has[i, :4].all() else None)
+    alike = has[:, 4] & (np.abs(before[:, 0] - ten[0]) <= _SAME_MASS * abs(ten[0]))
+    alike[wrong] = False
+    every = [(slip, np.abs(slip.tensor)) for kind in kinds for slip in kind]
+    misses = [(slip, np.abs(np.abs(before[alike, 4:]) - size) / size.max()) for slip, size in every]
+    equal = [slip for slip, miss in misses if (miss.max(axis=1) <= _SAME_TENSOR).any()]
+    for found in (equal, kinds[0] if kinds else []):
+        if found and all(np.array_equal(one.tensor, found[0].tensor) for one in found):
+            return found[0]
+    return None
 
 
 def _report_repairs(
     bom: Bom,
     items: NDArray[np.intp],
     tensors: tuple[_Floats, _Floats],
-    changes: tuple[_Floats, _Floats],
+    slips: dict[int, TensorSlip],
     findings: Findings,
 ) -> None:
-    """Report replaced tensors (k, 6), before and after, with their distance (k,) and its share of the tensor (k,)."""
+    """Report replaced tensors (k, 6), before and after, with the slip, or with the distance of the nearest one."""
     unit = f" {bom.units.inertia}" if bom.units.inertia else ""
+    norms = [np.sqrt((six**2 * [1, 1, 1, 2, 2, 2]).sum(axis=1)) for six in (tensors[0], tensors[1] - tensors[0])]
     before, after = (principal_axes(six).moments for six in tensors)
-    for item, old, new, distance, share in zip(items.tolist(), before, after, *changes, strict=True):
-        column = bom.columns.by_quantity[INERTIA.columns[0]]
+    for item, old, new, norm, distance in zip(items.tolist(), before, after, *norms, strict=True):
+        column, slip = bom.columns.by_quantity[INERTIA.columns[0]], slips.get(item)
+        share = distance / norm if norm > 0 else 0.0
         moments = [", ".join(f"{x:.6g}" for x in three.tolist()) for three in (old, new)]
+        how = "replaced by the nearest valid one" if slip is None else f"corrected, {slip.words}"
+        is_large = slip is None and share > _SMALL_REPAIR
         findings.report(
             "MP716",
-            f"tensor of {bom.ids[item]} replaced by the nearest valid one: distance {distance:.6g}{unit}, "
+            f"tensor of {bom.ids[item]} {how}: distance {distance:.6g}{unit}, "
             f"{100 * share:.3g} % of the tensor; principal moments {moments[0]} before, {moments[1]} after",
             item_cell_place(bom.table, int(bom.rows[item]), column.index, column.header),
             item=bom.ids[item],
+            severity=Severity.WARNING if is_large else None,
+            remedy="find the cause, and enter the tensor from its source" if is_large else None,
         )

@@ -97,6 +97,8 @@ class _PoseMotion:
         self.uses = first[rows >= 0]
         self.tops = self.uses[_is_top(bom)[self.uses]]
         self.lost: list[int] = []
+        extent = float(np.ptp(self.poses.numbers.translation, axis=0).max())
+        self.kept = 1e-12 * extent if extent > 0 else np.inf
 
     def move(self) -> None:
         """Reflect the poses of all rows, and move those of top items."""
@@ -129,7 +131,8 @@ class _PoseMotion:
 
     def _enter(self, i: int, name: str, old: float | None, new: float) -> None:
         """Enter a number of one cell where it changes; a blank cell remains blank for 0."""
-        new = float(f"{new:.15g}") + 0.0
+        short = float(f"{new:.15g}")  # of origins far away, the differences count
+        new = (new if name in POSE_LENGTHS and abs(short - new) > self.kept else short) + 0.0
         if new != (0.0 if old is None else old):
             self.cells[self._row(i), self.named[name].index] = new
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -18,12 +17,12 @@ from massprops_cli.bom.items.item_rows import item_cell_place
 from massprops_cli.bom.results.result import Result
 from massprops_cli.bom.results.uncertainty import UncertaintyRequest, requested_correlation, uncertainty_from_keywords
 from massprops_cli.findings.finding import (
-    Finding,
     Findings,
     FindingsError,
     Place,
     Severity,
     UsageError,
+    call_with_result,
     name_list,
     notebook_progress,
 )
@@ -53,6 +52,15 @@ def _check_result(bom: Bom, rollup: Rollup, written_sign: NDArray[np.int8], find
         message = f"masses of the children of {name} cancel (mass is 0, centre and inertia are blank)"
         rule = "MP410" if i == root else "MP409"
         findings.report(rule, message, item_cell_place(bom.table, int(bom.rows[i]), None), item=name)
+    if rollup.bodies.mass[root] < 0 and not (bom.tree.is_leaf()[root] or bom.options.allow_negative_mass):
+        findings.report(
+            "MP401",
+            f"total mass of {bom.ids[root]} is negative: {rollup.bodies.mass[root]:.6g}",
+            item_cell_place(bom.table, int(bom.rows[root]), None),
+            item=bom.ids[root],
+            remedy="correct the signs of masses and quantities, or pass --allow-negative-mass for a list of changes",
+            severity=Severity.WARNING,
+        )
     _report_overflow(bom, rollup, findings)
     _check_output_signs(bom, rollup, written_sign, findings)
     check_assembly_values(bom, rollup, findings)
@@ -298,18 +306,6 @@ def rollup(
 _READING = ReadKeywords.__annotations__
 show_keywords(rollup, ReadKeywords)
 
-_HINT_OPTION = re.compile(r"(?<![\w-])--([a-z][a-z-]*)(?: ([\w,]+))?")  # --allow-missing mass,center
-
-
-def _next_call(findings: Iterable[Finding]) -> str:
-    """Return the call that gives a result: with the keyword that every hint names, else in spite of the errors."""
-    errors = [finding for finding in findings if finding.is_withholding]
-    named = [_HINT_OPTION.findall(finding.remedy) for finding in errors]
-    if named and all(len(options) == 1 and options[0][0] == "allow-missing" for options in named):
-        words = dict.fromkeys(word for ((_, value),) in named for word in value.split(",") if word)
-        return f'mp.rollup(…, allow_missing="{",".join(words)}")'
-    return "" if any(finding.is_stopping for finding in errors) else "mp.rollup(…, keep_going=True)"
-
 
 def _requested_result(
     bom: Bom,
@@ -330,7 +326,7 @@ def _requested_result(
     if of_sharing.has_errors:
         sharing, method = None, "none"  # without the correlations no sigma is known
     if any(finding.is_stopping for finding in bom.findings):
-        raise FindingsError(bom.findings, _next_call(bom.findings))
+        raise FindingsError(bom.findings, call_with_result(bom.findings))
     core = "covariance" if method == "montecarlo" else method
     inputs = replace(bom.rollup_inputs(sharing), branches=branches)
     given = None if bom.branches is None or method != "covariance" else bom.branches.covariances(bom.tree, sharing)
@@ -356,12 +352,12 @@ def _requested_result(
 
     result = result_of(rolled)
     if not keep_going and result.is_withheld:
-        raise FindingsError(result.findings, _next_call(result.findings))
+        raise FindingsError(result.findings, call_with_result(result.findings))
     if method != "montecarlo":
         return result
     from massprops_cli.bom.results.uncertainty import report_sample_differences
 
-    result = result_of(_add_simulation(bom, inputs, rolled, request, progress))
+    result = result_of(_add_simulation(result, inputs, request, progress))
     findings = Findings(result.findings)
     report_sample_differences(bom, result.samples, findings)
     return replace(result, findings=tuple(findings))
@@ -423,24 +419,24 @@ def _check_queries(bom: Bom, request: UncertaintyRequest, method: str) -> None:
 
 
 def _add_simulation(
-    bom: Bom, inputs: RollupInputs, rolled: Rollup, request: UncertaintyRequest, progress: _ProgressChoice
+    result: Result, inputs: RollupInputs, request: UncertaintyRequest, progress: _ProgressChoice
 ) -> Rollup:
     """Add the results of a simulation to the first-order results."""
     from massprops_cli.bom.results.probability import sampling_events
     from massprops_cli.rollups.montecarlo.simulation import simulate_tree
 
     assert inputs.sigmas is not None
-    watched, events = sampling_events(bom, request.items, request.probability)
+    watched, events = sampling_events(result.bom, request.items, request.probability, result)
     with notebook_progress(f"{request.sampling.samples:,} samples") as advance:
         sampled = simulate_tree(
             inputs,
-            shapes=bom.shapes,
+            shapes=result.bom.shapes,
             sampling=request.sampling,
             watched=watched,
             events=events,
             progress=advance if progress is None else progress or None,
         )
-    return replace(rolled, method="montecarlo", sampled=sampled)
+    return replace(result.rollup, method="montecarlo", sampled=sampled)
 
 
 def roll_up_branches(

@@ -102,7 +102,8 @@ def read_settings(table: str, config: ConfigurationChoice = None) -> Settings:
         is_named = config is not None and Path(config).resolve() == Path(file.path).resolve()
         if file is found and not is_named:
             _reject_caps(own)
-        parts += sorted(own, key=_specificity)
+        # that for all tables, patterns, names
+        parts += sorted(own, key=lambda one: 0 if not one.at else 1 if any(mark in one.at[-1] for mark in "*?[") else 2)
     used = next((part for part in reversed(parts) if part.tables.get("budget")), None)  # others are overridden
     idle = [_budget_words([used] if used is not None and used.file is file else []) for file in files]
     return _merged_settings(parts, files, idle)
@@ -127,11 +128,6 @@ def _applies_to(part: ConfigurationPart, table: str) -> bool:
     except ValueError:
         relative = path.name
     return any(name == pattern or fnmatchcase(name, pattern) for name in (path.name, relative, path.as_posix()))
-
-
-def _specificity(part: ConfigurationPart) -> int:
-    """Order the parts of a file: that for all tables, patterns, names."""
-    return 0 if not part.at else 1 if any(mark in part.at[-1] for mark in "*?[") else 2
 
 
 def _budget_words(parts: list[ConfigurationPart]) -> str:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.bom.bom import Bom, BomSource, bom_from
 from massprops_cli.bom.changed_table import (
+    CELL_QUANTITIES,
     AddedItem,
     ChangedTable,
     changed_table,
@@ -35,6 +36,7 @@ from massprops_cli.bom.whatif_draft import (
     parse_change_texts,
     scale_mass,
     set_number,
+    stated_cell_text,
     whatif_draft,
 )
 from massprops_cli.findings.finding import Finding, Findings, Severity, UsageError, html_table
@@ -333,14 +335,16 @@ def whatif(
     )
     result = rolled_up(table, keep_going=keep_going)
     before, added, moved = result, list(add), dict(move or {})
-    if added or moved:
-        other = restructure_bom(table, added, moved)
+    texts = {name: value for name, value in (set or {}).items() if name.rpartition(".")[2] in CELL_QUANTITIES}
+    if added or moved or texts:
+        other = restructure_bom(table, added, moved, texts)
         new_findings_of(other.findings, table)
         result = rolled_up(other, keep_going=True)
     draft = whatif_draft(result.bom, result.rollup)
-    _note_structure(draft, table, added, moved)
+    _note_structure(draft, table, added, moved, texts)
     for name, value in (set or {}).items():
-        set_number(draft, name, value)
+        if name not in texts:
+            set_number(draft, name, value)
     apply_changes(draft)
     for name, factor in (scale or {}).items():
         scale_mass(draft, name, factor)
@@ -386,9 +390,16 @@ def _reread_changes(result: Result, draft: WhatIfDraft, again: Result) -> Change
     )
 
 
-def _note_structure(draft: WhatIfDraft, old: Bom, add: Sequence[AddedItem], move: Mapping[str, str]) -> None:
-    """Mark the added and moved items, and those that are left by them, as changed."""
+def _note_structure(
+    draft: WhatIfDraft, old: Bom, add: Sequence[AddedItem], move: Mapping[str, str], texts: Mapping[str, float | str]
+) -> None:
+    """Mark the added and moved items, those that are left by them, and those with other cells as changed."""
     bom = draft.bom
+    for name, value in texts.items():
+        item = find_named_item(old, name.rpartition(".")[0])
+        draft.changed |= {item, *bom.tree.children(item)[:1].tolist()}
+        before = stated_cell_text(old, item, name.rpartition(".")[2]) or "blank"
+        draft.notes.append(f"{name} {before} → {value:g}" if isinstance(value, float) else f"{name} {before} → {value}")
     for given in add:
         item = bom.item(str(parse_added_item(given)["id"]))
         draft.changed.add(item)

@@ -120,7 +120,7 @@ def set_number(draft: WhatIfDraft, name: str, value: float | str) -> None:
         if item in draft.counts:
             raise UsageError(f"value is assigned twice: qty of {bom.ids[item]}")
         draft.counts[item] = value
-        before = _stated_cell_text(bom, item, quantity) or f"{draft.count[item]:g}"
+        before = stated_cell_text(bom, item, quantity) or f"{draft.count[item]:g}"
         draft.notes.append(f"{name} {before} → {value:g}")
         return
     _check_number(bom, item, quantity, value)
@@ -129,11 +129,11 @@ def set_number(draft: WhatIfDraft, name: str, value: float | str) -> None:
     column = bom.columns.by_quantity[quantity]
     draft.edits.setdefault(item, {})[quantity] = value
     unit = " %" if quantity == GROWTH else f" {column.unit_at(int(bom.rows[item]))}" if column.unit else ""
-    before = _stated_cell_text(bom, item, quantity) or "blank"
+    before = stated_cell_text(bom, item, quantity) or "blank"
     draft.notes.append(f"{name} {before} → {value:g}{unit}{_unchanged_note(bom, quantity)}")
 
 
-def _stated_cell_text(bom: Bom, item: int, quantity: str) -> str:
+def stated_cell_text(bom: Bom, item: int, quantity: str) -> str:
     """Return the cell of an item's quantity as it is written; empty for none."""
     column = bom.columns.by_quantity.get(quantity)
     row = int(bom.rows[item])
@@ -305,7 +305,7 @@ def _check_complete_set(draft: WhatIfDraft, item: int, given: Mapping[str, float
     values = [s for s in values if s is not INERTIA or not bom.bodies.is_point[item]]
     for names in [s.columns[:3] for s in values]:
         set_of_them = [name for name in names if name in given]
-        absent = [name for name in names if name not in given and not _stated_cell_text(bom, item, name)]
+        absent = [name for name in names if name not in given and not stated_cell_text(bom, item, name)]
         if set_of_them and absent:
             raise UsageError(
                 f"values of {bom.ids[item]} are incomplete: {', '.join(set_of_them)} (set {', '.join(absent)} as well)"
@@ -375,6 +375,9 @@ def _factors(texts: _Texts) -> dict[str, float]:
 def _assignment(text: str, option: str) -> tuple[str, float | str]:
     """Split ``ID.quantity=value`` of the command line into name and value: a number, or a text with a unit."""
     name, equals, value = text.rpartition("=")
+    if ".dims=" in text:  # which has = itself
+        name, equals, value = text.partition(".dims=")
+        name += ".dims"
     number = read_number(value)
     if not equals or not value.strip():
         raise UsageError(f"invalid {option}: {text} (expected ID.quantity=value, such as P.1.mass=2.2)")

@@ -3,30 +3,48 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from fnmatch import fnmatchcase, translate
 from functools import cache, partial
 from itertools import islice
+from math import inf, isfinite
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Never
+from typing import TYPE_CHECKING, Any, NamedTuple, Never, cast
 
 import numpy as np
 
 from massprops_cli.bom.bom import Bom, BomSource, bom_from
 from massprops_cli.bom.configuration_file import CONFIGURATION_NAME
+from massprops_cli.bom.items.item_rows import ItemFault, report_cells, requested_column
 from massprops_cli.bom.results.result import Result
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.bom.settings import read_settings
-from massprops_cli.budgets.file import read_budget
+from massprops_cli.budgets.file import join_budgets, limit_dimension, read_budget
 from massprops_cli.budgets.limits import LIMIT_CHECKS, LimitCheck, probability_verdicts
-from massprops_cli.budgets.model import Basis, BasisFigures, Budget, Selector, Verdict, Waiver
+from massprops_cli.budgets.model import (
+    Basis,
+    BasisFigures,
+    Budget,
+    BudgetEntry,
+    Limit,
+    LimitMeasure,
+    Selector,
+    Verdict,
+    Waiver,
+    is_mass_unit,
+    is_within_rounding,
+    measure_in_table_unit,
+    measure_in_unit,
+    table_unit_factor,
+)
 from massprops_cli.findings.finding import (
     HTML_ROWS,
     ConfigError,
     Finding,
     Findings,
+    Place,
     Severity,
     UsageError,
     count_with_noun,
@@ -34,8 +52,10 @@ from massprops_cli.findings.finding import (
     html_table,
     nearest_name_hint,
 )
-from massprops_cli.options import check_own_keywords, show_keywords
-from massprops_cli.tables.columns.header import column_by_reference
+from massprops_cli.options import RollupMethod, check_own_keywords, show_keywords
+from massprops_cli.tables.columns.headings import heading_unit
+from massprops_cli.tables.columns.mass_roles import is_heading_of_kind
+from massprops_cli.trees.tree import ItemQuantity
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,6 +74,8 @@ class Check:
     budget_findings: Sequence[Finding]
     result: Result
     of_table: Sequence[Finding]
+    budget: str = ""
+    """Names of the budget files, and of the table if its columns state limits."""
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -118,11 +140,9 @@ def _selected_items(selector: Selector, bom: Bom) -> list[int]:
         found = _items_with_rows(bom, np.flatnonzero(bom.tree.depth() == selector.level).tolist())
         reason = f"level {selector.level} (expected 0 to {len(bom.tree.levels) - 2})"
     elif selector.column:
-        texts = bom.table.texts(_selector_column(selector.column, bom), bom.columns.first_row)
-        rows = (bom.rows - bom.columns.first_row).tolist()
-        values = {i: texts[row].strip() for i, row in enumerate(rows) if row >= 0}
-        found = _items_with_rows(bom, [i for i, value in values.items() if value == selector.value.strip()])
-        hint = "" if found else nearest_name_hint(selector.value, sorted({*values.values()} - {""}))
+        values = _column_values(selector, bom)
+        found = _items_with_rows(bom, [i for i, value in enumerate(values) if value == selector.value.strip()])
+        hint = "" if found else nearest_name_hint(selector.value, sorted({*values} - {""}))
         reason = f"{selector.column} = {selector.value}{hint}"
     else:
         try:
@@ -138,19 +158,39 @@ def _selected_items(selector: Selector, bom: Bom) -> list[int]:
     return found
 
 
-def _selector_column(name: str, bom: Bom) -> int:
-    """Return the number of a column; raises UsageError with the nearest header."""
-    headers = [text.strip() for text in bom.columns.header]
-    places = [j for j, text in enumerate(headers) if text == name.strip()]
-    if len(places) > 1:
-        raise UsageError(f"header is on {len(places)} columns: {name}")
-    if places:
-        return places[0]
-    if name in bom.columns.by_quantity:
-        return bom.columns.by_quantity[name].index
-    if (column := column_by_reference(name, bom.table)) is not None:
-        return column
-    raise UsageError(f"unknown column: {name}{nearest_name_hint(name, headers)}")
+def _column_values(selector: Selector, bom: Bom) -> list[str]:
+    """Return the texts (n,) of the items in the column of a selector."""
+    column = requested_column(selector.column, bom.table, bom.columns)
+    return [text.strip() for text in bom.item_rows.texts(column)]
+
+
+def _selected_sum(selector: Selector, items: Sequence[int], result: Result) -> tuple[Result, list[int]]:
+    """Return the sum of the selected items as the root of a roll-up, or the one branch that they are.
+
+    The sum has the leaves whose own value, or else that of the nearest item above with one, is selected.
+    """
+    bom, tree = result.bom, result.bom.tree
+    chosen, values, pieces = set(items), _column_values(selector, bom), np.append(bom.quantity.count, 1.0)
+    inside, under = np.zeros((2, len(tree) + 1), bool)
+    pieces[tree.order[0]] = 1.0
+    for i in tree.order.tolist():  # parents before children; the last place is that of no parent
+        above = int(tree.parent[i])
+        inside[i] = i in chosen or (not values[i] and inside[above])
+        under[i] = i in chosen or under[above]
+        pieces[i] *= pieces[above]
+    ends = tree.is_leaf() if bom.stated is None else tree.is_leaf() | bom.stated
+    kept = (inside if (ends & inside[:-1]).any() else under)[:-1]
+    tops = [i for i in items if not under[tree.parent[i]]]
+    if len(tops) == 1 and pieces[tops[0]] == 1 and (kept == under[:-1])[ends].all():
+        return result, tops
+    root, ids, rows = int(tree.order[0]), list(bom.ids), bom.rows.copy()
+    ids[root], rows[root] = f"{selector.column} = {selector.value}", rows[items[0]]
+    count = np.where(ends & ~kept, 0.0, bom.quantity.count)
+    part = replace(bom, ids=ids, names=None, rows=rows, quantity=ItemQuantity(count, bom.quantity.measured))
+    request = result.uncertainty_request
+    shared = {name: getattr(request, name) for name in ("correlate", "correlate_centers", "correlations")}
+    method = cast("RollupMethod", "covariance" if request.method == "montecarlo" else request.method)
+    return rollup(part, method, keep_going=True, **shared), [root]
 
 
 def _items_with_rows(bom: Bom, items: Sequence[int]) -> list[int]:
@@ -190,13 +230,15 @@ def _waived_finding(finding: Finding, waiver: Waiver | None) -> Finding:
 
 
 def _is_waiver_for(waiver: Waiver, one: Verdict | Finding) -> bool:
-    """Return whether a waiver applies to a broken limit or a differing total."""
+    """Return whether a waiver applies to a broken limit of its own file or of the table, or to a differing total."""
+    if isinstance(one, Verdict) and one.place.file not in (waiver.place.file, one.item_place.file):
+        return False
     return waiver.rule == one.rule and (one.item == waiver.item or fnmatchcase(one.item, waiver.item))
 
 
 def check(
     table: BomSource | Result,
-    budget: Budget | str | PathLike[str] | None = None,
+    budget: Budget | str | PathLike[str] | Sequence[Budget | str | PathLike[str]] | None = None,
     *,
     today: date | None = None,
     **unknown: Never,
@@ -208,8 +250,9 @@ def check(
     table : BomSource or Result
         A bill of materials, a table (path, open file or DataFrame) that is read with the defaults of ``read_bom``, or a
         roll-up.
-    budget : Budget, str or path, optional
-        A budget, or its file; default: ``[[budget]]`` in the configuration of the table, as on the command line.
+    budget : Budget, str, path or sequence of these, optional
+        Budgets, or their files; default: ``[[budget]]`` in the configuration of the table, as on the command line.
+        Limits that columns of the table state are checked too.
     today : datetime.date, optional
         Reference day for the expiry of waivers; default: today.
 
@@ -241,47 +284,176 @@ def check(
     """
     check_own_keywords(unknown, check)
     result = table if isinstance(table, Result) else rollup(bom_from(table, "table"))
-    if budget is None:
-        budget = _configured_budget(result.bom)
-    elif isinstance(budget, str | PathLike):
-        budget = read_budget(budget)
-    if not isinstance(budget, Budget):
-        raise UsageError(f"budget is not a budget: {type(budget).__name__} (expected a Budget or the path of its file)")
+    findings = Findings()
+    budget = _resolved_budget(budget, result, findings)
     if not isinstance(today, date | None):
         raise UsageError(f"today is not a date: {today!r}")
 
     @cache
-    def figures(basis: Basis, allows_missing: bool) -> BasisFigures:
-        return BasisFigures(result, basis, allows_missing=allows_missing)
+    def figures(basis: Basis, of: Result, allows_missing: bool, poi: str) -> BasisFigures:
+        return BasisFigures(of, basis, allows_missing=allows_missing, poi=poi)
 
     verdicts: list[Verdict] = []
-    findings = Findings()
     for entry in budget.entries:
         try:
             items = _selected_items(entry.selector, result.bom)
         except UsageError as error:
             findings.report("MP610", str(error), entry.place)
             continue
-        numbers = partial(figures, allows_missing=entry.allows_missing)
+        of = result
+        if entry.selector.column and not entry.selector.each:
+            of, items = _selected_sum(entry.selector, items, result)
+        poi = entry.products or _products_sign(result.bom)
+        numbers = partial(figures, of=of, allows_missing=entry.allows_missing, poi=poi)
         cases = [LimitCheck(entry, limit, i, numbers) for i in items for limit in entry.limits]
         verdicts += [verdict for case in cases for verdict in _limit_verdicts(case)]
     _check_growth(result, budget, findings)
     day = today or date.today()
     judged, of_table = _apply_waivers(verdicts, result.findings, budget.waivers, day, findings)
-    return Check(judged, tuple(findings), result, of_table)
+    return Check(judged, tuple(findings), result, of_table, budget.file)
 
 
 show_keywords(check)
 
 
-def _configured_budget(bom: Bom) -> Budget:
-    """Read the budget in the configuration that a table was read with; raises ConfigError without one."""
-    files, name = bom.options.configuration, bom.table.source.name
-    found = read_settings(name, files[-1]).budget if files else None
-    if found is None:
-        raise ConfigError(f"{name}: no budget is given; pass budget, or add [[budget]] to {CONFIGURATION_NAME}")
-    file, within = found
-    return read_budget(file, within=within)
+def _resolved_budget(given: object, result: Result, findings: Findings) -> Budget:
+    """Join the budgets given, or else that of the configuration, with the limits of the table's columns."""
+    names = [given] if isinstance(given, str | PathLike | Budget) else () if given is None else given
+    if not isinstance(names, Sequence):
+        raise UsageError(f"budget is not a budget: {type(given).__name__} (expected a Budget or the path of its file)")
+    budgets = [one if isinstance(one, Budget) else read_budget(one) for one in dict.fromkeys(names)]
+    files, name = result.bom.options.configuration, result.bom.table.source.name
+    if not budgets and files and (found := read_settings(name, files[-1]).budget) is not None:
+        budgets = [read_budget(found[0], within=found[1])]
+    of_table = _column_limits(result, findings)
+    if not budgets and not of_table:
+        raise ConfigError(
+            f"{name}: no budget is given; name its file with --budget, or add [[budget]] to {CONFIGURATION_NAME}, "
+            "or limits in a column such as Mass limit [kg]"
+        )
+    return join_budgets([*budgets, *([Budget(name, tuple(of_table))] if of_table else [])])
+
+
+_NO_LIMIT = re.compile(r"target|goal|ziel|soll|objecti|objeti|obietti|目标|目標", re.IGNORECASE)
+_MOST = re.compile(r"\bmax(?:im\w+)?\b|höchst", re.IGNORECASE)
+_REQUIRED = re.compile(r"\breq|\bmin|mindest|exig|richiest", re.IGNORECASE)
+_LIMIT_ALONE = re.compile(r"\W*(?:allocat\w+|limit|budget|allowable|not to exceed|nte|n\.t\.e\.)\W*", re.IGNORECASE)
+
+
+def _is_limit_heading(text: str) -> bool:
+    """Return whether a heading names the largest mass of an item: by its words, and a unit of mass or the word mass."""
+    if is_heading_of_kind("margin", text) or is_heading_of_kind("growth", text) or _NO_LIMIT.search(text):
+        return False
+    if (unit := heading_unit(text, "mass")) and not is_mass_unit(unit):
+        return False
+    if unit or is_heading_of_kind("mass", text):
+        return is_heading_of_kind("limit", text) or _MOST.search(text) is not None
+    return _LIMIT_ALONE.fullmatch(text) is not None
+
+
+class _Cell(NamedTuple):
+    """A number in a column of limits or of margins, and the unit that the column states."""
+
+    i: int  # item
+    row: int
+    value: float
+    unit: str
+    place: Place
+    text: str
+
+
+def _column_cells(bom: Bom, j: int, findings: Findings) -> list[_Cell]:
+    """Read a column: the numbers of items, and that of the last total, which is of the root."""
+    table: Any = getattr(bom.table, "base", bom.table)  # with the rows of totals
+    items, first, header = replace(bom.item_rows, table=table), bom.columns.first_row, bom.columns.header[j]
+    column = items.plain_column(j, bom.options)
+    parsed = items.parsed(column)
+    bad = np.intersect1d(parsed.bad + first, bom.rows)
+    report_cells(ItemFault("MP205", column), table, bad, lambda _: f"{column.header} is not a number", findings)
+    above = [table.text(row, j).strip() for row in range(bom.columns.header_row + 1, first)]
+    unit = heading_unit(header, "mass") or next(filter(is_mass_unit, above), "")
+
+    def cells(rows: Iterable[tuple[int, int]]) -> list[_Cell]:
+        numbered = ((i, row, float(parsed.values[row - first])) for i, row in rows if row >= first)
+        known = [(i, row, value) for i, row, value in numbered if isfinite(value)]
+        return [_Cell(*one, unit, table.place(one[1], j, header), table.text(one[1], j).strip()) for one in known]
+
+    totals = [(int(bom.tree.order[0]), one.row) for one in bom.totals if one.kind == "total"]
+    return [*cells(enumerate(bom.rows.tolist())), *cells(totals)[-1:]]
+
+
+def _column_limits(result: Result, findings: Findings) -> list[BudgetEntry]:
+    """Return the limits that columns state, with the margins that columns require of them: an entry for each cell."""
+    bom = result.bom
+    read = {column.index for column in bom.columns.by_quantity.values()}
+    headings = {j: text.strip() for j, text in enumerate(bom.columns.header) if text.strip() and j not in read}
+    columns = [j for j, text in headings.items() if _is_limit_heading(text) and text not in bom.options.ignore_columns]
+    if not columns or "mass" not in bom.columns.by_quantity:
+        return []
+    margins = {j: text for j, text in headings.items() if is_heading_of_kind("margin", text)}
+    needed = [_column_cells(bom, j, findings) for j, text in margins.items() if _REQUIRED.search(text)]
+    required = {cell.i: (cell, max(each.value for each in column) <= 1) for column in needed for cell in column}
+    entries, limits = [], {}
+    for cell in (cell for j in columns for cell in _column_cells(bom, j, findings)):
+        unit = cell.unit or bom.columns.by_quantity["mass"].unit_at(cell.row)
+        limits[cell.i] = limit = Limit("mass-max", high=LimitMeasure(cell.value, unit), place=cell.place)
+        pieces = abs(float(bom.quantity.count[cell.i])) if cell.i != bom.tree.order[0] else 1.0
+        margin = [_required_margin(*required[cell.i], limit)] if cell.i in required else []
+        is_mass = bool(margin) and margin[0].subject == "mass-max"  # an entry has one of each kind
+        for together in ([limit], margin) if is_mass else ([limit, *margin],):
+            entry = BudgetEntry(Selector(bom.ids[cell.i]), tuple(together), place=cell.place, pieces=pieces)
+            entries.append(entry)
+    for j, text in margins.items():
+        if not _REQUIRED.search(text):
+            _check_stated_margins(result, _column_cells(bom, j, Findings()), limits, findings)
+    return entries
+
+
+def _required_margin(cell: _Cell, is_share: bool, limit: Limit) -> Limit:
+    """Return a required margin: a share of the mass, or as a mass the smaller limit."""
+    if cell.unit in ("", "%"):
+        percent = cell.value * (100 if is_share and not cell.unit else 1)
+        return Limit("margin-min", low=LimitMeasure(percent, "%"), place=cell.place)
+    unit = limit.high.unit
+    less = (
+        measure_in_unit(LimitMeasure(cell.value, cell.unit), unit, limit_dimension(limit.subject))
+        if unit
+        else cell.value
+    )
+    return replace(limit, high=LimitMeasure(limit.high.number - less, unit), place=cell.place)
+
+
+def _check_stated_margins(
+    result: Result, cells: Sequence[_Cell], limits: Mapping[int, Limit], findings: Findings
+) -> None:
+    """Report the margins of a column that differ from those computed in the way that fits most of its rows."""
+    units, power, ways = result.bom.units, limit_dimension("mass-max"), dict[str, list[tuple[_Cell, float]]]()
+    for basis, rolled in (("predicted", result.predicted or result.rollup), ("basic", result.rollup)):
+        for cell in (one for one in cells if one.i in limits and rolled.coverage.mass_is_whole[one.i]):
+            top, mass = measure_in_table_unit(limits[cell.i].high, power, units), float(rolled.bodies.mass[cell.i])
+            share = 100 if cell.unit == "%" or max(abs(one.value) for one in cells) > 1 else 1
+            wholes = {f"/ {basis}": mass / share, "/ limit": top / share} if cell.unit in ("", "%") else {}
+            wholes |= {} if cell.unit == "%" else {"": table_unit_factor(cell.unit, power, units)}
+            for words, whole in wholes.items():
+                computed = (top - mass) / whole if whole else inf
+                ways.setdefault(f"(limit − {basis}) {words}".strip(), []).append((cell, computed))
+
+    def differing(way: str) -> list[tuple[_Cell, float]]:
+        return [one for one in ways[way] if not is_within_rounding(one[0].text, one[0].value, one[1])]
+
+    best = min(ways, key=lambda way: len(differing(way)), default="")
+    for cell, computed in differing(best) if best else ():
+        name = result.bom.ids[cell.i]
+        message = f"{cell.place.column} of {name} differs from {best}: {cell.text} (computed: {computed:.6g})"
+        findings.report("MP625", message, cell.place, item=name, value=cell.text)
+
+
+def _products_sign(bom: Bom) -> str:
+    """Return the sign convention of the products that rows state: + or -, ± for both, - without any."""
+    inertia = bom.bodies.inertia
+    states = np.ones(len(bom), bool) if inertia is None else (inertia[:, 3:] != 0).any(axis=1) & bom.tree.is_leaf()
+    signs = set((bom.sign[states] if states.any() else bom.sign).tolist()) - {0}
+    return {1: "+", -1: "-", 0: "±"}[sum(signs)] if signs else "-"
 
 
 def _check_growth(result: Result, budget: Budget, findings: Findings) -> None:
@@ -301,6 +473,19 @@ def _limit_verdicts(case: LimitCheck) -> list[Verdict]:
     """Check one limit of one item; a probability applies to every other limit of the entry."""
     subject = case.limit.subject
     try:
+        if subject == "mass-max" and case.entry.pieces not in (0, 1):
+            return [_limit_of_pieces(case)]
         return probability_verdicts(case) if subject == "probability-min" else [LIMIT_CHECKS[subject](case)]
     except UsageError as error:
         raise ConfigError(f"{case.limit.place}: {subject}: {error}") from None
+
+
+def _limit_of_pieces(case: LimitCheck) -> Verdict:
+    """Check the limit of a row of several pieces: undecided if it is kept by one piece, and not by all of them."""
+    top, n = case.limit.high, case.entry.pieces
+    one = LIMIT_CHECKS["mass-max"](case)
+    of_row = replace(case.limit, high=LimitMeasure(top.number / n, top.unit))
+    if LIMIT_CHECKS["mass-max"](replace(case, limit=of_row)).kept == one.kept:
+        return one
+    remedy = "state the limit of one piece, or a budget entry of the column"
+    return case.undecided(one.requirement, "limit", f"it may be of one piece or of all {n:g}", remedy=remedy)

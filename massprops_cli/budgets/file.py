@@ -189,11 +189,14 @@ class _BudgetSection:
         return str(text)
 
 
-_ENTRY_KEYS = ("item", *_LIMIT_READERS, "basis", "margin-basis", "severity", "incomplete")
+_ENTRY_KEYS = ("item", *_LIMIT_READERS, "basis", "margin-basis", "severity", "incomplete", "products")
 _WAIVER_KEYS = ("rule", "item", "reason", "expires")
 _TOTAL_RULES = ("MP413", "MP415")
 _WAIVABLE_RULES = [code for code in RULES if "MP601" <= code <= "MP609" or code in _TOTAL_RULES]
-_SELECTOR_FORMS = 'an id or a pattern in quotes, { level = 1 }, or { column = "subsystem", value = "Power" }'
+_SELECTOR_FORMS = (
+    'an id or a pattern in quotes, { level = 1 }, or { column = "subsystem", value = "Power" } '
+    "(each = true: each item instead of their sum)"
+)
 
 
 def read_budget(file: str | PathLike[str], *, within: Sequence[str] | None = None) -> Budget:
@@ -249,6 +252,15 @@ def read_budget(file: str | PathLike[str], *, within: Sequence[str] | None = Non
     return _budget_from_tables(file, text, {key: tables[key] for key in ("budget", "waive") if key in tables}, within)
 
 
+def join_budgets(budgets: Sequence[Budget]) -> Budget:
+    """Return the limits and waivers of several budget files as one budget; a waiver applies to its own file."""
+    entries, waivers = (tuple(one for budget in budgets for one in getattr(budget, name)) for name in _PARTS)
+    return Budget(", ".join(budget.file for budget in budgets), entries, waivers)
+
+
+_PARTS = ("entries", "waivers")
+
+
 def _budget_from_tables(file: str, text: str, tables: Mapping[str, Any], within: Sequence[str] | None = None) -> Budget:
     """Return the budget of the ``tables`` in ``text``, where they are ``within`` keys; raises ConfigError."""
     _BudgetSection(file, "", tables, {}).check_keys(("budget", "waive"))
@@ -279,6 +291,7 @@ def _read_entry(section: _BudgetSection) -> BudgetEntry:
         cast("MarginBasis", margin_basis),
         Severity(section.word("severity", ("error", "warning", "note"))),
         section.place("item"),
+        section.word("products", ("", "+", "-")) if "products" in section.given else "",
         section.word("incomplete", ("undecided", "allow")) == "allow",
     )
 
@@ -290,8 +303,9 @@ def _read_selector(section: _BudgetSection) -> Selector:
             return Selector(pattern)
         case {"level": int() as level, **rest} if not rest and not isinstance(level, bool) and level >= 0:
             return Selector(level=level)
-        case {"column": str() as column, "value": str() as value, **rest} if not rest and column:
-            return Selector(column=column, value=value)
+        case {"column": str() as column, "value": str() as value, **rest} if column and not {*rest} - {"each"}:
+            if isinstance(each := rest.get("each", False), bool):
+                return Selector(column=column, value=value, each=each)
     raise section.wrong_type("item", _SELECTOR_FORMS)
 
 

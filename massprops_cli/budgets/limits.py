@@ -1,7 +1,7 @@
 """Check of each kind of limit: ranges, margins, envelopes of station and mass, coverage, maturity, probabilities.
 
-A probability is that of the normal approximation: its mean is the value on the entry's basis, its sigma that of the
-basic value, because growth is not an uncertainty.
+A probability is that of the normal approximation, or of the sum of the distributions of bounded masses: its mean is
+that of the value on the entry's basis, its sigma that of the basic value, because growth is not an uncertainty.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf, isinf, isnan
+from typing import Any
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from massprops_cli.budgets.file import (
     limit_dimension,
 )
 from massprops_cli.budgets.model import (
+    PRODUCTS,
     Basis,
     BasisFigures,
     BudgetEntry,
@@ -39,7 +41,6 @@ from massprops_cli.findings.finding import Place
 from massprops_cli.rollups.leaf_sums import ROUNDING_OF_TERMS
 from massprops_cli.rollups.regions import Point, edge_abscissas, is_inside_polygon, probability_between
 from massprops_cli.tables.cells.unit_text import LENGTH, MASS
-from massprops_cli.tables.cells.units import Units
 
 
 def _margin_mass_basis(entry: BudgetEntry) -> Basis:
@@ -78,63 +79,33 @@ class LimitCheck:
         return self.figures(self.entry.basis)
 
     @property
-    def units(self) -> Units:
-        """The table's units."""
-        return self.here.result.bom.units
-
-    @property
     def least(self) -> float:
         """The number at the low end of the limit."""
         return self.limit.low.number
 
-    def verdict(
-        self,
-        requirement: str,
-        message: str,
-        *,
-        value: float | None = None,
-        limit: float | None = None,
-        unit: str = "",
-        margin: float | None = None,
-        remedy: str | None = None,
-        at_least: float | None = None,
-    ) -> Verdict:
-        """Make the verdict: the limit is kept if the margin is known and not negative."""
+    def verdict(self, requirement: str, message: str, **numbers: Any) -> Verdict:
+        """Make the verdict, with its numbers and remedy: the limit is kept if the margin is known and not negative."""
+        found: dict[str, Any] = {"value": None, "limit": None, "unit": "", "margin": None, **numbers}
+        margin = found["margin"]
         bom = self.here.result.bom
         return Verdict(
-            _LIMIT_RULES[self.limit.subject],
-            bom.ids[self.i],
-            "" if bom.names is None else bom.names[self.i],
-            self.limit.subject,
-            requirement,
-            value,
-            limit,
-            unit,
-            margin,
-            margin is not None and margin >= 0,
-            f"{bom.ids[self.i]}: {message}",
-            self.entry.severity,
-            None,
-            self.limit.place,
-            self.item_place(),
-            remedy,
-            at_least,
+            rule=_LIMIT_RULES[self.limit.subject],
+            item=bom.ids[self.i],
+            name="" if bom.names is None else bom.names[self.i],
+            subject=self.limit.subject,
+            requirement=requirement,
+            kept=margin is not None and margin >= 0,
+            message=f"{bom.ids[self.i]}: {message}",
+            severity=self.entry.severity,
+            place=self.limit.place,
+            item_place=self.item_place(),
+            **found,
         )
 
-    def undecided(
-        self,
-        requirement: str,
-        what: str,
-        why: str,
-        *,
-        limit: float | None = None,
-        unit: str = "",
-        remedy: str | None = None,
-        at_least: float | None = None,
-    ) -> Verdict:
+    def undecided(self, requirement: str, what: str, why: str, **numbers: Any) -> Verdict:
         """Make the verdict for a value that is unknown."""
         message = f"undecided: {what} is unknown: {why}"
-        return self.verdict(requirement, message, limit=limit, unit=unit, remedy=remedy, at_least=at_least)
+        return self.verdict(requirement, message, **numbers)
 
     def at_least(self, requirement: str, words: str, value: float, rounding: float, unit: str = "%") -> Verdict:
         """Make the verdict for a value with a required least value; ``words`` are the message before the comparison."""
@@ -166,7 +137,10 @@ def _envelope_verdict(case: LimitCheck) -> Verdict:
         why, remedy = case.here.why(case.i, missing), case.here.remedy(case.i, missing)
         return case.undecided(requirement, f"{basis} {limit_words(missing)}", why, remedy=remedy)
     length, heavy = (measure.unit for measure in limit.corners[0])
-    per_length, per_mass = table_unit_factor(length, LENGTH, case.units), table_unit_factor(heavy, MASS, case.units)
+    per_length, per_mass = (
+        table_unit_factor(length, LENGTH, case.here.units),
+        table_unit_factor(heavy, MASS, case.here.units),
+    )
     corners = [(x / per_length, m / per_mass) for x, m in _envelope_corners(case, limit)]
     slack = (case.here.rounding(case.i, quantity) / per_length, case.here.rounding(case.i, "mass") / per_mass)
     at = (station / per_length, mass / per_mass)
@@ -200,7 +174,7 @@ def _inside_point(corners: Sequence[Point], point: Point, slack: Point) -> Point
 def _envelope_corners(case: LimitCheck, limit: Limit) -> list[Point]:
     """Return the corners of an envelope in the table's units."""
     return [
-        (measure_in_table_unit(x, LENGTH, case.units), measure_in_table_unit(m, MASS, case.units))
+        (measure_in_table_unit(x, LENGTH, case.here.units), measure_in_table_unit(m, MASS, case.here.units))
         for x, m in limit.corners
     ]
 
@@ -212,14 +186,18 @@ _FULL_PERCENT = 100.0
 def _range_verdict(case: LimitCheck) -> Verdict:
     """Check a mass, a coordinate of the centre of mass or a tensor entry against two ends."""
     limit, quantity = case.limit, limit_quantity(case.limit.subject)
-    requirement = f"{limit_inequality(limit, quantity)} ({case.entry.basis})"
+    sign = f", products {case.here.poi}" if quantity in PRODUCTS else ""
+    requirement = f"{limit_inequality(limit, quantity)} ({case.entry.basis}{sign})"
     what = f"{case.entry.basis} {limit_words(limit.subject)}"
     unit = limit.low.unit if isinf(limit.high.number) else limit.high.unit
+    if sign and case.here.poi == "±":
+        advice = 'state products = "+" or products = "-" in the entry'
+        return case.undecided(requirement, what, "rows state products in both sign conventions", remedy=advice)
     value, least = case.here.value(case.i, quantity), case.here.least(case.i, quantity)
     if value is None and least is None:
         why, remedy = case.here.why(case.i, quantity), case.here.remedy(case.i, quantity)
         return case.undecided(requirement, what, why, unit=unit, remedy=remedy)
-    per_unit = table_unit_factor(unit, limit_dimension(limit.subject), case.units)
+    per_unit = table_unit_factor(unit, limit_dimension(limit.subject), case.here.units)
     low, high = (end / per_unit for end in _limit_ends(case, limit))
     if value is None:
         assert least is not None
@@ -260,7 +238,7 @@ def _margin_verdict(case: LimitCheck) -> Verdict:
     ceiling, figures = _mass_ceiling(case.entry), case.figures(basis)
     computed = figures.value(case.i, "mass")
     if computed is None and (least_mass := figures.least(case.i, "mass")) is not None and least_mass > 0:
-        greatest = measure_in_table_unit(_greatest_mass(case.entry, least), MASS, case.units)
+        greatest = measure_in_table_unit(_greatest_mass(case.entry, least), MASS, case.here.units)
         computed = least_mass if least_mass > greatest else None
     if computed is None:
         why, remedy = figures.why(case.i, "mass"), figures.remedy(case.i, "mass")
@@ -268,7 +246,7 @@ def _margin_verdict(case: LimitCheck) -> Verdict:
     if computed <= 0 or ceiling.number <= 0:
         why = f"its {'limit' if computed > 0 else 'mass'} is not above 0"
         return case.undecided(requirement, "margin", why, limit=least, unit="%")
-    per_unit = table_unit_factor(ceiling.unit, MASS, case.units)
+    per_unit = table_unit_factor(ceiling.unit, MASS, case.here.units)
     top, mass = ceiling.number, computed / per_unit
     whole = top if is_allocation else mass
     margin = 100 * (top - mass) / whole
@@ -294,18 +272,15 @@ def _coverage_verdict(case: LimitCheck) -> Verdict:
 
 def _maturity_verdict(case: LimitCheck) -> Verdict:
     """Check the share of the mass with a method or a more mature one against the required share."""
-    from massprops_cli.bom.results.uncertainty import METHOD_WORDS
-
     word, least, here = case.limit.word, case.least, case.here
     requirement = f"mass at least {word} ≥ {number_with_unit(least, '%')} ({case.entry.basis})"
     shares = here.shares_of_mass
-    mature = [shares[name][case.i] for name in METHOD_WORDS[METHOD_WORDS.index(word) :] if name in shares]
-    value = 100 * float(sum(mature))
+    value = 100 * here.share_as_mature(case.i, word)
     if shares and here.is_open:
         why, remedy = here.why_of_the_tree(), here.remedy(case.i, "mass")
         return case.undecided(requirement, "maturity", why, limit=least, unit="%", remedy=remedy)
     if not shares or isnan(value):
-        why = "it has no mass" if shares else f"the table has no column method, {', '.join(METHOD_WORDS)}"
+        why = "it has no mass" if shares else f"the table has no column method, {here.method_words}"
         return case.undecided(requirement, "maturity", why, limit=least, unit="%")
     share = f"{number_with_unit(value, '%', least)} of its {case.entry.basis} mass"
     words = f"{share} is {word} or more mature,"
@@ -367,13 +342,19 @@ def _range_probability(case: LimitCheck, limit: Limit, figures: BasisFigures) ->
     """Return the probability that one value is in a range."""
     is_margin = limit.subject == "margin-min"
     quantity = "mass" if is_margin else limit_quantity(limit.subject)
-    value, sigma = figures.value(case.i, quantity), figures.sigma(case.i, quantity)
+    if quantity in PRODUCTS and figures.poi == "±":
+        raise _UnknownProbabilityError("rows state products in both sign conventions", None)
+    value, sigma = figures.mean(case.i, quantity), figures.sigma(case.i, quantity)
     if value is None or sigma is None:
         why = figures.why(case.i, quantity) if value is None else f"the sigma of its {quantity} is unknown"
         raise _UnknownProbabilityError(why, figures.remedy(case.i, quantity))
     if is_margin and (value <= 0 or _mass_ceiling(case.entry).number <= 0):
         raise _UnknownProbabilityError(f"its {'mass' if value <= 0 else 'limit'} is not above 0", None)
     low, high = _limit_ends(case, limit)
+    if quantity == "mass":
+        basic = figures.value(case.i, quantity) or 0.0
+        if (found := figures.result.mass_chance(case.i, low - basic, high - basic)) is not None:
+            return found[0]
     slack = figures.rounding(case.i, quantity)
     slack = slack if sigma <= slack else 0.0  # without a sigma a limit that is met exactly is kept with certainty
     return probability_between(value, sigma, low - slack, high + slack)
@@ -384,7 +365,7 @@ def _envelope_probability(case: LimitCheck, limit: Limit, figures: BasisFigures)
     from massprops_cli.rollups.regions import polygon_probability
 
     quantity = f"C{limit.axis}"
-    station, mass = figures.value(case.i, quantity), figures.value(case.i, "mass")
+    station, mass = figures.mean(case.i, quantity), figures.mean(case.i, "mass")
     if station is None or mass is None:
         missing = "mass" if mass is None else quantity
         raise _UnknownProbabilityError(figures.why(case.i, missing), figures.remedy(case.i, missing))
@@ -401,7 +382,7 @@ def _envelope_probability(case: LimitCheck, limit: Limit, figures: BasisFigures)
 def _limit_ends(case: LimitCheck, limit: Limit) -> tuple[float, float]:
     """Return the ends of a limit in the table's units; those of a margin are ends of the mass."""
     if limit.subject == "margin-min":
-        return -inf, measure_in_table_unit(_greatest_mass(case.entry, limit.low.number), MASS, case.units)
+        return -inf, measure_in_table_unit(_greatest_mass(case.entry, limit.low.number), MASS, case.here.units)
     dimension = limit_dimension(limit.subject)
-    low, high = (measure_in_table_unit(end, dimension, case.units) for end in (limit.low, limit.high))
+    low, high = (measure_in_table_unit(end, dimension, case.here.units) for end in (limit.low, limit.high))
     return low, high

@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.items.growth import bodies_with_growth
-from massprops_cli.bom.items.result_columns import AXES, ENTRIES, Floats, item_quantity_values
+from massprops_cli.bom.items.result_columns import AXES, ENTRIES, Floats, item_quantity_values, single_item_rollup
 from massprops_cli.bom.results.result import Result
-from massprops_cli.bom.results.uncertainty import mass_shares_by_method
+from massprops_cli.bom.results.uncertainty import METHOD_WORDS, mass_shares_by_method
 from massprops_cli.findings.finding import NO_PLACE, Finding, Place, Severity, UsageError, name_list, rule_finding
 from massprops_cli.rollups.leaf_sums import ROUNDING_OF_TERMS, ItemMagnitudes, item_magnitudes
 from massprops_cli.rollups.rollup import Rollup
-from massprops_cli.tables.cells.number_text import NUMBER_PATTERN, read_number
+from massprops_cli.tables.cells.number_text import NUMBER_PATTERN, half_unit_of_last_digit, read_number
 from massprops_cli.tables.cells.unit_text import INERTIA, LENGTH, MASS, ambiguous_unit, unit_of_dimension
 from massprops_cli.tables.cells.units import Units
 
@@ -85,6 +85,18 @@ def is_greater_measure(one: LimitMeasure, other: LimitMeasure, dimension: Dimens
     return measure_in_unit(one, other.unit, dimension) > other.number
 
 
+def is_mass_unit(text: str) -> bool:
+    """Return whether a text is a unit of mass."""
+    return unit_of_dimension(text, MASS) is not None
+
+
+def is_within_rounding(text: str, value: float, computed: float) -> bool:
+    """Return whether a computed value is that of a cell, within half a unit of the last digit of its text."""
+    match = re.search(NUMBER_PATTERN, text)
+    half = half_unit_of_last_digit(match[0]) if match else 0.0
+    return abs(value - computed) <= half + 1e-9 * max(1.0, abs(computed))
+
+
 def measure_in_unit(measure: LimitMeasure, unit: str, dimension: Dimension) -> float:
     """Convert a measure to another unit."""
     own, other = unit_of_dimension(measure.unit, dimension), unit_of_dimension(unit, dimension)
@@ -96,12 +108,14 @@ def measure_in_unit(measure: LimitMeasure, unit: str, dimension: Dimension) -> f
 def measure_in_table_unit(measure: LimitMeasure, dimension: Dimension, units: Units) -> float:
     """Convert a measure to the unit of the table."""
     number = measure.number
-    return number if isinf(number) else number * table_unit_factor(measure.unit, dimension, units)
+    return number if isinf(number) or not measure.unit else number * table_unit_factor(measure.unit, dimension, units)
 
 
 @lru_cache(maxsize=64)
 def table_unit_factor(unit: str, dimension: Dimension, units: Units) -> float:
     """Return the factor from a unit to the unit of the table."""
+    if not unit:  # of a column of the table, which states none
+        return 1.0
     kind = _DIMENSION_NAMES[dimension]
     own = getattr(units, kind)
     read, coherent = unit_of_dimension(unit, dimension), unit_of_dimension(own, dimension) if own else None
@@ -202,6 +216,7 @@ class Selector:
     level: int | None = None
     column: str = ""
     value: str = ""
+    each: bool = False  # each item with the value, instead of their sum
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,8 +250,10 @@ class BudgetEntry:
     margin_basis: MarginBasis = "predicted"
     severity: Severity = Severity.ERROR
     place: Place = Place()  # noqa: RUF009  (a frozen value)
+    products: str = ""  # sign convention of limits of products, + or -; empty: that of the table
     allows_missing: bool = False
     """Whether limits are checked with the known values if values are missing (``incomplete = "allow"``)."""
+    pieces: float = 1.0  # of the row whose cell is the limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,14 +353,24 @@ class BasisFigures:
     Without growth the predicted values equal the basic values.
     """
 
-    def __init__(self, result: Result, basis: Basis, *, allows_missing: bool = False) -> None:
-        self.result = result
+    def __init__(self, result: Result, basis: Basis, *, allows_missing: bool = False, poi: str = "-") -> None:
+        self.result, self.poi = result, poi
         self.allows_missing = allows_missing
         self.basis = basis
         self.rollup: Rollup = (result.predicted if basis == "predicted" else None) or result.rollup
-        self._values = cache(lambda quantity: item_quantity_values(self.rollup, quantity))
+        self._values = cache(lambda quantity: self._columns(self.rollup, quantity))
         self._sigmas = cache(lambda quantity: item_quantity_values(result.rollup, f"sigma_{quantity}"))
         self._magnitudes = cache(self._magnitudes_of)
+
+    def _columns(self, rollup: Rollup, quantity: str) -> Floats | None:
+        """Return a quantity of the items (n,); products in the sign convention of the limits."""
+        values = item_quantity_values(rollup, quantity)
+        return -values if values is not None and self.poi == "+" and quantity in PRODUCTS else values
+
+    @property
+    def units(self) -> Units:
+        """The table's units."""
+        return self.result.bom.units
 
     def value(self, i: int, quantity: str) -> float | None:
         """Return a value of an item.
@@ -353,6 +380,15 @@ class BasisFigures:
         if self.is_open or (not self.allows_missing and any(self._lacks(i, quantity).values())):
             return None
         return _value_or_none(self._values(quantity), i)
+
+    def mean(self, i: int, quantity: str) -> float | None:
+        """Return the mean of a value of an item: the value, moved as the means of the inputs move the basic value."""
+        value, at_means = self.value(i, quantity), self.result.at_means
+        if value is None or at_means is None:
+            return value
+        rollups = (single_item_rollup(rollup, i) for rollup in (at_means, self.result.rollup))
+        moved, basic = (_value_or_none(self._columns(rollup, quantity), 0) for rollup in rollups)
+        return None if moved is None or basic is None else value + (moved - basic)
 
     def least(self, i: int, quantity: str) -> float | None:
         """Return a mass or a moment of an item that is a lower bound if values are missing."""
@@ -406,6 +442,13 @@ class BasisFigures:
         if self.basis == "basic" or bom.growth is None:
             return self.result.shares_of_mass
         return mass_shares_by_method(bom, bodies_with_growth(bom.bodies, bom.growth))
+
+    method_words = ", ".join(METHOD_WORDS)
+
+    def share_as_mature(self, i: int, word: str) -> float:
+        """Return the share of the mass of an item that was found by a method, or by a more mature one."""
+        words = METHOD_WORDS[METHOD_WORDS.index(word) :]
+        return sum(float(self.shares_of_mass[name][i]) for name in words if name in self.shares_of_mass)
 
     def why(self, i: int, quantity: str) -> str:
         """Return the reason why a value of an item is unknown."""
@@ -495,7 +538,7 @@ def _has_value(mask: NDArray[np.bool_] | None, item: int) -> bool:
     return mask is None or bool(mask[item])
 
 
-_MOMENT_NAMES = ("Ixx", "Iyy", "Izz")
+_MOMENT_NAMES, PRODUCTS = ("Ixx", "Iyy", "Izz"), ("Ixy", "Ixz", "Iyz")
 
 
 def _value_or_none(values: Floats | None, i: int) -> float | None:

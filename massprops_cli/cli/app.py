@@ -26,6 +26,7 @@ from massprops_cli.cli.command import (
     command_module,
     command_record,
     command_records,
+    split_option_values,
     with_options,
 )
 from massprops_cli.cli.streams import command_line_words, record_command_line
@@ -71,6 +72,14 @@ def _option_row(option: Option) -> tuple[str, str]:
 
 class _TableCommand(TyperCommand):
     """A command whose help is built from the table of options."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the arguments; rejects a repeated option with one value, of which only the last would count."""
+        order = [] if ctx.resilient_parsing else self.make_parser(ctx).parse_args(args=list(args))[2]
+        for one in dict.fromkeys(order):
+            if order.count(one) > 1 and not getattr(one, "multiple", False) and not getattr(one, "is_flag", False):
+                raise UsageError(f"{one.opts[0]} is given {order.count(one)} times and has one value; omit the others")
+        return super().parse_args(ctx, args)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help: all of it for ``--help``; examples and the usual options for ``-h``."""
@@ -193,6 +202,7 @@ def _flatten_options(command: Callable[..., int], record: Command) -> Callable[.
         typed = {field for field in values if getattr(context.get_parameter_source(field), "name", "") == "COMMANDLINE"}
         for field, value in values.items():
             _check_option_word(options[field], value)
+            _check_assigned_once(options[field], value)
         if not isinstance(values.get("file"), list):
             return run(values, typed)
         if not values.get("watch"):
@@ -284,6 +294,17 @@ def _check_option_word(option: Option, value: object) -> None:
     if option.name == "format" and value in named_option("to").words:
         raise UsageError(f"invalid --format: {value} is a file format; use --to {value}")
     raise UsageError(wrong_word_text(f"--{option.name}", value, option.words))
+
+
+def _check_assigned_once(option: Option, value: Any) -> None:
+    """Reject a repeated NAME=VALUE that assigns to one name twice."""
+    if option.kind != "list" or option.metavar.partition("=")[0] not in ("NAME", "JOINT", "QUANTITY"):
+        return
+    seen: dict[str, str] = {}
+    for text in split_option_values(value) if option.name == "cap" else value or ():
+        name = text.partition("=")[0].strip()
+        if seen.setdefault(name, text) != text:
+            raise UsageError(f"--{option.name} is given twice for {name}: {seen[name]} and {text}; omit one")
 
 
 def _run_command(name: str, command: Callable[..., int], run: Any) -> int:

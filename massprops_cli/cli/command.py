@@ -214,6 +214,8 @@ class ReportOptions:
     remove_leftovers: bool = command_option("remove-leftovers")
     is_summary: bool = False
     """One line for each of several files."""
+    accounts: list[Any] | None = None
+    """Contents of reports on several files, which are written at the end; None for one file."""
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -278,6 +280,7 @@ class RollupRun(WritingRun, CorrelationOptions):
     add: RepeatedOption = command_option("add")
     write_poi: OutputSign | None = command_option("write-poi")
     overwrite_formulas: bool = command_option("overwrite-formulas")
+    fill_summed: bool = command_option("fill-summed")
     sum: RepeatedOption = command_option("sum")
     max: RepeatedOption = command_option("max")
     min: RepeatedOption = command_option("min")

@@ -21,7 +21,7 @@ from typing import Any
 from massprops_cli.bom.configuration_file import CONFIGURATION_NAME
 from massprops_cli.cli.command import RollupRun, TableRun, WritingRun
 from massprops_cli.cli.stages.output_files import check_output_file, default_output_name
-from massprops_cli.cli.stages.report_output import report_findings
+from massprops_cli.cli.stages.report_output import parse_report_options, report_findings, write_reports
 from massprops_cli.cli.streams import (
     EXIT_FAILURE,
     EXIT_FINDINGS,
@@ -80,7 +80,7 @@ def expand_file_names(names: Sequence[str]) -> list[str]:
 
 def run_several_files(run: TableRun, files: Sequence[str], command: Callable[[TableRun], int]) -> int:
     """Run a command for each file, with one line of summary each unless a style is requested."""
-    for name in ("covariance", "plot", "save_map", "report"):
+    for name in ("covariance", "plot", "save_map"):
         if getattr(run, name, ""):
             raise UsageError(f"--{name.replace('_', '-')} applies to one file; run the command for each file")
     if any(one.name == run.format and not one.is_joinable for one in REPORT_FORMATS):
@@ -88,7 +88,8 @@ def run_several_files(run: TableRun, files: Sequence[str], command: Callable[[Ta
     if isinstance(run, WritingRun):
         run = _output_into_folder(run, files)
     is_summary = run.format is None and not (run.verbose or run.quiet)
-    run = replace(run, is_summary=is_summary)
+    run = replace(run, is_summary=is_summary, accounts=[])
+    reports = parse_report_options(getattr(run, "report", None), [*files, *(getattr(run, "budget", None) or ())])
     codes, documents = [], []
     with _cluster_answers(run, files) as answered:
         for file in files:
@@ -99,12 +100,15 @@ def run_several_files(run: TableRun, files: Sequence[str], command: Callable[[Ta
             with redirect_stdout(io.StringIO()) as text:
                 codes.append(_run_one_file(one, command))
             documents += [json.loads(text.getvalue())] if text.getvalue().strip() else []
+    if reports and run.accounts:
+        write_reports(reports, *run.accounts, replaces=not getattr(run, "no_clobber", False))
     screen = report_screen(data_on_stdout=False)
     if run.format == "json":
         screen.write(json_text(documents))
     if is_summary and any(codes):
         failed = count_with_noun(len(codes) - codes.count(EXIT_OK), "file")
-        screen.show([text_line(f"{failed} of {len(codes)} with errors; massprops validate FILE prints the findings")])
+        name = "check" if command_line_words()[:1] == ("check",) else "validate"
+        screen.show([text_line(f"{failed} of {len(codes)} with errors; massprops {name} FILE prints the findings")])
     return max(codes)
 
 
@@ -204,6 +208,7 @@ def _watched_files(options: Any, files: Sequence[str]) -> list[Path]:
     names = [*files, *(str(Path(file).parent / CONFIGURATION_NAME) for file in files)]
     for field in fields(options):
         option = field.metadata.get("option")
-        if option is not None and option.role == "input" and option.kind == "text" and getattr(options, field.name):
-            names.append(getattr(options, field.name))
+        given = getattr(options, field.name)
+        if option is not None and option.role == "input" and option.kind in ("text", "list") and given:
+            names += [given] if option.kind == "text" else given
     return [Path(os.path.realpath(name)) for name in dict.fromkeys(names)]

@@ -424,7 +424,7 @@ _COMMAND_START = ContextVar("command_start", default=0.0)
 @contextmanager
 def record_command_line(words: Sequence[str]) -> Iterator[None]:
     """Record the words after ``massprops`` while the command runs."""
-    token, start = _COMMAND_WORDS.set(tuple(words)), _COMMAND_START.set(time.monotonic())
+    token, start = _COMMAND_WORDS.set(tuple(words)), _COMMAND_START.set(time.process_time())
     try:
         yield
     finally:
@@ -438,6 +438,6 @@ def command_line_words() -> tuple[str, ...]:
 
 
 def command_seconds() -> float:
-    """Return the time in seconds since the recorded command began."""
+    """Return the CPU time in seconds since the recorded command began."""
     start = _COMMAND_START.get()
-    return time.monotonic() - start if start else 0.0
+    return time.process_time() - start if start else 0.0

@@ -277,13 +277,10 @@ def arrow_number_texts(values: NDArray[np.float64]) -> Any:
     if not other.any():
         return texts
     return pc.replace_with_mask(
-        texts, arrow_mask_array(other), arrow_text_array(list(map(_number_bytes, values[other].tolist())))
+        texts,
+        arrow_mask_array(other),
+        arrow_text_array([shortest_number_text(one).encode() for one in values[other].tolist()]),
     )
-
-
-def _number_bytes(value: float) -> bytes:
-    """Return the shortest text of a number as bytes."""
-    return shortest_number_text(value).encode()
 
 
 def arrow_mask_array(mask: _Mask) -> Any:

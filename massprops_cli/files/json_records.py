@@ -418,7 +418,7 @@ def is_json_number_column(cells: list[str], filled: bool, same: bool = False) ->
             some = True
             if not _JSON_NUMBER.fullmatch(cell):
                 return False
-            if not filled and cell not in _number_forms(float(cell), same):
+            if not filled and cell not in (shortest_number_text(float(cell)), "" if same else repr(float(cell))):
                 return False
     return some
 
@@ -426,8 +426,3 @@ def is_json_number_column(cells: list[str], filled: bool, same: bool = False) ->
 def _json_string(cell: str) -> str:
     """Write a text as JSON; a blank cell is null."""
     return json.dumps(cell, ensure_ascii=False) if cell else "null"
-
-
-def _number_forms(value: float, same: bool) -> tuple[str, ...]:
-    """Return the texts that a number keeps after reading and writing."""
-    return (shortest_number_text(value),) if same else (shortest_number_text(value), repr(value))

@@ -190,15 +190,18 @@ def _rebin_histogram(one: SampledResult, bars: int) -> list[float]:
 _SheetRow = list[CellValue]
 
 
+NO_SAMPLES = OutputSheet(
+    SAMPLES_SHEET, [SAMPLES_HEAD, ["no samples in the last roll-up"]], autofilter=False, own=True, only_replaces=True
+)
+"""Sheet that replaces the samples of an earlier run."""
+
+
 def samples_sheet(result: Result, level: int = 1) -> OutputSheet:
     """Write mean, sigma, percentiles, comparison and histogram of each sampled result to a sheet.
 
-    Outermost bars include all samples beyond. Without samples a note replaces those of an earlier run.
+    Outermost bars include all samples beyond.
     """
     items = result.samples
-    if not items:
-        note: list[_SheetRow] = [[*SAMPLES_HEAD], ["no samples in the last roll-up"]]
-        return OutputSheet(SAMPLES_SHEET, note, autofilter=False, own=True, only_replaces=True)
     defined = [name for name in SAMPLED_RESULT_NAMES if any(one.name == name for item in items for one in item.results)]
     units = {one.name: sampled_result_unit(result, one) for item in items for one in item.results}
     rows: list[_SheetRow] = [[*SAMPLES_HEAD, *(result_header(name, units[name]) for name in defined)]]
@@ -302,8 +305,9 @@ def answer_blocks(result: Result, symbols: Symbols, datum: Point | None = None) 
         blocks += [Line(), *_probability_blocks(result.probabilities, result.root_item, symbols)]
         if datum is not None and any(_is_about_center(one) for one in result.probabilities):
             blocks.append(text_line(TextSpan(f"  {_ORIGIN_NOTE}", "dim"), hang=2))
+    basis = "" if result.predicted is None else "basic, "
     for name, found in result.intervals:
-        blocks += [Line(), *_interval_blocks(_shift_intervals(found, datum), name, result.bom.units, symbols)]
+        blocks += [Line(), *_interval_blocks(_shift_intervals(found, datum), name, result.bom.units, symbols, basis)]
         blocks += (
             []
             if found
@@ -368,17 +372,20 @@ def _equation_text(one: Probability, symbols: Symbols) -> tuple[str, str]:
 
 
 def _source_text(one: Probability) -> str:
-    """Return the method of a probability."""
-    return f"{one.n:,} {one.how}" if one.n else one.how
+    """Return the basis and the method of a probability."""
+    method = f"{one.n:,} {one.how}" if one.n else one.how
+    return f"{one.basis}, {method}" if one.basis else method
 
 
-def _interval_blocks(found: Sequence[Interval], name: str, units: Units, symbols: Symbols) -> list[PageBlock]:
+def _interval_blocks(
+    found: Sequence[Interval], name: str, units: Units, symbols: Symbols, basis: str = ""
+) -> list[PageBlock]:
     """Show the intervals of one item at one level, rounded to the second digit of the sigma; no block without any."""
     if not found:
         return []
     head = text_line(
         TextSpan(f"{_level_percent(found[0].level)} intervals of {name}", "strong"),
-        TextSpan(f"  ({found[0].how})", "dim"),
+        TextSpan(f"  ({basis}{found[0].how})", "dim"),
         hang=2,
     )
     rows = [

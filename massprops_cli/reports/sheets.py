@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bom.items.result_columns import CORRELATIONS
 from massprops_cli.bom.results.result_dict import (
+    ABOUT_NAMES,
     ALLOWANCE_NAMES,
     AXIS_NAMES,
     COVERAGE_NAMES,
@@ -32,7 +33,7 @@ from massprops_cli.bom.results.result_dict import (
 )
 from massprops_cli.bom.results.table_edit import coherent_unit, result_header
 from massprops_cli.files.table import TableEdit, edit_with_file_names, file_table
-from massprops_cli.files.workbook.editor import CellComment
+from massprops_cli.files.workbook.cells import cell_position
 from massprops_cli.files.workbook.sheet_xml import LONGEST_TEXT, CellLook, CellValue, OutputSheet, SheetsFor
 from massprops_cli.findings.finding import Finding, UsageError, finding_counts_text
 from massprops_cli.reports.limits import AggregatedColumns, reconciliation_cells
@@ -45,7 +46,7 @@ from massprops_cli.reports.page.conventions import (
 )
 from massprops_cli.reports.page.findings import sort_by_severity
 from massprops_cli.reports.page.page import UNICODE
-from massprops_cli.reports.probability import samples_sheet
+from massprops_cli.reports.probability import NO_SAMPLES, samples_sheet
 from massprops_cli.tables.cells.units import CENTER_COLUMNS, NUMERIC_TEXT_QUANTITIES, TEXT_QUANTITIES
 from massprops_cli.trees.tree import preorder_items
 
@@ -92,7 +93,7 @@ def own_sheets(result: Result, findings: Sequence[Finding], options: SheetOption
     def made(more: Sequence[Finding]) -> list[OutputSheet]:
         if not rolled:
             rolled.append(_rollup_sheet(result, options))
-            rolled.append(samples_sheet(result, options.sigma_level))
+            rolled.append(samples_sheet(result, options.sigma_level) if result.samples else NO_SAMPLES)
         every = [*findings, *more]
         return [*rolled, _findings_sheet(every), _about_sheet(result, every, options)]
 
@@ -192,6 +193,7 @@ def _result_columns(
     names += [quantity for both in zip(PRINCIPAL_NAMES, SIGMA_PRINCIPAL_NAMES, strict=True) for quantity in both]
     names += [*ALLOWANCE_NAMES, *(PREDICTED_PREFIX + name for name in _TEN)]
     names += [*AXIS_NAMES, *COVERAGE_NAMES, *(SHARE_PREFIX + word for word in result.shares_of_mass)]
+    names += ABOUT_NAMES if result.about is not None and not of_groups else ()
     names += CORRELATIONS if options.correlations else ()
     if of_groups:
         names = [name for name in names if not name.startswith((SHARE_PREFIX, PREDICTED_PREFIX, *ALLOWANCE_NAMES))]
@@ -279,6 +281,8 @@ def _about_sheet(result: Result, findings: Sequence[Finding], options: SheetOpti
     bom = result.bom
     axes = "table" if bom.poses is None else "root"
     frames = [] if bom.poses is None else [["", f"in the table, the frame of each row: {bom.poses.frames_text}"]]
+    point = "" if result.about is None else ", ".join(f"{one:g}" for one in result.about)
+    about = point and f"; about_Ixx … about_Iyz: about the point {point}"
     sign = SIGN_CONVENTION_TEXT.partition(": ")[2]
     rows: list[Sequence[CellValue]] = [
         ["massprops", VERSION],
@@ -290,7 +294,7 @@ def _about_sheet(result: Result, findings: Sequence[Finding], options: SheetOpti
         ["units", units_words(result, UNICODE)],
         ["frame", f"axes of the {axes}, one frame for all items; CG coordinates from its origin 0,0,0"],
         *frames,
-        ["inertia", "about the CG of each item"],
+        ["inertia", f"about the CG of each item{about}"],
         ["products", f"{sign} in the sheet Rollup; in the table, the convention of each row"],
         *uncertainty_rows(result, UNICODE, options.sigma_level),
         *configuration_rows(result),
@@ -377,7 +381,7 @@ def write_with_record(
     if is_changed:
         changed = io.BytesIO()
         findings = write(changed, run)
-        if not any(finding.rule == "MP121" for finding in findings):
+        if not any(finding.rule in ("MP121", "MP135") for finding in findings):
             out.write(changed.getvalue())
             return findings
     same, stated = io.BytesIO(), {row[0]: row[1] for row in earlier if len(row) > 1}
@@ -388,10 +392,8 @@ def write_with_record(
     return findings
 
 
-def finding_comments(bom: Bom, findings: Sequence[Finding]) -> list[CellComment]:
+def finding_comments(bom: Bom, findings: Sequence[Finding]) -> list[tuple[int, int, str]]:
     """Convert findings with a cell in the sheet of the table to comments, one per cell."""
-    from massprops_cli.files.workbook.cells import cell_position
-
     texts: dict[tuple[int, int], list[str]] = {}
     for finding in findings:
         place = finding.place

@@ -205,6 +205,7 @@ class ResultWriteOptions:
     add: tuple[str, ...] = ()
     other: AggregatedColumns = field(default_factory=AggregatedColumns)
     overwrite_formulas: bool = False
+    fill_summed: bool = False
     sigma_level: int = 1
     """Number of standard deviations of a sigma in the columns and sheets of massprops."""
     command: tuple[str, ...] = ()
@@ -304,6 +305,7 @@ def _write_result_workbook(result: Result, out: BinaryIO, target: Target, option
     from massprops_cli.files.workbook.editor import SheetEdit, edit_workbook
 
     filling = _add_aggregated_columns(result.filling(sigma_level=options.sigma_level), result, options.other)
+    equal, is_changed = _equal_cells(bom.table, filling)
     edit = SheetEdit(
         source.sheet,
         edit_with_file_names(bom.table, filling),
@@ -312,22 +314,37 @@ def _write_result_workbook(result: Result, out: BinaryIO, target: Target, option
         finding_comments(bom, result.findings),
         options.overwrite_formulas,
         source.name,
+        _assembly_rows(bom),
+        equal | info.computed,
+        options.fill_summed,
     )
     data = Path(source.name) if source.content is None else source.content
 
     def write(target: BinaryIO, record: Mapping[str, str]) -> list[Finding]:
         return edit_workbook(data, target, edit, own_sheets(result, result.findings, replace(own, record=record)))
 
-    return write_with_record(data, out, run, write, is_changed=_changes_numbers(bom.table, filling))
+    return write_with_record(data, out, run, write, is_changed=is_changed)
 
 
-def _changes_numbers(table: Table, filling: TableEdit) -> bool:
-    """Return whether an edit writes a number that differs from that in the cell."""
-    return any(
-        not np.array_equal(table.numbers([fill.column])[0].values[fill.rows], fill.values, equal_nan=True)
-        for fill in filling.fills
-        if isinstance(fill.values, np.ndarray) and fill.values.dtype.kind == "f"
-    )
+def _equal_cells(table: Table, filling: TableEdit) -> tuple[set[tuple[int, int]], bool]:
+    """Return the cells of an edit that contain its number already, and whether others change."""
+    cells, is_changed = set[tuple[int, int]](), False
+    for fill in filling.fills:
+        if isinstance(fill.values, np.ndarray) and fill.values.dtype.kind == "f":
+            before = table.numbers([fill.column])[0].values[fill.rows]
+            equal = np.isclose(before, fill.values, 1e-12, 0, equal_nan=True)
+            cells |= {(row, fill.column) for row in fill.rows[equal].tolist()}
+            is_changed |= not equal.all()
+    return cells, is_changed
+
+
+def _assembly_rows(bom: Bom) -> list[tuple[int, int]]:
+    """List the rows of every item and of its assembly; above an assembly without a row that of the next one."""
+    above = bom.tree.parent.copy()
+    while (gap := (above >= 0) & (bom.rows[above] < 0)).any():
+        above[gap] = bom.tree.parent[above[gap]]
+    chosen = (above >= 0) & (bom.rows >= 0)
+    return list(zip(bom.rows[chosen].tolist(), bom.rows[above[chosen]].tolist(), strict=True))
 
 
 def _fresh_workbook_findings(name: str, source_format: str) -> list[Finding]:

@@ -296,6 +296,7 @@ class ChangeKind(IntFlag):
     INERTIA = 128
     SIGMA = 256
     GROWTH = 512
+    POSE = 1024
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -314,6 +315,7 @@ _CHANGE_WORDS = {
     ChangeKind.INERTIA: "inertia",
     ChangeKind.SIGMA: "sigma",
     ChangeKind.GROWTH: "growth",
+    ChangeKind.POSE: "pose",
 }
 """Words of the changes in every output."""
 
@@ -336,16 +338,50 @@ def line_changes(matching: Matching, boms: tuple[Bom, Bom], sides: tuple[Revisio
     found[lines[_is_quantity_different(boms, i, j)]] |= ChangeKind.QUANTITY
     found[lines[old.ends[i] != new.ends[j]]] |= ChangeKind.STRUCTURE
     found[lines[own & is_row_different(growth[0][i], growth[1][j])]] |= ChangeKind.GROWTH
-    before, after = old.numbers, new.numbers
-    for change, one, other in (
-        (ChangeKind.MASS, before.mass, after.mass),
-        (ChangeKind.CENTER, before.center, after.center),
-        (ChangeKind.INERTIA, before.inertia, after.inertia),
-        (ChangeKind.SIGMA, before.sigmas, after.sigmas),
-    ):
-        if one is not None and other is not None:
-            found[lines[own & is_row_different(one[i], other[j])]] |= change
+    stated = [_numbers_in_rows(side) for side in sides]
+    in_rows = np.zeros(len(lines), bool)  # a pose that moves changes no numbers below it
+    if stated[0] is not None and stated[1] is not None:
+        if old.numbers.factors != new.numbers.factors:
+            stated[0] = snapped_numbers(stated[0], stated[1], matching)
+        frames = [bom.poses.frame[at] for bom, at in zip(boms, (i, j), strict=True) if bom.poses is not None]
+        in_rows = frames[0] == frames[1]
+        moved = _is_pose_different(boms, (i, j), (old.numbers.factors[1], new.numbers.factors[1]))
+        found[lines[moved & (parents[0] == parents[1])]] |= ChangeKind.POSE
+    for change, name in _COMPARED_NUMBERS.items():
+        for numbers, which in ((stated, in_rows), ([old.numbers, new.numbers], ~in_rows)):
+            one, other = (getattr(side, name, None) for side in numbers)
+            if one is not None and other is not None:
+                found[lines[own & which & is_row_different(one[i], other[j])]] |= change
     return found
+
+
+_COMPARED_NUMBERS = {
+    ChangeKind.MASS: "mass", ChangeKind.CENTER: "center", ChangeKind.INERTIA: "inertia", ChangeKind.SIGMA: "sigmas"
+}  # fmt: skip
+
+
+def _is_pose_different(boms: tuple[Bom, Bom], at: tuple[_Index, _Index], factors: tuple[float, float]) -> _Mask:
+    """Mark the pairs of items with different poses in their parents; that of a root has no effect below it."""
+    shifts, turns, sizes = [], [], []
+    for bom, items, factor in zip(boms, at, factors, strict=True):
+        assert bom.poses is not None
+        in_root, up = bom.poses.in_root, bom.tree.parent[items]
+        pose = in_root[np.maximum(up, 0)].inverse() @ in_root[items]
+        shifts.append(np.where(up[:, None] < 0, 0.0, factor * pose.translation))
+        turns.append(np.where(up[:, None, None] < 0, np.eye(3), pose.rotation))
+        sizes.append(factor * np.abs(in_root.translation[np.stack([items, up])]).max(axis=(0, 2)))
+    distance, turn = np.abs(shifts[1] - shifts[0]).max(axis=1), np.abs(turns[1] - turns[0]).max(axis=(1, 2))
+    return np.asarray((distance > SAME_VALUE * np.maximum(*sizes)) | (turn > SAME_VALUE))
+
+
+def _numbers_in_rows(side: Revision) -> ItemNumbers | None:
+    """Return the numbers of the items in the frames of their rows; None without poses."""
+    bom, rolled = side.result.bom, side.result.rollup
+    if bom.poses is None or bom.own_numbers is None:
+        return None
+    bodies, sigmas = bom.own_numbers
+    rolled = replace(rolled, bodies=bodies, sigmas=None if rolled.sigmas is None else sigmas)
+    return rolled_up_numbers(replace(side.result, rollup=rolled), side.numbers.factors)
 
 
 def _parent_lines(bom: Bom, line: _Index) -> _Index:

@@ -45,6 +45,8 @@ from massprops_cli.tables.cells.units import Units, quantity_dimension
 
 _QUANTITY_ABOVE = "quantity above"
 """Why an item contributes of which nothing changed: an assembly above it counts more or fewer times."""
+_POSE_ABOVE = "pose above"
+"""Why an item contributes of which nothing changed: the frame of an item above it moved."""
 _CHANGE_BELOW = "below"
 """Why an assembly contributes of which nothing changed."""
 
@@ -139,7 +141,9 @@ def _waterfall_steps(
         name = "" if bom.names is None else bom.names[item]
         words = ChangeKind(int(answer.changes[line])).words
         if not words:  # so it is in both files
-            words = (_QUANTITY_ABOVE if breakdown.new.ends[items[1]] else _CHANGE_BELOW,)
+            above = answer.changes[answer.matching.line_of_new[bom.tree.ancestors(item)]]
+            of_leaf = _POSE_ABOVE if (above & ChangeKind.POSE).any() else _QUANTITY_ABOVE
+            words = (of_leaf if breakdown.new.ends[items[1]] else _CHANGE_BELOW,)
         yield _WaterfallStep(bom.ids[item], name, words, float(values[line]), answer.reasons.get(line, ""))
 
 

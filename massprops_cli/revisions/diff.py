@@ -32,11 +32,6 @@ def _texts_at_items(texts: Sequence[str], at: _Index) -> list[str | None]:
     return [texts[i] if i >= 0 else None for i in at.tolist()]
 
 
-def _item_names(bom: Bom, at: _Index) -> list[str | None]:
-    """Return the names of some items."""
-    return [None] * len(at) if bom.names is None else _texts_at_items(bom.names, at)
-
-
 def _parent_ids(bom: Bom, at: _Index) -> list[str | None]:
     """Return the ids of the parents of some items; empty for a root, None for a missing item."""
     parent = bom.tree.parent[at]
@@ -50,7 +45,7 @@ _ValuePair = tuple[float | None, float | None]
 class ChangedItem:
     """One item that differs.
 
-    ``changes`` are words: added, removed, re-parented, structure, quantity, mass, center, inertia, sigma, growth.
+    ``changes`` are words: added, removed, re-parented, structure, quantity, mass, center, inertia, sigma, growth, pose.
     ``parent``, ``quantity`` and ``mass`` (of one piece) are those before and after, None where the item is not there.
     ``contributions`` are those of the item, with everything below it, to each total, None where unknown.
     """
@@ -287,7 +282,7 @@ class Diff:
         changes, contributions = self.changes[self.lines], self.whole.parts.contributions[self.lines]
         words = {flags: ", ".join(ChangeKind(flags).words) for flags in np.unique(changes).tolist()}
         gone, here = (_texts_at_items(bom.ids, items) for _, bom, items, _ in ends)
-        old_names, names = (_item_names(bom, items) for _, bom, items, _ in ends)
+        old_names, names = (_texts_at_items(bom.names or [""] * len(bom), items) for _, bom, items, _ in ends)
         columns: dict[str, Any] = {
             "id": [new if new is not None else old for new, old in zip(here, gone, strict=True)],
             "name": [new or old or "" for new, old in zip(names, old_names, strict=True)],

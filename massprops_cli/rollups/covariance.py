@@ -12,7 +12,7 @@ p. Their covariance is stored as 55 numbers: the upper triangle, row by row.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -107,6 +107,13 @@ class Covariances:
         V of docs/formulas.md, section 5, about the own centre, axes of the table.
         """
         return full_covariances(self.packed[:, self.columns[item]])
+
+    def with_leaves(self, leaves: Covariances | None) -> Covariances:
+        """Return these covariances of assemblies and those of leaves."""
+        if leaves is None:
+            return self
+        items = np.concatenate([self.items, leaves.items])
+        return replace(self, items=items, packed=np.concatenate([self.packed, leaves.packed], axis=1))
 
 
 _MOVED_PARAMETERS = tuple(

@@ -86,6 +86,7 @@ class Placement:
     sigmas: Sigmas | None  # independent along the axes of the rows; 0 where unknown
     origin: _Floats  # (n, 3) length, origins of the frames, in the frame of the table
     covariance: _Floats | None  # (n, 6, 6) of shift and small rotation, axes of the table: length², length × rad, rad²
+    rest: _Floats | None = None  # (n, 3) length, what rounding takes from the centres in the frame of the table
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -150,6 +151,24 @@ class RollupInputs:
         """Which items go up with their own numbers ``(n,)``: leaves and stated assemblies."""
         leaf = self.tree.is_leaf()
         return leaf if self.stated is None else leaf | self.stated
+
+    def in_given_axes(self, missing: _Mask) -> RollupInputs:
+        """Return the inputs with 0 for the coordinates that are not given, and without what needs all of them."""
+        assert self.bodies.center is not None
+        bodies = replace(self.bodies, center=np.where(missing, 0.0, self.bodies.center), inertia=None)
+        sigmas = None if self.sigmas is None else replace(self.sigmas, center=None, inertia=None)
+        return replace(self, bodies=bodies, sigmas=sigmas)
+
+
+def inputs_near_a_body(inputs: RollupInputs) -> tuple[RollupInputs, _Floats] | None:
+    """Return inputs with centres from that of one body (3,), with what rounding took; None if it took nothing."""
+    bodies, placed = inputs.bodies, inputs.placement
+    if placed is None or placed.rest is None or bodies.center is None:
+        return None
+    known = inputs.ends if bodies.has_center is None else inputs.ends & bodies.has_center
+    origin = bodies.center[int(np.argmax(known))]
+    near = replace(bodies, center=(bodies.center - origin) + placed.rest)
+    return replace(inputs, bodies=near, placement=replace(placed, origin=placed.origin - origin, rest=None)), origin
 
 
 _Counts = NDArray[np.int64]

@@ -197,7 +197,8 @@ def _ball_probability(radius: float, mean: _Floats, sigma: _Floats) -> float:
     if low >= high:
         return 0.0
     t, weights = _integration_nodes(float(np.arcsin(low)), float(np.arcsin(high)), _kink_angles(radius, mean, sigma))
-    weights = weights * radius * np.cos(t) * _normal_density((radius * np.sin(t) - mean[0]) / sigma[0]) / sigma[0]
+    z = (radius * np.sin(t) - mean[0]) / sigma[0]
+    weights = weights * radius * np.cos(t) * np.exp(-0.5 * z * z) / np.sqrt(2 * np.pi) / sigma[0]
     rest = radius * np.cos(t)
     if len(mean) == 2:
         return float(weights @ _symmetric_probabilities(rest, float(mean[1]), float(sigma[1])))
@@ -216,11 +217,6 @@ def _kink_angles(radius: float, mean: _Floats, sigma: _Floats) -> _Floats:
 def _symmetric_probabilities(radius: _Floats, mean: float, sigma: float) -> _Floats:
     """Return P(|Y| ≤ radius) ``(n,)`` for one normal Y and ``radius (n,)``."""
     return normal_cdf_values((radius - mean) / sigma) - normal_cdf_values((-radius - mean) / sigma)
-
-
-def _normal_density(z: _Floats) -> _Floats:
-    """Return the density of a standard normal variable."""
-    return np.asarray(np.exp(-0.5 * z * z) / np.sqrt(2 * np.pi))
 
 
 Point = tuple[float, float]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,7 @@ from massprops_cli.rollups.inputs import (
     Coverage,
     RollupInputs,
     bodies_with_masks,
+    inputs_near_a_body,
     is_complete_data,
     is_placed_body,
     known_mass_part,
@@ -69,6 +70,10 @@ class _SignedMoments(NamedTuple):
     center: _Floats  # (3, k) centre minus pole; 0 without a centre
     ten: _Floats  # (10, k) m, hx … hz, Jxx … Jyz about the pole
     size: _Floats  # (k,) sum of the sizes of the masses
+
+
+_MASS_AND_MOMENTS, _MOMENTS = [PAIR_INDEX[0, k] for k in (4, 5, 6)], [PAIR_INDEX[k, k] for k in (4, 5, 6)]
+"""Rows of packed covariances: of the mass with Ixx, Iyy and Izz, and of each of these."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -104,9 +109,11 @@ class Rollup:
             return self.placed.sigma_radii
         if self.radii is None or self.sigmas is None or self.sigmas.inertia is None or self.mass_moments is None:
             return None
-        covariance = np.zeros((len(self.radii), 3))
+        variance, covariance = self.sigmas.inertia[:, :3] ** 2, np.zeros((len(self.radii), 3))
         covariance[self.mass_moments[0]] = self.mass_moments[1]
-        return _radius_sigmas(self.bodies, self.sigmas, self.radii, covariance)
+        if (exact := self.covariances) is not None:  # with leaves whose values deviate together
+            variance[exact.items], covariance[exact.items] = exact.packed[_MOMENTS].T, exact.packed[_MASS_AND_MOMENTS].T
+        return _radius_sigmas(self.bodies, self.sigmas, self.radii, (variance, covariance))
 
     def covariance_of(self, i: int) -> _Floats:
         """Return V (10, 10) of m, hx … hz, Jxx … Jyz about the own centre, table axes: docs/formulas.md, section 5.
@@ -139,14 +146,13 @@ def _radii_of_gyration(bodies: Bodies) -> _Floats:
     return radii
 
 
-def _radius_sigmas(bodies: Bodies, sigmas: Sigmas, radii: _Floats, covariance: _Floats) -> _Floats:
+def _radius_sigmas(bodies: Bodies, sigmas: Sigmas, radii: _Floats, spread: tuple[_Floats, _Floats]) -> _Floats:
     """Return ½ √(s_I²/(m I) + I s_m²/m³ − 2 cov(I, m)/m²) ``(n, 3)`` (docs/formulas.md, sections 4 and 5)."""
     assert bodies.inertia is not None
-    assert sigmas.inertia is not None
-    m = bodies.mass[:, None]
+    m, (variance, covariance) = bodies.mass[:, None], spread
     moments = bodies.inertia[:, :3]
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        square = sigmas.inertia[:, :3] ** 2 / (m * moments)
+        square = variance / (m * moments)
         square += moments * sigmas.mass[:, None] ** 2 / m**3
         rounding = _CANCELLED_MASS * square
         square -= 2 * covariance / m**2
@@ -182,8 +188,11 @@ def roll_up(
     if method == "massprops" and not inputs.correlation.is_none:
         raise UsageError("method massprops does not support shared uncertainties (use covariance)")
     missing = inputs.bodies.missing_axes
+    if (near := inputs_near_a_body(inputs)) is not None and not missing.any():
+        rolled = roll_up(near[0], method=method, given=given, complete=complete)
+        return _moved_rollup(rolled, inputs.bodies, inputs.ends, near[1])
     if missing.any():
-        in_given_axes = _inputs_in_given_axes(inputs, missing)
+        in_given_axes = inputs.in_given_axes(missing)
         return _without_axes(roll_up(in_given_axes, method=method, given=given, complete=complete), missing)
     if inputs.bodies.center is None and inputs.bodies.inertia is not None:
         return _unplaced_rollup(inputs, method, given, complete)
@@ -200,24 +209,20 @@ def roll_up(
         return rolled
     from massprops_cli.rollups.shared_uncertainty import leaf_covariances
 
-    return replace(rolled, covariances=_with_leaves(rolled.covariances, leaf_covariances(inputs, turned)))
+    return replace(rolled, covariances=rolled.covariances.with_leaves(leaf_covariances(inputs, turned)))
 
 
-def _with_leaves(assemblies: Covariances, leaves: Covariances | None) -> Covariances:
-    """Return the covariances of assemblies and of leaves."""
-    if leaves is None:
-        return assemblies
-    items = np.concatenate([assemblies.items, leaves.items])
-    packed = np.concatenate([assemblies.packed, leaves.packed], axis=1)
-    return replace(assemblies, items=items, packed=packed)
+def _moved_rollup(rolled: Rollup, given: Bodies, ends: _Mask, origin: _Floats) -> Rollup:
+    """Return a roll-up whose centres are from ``origin`` (3,), in the frame of the table; those of ends as given."""
 
+    def moved(one: Any) -> Any:
+        """Return bodies, or None, with centres from the origin of the table."""
+        keeps = one is None or one.center is None
+        return one if keeps else replace(one, center=np.where(ends[:, None], given.center, one.center + origin))
 
-def _inputs_in_given_axes(inputs: RollupInputs, missing: _Mask) -> RollupInputs:
-    """Return the inputs with 0 for the coordinates that are not given, and without what needs all of them."""
-    assert inputs.bodies.center is not None
-    bodies = replace(inputs.bodies, center=np.where(missing, 0.0, inputs.bodies.center), inertia=None)
-    sigmas = None if inputs.sigmas is None else replace(inputs.sigmas, center=None, inertia=None)
-    return replace(inputs, bodies=bodies, sigmas=sigmas)
+    up = rolled.passed_up and rolled.passed_up._replace(reference=rolled.passed_up.reference + origin[:, None])
+    placed = None if rolled.placed is None else _moved_rollup(rolled.placed, given, ends, origin)
+    return replace(rolled, bodies=moved(rolled.bodies), below=moved(rolled.below), placed=placed, passed_up=up)
 
 
 def _without_axes(rolled: Rollup, missing: _Mask) -> Rollup:
@@ -392,10 +397,7 @@ def _rollup_from_sums(
         if exact is None:
             variances, shared = sums[VARIANCE], sums[COVARIANCE]
         else:
-            variances, shared = (
-                exact.packed[list(VARIANCE_INDEX)],
-                exact.packed[[PAIR_INDEX[0, 4], PAIR_INDEX[0, 5], PAIR_INDEX[0, 6]]],
-            )
+            variances, shared = exact.packed[list(VARIANCE_INDEX)], exact.packed[_MASS_AND_MOMENTS]
             np.maximum(variances, 0.0, out=variances)  # what cancels in a move leaves rounding of either sign
         rolled_sigmas = _assembly_sigmas(sigmas, (items, sums), variances, some, no_center)
         if rolled_sigmas.inertia is not None:

@@ -65,7 +65,7 @@ def test_sign_to_write_is_not_requested_where_nothing_is_written(massprops, tmp_
     table, budget = tmp_path / "bom.csv", tmp_path / "budget.toml"
     table.write_text(TWO_SIGNS, encoding="utf-8")
     # a cell under + is −Ixy: −0.1 + 0.3 = 0.2
-    budget.write_text('[[budget]]\nitem = "S"\nIxy = ["0.19 kg m2", "0.21 kg m2"]\n', encoding="utf-8")
+    budget.write_text('[[budget]]\nitem = "S"\nIxy = ["0.19 kg m2", "0.21 kg m2"]\nproducts = "-"\n', encoding="utf-8")
     files = {"check": [table, "--budget", budget], "tree": [table], "diff": [table, table]}[command]
     done = massprops(command, *map(str, files), "--unit", "mass=kg", "--unit", "length=m")
     assert done.exit_code == 0, done.output
@@ -281,3 +281,82 @@ def test_more_than_two_notes_are_counted_on_one_line(run, tmp_path, budget):
     assert notes > 2
     assert f"{notes} notes: -v" in folded.splitlines()
     assert " note " not in folded
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_limits_of_all_budget_files_are_checked(run, parts, budget, turned):
+    """5 kg: above 1 kg of one file, below 6 kg of the other, in either order."""
+    files = [budget('mass-max = "1 kg"', "strict.toml"), budget('mass-max = "6 kg"', "ok.toml")]
+    first, second = reversed(files) if turned else files
+    done = run("check", parts, "--budget", first, "--budget", second)
+    assert_exit(done, 1, f"1 of 2 limits of {first}, {second} kept", "top: predicted mass 5 kg is above 1 kg by 4 kg")
+    assert_exit(run("check", parts, "--budget", files[1], "--budget", files[1]), 0, "1 of 1 limit")
+    assert_exit(run("check", parts, "--budget", files[1], "--budget", "no.toml"), 2, "no.toml")
+
+
+def test_waiver_of_one_budget_file_does_not_waive_limits_of_another(run, parts, budget):
+    entry, waiver = (
+        '[[budget]]\nitem = "top"\nmass-max = "1 kg"\n',
+        '[[waive]]\nrule = "MP601"\nitem = "*"\nreason = "so"\n',
+    )
+    waived, strict = budget(entry + waiver, "waived.toml"), budget(entry, "strict.toml")
+    assert run("check", parts, "--budget", waived).exit_code == 0
+    assert_exit(run("check", parts, "--budget", waived, "--budget", strict), 1, "1 waived")
+
+
+def test_broken_limits_of_several_files_are_listed_and_reported(run, tmp_path, budget):
+    """5 kg and 7 kg, and a limit of 6 kg."""
+    names = []
+    for name, mass in (("a", 3), ("b", 5)):
+        path = tmp_path / f"{name}.csv"
+        path.write_text(PARTS.replace("b,top,3", f"b,top,{mass}"), encoding="utf-8")
+        names.append(path)
+    reports = {style: tmp_path / style for style in ("junit", "sarif", "gitlab", "github", "md", "openmetrics")}
+    options = [word for style, path in reports.items() for word in ("--report", f"{style}={path}")]
+    done = run("check", *names, "--budget", budget('mass-max = "6 kg"'), *options)
+    assert_exit(done, 1, "error top mass ≤ 6 kg (predicted) 7 kg -1 kg", "massprops check FILE prints the findings")
+    assert done.output.count("mass ≤ 6 kg") == 1
+    cases = ElementTree.parse(reports["junit"]).getroot().iter("testcase")
+    limits = {case.get("classname"): case.find("failure") is not None for case in cases if "≤" in str(case.get("name"))}
+    assert limits == {f"{names[0]}: top": False, f"{names[1]}: top": True}
+    [entry] = [each for each in json.loads(reports["gitlab"].read_text("utf-8")) if "MP601" in each["check_name"]]
+    assert entry["location"]["path"].endswith("b.csv")
+    results = json.loads(reports["sarif"].read_text("utf-8"))["runs"][0]["results"]
+    assert sum(one["ruleId"] == "MP601" for one in results) == 1
+    assert "b.csv" in reports["github"].read_text("utf-8")
+    assert [f"{name.name}`" in reports["md"].read_text("utf-8") for name in names] == [True, True]
+    assert reports["openmetrics"].read_text("utf-8").count("massprops_limit_kept{") == 2
+
+
+def test_reports_of_several_files_name_no_input(run, parts, tmp_path, budget):
+    other = tmp_path / "other.csv"
+    other.write_text(PARTS, encoding="utf-8")
+    done = run("check", parts, other, "--budget", budget('mass-max = "6 kg"'), "--report", f"junit={other}")
+    assert_exit(done, 2, "--report names an input file")
+
+
+@pytest.mark.parametrize(
+    ("condition", "code", "mass"), [("empty", 1, "2.25 kg"), ("full", 1, "8 kg"), ("usual", 0, "4 kg")]
+)
+def test_check_in_a_condition(run, parts, tmp_path, condition, code, mass):
+    """The part b of 3 kg has 0.25, 6 and 2 kg; 3 to 7 kg are allowed."""
+    lines = [
+        f'[condition.{name}]\nset = ["b.mass={value}"]' for name, value in (("empty", 0.25), ("full", 6), ("usual", 2))
+    ]
+    lines += ['[[budget]]\nitem = "top"\nmass-max = "7 kg"\nmass-min = "3 kg"\n']
+    (tmp_path / "massprops.toml").write_text("\n".join(lines), encoding="utf-8")
+    assert_exit(run("check", parts, "--condition", condition), code, f"parts.csv in condition {condition}: ", mass)
+    assert_exit(run("check", parts), 0, "5 kg")
+    assert_exit(run("check", parts, "--condition", "emty"), 2, "unknown condition: emty; the nearest is empty")
+
+
+def test_limits_of_columns_need_no_budget_file(run, tmp_path):
+    path = tmp_path / "bom.csv"
+    path.write_text("id,parent,mass [kg],Mass limit [kg]\ntop,,,6\na,top,2,2.5\nb,top,3,2\n", encoding="utf-8")
+    done = run("check", path, "--format", "json")
+    assert done.exit_code == 1
+    found = json.loads(done.stdout)
+    assert [(one["item"], one["margin"], one["kept"]) for one in found["verdicts"]] == [
+        ("top", 1.0, True), ("a", 0.5, True), ("b", -1.0, False),
+    ]  # fmt: skip
+    assert found["budget"] == str(path)

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 
+import openpyxl
 import pytest
 
 from .conftest import TWO_POINTS, assert_exit
@@ -319,3 +320,31 @@ def test_subtotals_are_below_the_items_of_the_sheet(run, tmp_path):
         column = next(text for text in header if text.partition(" ")[0] == name)
         assert ada[column] == pytest.approx(value, rel=1e-14, abs=1e-15), name
     assert ada["coverage_leaves"] == 2
+
+
+def test_about_is_in_json_and_in_every_file(run, bom, tmp_path):
+    """2 kg at x = −1 and 3 kg at x = 1 (points): about the origin 5, about (1, 2, 0) 2·(4+4) + 3·4 = 28."""
+    plain = json.loads(run("rollup", bom, "--format", "json").stdout)
+    assert "about" not in plain
+    assert "inertia_about" not in plain["items"][0]
+    found = json.loads(run("rollup", bom, "--about", "1,2,0", "--format", "json").stdout)
+    assert found["about"] == [1, 2, 0]
+    expected = {
+        one["id"]: one["mass"] * sum(c**2 for c in (one["center"][0] - 1, one["center"][1] - 2))
+        for one in found["items"][1:]
+    }
+    assert {one["id"]: one["inertia_about"]["Izz"] for one in found["items"][1:]} == pytest.approx(expected)
+    assert found["items"][0]["inertia_about"]["Izz"] == pytest.approx(sum(expected.values()))
+    run("rollup", bom, "--about", "1,2,0", "-o", tmp_path / "a.csv")
+    written = rows_of((tmp_path / "a.csv").read_text())
+    assert float(written["top"]["about_Izz [kg*m^2]"]) == pytest.approx(sum(expected.values()))
+    assert [written["a"][f"about_{axis} [m]"] for axis in "xyz"] == ["1", "2", "0"]
+    # another point replaces the numbers; none leaves no old ones
+    run("rollup", tmp_path / "a.csv", "--about", "0,0,0", "-o", tmp_path / "b.csv")
+    assert float(rows_of((tmp_path / "b.csv").read_text())["top"]["about_Izz [kg*m^2]"]) == pytest.approx(5)
+    run("rollup", tmp_path / "b.csv", "-o", tmp_path / "c.csv")
+    assert rows_of((tmp_path / "c.csv").read_text())["top"]["about_Izz [kg*m^2]"] == ""
+    run("rollup", bom, "--about", "item:a", "-o", tmp_path / "a.xlsx")
+    sheet = openpyxl.load_workbook(tmp_path / "a.xlsx")["Rollup"]
+    column = next(k for k, cell in enumerate(sheet[1]) if cell.value == "about_Izz [kg*m^2]")
+    assert sheet[2][column].value == pytest.approx(12)  # 3 kg at 2 m

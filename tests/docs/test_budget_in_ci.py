@@ -108,7 +108,7 @@ def test_the_step_passes_the_first_revision(project: Path) -> None:
     done = run_step(script, project, GITHUB_STEP_SUMMARY=str(summary), GITHUB_ACTIONS="true")
     assert (done.returncode, done.stderr) == (0, "")
     assert "::error" not in done.stdout
-    assert summary.read_text(encoding="utf-8").startswith("### ✔ `bom.csv`: 17 of 18 limits kept")
+    assert summary.read_text(encoding="utf-8").startswith("### ✔ `bom.csv`: 14 of 15 limits kept")
 
 
 def test_the_step_stops_the_second_revision(project: Path) -> None:
@@ -121,7 +121,7 @@ def test_the_step_stops_the_second_revision(project: Path) -> None:
     assert first.startswith("::error file=bom.csv,line=16,title=MP601 mass-over-limit::PLD: ")
     assert not any(line.startswith("::error") for line in rest)
     text = summary.read_text(encoding="utf-8")
-    assert text.startswith("### ✘ `bom.csv`: 16 of 18 limits kept, 1 error")
+    assert text.startswith("### ✘ `bom.csv`: 13 of 15 limits kept, 1 error")
     assert "| PLD Camera |" in text
 
 

@@ -109,3 +109,20 @@ def predicted_mass_with_growth(folder: Path) -> list[str]:
 @good("MP624")
 def basic_mass_without_growth(folder: Path) -> list[str]:
     return command(folder, '[[budget]]\nitem = "SAT"\nbasis = "basic"\nmass-max = "11 kg"\n', table=PLAIN)
+
+
+def stated_margin(folder: Path, percent: str) -> list[str]:
+    rows = "Item,Mass (kg),Limit (kg),Margin (%)", "Frame,10,12,20", f"Tank,8,9,{percent}"
+    (folder / "bom.csv").write_text("\n".join(rows), encoding="utf-8")
+    ignored = "--ignore-column", "Margin (%)"  # read neither as growth nor as a mass
+    return ["check", str(folder / "bom.csv"), "--format", "full", *ignored]
+
+
+@bad("MP625")
+def margin_of_an_earlier_mass(folder: Path) -> list[str]:
+    return stated_margin(folder, "30")
+
+
+@good("MP625")
+def margin_of_limit_and_mass(folder: Path) -> list[str]:
+    return stated_margin(folder, "12.5")

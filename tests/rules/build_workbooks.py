@@ -320,6 +320,16 @@ def formula_overwritten(folder: Path) -> list[str]:
     return rollup(summed_by_hand(folder), "--overwrite-formulas")
 
 
+@bad("MP135")
+def summed_with_its_parts(folder: Path) -> list[str]:
+    return rollup(written_book(folder, lambda sheet, _: sheet.write_formula("F1", "=SUM(C2:C9)", None, 12.9)))
+
+
+@good("MP135")
+def parts_summed(folder: Path) -> list[str]:
+    return rollup(written_book(folder, lambda sheet, _: sheet.write_formula("F1", "=SUM(C3:C9)", None, 12.9)))
+
+
 @bad("MP122")
 def signed(folder: Path) -> list[str]:
     kind = "http://schemas.openxmlformats.org/package/2006/relationships/digital-signature/origin"

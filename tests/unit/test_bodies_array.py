@@ -268,6 +268,13 @@ def test_wrong_calls_raise() -> None:
         one.transformed(Poses.identity(2))
     with pytest.raises(UsageError, match="no positive mass"):
         BodyArray.of([0.0], [[0.0, 0, 0]], [[0.0] * 6]).equivalent_boxes()
+    impossible = BodyArray.of([1.0, 2.0], np.zeros((2, 3)), [np.eye(3), [[2, -1, 0], [-1, 2, -1], [0, -1, 2]]])
+    with pytest.raises(UsageError, match=r"body 1 is impossible: principal moments 0\.585786, 2, 3\.41421"):
+        impossible.equivalent_boxes()
+    sides = impossible.nearest_valid().inertia  # a plate, whose third side is 0
+    assert BodyArray(impossible.mass, impossible.center, sides).equivalent_boxes()[1, 2] == pytest.approx(0, abs=1e-7)
+    plate = BodyArray.of([3.0], np.zeros((1, 3)), np.diag([1.0, 4.0, 5.0])).single().bodies
+    assert plate.equivalent_boxes()[0] == pytest.approx([4.0, 2.0, 0.0], abs=1e-3)
     assert len(one[0]) == len(one[-1]) == 1
 
 

@@ -95,3 +95,10 @@ def test_moments_that_no_power_of_ten_explains() -> None:
     (fault,) = geometry_faults(rod, [-1, -1, -1], [1, 1, 1])
     assert (fault.kind, fault.power) == ("moments-too-large", None)
     assert fault.message.endswith("has at most 1")
+
+
+@pytest.mark.parametrize(("x", "hint"), [(60, ""), (120, ""), (240, ""), (20000, "0.001"), (-20000, "0.001")])
+def test_factor_of_units_only_of_centers_far_outside(x: float, hint: str) -> None:
+    body = BodyArray.of([1.0], [[x, 0, 0]], [[0.0] * 6])
+    (fault,) = geometry_faults(body, [-50] * 3, [50] * 3)
+    assert fault.message.partition("multiplied by ")[2] == hint

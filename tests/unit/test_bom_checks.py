@@ -160,10 +160,11 @@ def test_sigmas_whose_squares_overflow_are_reported(method: str) -> None:
 
 @pytest.mark.parametrize(
     ("stated", "differs"),
-    [("3.0", False), ("3.1", False), ("3.04", True), ("3.15", True), ("2.9", True), ("3", False), ("3.0500", False),
-     ("3.0501", True)],
+    [("3.0", False), ("3.1", False), ("3.03", True), ("3.15", True), ("2.9", True), ("3", False), ("3.0500", False),
+     ("3.04", False), ("3.0570", False), ("3.0573", True)],
 )  # fmt: skip
 def test_an_assembly_may_differ_by_half_its_last_digit(stated: str, differs: bool) -> None:
+    # and by the rounding of 1.05 and 2.00: 0.005 √2 = 0.00707
     result = mp.rollup(bom_of("id parent mass", f"t . {stated}", "a t 1.05", "b t 2.00"))
     assert [f.item for f in reported(result.findings, "MP411")] == (["t"] if differs else [])
 
@@ -302,3 +303,34 @@ def test_blank_signs_are_no_sign(signs: str, written: str, conflicts: list[str])
     marks = {1: "+", -1: "-", 0: "0"}
     assert "".join(marks[int(result.written_sign[bom.item(one)])] for one in "gh") == written
     assert result["g"].inertia[0, 1] == pytest.approx(-0.5)  # −Σ m x y about the middle, 1/2 + 1/2 of (0.5)²
+
+
+@pytest.mark.parametrize(
+    ("stated", "differs"),
+    [
+        # 2 × 412.250 + 4 × 98.400 + 12 × 2.533 = 1248.496; √(1² + 2² + 6²) × 0.001 = 0.0064, and 0.0005 of its own
+        ("1248.500", False),
+        ("1248.502", False),
+        ("1248.490", False),
+        ("1248.503", True),
+        ("1248.489", True),
+        ("1248.5", False),
+        ("1248.6", True),
+    ],
+)
+def test_a_stated_mass_agrees_within_the_rounding_of_its_parts(stated: str, differs: bool) -> None:
+    parts = ["a s 2 412.250", "b s 4 98.400", "c s 12 2.533"]
+    result = mp.rollup(bom_of("id parent qty mass[kg]", f"s . 1 {stated}", *parts))
+    assert [f.item for f in reported(result.findings, "MP411")] == (["s"] if differs else [])
+
+
+def test_rounding_of_parts_counts_as_often_as_the_parts_and_in_their_units() -> None:
+    parts = ["s t 3 .", "a s 2 412.250", "b s 4 98.400", "c s 12 2.533"]
+    for stated, differs in (("3745.512", True), ("3745.507", False), ("3745.469", False), ("3745.464", True)):
+        # 3 × 1248.496 = 3745.488, 3 × 0.0064 = 0.0192, and 0.0005 of its own
+        result = mp.rollup(bom_of("id parent qty mass[kg]", f"t . 1 {stated}", *parts))
+        assert [f.item for f in reported(result.findings, "MP411")] == (["t"] if differs else [])
+    grams = ["a s 2 412250.", "b s 4 98400", "c s 12 2533"]
+    for stated, differs in (("1248503", True), ("1248502", False)):
+        result = mp.rollup(bom_of("id parent qty mass[g]", f"s . 1 {stated}", *grams))
+        assert [f.item for f in reported(result.findings, "MP411")] == (["s"] if differs else [])

@@ -243,3 +243,33 @@ def test_motion_and_its_inverse():
     assert frame_of_axes(R.T, [1.0, 1, 1]).points([[1.0, 1, 1]])[0] == pytest.approx([0, 0, 0], abs=1e-15)
     with pytest.raises(mp.UsageError, match="not an axis"):
         Motion.of_mirror("w")
+
+
+FAR = "id,parent,mass [kg],Cx [m],Cy [m],Cz [m]\nR,,,,,\nA,R,1,1000000000.0001221,0,0\nB,R,1,1000000000.0012208,{y},0\n"
+
+
+@pytest.mark.parametrize("y", ["0", "0.5", "1e6"])
+@pytest.mark.parametrize("words", [("--rotate", "z 90 deg"), ("--mirror", "x"), ("--translate", "0,1,0 m")])
+def test_coordinates_far_out_keep_their_differences(tmp_path: Path, y: str, words: tuple[str, ...]) -> None:
+    """The distance of the two parts, 1.0987 mm along x."""
+    path = tmp_path / "far.csv"
+    path.write_text(FAR.format(y=y))
+    before, after = (mp.rollup(one) for one in (path, written_by(tmp_path, path, *words)))
+    lengths = [np.linalg.norm(one["A"].center - one["B"].center) for one in (before, after)]
+    assert lengths[1] == pytest.approx(lengths[0], rel=1e-12)
+
+
+def written_by(tmp_path: Path, path: Path, *words: str) -> Path:
+    result = run("transform", path, *words, "-o", tmp_path / "new.csv")
+    assert result.exit_code == 0, result.output
+    return tmp_path / "new.csv"
+
+
+@pytest.mark.parametrize(
+    ("shift", "is_far"), [("1e200,0,0", True), ("0,-1e13,0", True), ("1e11,0,0", False), ("0,0,0.1", False)]
+)
+def test_translation_that_absorbs_the_distances_is_a_warning(tmp_path: Path, shift: str, is_far: bool) -> None:
+    path = tmp_path / "near.csv"
+    path.write_text("id,parent,mass [kg],Cx [m],Cy [m],Cz [m]\nR,,,,,\nA,R,1,0,0,0\nB,R,1,0.5,0,0\n")
+    result = run("transform", path, "--translate", f"{shift} m")
+    assert ("MP733" in result.output) == is_far

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import io
+from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
 
 import massprops_cli as mp
+from massprops_cli.bodies.poses import Poses
 from massprops_cli.bom.results.table_edit import rollup_table_edit
 from tests.unit.pose_trees import FORMS, PoseTree, about_origin, results, rotation, rpy, ten_of, tensor
 
@@ -290,3 +293,62 @@ def test_quarter_turns_are_exact() -> None:
     assert pytest.approx([0, 1, 0]) == R @ [1, 0, 0]
     text = f"{HEAD},frame,yaw [deg],pitch [deg],roll [deg]\nTop,,,,,,,,,root,,,\nA,Top,2,1,2,3,0,0,0,own,90,0,0\n"
     assert mp.rollup(bom_of(text)).root.center.tolist() == [-2.0, 1.0, 3.0]
+
+
+def exact_tensor(bodies: list[tuple[float, list[Any], tuple[float, ...]]]) -> np.ndarray:
+    """Point masses (mass, [(rotation, translation), …] from the root, centre) about their centre, in fractions."""
+    points = []
+    for _, path, center in bodies:
+        v = [Fraction(x) for x in center]
+        for R, t in reversed(path):
+            v = [sum((Fraction(float(R[a, b])) * v[b] for b in range(3)), Fraction(t[a])) for a in range(3)]
+        points.append(v)
+    masses = [Fraction(one[0]) for one in bodies]
+    c = [sum(m * p[a] for m, p in zip(masses, points, strict=True)) / sum(masses) for a in range(3)]
+    away = [[p[a] - c[a] for a in range(3)] for p in points]
+    second = [[sum(m * d[a] * d[b] for m, d in zip(masses, away, strict=True)) for b in range(3)] for a in range(3)]
+    trace = second[0][0] + second[1][1] + second[2][2]
+    return np.array([[float((trace if a == b else 0) - second[a][b]) for b in range(3)] for a in range(3)])
+
+
+FAR_COLUMNS = (
+    "id,parent,mass,Cx,Cy,Cz,Ixx,Iyy,Izz,Ixy,Ixz,Iyz,POIconv,Ipoint,sigma_mass,sigma_Cx,sigma_Cy,sigma_Cz,"
+    "tx [m],ty [m],tz [m],roll [deg],pitch [deg],yaw [deg]"
+)
+
+
+def far_table(far: float, yaw: float) -> str:
+    """Two frames, one turned, far from the origin of the root and near each other."""
+
+    def row(name: str, parent: str, center: tuple[float, ...] | None, pose: tuple[float, ...]) -> str:
+        numbers = [*center, *[0] * 6, "-", "true", 0.1, 0.01, 0.02, 0.03] if center else ["", *[""] * 9, "-", *[""] * 5]
+        return ",".join(str(one) for one in [name, parent, *numbers, *pose, *[0] * (6 - len(pose))])
+
+    return "\n".join(
+        [
+            FAR_COLUMNS,
+            row("R", "", None, ()),
+            row("A", "R", None, (far, 0, 0, 0, 0, yaw)),
+            row("a", "A", (1, 1, 0, 0), ()),
+            row("b", "A", (2, 0, 0.25, 0.125), (0.5, 0.7, 0, 0, 0, 11)),
+            row("B", "R", None, (far + 3, 0, -far)),
+            row("c", "B", (1, 0.1, 0, far), ()),
+        ]
+    )
+
+
+@pytest.mark.parametrize("frame", ["own", "parent"])
+@pytest.mark.parametrize("far", [1e3, 1e6, 1e9, 1e12])
+@pytest.mark.parametrize("yaw", [0.0, 37.0, 90.0])
+def test_poses_far_out_keep_the_digits_of_their_differences(far: float, yaw: float, frame: str) -> None:
+    result, near = (mp.rollup(bom_of(far_table(one, yaw), frame=frame)) for one in (far, 0.0))
+    turn, twist, still = (Poses.from_rpy([[0.0, 0, 0]], [[0, 0, one]], "deg").rotation[0] for one in (yaw, 11.0, 0.0))
+    to_a, to_b = (turn, (far, 0.0, 0.0)), (still, (far + 3, 0.0, -far))
+    to_child = [to_a, (twist, (0.5, 0.7, 0.0))] if frame == "own" else [to_a]
+    bodies = [(1.0, [to_a], (1.0, 0.0, 0.0)), (2.0, to_child, (0.0, 0.25, 0.125)), (1.0, [to_b], (0.1, 0.0, far))]
+    expected = exact_tensor(bodies)
+    assert result.root.inertia == pytest.approx(expected, rel=1e-13, abs=1e-14 * np.abs(expected).max())
+    # the branch has the tensor and the sigmas that it has near the origin
+    assert result["A"].inertia == pytest.approx(near["A"].inertia, rel=1e-13, abs=1e-14)
+    assert result["A"].sigma_center == pytest.approx(near["A"].sigma_center, rel=1e-13, abs=1e-14)
+    assert result["A"].center == pytest.approx(near["A"].center + np.array([far, 0, 0]), rel=1e-15)

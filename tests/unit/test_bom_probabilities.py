@@ -7,6 +7,7 @@ import math
 from statistics import NormalDist
 from typing import Any
 
+import numpy as np
 import pytest
 
 from massprops_cli.bom.bom import Bom
@@ -21,6 +22,8 @@ from massprops_cli.bom.results.probability import (
 )
 from massprops_cli.bom.results.result import Result
 from massprops_cli.bom.rollup import rollup
+from massprops_cli.budgets.check import check
+from massprops_cli.budgets.file import _budget_from_tables
 from massprops_cli.findings.finding import UsageError
 from massprops_cli.reports.page.page import ASCII, UNICODE, _page_lines
 from massprops_cli.reports.probability import (
@@ -262,3 +265,134 @@ class TestWriting:
         assert (mass["item"], mass["result"], mass["level"]) == ("SAT", "mass", 0.95)
         assert mass["high"] == pytest.approx(30 + 1.9599639845 * math.sqrt(2), rel=1e-9)
         assert query_answers_dict(rolled("covariance")) == {}
+
+
+def checked_mass(result: Result, limit: float, item: str = "R") -> float | None:
+    """P(mass ≤ limit) of an item, as ``check`` computes it."""
+    text = [{"item": item, "mass-max": f"{limit!r} kg", "probability-min": 0.5}]
+    done = check(result, _budget_from_tables("b.toml", "", {"budget": text}))
+    return next(one.value for one in done.verdicts if one.rule == "MP608")
+
+
+def query_mass(result: Result, limit: float, item: str = "R", basis: str = "") -> float:
+    return query_probabilities(result, [f"{item}: {basis}mass <= {limit!r} kg"])[0].value
+
+
+def bounded(rows: list[dict[str, Any]], **options: Any) -> Result:
+    return rollup(Bom.from_records([{"id": "R", "parent": ""}, *rows]), **options)
+
+
+THREE_POINT = [
+    {"id": "A", "parent": "R", "mass [kg]": 10, "mass_min": 9, "mass_likely": 10, "mass_max": 14},
+    {"id": "B", "parent": "R", "mass [kg]": 5, "mass_min": 4, "mass_likely": None, "mass_max": 6},
+]
+
+
+class TestLopsidedBounds:
+    """The law of a mass is that of its inputs, not a normal one at the stated value."""
+
+    def test_three_point_estimates(self):
+        # B uniform: (∫ over 9.5 … 10 of (x − 9)²/5 + ∫ over 10 … 11.5 of 1 − (14 − x)²/20) / 2
+        right = ((1 - 0.5**3) / 15 + 1.5 - (4**3 - 2.5**3) / 60) / 2
+        result = bounded(THREE_POINT)
+        assert query_mass(result, 15.5) == pytest.approx(right, abs=1e-9)
+        assert checked_mass(result, 15.5) == pytest.approx(right, abs=1e-9)
+        assert query_probabilities(result, ["mass <= 15.5 kg"])[0].how == "sum of distributions"
+
+    @pytest.mark.parametrize(("limit", "right"), [(1.0, 1 / 6), (0.5, 0.5**3 / 6), (2.9, 1 - 0.1**3 / 6), (3.5, 1.0)])
+    def test_three_uniform_pieces(self, limit: float, right: float):
+        """Irwin and Hall: the sum of three pieces of 0 … 1 kg."""
+        result = bounded([{"id": "A", "parent": "R", "qty": 3, "mass [kg]": 0.5, "mass_min": 0, "mass_max": 1}])
+        assert query_mass(result, limit) == pytest.approx(right, abs=1e-9)
+        assert checked_mass(result, limit) == pytest.approx(right, abs=1e-9)
+
+    @pytest.mark.parametrize(("likely", "right"), [(0, 1 - 0.7**2), (1, 0.3**2), (0.3, 0.3)])
+    def test_one_triangle(self, likely: float, right: float):
+        row = {"id": "A", "parent": "R", "mass [kg]": 0.5, "mass_min": 0, "mass_likely": likely, "mass_max": 1}
+        assert query_mass(bounded([row]), 0.3) == pytest.approx(right, abs=1e-5)
+
+    def test_uniform_and_normal(self):
+        """∫ Φ((L − u)/s) du = s (G(L/s) − G((L − 1)/s)) with G(z) = z Φ(z) + φ(z)."""
+        rows = [
+            {"id": "A", "parent": "R", "mass [kg]": 0.5, "mass_min": 0, "mass_max": 1, "sigma_mass": None},
+            {"id": "N", "parent": "R", "mass [kg]": 2, "mass_min": None, "mass_max": None, "sigma_mass": 0.2},
+        ]
+        whole, s = bounded(rows), 0.2
+        g = [z * PHI(z) + NormalDist().pdf(z) for z in (0.1 / s, -0.9 / s)]
+        assert query_mass(whole, 2.1) == pytest.approx(s * (g[0] - g[1]), abs=1e-10)
+
+    def test_pieces_of_pieces_and_removed_pieces(self):
+        """Own samples of 3 × 2 triangles, less one uniform, and half a triangle: a size, not a count."""
+        rows = [
+            {"id": "G", "parent": "R", "qty": 3},
+            {**THREE_POINT[0], "parent": "G", "qty": 2},
+            {**THREE_POINT[1], "qty": -1},
+            {**THREE_POINT[0], "id": "C", "qty": 0.5},
+        ]
+        result = bounded([{"mass_likely": None, **row} for row in rows], keep_going=True)
+        random, n = np.random.default_rng(7), 400_000
+        drawn = random.triangular(9, 10, 14, (6, n)).sum(axis=0) - random.uniform(4, 6, n)
+        drawn += 0.5 * random.triangular(9, 10, 14, n)
+        for limit in (62.0, 66.0, 70.0):
+            share = float((drawn <= limit).mean())
+            assert query_mass(result, limit) == pytest.approx(share, abs=5 * math.sqrt(share * (1 - share) / n) + 1e-9)
+        assert checked_mass(result, 66.0) == query_mass(result, 66.0)
+
+    def test_center_is_about_the_mean_of_its_inputs(self):
+        """Bounds −1, 0, 4 of Cx have the mean 1, where the normal approximation has one half."""
+        bounds = {"Cx_min": -1, "Cx_likely": 0, "Cx_max": 4}
+        row = {"id": "A", "parent": "R", "mass [kg]": 2, "Cx [mm]": 0, "Cy [mm]": 0, "Cz [mm]": 0, **bounds}
+        row |= {"sigma_mass": 0.1, "sigma_Cy": 0, "sigma_Cz": 0}
+        result = bounded([row])
+        found = query_probabilities(result, ["Cx <= 1 mm", "center in box *..1, *, * mm"])
+        assert [one.value for one in found] == pytest.approx([0.5, 0.5], abs=1e-12)
+        low, high = next((one.low, one.high) for one in _result_intervals(result, 0, 0.9) if one.name == "Cx")
+        assert (low + high) / 2 == pytest.approx(1)
+
+    def test_truncated_normal(self):
+        """2 ± 1 kg cut at 2 kg has the mean 2 + √(2/π)."""
+        row = {"id": "A", "parent": "R", "mass [kg]": 2, "sigma_mass": 1, "dist": "truncated", "mass_min": 2}
+        result = bounded([{**row, "mass_max": 1e6}])
+        assert result.at_means is not None
+        assert result.at_means.bodies.mass[0] == pytest.approx(2 + math.sqrt(2 / math.pi), abs=1e-4)
+
+
+GROWING = [
+    {"id": "A", "parent": "R", "mass [kg]": 3, "sigma_mass": 0.03, "mga [%]": 10},
+    {"id": "B", "parent": "R", "mass [kg]": 1, "sigma_mass": 0.04, "mga [%]": 5},
+]
+
+
+class TestBasis:
+    """One sentence has one probability: predicted where growth is stated. 4 kg basic, 4.35 kg predicted, σ 0.05 kg."""
+
+    @pytest.mark.parametrize("limit", [4.2, 4.3, 4.35, 4.4])
+    def test_same_number_of_rollup_and_check(self, limit: float):
+        result, right = bounded(GROWING), PHI((limit - 4.35) / 0.05)
+        assert query_mass(result, limit) == pytest.approx(right, abs=1e-12)
+        assert checked_mass(result, limit) == pytest.approx(right, abs=1e-12)
+        assert query_mass(result, limit, basis="predicted_") == query_mass(result, limit)
+        assert query_mass(result, limit, basis="basic ") == pytest.approx(PHI((limit - 4) / 0.05), abs=1e-12)
+
+    def test_samples_are_predicted(self):
+        texts = ["mass <= 4.35 kg", "basic mass <= 4 kg"]
+        result = bounded(GROWING, uncertainty="montecarlo", samples=20_000, probability=texts)
+        for one in query_probabilities(result, texts):
+            assert one.n == 20_000
+            assert abs(one.value - 0.5) < 5 * one.error
+
+    def test_basis_is_stated(self):
+        one, other = query_probabilities(bounded(GROWING), ["mass <= 4.2 kg", "basic mass <= 4.2 kg"])
+        assert (one.basis, one.to_dict()["basis"], other.basis) == ("predicted", "predicted", "basic")
+        [line] = _page_lines(_probability_blocks([one], 0, UNICODE), None, UNICODE)
+        assert line.text.endswith("(predicted, normal approximation)")
+        without = bounded([{key: cell for key, cell in row.items() if key != "mga [%]"} for row in GROWING])
+        assert query_probabilities(without, ["mass <= 4.2 kg"])[0].basis == ""
+
+    def test_unknown_growth_gives_no_probability(self):
+        """A known part of the predicted mass is no predicted mass."""
+        result = bounded([GROWING[0], {**GROWING[1], "mga [%]": None}], keep_going=True)
+        [one] = query_probabilities(result, ["mass <= 99 kg"])
+        assert math.isnan(one.value)
+        assert one.how == "predicted mass of R is unknown"
+        assert query_probabilities(result, ["basic mass <= 99 kg"])[0].value == 1.0

@@ -110,3 +110,20 @@ def test_an_inertia_of_several_pieces_is_rejected_next_to_row_totals(qty: str, i
 def test_a_blank_quantity_in_the_whole_is_one() -> None:
     sheet = HEADER + "top,,,\nbox,top,,\nnut,box,4,0.1\n"
     assert rollup(read(sheet, qty_is="total", mass_is="line")).root.mass == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize(
+    ("rows", "allow", "rules"),
+    [
+        ("A,R,1,6\nB,R,-1,12\n", False, ["MP401 warning"]),
+        ("A,R,1,6\nB,R,-1,12\n", True, []),
+        ("A,R,1,12\nB,R,-1,6\n", False, []),
+        ("S,R,1,\nA,S,-1,6\nB,R,1,8\n", False, []),  # a branch of removed parts, in a tree that has a mass
+        ("S,R,-2,\nA,S,1,6\nB,R,1,8\n", False, ["MP401 warning"]),  # 8 − 12
+        ("A,R,1,-6\nB,R,1,2\n", False, ["MP401 error", "MP401 warning"]),
+    ],
+)
+def test_total_below_zero_is_a_warning_at_the_root(rows: str, allow: bool, rules: list[str]) -> None:
+    text = "id,parent,qty,mass\nR,,1,\n" + rows
+    result = rollup(massprops_cli.read_bom(io.StringIO(text), format="csv", allow_negative_mass=allow), keep_going=True)
+    assert [f"{one.rule} {one.severity.value}" for one in result.findings if one.rule == "MP401"] == rules

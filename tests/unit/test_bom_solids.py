@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 import math
@@ -66,7 +67,7 @@ def test_row_of_a_shape_equals_its_numbers():
 
 def test_wall_in_the_unit_of_its_header_and_density_with_a_unit():
     text = table("shape,dims,wall [mm],density [g/cm3]", "Ball,sphere,d=200 mm,10,2.7", "Rod,rod,L=1 m; A=1 cm^2,,2")
-    result = mp.rollup(bom_of(text))
+    result = mp.rollup(bom_of(text, frame="own"))
     assert result["Ball"].mass == pytest.approx(2700 * 4 / 3 * math.pi * (0.1**3 - 0.09**3), rel=1e-13)
     assert result["Rod"].mass == pytest.approx(0.2, rel=1e-13)
 
@@ -78,7 +79,7 @@ def test_own_center_and_own_numbers_have_priority():
         "A,Top,2,1,0,0,,,,,,,-,sphere,r=1 m,\n"
         "B,Top,2,-1,0,0,5,6,7,0,0,0,-,sphere,r=1 m,\n"
     )
-    result = mp.rollup(bom_of(text))
+    result = mp.rollup(bom_of(text, frame="own"))
     assert result["A"].inertia[0, 0] == pytest.approx(0.8, rel=1e-14)
     assert [result["B"].inertia[k, k] for k in range(3)] == [5, 6, 7]
     # 2 · 1² from each of both, and their own moments
@@ -130,7 +131,7 @@ def test_tolerances_give_sigmas_without_sigma_columns():
         "A,cylinder,r=50±0.4 mm (2σ); L=300±3 mm (uniform),8000 kg/m3",
         "B,sphere,r=100±1 mm (k=1),1000±10 kg/m3 (k=2)",
     )
-    result = mp.rollup(bom_of(text))
+    result = mp.rollup(bom_of(text, frame="own"))
     a = 8000 * math.pi * 0.05**2 * 0.3 * math.hypot(2 * 0.2 / 50, math.sqrt(3) / 300)
     b = 1000 * 4 / 3 * math.pi * 0.1**3 * math.hypot(3 * 1 / 100, 5 / 1000)
     assert result["A"].sigma_mass == pytest.approx(a, rel=1e-12)
@@ -335,3 +336,79 @@ def test_rows_with_shapes_are_not_reported_as_without_inertia():
     (found,) = [f for f in mp.read_bom(io.StringIO(text), format="csv").findings if f.rule == "MP222"]
     assert "B" in found.message
     assert "A" not in found.message.split(": ", 1)[1]
+
+
+def radii_of(text: str, name: str) -> list[float]:
+    result = mp.rollup(bom_of(text, frame="own"))
+    return result.to_dataframe().set_index("id").loc[name, ["sigma_kx", "sigma_ky", "sigma_kz"]].tolist()
+
+
+TOLERANCES = {
+    "sphere,r=50 mm,7850±50 kg/m3 (1σ)": (0, 0, 0),  # k = r √0.4
+    "sphere,r=50±0.2 mm (1σ),7850±50 kg/m3 (1σ)": (2e-4 * 0.4**0.5,) * 3,
+    "cylinder,r=50±0.5 mm (2σ); L=300 mm,1000±9 kg/m3 (1σ)": (  # kx² = (3 r² + L²)/12, kz² = r²/2
+        *[2.5e-4 * 3 * 0.05 / (12 * math.sqrt((3 * 0.05**2 + 0.3**2) / 12))] * 2, 2.5e-4 / 2**0.5,
+    ),
+    "rod,L=2±0.01 m (1σ),,3±0.1 kg (1σ)": (0.01 / 12**0.5, 0.01 / 12**0.5, 0.0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("described", TOLERANCES)
+@pytest.mark.parametrize("layout", ["root", "only child", "turned", "lot"])
+def test_sigmas_of_radii_of_shapes_are_those_of_their_dimensions(described: str, layout: str) -> None:
+    """Mass and tensor of a shape deviate together: the density is not in k; docs/formulas.md, section 4."""
+    shape, dims, *amounts = described.split(",")
+    mass = amounts[1] if len(amounts) > 1 else ""
+    pose = "roll [deg],pitch [deg],yaw [deg],tx [m],ty [m],tz [m]"
+    header = f"id,parent,shape,dims,density,{UNITS},sigma_mass [kg],{pose},lot"
+    sigma = "0.1" if mass else ""
+    own = f"{shape},{dims},{amounts[0]},{'3' if mass else ''}{BLANK},{sigma}"
+    place = {"turned": "0,0,180,1,2,3,", "lot": "0,0,0,0,0,0,L"}.get(layout, "0,0,0,0,0,0,")
+    parent, rows = ("", []) if layout == "root" else ("R", [f"R,,,,,{BLANK},,0,0,0,0,0,0,"])
+    text = "\n".join([header, *rows, f"A,{parent},{own},{place}"]) + "\n"
+    expected = np.array(TOLERANCES[described])
+    names = ["A"] if layout == "root" else ["A", "R"]
+    for name in names:
+        found = np.array(radii_of(text, name), float)
+        if shape == "rod":  # no radius about its own line
+            found, wanted = found[:2], expected[:2]
+        else:
+            wanted = expected
+        assert found == pytest.approx(wanted, rel=1e-9, abs=1e-12)
+
+
+def test_unknown_sigmas_next_to_tolerances_are_warnings() -> None:
+    header = "id,parent,shape,dims,density,mass [kg],Cx [m],Cy [m],Cz [m]\n"
+    box = "A,R,box,a=100±0.2 mm (1σ); b=50 mm; c=20 mm"
+    for rows, missing in (
+        (f"{box},,3,0,0,0\n", ["A"]),  # the mass has no tolerance
+        (f"{box},7850 kg/m3,,0,0,0\n", []),
+        (f"{box},7850 kg/m3,,0,0,0\nB,R,box,a=1 m; b=1 m; c=1 m,1 kg/m3,,0,0,0\n", ["B"]),
+        (f"{box},7850 kg/m3,,0,0,0\nB,R,,,,2,0,0,0\n", ["B"]),
+        ("A,R,box,a=1 m; b=1 m; c=1 m,1 kg/m3,,0,0,0\nB,R,,,,2,0,0,0\n", []),  # no tolerance anywhere: no sigma at all
+    ):
+        result = mp.rollup(bom_of(header + "R,,,,,,,,\n" + rows))
+        found = [one for one in result.findings if one.rule == "MP223" and "sigma of mass" in one.message]
+        assert [one.item for one in found] == missing
+        assert [one.severity.value for one in found] == ["warning"] * len(missing)
+
+
+def test_sigmas_of_radii_of_turned_shapes(tmp_path: Path) -> None:
+    """A cylinder r = 50 ± 0.25, L = 300 mm, its axis at (sin 20°, −cos 20°, 0): k² = I⊥/m (1 − a²) + r²/2 a²."""
+    header = f"id,parent,shape,dims,density,{UNITS},tx [m],ty [m],tz [m],roll [deg],pitch [deg],yaw [deg],frame"
+    pose = "1,0,0,90,0,20,own"
+    cells = "cylinder,r=50±0.5 mm (2σ); L=300 mm,1000±9 kg/m3 (1σ)"
+    text = f"{header}\nR,,,,,{BLANK},0,0,0,0,0,0,own\nB,R,{cells},{BLANK},{pose}\n"
+    r, across, along = 0.05, (3 * 0.05**2 + 0.3**2) / 12, 0.05**2 / 2
+    expected = []
+    for a in (math.sin(math.radians(20)), -math.cos(math.radians(20)), 0.0):
+        k = math.sqrt(across * (1 - a * a) + along * a * a)
+        expected.append((r / 2 * (1 - a * a) + r * a * a) * 2.5e-4 / (2 * k))
+    result = mp.rollup(bom_of(text))
+    for item in result.to_dict()["items"]:  # along the axes of the root
+        assert item["sigma_radii"] == pytest.approx(expected, rel=1e-10)
+    result.save(tmp_path / "out.csv", add=["radii", "sigma"])  # along the axes of the row
+    rows = {row["id"]: row for row in csv.DictReader((tmp_path / "out.csv").read_text("utf-8").splitlines())}
+    own = [r / 2 * 2.5e-4 / (2 * math.sqrt(across))] * 2 + [r * 2.5e-4 / (2 * math.sqrt(along))]
+    for name, sigmas in (("R", expected), ("B", own)):
+        assert [float(rows[name][f"sigma_k{a} [m]"]) for a in "xyz"] == pytest.approx(sigmas, rel=1e-10)

@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 import massprops_cli as mp
+from massprops_cli.cli.app import app
 from tests.unit.bom_tables import HEADER, bom_of
 
 SIGMAS = "sigma_mass sigma_Cx sigma_Cy sigma_Cz sigma_Ixx sigma_Iyy sigma_Izz sigma_Ixy sigma_Ixz sigma_Iyz"
@@ -323,3 +325,63 @@ def test_condition_of_the_configuration_is_followed(tmp_path):
     assert mp.whatif(tmp_path / "bom.csv", condition="dry", set={"frame.mass": 7}).after(0).mass == 7
     with pytest.raises(mp.UsageError, match="unknown condition: dyr"):
         mp.whatif(tmp_path / "bom.csv", condition="dyr")
+
+
+POSED = """id,parent,shape,dims,wall,density,mass [kg],Cx [m],Cy [m],Cz [m],tx [m],ty [m],tz [m],roll [deg],\
+pitch [deg],yaw [deg],frame
+R,,,,,,,,,,0,0,0,0,0,0,own
+M,R,,,,,,,,,1,0,0,0,0,0,own
+A,M,sphere,r=50 mm,5 mm,7850 kg/m3,,,,,0.5,0,0,0,0,0,own
+B,R,,,,,3,0.1,0,0,0.5,0,0,0,0,0,own
+"""
+
+
+@pytest.mark.parametrize(
+    ("changes", "edits"),
+    [
+        ({"M.tx": 2}, {"M,R,,,,,,,,,1,": "M,R,,,,,,,,,2,"}),
+        ({"M.tx": "2"}, {"M,R,,,,,,,,,1,": "M,R,,,,,,,,,2,"}),
+        ({"M.tx": 2.5, "M.yaw": 30}, {"M,R,,,,,,,,,1,0,0,0,0,0": "M,R,,,,,,,,,2.5,0,0,0,0,30"}),
+        ({"A.dims": "r=60 mm"}, {"r=50 mm": "r=60 mm"}),
+        ({"A.wall": "6 mm"}, {",5 mm": ",6 mm"}),
+        ({"A.density": "2700 kg/m3", "B.mass": 4}, {"7850": "2700", "B,R,,,,,3": "B,R,,,,,4"}),
+    ],
+)
+def test_poses_and_solids_are_set_as_their_cells_are_edited(
+    changes: dict[str, Any], edits: dict[str, str], tmp_path: Path
+) -> None:
+    source, edited = tmp_path / "bom.csv", tmp_path / "edited.csv"
+    source.write_text(POSED)
+    text = POSED
+    for one, other in edits.items():
+        assert one in text
+        text = text.replace(one, other)
+    edited.write_text(text)
+    change = mp.whatif(source, set=changes)
+    before, after = mp.rollup(source), mp.rollup(edited)
+    assert "R" in change.ids
+    for k, item in enumerate(change.ids):
+        for body, expected in ((change.before(k), before[item]), (change.after(k), after[item])):
+            assert body.mass == pytest.approx(expected.mass, rel=1e-14)
+            assert np.allclose(body.center, expected.center, rtol=1e-13, atol=1e-13)
+    words = [f"--set={name}={value}" for name, value in changes.items()]
+    result = CliRunner().invoke(app, ["whatif", str(source), *words, "-o", str(tmp_path / "new.csv")])
+    assert result.exit_code == 0, result.output
+    assert mp.rollup(tmp_path / "new.csv")["R"].center == pytest.approx(after["R"].center, rel=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"A.tx": "abc"}, "tx .* of A is not a number: abc"),
+        ({"A.density": "heavy"}, "density is not a number"),
+        ({"A.material": "steel"}, "column is missing: material"),
+        ({"Z.tx": 1}, "id is not in the table: Z"),
+        ({"A.tx": float("nan")}, "not finite"),
+    ],
+)
+def test_what_a_pose_or_a_solid_cannot_be_set_to(change: dict[str, Any], message: str, tmp_path: Path) -> None:
+    source = tmp_path / "bom.csv"
+    source.write_text(POSED)
+    with pytest.raises(mp.MasspropsError, match=message):
+        mp.whatif(source, set=change)

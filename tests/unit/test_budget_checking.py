@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 from math import erf, sqrt
 from pathlib import Path
+from statistics import NormalDist
 from typing import Any
 
 import pytest
@@ -326,7 +327,9 @@ def tree() -> Result:
         ('"BAT*"', ["BAT 1", "BAT 2"]),
         ('"*"', ["SAT", "PWR", "BAT 1", "BAT 2", "TANK"]),
         ("{ level = 1 }", ["PWR", "TANK"]),
-        ('{ column = "subsystem", value = "Power" }', ["PWR", "BAT 1", "BAT 2"]),
+        ('{ column = "subsystem", value = "Power" }', ["PWR"]),
+        ('{ column = "subsystem", value = "Power", each = true }', ["PWR", "BAT 1", "BAT 2"]),
+        ('{ column = "subsystem", value = "Power", each = false }', ["PWR"]),
     ],
 )
 def test_selection(item: str, names: list[str], tmp_path: Path) -> None:
@@ -503,3 +506,103 @@ def test_column_value_of_the_item_in_the_first_row(tmp_path):
     rows += [{"id": "A", "parent": "SAT", "mass [kg]": 2.0, "group": "part"}]
     verdict = only(result_of(rows), tmp_path, 'item = { column = "group", value = "all" }', 'mass-max = "3 kg"')
     assert (verdict.item, verdict.value, verdict.margin) == ("SAT", 2.0, 1.0)
+
+
+MOST = 'mass-max = "11 kg"'
+FLAT = [
+    {"id": "Battery", "parent": "SAT", "qty": 2, "mass [kg]": 6.0, "subsystem": "Power", "sigma_mass": 0.3},
+    {"id": "PCDU", "parent": "SAT", "qty": 1, "mass [kg]": 8.0, "subsystem": "Power", "sigma_mass": 0.4},
+    {"id": "Frame", "parent": "SAT", "qty": 1, "mass [kg]": 20.0, "subsystem": "Structure", "sigma_mass": 0.0},
+    {"id": "Array", "parent": "SAT", "qty": 2, "mass [kg]": 11.0, "subsystem": "Power", "sigma_mass": 0.6},
+]
+POWER = 'item = { column = "subsystem", value = "Power" }'
+
+
+def verdicts_of(rows: list[dict[str, Any]], tmp_path: Path, *lines: str) -> list[Verdict]:
+    top = dict.fromkeys(rows[0]) | {"id": "SAT", "parent": ""}
+    return list(checked(result_of([top, *rows]), tmp_path, *lines).verdicts)
+
+
+def test_items_of_a_column_are_checked_as_their_sum(tmp_path: Path) -> None:
+    """2 × 6 + 8 + 2 × 11 = 42 kg; σ² = 2 × 0.09 + 0.16 + 2 × 0.36 = 1.06."""
+    limit, chance = verdicts_of(FLAT, tmp_path, POWER, 'mass-max = "43 kg"', "probability-min = 0.5")
+    assert (limit.item, limit.value, limit.margin, limit.rule) == ("subsystem = Power", 42.0, 1.0, "MP601")
+    assert chance.value == pytest.approx(NormalDist(42, sqrt(1.06)).cdf(43))
+    assert [one.value for one in verdicts_of(FLAT, tmp_path, POWER.replace(" }", ", each = true }"), MOST)] == [
+        6,
+        8,
+        11,
+    ]
+
+
+def test_sum_of_a_column_has_growth_and_gaps(tmp_path: Path) -> None:
+    rows = [{**row, "mga [%]": 10 * k} for k, row in enumerate(FLAT)]  # 12 + 8.8 + 22 × 1.3
+    assert verdicts_of(rows, tmp_path, POWER, MOST)[0].value == pytest.approx(49.4)
+    assert verdicts_of(rows, tmp_path, POWER, MOST, 'basis = "basic"')[0].value == pytest.approx(42)
+    open_one, broken = (
+        verdicts_of([{**FLAT[0], "mass [kg]": None}, *FLAT[1:]], tmp_path, POWER, f'mass-max = "{most} kg"')[0]
+        for most in (31, 29)
+    )
+    assert (open_one.is_undecided, broken.is_undecided, broken.margin) == (True, False, -1.0)
+
+
+def test_sum_of_a_column_counts_every_leaf_once(tmp_path: Path) -> None:
+    """A label of an assembly is that of its leaves without one: 3 × (2 + 5) + 1, and 3 × 4 of another label."""
+    cells = ("id", "parent", "qty", "mass [kg]", "subsystem")
+    rows = [
+        dict(zip(cells, row, strict=True))
+        for row in (
+            ("BOX", "SAT", 3, None, "Power"),
+            ("CELL", "BOX", 1, 2.0, ""),
+            ("CELL 2", "BOX", 1, 5.0, "Power"),
+            ("CABLE", "BOX", 1, 4.0, "Harness"),
+            ("LOOSE", "SAT", 1, 1.0, "Power"),
+        )
+    ]
+    assert [one.value for one in verdicts_of(rows, tmp_path, POWER, MOST)] == [22.0]
+    assert [one.value for one in verdicts_of(rows, tmp_path, POWER.replace("Power", "Harness"), MOST)] == [12.0]
+
+
+def test_waiver_of_a_sum(tmp_path: Path) -> None:
+    waiver = "[[waive]]", 'rule = "MP601"', 'item = "subsystem = *"', 'reason = "so"'
+    [one] = verdicts_of(FLAT, tmp_path, POWER, 'mass-max = "9 kg"', *waiver)
+    assert not one.is_broken
+
+
+PRODUCTS = [
+    {"id": "B", "parent": "SAT", "mass [kg]": 2.0, "Cx [m]": 0, "Cy [m]": 0, "Cz [m]": 0},
+    {"id": "C", "parent": "SAT", "mass [kg]": 2.0, "Cx [m]": 1, "Cy [m]": 1, "Cz [m]": 0},
+]
+TENSOR = dict.fromkeys((f"I{entry} [kg m2]" for entry in ("xx", "yy", "zz")), 4.0) | {
+    "Ixz [kg m2]": 0,
+    "Iyz [kg m2]": 0,
+}
+
+
+@pytest.mark.parametrize(
+    ("signs", "stated", "value"),
+    [
+        ("++", "", 2.0),  # ∫xy dm = 2 × 0.5 + 2 × 2 × 0.25
+        ("--", "", -2.0),  # rows state tensor entries of −0.5
+        ("++", "-", -2.0),
+        ("--", "+", 2.0),
+        ("+-", "", None),
+        ("+-", "+", 2.0),
+        ("-+", "-", -2.0),
+    ],
+)
+def test_limits_of_products_have_the_sign_of_the_table(signs: str, stated: str, value: float | None, tmp_path: Path):
+    rows = [
+        {**row, **TENSOR, "Ixy [kg m2]": 0.5 if sign == "+" else -0.5, "POIconv": sign}
+        for row, sign in zip(PRODUCTS, signs, strict=True)
+    ]
+    key = [f'products = "{stated}"'] if stated else []
+    [one] = verdicts_of(rows, tmp_path, 'item = "SAT"', 'Ixy = ["-9 kg m2", "9 kg m2"]', *key)
+    assert one.value == (value if value is None else pytest.approx(value))
+    assert (one.kept, one.is_undecided) == (value is not None, value is None)
+    assert one.requirement.endswith(f"products {stated or (signs[0] if len(set(signs)) == 1 else '±')})")
+
+
+def test_unknown_sign_of_products_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="products is not valid"):
+        verdicts_of(PRODUCTS, tmp_path, 'item = "SAT"', MOST, 'products = "x"')

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
+
 import numpy as np
 import pytest
 from bom_tables import HEADER, bom_of
 
+import massprops_cli as mp
 from massprops_cli.findings.finding import FindingsError, UsageError
 from massprops_cli.reports.diff import _waterfall_rows
 from massprops_cli.revisions.attribution import COMPARED_RESULTS
@@ -450,3 +453,60 @@ def test_an_added_item_like_the_last_one_is_not_unchanged():
     assert (column.before, column.after) == pytest.approx((0.3, 0.15 * np.sqrt(2)))
     assert column.contributions == pytest.approx([0, 0, 0.15**2 / both])
     assert column.unchanged == pytest.approx((0.15**2 - 0.3**2) / both)
+
+
+POSED = """id,parent,mass [kg],Cx [m],Cy [m],Cz [m],tx [m],ty [m],tz [m],roll [deg],pitch [deg],yaw [deg],frame
+R,,,,,,0,0,0,0,0,0,own
+M,R,,,,,1,0,0,0,0,0,own
+A,M,2,0.1,0,0,0.5,0,0,0,0,0,own
+A2,M,2,0.1,0,0,0.7,0.3,0,0,0,{yaw},own
+B,R,3,{x},0,0,0.5,0,0,0,0,0,own
+"""
+
+
+@pytest.mark.parametrize(
+    ("edits", "expected"),
+    [
+        ({}, {}),
+        ({"M,R,,,,,1,0": "M,R,,,,,2,0"}, {"M": ("pose",)}),
+        ({"M,R,,,,,1,0,0,0,0,0": "M,R,,,,,1,0,0,0,0,30"}, {"M": ("pose",)}),
+        ({"{yaw}": "10"}, {"A2": ("pose",)}),
+        ({"{x}": "0.2"}, {"B": ("center",)}),
+        ({"M,R,,,,,1,0": "M,R,,,,,2,0", "{x}": "0.2"}, {"M": ("pose",), "B": ("center",)}),
+        ({"A,M,2": "A,R,2"}, {"A": ("re-parented",)}),
+        ({"B,R,3,{x},0,0,0.5,0,0,0,0,0,own": "B,R,3,0.6,0,0,0.5,0,0,0,0,0,root"}, {}),  # the same place
+        ({"B,R,3,{x},0,0,0.5,0,0,0,0,0,own": "B,R,3,0.7,0,0,0.5,0,0,0,0,0,root"}, {"B": ("center",)}),
+    ],
+)  # fmt: skip
+def test_moved_poses_are_the_change(edits: dict[str, str], expected: dict[str, tuple[str, ...]]) -> None:
+    """Not the parts that they move: their own numbers are the same."""
+
+    def read(changes: dict[str, str]) -> mp.Bom:
+        text = POSED
+        for one, other in changes.items():
+            text = text.replace(one, other)
+        return mp.read_bom(io.StringIO(text.format(yaw=0, x=0.1)), format="csv")
+
+    answer = diff(read({}), read(edits))
+    assert {row.id: row.changes for row in answer.rows()} == expected
+    total = answer.whole.column("Cx")
+    assert total.contributions.sum() + total.unchanged + total.rounding == pytest.approx(total.after - total.before)
+
+
+def test_poses_in_other_units_are_the_same() -> None:
+    values = POSED.format(yaw=17, x=0.1)
+    lines = [line.split(",") for line in values.splitlines()]
+    lines[0] = [name.replace("[m]", "[mm]") for name in lines[0]]
+    for line in lines[1:]:
+        line[3:9] = [f"{float(text) * 1000:g}" if text else "" for text in line[3:9]]
+    other = "\n".join(",".join(line) for line in lines)
+    answer = diff(*(mp.read_bom(io.StringIO(text), format="csv") for text in (values, other)))
+    assert list(answer.rows()) == []
+
+
+def test_waterfall_names_the_pose_above() -> None:
+    before, after = (POSED.format(yaw=0, x=0.1).replace("M,R,,,,,1", f"M,R,,,,,{x}") for x in (1, 2))
+    answer = diff(*(mp.read_bom(io.StringIO(text), format="csv") for text in (before, after)))
+    assert {step.id: step.words for step in result_waterfall(answer, "Cx").steps} == {
+        "A": ("pose above",), "A2": ("pose above",)
+    }  # fmt: skip

@@ -175,3 +175,10 @@ def test_meshes_of_one_lot_share_their_density(tmp_path: Path, lot: str) -> None
     assert top.sigma_inertia[0, 0] == pytest.approx(top.sigma_mass * (0.2**2 + 0.3**2) / 12, rel=1e-4)
     V = top.covariance
     assert V[0, 4] / np.sqrt(V[0, 0] * V[4, 4]) == pytest.approx(1.0, abs=1e-4)
+
+
+@pytest.mark.parametrize("unit", ["", "mm"])
+def test_mesh_without_triangles_is_reported_as_that(tmp_path: Path, unit: str) -> None:
+    (tmp_path / "points.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\n")
+    path = write_table(tmp_path, "mesh,mesh_units,material", f"A,points.obj,{unit},steel")
+    assert [one.rule for one in mp.read_bom(path).findings if one.rule.startswith("MP72")] == ["MP722"]

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 import massprops_cli as mp
 from massprops_cli.bom.bom import ReadKeywords, TableKeywords
-from massprops_cli.cli.app import _load_command
+from massprops_cli.cli.app import _load_command, app
 from massprops_cli.cli.command import COMMAND_NAMES, command_record, command_records
 from massprops_cli.options import OPTIONS, named_option
 from massprops_cli.tables.options import TableOptions
@@ -36,6 +37,39 @@ def test_command_has_the_options_of_the_table(command: str) -> None:
     assert {text for one in found if one.param_type_name == "option" for text in one.opts} == spelled
     arguments = sum(one.kind in ("argument", "files") for one in of_table)
     assert sum(one.param_type_name == "argument" for one in found) == arguments
+
+
+@pytest.mark.parametrize("command", COMMAND_NAMES)
+def test_repeated_options_are_lists_or_errors(command: str) -> None:
+    """No value on a command line is lost: an option takes several, or is rejected with several."""
+    runner, lists = CliRunner(), 0
+    for one in command_record(command).options:
+        if one.kind in ("argument", "files", "flag"):
+            continue
+        if one.kind == "list":
+            lists += 1
+            found = next(each for each in _load_command(command).params if f"--{one.name}" in each.opts)
+            assert found.multiple
+            continue
+        for first, second in ((one.spellings[0], one.spellings[-1]), (one.spellings[-1], f"--{one.name}")):
+            done = runner.invoke(app, [command, "no.csv", first, "1", second, "2"])
+            assert (done.exit_code, done.output) == (
+                2,
+                f"massprops: {one.spellings[0]} is given 2 times and has one value; omit the others\n",
+            )
+    assert lists or command in ("init", "rules", "massmatrix")
+
+
+@pytest.mark.parametrize("option", ["--map", "--unit", "--cap", "--q"])
+def test_assignments_to_one_name_are_errors(option: str, tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("id,parent,mass\ntop,,\na,top,1\n", encoding="utf-8")
+    for command in ("rollup", "check", "inspect", "tree", "validate"):
+        done = CliRunner().invoke(app, [command, str(path), option, "cells=1000", option, "cells=2000"])
+        assert done.exit_code == 2, done.output
+        assert f"{option} is given twice for cells: cells=1000 and cells=2000; omit one" in done.output
+    done = CliRunner().invoke(app, ["tree", str(path), "--cap", "cells=1000,cells=2000"])
+    assert done.exit_code == 2
 
 
 def test_one_row_a_command_and_name() -> None:

@@ -43,6 +43,19 @@ def test_na_is_an_id_like_any_other_and_not_a_blank() -> None:
     assert rules(findings) == ["MP305"]
 
 
+@pytest.mark.parametrize("blank", ["NULL", "NaN", r"\N", "#N/A", "(null)", "<NA>", "-", "—"])
+def test_the_blank_of_a_program_is_the_parent_of_none(blank: str) -> None:
+    hierarchy, findings = parent_table(("a", blank), ("b", "a"))
+    assert hierarchy.parents.tolist() == [-1, 0]
+    assert [(f.rule, f.severity.value) for f in findings] == [("MP229", "note")]
+    assert parent_table((blank, ""), ("b", blank))[0].parents.tolist() == [-1, 0]  # an id like any other
+
+
+@pytest.mark.parametrize("open_parent", ["TBD", "?", "tbc"])
+def test_a_parent_that_is_not_known_yet_is_no_root(open_parent: str) -> None:
+    assert rules(parent_table(("a", ""), ("b", open_parent))[1]) == ["MP305"]
+
+
 def test_case_makes_two_ids() -> None:
     hierarchy, findings = parent_table(("a", ""), ("A", "a"), ("b", "A"))
     assert findings == []

@@ -109,3 +109,79 @@ def test_ranges_are_numbers_below_a_unit_of_mass(tmp_path: Any) -> None:
 def test_a_column_of_units_that_has_masses_is_the_mass(tmp_path: Any, heading: str, count: int) -> None:
     result = rolled(tmp_path, f"Item,{heading},Unit\nRib,{count},1.9042t\nPlate,{count},1.5752t\n")
     assert result.root.mass == pytest.approx(count * (1.9042 + 1.5752))
+
+
+def rules_of(result: Any) -> set[str]:
+    return {finding.rule for finding in result.findings}
+
+
+def rules_stated(tmp_path: Any, text: str) -> set[str]:
+    try:
+        return rules_of(rolled(tmp_path, text))
+    except mp.FindingsError as error:
+        return rules_of(error)
+
+
+@pytest.mark.parametrize("name", ["Point mass", "Reaction mass", "Fuel Weight", "Flywheel mass", "Schwungmasse"])
+def test_a_part_may_be_named_as_a_mass(tmp_path: Any, name: str) -> None:
+    result = rolled(tmp_path, f"Part,Mass [kg]\nWheels,22\nBody,30\n{name},15\n")
+    assert result.root.mass == 67
+    assert not rules_of(result) & {"MP257", "MP415"}
+
+
+@pytest.mark.parametrize(("name", "mass"), [("Aircraft weight", 53), ("Robot mass", 50), ("Launch mass", 15)])
+def test_a_mass_near_the_sum_of_the_others_is_a_question(tmp_path: Any, name: str, mass: int) -> None:
+    """A sum with a slip, of a vehicle or of anything within 10 %."""
+    assert "MP257" in rules_stated(tmp_path, f"Part,Mass [kg]\nWheels,22\nBody,30\n{name},{mass}\n")
+
+
+def test_a_sum_named_as_a_mass_is_one(tmp_path: Any) -> None:
+    result = rolled(tmp_path, "Part,Mass [kg]\nWheels,22.4\nBody,30.3\nDriver,75.1\nVehicle weight,127.8\n")
+    assert result.root.mass == pytest.approx(127.8)
+
+
+@pytest.mark.parametrize(
+    "row", ["TOTAL X,7.7 kg,6.5 L", "TOTAL X,7.7,6.5", "TOTAL X,7.7 kg,", "Total X,7.7 kg,6.5 m²", "TOTAL,7.7 kg,6.5 L"]
+)
+def test_measures_next_to_a_total_are_no_names(tmp_path: Any, row: str) -> None:
+    result = rolled(tmp_path, f"Subsystem,Mass [kg],Volume [L]\nA,4.5,2.5\nB,3.2,4.0\n{row}\n")
+    assert result.root.mass == pytest.approx(7.7)
+    assert "MP415" not in rules_of(result)
+
+
+@pytest.mark.parametrize("row", ["All-up weight ≈,1890", "All-up weight,≈ 1890", "AUW ~,1890", "Total,ca. 1900"])
+def test_a_rounded_total_agrees(tmp_path: Any, row: str) -> None:
+    result = rolled(tmp_path, f"Part,Mass (g)\nA,1000\nB,888\n{row}\n")
+    assert result.root.mass == 1888
+    assert not rules_of(result) & {"MP257", "MP415"}
+
+
+@pytest.mark.parametrize("row", ["All-up weight ≈,1800", "Total,≈ 1890.0"])
+def test_a_rounded_total_that_does_not_agree(tmp_path: Any, row: str) -> None:
+    assert rules_stated(tmp_path, f"Part,Mass (g)\nA,1000\nB,888\n{row}\n") & {"MP257", "MP415"}
+
+
+@pytest.mark.parametrize(
+    ("heading", "axis"), [("LCG (m)", 0), ("VCG (m)", 2), ("Arm (m)", 0), ("Cx [m]", 0), ("CG station (m)", 0)]
+)
+def test_one_coordinate_is_enough(tmp_path: Any, heading: str, axis: int) -> None:
+    result = rolled(tmp_path, f"Component,Mass (kg),{heading}\nHull,10,1\nMast,5,2\n")
+    assert result.root.center[axis] == pytest.approx(20 / 15)
+    assert not [finding for finding in result.findings if finding.severity.value != "note"]
+
+
+@pytest.mark.parametrize("then", ["Previous mass (kg)", "Old mass (kg)", "Masse vorher (kg)", "Prior mass (kg)"])
+@pytest.mark.parametrize("change", ["", ",Change (kg)", ",Delta (kg)"])
+def test_the_mass_of_now_next_to_an_earlier_one(tmp_path: Any, then: str, change: str) -> None:
+    numbers = (10, 11), (5, 5), (2, 2.2)
+    rows = [f"P{i},{old},{new}" + (f",{new - old:.1f}" if change else "") for i, (old, new) in enumerate(numbers)]
+    result = rolled(tmp_path, "\n".join([f"Item,{then},Mass now (kg){change}", *rows]))
+    assert result.root.mass == pytest.approx(18.2)
+    assert not rules_of(result) & {"MP252", "MP415"}
+
+
+def test_two_masses_without_a_relation_are_one_question(tmp_path: Any) -> None:
+    with pytest.raises(mp.TableError) as caught:
+        rolled(tmp_path, "Item,Estimated mass,Measured mass\nA,10,11\nB,5,\nC,2,2.2\n")
+    errors = [finding.rule for finding in caught.value.findings if finding.severity.value == "error"]
+    assert errors == ["MP252"]

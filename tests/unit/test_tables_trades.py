@@ -43,9 +43,9 @@ def test_a_row_of_columns_below_a_row_of_groups_is_no_item() -> None:
 def test_two_masses_below_one_group_are_a_question() -> None:
     with pytest.raises(TableError) as raised:
         bom_of(MODULE)
-    (question,) = [finding for finding in raised.value.findings if finding.rule == "MP244"]
-    assert "--map 'mass=Weight Dry [t]'" in question.remedy
-    assert "--map 'mass=Weight Operating [t]'" in question.remedy
+    (question,) = [finding for finding in raised.value.findings if finding.rule == "MP252"]
+    assert "mass='Weight Dry [t]'" in question.remedy
+    assert "mass='Weight Operating [t]'" in question.remedy
 
 
 STAGES = """

@@ -203,17 +203,14 @@ def _relate(found: ShellRelations, shells: list[Mesh], solids: list[Any] | None,
     if solids is not None:
         is_within = common > (1 - 1e-6) * abs(volumes[inner])
     else:
-        is_within = bool(np.all(_winding_numbers(shells[outer], _sample_points(shells[inner])) > 0.5))
+        points = shells[inner].vertices
+        sample = points[:: max(1, len(points) // 16)][:16].astype(np.float64)
+        is_within = bool(np.all(_winding_numbers(shells[outer], sample) > 0.5))
     if is_within:
         best = min(outer, found.containers.get(inner, outer), key=lambda k: abs(volumes[k]))
         found.containers[inner] = best
     elif np.isnan(common) or common > _NEGLIGIBLE * abs(volumes[inner]):
         found.overlaps.append((inner, outer, common))
-
-
-def _sample_points(mesh: Mesh) -> _Floats:
-    """Return at most 16 vertices of a mesh."""
-    return mesh.vertices[:: max(1, len(mesh.vertices) // 16)][:16].astype(float)
 
 
 def _split_shells(edges: MeshEdges) -> list[Mesh]:

@@ -73,6 +73,10 @@ _CONVERSION_ROUNDING = 16 * _EPSILON
 _CONFLICTING_SIGMA_REMEDY = "delete the sigma, or pass the --uncertainty and --correlate used for it"
 
 
+MOST_ROUNDED = 20_000
+"""Maximum number of rows whose rounding is added; a sum of more rows must agree to its own last digit."""
+
+
 class _StatedValue(NamedTuple):
     """A quantity that k assemblies state, in the unit of the column, products in the sign convention of the row."""
 
@@ -185,9 +189,27 @@ def differing_positions(bom: Bom, stated: _StatedValue) -> list[int]:
     rows = bom.rows[stated.items[suspects]] - first
     written = (half_unit_of_cell(texts[row].rstrip("% "), column.rules) for row in rows.tolist())
     half = np.fromiter(written, float, len(rows))
+    if stated.name == "mass":
+        half = half + _children_rounding(bom)[stated.items[suspects]] / column.sizes(bom.rows[stated.items[suspects]])
     # a half unit is a rounded number too
     beyond: list[int] = suspects[off[suspects] > half * (1 + _CONVERSION_ROUNDING) + rounding[suspects]].tolist()
     return beyond
+
+
+def _children_rounding(bom: Bom) -> _Floats:
+    """Return the root of the sum of squares of half a unit of the last digit of the leaves' masses in items (n,)."""
+    line, info, pieces = bom.columns.by_quantity.get("line_mass"), bom.table.sheet_info, bom.quantity.count
+    column, squares = line or bom.columns.by_quantity["mass"], np.zeros(len(bom))
+    leaves = np.flatnonzero(bom.tree.is_leaf() & (bom.rows >= 0))
+    for i in leaves.tolist() if len(leaves) <= MOST_ROUNDED else ():
+        row = int(bom.rows[i])
+        if info is None or (row, column.index) not in info.formulas:  # a computed value is exact
+            half = half_unit_of_cell(bom.table.text(row, column.index).strip(), column.rules) * column.size(row)
+            squares[i] = (half / (pieces[i] if line else 1)) ** 2
+    for start, end in zip(bom.tree.levels[-2:0:-1].tolist(), bom.tree.levels[:1:-1].tolist(), strict=True):
+        items = bom.tree.order[start:end]
+        np.add.at(squares, bom.tree.parent[items], squares[items] * pieces[items] ** 2)
+    return np.sqrt(squares)
 
 
 def _rounding_scales(rollup: Rollup, name: str, items: _Indices, point: Point | None) -> _Floats:

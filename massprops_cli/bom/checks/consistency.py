@@ -95,7 +95,15 @@ def check_tensors(on: CheckedItems, cells: Mapping[str, SetCells], findings: Fin
     )
     if removed.any():
         tensors = np.where(removed[:, None], -tensors, tensors)
-    for judged in tensor_faults(tensors, lambda k: _tensor_half_digits(on, cells, int(candidates[k]))):
+    center = cells.get(CENTER.name)
+
+    def spread(k: int) -> _Floats | None:
+        """Return m Φ(c) (6,) of a candidate; None if its mass or its centre is not known."""
+        i = int(candidates[k])
+        known = mass is not None and center is not None and mass.has[i] and center.has[i]
+        return mass.values[i, 0] * phi(center.values[i]) if known and mass is not None and center is not None else None
+
+    for judged in tensor_faults(tensors, lambda k: _tensor_half_digits(on, cells, int(candidates[k])), spread):
         i = int(candidates[judged.row])
         column = on.items.columns.by_quantity["Ixx"]
         findings.report(

@@ -309,7 +309,8 @@ def _report_ambiguous_interpretation(
         findings.report("MP252", message, totals[0].place, remedy=remedy)
     elif totals:
         total = next(total for total in totals if not total.agrees)
-        gives = ", ".join(f"{value:.6g}" for value in _interpretation_totals(readings, totals.index(total)))
+        k = totals.index(total)
+        gives = ", ".join(f"{one.totals()[k].computed:.6g}" for one in readings if one.bom is not None)
         message = (
             f"{total.label} differs from the sum of the rows: {total.stated:.12g} (computed for each reading: {gives})"
         )
@@ -330,11 +331,6 @@ _MEANINGS = {
     "qty": "the quantity in one parent, or in the product",
 }
 """The two meanings of an ambiguous header."""
-
-
-def _interpretation_totals(readings: Sequence[_Interpretation], k: int) -> list[float]:
-    """Return the sum for total number ``k`` in every reading."""
-    return [reading.totals()[k].computed for reading in readings if reading.bom is not None]
 
 
 def _interpretation_options(

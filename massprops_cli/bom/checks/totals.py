@@ -12,7 +12,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.checks.assembly_values import difference_digits, differing_positions, stated_assembly_values
+from massprops_cli.bom.checks.assembly_values import (
+    MOST_ROUNDED,
+    difference_digits,
+    differing_positions,
+    stated_assembly_values,
+)
 from massprops_cli.bom.items.variant_columns import has_marked_above as below_any
 from massprops_cli.files.table import Table, TableView
 from massprops_cli.findings.finding import Findings, Place, Severity
@@ -325,7 +330,7 @@ class _TotalComparison:
     ) -> tuple[ReconciledTotal, _TotalSpan]:
         """Compare one stated mass with its possible rows; returns the best reading, else the usual one."""
         total, stated_here = self.bom.totals[k], stated / self.unit
-        own = cell_half_digit(self.bom, total.row, column) / self.unit + TOTAL_ROUNDING * abs(stated_here)
+        own = cell_half_digit(self.bom, total.row, column, total.label) / self.unit + TOTAL_ROUNDING * abs(stated_here)
         best: tuple[int, _TotalSpan, float, str] | None = None
         for span in _total_spans(self.bom, k):
             gives = float(adds[span.rows].sum()) * span.factor + self._margin_mass(span, column)
@@ -403,7 +408,7 @@ class _TotalComparison:
         """Return half a unit of the last digit of every row of a span; 0 for values computed by a workbook."""
         numbers = np.arange(len(adds))[span.rows]
         counted = numbers[adds[span.rows] != 0]
-        if len(counted) > _MOST_ROUNDED:
+        if len(counted) > MOST_ROUNDED:
             return np.zeros(1)
         column = self.named.get("line_mass") or self.named["mass"]
         return np.array([self._half(int(row), column, float(adds[row])) for row in counted] or [0.0])
@@ -418,10 +423,6 @@ class _TotalComparison:
             return half
         cell = self.read(row, column)
         return half * abs(adds / (cell / self.unit)) if cell else half
-
-
-_MOST_ROUNDED = 20_000
-"""Maximum number of rows whose rounding is added; totals of more rows must agree to their own last digit."""
 
 
 def _verdict_rank(compared: tuple[ReconciledTotal, _TotalSpan]) -> int:
@@ -488,7 +489,7 @@ def _center_rounding(bom: Bom, span: _TotalSpan, sums: _Floats, computed: tuple[
     rows = np.arange(len(sums))[span.rows]
     counted = rows[sums[rows, 0] != 0]
     mass = sums[counted, 0]
-    if len(counted) > _MOST_ROUNDED or not mass.sum():
+    if len(counted) > MOST_ROUNDED or not mass.sum():
         return 0.0
     column = named.get("line_mass") or named["mass"]
     halves = np.array(
@@ -514,9 +515,10 @@ def _cell_reader(bom: Bom) -> _CellReader:
     return read
 
 
-def cell_half_digit(bom: Bom, row: int, column: QuantityColumn) -> float:
+def cell_half_digit(bom: Bom, row: int, column: QuantityColumn, label: str = "") -> float:
     """Compute half a unit of the last digit of a cell."""
-    return half_unit_of_cell(_unfiltered_table(bom.table).text(row, column.index), column.rules) * column.size(row)
+    text = _unfiltered_table(bom.table).text(row, column.index)
+    return half_unit_of_cell(text, column.rules, label) * column.size(row)
 
 
 def check_mass_totals(bom: Bom, findings: Findings) -> None:

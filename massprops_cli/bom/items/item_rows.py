@@ -10,16 +10,32 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files.table import Table
-from massprops_cli.findings.finding import HTML_ROWS, Findings, Place, Severity, html_table, name_list
-from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, displayed_text, is_placeholder, measure_factor
+from massprops_cli.findings.finding import (
+    HTML_ROWS,
+    Findings,
+    Place,
+    Severity,
+    UsageError,
+    html_table,
+    name_list,
+    nearest_name_hint,
+)
+from massprops_cli.tables.cells.number_text import (
+    BLANK_CHARACTERS,
+    CellRules,
+    displayed_text,
+    is_placeholder,
+    measure_factor,
+)
 from massprops_cli.tables.cells.numbers import ParsedColumn, cell_measure, parse_column, split_quantity_text
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
+from massprops_cli.tables.columns.header import column_by_reference
 
 if TYPE_CHECKING:
     from massprops_cli.bodies.body import Body
@@ -68,6 +84,11 @@ class ItemRows:
         first = self.columns.first_row
         return [texts[row - first] if row >= 0 else "" for row in self.rows.tolist()]
 
+    def plain_column(self, index: int, options: Any) -> QuantityColumn:
+        """Return a column of numbers outside the roll-up."""
+        rules = CellRules(options.decimal, options.accept_approximate)
+        return QuantityColumn(index, "", self.columns.header[index].strip(), rules=rules)
+
     def parsed(self, column: QuantityColumn) -> ParsedColumn:
         """Parse the data rows (n_rows,) of a number column."""
         first = self.columns.first_row
@@ -100,6 +121,22 @@ class ItemRows:
         found: Indices = order[np.minimum(at, len(order) - 1)]
         there: Indices = found[self.rows[found] == rows]
         return there
+
+
+def requested_column(name: str, table: Table, columns: TableColumns, option: str = "") -> int:
+    """Find a column by its header, the quantity it was read as, or its place; raises UsageError with the nearest."""
+    headers = [text.strip() for text in columns.header]
+    same = [j for j, text in enumerate(headers) if text == name.strip()]
+    if not same and name in columns.by_quantity:
+        return columns.by_quantity[name].index
+    same = same or [j for j, text in enumerate(headers) if text.lower() == name.lower()]
+    if len(same) > 1:
+        raise UsageError(f"header is on {len(same)} columns: {name}")
+    column = same[0] if same else column_by_reference(name, table)
+    if column is None:
+        hint = nearest_name_hint(name, headers) or f" (expected one of {', '.join(filter(None, headers))})"
+        raise UsageError(f"unknown column{option and f' in {option}'}: {name}{hint}")
+    return column
 
 
 _MANY_CELLS = 2_000

@@ -76,13 +76,13 @@ class MeshSource:
         unit = described.unit
         if unit is None and file.meters is not None:
             unit = file.meters * self.factor("mesh", "m", _LENGTH)
-        if unit is None:
+        if unit is None and len(file.faces):  # a mesh without triangles is reported as that
             self._report_missing_unit(mesh, described, file.name, findings)
             return None
         values = described.values
         return MeshInput(
             mesh,
-            unit * described.scale,
+            (unit or 1.0) * described.scale,
             density=values.get("density"),
             mass=values.get("mass"),
             wall=values.get("wall"),

@@ -423,8 +423,9 @@ def check_needed_products(
 
 def _blank_cell_column(items: ItemRows, names: Sequence[str]) -> QuantityColumn:
     """Choose the column reported for blank quantities: theirs, or for sigmas one that may state them."""
-    bounds = [name.replace("sigma_", "", 1) + "_min" for name in names]
-    return next(items.columns.by_quantity[q] for q in (*names, *bounds, "method") if q in items.columns.by_quantity)
+    values = [name.replace("sigma_", "", 1) for name in names]
+    choice = (*names, *[f"{name}_min" for name in values], "method", *values, "shape", "mesh")
+    return next(items.columns.by_quantity[q] for q in choice if q in items.columns.by_quantity)
 
 
 def _report_incomplete_sets(

@@ -247,7 +247,9 @@ def _numbers(uses: ItemRows, i: int, quantity: str, expected: tuple[int, ...]) -
     numbers = tuple(number for number in read if number is not None)
     if len(numbers) != len(read) or len(numbers) not in expected:
         counts = " or ".join(str(count) for count in expected if count)
-        raise _PatternError(quantity, f"{quantity} {text} (expected {counts} number{'s' if expected[-1] > 1 else ''})")
+        unit = "; the unit is in the header, or --unit angle=deg" if quantity == "pattern_angle" else ""
+        counts += f" number{'s' if expected[-1] > 1 else ''}{unit}"
+        raise _PatternError(quantity, f"{quantity} {text} (expected {counts})")
     return numbers
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies.pose_uncertainty import PoseCovariances
-from massprops_cli.bodies.poses import Poses, rotation_faults
+from massprops_cli.bodies.poses import Poses, composed_poses, points_with_rest, rotation_faults
 from massprops_cli.bodies.rotations import turn_matrices
 from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, item_list_text, report_item_faults, report_items
 from massprops_cli.bom.items.numbers import SetCells, item_column_numbers
@@ -39,6 +39,8 @@ _Mask = NDArray[np.bool_]
 
 _DEGREES = ("deg", "arcmin", "arcsec")
 """Units of angles that are read as degrees."""
+_NEGLIGIBLE_REST = 1e-15
+"""Share of the extent of a table, up to which rounding of composed centres has no effect."""
 _FRAMES = ("own", "parent", "root")
 """Frames in which numbers are given, in the order of their codes."""
 
@@ -53,6 +55,7 @@ class ItemPoses:
     is_bad: _Mask  # (n,) at or below an invalid pose: centre and tensor are unknown
     covariance: _Floats | None  # (n, 6, 6) of each pose, length², length × rad, rad², axes of the root
     rows: NDArray[np.intp]  # (n,) table row of each pose, −1 without one
+    rest: _Floats  # (n, 3) what rounding takes from the translations of ``numbers``
 
     def over(self, taken: Callable[[NDArray[Any], Any], NDArray[Any]]) -> ItemPoses:
         """Take the frames by a function (n, …) → (m, …); that of an item without a row coincides with the root's."""
@@ -63,7 +66,8 @@ class ItemPoses:
         covariance = None if self.covariance is None else taken(self.covariance, 0.0)
         frame = taken(self.frame, _FRAMES.index("root"))
         rows = taken(self.rows, -1)
-        return ItemPoses(moved(self.in_root), moved(self.numbers), frame, taken(self.is_bad, False), covariance, rows)
+        is_bad, rest = taken(self.is_bad, False), taken(self.rest, 0.0)
+        return ItemPoses(moved(self.in_root), moved(self.numbers), frame, is_bad, covariance, rows, rest)
 
     def with_own_bodies(self, owners: NDArray[np.intp]) -> ItemPoses:
         """Add the frames of bodies that assemblies (k,) have: they move with these, without further uncertainty."""
@@ -72,6 +76,13 @@ class ItemPoses:
         if result.covariance is not None:
             result.covariance[len(self.frame) :] = 0.0
         return result
+
+    def rest_of_centers(self, own: _Floats, in_root: _Floats, known: _Mask) -> _Floats | None:
+        """Return what rounding takes from ``known`` centres in the root (n, 3), in rows ``own``; None if nothing."""
+        points, rest = points_with_rest(self.numbers, own, (self.rest, np.zeros_like(own)))
+        found = np.nan_to_num(np.where(known[:, None], (points - in_root) + rest, 0.0), posinf=0.0, neginf=0.0)
+        extent = np.ptp(in_root[known], axis=0).max() if known.any() else 0.0
+        return found if np.abs(found).max(initial=0.0) > _NEGLIGIBLE_REST * extent else None
 
     @property
     def turns_sigmas(self) -> bool:
@@ -135,7 +146,7 @@ def read_item_poses(
     parents = np.where(reached & (parents >= 0), parents, -1)
     shifts = pattern_poses(uses, hierarchy, reader.angle_factor, findings)
     placed = local if shifts is None else shifts @ local
-    in_root = placed.in_root(parents)
+    in_root, rest = composed_poses(placed, parents)
     bad = is_at_or_below(parents.astype(np.int32), bad) if bad.any() else bad
     frame = _read_frames(table_items, placed, options, findings)
     own, root = (frame == _FRAMES.index(name) for name in ("own", "root"))
@@ -146,11 +157,13 @@ def read_item_poses(
             above = above @ shifts
         still = Poses.identity(len(parents)) if shifts is None else in_root @ local.in_root(parents).inverse()
         numbers = _selected((own, ~(own | root), root), (in_root, above, still))
+        of_parent = np.where((parents >= 0)[:, None] & (shifts is None), rest[parents], 0.0)
+        rest = np.select([own[:, None], root[:, None]], [rest, np.zeros_like(rest)], of_parent)
     covariance = _read_pose_covariances(uses, reader.angle_factor, options, findings)
     if covariance is not None:
         turned = in_root if shifts is None else in_root @ local.inverse()
         covariance = _covariance_in_root(covariance, turned, parents, own_axes=shifts is not None)
-    return ItemPoses(in_root, numbers, frame, bad, covariance, np.asarray(uses.rows, dtype=np.intp))
+    return ItemPoses(in_root, numbers, frame, bad, covariance, np.asarray(uses.rows, dtype=np.intp), rest)
 
 
 def _covariance_in_root(covariance: _Floats, poses: Poses, parents: NDArray[np.intp], *, own_axes: bool) -> _Floats:

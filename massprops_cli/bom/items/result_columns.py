@@ -333,7 +333,6 @@ def finite_or_none(value: float | None) -> float | None:
 
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
-_OF_MASS_AND_MOMENTS = (4, 5, 6)  # places of Ixx, Iyy, Izz among the ten
 
 
 def rollup_in_row_frames(numbers: Poses, own: Sigmas | None, rollup: Rollup, ends: _Mask) -> Rollup:
@@ -344,17 +343,12 @@ def rollup_in_row_frames(numbers: Poses, own: Sigmas | None, rollup: Rollup, end
     back = numbers.inverse()
     turned = ~(back.rotation == np.eye(3)).all(axis=(1, 2))
     covariances = None if rollup.covariances is None else _turned_covariances(rollup.covariances, back, ~ends)
-    mass_moments = rollup.mass_moments
-    if mass_moments is not None and covariances is not None:
-        matrices = full_covariances(covariances.packed.T)
-        mass_moments = covariances.items, matrices[:, 0, _OF_MASS_AND_MOMENTS]
     return replace(
         rollup,
         bodies=_bodies_in(rollup.bodies, back, turned),
         below=None if rollup.below is None else _bodies_in(rollup.below, back, turned),
         sigmas=_sigmas_in(rollup, back, (own, ends, turned), covariances),
-        covariances=covariances,
-        mass_moments=mass_moments,
+        covariances=None if rollup.covariances is None else _turned_covariances(rollup.covariances, back, ends | ~ends),
         sampled=None if rollup.sampled is None else _sampled_in(rollup.sampled, back),
         placed=None if rollup.placed is None else rollup_in_row_frames(numbers, own, rollup.placed, ends),
     )

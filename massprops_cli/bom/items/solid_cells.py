@@ -17,7 +17,15 @@ from massprops_cli.bodies.solid_inputs import SolidInput, SolidInputError, parse
 from massprops_cli.bom.items.item_flags import ItemFlags
 from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, report_item_faults
 from massprops_cli.bom.items.numbers import SetCells, empty_set_cells
-from massprops_cli.bom.items.result_columns import CENTER, INERTIA, MASS, SIGMA_SETS, SIGMA_SLICES, VALUE_SETS
+from massprops_cli.bom.items.result_columns import (
+    CENTER,
+    INERTIA,
+    MASS,
+    SIGMA_SETS,
+    SIGMA_SLICES,
+    VALUE_SETS,
+    QuantitySet,
+)
 from massprops_cli.findings.finding import Findings, UsageError
 from massprops_cli.rollups.inputs import NO_LOT, ShapeDeviations
 from massprops_cli.tables.cells.unit_text import unit_of_dimension
@@ -49,14 +57,16 @@ class ItemSolids:
                 if sigma.name in cells:
                     self._enter_sigmas(cells[sigma.name], columns)
 
-    def add_sigmas(self, cells: dict[str, SetCells], n: int) -> None:
-        """Add the sigmas where a table has no columns of sigmas."""
+    def add_sigmas(self, cells: dict[str, SetCells], n: int) -> list[QuantitySet]:
+        """Add the sigmas where a table has no columns of sigmas; return the added sets."""
+        before = set(cells)
         if np.isnan(self.sigmas).all():
-            return
+            return []
         for value, sigma, columns in zip(VALUE_SETS, SIGMA_SETS, SIGMA_SLICES, strict=True):
             if value.name in cells and sigma.name not in cells:
                 cells[sigma.name] = empty_set_cells(n, sigma)
                 self._enter_sigmas(cells[sigma.name], columns)
+        return [one for one in SIGMA_SETS if one.name in cells and one.name not in before]
 
     def _enter_sigmas(self, part: SetCells, columns: slice) -> None:
         """Enter the known sigmas of solids that state none."""

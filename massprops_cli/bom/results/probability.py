@@ -1,6 +1,6 @@
 """Conditions on an item's results, as text: ``SAT: mass <= 850 kg``, ``center in box -5..5, *, 0..10 mm``.
 
-    [ITEM:] QUANTITY <= NUMBER [UNIT]            also >=, <, >, ≤, ≥
+    [ITEM:] [BASIS] QUANTITY <= NUMBER [UNIT]    also >=, <, >, ≤, ≥; BASIS is predicted (default) or basic
     [ITEM:] QUANTITY in LOW .. HIGH [UNIT]       * for an end that is open
     [ITEM:] center in box RANGE, RANGE, RANGE [UNIT]           * leaves an axis out
     [ITEM:] center in ellipse X, Y, Z ; A, B, C [UNIT]         middle; half axes, * leaves an axis out
@@ -14,12 +14,14 @@ Probabilities of conditions, and intervals: by the normal approximation or from 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import inf, isfinite, nextafter, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from massprops_cli.bom.items.result_columns import item_quantity_values, single_item_rollup
 from massprops_cli.findings.finding import UsageError, nearest_name_hint
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
     from massprops_cli.bom.results.result import Result
 
+_Floats = NDArray[np.float64]
 _QUERY_EXAMPLE = "mass <= 850 kg"
 _QUERY_EXAMPLES = {
     "range": "Cx in -5 .. 5 mm",
@@ -49,6 +52,7 @@ _QUERY_EXAMPLES = {
 }
 _Dimension = tuple[int, int, int]
 """Powers of mass, length and time."""
+_BASIS = re.compile(r"(predicted|basic)[ _]+(.*)", re.IGNORECASE | re.DOTALL)  # ``basic mass``
 _COMPARISON = re.compile(r"(\w+)\s*(<=|>=|=<|=>|<|>|≤|≥)\s*(.*)", re.DOTALL)  # ``mass <= 850 kg``
 # ``Cx in -5 .. 5 mm``, ``center in box …``
 _REGION = re.compile(r"(\w+)\s+in\s+(?:(box|ellipse|ellipsoid)\b)?\s*(.*)", re.IGNORECASE | re.DOTALL)
@@ -66,6 +70,7 @@ class _ProbabilityQuery:
     name: str  # id of the item
     words: str  # its text, with its unit
     region: ResultRegion  # called with samples (B, 13) it returns which are inside
+    basis: str = "predicted"  # or ``basic``; without growth they are equal
 
 
 _QueryRegion = tuple[ResultRegion, _Dimension, bool]
@@ -79,20 +84,35 @@ _Measure = tuple[float | None, str]
 def _parse_probability_query(text: str, bom: Bom) -> _ProbabilityQuery:
     """Read a condition on a table; raises UsageError, with an example, for a text that is not a condition."""
     item, question = split_query_item(" ".join(text.split()), bom)
+    basis, question = found.groups() if (found := _BASIS.fullmatch(question)) else ("predicted", question)
     region, dimension, has_unit = QueryParser(text, bom.units).region(question)
     unit = dimension_unit(bom.units, dimension)
     words = re.sub("=<|<=", "≤", re.sub("=>|>=", "≥", question))
-    return _ProbabilityQuery(item, bom.ids[item], words if has_unit or not unit else f"{words} {unit}", region)
+    return _ProbabilityQuery(
+        item, bom.ids[item], words if has_unit or not unit else f"{words} {unit}", region, basis.lower()
+    )
 
 
 def sampling_events(
-    bom: Bom, items: Sequence[str], questions: Sequence[str]
-) -> tuple[list[int], dict[int, list[ResultRegion]]]:
-    """List the items to watch while sampling, and the regions to count for each item."""
+    bom: Bom, items: Sequence[str], questions: Sequence[str], result: Result | None = None
+) -> tuple[list[int], dict[int, list[Callable[[_Floats], NDArray[np.bool_]]]]]:
+    """List the items to watch while sampling, and the regions of samples (B, 13) to count, grown as a result states."""
     query = [_parse_probability_query(text, bom) for text in questions]
     root = int(bom.tree.order[0])
     watched = list(dict.fromkeys([root, *map(bom.item, items), *(one.item for one in query)]))
-    return watched, {item: [one.region for one in query if one.item == item] for item in watched}
+
+    def region(one: _ProbabilityQuery) -> Callable[[_Floats], NDArray[np.bool_]]:
+        if result is None or result.predicted is None or one.basis == "basic":
+            return one.region
+        growth = _item_results(result.predicted, one.item) - _item_results(result.rollup, one.item)
+        return partial(_is_in_grown_region, one.region, growth)
+
+    return watched, {item: [region(one) for one in query if one.item == item] for item in watched}
+
+
+def _is_in_grown_region(region: ResultRegion, growth: _Floats, samples: _Floats) -> NDArray[np.bool_]:
+    """Return which of the samples ``(B, 13)`` of basic results are inside ``(B,)`` with their growth ``(13,)``."""
+    return region(samples + growth)
 
 
 def split_query_item(text: str, bom: Bom) -> tuple[int, str]:
@@ -264,7 +284,7 @@ class QueryParser:
         return UsageError(f'condition "{self.text}" {fault} (for instance "{example}")')
 
 
-_NORMAL_METHOD, _SAMPLE_METHOD = "normal approximation", "samples"
+_NORMAL_METHOD, _SAMPLE_METHOD, _SUM_METHOD = "normal approximation", "samples", "sum of distributions"
 _MIN_TAIL_SAMPLES = 5
 """So many samples at least lie beyond an end of an interval from samples."""
 _UNKNOWN = float("nan")
@@ -280,6 +300,7 @@ class Probability:
     how: str = _NORMAL_METHOD
     n: int = 0  # samples
     accuracy: float = 0.0  # error of ``opposite``
+    basis: str = ""  # of the result: ``predicted`` or ``basic``; empty if no growth is stated
 
     @property
     def error(self) -> float:
@@ -295,6 +316,7 @@ class Probability:
             "probability": self.value if known else None,
             "opposite": self.opposite if known else None,
             "from": self.how,
+            **({"basis": self.basis} if self.basis else {}),
         }
         return {**values, "samples": self.n, "standard_error": self.error} if self.n else values
 
@@ -346,20 +368,30 @@ def _query_probability(result: Result, query: _ProbabilityQuery) -> Probability:
         raise UsageError(
             f'probability of "{query.words}" needs sigmas (sigma columns, and an uncertainty other than none)'
         )
-    normal = _normal_variables(result, query.item)
-    for part, values in (("", normal.mean), ("sigma of ", normal.sigma)):
+    normal = _normal_variables(result, query.item, query.basis)
+    basis = "" if result.predicted is None else query.basis
+    for part, values in ((f"{basis} ".lstrip(), normal.mean), ("sigma of ", normal.sigma)):
         for k in query.region.results:
             if not isfinite(values[k]):
-                return Probability(query, _UNKNOWN, _UNKNOWN, f"{part}{SAMPLED_RESULTS[k]} of {query.name} is unknown")
+                why = f"{part}{SAMPLED_RESULTS[k]} of {query.name} is unknown"
+                return Probability(query, _UNKNOWN, _UNKNOWN, why, basis=basis)
     watched = _watched_distribution(result, query.item)
     if watched is not None:
         request = result.uncertainty_request
-        regions = sampling_events(result.bom, request.items, request.probability)[1].get(query.item, [])
-        if query.region in regions:
-            count, n = watched.event_counts[regions.index(query.region)], watched.n
-            return Probability(query, count / n, (n - count) / n, _SAMPLE_METHOD, n)
-    inside, outside, accuracy = query.region.chance(normal)
-    return Probability(query, inside, outside, accuracy=accuracy)
+        known = [_parse_probability_query(text, result.bom) for text in request.probability]
+        regions = [(one.region, one.basis) for one in known if one.item == query.item]
+        if (query.region, query.basis) in regions:
+            count, n = watched.event_counts[regions.index((query.region, query.basis))], watched.n
+            return Probability(query, count / n, (n - count) / n, _SAMPLE_METHOD, n, basis=basis)
+    how, found = _SUM_METHOD, None
+    if isinstance(query.region, ResultRange) and query.region.result == 0:
+        value = (result.predicted if basis == "predicted" else None) or result.rollup
+        here = float(value.bodies.mass[query.item])
+        found = result.mass_chance(query.item, query.region.low - here, query.region.high - here)
+    if found is None:
+        how, found = _NORMAL_METHOD, query.region.chance(normal)
+    inside, outside, accuracy = found
+    return Probability(query, inside, outside, how, accuracy=accuracy, basis=basis)
 
 
 def _watched_distribution(result: Result, i: int) -> SampledDistribution | None:
@@ -368,16 +400,27 @@ def _watched_distribution(result: Result, i: int) -> SampledDistribution | None:
     return None if sampled is None else next((one for one in sampled.watched if one.item == i), None)
 
 
-def _normal_variables(result: Result, i: int) -> NormalResults:
+def _item_results(rollup: Any, i: int, prefix: str = "") -> _Floats:
+    """Return the results, or with ``sigma_`` their sigmas, of an item ``(13,)``; NaN if unknown."""
+    one = single_item_rollup(rollup, i)
+    columns = [item_quantity_values(one, prefix + name) for name in SAMPLED_RESULTS]
+    return np.array([_UNKNOWN if column is None else column[0] for column in columns])
+
+
+def _normal_variables(result: Result, i: int, basis: str = "basic") -> NormalResults:
     """Return the results of item ``i`` as normal variables; covariance of the centre: docs/formulas.md, section 11."""
-    rollup = single_item_rollup(result.rollup, i)
-    columns = [[item_quantity_values(rollup, prefix + name) for name in SAMPLED_RESULTS] for prefix in ("", "sigma_")]
-    mean, sigma = (np.array([_UNKNOWN if one is None else one[0] for one in row]) for row in columns)
+    basic, sigma = _item_results(result.rollup, i), _item_results(result.rollup, i, "sigma_")
+    mean = basic
+    if result.predicted is not None and basis == "predicted":
+        grown, known = result.predicted, result.rollup.coverage.known_mass[i]
+        mean = _item_results(grown, i) if grown.coverage.known_mass[i] == known else np.full_like(basic, _UNKNOWN)
+    if result.at_means is not None:
+        mean = mean + (_item_results(result.at_means, i) - basic)
     center = np.diag(sigma[CENTER_RESULTS] ** 2)
     covariances = result.rollup.covariances
     if covariances is not None and i in covariances.columns:
         with np.errstate(divide="ignore", invalid="ignore"):  # without mass the centre is unknown
-            center = covariances.matrix(i)[CENTER_RESULTS, CENTER_RESULTS] / mean[0] ** 2
+            center = covariances.matrix(i)[CENTER_RESULTS, CENTER_RESULTS] / basic[0] ** 2
     return NormalResults(mean, sigma, center)
 
 

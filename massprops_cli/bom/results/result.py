@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli._front import room_function
-from massprops_cli.bodies.bodies import PrincipalAxes, principal_axes_of_bodies
+from massprops_cli.bodies.bodies import PrincipalAxes, principal_axes_of_bodies, six_entries
 from massprops_cli.bom.items.growth import predicted_rollup
 from massprops_cli.bom.items.item_rows import ItemMapping, items_html
 from massprops_cli.bom.items.result_columns import (
@@ -21,7 +21,13 @@ from massprops_cli.bom.items.result_columns import (
     reported_sigmas,
     single_item_rollup,
 )
-from massprops_cli.bom.results.uncertainty import UncertaintyRequest, mass_shares_by_method, sigmas_by_assumption
+from massprops_cli.bom.results.uncertainty import (
+    UncertaintyRequest,
+    mass_chance,
+    mass_shares_by_method,
+    rollup_at_means,
+    sigmas_by_assumption,
+)
 from massprops_cli.findings.finding import Finding, Findings, Severity, UsageError, count_with_noun, finding_counts_text
 
 if TYPE_CHECKING:
@@ -45,7 +51,7 @@ class Result(ItemMapping):
 
     ``rollup`` has the arrays; ``findings`` holds those of reading and those of the roll-up; ``written_sign (n,)`` is
     +1 or −1 by the convention each row's products are written in; ``correlation`` states the correlated
-    uncertainties, None without any.
+    uncertainties, None without any; ``about`` is a point of the table's frame, about which exports state tensors too.
 
     >>> from massprops_cli.bom.bom import Bom
     >>> from massprops_cli.bom.rollup import rollup
@@ -61,6 +67,7 @@ class Result(ItemMapping):
     written_sign: NDArray[np.int8]
     uncertainty_request: UncertaintyRequest = field(default_factory=UncertaintyRequest)
     correlation: Correlation | None = None
+    about: tuple[float, float, float] | None = None
 
     @property
     def ids(self) -> Sequence[str]:
@@ -164,9 +171,30 @@ class Result(ItemMapping):
         return principal_moment_sigmas(self.rollup, self.principal.axes)
 
     @cached_property
+    def tensors_about(self) -> NDArray[np.float64]:
+        """Tensor entries about the point ``about`` and their sigmas (n, 12), table axes; NaN if unknown."""
+        found, unknown = [], np.full((3, 3), np.nan)
+        for i in range(len(self.bom)):
+            body, tensor, sigmas = self.body(i), None, None
+            if self.about is not None and body.center is not None and body.inertia is not None:
+                tensor, sigmas = body.about([*self.about]), body.sigma_about([*self.about])
+            found.append(six_entries(np.array([unknown if one is None else one for one in (tensor, sigmas)])).ravel())
+        return np.array(found)
+
+    @cached_property
     def predicted(self) -> Rollup | None:
         """Every item with its growth, rolled up without sigmas; None where nothing states growth."""
         return predicted_rollup(self.bom)
+
+    @cached_property
+    def at_means(self) -> Rollup | None:
+        """Every item at the means of its inputs, without sigmas; None where the means are the stated values."""
+        return rollup_at_means(self.bom)
+
+    @property
+    def mass_chance(self) -> Callable[[int, float, float], tuple[float, float, float] | None]:
+        """Probability that a mass deviates by low to high, the opposite, and the error; None if it is normal."""
+        return partial(mass_chance, self)
 
     @cached_property
     def shares_of_mass(self) -> Mapping[str, NDArray[np.float64]]:

@@ -37,6 +37,9 @@ _Floats = NDArray[np.float64]
 
 PRINCIPAL_NAMES = ("principal_1", "principal_2", "principal_3")
 SIGMA_PRINCIPAL_NAMES = ("sigma_principal_1", "sigma_principal_2", "sigma_principal_3")
+ABOUT_NAMES = tuple(f"{prefix}about_{name}" for prefix in ("", "sigma_") for name in INERTIA.columns)
+"""Tensor about the point of ``--about``, and its sigmas."""
+_POINT_NAMES = ("about_x", "about_y", "about_z")
 AXIS_NAMES = tuple(f"axis_{k}{a}" for k in (1, 2, 3) for a in "xyz")
 COVERAGE_NAMES = ("coverage_leaves", "coverage_mass", "coverage_center", "coverage_inertia")
 _SIGMA_NAMES = tuple(name for quantity_set in QUANTITY_SETS if quantity_set.is_sigma for name in quantity_set.columns)
@@ -57,14 +60,15 @@ def derived_names(result: Result) -> list[tuple[str, tuple[str, ...]]]:
         ("principal", (*PRINCIPAL_NAMES, *SIGMA_PRINCIPAL_NAMES, *AXIS_NAMES)),
         ("coverage", (*COVERAGE_NAMES, *(SHARE_PREFIX + word for word in result.shares_of_mass))),
         ("rho", tuple(CORRELATIONS)),
+        ("about", (*_POINT_NAMES, *ABOUT_NAMES)),
         ("growth", (*ALLOWANCE_NAMES, *_PREDICTED_NAMES)),
     ]
 
 
 def derived_column(result: Result, name: str) -> _Floats | None:
     """Compute one result (n,) of every item (docs/formulas.md, sections 2 to 6 and 10); None if not computed."""
-    if name in COVERAGE_NAMES:
-        return result.coverage_column(name)
+    if name in (*COVERAGE_NAMES, *_POINT_NAMES, *ABOUT_NAMES):
+        return result.coverage_column(name) if name in COVERAGE_NAMES else _about_column(result, name)
     if name.startswith(SHARE_PREFIX):
         return result.shares_of_mass.get(name.removeprefix(SHARE_PREFIX))
     if name in (*PRINCIPAL_NAMES, *SIGMA_PRINCIPAL_NAMES, *AXIS_NAMES):
@@ -86,6 +90,16 @@ def _principal_column(result: Result, name: str) -> _Floats | None:
         return result.principal.axes.reshape(-1, 9)[:, AXIS_NAMES.index(name)]
     sigmas = result.principal_sigmas
     return None if sigmas is None else sigmas[:, SIGMA_PRINCIPAL_NAMES.index(name)]
+
+
+def _about_column(result: Result, name: str) -> _Floats | None:
+    """Return the point, the tensors about it, or their sigmas; blank in columns of an earlier run without a point."""
+    if result.about is None:
+        return np.full(len(result.bom), np.nan)
+    if name in _POINT_NAMES:
+        return np.full(len(result.bom), result.about[_POINT_NAMES.index(name)])
+    values = result.tensors_about[:, ABOUT_NAMES.index(name)]
+    return None if is_sigma_name(name) and result.rollup.sigmas is None else values
 
 
 def _predicted_column(result: Result, quantity: str) -> _Floats | None:
@@ -139,6 +153,7 @@ def result_dictionary(result: Result, sigma_level: int = 1) -> dict[str, Any]:
         "units": {"mass": units.mass, "length": units.length, "inertia": units.inertia, "stated": units.stated},
         "frame": f"{one_frame} for all items; inertia about each item's own centre of mass",
         "sign": SIGN_CONVENTION_TEXT,
+        **({} if result.about is None else {"about": list(result.about)}),
         **_uncertainty_dict(result, sigma_level),
         "summary": {
             "items": len(bom),
@@ -199,6 +214,9 @@ def _item_dicts(result: Result, level: int = 1) -> list[dict[str, Any]]:
     _add_number_list(result, items, "sigma_center", SIGMA_CENTER.columns, level)
     _add_number_object(result, items, "inertia", INERTIA.columns)
     _add_number_object(result, items, "sigma_inertia", SIGMA_INERTIA.columns, level)
+    if result.about is not None:
+        _add_number_object(result, items, "inertia_about", ABOUT_NAMES[:6])
+        _add_number_object(result, items, "sigma_inertia_about", ABOUT_NAMES[6:], level)
     _add_number_list(result, items, "radii", RADII)
     _add_number_list(result, items, "sigma_radii", SIGMA_RADII, level)
     _add_number_list(result, items, "principal", PRINCIPAL_NAMES)
@@ -295,7 +313,7 @@ def _add_number_object(
 ) -> None:
     """Add numbers to every item by the names of tensor entries or shares, or null where none is known."""
     names = [quantity.removeprefix("sigma_").removeprefix("mean_") for quantity in quantities]
-    names = [name.removeprefix(SHARE_PREFIX).removeprefix(PREDICTED_PREFIX) for name in names]
+    names = [name.removeprefix("about_").removeprefix(SHARE_PREFIX).removeprefix(PREDICTED_PREFIX) for name in names]
     _add_number_list(result, items, key, quantities, times)
     for item in items:
         if item.get(key) is not None:

@@ -186,7 +186,7 @@ def rollup_table_edit(result: Result, add: Sequence[str] = (), sigma_level: int 
     Columns of further results that exist from an earlier run are filled on every row.
     """
     bom = result.bom
-    result = replace(result, rollup=bom.in_row_frames(result.rollup))
+    in_table, result = result, replace(result, rollup=bom.in_row_frames(result.rollup))
     draft = _EditBuilder(result)
     assemblies, rows = assembly_item_rows(result)
     own = bom.options.assembly_values == "own"
@@ -206,7 +206,7 @@ def rollup_table_edit(result: Result, add: Sequence[str] = (), sigma_level: int 
     if not own:
         draft.fills += _flag_column_edits(result, assemblies, rows) + _unit_column_edits(bom, rows)
     every, every_row = _first_item_rows(result)
-    for name, values in _derived_columns(result, add):
+    for name, values in _derived_columns(result, in_table, add):
         column = bom.columns.by_quantity.get(name)
         if column is None:
             level = sigma_level if is_sigma_name(name) else 1
@@ -326,6 +326,7 @@ def coherent_unit(result: Result, name: str) -> str:
         return units.inertia
     if name == "allowance_percent":
         return "%"
+    name = name.replace("about_I", "I").replace("about_", "C")
     dimension = quantity_dimension(name.removeprefix("mean_").removeprefix(PREDICTED_PREFIX).removeprefix("allowance_"))
     return "" if dimension is None else {MASS: units.mass, LENGTH: units.length}.get(dimension, units.inertia)
 
@@ -394,8 +395,10 @@ def _truth_value_words(result: Result, column: int) -> tuple[str, str]:
     return "true", "false"
 
 
-def _derived_columns(result: Result, add: Sequence[str]) -> Iterator[tuple[str, _Floats]]:
+def _derived_columns(result: Result, in_table: Result, add: Sequence[str]) -> Iterator[tuple[str, _Floats]]:
     """Return the results without an input column: those requested, and those an earlier run has added."""
+    # in the frames of the rows, but for tensors about a point, which is in the frame of the table
+    add = [*add, *(["about"] if result.about is not None else [])]
     columns = result.bom.columns
     filled = {name for quantity_set in QUANTITY_SETS for name in quantity_set.columns if name in columns.by_quantity}
     for group, names in derived_names(result):
@@ -403,6 +406,6 @@ def _derived_columns(result: Result, add: Sequence[str]) -> Iterator[tuple[str, 
             is_there = name in columns.by_quantity or _result_column_index(columns.header, name) is not None
             if name in filled or not (group in add or is_there):
                 continue
-            values = derived_column(result, name)
+            values = derived_column(in_table if group == "about" else result, name)
             if values is not None:
                 yield name, values

@@ -30,7 +30,7 @@ from massprops_cli.rollups.montecarlo.samples import (
     SampleOptions,
 )
 from massprops_cli.rollups.rollup import roll_up
-from massprops_cli.rollups.subtotals import end_items
+from massprops_cli.rollups.subtotals import end_items, path_quantities
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -314,6 +314,63 @@ def check_keyword_choice(name: str, value: str, words: tuple[str, ...]) -> None:
     """Check the word of a keyword."""
     if value not in words:
         raise UsageError(wrong_word_text(name, value, words))
+
+
+def rollup_at_means(bom: Bom) -> Rollup | None:
+    """Roll up the means of the inputs, without sigmas; None if they are the values (docs/formulas.md, section 11)."""
+    if bom.shapes is None or bom.sigmas is None:
+        return None
+    from massprops_cli.rollups.montecarlo.distributions import InputDistributions
+
+    moved = InputDistributions.of(bom.bodies, bom.sigmas, bom.shapes, "normal").mean_deviations()
+    if not moved.any():
+        return None
+    bodies = bom.bodies
+    center = None if bodies.center is None else bodies.center + moved[1:4].T
+    inertia = None if bodies.inertia is None else bodies.inertia + moved[4:].T
+    bodies = replace(bodies, mass=bodies.mass + moved[0], center=center, inertia=inertia)
+    return roll_up(replace(bom.rollup_inputs(), bodies=bodies), method="none")
+
+
+_MOST_TERMS = 200
+"""Bounded masses whose distributions are added; those of the smallest spread are added as normal ones."""
+
+
+def mass_chance(result: Result, i: int, low: float, high: float) -> tuple[float, float, float] | None:
+    """Return the probability that the mass of an item deviates by low to high, its opposite, and their error.
+
+    None if no mass is bounded or uncertainties are shared: docs/formulas.md, section 11.
+    """
+    bom, sigmas = result.bom, result.rollup.sigmas
+    if bom.shapes is None or bom.sigmas is None or sigmas is None or result.correlation is not None or bom.branches:
+        return None
+    from massprops_cli.rollups.montecarlo.distributions import InputDistributions, sum_cdf
+
+    inputs = InputDistributions.of(bom.bodies, bom.sigmas, bom.shapes, "normal")
+    path = path_quantities(bom.tree, bom.quantity)
+    with np.errstate(divide="ignore", invalid="ignore"):  # n pieces × factor f: count n f, weight of variances n f²
+        count, weight = path.count / path.count[i], path.variance_weight() / path.variance_weight()[i]
+        factor = weight / count
+    below = np.intersect1d(bom.tree.descendants(i), np.flatnonzero(end_items(bom.tree, bom.stated) & (count != 0)))
+    items = np.intersect1d(below, inputs.bounded_masses())
+    if not len(items) or not np.isfinite(factor[items]).all():
+        return None
+    n, f = (count / factor)[items], factor[items]
+    ends = inputs.ends()[:, 0, items] * f
+    ends[[0, 2]] = np.sort(ends[[0, 2]], axis=0)
+    spread = n * (f * bom.sigmas.mass[items]) ** 2
+    rest = float(sigmas.mass[i]) ** 2 - float(spread.sum())
+    if not spread.any() or rest < -_UNEXPLAINED * float(spread.sum()):
+        return None
+    first, others = np.split(np.argsort(-spread), [_MOST_TERMS])
+    variance = float(spread[others].sum()) + (rest if rest > _UNEXPLAINED * float(spread.sum()) else 0.0)
+    points = np.array([low, high]) - float(n[others] @ np.nanmean(ends[:, others], axis=0))
+    (under, up_to), error = sum_cdf(points, ends[:, first], n[first], variance)
+    return up_to - under, under + (1 - up_to), error
+
+
+_UNEXPLAINED = 1e-9
+"""Share of a variance that is rounding."""
 
 
 METHOD_WORDS = ("estimated", "calculated", WEIGHED)

@@ -119,12 +119,8 @@ def roll_up_variants(
     results = tuple(rollup(bom, uncertainty, **shared) for bom in boms)
     found = dict.fromkeys(f for result in results for f in result.findings)
     # what is reported as not read in one variant is read in another
-    return Variants(names, results, tuple(f for f in found if f.rule not in _UNREAD_RULES or not _reads(names, f)))
-
-
-def _reads(names: Sequence[str], finding: Finding) -> bool:
-    """Return whether all columns of a finding are those of variants."""
-    return all(place.column in names for place in (finding.place, *finding.related))
+    of_variants = [f for f in found if all(place.column in names for place in (f.place, *f.related))]
+    return Variants(names, results, tuple(f for f in found if f.rule not in _UNREAD_RULES or f not in of_variants))
 
 
 def _variant_headers(bom: Bom) -> tuple[str, ...]:

@@ -31,8 +31,8 @@ from massprops_cli.reports.page.page import Line, PageBlock, Symbols
 from massprops_cli.reports.summary import verdict_line
 
 if TYPE_CHECKING:
+    from massprops_cli.bom.bom import Bom
     from massprops_cli.budgets.check import Check
-    from massprops_cli.budgets.model import Budget
 
 COMMAND = Command(
     "check",
@@ -47,8 +47,9 @@ COMMAND = Command(
     sets="several-files sigmas file-output findings-report",
     more="""
 Exit code 0 if every limit is kept or waived, 1 if a limit is broken or the table has errors, 2 for an invalid budget
-file; --fail-on sets the severity that gives exit code 1. Without --budget the [[budget]] of massprops.toml is used. In
-a table with errors or missing values the known values are checked: a limit may be broken or undecided.
+file; --fail-on sets the severity that gives exit code 1. Without --budget the [[budget]] of massprops.toml is used.
+Limits in columns of the table (Allocation, Mass limit, NTE, Max mass) are checked too. In a table with errors or
+missing values the known values are checked: a limit may be broken or undecided.
 """,
 )
 
@@ -57,8 +58,9 @@ a table with errors or missing values the known values are checked: a limit may 
 class _CheckRun(TableRun):
     """The options of ``check``: with budget file, reference day and report files."""
 
-    budget: str = command_option("budget", COMMAND)
+    budget: RepeatedOption = command_option("budget", COMMAND)
     today: str = command_option("today", COMMAND)
+    condition: str = command_option("condition", COMMAND)
     report: RepeatedOption = command_option("report", COMMAND)
     no_clobber: bool = command_option("no-clobber", COMMAND)
 
@@ -68,9 +70,10 @@ def command(run: _CheckRun) -> int:
     if run.uncertainty == "montecarlo":
         raise UsageError("check computes probabilities from sigmas, not from samples; omit --uncertainty montecarlo")
     today = _parse_today(run.today)
-    budget = _resolve_budget(run.budget, run)
-    reports = parse_report_options(run.report, [run.file, budget.file])
-    bom = None
+    parse_report_options(run.report, [run.file, *(run.budget or ())])
+    from massprops_cli.budgets.file import read_budget
+
+    budgets, bom = [read_budget(name) for name in dict.fromkeys(run.budget or ())], None
     screen = report_screen(data_on_stdout=False)
     more: list[PageBlock] = []
     try:
@@ -80,34 +83,41 @@ def command(run: _CheckRun) -> int:
         from massprops_cli.bom.rollup import rollup
         from massprops_cli.budgets.check import check
 
-        outcome = check(rollup(bom, run.method, keep_going=True), budget, today=today)
+        if run.condition:
+            bom = _bom_in_condition(bom, run)
+        outcome = check(rollup(bom, run.method, keep_going=True), budgets, today=today)
     except (TableError, FindingsError, UsageError, ConfigError) as error:
         findings = () if bom is None else bom.findings
         findings = error.findings if isinstance(error, TableError | FindingsError) else findings
         data = ReportData(run.file, selected_findings(findings, run))
-        write_reports(reports, data, replaces=not run.no_clobber)
+        _write_or_keep(run, data)
         if bom is None or not (bom.is_withheld or isinstance(error, FindingsError)):
             raise
         reason = "" if isinstance(error, FindingsError) else f" ({error})"
-        did = f"not checked against {budget.file}{reason}"
+        did = f"not checked against {', '.join(run.budget or ['its limits'])}{reason}"
         return report_failure(screen, run.file, findings, run, did, more=more)
     report = _check_report_data(run.file, outcome, run)
-    write_reports(reports, report, replaces=not run.no_clobber)
-    _report_check(screen, report, selected_findings(outcome.findings, run), run, budget, more)
+    _write_or_keep(run, report)
+    _report_check(screen, report, selected_findings(outcome.findings, run), run, more)
     return exit_code(outcome.findings, run)
 
 
-def _resolve_budget(name: str, run: _CheckRun) -> Budget:
-    """Read the named budget, else that of the configuration; raises ConfigError if none exists."""
-    from massprops_cli.bom.configuration_file import CONFIGURATION_NAME
-    from massprops_cli.budgets.file import read_budget
+def _bom_in_condition(bom: Bom, run: _CheckRun) -> Bom:
+    """Return the table with the changes of a condition of the configuration."""
+    from massprops_cli.bom.whatif import whatif
+    from massprops_cli.bom.whatif_draft import condition_texts, parse_change_texts
 
-    if name:
-        return read_budget(name)
-    if run.settings.budget is not None:
-        file, within = run.settings.budget
-        return read_budget(file, within=within)
-    raise ConfigError(f"no budget is given; name its file with --budget, or add [[budget]] to {CONFIGURATION_NAME}")
+    request = parse_change_texts(condition_texts(run.settings.conditions, run.condition))
+    return whatif(bom, **request, uncertainty=run.method, keep_going=True).changed_bom()
+
+
+def _write_or_keep(run: _CheckRun, report: ReportData) -> None:
+    """Write the reports of one file; those of several files are written at the end."""
+    if run.accounts is None:
+        reports = parse_report_options(run.report, [run.file, *(run.budget or ())])
+        write_reports(reports, report, replaces=not run.no_clobber)
+    else:
+        run.accounts.append(report)
 
 
 def _parse_today(text: str) -> date | None:
@@ -125,11 +135,11 @@ def _check_report_data(name: str, outcome: Check, run: _CheckRun) -> ReportData:
     chosen, dropped = rule_selection(run)
     verdicts = [one for one in outcome.verdicts if one.rule in chosen and one.rule not in dropped]
     findings = selected_findings([*outcome.of_table, *outcome.budget_findings], run)
-    return ReportData(name, findings, verdicts, outcome.result, run.fail_on)
+    return ReportData(name, findings, verdicts, outcome.result, run.fail_on, outcome.budget)
 
 
 def _report_check(
-    screen: Screen, report: ReportData, findings: list[Finding], run: _CheckRun, budget: Budget, more: list[PageBlock]
+    screen: Screen, report: ReportData, findings: list[Finding], run: _CheckRun, more: list[PageBlock]
 ) -> None:
     """Report the outcome in the requested style; ``findings`` include those of the verdicts."""
     from massprops_cli.reports.formats.comment import comment_text
@@ -138,10 +148,10 @@ def _report_check(
     write_view(
         screen,
         "concise" if run.quiet and style in (None, "full") else style,
-        lambda symbols: _check_page(symbols, report, findings, run, budget, more),
+        lambda symbols: _check_page(symbols, report, findings, run, more),
         json=lambda: {
             **findings_report(report.source, findings),
-            "budget": budget.file,
+            "budget": report.budget,
             "kept": not any(finding.severity is Severity.ERROR for finding in findings),
             "verdicts": [one.to_dict() for one in verdicts],
         },
@@ -153,16 +163,18 @@ def _report_check(
 
 
 def _check_page(
-    symbols: Symbols, report: ReportData, findings: list[Finding], run: _CheckRun, budget: Budget, more: list[PageBlock]
+    symbols: Symbols, report: ReportData, findings: list[Finding], run: _CheckRun, more: list[PageBlock]
 ) -> list[PageBlock]:
     """Return the blocks of the report in the default style."""
     from massprops_cli.reports.limits import kept_limits_text, limit_blocks
 
     verdicts, shows_all = list(report.verdicts), run.verbose or run.format == "full"
-    did = f"{report.source}: {kept_limits_text(verdicts, budget.file)}"
+    condition = f" in condition {run.condition}" if run.condition else ""
+    did = f"{report.source}{condition}: {kept_limits_text(verdicts, report.budget)}"
     blocks = [verdict_line(symbols, findings, did, failed=not report.is_kept), *more]
     if run.is_summary:
-        return blocks
+        broken = [one for one in verdicts if one.is_broken]
+        return blocks + (limit_blocks(broken, symbols)[1:] if broken else [])
     if verdicts:
         blocks += limit_blocks(verdicts, symbols, shows_all=shows_all)
     if findings:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 from massprops_cli.cli.command import Command, WritingRun
 from massprops_cli.cli.stages.output_files import output_target
-from massprops_cli.cli.stages.report_output import exit_code, report_findings
+from massprops_cli.cli.stages.report_output import exit_code, report_findings, selected_findings
 from massprops_cli.cli.stages.table_input import read_and_explain_bom
-from massprops_cli.cli.stages.table_output import write_changed_table
-from massprops_cli.cli.streams import report_screen
-from massprops_cli.findings.finding import Findings, UsageError, count_with_noun
+from massprops_cli.cli.stages.table_output import write_changed_table, write_content
+from massprops_cli.cli.streams import EXIT_FINDINGS, report_screen
+from massprops_cli.findings.finding import Findings, Severity, UsageError
 
 COMMAND = Command(
     "fix",
     panel="Write and look up",
-    summary="Replace inertia tensors that no body can have by the nearest valid ones.",
+    summary="Correct inertia tensors that no body can have.",
     examples=(
         "spacecraft.csv -o fixed.csv",
         "spacecraft.xlsx -o fixed.xlsx",
@@ -23,13 +26,16 @@ COMMAND = Command(
     sets="single-file table-output findings-report",
     more="""
 A tensor is replaced where its principal moments are negative, or where the largest exceeds the sum of the others by
-more than the rounding of its digits explains (rules MP403 and MP404). The new tensor is the nearest one in the
-Frobenius norm: same principal axes, smallest change. Each change is reported with its distance; all other cells keep
-their characters. A nearest tensor is valid, not right: look for the cause first.
+more than the rounding of its digits explains (rules MP403 and MP404). If one slip explains it (order or signs of the
+six numbers, a power of ten of a moment, the parallel axis theorem applied twice), the slip is corrected and named. Else
+the new tensor is the nearest one in the Frobenius norm: valid, not right. If it differs by more than 1 %, that is a
+warning, with exit code 1: look for the cause. All other cells keep their characters. The file of a robot is written
+with -o robot.urdf or -o model.sdf.
 """,
 )
 
 _REPAIRED = ("MP403", "MP404")
+_ROBOTS = ("urdf", "sdf")
 
 
 def command(run: WritingRun) -> int:
@@ -37,17 +43,29 @@ def command(run: WritingRun) -> int:
     if run.units:
         raise UsageError("--units cannot be combined with fix; run massprops convert --units first")
     bom = read_and_explain_bom(run, write_poi="none")
-    target = output_target(run, bom.table.source.format, to_stdout=True)
+    is_robot = (
+        not run.to_format
+        and bom.table.source.format in _ROBOTS
+        and Path(run.output).suffix[1:] == bom.table.source.format
+    )
+    target = output_target(replace(run, to_format="csv") if is_robot else run, bom.table.source.format, to_stdout=True)
     screen = report_screen(data_on_stdout=target.is_stdout)
     from massprops_cli.bom.motion import repair_tensors
 
     findings = Findings()
-    changed, items = repair_tensors(bom, findings)
+    changed, items, fixed = repair_tensors(bom, findings)
     repaired = {bom.ids[i] for i in items.tolist()}
     left = [f for f in bom.findings if f.rule not in _REPAIRED or f.item not in repaired]
     findings = Findings([*left, *findings])
-    findings += write_changed_table(changed, bom, target)
-    did = f"{run.file}: {count_with_noun(len(repaired), 'tensor')} replaced"
-    did += "" if target.is_stdout else f", table in {target.name}"
-    report_findings(screen, run.file, findings, run, did, brief=True)
-    return exit_code(findings, run)
+    if is_robot:
+        from massprops_cli.robots.inertial_resolution import file_with_inertials
+
+        content, _ = file_with_inertials(fixed, run.file, Path(run.file).read_bytes(), findings)
+        write_content(content, run.output, replaces=not run.no_clobber)
+    else:
+        findings += write_changed_table(changed, bom, target)
+    did = f"{run.file}: {len(repaired):,} {'tensor' if len(repaired) == 1 else 'tensors'} replaced"
+    did += "" if target.is_stdout else f", {'robot' if is_robot else 'table'} in {target.name}"
+    is_guess = any(one.rule == "MP716" and one.severity is Severity.WARNING for one in selected_findings(findings, run))
+    report_findings(screen, run.file, findings, run, did, failed=is_guess, brief=True)
+    return exit_code(findings, run) or (EXIT_FINDINGS if is_guess else 0)

@@ -184,6 +184,7 @@ def command(run: RollupRun) -> int:
         commands = remedy_commands(error.findings, run)
         return report_failure(screen, run.file, error.findings, run, did, more=more, commands=commands)
     view = _root_view(run, result)
+    result = replace(result, about=view.about)
     if not run.keep_going and any(finding.is_withholding for finding in findings):
         is_shown = run.format == "json" or (run.format in (None, "full") and not run.quiet)
         commands = remedy_commands(findings, run) if is_shown else []
@@ -192,9 +193,8 @@ def command(run: RollupRun) -> int:
     if extra and result.rollup.sigmas is None:
         raise UsageError(f"{extra[0]}: table states no uncertainties to write")
     options = replace(_write_options(run), other=other)
-    of_writing, backup = write_result(
-        result, target, options, state, None if rolled is None else rolled.written(target)
-    )
+    made = None if rolled is None or view.about is not None else rolled.written(target)  # workers know no point
+    of_writing, backup = write_result(result, target, options, state, made)
     write_extra_outputs(run, result)
     findings += of_writing
     configuration = run.settings.words if run.verbose else None
@@ -233,6 +233,7 @@ def _write_options(run: RollupRun) -> ResultWriteOptions:
     return ResultWriteOptions(
         _added_columns(run),
         overwrite_formulas=run.overwrite_formulas,
+        fill_summed=run.fill_summed,
         sigma_level=run.sigma_level,
         command=command_line_words(),
     )

@@ -433,12 +433,13 @@ def _report_files(texts: Sequence[str], inputs: Sequence[str]) -> Iterator[tuple
         yield style, name
 
 
-def write_reports(reports: Sequence[tuple[str, str]], account: ReportData, *, replaces: bool = True) -> None:
-    """Write every report; reports of an earlier run are replaced on request."""
+def write_reports(reports: Sequence[tuple[str, str]], *accounts: ReportData, replaces: bool = True) -> None:
+    """Write every report, on one or several tables; reports of an earlier run are replaced on request."""
     from massprops_cli.files.writer import atomic_file
     from massprops_cli.reports.formats.comment import comment_text
+    from massprops_cli.reports.formats.report_data import joined_accounts
 
     for style, name in reports:
-        text = comment_text(account) if style == "md" else account.text(style)
+        text = "\n".join(map(comment_text, accounts)) if style == "md" else joined_accounts(accounts).text(style)
         with atomic_file(name, replaces=replaces) as file:
             file.write(escape_control_characters(text).encode("utf-8", "backslashreplace"))

@@ -22,14 +22,7 @@ from massprops_cli.cli.command import RollupRun, split_option_values
 from massprops_cli.cli.stages.output_files import back_up_input, check_input_unchanged, file_state, output_target
 from massprops_cli.cli.stages.table_input import recorded_stdin
 from massprops_cli.cli.streams import progress_spinner, write_error
-from massprops_cli.findings.finding import (
-    Finding,
-    Findings,
-    FindingsError,
-    MasspropsError,
-    UsageError,
-    nearest_name_hint,
-)
+from massprops_cli.findings.finding import Finding, Findings, FindingsError, MasspropsError, UsageError
 from massprops_cli.reports.table_files import ResultWriteOptions, Target, write_converted_table, write_result_table
 
 if TYPE_CHECKING:
@@ -217,18 +210,19 @@ def aggregate_columns(result: Result, run: RollupRun, findings: Findings) -> Agg
 
     if not has_aggregations(run) and not run.by:
         return AggregatedColumns()
+    from massprops_cli.bom.items.item_rows import requested_column
     from massprops_cli.rollups.subtotals import label_subtotals, roll_up_column
 
     bom = result.bom
     requested: list[tuple[str, str, NDArray[np.float64]]] = []
     for way in _AGGREGATION_OPTIONS:
         for name in split_option_values(getattr(run, way)):
-            j = _requested_column(bom, name, f"--{way}")
+            j = requested_column(name, bom.table, bom.columns, f"--{way}")
             if way == "mean" and "mass" not in bom.columns.by_quantity:
                 raise UsageError(f"--mean {name} requires a column of masses as weights")
             requested.append((bom.columns.header[j], way, _item_column_values(bom, j, findings)))
     labels = split_option_values(run.by)
-    texts = [_item_column_texts(bom, _requested_column(bom, name, "--by")) for name in labels]
+    texts = [bom.item_rows.texts(requested_column(name, bom.table, bom.columns, "--by")) for name in labels]
     mass = np.asarray(result.rollup.bodies.mass, dtype=float)
     rolled = tuple((name, roll_up_column(bom.tree, values, way, bom.quantity, mass)) for name, way, values in requested)
     if not labels:
@@ -242,51 +236,18 @@ def aggregate_columns(result: Result, run: RollupRun, findings: Findings) -> Agg
     return AggregatedColumns(rolled, labels, made, of_groups)
 
 
-def _requested_column(bom: Bom, name: str, option: str) -> int:
-    """Find a column by its header, or by the quantity it was read as."""
-    header = bom.columns.header
-    if name in header:
-        return header.index(name)
-    if name in bom.columns.by_quantity:
-        return bom.columns.by_quantity[name].index
-    same = [j for j, text in enumerate(header) if text.strip().lower() == name.lower()]
-    if len(same) == 1:
-        return same[0]
-    from massprops_cli.tables.columns.header import column_by_reference
-
-    if (column := column_by_reference(name, bom.table)) is not None:
-        return column
-    hint = nearest_name_hint(name, header) or f" (expected one of {', '.join(filter(None, header))})"
-    raise UsageError(f"unknown column in {option}: {name}{hint}")
-
-
 def _item_column_values(bom: Bom, column: int, findings: Findings) -> NDArray[np.float64]:
     """Return a column as numbers of items ``(n,)``, NaN where blank; reports cells of leaves that are not numbers."""
     from massprops_cli.bom.items.item_rows import ItemFault, report_cells
-    from massprops_cli.tables.cells.number_text import CellRules
-    from massprops_cli.tables.cells.numbers import parse_column
-    from massprops_cli.tables.columns.columns import QuantityColumn
 
-    start = bom.columns.first_row
-    (numbers,) = bom.table.numbers([column], start)
-    rules = CellRules(bom.options.decimal, bom.options.accept_approximate)
-    parsed = parse_column(bom.table, column, numbers, start, rules)
-    has_row = bom.rows >= 0
-    values = np.where(has_row, parsed.values[np.where(has_row, bom.rows - start, 0)], np.nan)
-    leaves = bom.rows[bom.tree.is_leaf() & has_row]
-    bad = np.intersect1d(parsed.bad + start, leaves)
+    items, quantity = bom.item_rows, bom.item_rows.plain_column(column, bom.options)
+    parsed = items.parsed(quantity)
+    leaves = bom.rows[bom.tree.is_leaf() & (bom.rows >= 0)]
+    bad = np.intersect1d(parsed.bad + bom.columns.first_row, leaves)
     if len(bad):
-        header = bom.columns.header[column]
-        fault = ItemFault("MP205", QuantityColumn(column, "", header))
-        report_cells(fault, bom.table, bad, lambda _: f"{header} is not a number", findings)
-    return values
-
-
-def _item_column_texts(bom: Bom, column: int) -> list[str]:
-    """Return a column's text for every item; empty for an item without a row."""
-    texts = bom.table.texts(column, bom.columns.first_row)
-    start = bom.columns.first_row
-    return [texts[row - start] if row >= 0 else "" for row in bom.rows.tolist()]
+        fault = ItemFault("MP205", quantity)
+        report_cells(fault, bom.table, bad, lambda _: f"{quantity.header} is not a number", findings)
+    return items.gather(parsed.values, np.nan)
 
 
 def write_result(

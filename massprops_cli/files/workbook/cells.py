@@ -44,6 +44,17 @@ class SheetContent:
         return self
 
 
+@dataclass(frozen=True, slots=True)
+class CellFormats:
+    """Properties of cell formats, by their number in the style sheet; formats without a property are not listed."""
+
+    indents: dict[int, int]  # levels of indent
+    struck: frozenset[int]  # formats with a struck-out font
+    formats: dict[int, str]  # number format codes other than General
+    dates: frozenset[int]  # formats that show a number as a date or a time
+    computed: frozenset[int] = frozenset()  # formats with the mark of a roll-up
+
+
 def cell_address(row: int, column: int) -> str:
     """Return the address of a cell."""
     return f"{column_letters(column)}{row + 1}"

@@ -1,25 +1,22 @@
 """Fill in a user's own workbook: the table's sheet, its comments and styles are edited, the tool's sheets are added.
 
 Every part that is not named here is copied as the compressed bytes it is. Editing an edited workbook with the same
-values gives the same bytes. Of comments on cells the user's stay, the tool's own (author ``massprops``) are replaced: a
-cell holds one comment only, so the tool's words follow the user's in runs of their own, which begin with a line that
-the tool knows again; a thread of comments is left alone. Boxes are in a VML drawing (ECMA-376 part 4, 19).
+values gives the same bytes.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, BinaryIO
-from xml.sax.saxutils import unescape
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files.table import TableEdit
-from massprops_cli.files.workbook.cells import cell_address, cell_position
+from massprops_cli.files.workbook.cells import cell_address, cell_range
 from massprops_cli.files.workbook.package import (
     LONGEST_SHEET_NAME,
     ContentTypes,
@@ -27,10 +24,7 @@ from massprops_cli.files.workbook.package import (
     Relations,
     WorkbookPart,
     child_elements,
-    first_child_element,
-    main_namespace,
     parse_part,
-    part_bytes,
 )
 from massprops_cli.files.workbook.row_editor import (
     KeptFormula,
@@ -43,7 +37,6 @@ from massprops_cli.files.workbook.row_editor import (
 )
 from massprops_cli.files.workbook.sheet_xml import (
     LONGEST_TEXT,
-    MAIN_NAMESPACE,
     LongText,
     OutputSheet,
     SheetsFor,
@@ -51,158 +44,10 @@ from massprops_cli.files.workbook.sheet_xml import (
     inline_xml,
     long_text_findings,
     sheet_xml,
-    text_xml,
 )
-from massprops_cli.files.workbook.styles import NEW_STYLES, StyleBook
+from massprops_cli.files.workbook.styles import NEW_STYLES, CellComment, StyleBook, edited_boxes, edited_comments
+from massprops_cli.files.workbook.writer import Tables, WorkbookFormulas, without_saved_values
 from massprops_cli.findings.finding import Finding, OutputError, Place, UsageError, rule_finding
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element
-
-
-CellComment = tuple[int, int, str]
-"""A comment on a cell of a sheet of the user: row, column, text."""
-
-
-_AUTHOR = "massprops"
-_SEPARATOR = "\n— massprops —\n"
-_THREAD = "tc="
-_LONGEST = 32_000  # characters of a comment; longer ones are cut
-_OWN_BLOCK = 500
-"""Shapes of the tool have numbers from 1024 times this on, far above those that Excel deals out first."""
-_OWN_SHAPE = re.compile(r'<v:shape id="massprops_.*?</v:shape>\n?', re.DOTALL)  # a box of the tool in a VML drawing
-_ID_MAP = re.compile(r'(<o:idmap\b[^>]*?\bdata=")([\d,]*)(")')  # the list of blocks of shape numbers: data="1,500"
-_EMPTY_VML = (
-    '<xml xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office" '
-    'xmlns:x="urn:schemas-microsoft-com:office:excel">\n'
-    '<o:shapelayout v:ext="edit"><o:idmap v:ext="edit" data="1"/></o:shapelayout>\n'
-    '<v:shapetype id="_x0000_t202" coordsize="21600,21600" o:spt="202" path="m,l,21600r21600,l21600,xe">'
-    '<v:stroke joinstyle="miter"/><v:path gradientshapeok="t" o:connecttype="rect"/></v:shapetype>\n'
-    "</xml>"
-)
-
-
-def _edited_comments(
-    content: bytes | None, comments: Sequence[CellComment], namespace: str = MAIN_NAMESPACE
-) -> tuple[bytes, list[CellComment]]:
-    """Replace the own comments of the tool among those of the user."""
-    root = parse_part(content) if content else parse_part(f'<comments xmlns="{namespace}"/>'.encode())
-    authors, entries = _find_section(root, "authors", first=True), _find_section(root, "commentList")
-    names = [author.text or "" for author in authors]
-    _remove_own_entries(entries, names)
-    standing = {cell_position(entry.get("ref", "")): entry for entry in entries}
-    alone = []
-    for (row, column), text in _comment_texts(comments).items():
-        known = standing.get((row, column))
-        if known is None:
-            if _AUTHOR not in names:
-                names.append(_AUTHOR)
-                _append_element(authors, "author").text = _AUTHOR
-            alone.append((row, column, text))
-            entry = _append_element(entries, "comment")
-            entry.set("ref", cell_address(row, column))
-            entry.set("authorId", str(names.index(_AUTHOR)))
-            _add_run(_append_element(entry, "text"), text)
-        elif not _author_number(known, names).startswith(_THREAD):
-            holder = first_child_element(known, "text")
-            if holder is not None:
-                for plain in child_elements(holder, "t"):  # another run can follow a run only
-                    _append_element(holder, "r").append(plain)
-                _add_run(holder, _SEPARATOR + text)
-    return part_bytes(root), alone
-
-
-def _comment_texts(comments: Sequence[CellComment]) -> dict[tuple[int, int], str]:
-    """Return one text for each cell in order; texts over the limit of a comment are cut."""
-    texts: dict[tuple[int, int], list[str]] = {}
-    for row, column, text in sorted(comments, key=lambda comment: comment[:2]):
-        texts.setdefault((row, column), []).append(text)
-    found = {cell: "\n".join(pieces) for cell, pieces in texts.items()}
-    return {cell: text if len(text) <= _LONGEST else text[:_LONGEST] + " …" for cell, text in found.items()}
-
-
-def _edited_boxes(content: bytes | None, comments: Sequence[CellComment]) -> bytes:
-    """Replace the hidden boxes of the own comments in the drawing."""
-    text = _OWN_SHAPE.sub("", (content or _EMPTY_VML.encode()).decode("utf-8", "surrogateescape"))
-    shapes = "".join(_comment_box(k, comment) for k, comment in enumerate(comments))
-    end = text.rfind("</xml>")
-    if end < 0:
-        raise OutputError("drawing of the comments is corrupt; save the workbook again")
-    text = text[:end] + shapes + text[end:]
-    blocks = [str(_OWN_BLOCK + k) for k in range((len(comments) + 1023) // 1024)]
-
-    def with_blocks(found: re.Match[str]) -> str:
-        known = [block for block in found[2].split(",") if block and int(block) < _OWN_BLOCK]
-        return found[1] + ",".join(known + blocks) + found[3]
-
-    return _ID_MAP.sub(with_blocks, text, count=1).encode("utf-8", "surrogateescape")
-
-
-def _remove_own_entries(entries: _Element, names: list[str]) -> None:
-    """Remove the tool's comments, and its runs in comments of the user."""
-    for entry in list(entries):
-        if _author_number(entry, names) == _AUTHOR:
-            entries.remove(entry)
-            continue
-        for holder in child_elements(entry, "text"):
-            runs = child_elements(holder, "r")
-            texts = ["".join(piece.text or "" for piece in child_elements(run, "t")) for run in runs]
-            first = next((k for k, text in enumerate(texts) if text.startswith(_SEPARATOR)), len(runs))
-            for run in runs[first:]:
-                holder.remove(run)
-
-
-def _author_number(entry: _Element, names: list[str]) -> str:
-    """Return the name of a comment's author; empty if it is not listed."""
-    number = entry.get("authorId", "")
-    return names[int(number)] if number.isdigit() and int(number) < len(names) else ""
-
-
-def _add_run(holder: _Element, text: str) -> None:
-    """Append a run in the usual font of comments."""
-    run = _append_element(holder, "r")
-    properties = _append_element(run, "rPr")
-    for name, value in (("sz", "9"), ("color", "81"), ("rFont", "Tahoma"), ("family", "2")):
-        _append_element(properties, name).set("indexed" if name == "color" else "val", value)
-    piece = _append_element(run, "t")
-    piece.set("{http://www.w3.org/XML/1998/namespace}space", "preserve")
-    # characters that XML cannot represent are escaped here, markup on writing
-    piece.text = unescape(text_xml(text.replace("\r\n", "\n")))
-
-
-def _append_element(parent: _Element, name: str) -> _Element:
-    """Append an element in the namespace of its parent."""
-    from lxml import etree
-
-    return etree.SubElement(parent, f"{{{main_namespace(parent)}}}{name}")
-
-
-def _find_section(root: _Element, name: str, first: bool = False) -> _Element:
-    """Return a section of the part, made if it is missing."""
-    known = first_child_element(root, name)
-    if known is None:
-        known = _append_element(root, name)
-        if first:
-            root.insert(0, known)
-    return known
-
-
-def _comment_box(index: int, comment: CellComment) -> str:
-    """Return the hidden box of a comment, as high as its lines."""
-    row, column, text = comment
-    lines = sum(max(1, -(-len(line) // 42)) for line in text.split("\n"))
-    height = min(max(3, lines + 1), 24)
-    top = max(row - 1, 0)
-    anchor = f"{column + 1}, 15, {top}, 10, {column + 5}, 15, {top + height}, 4"
-    return (
-        f'<v:shape id="massprops_{cell_address(row, column)}" o:spid="_x0000_s{1024 * _OWN_BLOCK + index}" '
-        'type="#_x0000_t202" style="position:absolute;visibility:hidden" fillcolor="#e2effb" o:insetmode="auto">'
-        '<v:fill color2="#e2effb"/><v:shadow on="t" color="black" obscured="t"/><v:path o:connecttype="none"/>'
-        '<v:textbox style="mso-direction-alt:auto"><div style="text-align:left"></div></v:textbox>'
-        f'<x:ClientData ObjectType="Note"><x:MoveWithCells/><x:SizeWithCells/><x:Anchor>{anchor}</x:Anchor>'
-        f"<x:AutoFill>False</x:AutoFill><x:Row>{row}</x:Row><x:Column>{column}</x:Column></x:ClientData></v:shape>\n"
-    )
-
 
 _OWN_FOOTER = re.compile(rb"<(?:[\w.-]+:)?(?:odd|even|first)Footer\b[^>]*>[^<]*massprops\b")
 """A page footer with the tool's mark."""
@@ -222,6 +67,9 @@ class SheetEdit:
     comments: Sequence[CellComment] = ()  # rows and columns count in the sheet
     overwrite_formulas: bool = False
     name: str = ""  # of the file, for findings
+    parents: Sequence[tuple[int, int]] = ()  # rows of an item and of its assembly
+    equal: Collection[tuple[int, int]] = ()  # cells of the filling that hold their value, or the mark of an earlier run
+    fill_summed: bool = False  # fill cells also where formulas then count them twice
 
 
 def edit_workbook(
@@ -264,6 +112,7 @@ class _WorkbookEditor:
         self.part, self.text = part, text
         self.styles_part, self.styles = self._styles()
         self.findings: list[Finding] = []
+        self.calculated: dict[str, tuple[str, SheetText]] = {}  # sheets with formulas
 
     def run(self, sheets: Sequence[OutputSheet] | SheetsFor) -> list[Finding]:
         """Edit the sheet, write the tool's sheets, and return what is reported."""
@@ -304,6 +153,8 @@ class _WorkbookEditor:
         if extent is not None:
             text.widen(extent)
             self.book.recompute_on_opening()
+        formulas = self._formulas() if values else None
+        unfilled = self._without_summed(formulas, values) if formulas else []
         if edit.overwrite_formulas:
             text.rows = unshare_formulas(text.rows, {(row, column) for row in values for column, _ in values[row]})
         header = edit.first_row + edit.filling.header_row
@@ -316,12 +167,64 @@ class _WorkbookEditor:
             with_format=self.styles.with_number_format_of,
         )
         self.edited = list(editor.edited(values))
+        if formulas:
+            self._drop_old_values(formulas, values)
         text.rows = b""
         text.widen_columns(self._needed_widths(editor.digits))
         if editor.replaced:
             self._drop_calculation_chain()
         self.findings += _kept_formula_findings(edit, editor.kept)
-        return [(one.row, one.column, f"computed: {one.shown}; formula kept") for one in editor.kept]
+        return unfilled + [(one.row, one.column, f"computed: {one.shown}; formula kept") for one in editor.kept]
+
+    def _formulas(self) -> WorkbookFormulas | None:
+        """Read the formulas of all sheets; None without any."""
+        tables: Tables = {}
+        for name, part in self.parts.items():
+            text = self.text if part == self.part else None
+            if text is None and part in self.package:
+                text = split_sheet(self.package.read(part))
+            if text is not None and b"<f" in text.rows:
+                self.calculated[name.lower()] = part, text
+            tables = {**tables, **_sheet_tables(self.package, name.lower(), part)}
+        names: dict[str, str] = {}
+        for one in child_elements(self.book.root, "definedNames", "definedName"):
+            name = one.get("name", "").lower()
+            names[name] = f"{names.get(name, '')},{one.text}"  # of the workbook and of sheets
+        texts = {name: text.rows for name, (_, text) in self.calculated.items()}
+        return WorkbookFormulas(self.edit.sheet, list(self.parts), texts, names, tables) if texts else None
+
+    def _without_summed(self, formulas: WorkbookFormulas, values: RowValues) -> list[CellComment]:
+        """Take from ``values`` the cells that formulas would count twice; return their comments."""
+        edit, top, left = self.edit, self.edit.first_row, self.edit.first_column
+        passed = {(row + top, column + left) for row, column in edit.equal}
+        if not edit.overwrite_formulas:
+            passed |= {(row, column) for sheet, row, column in formulas.places if sheet == formulas.home}
+        parents = ((row + top, above + top) for row, above in edit.parents)
+        summed, sums = formulas.double_sums(_filled_rows(values, passed), parents)
+        if not summed:
+            return []
+        listed = ", ".join(sums[:5]) + f" and {len(sums) - 5} more" * (len(sums) > 5)
+        count, first = f"{len(summed)} cell{'s' * (len(summed) > 1)}", min(summed)
+        place = Place(edit.name, edit.sheet, first[0] + 1, cell=cell_address(*first))
+        message = f"{count} not filled, because the values of formulas would change: {listed}"
+        if edit.fill_summed:
+            message = f"values of formulas change, because {count} that they sum are filled: {listed}"
+        self.findings.append(rule_finding("MP135", message, place, value=listed))
+        unfilled = []
+        for row, pairs in ({} if edit.fill_summed else values).items():
+            found = [(column, text.decode() or "nothing") for column, text in pairs if (row, column) in summed]
+            unfilled += [(row, column, f"computed: {text}; not filled") for column, text in found]
+            pairs[:] = [pair for pair in pairs if (row, pair[0]) not in summed]
+        return unfilled
+
+    def _drop_old_values(self, formulas: WorkbookFormulas, values: RowValues) -> None:
+        """Remove the saved values of formulas that depend on filled cells, so that no program shows them."""
+        for sheet, cells in formulas.dependents(_filled_rows(values)).items():
+            part, text = self.calculated[sheet]
+            if part == self.part:
+                self.edited = [without_saved_values(b"".join(self.edited), cells)]
+            else:
+                self.package.write_pieces(part, [text.head, without_saved_values(text.rows, cells), text.tail])
 
     def _needed_widths(self, digits_before: dict[tuple[int, int], int]) -> dict[int, float]:
         """Return the widths of the computed numbers in fixed formats; other formats adapt to the column."""
@@ -347,7 +250,7 @@ class _WorkbookEditor:
         """Write the part of the comments and the drawing of their boxes, and relate them to the sheet."""
         part = known[1] if known else self._free("xl/comments{}.xml")
         old = self.package.read(part) if part in self.package else None
-        content, boxed = _edited_comments(old, comments, self.book.namespace)
+        content, boxed = edited_comments(old, comments, self.book.namespace)
         drawing_id = self.text.legacy_drawing()
         drawing = relations.by_id().get(drawing_id, ("", ""))[1]
         if not drawing:
@@ -356,7 +259,9 @@ class _WorkbookEditor:
             self.text.add_legacy_drawing(drawing_id, self.book.strict)
         self.package.write(part, content)
         boxes = self.package.read(drawing) if drawing in self.package else None
-        self.package.write(drawing, _edited_boxes(boxes, boxed))
+        if boxes is not None and b"</xml>" not in boxes:
+            raise OutputError("drawing of the comments is corrupt; save the workbook again")
+        self.package.write(drawing, edited_boxes(boxes, boxed))
         if known is None:
             relations.add("comments", part, strict=self.book.strict)
             self.types.set_part(part, "comments")
@@ -483,3 +388,25 @@ def _kept_formula_findings(edit: SheetEdit, kept: Sequence[KeptFormula]) -> list
         agreement = rule_finding("MP121", message, agreeing[0], count=len(agreeing), related=tuple(agreeing[1:]))
         findings.append(agreement)
     return findings
+
+
+def _filled_rows(values: RowValues, passed: Collection[tuple[int, int]] = ()) -> dict[int, list[int]]:
+    """Return the rows of new numbers by column."""
+    rows: dict[int, list[int]] = {}
+    for row in sorted(values):
+        for column, text in values[row]:
+            if not text.startswith(b"<") and (row, column) not in passed:
+                rows.setdefault(column, []).append(row)
+    return rows
+
+
+def _sheet_tables(package: EditablePackage, sheet: str, part: str) -> Tables:
+    """Return cells and columns of the tables of a sheet that formulas can name."""
+    tables = {}
+    for kind, target in Relations(package, part).by_id().values():
+        root = parse_part(package.read(target)) if kind == "table" and target in package else None
+        corners = None if root is None else cell_range(root.get("ref", ""))
+        if root is not None and corners is not None:
+            columns = [one.get("name", "").lower() for one in child_elements(root, "tableColumns", "tableColumn")]
+            tables[root.get("displayName", "").lower()] = (sheet, *corners), columns
+    return tables

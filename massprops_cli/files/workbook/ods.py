@@ -20,9 +20,8 @@ from massprops_cli.files.options import (
     reject_document_type,
     rejection_error,
 )
-from massprops_cli.files.workbook.cells import SheetContent, Value, cell_grid
+from massprops_cli.files.workbook.cells import CellFormats, SheetContent, Value, cell_grid
 from massprops_cli.files.workbook.package import SheetEntry
-from massprops_cli.files.workbook.styles import CellFormats
 from massprops_cli.files.workbook.xlsx_scan import DEEPEST_ELEMENT, EndOfScan, corrupt_part_error
 
 _CONTENT = "content.xml"

@@ -32,9 +32,8 @@ from massprops_cli.files.options import (
     rejection_error,
 )
 from massprops_cli.files.workbook import xls_process as workbook_child
-from massprops_cli.files.workbook.cells import SheetContent, plain_cell_value
+from massprops_cli.files.workbook.cells import CellFormats, SheetContent, plain_cell_value
 from massprops_cli.files.workbook.package import SheetEntry, part_relations
-from massprops_cli.files.workbook.styles import CellFormats
 
 _MOST_SECTOR_BITS = 16
 """The format has sectors of 2⁹ or 2¹² bytes."""

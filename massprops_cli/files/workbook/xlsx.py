@@ -40,6 +40,7 @@ from massprops_cli.files.table import (
     Value,
 )
 from massprops_cli.files.workbook.cells import (
+    CellFormats,
     LooksLikeTable,
     SheetContent,
     cell_address,
@@ -50,7 +51,7 @@ from massprops_cli.files.workbook.cells import (
     report_sheet_contents,
 )
 from massprops_cli.files.workbook.package import SheetEntry, read_package
-from massprops_cli.files.workbook.styles import CellFormats, read_styles
+from massprops_cli.files.workbook.styles import read_styles
 from massprops_cli.files.workbook.xlsx_scan import (
     CellIndex,
     SheetElements,

@@ -10,19 +10,21 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 from xml.parsers import expat
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files.options import rejection_error
-from massprops_cli.files.workbook.cells import CellRange, SheetContent, Value, cell_position, cell_range, date_text
-
-if TYPE_CHECKING:
-    from massprops_cli.files.workbook.styles import CellFormats
-    from massprops_cli.findings.finding import TableError
-
+from massprops_cli.files.workbook.cells import (
+    CellFormats,
+    CellRange,
+    SheetContent,
+    Value,
+    cell_position,
+    cell_range,
+    date_text,
+)
 
 _Bytes = NDArray[np.uint8]
 _Positions = NDArray[np.int64]
@@ -247,7 +249,7 @@ _BLANKS = " \t\r\n"
 _TRUE = ("1", "true", "on")
 
 
-def corrupt_part_error(error: Exception, member: str, name: str) -> TableError:
+def corrupt_part_error(error: Exception, member: str, name: str) -> Exception:
     """Return the exception for a part of a workbook that is not XML, or whose encoding is unknown."""
     if isinstance(error, expat.ExpatError):
         return rejection_error("MP104", f"{member} is corrupt in line {error.lineno}", name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from math import inf
 from pathlib import Path
@@ -61,6 +61,7 @@ class ReportData:
     verdicts: Sequence[Verdict] = ()
     result: Result | None = None
     fail_on: str = "error"  # lowest severity that gives exit code 1, or ``never``
+    budget: str = ""  # names of the budget files
 
     @property
     def entries(self) -> list[ReportEntry]:
@@ -83,6 +84,17 @@ class ReportData:
         """Write the report in a format for machines."""
         written: str = getattr(import_module(f"massprops_cli.reports.formats.{style}"), f"{style}_text")(self)
         return written
+
+
+def joined_accounts(accounts: Sequence[ReportData]) -> ReportData:
+    """Return the contents of a report on several tables: items are preceded by the name of their table."""
+    if len(accounts) == 1:
+        return accounts[0]
+    verdicts = [replace(each, item=f"{one.source}: {each.item}") for one in accounts for each in one.verdicts]
+    every = [(one.source, finding) for one in accounts for finding in one.findings]
+    findings = [each if each.place.file else replace(each, place=Place(source)) for source, each in every]
+    sources = ", ".join(one.source for one in accounts)
+    return ReportData(sources, findings, verdicts, fail_on=accounts[0].fail_on, budget=accounts[0].budget)
 
 
 def repository_path(place: Place, source: str) -> str:

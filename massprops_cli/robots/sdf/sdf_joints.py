@@ -201,16 +201,13 @@ def _link_of(model: SdfModel, name: str) -> FrameKey | None:
             first_model = next(iter(model.models), "")
             name = model.canonical_link or next(iter(model.links), first_model)
         else:
-            merged = [one for one in model.models.values() if one.is_merged and _names(one, name)]
+            merged = [
+                one for one in model.models.values() if one.is_merged and name in {*one.links, *one.frames, *one.models}
+            ]
             if not merged:
                 return None
             model = merged[0]
     return None
-
-
-def _names(model: SdfModel, name: str) -> bool:
-    """Return whether a model has a link, frame or model of a name."""
-    return name in model.links or name in model.frames or name in model.models
 
 
 def _limits(axis: SourceElement | None) -> tuple[str, str] | None:

@@ -77,6 +77,7 @@ NORMAL, LOGNORMAL, _UNIFORM, _TRIANGULAR, _TRUNCATED = range(5)
 """Places in ``DISTRIBUTION_KINDS``."""
 _HALF_WIDTH = {_UNIFORM: math.sqrt(3.0), _TRIANGULAR: math.sqrt(6.0)}
 """Half the width of a symmetrical distribution, in its sigmas."""
+_BOUNDED = (_UNIFORM, _TRIANGULAR)
 
 
 class _InputDistribution(NamedTuple):
@@ -211,6 +212,72 @@ class InputDistributions:
             return _InputDistribution(NORMAL, value, sigma)
         low, likely, high = self.bounds[:, quantity, item].tolist()
         return _InputDistribution(int(self.kind[quantity, item]), value, sigma, low, likely, high)
+
+    def mean_deviations(self) -> _Floats:
+        """Return the means of the inputs as deviations from their values (10, n): docs/formulas.md, section 11."""
+        if self.kind is None:
+            return np.zeros_like(self.value)
+        with np.errstate(invalid="ignore"):
+            mean = np.where(np.isin(self.kind, _BOUNDED), np.nanmean(self.ends(), axis=0), 0.0)
+        for quantity, item in zip(*np.nonzero(self.kind == _TRUNCATED), strict=True):
+            mean[quantity, item] = deviations_at_shares(self.margin(int(quantity), int(item)), _MIDDLE_SHARES).mean()
+        return mean
+
+    def ends(self) -> _Floats:
+        """Return low, top (NaN if uniform) and high (3, 10, n) of bounded inputs as deviations from their values."""
+        assert self.bounds is not None
+        low, top, high = self.bounds - self.value
+        flat = self.kind == _UNIFORM
+        half = np.where(flat, _HALF_WIDTH[_UNIFORM], _HALF_WIDTH[_TRIANGULAR]) * self.sigma
+        ends = np.where(np.isnan(low), -half, low), np.where(np.isnan(high), half, high)
+        return np.array([ends[0], np.where(flat, np.nan, np.nan_to_num(top)), ends[1]])
+
+    def bounded_masses(self) -> NDArray[np.intp]:
+        """Return the items (k,) whose mass is uniform or triangular."""
+        return np.flatnonzero(np.isin(self.kind[0], _BOUNDED)) if self.kind is not None else np.zeros(0, np.intp)
+
+
+_MIDDLE_SHARES = (np.arange(2_000) + 0.5) / 2_000
+_FREQUENCIES, _BLOCKS = 512, 128  # terms of a block of the Fourier series, and blocks at most
+
+
+def sum_cdf(points: _Floats, ends: _Floats, times: _Floats, variance: float) -> tuple[_Floats, float]:
+    """Return P(S ≤ points (p,)) and its error for a sum of independent deviations: docs/formulas.md, section 11.
+
+    S has ``times (k,)`` uniform or triangular terms of low, top (NaN: uniform), high ``(3, k)``, and a normal one.
+    """
+    low, top, high = ends
+    flat, mean, sigma = np.isnan(top), np.nanmean(ends, axis=0), math.sqrt(variance)
+    square = np.where(flat, (high - low) ** 2 / 12, ((high - low) ** 2 + (top - low) ** 2 + (high - top) ** 2) / 36)
+    widest = max(float(times @ (high - mean)), float(times @ (mean - low))) + 9 * sigma
+    reach = min(widest, 15 * math.sqrt(float(times @ square) + variance))
+    z = np.clip(points - float(times @ mean), -reach, reach)
+    share, error = (z + reach) / (2 * reach), 0.0
+    for first in range(1, _BLOCKS * _FREQUENCIES, _FREQUENCIES):
+        k = np.arange(first, first + _FREQUENCIES)
+        w = np.pi / reach * k
+        phi = np.exp(-((sigma * w) ** 2) / 2).astype(complex)
+        for j, n in enumerate(times):
+            if flat[j]:
+                phi *= np.sinc(w * (high[j] - low[j]) / (2 * np.pi)) ** n
+                continue
+            rising = (top[j] - low[j]) / (high[j] - low[j]) if high[j] > low[j] else 0.5
+            form = rising * _ramp_transform(w * (low[j] - top[j]))
+            form += (1 - rising) * _ramp_transform(w * (high[j] - top[j]))
+            phi *= (np.exp(1j * w * (top[j] - mean[j])) * form) ** n
+        turns = np.exp(-1j * np.outer(z, w)) - np.where(k % 2, -1.0, 1.0)
+        share += np.real(turns * phi / (-1j * w)).sum(axis=1) / reach
+        error = float(np.abs(phi).max())
+        if error < 1e-13:
+            break
+    return np.clip(share, 0.0, 1.0), max(error, 1e-12)
+
+
+def _ramp_transform(s: _Floats) -> NDArray[np.complex128]:
+    """Return ∫ 2 (1 − u) exp(i s u) du from 0 to 1."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        whole = 2 * (1 + 1j * s - np.exp(1j * s)) / s**2
+    return np.where(np.abs(s) < 0.02, 1 + 1j * s / 3 - s**2 / 12 - 1j * s**3 / 60 + s**4 / 360, whole)
 
 
 def input_rows(mass: _Floats, center: _Floats | None, inertia: _Floats | None, is_point: _Mask) -> _Floats:

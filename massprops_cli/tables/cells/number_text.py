@@ -313,6 +313,15 @@ def _exact_number_text(text: str) -> str:
     return f"{match['exact']} {unit or match['other']}".rstrip()
 
 
+def half_unit_of_estimate(text: str) -> float:
+    """Return half a unit of the last digit that is not 0 of an estimate, ``≈ 1890``; 0 of any other text."""
+    mark = _ESTIMATE_MARK.search(text)
+    parts = None if mark is None else _CELL_PARTS.match(text[mark.end() :])
+    number = "" if parts is None else parts["number"]
+    zeros = 0 if "." in number else len(number) - len(number.rstrip("0"))
+    return half_unit_of_last_digit(number) * 10.0**zeros if number else 0.0
+
+
 @lru_cache(maxsize=1)
 def _placeholder_words() -> frozenset[str]:
     """Load the words of ``words/blanks.toml``, in small letters."""
@@ -333,6 +342,11 @@ def is_placeholder(text: str) -> bool:
     match = _DASH_AND_REASON.fullmatch(bare)
     word = (bare if match is None else match["dash"]).casefold()
     return word in _placeholder_words() or word in _MISSING_OF_PROGRAMS or is_unknown_number(bare)
+
+
+def is_blank_mark(text: str) -> bool:
+    """Return whether a cell of ids has a mark for nothing, a dash or a program's ``NULL``; ``NA`` may be an id."""
+    return is_placeholder(text) and not is_unknown_number(text) and text.strip(BLANK_CHARACTERS) != "NA"
 
 
 def is_unknown_number(text: str) -> bool:

@@ -27,6 +27,7 @@ from massprops_cli.tables.cells.number_text import (
     common_decimal_mark,
     decimal_readings,
     displayed_text,
+    half_unit_of_estimate,
     half_unit_of_last_digit,
     has_nonzero_digit,
     is_number,
@@ -198,11 +199,15 @@ def cell_measure(unit: str, rules: CellRules) -> str:
     return name if rules.of_measure == "quantity" else split_unit_ratio(name)[1] if rules.of_measure else ""
 
 
-def half_unit_of_cell(text: str, rules: CellRules = DEFAULT_CELL_RULES) -> float:
-    """Compute half a unit of the last digit in the column's unit, the rounding of a cell; the finer of two readings."""
+def half_unit_of_cell(text: str, rules: CellRules = DEFAULT_CELL_RULES, label: str = "") -> float:
+    """Compute half a unit of the last digit in the column's unit, the rounding of a cell; the finer of two readings.
+
+    Of an estimate, by its own mark or that of its label, it is that of the last digit that is not 0.
+    """
     cell = split_cell_text(text)
     read = decimal_readings(cell.number)
     half = min((half_unit_of_last_digit(number) for number in read if number), default=0.0)
+    half = max(half, half_unit_of_estimate(f"{label} {text}"))
     return half * (_cell_unit_factor(cell.unit, rules) or 0.0)
 
 

@@ -264,8 +264,7 @@ def read_columns(table: Table, options: TableOptions, findings: Findings) -> Tab
     for quantity in stated.in_cells:
         column = by_quantity[quantity]
         by_quantity[quantity] = replace(column, rules=column.rules._replace(in_cells=True))
-    is_inferred = any(finding.rule == "MP246" for finding in findings)
-    findings += _check_column_sets(table, header, options, is_inferred=is_inferred)
+    findings += _check_column_sets(table, header, options)
     rewrite = _build_unit_rewrite(header, stated, conversion, by_row) if options.units else None
     findings += _converted_columns_findings(table, header, conversion, rewrite)
     about = _stated_reference_point(table, header, options, findings)
@@ -367,8 +366,8 @@ def _announce_columns(table: Table, header: HeaderRow, options: TableOptions) ->
     )
 
 
-def _check_column_sets(table: Table, header: HeaderRow, options: TableOptions, *, is_inferred: bool) -> list[Finding]:
-    """Report the columns that are missing from a set; ``is_inferred`` where no header names the centre of mass."""
+def _check_column_sets(table: Table, header: HeaderRow, options: TableOptions) -> list[Finding]:
+    """Report the columns that are missing from a set."""
     findings = Findings()
     for names, text in (
         (CENTER_COLUMNS, "centre of mass"),
@@ -376,7 +375,7 @@ def _check_column_sets(table: Table, header: HeaderRow, options: TableOptions, *
         (_PRODUCT_COLUMNS, "inertia tensor"),
     ):
         if 0 < sum(name in header.columns for name in names) < len(names):
-            findings.append(_incomplete_set_finding(table, header, names, text, options, is_inferred=is_inferred))
+            findings.append(_incomplete_set_finding(table, header, names, text, options))
     if all(name in header.columns for name in _MOMENT_COLUMNS) and not any(
         name in header.columns for name in _PRODUCT_COLUMNS
     ):
@@ -384,9 +383,7 @@ def _check_column_sets(table: Table, header: HeaderRow, options: TableOptions, *
     if any(name in header.columns for name in _PRODUCT_COLUMNS) and not any(
         name in header.columns for name in _MOMENT_COLUMNS
     ):
-        findings.append(
-            _incomplete_set_finding(table, header, INERTIA_COLUMNS, "inertia tensor", options, is_inferred=False)
-        )
+        findings.append(_incomplete_set_finding(table, header, INERTIA_COLUMNS, "inertia tensor", options))
     if "Ixx" in header.columns and not any(name in header.columns for name in CENTER_COLUMNS):
         place = table.place(header.row, header.columns["Ixx"], header.texts[header.columns["Ixx"]])
         severity = Severity.WARNING if "center" in options.allow_missing else None
@@ -412,10 +409,10 @@ def _missing_products_finding(table: Table, header: HeaderRow, options: TableOpt
 
 
 def _incomplete_set_finding(
-    table: Table, header: HeaderRow, names: tuple[str, ...], words: str, options: TableOptions, *, is_inferred: bool
+    table: Table, header: HeaderRow, names: tuple[str, ...], words: str, options: TableOptions
 ) -> Finding:
     """Report which columns of a set are missing; quantities that need them are not computed."""
-    # ``words`` name the set in the message; of a centre the coordinates that are given are computed
+    # ``words`` name the set in the message; of a centre the coordinates given are computed: one or two for ships
     is_center = names == CENTER_COLUMNS
     given = [name for name in names if name in header.columns]
     missing = [name for name in names if name not in header.columns]
@@ -428,10 +425,8 @@ def _incomplete_set_finding(
     remedy = f"add {'a ' if len(missing) == 1 else ''}{columns}, with 0 where the value is 0"
     place = table.place(header.row, header.columns[given[0]], header.texts[header.columns[given[0]]])
     may_be_partial = is_center and not options.is_strict and not set(INERTIA_COLUMNS) & set(header.columns)
-    is_accepted = may_be_partial and (is_inferred or "center" in options.allow_missing)
-    if may_be_partial and not is_accepted:
-        remedy += ", or pass --allow-missing center for the others alone"
-    return rule_finding("MP212", message, place, remedy=remedy, severity=Severity.WARNING if is_accepted else None)
+    severity = Severity.NOTE if len(given) == 1 else Severity.WARNING
+    return rule_finding("MP212", message, place, remedy=remedy, severity=severity if may_be_partial else None)
 
 
 def _converted_columns_findings(

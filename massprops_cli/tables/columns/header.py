@@ -66,7 +66,6 @@ from massprops_cli.tables.columns.implied_columns import (
 from massprops_cli.tables.columns.inferred_columns import (
     assign_fallback_columns,
     infer_group_name_column,
-    infer_growth_columns,
     infer_numbering_column,
     infer_parent_column,
     infer_unit_columns,
@@ -334,7 +333,7 @@ _FIRST_CHOICE_QUANTITIES = ("name", "part", "method", "mga", "category", "maturi
 
 _COLUMN_INFERENCES = (
     infer_mass_columns, infer_center_columns, infer_numbering_column, infer_count_columns, infer_unit_columns,
-    infer_group_name_column, infer_name_column, infer_growth_columns,
+    infer_group_name_column, infer_name_column,
 )  # fmt: skip
 """What identifies a quantity in addition to its name, in this order."""
 

@@ -43,7 +43,6 @@ from massprops_cli.tables.columns.headings import (
     Heading,
     column_command_name,
     heading_unit,
-    is_quantity_like,
     is_station_heading,
     is_variant_heading,
     map_option,
@@ -64,7 +63,6 @@ _INDEX_KIND = "index"
 """The kind of header that numbers the rows as a rule: ``#``, ``No.``."""
 _MAX_USUAL_COUNT = 100
 """Half of the cells of an index that counts pieces are not above it."""
-_NUMBERS_HEADER = "numbers"
 """The reason for a column that may hold masses for its cells alone."""
 _MASS_WORD = re.compile(
     r"mass|weight|gewicht|poids|peso|вес|масс|質量|重量|무게|중량|(?:^|[^a-z])wt(?:$|[^a-z])", re.IGNORECASE
@@ -238,9 +236,8 @@ def infer_mass_columns(
         return result
     read = {j for j in range(table.n_columns) if j not in headings or headings[j].quantity}
     likely = [] if result != headings else likely_mass_columns(table, row, read)
-    sole = [(j, why) for j, why in likely if why != _NUMBERS_HEADER]
-    if len(sole) == 1 and not _is_non_mass_header(table.text(row, sole[0][0])):
-        j, why = sole[0]
+    if len(likely) == 1 and not _is_non_mass_header(table.text(row, likely[0][0])):
+        j, why = likely[0]
         quantity = "line_mass" if _header_words(table.text(row, j)) & _total_words() else "mass"
         result[j] = Heading(quantity, heading_unit(table.text(row, j), "mass"), REMARK_MATCH)
         findings.append(_implied_column_finding(table, row, j, why, "the mass"))
@@ -390,8 +387,6 @@ def likely_mass_columns(table: Table, row: int, read: set[int]) -> list[tuple[in
             ranked.append((0, j, "numbers with a unit of mass"))
         elif _MASS_WORD.search(header):
             ranked.append((1, j, "numbers, and a header that names a mass"))
-        elif not is_quantity_like(header) and not _is_non_mass_header(header) and not is_running_numbers(table, row, j):
-            ranked.append((2, j, _NUMBERS_HEADER))
     return [(j, why) for _, j, why in sorted(ranked)]
 
 

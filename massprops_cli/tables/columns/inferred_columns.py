@@ -28,10 +28,8 @@ from massprops_cli.tables.cells.unit_text import (
 )
 from massprops_cli.tables.cells.units import ROW_TOTAL_QUANTITIES, UNIT_COLUMNS, quantity_dimension
 from massprops_cli.tables.columns.headings import (
-    EXACT_MATCH,
     IDENTIFYING_QUANTITIES,
     SYNONYM_MATCH,
-    UNREAD_HEADING,
     Heading,
     group_header_words,
     map_option,
@@ -136,22 +134,6 @@ def _is_possible_name_column(table: Table, row: int, j: int, heading: Heading) -
     return bool(cells)
 
 
-def infer_growth_columns(
-    table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int], findings: Findings
-) -> dict[int, Heading]:
-    """Read a mass with growth by its name only next to a basic mass, in a table whose rows are one piece each.
-
-    Elsewhere only a relation shows whether it is of one piece or of the row, or that it is the mass of the items.
-    """
-    known = {heading.quantity for heading in headings.values()} | set(chosen)
-    if "mass" in known and not known & _COUNT_QUANTITIES:
-        return dict(headings)
-    named = [j for j, one in headings.items() if one.quantity == "mass_with_growth" and one.rank != EXACT_MATCH]
-    return {j: UNREAD_HEADING if j in named else heading for j, heading in headings.items()}
-
-
-_COUNT_QUANTITIES = frozenset(("qty", "item_qty", "unit_qty", "total_qty"))
-"""Quantities of pieces, which may be above 1."""
 _TREE_QUANTITIES = frozenset(("parent", "child", "level", "item"))
 """Quantities that give the position of a row in the tree."""
 _ITEM_NAMES = ("id", "part", "name")

@@ -339,14 +339,15 @@ class _RoleResolution:
         margins |= self._left_of_limits()
         grown = self._grown(margins)
         growth = self._growth(grown, margins)
-        basic = [j for j in self.masses if j not in self.limits and j not in grown and j not in growth]
+        earlier = self._earlier()
+        basic = [j for j in self.masses if j not in {*self.limits, *grown, *growth, *earlier}]
         sums_alone = self._sums_alone(basic)
         basic = [j for j in basic if j not in sums_alone]
         levels = self._levels()
         levels |= {r.result: levels[r.of] for r in grown.values() if r.kind == "grown" and r.of in levels}
         levels |= {r.result: "line" for r in grown.values() if r.kind == "grown_row"}
         units, lines = ([j for j in basic if levels.get(j) == level] for level in ("each", "line"))
-        roles: dict[int, str] = dict.fromkeys((*self.limits, *margins), "")
+        roles: dict[int, str] = dict.fromkeys((*self.limits, *margins, *earlier), "")
         mass_is = ""
         whole = None if units or lines else self._whole(basic)
         if whole is not None:
@@ -377,7 +378,7 @@ class _RoleResolution:
             findings.report("MP280", words, self.sample.table.place(self.sample.row))
         is_open = not mass_is and not whole and self._is_open(basic)
         parts = () if whole is None else (whole.of, whole.by)
-        explained = frozenset({*margins, *parts, *(j for j, role in roles.items() if role)})
+        explained = frozenset({*margins, *parts, *earlier, *(j for j, role in roles.items() if role)})
         return MassRoles(self._with_roles(roles), findings, mass_is, is_open, explained, tuple(equations))
 
     def _left_of_limits(self) -> set[int]:
@@ -402,6 +403,13 @@ class _RoleResolution:
                 if known.sum() >= MIN_RELATION_ROWS and fits.all():
                     found.add(j)
         return found
+
+    def _earlier(self) -> set[int]:
+        """Find the masses of an earlier state next to those of now, and the differences between the two."""
+        free = set(self.masses) - set(self.proposal.fixed.values())
+        then = {j for j in free if is_heading_of_kind("earlier", self.texts[j])}
+        changes = {j for j in free - then if is_heading_of_kind("change", self.texts[j])}
+        return then | changes if then and set(self.masses) - then - changes - self.limits else set()
 
     def _sums_alone(self, basic: Sequence[int]) -> list[int]:
         """Find the columns of masses with numbers only in rows where the masses of parts are blank: sums."""

@@ -297,10 +297,13 @@ def _has_piece_count(table: Table, columns: TableColumns, row: int) -> bool:
 
 def _no_items_finding(table: Table, columns: TableColumns, options: TableOptions) -> Finding:
     """Report that a table is not a bill of materials, the headers expected, and columns that may be used."""
-    message = f"no columns for items and their mass; the columns are {_header_list(columns)}"
-    remedy = "use headers such as ID, Part Number or Name, and Mass or Weight, "
     commands = mapping_commands(table, columns, options)
-    remedy += f"or run {commands}" if commands else "or select another sheet or file"
+    is_named = commands or "mass" in columns.by_quantity
+    why = "no columns for items and their mass" if is_named else "no header names a mass or a unit of mass"
+    message = f"{why}; the columns are {_header_list(columns)}"
+    remedy = "use headers such as ID, Part Number or Name, and Mass or Weight, "
+    other = "name the column of masses with --map, or select another sheet or file"
+    remedy += f"or run {commands}" if commands else other
     return rule_finding("MP244", message, table.place(columns.header_row), remedy=remedy)
 
 

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Finding, Findings, Place, name_list, rule_finding
-from massprops_cli.tables.cells.number_text import visible_text
+from massprops_cli.tables.cells.number_text import is_blank_mark, visible_text
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 
 NO_PARENT, UNKNOWN_PARENT = -1, -2  # a blank, a text that is not an id
@@ -325,10 +325,10 @@ def match_parents(
     parents = np.array(list(map(ids.first.get, texts, repeat(UNKNOWN_PARENT))), np.int32)
     del ids.first[""]
     unknown = np.flatnonzero(parents == UNKNOWN_PARENT)
-    unseen = [i for i in unknown.tolist() if not visible_text(texts[i])]
+    unseen = [i for i in unknown.tolist() if not visible_text(texts[i]) or is_blank_mark(texts[i])]
     if unseen:
         findings += limited_findings(
-            unseen, lambda i, count: _invisible_parent_finding(table, column, int(rows[i]), count)
+            unseen, lambda i, count: _blank_parent_finding(table, column, int(rows[i]), texts[i], count)
         )
         parents[unseen] = NO_PARENT
         unknown = np.flatnonzero(parents == UNKNOWN_PARENT)
@@ -340,8 +340,12 @@ def match_parents(
     return parents
 
 
-def _invisible_parent_finding(table: Table, column: QuantityColumn, row: int, count: int) -> Finding:
-    """Report a cell of invisible characters in the column of parents, read as blank."""
+def _blank_parent_finding(table: Table, column: QuantityColumn, row: int, cell: str, count: int) -> Finding:
+    """Report a cell of the column of parents that a program wrote for a blank, or of invisible characters."""
+    if visible_text(cell):
+        more = f" ({count:,} rows)" if count > 1 else ""
+        message = f"{column.header} has placeholder text, read as blank: {cell}{more}"
+        return rule_finding("MP229", message, cell_place(table, row, column), count=count)
     text = f"{column.header} contains only invisible characters, read as blank"
     more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
     return rule_finding("MP303", text + more, cell_place(table, row, column), count=count)

@@ -55,6 +55,8 @@ _PART_OF_GROUP = 1.0
 _SAME_CENTER, _OTHER_CENTER = 2.0, -3.0
 _WORD_OF_SUM, _PART_AGAINST_WORD, _NO_SUM = 3.0, -6.0, -4.0
 """A row with a word of sums: one that holds, a part all the same, a sum of nothing."""
+_SLIP = 0.1
+"""The share by which a row called a mass may miss the sum of those above it, and be one all the same."""
 _LEAST_DECADES, _MOST_DECADES = 1.0, 6.0
 """Of a sum stated again that no word names; and the most that digits are counted for."""
 _MOST_READINGS = 16
@@ -152,7 +154,8 @@ class _RowMasses:
         found = []
         for column in (self.line, self.mass):
             if column is not None and not np.isnan(value := self.number(column, row)):
-                half = half_unit_of_cell(self.table.text(row, column.index), column.rules)
+                text = self.table.text(row, column.index)
+                half = half_unit_of_cell(text, column.rules, row_label(self.table, row))
                 half *= column.size(row) / self.mass.factor
                 found.append((value, half + _SUMMATION_TOLERANCE * abs(value)))
         return found
@@ -345,6 +348,8 @@ class _RowTrial:
             kind = "margin"
         elif lacking and is_heading_of_kind("limit", row_label(self.table, row)):
             kind = "limit"
+        elif stated and is_heading_of_kind("mass", row_label(self.table, row)) and self._is_near_sum(row, part):
+            kind = "total"
         match = _TIMES.search(row_label(self.table, row))
         places = [self.columns.by_quantity[name] for name in CENTER_COLUMNS if name in self.columns.by_quantity]
         return _Row(
@@ -354,6 +359,11 @@ class _RowTrial:
             tuple(self.masses.half_digit(row, column) for column in places),
             times=float(match["before"] or match["after"]) if match else 0.0,
         )  # fmt: skip
+
+    def _is_near_sum(self, row: int, mass: float) -> bool:
+        """Return whether a mass is nearly that of all rows above it, two at least: perhaps a sum with a slip."""
+        above = [reading[: row - self.first] for reading in self.readings]
+        return any(np.count_nonzero(one) > 1 and abs(one.sum() - mass) <= _SLIP * abs(mass) for one in above)
 
     def _group_columns(self) -> list[int]:
         """List the columns without a quantity that may name groups."""

@@ -144,7 +144,7 @@ def _row_label(texts: Sequence[str], columns: TableColumns, kind: _LabelClassifi
         column.index for name, column in named.items() if name not in (*ITEM_NAMES, *_TREE_POSITION_QUANTITIES, "uom")
     }
     filled = [j for j, text in enumerate(texts) if text.strip()]
-    words = [j for j in filled if read_number(texts[j]) is None]
+    words = [j for j in filled if read_number(texts[j]) is None and not _MEASURE.fullmatch(texts[j].strip())]
     own = {named[name].index for name in ITEM_NAMES if name in named}
     for j in words:
         if is_side_label(texts, columns, j):
@@ -220,6 +220,7 @@ def _last_block_row(table: Table, first: int) -> int:
     return next(blank, first - 1) + 1
 
 
+_MEASURE = re.compile(r"[≈~<≤±+-]?\s?\d[\d.,]*\s?[^\W\d]{1,3}[²³]?")  # 6.5 L
 _DATE = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}(?:[ T][\d:.]+)?")  # 2024-05-01 12:30
 _SEVERAL_WORDS = re.compile(r"[^\W\d_]{2,}.*\s.*[^\W\d_]{2,}")  # weighed by hand
 _LIST_POINT = re.compile(r"\(?\d{1,2}[.)]\s|[-•–]\s|\S+(?:\s+\S+){3}")  # 1) text, - text, or four words

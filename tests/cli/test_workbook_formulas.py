@@ -1,0 +1,253 @@
+"""Formulas of a workbook that read computed cells: which cells are filled, which formulas are named, old saved values.
+
+Satellite: Airframe (Frame 4, Skin 3) and Power (Battery 5, PCDU 2); by hand 14 = 7 + 7, in C2, C3 and C6.
+"""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pytest
+from openpyxl.workbook.defined_name import DefinedName
+from openpyxl.worksheet.formula import ArrayFormula
+from openpyxl.worksheet.table import Table
+
+Run = Callable[..., Any]
+ROWS: list[list[Any]] = [
+    ["Level", "Name", "Mass (kg)"],
+    [1, "Satellite", None],
+    [2, "Airframe", None],
+    [3, "Frame", 4],
+    [3, "Skin", 3],
+    [2, "Power", None],
+    [3, "Battery", 5],
+    [3, "PCDU", 2],
+]
+UNSAVED = re.compile(rb'(<c r="([A-Z]+\d+)"[^>]*><f\b(?:[^<]*</f>|[^>]*/>))(?:<v\s*/>|<v></v>)</c>')
+RESULTS = {"C2": 14, "C3": 7, "C6": 7}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def save(
+    cells: dict[str, Any],
+    values: dict[str, float] | None = None,
+    *,
+    rows: list[list[Any]] = ROWS,
+    add: Callable[[openpyxl.Workbook], object] = str,
+) -> None:
+    """Save the table, with further cells such as ``Sum!B1`` and saved values of formulas (1 where none is given)."""
+    made = openpyxl.Workbook()
+    made.active.title = "BOM"
+    for row in rows:
+        made["BOM"].append(row)
+    for address, value in cells.items():
+        sheet, _, cell = address.rpartition("!")
+        if sheet and sheet not in made.sheetnames:
+            made.create_sheet(sheet)
+        made[sheet or "BOM"][cell] = value
+    add(made)
+    made.save("bom.xlsx")
+    for k, name in enumerate(made.sheetnames, 1):
+
+        def valued(cell: re.Match[bytes], name: str = name) -> bytes:
+            address = cell[2].decode() if name == "BOM" else f"{name}!{cell[2].decode()}"
+            return cell[1] + f"<v>{(values or {}).get(address, 1)}</v></c>".encode()
+
+        rewrite(f"xl/worksheets/sheet{k}.xml", partial(UNSAVED.sub, valued))
+
+
+def rewrite(part: str, change: Callable[[bytes], bytes]) -> None:
+    """Change a part of the workbook."""
+    with zipfile.ZipFile("bom.xlsx") as old:
+        parts = {name: old.read(name) for name in old.namelist()}
+    parts[part] = change(parts[part])
+    with zipfile.ZipFile("bom.xlsx", "w") as new:
+        for name, data in parts.items():
+            new.writestr(name, data)
+
+
+def rolled(run: Run, *options: str) -> tuple[dict[str, Any], str]:
+    """Roll up the workbook: the cells of the masses, and what was printed."""
+    done = run("rollup", "bom.xlsx", "-o", "out.xlsx", "-v", *options)
+    assert done.exit_code == 0, done.output
+    sheet = openpyxl.load_workbook("out.xlsx")["BOM"]
+    return {address: sheet[address].value for address in RESULTS}, done.output
+
+
+def named(output: str) -> str:
+    found = re.search(r"MP135.*: (.*)", output)
+    return found[1].strip() if found else ""
+
+
+@pytest.mark.parametrize(
+    ("formulas", "names"),
+    [
+        ({"C9": "=SUM(C2:C8)"}, "C9"),
+        ({"C9": "=C2+C3+C4+C5+C6+C7+C8"}, "C9"),
+        ({"C9": "=+$C$2+C4"}, "C9"),
+        ({"C9": "=SUBTOTAL(109,C2:C8)/1000"}, "C9"),
+        ({"Sum!B1": "=SUM(BOM!C:C)"}, "Sum!B1"),
+        ({"Sum!B1": "=ROUND(SUM(BOM!2:8),1)"}, "Sum!B1"),
+        ({"Mass's sum!B1": "=SUM(BOM!C2:C8)"}, "Mass's sum!B1"),
+        ({"Sum!B1": "=SUMPRODUCT((BOM!A2:A8>0)*BOM!C2:C8)"}, "Sum!B1"),
+        ({"Sum!B1": '=SUMIF(BOM!A:A,">0",BOM!C:C)'}, "Sum!B1"),
+        ({"Sum!B1": "=MAX(BOM!C2:C8)", "Sum!B2": "=COUNT(BOM!C2:C8)"}, "Sum!B1, Sum!B2"),
+        ({"Sum!B1": "=IF(SUM(BOM!C2:C8)>20,1,0)"}, "Sum!B1"),
+        ({"Sum!B1": "=BOM!C4/SUM(BOM!C2:C8)"}, "Sum!B1"),
+        ({"Sum!B1": '=SUM(INDIRECT("BOM!C2:C8"))'}, "Sum!B1"),
+        ({"Sum!B1": "=SUM(OFFSET(BOM!C2,0,0,7,1))"}, "Sum!B1"),
+        ({"Sum!B1": "=SUM(BOM!C2:INDEX(BOM!C:C,8))"}, "Sum!B1"),
+        ({f"E{row}": f"=2*C{row}" for row in range(2, 9)} | {"Sum!B1": "=SUM(BOM!E2:E8)"}, "Sum!B1"),
+        ({"Sum!B1": "=_xlfn.AGGREGATE(9,6,BOM!C2:C8)"}, "Sum!B1"),
+    ],
+)
+def test_cells_of_a_sum_with_parts_stay_blank(massprops: Run, formulas: dict[str, str], names: str) -> None:
+    save(formulas, {"C9": 14})
+    cells, output = rolled(massprops)
+    assert named(output) == names
+    # +$C$2+C4: only the whole and one of its parts
+    is_part = formulas.get("C9") == "=+$C$2+C4"
+    assert cells == {"C2": None, "C3": 7 if is_part else None, "C6": 7 if is_part else None}
+    out = openpyxl.load_workbook("out.xlsx")
+    assert "computed: 14; not filled" in out["BOM"]["C2"].comment.text
+    header, *rows = out["Rollup"].iter_rows(values_only=True)
+    masses = {row[0]: row[header.index("mass [kg]")] for row in rows}
+    assert (masses["Satellite"], masses["Airframe"], masses["Power"]) == (14, 7, 7)
+    for address, formula in formulas.items():
+        sheet, _, cell = address.rpartition("!")
+        assert out[sheet or "BOM"][cell].value == formula
+
+
+@pytest.mark.parametrize(
+    "formulas",
+    [
+        {"C9": "=C4+C5+C7+C8"},
+        {"Sum!B1": "=SUM(BOM!C4:C5,BOM!C7:C8)"},
+        {"Sum!B1": "=BOM!C3", "Sum!B2": "=BOM!C6", "Sum!B3": "=SUM(B1:B2)", "Sum!C1": "=B1/B$3", "Sum!D1": "=20-B1"},
+        {"Sum!B1": "=BOM!C3+BOM!C6", "Sum!B2": "=SUM(BOM!C3,BOM!C6)"},
+        {"Sum!B1": "=BOM!C3", "Sum!B2": "=BOM!C7", "Sum!B3": "=BOM!C8", "Sum!B4": "=SUM(B1:B3)"},
+        {"Sum!B1": '=VLOOKUP("Power",BOM!B2:C8,2,FALSE)', "Sum!B2": "=INDEX(BOM!C2:C8,5)+B1"},
+        {f"E{row}": f"=C{row}/C$2" for row in range(2, 9)},
+        {"Sum!B1": "=BOM!C3-SUM(BOM!C4:C5)", "Sum!B2": "=BOM!C4/BOM!C2+BOM!C5/BOM!C2"},
+        {"Sum!B1": "=SUM([1]BOM!C2:C8)", "Sum!B2": "=SUM('[1]BOM'!C2:C8)", "Sum!B3": "=SUM(C2:C8)"},
+        {"Sum!B1": '=IF(BOM!C2>20,"C2:C8","C2+C3")', "Sum!B2": "=SUM(Missing)+SUM(BOM!A2:A8)"},
+    ],
+)
+def test_cells_that_formulas_wait_for_are_filled(massprops: Run, formulas: dict[str, str]) -> None:
+    save(formulas, {"C9": 14})
+    cells, output = rolled(massprops)
+    assert cells == RESULTS
+    assert "MP135" not in output
+
+
+def test_names_tables_arrays_and_ranges_over_sheets_are_followed(massprops: Run) -> None:
+    def add(made: openpyxl.Workbook) -> None:
+        made["Sum"]["B3"] = ArrayFormula("B3", "=SUM(BOM!A2:A8*BOM!C2:C8)")
+        made["BOM"].add_table(Table(displayName="Parts", ref="A1:C8"))
+        made.defined_names["All"] = DefinedName("All", attr_text="BOM!$C$2:$C$8")
+        made.defined_names["Whole"] = DefinedName("Whole", attr_text="SUM(All)+1")
+
+    sums = ("=SUM(All)", "=SUM(Parts[Mass (kg)])", 0, "=SUM(BOM:Sum!C2:C8)", "=2*Whole")
+    save({f"Sum!B{k}": formula for k, formula in enumerate(sums, 1)}, add=add)
+    cells, output = rolled(massprops)
+    assert set(cells.values()) == {None}
+    assert named(output) == "Sum!B1, Sum!B2, Sum!B3, Sum!B4, Sum!B5"
+
+
+def test_columns_of_a_table_are_distinguished(massprops: Run) -> None:
+    line = {f"D{row}": "=Parts[[#This Row],[Mass (kg)]]*1000" for row in range(2, 9)}
+    sums = {
+        "Sum!B1": "=SUM(Parts[Level])",
+        "Sum!B2": "=SUM(Parts[Line '[g']])",
+        "Sum!B3": "=Parts[[#This Row],[Level]]",
+    }
+    table = Table(displayName="Parts", ref="A1:D8")
+    save({"D1": "Line [g]", **line, **sums}, add=lambda made: made["BOM"].add_table(table))
+    _, output = rolled(massprops, "--ignore-column", "Line [g]")
+    assert named(output) == "Sum!B2"
+
+
+def test_shared_formulas_move_their_relative_addresses(massprops: Run) -> None:
+    save({f"E{row}": f"=C{row}" for row in range(2, 9)} | {"Sum!B1": "=SUM(BOM!E2:E8)", "Sum!B2": "=SUM(BOM!E4:E5)"})
+
+    def share(data: bytes) -> bytes:
+        data = data.replace(b"<f>C2</f>", b'<f t="shared" ref="E2:E8" si="0">C2</f>')
+        return re.sub(rb"<f>C[3-8]</f>", b'<f t="shared" si="0"/>', data)
+
+    rewrite("xl/worksheets/sheet1.xml", share)
+    cells, output = rolled(massprops)
+    assert set(cells.values()) == {None}
+    assert named(output) == "Sum!B1"
+
+
+def test_an_input_of_the_roll_up_does_not_change(massprops: Run) -> None:
+    save({}, {"C9": 0}, rows=[*ROWS, [2, "Harness", "=0.5*C3"]])
+    cells, output = rolled(massprops)
+    assert cells == {"C2": 14, "C3": None, "C6": 7}
+    assert named(output) == "C9"
+
+
+def test_old_values_are_removed_and_others_stay(massprops: Run) -> None:
+    save(
+        {"Sum!B1": "=BOM!C3", "Sum!B2": "=B1*2", "Sum!B3": "=BOM!C4", "Sum!B4": "=SUM(BOM!C4:C5)", "E4": "=C4/C2"},
+        {"Sum!B1": 0, "Sum!B2": 0, "Sum!B3": 4, "Sum!B4": 7, "E4": 9},
+    )
+    rolled(massprops)
+    saved = openpyxl.load_workbook("out.xlsx", data_only=True)
+    assert [saved["Sum"][f"B{k}"].value for k in range(1, 5)] == [None, None, 4, 7]
+    assert saved["BOM"]["E4"].value is None
+    # that a value is missing is not a warning of the next run
+    again = massprops("rollup", "out.xlsx", "-o", "again.xlsx")
+    assert (again.exit_code, "0 warnings" in again.output) == (0, True)
+    assert openpyxl.load_workbook("again.xlsx")["BOM"]["C3"].value == 7
+
+
+def test_a_changed_input_removes_old_values(massprops: Run) -> None:
+    save({"C9": "=C4+C5+C7+C8", "Sum!B1": "=BOM!C9", "Sum!B2": "=BOM!C5"}, {"C9": 14, "Sum!B1": 14, "Sum!B2": 3})
+    done = massprops("whatif", "bom.xlsx", "--set", "Frame.mass=6 kg", "-o", "out.xlsx")
+    assert done.exit_code == 0, done.output
+    saved = openpyxl.load_workbook("out.xlsx", data_only=True)
+    assert [saved["BOM"]["C9"].value, saved["Sum"]["B1"].value, saved["Sum"]["B2"].value] == [None, None, 3]
+
+
+def test_twice_is_once_with_unfilled_cells(massprops: Run) -> None:
+    save({"C9": "=SUM(C2:C8)"}, {"C9": 14})
+    rolled(massprops)
+    assert openpyxl.load_workbook("out.xlsx", data_only=True)["BOM"]["C9"].value == 14
+    assert massprops("rollup", "out.xlsx", "-o", "again.xlsx").exit_code == 0
+    assert Path("again.xlsx").read_bytes() == Path("out.xlsx").read_bytes()
+
+
+def test_values_that_are_there_change_nothing(massprops: Run) -> None:
+    stated = {"Satellite": 14, "Airframe": 7, "Power": 7}
+    save({"Sum!B1": "=SUM(BOM!C2:C8)"}, rows=[[*row[:2], stated.get(row[1], row[2])] for row in ROWS])
+    cells, output = rolled(massprops)
+    assert cells == RESULTS
+    assert "MP135" not in output
+
+
+def test_fill_summed_fills_and_lists_the_formulas(massprops: Run) -> None:
+    save({"C9": "=SUM(C2:C8)", **{f"E{row}": "=C2+C3" for row in range(2, 9)}}, {"C9": 14})
+    cells, output = rolled(massprops, "--fill-summed")
+    assert cells == RESULTS
+    assert named(output) == "E2, E3, E4, E5, E6 and 3 more"
+    assert "values of formulas change, because 3 cells that they sum are filled" in output
+
+
+def test_circles_deep_brackets_and_broken_formulas_are_read(massprops: Run) -> None:
+    deep = "=" + "(" * 300 + "C2+C4" + ")" * 300
+    save({"E2": "=E3+C2", "E3": "=E2+C4", "F2": deep, "G2": "=SUM(", "G3": "=)))C2", "G4": '="C2'})
+    cells, output = rolled(massprops)
+    assert cells == {"C2": None, "C3": 7, "C6": 7}
+    assert named(output) == "E2, F2, E3"

@@ -1,0 +1,253 @@
+"""Limits in columns of the table: the verdicts are those of a budget file with the same limits."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import massprops_cli as mp
+from massprops_cli.budgets.check import Check, _is_limit_heading
+from massprops_cli.budgets.model import Verdict
+from massprops_cli.findings.finding import ConfigError
+
+
+def written(folder: Path, rows: list[list[Any]], name: str = "bom.csv") -> Path:
+    path = folder / name
+    path.write_text(
+        "".join(",".join("" if cell is None else str(cell) for cell in row) + "\n" for row in rows), "utf-8"
+    )
+    return path
+
+
+def checked(folder: Path, *rows: list[Any], **options: Any) -> Check:
+    return mp.check(mp.rollup(mp.read_bom(written(folder, list(rows)), **options), keep_going=True))
+
+
+def brief(verdicts: Any) -> list[tuple[Any, ...]]:
+    return [(one.item, one.value, one.limit, one.unit, one.margin, one.kept, one.message) for one in verdicts]
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "Allocation",
+        "Allocation (kg)",
+        "Allocated mass [kg]",
+        "Limit",
+        "Mass limit",
+        "NTE [kg]",
+        "Not to exceed (kg)",
+        "N.T.E.",
+        "Max mass",
+        "Maximum mass [kg]",
+        "Max. mass (kg)",
+        "Mass budget (kg)",
+        "Budget",
+        "Allowable mass [lb]",
+        "Weight limit (lb)",
+        "Grenzwert (kg)",
+    ],
+)
+def test_heading_of_a_limit(heading: str, tmp_path: Path) -> None:
+    assert _is_limit_heading(heading)
+    head = ["id", "parent", "mass [kg]", heading]
+    done = checked(tmp_path, head, ["R", "", "", 100], ["A", "R", 4, 3], ["B", "R", 5, ""])
+    assert [(one.item, one.kept) for one in done.verdicts] == [("R", True), ("A", False)]
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "Power limit (W)",
+        "Power budget",
+        "Cost limit",
+        "Budget ($)",
+        "Target (kg)",
+        "Goal",
+        "Zielmasse (kg)",
+        "Max power (W)",
+        "Margin (kg)",
+        "Margin to limit (kg)",
+        "Growth allowance (%)",
+        "Limit (%)",
+        "Temperature limit (°C)",
+        "Max length (mm)",
+        "Remark",
+        "Mass (kg)",
+    ],
+)
+def test_heading_of_no_limit(heading: str) -> None:
+    assert not _is_limit_heading(heading)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_column_and_file_give_the_same_verdicts(seed: int, tmp_path: Path) -> None:
+    """Random trees, growth, units and limits, some within one part in 10¹² of the mass."""
+    draw = random.Random(seed)
+    table_unit, unit = draw.choice(["kg", "g", "lb"]), draw.choice(["kg", "g", "lb", "t"])
+    in_grams = {"kg": 1000.0, "g": 1.0, "lb": 453.59237, "t": 1e6}
+    grows, names = draw.random() < 0.7, ["R"]
+    rows: list[list[Any]] = []
+    masses: dict[str, float] = {}
+    for k in range(12):
+        over = draw.choice([name for name in names if name[0] != "P"])
+        name = f"{'A' if draw.random() < 0.4 else 'P'}{k}"
+        names.append(name)
+        mass = round(draw.uniform(0.1, 50), 3) if name[0] == "P" else None
+        rows.append([name, over, mass, draw.choice([0, 5, 12.5]) if grows and mass else None])
+        at, grown = name, (mass or 0) * (1 + (rows[-1][3] or 0) / 100)
+        while at:
+            masses[at] = masses.get(at, 0) + grown
+            at = next((row[1] for row in rows if row[0] == at), "")
+    limits = {
+        name: masses[name] * in_grams[table_unit] / in_grams[unit] * draw.choice([0.9, 1, 1 + 1e-12, 1.01, 1.3])
+        for name in names
+        if masses.get(name) and draw.random() < 0.7
+    }
+    required = {name: draw.choice([0, 2, 10]) for name in limits if draw.random() < 0.5}
+    head = ["id", "parent", f"mass [{table_unit}]", "mga [%]"]
+    every = [["R", "", None, None], *rows]
+    plain = written(tmp_path, [head, *every], "plain.csv")
+    full = [[*row, repr(limits[row[0]]) if row[0] in limits else None, required.get(row[0])] for row in every]
+    columns = written(tmp_path, [[*head, f"Mass limit [{unit}]", "Margin required [%]"], *full], "columns.csv")
+    lines = []
+    for name in (row[0] for row in every if row[0] in limits):
+        lines += ["[[budget]]", f'item = "{name}"', f'mass-max = "{limits[name]!r} {unit}"']
+        lines += [f'margin-min = "{required[name]} %"'] if name in required else []
+    (tmp_path / "budget.toml").write_text("\n".join(lines), encoding="utf-8")
+    options = {"allow_missing": ("mass",), "ignore_columns": ("Margin required [%]",)}
+    of_columns = mp.check(mp.rollup(mp.read_bom(columns, **options), keep_going=True))
+    of_file = mp.check(
+        mp.rollup(mp.read_bom(plain, allow_missing=("mass",)), keep_going=True), tmp_path / "budget.toml"
+    )
+    assert of_columns.verdicts
+    assert brief(of_columns.verdicts) == brief(of_file.verdicts)
+
+
+def test_place_of_a_limit_is_its_cell(tmp_path: Path) -> None:
+    done = checked(tmp_path, ["id", "parent", "mass [kg]", "Limit [g]"], ["R", "", "", ""], ["A", "R", 4, 3000])
+    [one] = done.verdicts
+    assert (one.place.line, one.place.position, one.item_place.position) == (3, 4, 3)
+    assert (one.value, one.limit, one.unit) == (4000.0, 3000.0, "g")
+    assert done.budget.endswith("bom.csv")
+
+
+def test_limit_of_the_total_is_that_of_the_root(tmp_path: Path) -> None:
+    """The list of the space trade: predicted 138 + 88 + 30 = 256 kg."""
+    head = ["Item", "CBE (kg)", "MGA (%)", "MEV (kg)", "Allocation (kg)", "Margin (%)"]
+    rows = [["Structure", 120, 15, 138, 150, 8.7], ["Power", 80, 10, 88, 95, "8.0"], ["Comms", 25, 20, 30, 32, 6.7]]
+    done = checked(tmp_path, head, *rows, ["Total", 225, "", 256, 255, -0.4])
+    assert [(one.value, one.limit, one.kept) for one in done.verdicts] == [
+        (pytest.approx(138), 150, True),
+        (pytest.approx(88), 95, True),
+        (pytest.approx(30), 32, True),
+        (pytest.approx(256), 255, False),
+    ]
+    assert not done.is_kept
+
+
+def test_table_without_units_has_limits_in_its_own(tmp_path: Path) -> None:
+    done = checked(tmp_path, ["id", "parent", "mass", "Limit"], ["R", "", "", 6], ["A", "R", 4, 3], ["B", "R", 2, 2])
+    assert [(one.value, one.limit, one.margin) for one in done.verdicts] == [(6, 6, 0), (4, 3, -1), (2, 2, 0)]
+
+
+@pytest.mark.parametrize(("cell", "kept"), [("0.5", False), ("0.05", True)])
+def test_required_share_without_a_percent_sign(cell: str, kept: bool, tmp_path: Path) -> None:
+    """11 kg and a limit of 12 kg: a margin of 9 %."""
+    head = ["id", "parent", "mass [kg]", "Limit [kg]", "Required margin"]
+    done = checked(tmp_path, head, ["R", "", "", 12, cell], ["A", "R", 11, "", ""], ignore_columns=["Required margin"])
+    assert [one.subject for one in done.verdicts] == ["mass-max", "margin-min"]
+    assert done.verdicts[1].kept == kept
+
+
+def test_required_mass(tmp_path: Path) -> None:
+    """A margin of 900 g to 12 kg is a limit of 11.1 kg."""
+    head = ["id", "parent", "mass [kg]", "Limit [kg]", "Min margin [g]"]
+    done = checked(tmp_path, head, ["R", "", "", 12, 900], ["A", "R", 11.2, "", ""], ignore_columns=["Min margin [g]"])
+    assert [(one.limit, one.kept) for one in done.verdicts] == [(12, True), (pytest.approx(11.1), False)]
+
+
+@pytest.mark.parametrize(("limit", "undecided", "kept"), [(1.5, False, False), (3, True, False), (9, False, True)])
+def test_limit_of_a_row_of_four_pieces(limit: float, undecided: bool, kept: bool, tmp_path: Path) -> None:
+    """Four pieces of 2 kg: a limit of 3 kg is kept by one piece only."""
+    done = checked(
+        tmp_path, ["id", "parent", "qty", "mass [kg]", "Limit [kg]"], ["R", "", "", "", ""], ["A", "R", 4, 2, limit]
+    )
+    [one] = done.verdicts
+    assert (one.is_undecided, one.kept) == (undecided, kept)
+
+
+def test_limit_that_is_not_a_number_is_an_error(tmp_path: Path) -> None:
+    done = checked(tmp_path, ["id", "parent", "mass [kg]", "Limit [kg]"], ["R", "", "", 9], ["A", "R", 4, "five"])
+    assert [one.rule for one in done.budget_findings] == ["MP205", "MP624"]
+    assert not done.is_kept
+
+
+def test_ignored_column_has_no_limits(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="no budget is given"):
+        checked(
+            tmp_path,
+            ["id", "parent", "mass [kg]", "Limit [kg]"],
+            ["R", "", "", 9],
+            ["A", "R", 4, 3],
+            ignore_columns=["Limit [kg]"],
+        )
+
+
+def test_file_and_column_are_checked_together(tmp_path: Path) -> None:
+    table = written(tmp_path, [["id", "parent", "mass [kg]", "Limit [kg]"], ["R", "", "", ""], ["A", "R", 4, 3]])
+    file = tmp_path / "budget.toml"
+    file.write_text('[[budget]]\nitem = "R"\nmass-max = "9 kg"\n', encoding="utf-8")
+    assert [one.kept for one in mp.check(table, file).verdicts] == [True, False]
+    with file.open("a", encoding="utf-8") as stream:
+        stream.write('[[waive]]\nrule = "MP601"\nitem = "A"\nreason = "so"\n')
+    done = mp.check(table, [file, file])
+    assert [(one.kept, one.is_broken) for one in done.verdicts] == [(True, False), (False, False)]
+
+
+def margins(folder: Path, unit: str, *cells: Any, **options: Any) -> list[str]:
+    """Report the margins of 10 and 8 kg to limits of 12 and 9 kg that differ; growth 5 % and 0."""
+    heading = f"Margin ({unit})" if unit else "Margin"
+    rows = [[*row, cell] for row, cell in zip((["A", "R", 10, 5, 12], ["B", "R", 8, 0, 9]), cells, strict=True)]
+    head = ["id", "parent", "mass [kg]", "mga [%]", "Limit [kg]", heading]
+    done = checked(folder, head, ["R", "", "", "", "", ""], *rows, ignore_columns=[heading])
+    return [one.message for one in done.budget_findings if one.rule == "MP625"]
+
+
+@pytest.mark.parametrize(
+    ("unit", "cells"),
+    [
+        ("kg", ("1.5", "1.0")),  # 12 − 10.5
+        ("g", ("1500", "1000")),
+        ("kg", ("2", "1")),  # of the basic mass
+        ("%", ("14.3", "12.5")),  # 1.5 / 10.5
+        ("%", ("20", "12.5")),
+        ("%", ("12.5", "11.1")),  # 1.5 / 12
+        ("", ("0.143", "0.125")),
+        ("", ("1.5", "1.0")),
+    ],
+)
+def test_stated_margins_agree_in_every_form(unit: str, cells: tuple[str, str], tmp_path: Path) -> None:
+    assert margins(tmp_path, unit, *cells) == []
+
+
+def test_stated_margin_that_differs_is_named(tmp_path: Path) -> None:
+    [message] = margins(tmp_path, "kg", "1.5", "3.0")
+    assert message == "Margin (kg) of B differs from (limit − predicted): 3.0 (computed: 1)"
+    [message] = margins(tmp_path, "%", "20", "30")
+    assert message == "Margin (%) of B differs from (limit − basic) / basic: 30 (computed: 12.5)"
+
+
+def test_verdict_of_a_workbook(tmp_path: Path) -> None:
+    from openpyxl import Workbook
+
+    book = Workbook()
+    for row in (["Item", "Mass (kg)", "NTE (kg)"], ["Frame", 10, 12], ["Tank", 8, 7.5], ["Total", 18, 20]):
+        book.active.append(row)
+    book.save(tmp_path / "bom.xlsx")
+    found: list[Verdict] = list(mp.check(tmp_path / "bom.xlsx").verdicts)
+    assert [(one.value, one.limit, one.kept) for one in found] == [(10, 12, True), (8, 7.5, False), (18, 20, True)]
+    assert found[1].place.cell == "C3"
