@@ -26,7 +26,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import islice
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from massprops_cli.findings.catalogue import RULES, STOPS, WRITTEN
 
@@ -212,6 +212,17 @@ def rule_finding(
     )
 
 
+class _FindingDetails(TypedDict, total=False):
+    """Fields of a finding with defaults; severity and remedy are those of the rule."""
+
+    value: str
+    item: str
+    remedy: str | None
+    severity: Severity | None
+    count: int
+    related: tuple[Place, ...]
+
+
 class Findings(list[Finding]):
     """The findings of one run, in the order in which they were reported.
 
@@ -231,19 +242,7 @@ class Findings(list[Finding]):
         rows = ((f.rule, f.severity.value, str(f.place), f.message, f.remedy) for f in self)
         return html_table(f"Findings: {len(self):,}", ["rule", "severity", "place", "message", "hint"], rows, len(self))
 
-    def report(
-        self,
-        rule: str,
-        message: str,
-        place: Place = NO_PLACE,
-        *,
-        value: str = "",
-        item: str = "",
-        remedy: str | None = None,
-        severity: Severity | None = None,
-        count: int = 1,
-        related: tuple[Place, ...] = (),
-    ) -> None:
+    def report(self, rule: str, message: str, place: Place = NO_PLACE, **details: Unpack[_FindingDetails]) -> None:
         """Add a finding, with the severity and the remedy of its rule unless others are given.
 
         Parameters
@@ -254,37 +253,15 @@ class Findings(list[Finding]):
             What is wrong, in lower case, without a full stop.
         place : Place, optional
             Where; default: no place.
-        value : str, optional
-            The value read.
-        item : str, optional
-            Id of the item.
-        remedy : str, optional
-            What to do; default: that of the rule.
-        severity : Severity, optional
-            Default: that of the rule.
-        count : int, optional
-            Number of places that the finding covers.
-        related : tuple of Place, optional
-            Other places.
+        **details : keywords
+            ``value``, ``item``, ``remedy``, ``severity``, ``count`` and ``related`` of the ``Finding``.
 
         Raises
         ------
         KeyError
             The rule is not in the catalogue.
         """
-        self.append(
-            rule_finding(
-                rule,
-                message,
-                place,
-                value=value,
-                item=item,
-                remedy=remedy,
-                severity=severity,
-                count=count,
-                related=related,
-            )
-        )
+        self.append(rule_finding(rule, message, place, **details))
 
 
 def finding_counts_text(findings: Sequence[Finding]) -> str:
