@@ -137,6 +137,14 @@ def test_cells_of_a_sum_with_parts_stay_blank(massprops: Run, formulas: dict[str
         {"Sum!B1": "=BOM!C3", "Sum!B2": "=BOM!C6", "Sum!B3": "=SUM(B1:B2)", "Sum!C1": "=B1/B$3", "Sum!D1": "=20-B1"},
         {"Sum!B1": "=BOM!C3+BOM!C6", "Sum!B2": "=SUM(BOM!C3,BOM!C6)"},
         {"Sum!B1": "=BOM!C3", "Sum!B2": "=BOM!C7", "Sum!B3": "=BOM!C8", "Sum!B4": "=SUM(B1:B3)"},
+        {
+            "Sum!B1": "=BOM!C3",
+            "Sum!B2": "=BOM!C6",
+            "Sum!B3": "=BOM!C2",
+            "Sum!C3": "=SUM(C1:C2)",
+            "Sum!C1": "=IF(B$3=0,0,B1/B$3)",
+            "Sum!C2": "=IF(B$3=0,0,B2/B$3)",
+        },
         {"Sum!B1": '=VLOOKUP("Power",BOM!B2:C8,2,FALSE)', "Sum!B2": "=INDEX(BOM!C2:C8,5)+B1"},
         {f"E{row}": f"=C{row}/C$2" for row in range(2, 9)},
         {"Sum!B1": "=BOM!C3-SUM(BOM!C4:C5)", "Sum!B2": "=BOM!C4/BOM!C2+BOM!C5/BOM!C2"},
@@ -251,3 +259,13 @@ def test_circles_deep_brackets_and_broken_formulas_are_read(massprops: Run) -> N
     cells, output = rolled(massprops)
     assert cells == {"C2": None, "C3": 7, "C6": 7}
     assert named(output) == "E2, F2, E3"
+
+
+@pytest.mark.filterwarnings("ignore:.*extension is not supported")
+def test_sample_workbook_shows_its_results(massprops: Run) -> None:
+    sample = Path(__file__).parents[2] / "sample_data" / "spacecraft.xlsx"
+    done = massprops("rollup", str(sample), "-o", "out.xlsx")
+    assert "MP135" not in done.output
+    table, saved = openpyxl.load_workbook("out.xlsx")["BOM"], openpyxl.load_workbook("out.xlsx", data_only=True)
+    assert isinstance(table["H67"].value, float)
+    assert [saved["Summary"][cell].value for cell in ("B4", "C4", "E4", "B14", "D4")] == [None, None, None, None, 46]

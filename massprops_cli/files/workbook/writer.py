@@ -245,10 +245,10 @@ _Runs = list[tuple[int, int, int]]
 """Cells of the table's sheet: column, first row, last row."""
 _TOKEN = re.compile(
     r"""(?P<text>"(?:[^"]|"")*")
-    |(?P<sheet>(?:'(?:[^']|'')+'|(?:\[\d+\])?[^\W\d][\w.]*(?::[^\W\d][\w.]*)?)!)?
+    |(?P<sheet>(?:'(?:[^']|'')++'|(?:\[\d+\])?[^\W\d][\w.]*(?::[^\W\d][\w.]*)?)!)?
     (?:(?P<area>\$?[A-Z]{1,3}\$?\d+(?::\$?[A-Z]{1,3}\$?\d+)?|\$?[A-Z]{1,3}:\$?[A-Z]{1,3}|\$?\d+:\$?\d+)(?![\w(.\[])
-    |(?P<call>[^\W\d][\w.]*)\(|(?P<name>[^\W\d][\w.\\?]*)(?P<part>\[(?:[^\[\]']|'.|\[(?:[^\]']|'.)*\])*\])?)
-    |(?P<number>(?:\d+\.?\d*|\.\d+)(?:E[-+]?\d+)?)|(?P<sign><=|>=|<>|[-+*/^&=<>,;(){}%:])""",
+    |(?P<call>[^\W\d][\w.]*)\(|(?P<name>[^\W\d][\w.\\?]*)(?P<part>\[(?:[^\[\]']|'.|\[(?:[^\]']|'.){,600}+\])*+\])?)
+    |(?P<number>(?:\d+\.?\d*|\.\d+)(?:E[-+]?\d+)?)|(?P<sign><=|>=|<>|[-+*/^&=<>,;(){}%:])|'(?:[^']|'')*+""",
     re.VERBOSE | re.IGNORECASE,
 )  # a part of a formula
 _CORNER = re.compile(r"(\$?)([A-Z]*)(\$?)(\d*)", re.IGNORECASE)  # $A$1, A, $1
@@ -455,7 +455,8 @@ def _summed_areas(
     Divisors are in neither, subtracted terms are in no sum; of a lookup only one cell counts, which is not known here.
     """
     every, done, terms = list[_Area](), list[list[list[_Area]]](), list[list[_Area]]([[]])
-    is_operand = is_divisor = is_minus = False
+    is_operand = is_divisor = is_minus = is_test = False
+    start = 0  # of the argument among ``every``
     for kind, text, stated in tokens:
         sums += [stated] * (kind == "name")  # its formula may be a sum
         opens = (kind == "call" or text in ("(", "{")) and len(calls) < _DEEPEST
@@ -469,15 +470,20 @@ def _summed_areas(
             is_minus ^= text == "-"
         elif is_sign:
             is_divisor, is_minus = False, text == "-"
+            is_test |= text[0] in "<=>"
             if text not in "+-":
                 done.append(terms)
                 terms = []
+            if text in ",;":
+                every, is_test = every[:start] if is_test else every, False
+                start = len(every)
             terms.append([])
         is_operand = not is_sign and text not in "^:"
         if not is_divisor:
             every += areas
             terms[-1] += areas * (not is_minus)
     sums += [[area for term in one for area in term] for one in (*done, terms) if sum(map(bool, one)) > 1]
+    every = every[:start] if is_test else every  # a comparison adds nothing
     if calls[-1] in _UNRESOLVED:
         return _UNRESOLVED[calls[-1]] if any(map(_SUMS.match, calls)) else []
     if _LOOKUPS.fullmatch(calls[-1]):
