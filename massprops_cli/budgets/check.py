@@ -368,7 +368,7 @@ def _column_cells(bom: Bom, j: int, findings: Findings) -> list[_Cell]:
     items, first, header = replace(bom.item_rows, table=table), bom.columns.first_row, bom.columns.header[j]
     column = items.plain_column(j, bom.options)
     parsed = items.parsed(column)
-    bad = np.intersect1d(parsed.bad + first, bom.rows)
+    bad = np.intersect1d(parsed.bad + first, bom.rows if np.isfinite(parsed.values).any() else ())  # not only texts
     report_cells(ItemFault("MP205", column), table, bad, lambda _: f"{column.header} is not a number", findings)
     above = [table.text(row, j).strip() for row in range(bom.columns.header_row + 1, first)]
     unit = heading_unit(header, "mass") or next(filter(is_mass_unit, above), "")

@@ -186,6 +186,11 @@ def test_limit_that_is_not_a_number_is_an_error(tmp_path: Path) -> None:
     assert not done.is_kept
 
 
+def test_column_of_texts_has_no_limits(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="no budget is given"):
+        checked(tmp_path, ["id", "parent", "mass [kg]", "Budget"], ["R", "", "", ""], ["A", "R", 4, "project X"])
+
+
 def test_ignored_column_has_no_limits(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="no budget is given"):
         checked(
