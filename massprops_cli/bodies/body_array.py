@@ -104,8 +104,7 @@ class BodyArray:
             The shapes do not match.
         """
         m, c, tensor = np.atleast_1d(np.asarray(mass)), np.asarray(center), np.asarray(inertia)
-        single = m.dtype == c.dtype == tensor.dtype == np.float32
-        kind = np.float32 if single else np.float64
+        kind = np.float32 if m.dtype == c.dtype == tensor.dtype == np.float32 else np.float64
         if tensor.shape[-2:] == (3, 3) and tensor.ndim >= 2 and tensor.shape != (len(m), 6):
             tensor = six_entries(tensor)
         c, tensor = np.atleast_2d(c), np.atleast_2d(tensor)
@@ -329,8 +328,7 @@ class BodyArray:
         if len(poses) not in (1, len(self)):
             raise UsageError(f"{len(poses)} poses for {len(self)} bodies")
         rotation = poses.rotation[0] if len(poses) == 1 else poses.rotation
-        turned = BodyArray(*self._double())._turned(rotation)
-        return turned.translated(poses.translation)._as(self.mass.dtype)
+        return BodyArray(*self._double())._turned(rotation).translated(poses.translation)._as(self.mass.dtype)
 
     def merged(self, other: BodyArray, poses: Poses | None = None) -> BodyArray:
         """Return each body with one of ``other`` fixed to it.
@@ -526,8 +524,7 @@ class BodyArray:
             shown = ", ".join(f"{one:.6g}" for one in moments[impossible[0]].tolist())
             raise UsageError(f"body {impossible[0]} is impossible: principal moments {shown}; see nearest_valid()")
         second = np.maximum(second, 0.0)
-        sides = np.sqrt(12 * second / self.mass.astype(float)[:, None])
-        return np.asarray(sides.astype(self.mass.dtype))
+        return np.asarray(np.sqrt(12 * second / self.mass.astype(float)[:, None]).astype(self.mass.dtype))
 
     def single(self) -> _SinglePrecision:
         """Return the bodies in single precision, and what that loses.

@@ -186,8 +186,7 @@ def placeholder_faults(bodies: BodyArray) -> list[PlausibilityFault]:
         elif float(f"{value:.15g}") == float(f"1e{round(np.log10(value))}"):
             text = f"tensor is {value:g} on the diagonal without products, a usual default"
             found.append(PlausibilityFault(k, "round-diagonal", text))
-    same = (inertia[:, 0] != 0) & (inertia == inertia[:, :1]).all(axis=1)
-    for k in np.flatnonzero(same).tolist():
+    for k in np.flatnonzero((inertia[:, 0] != 0) & (inertia == inertia[:, :1]).all(axis=1)).tolist():
         text = f"all six entries of the tensor are {inertia[k, 0]:g}, which no body has"
         found.append(PlausibilityFault(k, "equal-entries", text))
     return sorted(found + _repeated_faults(bodies), key=lambda fault: fault.row)
@@ -264,8 +263,7 @@ _ROUND_ABOUT_Z = ("cylinder", "tube", "cone", "paraboloid", "disc", "ring", "cyl
 
 def _enclosing_size(shape: str, dims: Mapping[str, float]) -> tuple[float, float, float]:
     """Return the sides along x, y and z of the box around a shape in its own axes; a thickness enlarges all sides."""
-    name = find_shape(shape).name
-    x, y, z = _SIZES.get(name, _round)(dims)
+    x, y, z = _SIZES.get(find_shape(shape).name, _round)(dims)
     t = dims.get("t", 0.0)
     return float(x + t), float(y + t), float(z + t)
 

@@ -597,14 +597,12 @@ def axis_rotation(axis: str | ArrayLike) -> _Floats:
     x, y, z = (u / length).tolist()
     if z < -1 + 1e-12:
         return np.diag([1.0, -1.0, -1.0])
-    K = cross_matrices(np.array([-y, x, 0.0]))
-    return axis_rotations(K, 1.0, 1 / (1 + z))
+    return axis_rotations(cross_matrices(np.array([-y, x, 0.0])), 1.0, 1 / (1 + z))
 
 
 def _nearest_rotations(R: _Floats) -> _Floats:
     """Return the rotations nearest to nearly orthonormal matrices; those exact to rounding as given."""
-    defect = np.abs(R @ np.swapaxes(R, 1, 2) - np.eye(3)).max(axis=(1, 2))
-    off = defect > _ROUNDING
+    off = np.abs(R @ np.swapaxes(R, 1, 2) - np.eye(3)).max(axis=(1, 2)) > _ROUNDING
     if not off.any():
         return R
     result = R.copy()

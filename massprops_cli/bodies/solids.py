@@ -204,8 +204,7 @@ def solid_faults(
     >>> [fault.message for fault in solid_faults("tube", {"r": [2.0], "ri": [3.0], "L": [1.0]}, density=[1.0])]
     ['inner radius 3 of the tube is not smaller than the outer radius 2']
     """
-    inputs = _Inputs(find_shape(shape), dims, density, mass, wall)
-    return inputs.faults()
+    return _Inputs(find_shape(shape), dims, density, mass, wall).faults()
 
 
 def solids(
@@ -420,8 +419,7 @@ class _Inputs:
     def values(self) -> tuple[_Floats, _Floats, dict[str, _Floats]]:
         """Return volumes (n,), ten values (n, 10) in own axes, and their derivatives by name."""
         names = [name for name in self.given if self.canonical[name][0] not in self.shape.counts]
-        scale = np.max([self.given[name] for name in names], axis=0)
-        step = _STEP * scale
+        step = _STEP * np.max([self.given[name] for name in names], axis=0)
         # row 0 holds the values, row j + 1 a step of dimension j in the imaginary direction
         stacked = {name: np.tile(value.astype(complex), (len(names) + 1, 1)) for name, value in self.given.items()}
         for j, name in enumerate(names):

@@ -89,8 +89,7 @@ class _ItemReindexer:
         kept = values if self.whole else values[self.item_tree.kept]
         if not self.item_tree.made:
             return kept
-        last = np.full((1, *kept.shape[1:]), of_made_root, dtype=kept.dtype)
-        return np.concatenate([kept, last])
+        return np.concatenate([kept, np.full((1, *kept.shape[1:]), of_made_root, dtype=kept.dtype)])
 
     def texts(self, texts: Sequence[str], of_made_root: str) -> Sequence[str]:
         """Take texts (m,) of the wanted items to the items of the tree (n,), with a text for a made root."""

@@ -263,8 +263,7 @@ def _build_bom(cls: type[Bom], table: Table, options: TableOptions, findings: Se
     bom = bom_with(options)
     if options.blank_coordinate or not bom.totals or not (blanks := _blank_axes(bom)):
         return bom
-    with_zeros = bom_with(replace(options, blank_coordinate="0"))
-    return _with_zeros_if_totals_agree(bom, with_zeros, blanks)
+    return _with_zeros_if_totals_agree(bom, bom_with(replace(options, blank_coordinate="0")), blanks)
 
 
 def _blank_axes(bom: Bom) -> dict[str, Finding]:

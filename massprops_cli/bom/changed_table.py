@@ -248,8 +248,7 @@ def _added_values(bom: Bom, fields: Mapping[str, object]) -> dict[str, _Value]:
 
 def _added_column(bom: Bom, name: str) -> int:
     """Return the column of a quantity, or of a header."""
-    quantity = GROWTH if name == "growth" else name
-    column = bom.columns.by_quantity.get(quantity)
+    column = bom.columns.by_quantity.get(GROWTH if name == "growth" else name)
     header = [text.strip() for text in bom.columns.header]
     at = column.index if column is not None else header.index(name) if name in header else -1
     if not 0 <= at < file_table(bom.table).n_columns:

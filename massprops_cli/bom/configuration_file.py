@@ -89,8 +89,7 @@ def toml_lines(text: str) -> Iterator[_TomlLine]:
 
 def _key_parts(text: str) -> tuple[str, ...]:
     """Split a dotted key."""
-    parts = re.findall(_KEY_PART, text)
-    return tuple(part[1:-1] if part[0] in "\"'" else part for part in parts)
+    return tuple(part[1:-1] if part[0] in "\"'" else part for part in re.findall(_KEY_PART, text))
 
 
 def read_configuration_file(path: str, within: tuple[str, ...] = ()) -> ConfigurationFile:
@@ -152,8 +151,7 @@ def toml_tables(text: str) -> dict[str, Any]:
     """Parse a TOML document; ValueError if a key is too long, nesting too deep or an integer not of 64 bits."""
     import tomllib
 
-    longest = max((key.group().count(".") for key in _KEY_PARTS.finditer(text)), default=0)
-    if longest >= _MOST_PARTS:
+    if max((key.group().count(".") for key in _KEY_PARTS.finditer(text)), default=0) >= _MOST_PARTS:
         raise ValueError(f"a dotted key has more than {_MOST_PARTS:,} parts")
     try:
         tables = tomllib.loads(text)

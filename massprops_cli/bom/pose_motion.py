@@ -174,8 +174,7 @@ class _PoseMotion:
                 "roll [deg], pitch [deg], yaw [deg]"
             )
         names = next((one for one in forms if any(x is not None for x in self._numbers(i, one))), forms[0])
-        numbers = self._form_numbers(names, R)
-        for name, x in zip(names, numbers.tolist(), strict=True):
+        for name, x in zip(names, self._form_numbers(names, R).tolist(), strict=True):
             self.cells[row, self.named[name].index] = float(f"{x:.15g}") + 0.0
 
     def _form_numbers(self, names: tuple[str, ...], R: _Floats) -> _Floats:

@@ -77,8 +77,7 @@ def _report_overflow(bom: Bom, rollup: Rollup, findings: Findings) -> None:
         for i in np.flatnonzero(bad).tolist():
             place = item_cell_place(bom.table, int(bom.rows[i]), None)
             message = f"{words} of {bom.ids[i]} exceeds double precision (1.8e308)"
-            remedy = "scale the column with another unit"
-            findings.report("MP407", message, place, item=bom.ids[i], remedy=remedy)
+            findings.report("MP407", message, place, item=bom.ids[i], remedy="scale the column with another unit")
 
 
 def _reported_arrays(rollup: Rollup) -> Iterator[tuple[str, _Floats, _Mask]]:
@@ -446,8 +445,7 @@ def roll_up_branches(
 
     They are in ``rollup.covariances.branches``; UsageError if uncertainties are shared and the table states no sigmas.
     """
-    options = {"correlate": correlate, "correlate_centers": correlate_centers}
-    request = uncertainty_from_keywords("auto", options)
+    request = uncertainty_from_keywords("auto", {"correlate": correlate, "correlate_centers": correlate_centers})
     return _requested_result(bom, request, keep_going=False, progress=False, branches=branches)
 
 

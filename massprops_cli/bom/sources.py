@@ -183,8 +183,7 @@ def _branch_table(
 ) -> Table:
     """Read every table alone, and put its tree under a made root."""
     boms = [_read_branch(cls, source, "") for source in sources]
-    units = {bom.units_of_body() for bom in boms}
-    if len(units) > 1:
+    if len({bom.units_of_body() for bom in boms}) > 1:
         unstated = [bom.table.source.name for bom in boms if not bom.units.stated]
         if unstated:
             names = name_list(unstated, 12)
@@ -263,8 +262,7 @@ def _item_place(table: Table, row: int, _: int) -> Place:
 
 def _combined_ids(sources: Sequence[_Source], boms: Sequence[Bom], findings: Findings) -> list[list[str]]:
     """Return the ids of every table; ids that are in several get the branch before them, which is noted."""
-    counts = Counter(id for bom in boms for id in set(bom.ids))
-    shared = {id for id, count in counts.items() if count > 1}
+    shared = {id for id, count in Counter(id for bom in boms for id in set(bom.ids)).items() if count > 1}
     if shared:
         message = f"ids are in several files, and have the branch before them: {name_list(sorted(shared), 12)}"
         findings.report(

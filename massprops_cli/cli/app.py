@@ -88,8 +88,7 @@ class _TableCommand(TyperCommand):
         arguments = [one for one in options if one.kind in _ARGUMENT_KINDS]
         usage = " ".join(("massprops", record.name, "[OPTIONS]", *(one.metavar for one in arguments)))
         parts = [f"{_heading('Usage')} {usage}"]
-        is_brief = "-h" in command_line_words() and "--help" not in command_line_words()
-        if is_brief:
+        if "-h" in command_line_words() and "--help" not in command_line_words():
             parts += [record.summary, *_brief_help(record)]
         else:
             parts += [*_wrapped_paragraphs(self.help or ""), *_full_help(options)]

@@ -71,8 +71,7 @@ def _table_rows(path: Path, sheet: str) -> Iterable[Sequence[Any]]:
     if suffix not in _TEXTS:
         return []
     text = _decoded_text(data)
-    head = text[:4096]
-    return csv.reader(io.StringIO(text), delimiter=max(",;\t|", key=head.count))
+    return csv.reader(io.StringIO(text), delimiter=max(",;\t|", key=text[:4096].count))
 
 
 def _decoded_text(data: bytes) -> str:
@@ -183,8 +182,7 @@ def _completion_candidates(words: Sequence[str], start: str) -> list[tuple[str, 
     spellings = {spelling: one for one in options if one.metavar and one.panel for spelling in one.spellings}
     name, is_joined, value = start.partition("=")
     if is_joined and name in spellings:
-        values = _value_candidates(spellings[name], words, value)
-        return [(f"{name}={word}", text) for word, text in values]
+        return [(f"{name}={word}", text) for word, text in _value_candidates(spellings[name], words, value)]
     if len(words) > 1 and words[-1] in spellings:
         return list(_value_candidates(spellings[words[-1]], words, start))
     if start.startswith("-"):
@@ -280,16 +278,14 @@ def _typed_words() -> tuple[list[str], str]:
     """Return the words and the incomplete word from the variable of Typer's scripts for zsh, fish and PowerShell."""
     text = os.environ.get("_TYPER_COMPLETE_ARGS", "")
     words = _split_words(text)[1:]
-    is_complete = not words or text.endswith(" ")
-    return (words, "") if is_complete else (words[:-1], words[-1])
+    return (words, "") if not words or text.endswith(" ") else (words[:-1], words[-1])
 
 
 def _zsh_text() -> str:
     """Return the candidates as a call of zsh's ``_arguments``."""
 
     def escaped(text: str) -> str:
-        marks = (("\\", "\\\\"), ('"', '""'), ("'", "''"), ("$", "\\$"), ("`", "\\`"), (":", "\\\\:"))
-        for mark, written in marks:
+        for mark, written in (("\\", "\\\\"), ('"', '""'), ("'", "''"), ("$", "\\$"), ("`", "\\`"), (":", "\\\\:")):
             text = text.replace(mark, written)
         return text
 

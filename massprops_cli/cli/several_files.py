@@ -134,8 +134,7 @@ def _run_one_file(run: TableRun, command: Callable[[TableRun], int]) -> int:
         worst = next((one for one in error.findings if one.severity is Severity.ERROR), None)
         is_table = isinstance(error, FindingsError)
         did = f"{file}: {'not rolled up' if is_table else 'no table'}{f' ({worst.message})' if worst else ''}"
-        screen = report_screen(data_on_stdout=False)
-        report_findings(screen, file, error.findings, run, did, failed=True)
+        report_findings(report_screen(data_on_stdout=False), file, error.findings, run, did, failed=True)
         return EXIT_FINDINGS if is_table else EXIT_FAILURE
     except MasspropsError as error:
         write_error(f"massprops: {str(error) if str(error).startswith(file) else f'{file}: {error}'}\n")

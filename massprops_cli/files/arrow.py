@@ -192,8 +192,7 @@ def _read_feather(name: str, data: bytes, caps: ReadCaps) -> Any:
 def _check_cells(name: str, rows: int, columns: int, caps: ReadCaps) -> None:
     """Reject a table with too many cells."""
     if rows * columns > caps.cells:
-        what = f"file has more than {caps.cells:,} cells"
-        raise cap_error(name, what, "cells", caps.cells, needed=rows * columns)
+        raise cap_error(name, f"file has more than {caps.cells:,} cells", "cells", caps.cells, needed=rows * columns)
 
 
 def _check_characters(name: str, content: Any, caps: ReadCaps) -> None:

@@ -292,8 +292,7 @@ def _record_spans_of_block(body: HeldBytes | FileBytes, delimiter: int, begin: i
 
 def _is_text(block: _Bytes) -> bool:
     """Return whether a block of complete lines is UTF-8 without NUL bytes."""
-    least = int(block.view(np.int8).min(initial=1))
-    if least > 0:
+    if int(block.view(np.int8).min(initial=1)) > 0:
         return True
     if not block.min():
         return False

@@ -134,8 +134,7 @@ def _check_utf8(data: bytes | memoryview) -> None:
 
 def _undecodable_byte_finding(name: str, data: bytes | memoryview, encoding: str, at: int, skipped: int) -> Finding:
     """Make the error for the first byte that is not text, with encodings to try."""
-    before = bytes(data[:at])
-    line = before.count(b"\n") + 1
+    line = bytes(data[:at]).count(b"\n") + 1
     value = f"0x{data[at]:02x}"
     remedy = "state the encoding with --encoding"
     if readings := _word_readings(bytes(data[: at + _STEP]), at):

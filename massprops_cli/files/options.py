@@ -355,8 +355,7 @@ def _read_directory(name: str, stream: IO[bytes], caps: ReadCaps) -> list[zipfil
 
     stream.seek(0, io.SEEK_END)
     # the end record states how many members there are; a directory of millions is not even listed
-    tail_at = max(0, stream.tell() - 2**16 - 22)
-    stream.seek(tail_at)
+    stream.seek(max(0, stream.tell() - 2**16 - 22))
     tail = stream.read()
     end = tail.rfind(b"PK\5\6")
     directory_bytes = struct.unpack_from("<I", tail, end + 12)[0] if 0 <= end <= len(tail) - 22 else 0
@@ -388,8 +387,7 @@ def _directory_findings(name: str, infos: list[zipfile.ZipInfo], caps: ReadCaps,
         if key in seen:
             findings.report("MP115", f"{info.filename} is in the archive twice", Place(name))
         seen.add(key)
-    by_place = sorted(infos, key=lambda info: info.header_offset)
-    for before, after in itertools.pairwise(by_place):
+    for before, after in itertools.pairwise(sorted(infos, key=lambda info: info.header_offset)):
         if before.header_offset + _LOCAL_HEADER.size + before.compress_size > after.header_offset:
             message = f"{before.filename} and {after.filename} overlap in the archive"
             findings.report("MP115", message, Place(name))

@@ -129,8 +129,7 @@ class ReportNumberFormat:
 
     def value(self, text: str) -> float:
         """Read one number."""
-        other = "," if self.decimal == "." else "."
-        bare = text.replace(other, "").replace(self.decimal, ".")
+        bare = text.replace("," if self.decimal == "." else ".", "").replace(self.decimal, ".")
         value = float(bare) if _PLAIN.fullmatch(bare) else math.nan
         if not math.isfinite(value):
             raise TableError([rule_finding("MP205", f"value is not a number: {text!r}", self.place)])

@@ -280,8 +280,7 @@ def _write_uncompressed(
 
 def _write_markdown(table: Table, filling: TableEdit, out: BinaryIO) -> list[Finding]:
     """Write the header and all rows below it."""
-    rows = edited_row_texts(table, filling)[filling.header_row :]
-    for i, row in enumerate(rows):
+    for i, row in enumerate(edited_row_texts(table, filling)[filling.header_row :]):
         out.write(f"| {' | '.join(map(_markdown_cell_text, row))} |\n".encode())
         if i == 0:
             out.write(f"|{'---|' * len(row)}\n".encode())

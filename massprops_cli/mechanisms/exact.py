@@ -55,8 +55,7 @@ def exact_grouping(mechanism: Mechanism, order: Sequence[int], expected: Groupin
 
 def exact_count(mechanism: Mechanism) -> int:
     """Return the number of base parameters."""
-    order = range(len(mechanism.parameter_names))
-    return len(_agreeing_reductions(mechanism, order)[0].pivots)
+    return len(_agreeing_reductions(mechanism, range(len(mechanism.parameter_names)))[0].pivots)
 
 
 def _agreeing_reductions(mechanism: Mechanism, order: Sequence[int]) -> tuple[_Reduction, _Reduction]:

@@ -373,8 +373,7 @@ def _parse_joint(
     """Read one joint; None if its type or a body is unknown."""
     name = str(given.get("name", number))
     word = str(given.get("type", ""))
-    kinds = {kind.lower(): kind for kind in JOINT_KINDS} | _FULL_NAMES
-    kind = kinds.get(word.lower(), "")
+    kind = ({kind.lower(): kind for kind in JOINT_KINDS} | _FULL_NAMES).get(word.lower(), "")
     if not kind:
         known = f" (expected one of {', '.join(JOINT_KINDS)})"
         reader.report("MP803", f"joint {name} has an unknown type: {word!r}{known}", name, word)

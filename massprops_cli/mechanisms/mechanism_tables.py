@@ -37,8 +37,7 @@ TABLE_SUFFIXES = (*_TEXT_SUFFIXES, ".xlsx", ".xlsm", ".xls", ".xlsb", ".ods")
 
 def table_document(bodies: str, joints: str, findings: Findings) -> dict[str, Any] | None:
     """Read both tables as the document of a JSON file."""
-    is_text = Path(bodies).suffix.lower() in _TEXT_SUFFIXES
-    if is_text and not joints:
+    if Path(bodies).suffix.lower() in _TEXT_SUFFIXES and not joints:
         findings.report(
             "MP801", "table of bodies has no table of joints", Place(bodies), remedy="name it with --joints"
         )

@@ -203,8 +203,7 @@ def reduced_rows(rows: Sequence[Sequence[Any]]) -> tuple[list[int], list[list[An
     if rows and any(type(value).__module__.startswith("flint") for value in rows[0]):
         from flint import fmpq_mat
 
-        values = [value for row in rows for value in row]
-        echelon, rank = fmpq_mat(len(rows), len(rows[0]), values).rref()
+        echelon, rank = fmpq_mat(len(rows), len(rows[0]), [value for row in rows for value in row]).rref()
         return _with_pivots(echelon.tolist()[:rank])
     left = [list(row) for row in rows]
     width = len(left[0]) if left else 0

@@ -298,8 +298,7 @@ def _path_twists(mechanism: Mechanism, body: int, path: _Path) -> list[list[Any]
         point = vector_sum(origin, rotated_vector(rotation, joint.points[side]))
         axis = rotated_vector(turn, joint_axis(mechanism, joint, 0))
         twists += joint_twists(joint.kind, point, axis, joint_slides(joint.kind, axis), joint.pitch)
-        after = joint.bodies[1 - side]
-        rotation = _product(turn, mechanism.pose(after)[1])
+        rotation = _product(turn, mechanism.pose(joint.bodies[1 - side])[1])
         gap = rotated_vector(_product(turn, mechanism.pose(joint.bodies[0])[1]), _gap(mechanism, joint, 0))
         beyond = vector_sum(point, gap, 1 if side == 0 else -1)
         origin = vector_sum(beyond, rotated_vector(rotation, joint.points[1 - side]), -1)

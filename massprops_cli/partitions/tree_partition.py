@@ -369,8 +369,7 @@ def _part_rows(bom: Bom, labels: _Index, part: int, name: str) -> PartRows:
     inside = labels == part
     is_leaf = (parent >= 0) & ~inside & inside[parent]
     items = np.flatnonzero(inside | is_leaf)
-    tops = np.flatnonzero(inside & ((parent < 0) | ~inside[parent]))
-    made = int(len(tops) > 1)
+    made = int(np.count_nonzero(inside & ((parent < 0) | ~inside[parent])) > 1)
     row = np.full(len(bom) + 1, -1)
     row[items] = np.arange(len(items)) + made
     parents = np.where(inside[parent[items]] & (parent[items] >= 0), row[parent[items]], made - 1)

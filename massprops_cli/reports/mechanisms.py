@@ -355,8 +355,7 @@ def _singular_value_figure(observations: Sequence[tuple[str, Observation]]) -> F
             axes.plot([n for n, _ in part], [y for _, y in part], "o", color=colour, markersize=3)
         if 0 < rank < len(shares):
             axes.axvline(rank + 0.5, color=_GREY, linewidth=0.8)
-        lowest = min(-18.0, -1.5 * observation.numbers.digits)
-        axes.set_ylim(lowest, 1)
+        axes.set_ylim(min(-18.0, -1.5 * observation.numbers.digits), 1)
         axes.set_xlim(0, len(shares) + 1)
         axes.set_title(label, loc="left", fontsize=9)
         axes.set_ylabel("log10 of share", fontsize=8)

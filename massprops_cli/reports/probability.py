@@ -79,7 +79,8 @@ def difference_lines(differences: Sequence[SampleDifference], symbols: Symbols) 
     """Report significant differences from first and second order, a line per reason; docs/formulas.md, section 7."""
     grouped: dict[tuple[str, str], list[SampleDifference]] = {}
     for one in differences:
-        reason = "as predicted to second order" if _is_as_predicted(one) else one.reason
+        is_as_predicted = one.kind == "mean" and abs(one.found - one.expected) <= _PREDICTION_TOLERANCE * one.error
+        reason = "as predicted to second order" if is_as_predicted else one.reason
         grouped.setdefault((one.kind, reason), []).append(one)
     lines = []
     for (kind, reason), ones in grouped.items():
@@ -95,11 +96,6 @@ def difference_lines(differences: Sequence[SampleDifference], symbols: Symbols) 
             text_line("  ", TextSpan("differs ", "warn"), f"{what} by {by} standard errors; {reason}", hang=10)
         )
     return lines
-
-
-def _is_as_predicted(one: SampleDifference) -> bool:
-    """Whether a mean agrees with second order."""
-    return one.kind == "mean" and abs(one.found - one.expected) <= _PREDICTION_TOLERANCE * one.error
 
 
 def _difference_words(one: SampleDifference, sigma: str) -> str:

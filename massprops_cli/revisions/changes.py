@@ -71,8 +71,7 @@ class _ItemMoments(NamedTuple):
     def first(self, items: _Index, point: _Floats) -> _Floats:
         """Return first moments (u, 3) of items (u,) about a point (3,), 0 if missing: docs/formulas.md, section 5."""
         sums = self.sums[items]
-        moved = sums[:, 1:4] - sums[:, :1] * (point - self.about)
-        return np.where(items[:, None] >= 0, moved, 0.0)
+        return np.where(items[:, None] >= 0, sums[:, 1:4] - sums[:, :1] * (point - self.about), 0.0)
 
     def tensors(self, items: _Index, point: _Floats) -> _Floats:
         """Return tensors (u, 6) of items (u,) about a point (3,), 0 if missing (−1): docs/formulas.md, section 5."""
@@ -151,8 +150,7 @@ class Revision:
 
     def variances(self, items: _Index, of: str = "mass") -> _Floats:
         """Return items' parts in the root's variance, (u,) → (u,), 0 if missing (−1): docs/formulas.md, section 6."""
-        counts = (items >= 0) & (self.times[items] != 0)
-        return np.where(counts, self.spread(of)[items], 0.0)
+        return np.where((items >= 0) & (self.times[items] != 0), self.spread(of)[items], 0.0)
 
     def spread(self, of: str) -> _Floats:
         """Return each item's part (n,) in a variance of the total; NaN if unknown: docs/formulas.md, section 6."""

@@ -209,8 +209,7 @@ def check_overlaps(link: str, bodies: Sequence[PlacedBody], findings: Findings) 
 def _common_volume(one: PlacedBody, other: PlacedBody, low: _Floats, high: _Floats) -> float:
     """Estimate the common volume of two bodies inside a box."""
     axes = [(np.arange(_CELLS) + offset) / _CELLS for offset in _OFFSETS]
-    grid = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
-    points = low + grid * (high - low)
+    points = low + np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3) * (high - low)
     points = points[_inside(one, points)]
     if len(points):
         points = points[_inside(other, points)]

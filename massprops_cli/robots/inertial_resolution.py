@@ -98,8 +98,7 @@ class _LinkEdit(ElementChanges):
         axes = inertial_axes(_numbers(origin, "rpy") or [0.0] * 3)
         added: list[bytes] = []
         size = body_size(body)
-        old = _numbers(origin, "xyz") or [0.0] * 3
-        if is_different(body.center, old, size):
+        if is_different(body.center, _numbers(origin, "xyz") or [0.0] * 3, size):
             added += self._set(inertial, origin, "origin", {"xyz": number_texts(body.center)})
         if is_different([body.mass], _numbers(mass, "value"), abs(body.mass)):
             added += self._set(inertial, mass, "mass", {"value": shortest_number_text(body.mass)})
@@ -117,8 +116,7 @@ class _LinkEdit(ElementChanges):
 
     def _add_inertial(self, body: LinkValues) -> None:
         """Add an inertial to the link, in the axes of the link."""
-        tensor = body.inertia_along(np.eye(3))
-        texts = map(shortest_number_text, tensor.tolist())
+        texts = map(shortest_number_text, body.inertia_along(np.eye(3)).tolist())
         entries = " ".join(f'{entry}="{text}"' for entry, text in zip(TENSOR_ENTRIES, texts, strict=True))
         values = [
             f'<origin xyz="{number_texts(body.center)}"/>',

@@ -254,8 +254,7 @@ def _texts(body: BodyArray) -> tuple[str, list[str], list[str]]:
 
 def _number(value: float) -> str:
     """Return the shortest text that reads back the same, whole numbers without a point."""
-    text = repr(float(value) + 0.0)
-    return text.removesuffix(".0")
+    return repr(float(value) + 0.0).removesuffix(".0")
 
 
 _MASS_COLUMN = 3  # of the table of an SDF file, from 0
@@ -276,8 +275,7 @@ def resolve_robot_table(table: Table, findings: Findings, *, is_computed: bool =
                 cells[one.row] = tuple(repr(float(value) + 0.0) for value in ten)
     elif autos:
         report_skipped(autos, findings)
-    left_out = {} if is_computed else {one.row: "0" for one in autos}
-    filled = table.with_bodies(cells, left_out)
+    filled = table.with_bodies(cells, {} if is_computed else {one.row: "0" for one in autos})
     _report_defaults(filled, findings)
     return filled
 

@@ -84,8 +84,7 @@ def _owners(bom: Bom, links: Collection[str]) -> tuple[NDArray[np.intp], _Floats
             owner[i] = i
         elif above >= 0:
             owner[i], count[i] = owner[above], count[above] * bom.quantity.count[i]
-    empty = is_link & bom.tree.is_leaf() & (bom.quantity.count == 0)
-    count[empty] = 0.0
+    count[is_link & bom.tree.is_leaf() & (bom.quantity.count == 0)] = 0.0
     return owner, count
 
 

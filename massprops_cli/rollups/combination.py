@@ -208,8 +208,7 @@ def _reference_leaves(working: RollupState) -> NDArray[np.intp]:
     if not (useful | ~ends).all() or not counts.all():
         weight = counts & ~_children_of_stated(working)
         below = subtree_sums(tree, (useful & ends).astype(float), weight.astype(float))
-        counted = (counts & (below > 0))[tree.order]
-        number = np.where(counted, np.arange(len(tree)), len(tree))
+        number = np.where((counts & (below > 0))[tree.order], np.arange(len(tree)), len(tree))
         first = np.minimum.reduceat(number[1:], at - 1) if len(at) else at
         at = np.where(first < len(tree), first, at)
     while True:  # twice as far down every time

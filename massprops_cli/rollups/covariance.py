@@ -408,7 +408,6 @@ class SamplePlacement:
         """
         origin = self.origin[item]
         about = np.array(moved_parameters(total, (reference - origin).tolist()))
-        M = turn_matrices(vector_rotations(six[3:].T))
-        about = np.einsum("nab,bn->an", M, about)
+        about = np.einsum("nab,bn->an", turn_matrices(vector_rotations(six[3:].T)), about)
         back = [(origin - reference)[axis] + six[axis] for axis in range(3)]
         return np.array(moved_parameters(about, back))

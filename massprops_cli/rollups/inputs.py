@@ -381,8 +381,7 @@ def _centers_with_neighbors(tree: Tree, center: _Floats, located: _Mask, ends: _
         return center
     at = located[tree.order]
     last = np.maximum.accumulate(np.where(at, np.arange(len(at)), int(np.argmax(at))))
-    nearest = tree.order[last][tree.position]
-    return np.where((located | ~ends)[:, None], center, center[nearest])
+    return np.where((located | ~ends)[:, None], center, center[tree.order[last][tree.position]])
 
 
 def known_sigmas(inputs: RollupInputs) -> _Mask:
@@ -406,8 +405,7 @@ def known_sigmas(inputs: RollupInputs) -> _Mask:
     for k in range(10):
         lacking[:, k] = below.count(placed & ~own[:, k]) > 0
     of_center = ~(lacking @ _SIGMA_NEEDS.T)
-    of_mass = below.count(massive & ~own[:, 0]) == 0
-    of_center[:, 0] = of_mass
+    of_center[:, 0] = below.count(massive & ~own[:, 0]) == 0
     return np.where(ends[:, None], own, of_center)
 
 

@@ -88,8 +88,7 @@ def _integration_nodes(low: float, high: float, cuts: _Floats) -> tuple[_Floats,
 
     Cuts outside, and NaN, are ignored. Gauss–Legendre sums: docs/formulas.md, section 11.
     """
-    inside = cuts[(cuts > low) & (cuts < high)]
-    ends = np.unique(np.concatenate([[low], inside, [high]]))
+    ends = np.unique(np.concatenate([[low], cuts[(cuts > low) & (cuts < high)], [high]]))
     middle, half = (ends[1:] + ends[:-1]) / 2, (ends[1:] - ends[:-1]) / 2
     nodes, weights = _legendre_nodes()
     return (middle[:, None] + half[:, None] * nodes).ravel(), (half[:, None] * weights).ravel()

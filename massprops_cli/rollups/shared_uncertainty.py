@@ -78,8 +78,7 @@ class _OpenGroups:
 
     def merged(self) -> _OpenGroups:
         """Return one pair for each position and group, in order."""
-        n_groups = int(self.group.max()) + 1
-        key = self.at * n_groups + self.group
+        key = self.at * (int(self.group.max()) + 1) + self.group
         if bool((key[1:] > key[:-1]).all()):
             return self
         order = np.argsort(key, kind="stable")

@@ -169,8 +169,7 @@ class Mesh:
 
 def _positions(vertices: NDArray[np.floating[Any]]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return the position of each vertex, numbered in the order of first vertices, and the first vertex of each."""
-    largest = float(max(vertices.max(), -vertices.min()))
-    grid = largest * _WELD_STEPS[vertices.dtype == np.float32] or 1.0
+    grid = float(max(vertices.max(), -vertices.min())) * _WELD_STEPS[vertices.dtype == np.float32] or 1.0
     bits = np.rint(np.asarray(vertices, dtype=float) / grid).astype(np.int64).view(np.uint64)
     mixed = bits[:, 0] * np.uint64(0x9E3779B97F4A7C15)
     for axis in (1, 2):
@@ -276,8 +275,7 @@ def mesh_moments(
             total = sums + block  # the rounding of each addition is kept, and added at the end
             lost += np.where(np.abs(sums) >= np.abs(block), (sums - total) + block, (block - total) + sums)
             sums = total
-        divisors = _DIVISORS[kind]
-        return MeshMoments(point, (sums + lost) / np.repeat(divisors, (1, 3, 6)))
+        return MeshMoments(point, (sums + lost) / np.repeat(_DIVISORS[kind], (1, 3, 6)))
 
 
 def _determinants(corners: _Floats) -> _Floats:

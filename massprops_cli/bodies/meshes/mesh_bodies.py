@@ -80,8 +80,7 @@ def _tessellation_bias(edges: MeshEdges) -> MeshMoments:
     for k in (0, 1):
         width = double[pairs[:, k]] / length
         np.add.at(rise, pairs[:, k], width / 2 * np.tan(angle / 4))
-    G = _weights_at(corners.mean(axis=1))
-    return MeshMoments(mesh.center, np.asarray((rise * double / 2) @ G))
+    return MeshMoments(mesh.center, np.asarray((rise * double / 2) @ _weights_at(corners.mean(axis=1))))
 
 
 _CALCULATOR_GROUP = "massprops.calculators"
@@ -393,8 +392,7 @@ class _MeshCalculation:
         """Report coordinates and facets that are too coarse for the result."""
         of_mass = deviations["rounding"][0] / abs(ten.values[0])
         of_inertia = deviations["rounding"][4:].max() / np.abs(ten.values[4:]).max()
-        worst = max(of_mass, of_inertia)
-        if worst > _COARSE_STEP:
+        if max(of_mass, of_inertia) > _COARSE_STEP:
             step = float(self.checked.edges.mesh.coordinate_steps().max())
             self.findings.report(
                 "MP733",

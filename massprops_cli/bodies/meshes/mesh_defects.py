@@ -139,10 +139,8 @@ def _checked_volume(mesh: Mesh, name: str, findings: Findings, *, is_voxels: boo
     if is_flat and not is_voxels:
         return None
     relations = shell_relations(edges) if edges.is_closed else None
-    if relations is not None:
-        is_sound = _report_shells(relations, name, findings)
-        if is_sound:
-            _report_self_intersection(mesh, name, findings)
+    if relations is not None and _report_shells(relations, name, findings):
+        _report_self_intersection(mesh, name, findings)
     if moments.amount < 0:
         findings.report(
             "MP726",
@@ -370,8 +368,7 @@ def _scan(
     thin = len(np.unique(ray[:-1][is_thin])) / max(1, int((count > 0).sum())) if len(ray) else 0.0
     sides = (shape[u], shape[v])
     inside = np.moveaxis(within.reshape(*sides, n_cells), (0, 1, 2), (u, v, axis))
-    known = np.moveaxis(is_known.reshape(*sides, 1), (0, 1, 2), (u, v, axis))
-    return inside, known, thin
+    return inside, np.moveaxis(is_known.reshape(*sides, 1), (0, 1, 2), (u, v, axis)), thin
 
 
 def _crossings(

@@ -207,8 +207,7 @@ def _relate(found: ShellRelations, shells: list[Mesh], solids: list[Any] | None,
         sample = points[:: max(1, len(points) // 16)][:16].astype(np.float64)
         is_within = bool(np.all(_winding_numbers(shells[outer], sample) > 0.5))
     if is_within:
-        best = min(outer, found.containers.get(inner, outer), key=lambda k: abs(volumes[k]))
-        found.containers[inner] = best
+        found.containers[inner] = min(outer, found.containers.get(inner, outer), key=lambda k: abs(volumes[k]))
     elif np.isnan(common) or common > _NEGLIGIBLE * abs(volumes[inner]):
         found.overlaps.append((inner, outer, common))
 

@@ -380,8 +380,7 @@ def check_product_columns(bom: Bom, findings: Findings) -> None:
         best = min((0, 1), key=lambda k: len(wrong[k]))
         _report_differing_cells(bom, "line_mass", wrong[best], (readings[best], "mass × quantity"), findings)
     if "total_qty" in named and "qty" in named:
-        others = np.flatnonzero(has_row & (bom.tree.parent >= 0))
-        wrong_counts = _differing_cells(bom, "total_qty", others, times)
+        wrong_counts = _differing_cells(bom, "total_qty", np.flatnonzero(has_row & (bom.tree.parent >= 0)), times)
         computed = times, "the product of the quantities above"
         _report_differing_cells(bom, "total_qty", wrong_counts, computed, findings)
 

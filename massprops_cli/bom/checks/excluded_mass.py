@@ -171,8 +171,7 @@ def _is_edited_mass(bom: Bom, item: int) -> bool:
     # moments about the assembly's centre, in which a digit of the origin's distance is not lost
     arms = center[children] - center[item]
     moment = (masses[:, None] * arms).sum(axis=0)
-    other = mass - masses.sum()
-    left = np.abs(moment + other * arms).max(axis=1)
+    left = np.abs(moment + (mass - masses.sum()) * arms).max(axis=1)
     size = np.abs(center[[item, *children.tolist()]]).max() * max(abs(mass), float(np.abs(masses).sum()))
     apart = np.abs(arms).max(axis=1) > _SUM_ROUNDING * np.abs(arms).max(initial=0.0)  # at the centre any mass fits
     return bool((apart & (left <= _SUM_ROUNDING * size)).any())

@@ -55,8 +55,7 @@ def apply_stated_meanings(bom: Bom) -> Bom:
         return bom
     _reject_row_total_values(bom, count)
     pieces = np.where(count == 0, 1.0, np.abs(count))
-    bodies = replace(bom.bodies, mass=bom.bodies.mass / pieces)
-    return replace(bom, bodies=bodies, pieces=pieces)
+    return replace(bom, bodies=replace(bom.bodies, mass=bom.bodies.mass / pieces), pieces=pieces)
 
 
 def quantities_per_parent(bom: Bom) -> ItemQuantity:
@@ -114,8 +113,7 @@ def _explain_total(bom: Bom, findings: Findings) -> bool:
                     f"(computed: {one.computed:.6g}; {why})"
                 )
                 command = f"massprops rollup {shlex.quote(bom.table.source.name)} --mass-is each"
-                to_do = f"{remedy}; to count every row, run {command}"
-                findings.report("MP252", message, one.place, remedy=to_do)
+                findings.report("MP252", message, one.place, remedy=f"{remedy}; to count every row, run {command}")
                 return True
     return False
 

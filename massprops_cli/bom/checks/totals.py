@@ -257,8 +257,7 @@ class _TotalComparison:
         self.masses = self.sums[:, 0] / self.unit
         lacking = np.zeros(bom.table.n_rows, bool)
         if bom.bodies.has_mass is not None:
-            parts = bom.tree.is_leaf() & ~bom.bodies.has_mass & (bom.rows >= 0)
-            lacking[bom.rows[parts]] = True
+            lacking[bom.rows[bom.tree.is_leaf() & ~bom.bodies.has_mass & (bom.rows >= 0)]] = True
         self.lacking = lacking
 
     def basic(self) -> Iterator[ReconciledTotal]:
@@ -406,8 +405,7 @@ class _TotalComparison:
 
     def _halves(self, span: _TotalSpan, adds: _Floats) -> _Floats:
         """Return half a unit of the last digit of every row of a span; 0 for values computed by a workbook."""
-        numbers = np.arange(len(adds))[span.rows]
-        counted = numbers[adds[span.rows] != 0]
+        counted = np.arange(len(adds))[span.rows][adds[span.rows] != 0]
         if len(counted) > MOST_ROUNDED:
             return np.zeros(1)
         column = self.named.get("line_mass") or self.named["mass"]

@@ -150,8 +150,7 @@ def _drop_single_groups(
 ) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
     """Drop groups of a single piece, except those ``kept``, and renumber the others."""
     members = group != NO_GROUP
-    size = np.bincount(group[members], minlength=len(kept))
-    kept = kept | (size > 1)
+    kept = kept | (np.bincount(group[members], minlength=len(kept)) > 1)
     kept[group[members & pieces]] = True
     number = np.where(kept, np.cumsum(kept) - 1, NO_GROUP).astype(np.int32)
     return np.where(members, np.append(number, NO_GROUP)[group], NO_GROUP).astype(np.int32), kept
@@ -268,8 +267,7 @@ def _parse_correlation_row(
     word = cells["quantity"].casefold()
     places = _QUANTITY_GROUPS.get(word) or tuple(k for k, name in enumerate(PARAMETER_NAMES) if name.casefold() == word)
     if not places:
-        known = (*PARAMETER_NAMES, "center", "inertia", "all")
-        hint = nearest_name_hint(cells["quantity"], known)
+        hint = nearest_name_hint(cells["quantity"], (*PARAMETER_NAMES, "center", "inertia", "all"))
         return "MP515", "quantity", f"quantity is not known: {cells['quantity'] or 'blank'}{hint}"
     if not centers:
         if set(places) <= set(_CENTER_PLACES):

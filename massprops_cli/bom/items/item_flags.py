@@ -387,8 +387,7 @@ def _report_missing_point_column(items: ItemRows, needs: _Mask, findings: Findin
 def _read_sign_column(items: ItemRows, needs: _Mask, options: TableOptions, findings: Findings) -> NDArray[np.int8]:
     """Read the sign convention of every item's products ``(n,)``: +1, -1, or 0 if not stated."""
     # it is that of the column POIconv, or without it that of ``--poi``
-    named = items.columns.by_quantity
-    column = named.get("POIconv")
+    column = items.columns.by_quantity.get("POIconv")
     if column is None:
         if not options.poi:
             _report_missing_signs(items, needs, findings)

@@ -190,8 +190,7 @@ def _consecutive_runs(rows: Indices) -> Iterator[tuple[int, int]]:
     """Yield the first and last position of every run of consecutive numbers."""
     breaks = np.flatnonzero(np.diff(rows) != 1)
     starts = [0, *(breaks + 1).tolist()]
-    ends = [*breaks.tolist(), len(rows) - 1]
-    return zip(starts, ends, strict=True)
+    return zip(starts, [*breaks.tolist(), len(rows) - 1], strict=True)
 
 
 def item_cell_place(table: Table, row: int, column: int | None, header: str = "") -> Place:

@@ -286,8 +286,7 @@ def _item_numbers(
     """Rearrange numbers into item order (n,), and report and mark the items without a number or a unit (n,)."""
     report_non_numbers(items, column, parsed.bad + items.columns.first_row, findings)
     values = items.gather(parsed.values, np.nan)
-    unclear = _check_units(items, column, values, findings)
-    return values, unclear | items.mask_at(parsed.bad)
+    return values, _check_units(items, column, values, findings) | items.mask_at(parsed.bad)
 
 
 _SetAxis = tuple[SetCells, int, SetCells | None]

@@ -56,8 +56,7 @@ def expanded_patterns(
     rows = hierarchy.rows if hierarchy.edge_rows is None else hierarchy.edge_rows
     uses = ItemRows(table, columns, rows, hierarchy.ids)
     kinds = [text.strip() for text in uses.texts(column.index)]
-    which = np.flatnonzero([bool(kind) for kind in kinds])
-    counts = _piece_counts(uses, which, options, findings)
+    counts = _piece_counts(uses, np.flatnonzero([bool(kind) for kind in kinds]), options, findings)
     return _Expansion(hierarchy, counts).run(table, options, findings) if counts else hierarchy
 
 

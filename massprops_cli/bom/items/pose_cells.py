@@ -97,8 +97,7 @@ class ItemPoses:
     @property
     def frames_text(self) -> str:
         """The frames in which numbers are given, in words."""
-        words = [name for k, name in enumerate(_FRAMES) if (self.frame == k).any()]
-        return " or ".join(words)
+        return " or ".join([name for k, name in enumerate(_FRAMES) if (self.frame == k).any()])
 
     def moved_cells(self, cells: Mapping[str, SetCells]) -> dict[str, SetCells]:
         """Move rows' numbers (n, k) to the frame of the root: inertia about own centres, sigmas along its axes."""
@@ -234,8 +233,7 @@ class _PoseReader:
         """Return the poses (n,) in the frames of the parents, and which are not valid (and read as no pose)."""
         n = len(self.items.rows)
         translation = self.columns(POSE_LENGTHS)
-        moved = ~np.isnan(translation)
-        self._report_incomplete(POSE_LENGTHS, moved)
+        self._report_incomplete(POSE_LENGTHS, ~np.isnan(translation))
         rotation, several = np.tile(np.eye(3), (n, 1, 1)), np.zeros(n, np.int8)
         for form, names in POSE_ROTATIONS.items():
             if not any(name in self.named for name in names):

@@ -114,8 +114,7 @@ def _items_under_root(hierarchy: Hierarchy, root: str, findings: Findings) -> ND
     ids = hierarchy.ids
     start = next((i for i, name in enumerate(ids) if name == root), None)
     if start is None:
-        message = f"--root is not the id of any row: {root}"
-        findings.report("MP309", message, value=root, remedy="name the id of a row")
+        findings.report("MP309", f"--root is not the id of any row: {root}", value=root, remedy="name the id of a row")
         return None
     parents = np.array(hierarchy.parents, dtype=np.int32)
     parents[start] = -1
@@ -148,8 +147,7 @@ def _renumber_parents(parents: NDArray[np.int32], items: NDArray[np.intp], *, to
     place = np.full(len(parents) + 1, -1, dtype=np.int32)
     place[items] = np.arange(len(items), dtype=np.int32)
     chosen = parents[items]
-    result = np.where(chosen >= 0, place[chosen], chosen if not top else -1)
-    return result.astype(np.int32)
+    return np.where(chosen >= 0, place[chosen], chosen if not top else -1).astype(np.int32)
 
 
 _Mask = NDArray[np.bool_]

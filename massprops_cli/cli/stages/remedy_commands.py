@@ -84,18 +84,14 @@ def find_remedy_commands(findings: Sequence[Finding], run: TableRun) -> list[Rem
     if complete:
         agreeing_first = sorted(_of_likeliest_encoding(complete), key=lambda one: one.contradicts_total)
         return agreeing_first[:_MAX_COMMANDS]
-    if _lacks_masses(findings) or any(finding.is_stopping for finding in findings):
+    lacks_masses = any(finding.rule == "MP203" and "masses" in finding.message for finding in findings)
+    if lacks_masses or any(finding.is_stopping for finding in findings):
         stopped = [any(finding.is_stopping for finding in one.findings) for one in found]
         computed = [one for one, is_stopped in zip(found, stopped, strict=True) if one.computes and not is_stopped]
         return _partial_commands(computed[:_MAX_COMMANDS])
     certain = _certain_words(words, findings)
     tried = next((one for one in found if one.words == certain), None) or search.trial(certain)
     return _partial_commands([tried] if tried is not None and tried.computes else [])
-
-
-def _lacks_masses(findings: Sequence[Finding]) -> bool:
-    """Return whether no column of masses was found, so that nothing can be computed."""
-    return any(finding.rule == "MP203" and "masses" in finding.message for finding in findings)
 
 
 def _of_likeliest_encoding(candidates: Sequence[RemedyCommand]) -> list[RemedyCommand]:
@@ -199,7 +195,8 @@ def _questions(findings: Sequence[Finding], words: Sequence[str], chosen: _Choic
             continue
         named = _hint_options(finding.remedy, words[0], words)
         named = [one for one in named if all(_is_of_table(pair) for pair in _option_pairs(one))]
-        phrases = [one for one in named if _adds(words, one) and _joined_choice(chosen, [one], is_new=True)]
+        adding = [one for one in named if _extended_words(tuple(words), one) != tuple(words)]
+        phrases = [one for one in adding if _joined_choice(chosen, [one], is_new=True)]
         if phrases and phrases not in questions:
             questions.append(phrases)
     return questions
@@ -230,11 +227,6 @@ def _choice_key(pair: _Phrase) -> tuple[str, ...]:
     if name in ("--map", "--unit"):
         return (name, value[0].partition("=")[0])
     return (name, *value) if _OPTIONS_BY_SPELLING[name].kind == "list" else (name,)
-
-
-def _adds(words: Sequence[str], phrase: _Phrase) -> bool:
-    """Return whether options would change a command line."""
-    return _extended_words(tuple(words), phrase) != tuple(words)
 
 
 def _hint_options(remedy: str, command: str, words: Sequence[str] = ()) -> list[_Phrase]:

@@ -232,8 +232,7 @@ def report_result(
         screen.show([] if reporting.quiet else [content.head])
         screen.write_text(finding_lines(shown))
     else:
-        in_full = style == "full" or reporting.verbose
-        screen.show(_rollup_page(screen, result, shown, content, in_full=in_full))
+        screen.show(_rollup_page(screen, result, shown, content, in_full=style == "full" or reporting.verbose))
 
 
 def _rollup_dict(result: Result, findings: Sequence[Finding], content: ReportView) -> dict[str, Any]:

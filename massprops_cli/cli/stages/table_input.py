@@ -119,8 +119,7 @@ def read_input_table(run: InputOptions, findings: Findings) -> Table:
             from massprops_cli.bom.bom import Bom
             from massprops_cli.bom.sources import read_source_table
 
-            options = resolve_table_options(run)
-            table, _ = read_source_table(Bom, run.file, file_options, options, stdin, findings)
+            table, _ = read_source_table(Bom, run.file, file_options, resolve_table_options(run), stdin, findings)
     check_sheet(run, table)
     if table.source.format != "sdf":
         return table

@@ -311,8 +311,7 @@ def _changed_records(changed: ChangedTable, raw: Any) -> bytes:
     newline = source.newline or "\n"
     writer = csv.writer(text, delimiter=source.delimiter or ",", lineterminator=newline)
     for row in changed.added:
-        cells = [shortest_number_text(cell) if isinstance(cell, float) else cell or "" for cell in row]
-        writer.writerow(cells)
+        writer.writerow([shortest_number_text(cell) if isinstance(cell, float) else cell or "" for cell in row])
     new = newline + text.getvalue().removesuffix(newline)
     tail = len(bytes(raw.body[int(raw.ends[changed.last]) :]).decode().encode(source.encoding))
     return data[: len(data) - tail] + new.encode(source.encoding) + data[len(data) - tail :]

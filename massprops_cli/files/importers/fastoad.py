@@ -40,8 +40,7 @@ _LENGTHS = {"m": 1.0, "mm": 1e-3, "cm": 0.01, "ft": FOOT, "inch": INCH}
 
 def read_fastoad(name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings) -> ReportTable:
     """Read the weight breakdown of a FAST-OAD file. Frame and variables: FAST-OAD documentation, "Weight models"."""
-    root = parse_xml_report(name, data)
-    weight = root.find("data/weight")
+    weight = parse_xml_report(name, data).find("data/weight")
     groups = [] if weight is None else [group for group in weight if not str(group.tag).startswith("aircraft")]
     items = [item for group in groups for item in _weight_items(name, group, _ROOT_VARIABLE)]
     if weight is None or not items:

@@ -279,8 +279,7 @@ def _corrected(
         if not len(active):
             break
         rows = [stacked_array([row[k] for k in dependent], len(size)) for row in jacobian]
-        matrix = np.stack(rows, axis=1)[going]
-        change = numbers.solution(matrix, right[going][:, :, None])[:, :, 0]
+        change = numbers.solution(np.stack(rows, axis=1)[going], right[going][:, :, None])[:, :, 0]
         placed[np.ix_(active, dependent)] = numbers.midpoints(placed[np.ix_(active, dependent)] - change)
     return best, least
 
@@ -315,8 +314,7 @@ def _rates_of_all(
     partial[:, dependent] = numbers.solution(matrix, -full[:, :, independent])
     for order in (1, 2):
         cut = [TaylorNumber(one.terms[: order + 1]) for one in coordinates]
-        state = tree_configuration(constants, cut, numbers)
-        residuals = closure_residuals(constants, numbers, state)
+        residuals = closure_residuals(constants, numbers, tree_configuration(constants, cut, numbers))
         right = stacked_array([series_term(one, order) for one in residuals], count)
         change = numbers.solution(matrix, -right[:, :, None])[:, :, 0]
         for column, index in enumerate(dependent):

@@ -198,8 +198,7 @@ def singular_values(matrix: NDArray[Any], numbers: RealNumbers) -> NDArray[Any]:
     from flint import acb_mat
 
     with numbers.precision(_GRAM_DIGITS):
-        gram = _gram_matrix(matrix)
-        found = acb_mat(gram).eig(algorithm="approx")
+        found = acb_mat(_gram_matrix(matrix)).eig(algorithm="approx")
         squares = [one.real.mid() for one in found]
         roots = [one.sqrt() if one > 0 else 0 * one for one in squares]
     return np.array(sorted(roots, key=float, reverse=True), object)

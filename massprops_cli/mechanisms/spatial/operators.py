@@ -336,8 +336,7 @@ class PartitionedOperators:
         UsageError
             The result would not be a tree.
         """
-        graph = _with_ground(self.whole.parents)
-        if not graph.is_aggregable(set(self.members.tolist())):
+        if not _with_ground(self.whole.parents).is_aggregable(set(self.members.tolist())):
             raise UsageError("region cannot be aggregated: its bodies have several parents outside")
         order = [self.children, self.members, self.parents]
         n, s = [6 * len(one) for one in order], slice(6 * len(self.children), 6 * (len(order[0]) + len(order[1])))

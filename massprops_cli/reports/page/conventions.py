@@ -247,8 +247,7 @@ def _method_words(result: Result) -> str:
     """Write the method of the sigmas, or the reason for none."""
     method, sampled = result.rollup.method, result.rollup.sampled
     if method == "none":
-        is_absent = result.bom.sigmas is None and result.bom.options.use_sigmas
-        if is_absent:
+        if result.bom.sigmas is None and result.bom.options.use_sigmas:
             return "none: the table states no sigma"
         return "none: the correlations are not valid" if result.uncertainty_request.is_correlated else "none, by option"
     if sampled is None:

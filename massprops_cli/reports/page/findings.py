@@ -120,8 +120,7 @@ def _rule_blocks(findings: Sequence[Finding], folded: str = "", *, with_related:
         by_hint.setdefault(finding.remedy, []).append(finding)
     last = findings[-1].remedy
     for hint in [*(hint for hint in by_hint if hint != last), last]:
-        members = by_hint[hint]
-        for finding in members:
+        for finding in by_hint[hint]:
             yield finding_line(finding, with_count=not with_related)
             if with_related and finding.related:
                 places = ", ".join(str(place) for place in finding.related)

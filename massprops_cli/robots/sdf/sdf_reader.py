@@ -110,8 +110,7 @@ class _SdfLinkReader:
         if not older or self._file.version < (1, 7):
             return older or newer
         message = f"pose of {name} states the attribute frame, which SDF has until 1.6: {older!r}"
-        remedy = "write relative_to in place of frame"
-        self._report("MP854", message, element, older, name, remedy)
+        self._report("MP854", message, element, older, name, "write relative_to in place of frame")
         return newer
 
     def _quaternion_texts(self, texts: Texts, is_degrees: bool, element: SourceElement, name: str) -> Texts:
@@ -263,8 +262,7 @@ def _read_file(
         message = f"{what} (expected 1.5 to 1.12)"
         findings.report("MP870", message, Place(name, line=root.line), value=text)
         return None
-    reader = _SdfReader(SdfFile(name, folder, version), inclusion, findings)
-    return reader.file_model(root, is_top=is_top)
+    return _SdfReader(SdfFile(name, folder, version), inclusion, findings).file_model(root, is_top=is_top)
 
 
 class _SdfReader:

@@ -60,8 +60,7 @@ def sdf_robot(table: SdfTable) -> RobotModel:
     """Return the links of an SDF file that state a mass and a tensor, or whose inertial was computed."""
     links = {}
     for one in table.bodies:
-        is_counted = table.text(one.row, 2) == "1" and bool(table.text(one.row, 3))
-        if is_counted and not one.is_default:
+        if table.text(one.row, 2) == "1" and table.text(one.row, 3) and not one.is_default:
             id = table.text(one.row, 1)
             file = one.model.file.name
             links[id] = RobotLink(id, one.link.line, table_inertial(table, one), _collisions(table, one), file)

@@ -58,8 +58,7 @@ def _normal_quantiles(share: _Floats) -> _Floats:
     inner = q[central]
     z[central] = inner * _polynomial_ratio(_CENTRAL_POLYNOMIALS, 0.180625 - inner * inner)
     outer = ~central
-    tail = np.minimum(share[outer], 1.0 - share[outer])
-    r = np.sqrt(-np.log(tail))
+    r = np.sqrt(-np.log(np.minimum(share[outer], 1.0 - share[outer])))
     size = np.where(
         r <= 5.0, _polynomial_ratio(_MIDDLE_POLYNOMIALS, r - 1.6), _polynomial_ratio(_FAR_POLYNOMIALS, r - 5.0)
     )
@@ -115,16 +114,14 @@ def _lognormal_deviations(margin: _InputDistribution, z: _Floats) -> _Floats:
     # ln x ~ N(ln|v| − s²/2, s²) with s² = ln(1 + (sigma/v)²)
     ratio = margin.sigma / abs(margin.value)
     square = math.log1p(ratio * ratio) if ratio < 1.0 else 2.0 * math.log(math.hypot(1.0, ratio))
-    sign = math.copysign(1.0, margin.value)
-    return margin.value * np.expm1(sign * math.sqrt(square) * z - square / 2)
+    return margin.value * np.expm1(math.copysign(1.0, margin.value) * math.sqrt(square) * z - square / 2)
 
 
 def _bound_deviations(margin: _InputDistribution) -> tuple[float, float]:
     """Return both ends as deviations: the bounds, or the width that follows from the sigma."""
     half = _HALF_WIDTH[margin.kind] * margin.sigma
     low = -half if math.isnan(margin.low) else margin.low - margin.value
-    high = half if math.isnan(margin.high) else margin.high - margin.value
-    return low, high
+    return low, half if math.isnan(margin.high) else margin.high - margin.value
 
 
 def _triangular_deviations(margin: _InputDistribution, share: _Floats) -> _Floats:
@@ -341,13 +338,11 @@ class _PieceForest:
 def is_same_in_every_piece(tree: Tree, inputs: InputDistributions, correlation: Correlation, ends: _Mask) -> _Mask:
     """Return the branches (n,) whose pieces share all uncertainties: n times one; docs/formulas.md, section 6."""
     varies = inputs.varies()
-    shared = correlation.group != NO_GROUP
-    own = varies.any(axis=0) & ~shared
+    own = varies.any(axis=0) & (correlation.group == NO_GROUP)
     if not correlation.shares_centers:
         own |= varies[1:4].any(axis=0)
     through = np.ones(len(tree))
-    hidden = ends & ~tree.is_leaf()
-    through[(tree.parent >= 0) & hidden[tree.parent]] = 0.0
+    through[(tree.parent >= 0) & (ends & ~tree.is_leaf())[tree.parent]] = 0.0
     same: _Mask = subtree_sums(tree, (own & ends).astype(float), through) == 0.0
     return same
 
@@ -363,8 +358,7 @@ def piece_forest(tree: Tree, quantity: ItemQuantity, same: _Mask, ends: _Mask) -
     factor = np.where(whole, np.sign(count), count)
     if bool((repeats == 1.0).all()):
         parent = tree.parent_position()
-        hidden = (factor == 0.0)[tree.order] | ends[tree.order[parent]]
-        parent[hidden] = -1
+        parent[(factor == 0.0)[tree.order] | ends[tree.order[parent]]] = -1
         parent[0] = -1
         return _PieceForest(tree.order, parent, factor[tree.order])
     return _repeated_branches(tree, repeats, factor, ends)
@@ -429,8 +423,7 @@ class SumPlan:
 def sum_plan(pieces: _PieceForest, inner: _Mask, alone: _Index) -> SumPlan:
     """Return the order of the sums and their parts; ``alone`` (a,) are further items, each a family of one part."""
     is_inner = inner[pieces.item]
-    families = np.flatnonzero(is_inner)
-    order = _heaviest_first_order(families, pieces.parent, len(pieces.item))
+    order = _heaviest_first_order(np.flatnonzero(is_inner), pieces.parent, len(pieces.item))
     place = np.full(len(pieces.item) + 1, _NO_ROW, np.intp)
     place[order] = np.arange(len(order))
     part = np.flatnonzero(~is_inner & (pieces.parent >= 0))

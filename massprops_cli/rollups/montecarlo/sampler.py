@@ -63,8 +63,7 @@ def _sample_principal_moments(tensors: _Floats) -> _Floats:
         a, b, c = xx - middle, yy - middle, zz - middle
         size = np.sqrt((a * a + b * b + c * c + 2 * (xy * xy + xz * xz + yz * yz)) / 6)
         half_determinant = (a * (b * c - yz * yz) - xy * (xy * c - yz * xz) + xz * (xy * yz - b * xz)) / 2
-        cosine = np.where(size > 0, half_determinant / size**3, 0.0)
-        angle = np.arccos(np.clip(cosine, -1.0, 1.0)) / 3
+        angle = np.arccos(np.clip(np.where(size > 0, half_determinant / size**3, 0.0), -1.0, 1.0)) / 3
         largest = middle + 2 * size * np.cos(angle)
         smallest = middle + 2 * size * np.cos(angle + 2 * np.pi / 3)
     return np.array([smallest, 3 * middle - smallest - largest, largest])

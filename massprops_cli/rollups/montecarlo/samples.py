@@ -161,8 +161,7 @@ class StreamingHistogram:
         reached = np.cumsum(counts)
         wanted = np.asarray(percents) / 100.0 * reached[-1]
         k = np.minimum(np.searchsorted(reached, wanted), len(reached) - 1)
-        inside = (wanted - (reached[k] - counts[k])) / counts[k]
-        return np.asarray(low[k] + inside * (high[k] - low[k]))
+        return np.asarray(low[k] + (wanted - (reached[k] - counts[k])) / counts[k] * (high[k] - low[k]))
 
     def share_below(self, deviation: float) -> float:
         """Return the share at or below a deviation, interpolated within its bin."""
@@ -184,8 +183,7 @@ class StreamingHistogram:
         # a power of two wide, from a multiple of it: every bar consists of complete bins, and its count is exact
         width = 2.0 ** np.ceil(np.log2(max(2.0 * spread, 1e-300) / _BARS_PER_HISTOGRAM))
         first = np.floor(max(low[0], p5 - spread) / width)
-        last = np.ceil(min(high[-1], p95 + spread) / width)
-        n = max(int(last - first), 1)
+        n = max(int(np.ceil(min(high[-1], p95 + spread) / width) - first), 1)
         with np.errstate(over="ignore"):  # what lies beyond double precision lies in the outermost bar
             place = np.clip(np.floor((low + high) / 2 / width) - first, 0, n - 1).astype(np.intp)
         sums = np.bincount(place, weights=counts, minlength=n)
