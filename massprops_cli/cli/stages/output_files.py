@@ -171,7 +171,7 @@ def check_outputs(command: str, run: Any) -> None:
 
 @contextmanager
 def private_outputs(run: Any) -> Iterator[None]:
-    """Deny new files to those to whom a table is denied; a file that is replaced keeps its mode."""
+    """Deny new files to the users that a table is denied to; a file that is replaced keeps its mode."""
     names = [Path(name) for option, name in _named_files(run, "input") if option.kind in ("argument", "files")]
     modes = [path.stat().st_mode for path in names if path.is_file()]
     denied = sum(every for read, every in ((0o040, 0o070), (0o004, 0o007)) if any(not mode & read for mode in modes))
