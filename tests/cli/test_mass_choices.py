@@ -61,7 +61,7 @@ def test_two_columns_for_one_quantity_are_rejected(run, tmp_path: Path) -> None:
     name = write(tmp_path, "id,mass a,mass b\nA,1,2\n")
     result = run("rollup", name, "--map", "mass=mass a", "--map", "mass=mass b")
     assert result.exit_code == 2
-    assert "--map is given twice for mass: 'mass=mass a' and 'mass=mass b'" in result.output
+    assert "--map is given twice for mass: mass=mass a and mass=mass b" in result.output
     assert run("rollup", name, "--map", "mass=mass a", "--map", "mass=mass a").exit_code == 0
 
 
@@ -77,7 +77,7 @@ def test_a_row_that_does_not_exist_is_reported(run, tmp_path: Path, option: str)
 
 def test_no_command_counts_a_total_row_as_a_part(run, tmp_path: Path) -> None:
     rows = "".join(f"P{k},{k + 2},5\n" for k in range(6))  # 2 + 3 + … + 7 + 5.1 = 32.1
-    below = "Contingency (5%),5.1,2.8\n,,\nTOTAL AUW,~40,100%\n"
+    below = "Contingency (5%),5.1,2.8\n,,\nTOTAL AUW,~60,100%\n"
     shown = run("rollup", write(tmp_path, f"Component,Mass (g),% of AUW\n{rows}{below}")).output
     assert "row of a list is a total: TOTAL AUW" in shown
     assert "--layout flat" not in shown
