@@ -40,7 +40,7 @@ LONGER = {
     "trees.digraph": _API,
 }
 """Modules that are longer, each with the reason."""
-MOST_IMPORTS, MEAN_IMPORTS = 25, 7.66  # goal of the mean: 5
+MOST_IMPORTS, MEAN_IMPORTS = 25, 7.65  # goal of the mean: 5
 
 BY_CONVENTION = {"command", "COMMAND", "MORE", "main", "app"}
 """Names that ``cli.app`` and the installed script look up by name in many modules."""
