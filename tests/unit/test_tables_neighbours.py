@@ -185,3 +185,26 @@ def test_two_masses_without_a_relation_are_one_question(tmp_path: Any) -> None:
         rolled(tmp_path, "Item,Estimated mass,Measured mass\nA,10,11\nB,5,\nC,2,2.2\n")
     errors = [finding.rule for finding in caught.value.findings if finding.severity.value == "error"]
     assert errors == ["MP252"]
+
+
+@pytest.mark.parametrize(
+    ("edges", "what"),
+    [
+        ("child,parent,qty\nB,A,2\nC,A,1\n", "not read: qty"),
+        ("child,parent,Qty.\nB,A,2\nC,A,1\n", "not read: Qty."),
+        ("child,parent,tx [m],ty\nB,A,1,0\nC,A,0,1\n", "not read: tx [m]"),
+        ("child,parent\nB,A\nC,A\nB,A\n", "B has one parent twice"),
+        ("child,parent,qty,remark\nB,A,1,left\nC,A,,right\n", ""),
+    ],
+)
+def test_all_numbers_of_an_edge_list_count_or_stop(tmp_path: Any, edges: str, what: str) -> None:
+    table, tree = tmp_path / "t.csv", tmp_path / "e.csv"
+    table.write_text("id,mass\nA,\nB,2\nC,1\n")
+    tree.write_text(edges)
+    if not what:
+        assert mp.rollup(mp.read_bom(table, tree=tree)).root.mass == 3
+        return
+    with pytest.raises(mp.TableError) as caught:
+        mp.read_bom(table, tree=tree)
+    assert what in caught.value.findings[0].message
+    assert {finding.rule for finding in caught.value.findings} == {"MP325"}

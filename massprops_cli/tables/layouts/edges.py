@@ -31,6 +31,7 @@ from massprops_cli.tables.rows.hierarchy import (
 )
 
 _CHILD_PARENT, _PARENT_CHILD = "child-parent", "parent-child"
+_EDGE_NUMBERS = frozenset(("qty", "tx", "ty", "tz", "rx", "ry", "rz", *NUMBER_QUANTITIES))  # of a use, and of a part
 _CHILD_WORDS = ("id", "child", "part", "name")
 _MISSING = ("", "NA")
 _Pairs = dict[int, tuple[str, str]]
@@ -156,17 +157,24 @@ def _edge_direction(tree: Table, edges: _Pairs, of_headers: str, stated: str, fi
 
 
 def _tree_faults(tree: Table, edges: _Pairs, children: dict[str, str], ids: Sequence[str], direction: str) -> Findings:
-    """Report items under several parents, and ids of the tree that the table does not have."""
-    faults, known = Findings(), set(ids)
+    """Report items under several parents or repeated edges, quantities, and ids that the table does not have."""
+    faults, known, seen = Findings(), set(ids), set[str]()
     absent: dict[str, int] = {}
+    remedy = "give each use of a part its own id, or use one table in the layout edges"
+    for j, text in enumerate(tree.row(0) if min(edges, default=0) else ()):
+        quantity = read_heading(text).quantity or text.strip()[:2].casefold()
+        if quantity in _EDGE_NUMBERS and any(cell.strip() not in ("", "1") for cell in tree.texts(j, 1)):
+            of_uses = "state it in the table, or use one table in the layout edges"
+            faults.report(
+                "MP325", f"column of the tree file is not read: {text}", tree.place(0, j, text), remedy=of_uses
+            )
     for row, pair in edges.items():
         child, parent = pair if direction == _CHILD_PARENT else pair[::-1]
-        if child and children[child] != parent:
-            message = (
-                f"{child} has several parents in the tree file: {children[child] or 'none'} and {parent or 'none'}"
-            )
-            remedy = "give each use of a part its own id, or use one table in the layout edges"
+        if child and (children[child] != parent or child in seen):
+            two = f"several parents in the tree file: {children[child] or 'none'} and {parent or 'none'}"
+            message = f"{child} has {two if children[child] != parent else 'one parent twice in the tree file'}"
             faults.report("MP325", message, tree.place(row), value=child, item=child, remedy=remedy)
+        seen.add(child)
         for id in pair:
             if id and id not in known:
                 absent.setdefault(id, row)
