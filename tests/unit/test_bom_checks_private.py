@@ -12,7 +12,10 @@ from massprops_cli.trees.tree import Tree
 
 def test_inherited_product_signs() -> None:
     tree = Tree.from_parents(np.array([-1, 0, 0], np.int32))
-    assert _inherited_product_signs(tree, np.array([0, 1, 1], np.int8)).tolist() == [1, 1, 1]
+    signs, differ = _inherited_product_signs(tree, np.array([0, 1, 1], np.int8))
+    assert signs.tolist() == [1, 1, 1]
+    assert not differ.any()
+    assert _inherited_product_signs(tree, np.array([0, 1, -1], np.int8))[1].tolist() == [True, False, False]
 
 
 def test_nearest_ancestors() -> None:

@@ -66,7 +66,7 @@ def test_the_masses_that_vampzero_published_make_its_take_off_mass(tmp_path: Pat
     assert result.root.mass == pytest.approx(90522.640129, abs=0.065)
     assert result["mOEM"].mass == pytest.approx(50419.601817, abs=0.03)
     printed = [(one["label"], one["agrees"]) for one in result.to_dict()["reconciliation"]]
-    assert printed == [("A", False), ("mOEM", False)]
+    assert printed == [("A", True), ("mOEM", False)]  # 0.065 is within half a unit of the payload, 18900
 
 
 def test_the_centre_of_the_wings_is_that_of_the_three() -> None:
