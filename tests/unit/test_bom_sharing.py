@@ -253,7 +253,7 @@ def test_sigmas_of_another_assumption_state_it() -> None:
     (differs,) = reported_of(rollup(bom).findings, "MP411")
     assert "--correlate used for it" in differs.remedy
     assert not reported_of(rollup(bom, correlate="all").findings, "MP411")
-    heavier = bom_of("id parent mass sigma_mass", "T . 2.1 0.2", "A T 1.0 0.1", "B T 1.0 0.1")
+    heavier = bom_of("id parent mass sigma_mass", "T . 2.15 0.2", "A T 1.0 0.1", "B T 1.0 0.1")
     (differs,) = reported_of(rollup(heavier).findings, "MP411")
     assert "--assembly-values" in differs.remedy
 
