@@ -43,6 +43,7 @@ from massprops_cli.tables.columns.headings import (
     Heading,
     column_command_name,
     heading_unit,
+    is_quantity_like,
     is_station_heading,
     is_variant_heading,
     map_option,
@@ -64,6 +65,7 @@ _INDEX_KIND = "index"
 _MAX_USUAL_COUNT = 100
 """Half of the cells of an index that counts pieces are not above it."""
 """The reason for a column that may hold masses for its cells alone."""
+_IN_A_MASS_TABLE = "numbers, in a table that states masses"
 _MASS_WORD = re.compile(
     r"mass|weight|gewicht|poids|peso|вес|масс|質量|重量|무게|중량|(?:^|[^a-z])wt(?:$|[^a-z])", re.IGNORECASE
 )
@@ -236,8 +238,9 @@ def infer_mass_columns(
         return result
     read = {j for j in range(table.n_columns) if j not in headings or headings[j].quantity}
     likely = [] if result != headings else likely_mass_columns(table, row, read)
-    if len(likely) == 1 and not _is_non_mass_header(table.text(row, likely[0][0])):
-        j, why = likely[0]
+    sole = [(j, why) for j, why in likely if why != _IN_A_MASS_TABLE]
+    if len(sole) == 1 and not _is_non_mass_header(table.text(row, sole[0][0])):
+        j, why = sole[0]
         quantity = "line_mass" if _header_words(table.text(row, j)) & _total_words() else "mass"
         result[j] = Heading(quantity, heading_unit(table.text(row, j), "mass"), REMARK_MATCH)
         findings.append(_implied_column_finding(table, row, j, why, "the mass"))
@@ -387,7 +390,21 @@ def likely_mass_columns(table: Table, row: int, read: set[int]) -> list[tuple[in
             ranked.append((0, j, "numbers with a unit of mass"))
         elif _MASS_WORD.search(header):
             ranked.append((1, j, "numbers, and a header that names a mass"))
+        elif not names_other_number(header) and not is_quantity_like(header) and _states_mass_elsewhere(table, row, j):
+            ranked.append((2, j, _IN_A_MASS_TABLE))
     return [(j, why) for _, j, why in sorted(ranked)]
+
+
+def _states_mass_elsewhere(table: Table, row: int, j: int) -> bool:
+    """Return whether a title, a row of units or a column of units next to some numbers is about masses."""
+    titles = [text for i in range(row) for text in table.row(i)]
+    below = [table.text(i, j) for i in range(row + 1, min(row + 2, table.n_rows))]
+    units = [cells for k in range(table.n_columns) if k != j and (cells := _leading_cells(table, row, k))]
+    return (
+        any(map(_MASS_WORD.search, titles))
+        or any(_is_mass_unit(text.strip(" []()")) for text in below)
+        or any(all(map(_is_mass_unit, cells)) for cells in units)
+    )
 
 
 def likely_name_columns(table: Table, row: int, read: set[int]) -> list[int]:

@@ -260,9 +260,9 @@ class _RoleResolution:
         return preferred_relations([relation for relation in tried if relation.decisive])
 
     def _whole_numbers(self) -> list[int]:
-        """List the unread columns that may count pieces: whole numbers, none negative, some above 1."""
+        """List the columns that may count pieces, unread or item numbers: whole, none negative, some above 1."""
         known = {*self.amounts, *self.shares, *self.proposal.factors}
-        free = [j for j, heading in self.proposal.headings.items() if not heading.quantity and j not in known]
+        free = [j for j, one in self.proposal.headings.items() if one.quantity in ("", "item") and j not in known]
         counts = []
         for j in free:
             values = self.sample.numbers(j)[0]
