@@ -25,8 +25,7 @@ def cross_matrices(v: Floats) -> Floats:
     """Return the matrices [v]ₓ ``(…, 3, 3)`` with [v]ₓ w = v × w, of vectors v ``(…, 3)``."""
     x, y, z = np.moveaxis(np.asarray(v, dtype=float), -1, 0)
     zero = np.zeros_like(x)
-    rows = [[zero, -z, y], [z, zero, -x], [-y, x, zero]]
-    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+    return np.stack([np.stack(row, axis=-1) for row in [[zero, -z, y], [z, zero, -x], [-y, x, zero]]], axis=-2)
 
 
 def axis_rotations(cross: Floats, first: Floats | float, second: Floats | float) -> Floats:

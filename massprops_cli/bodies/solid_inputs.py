@@ -248,8 +248,7 @@ def find_material(name: str, materials: dict[str, Material] | None = None) -> Ma
     4428.78
     """
     table = _shipped_materials() if materials is None else materials
-    keys = {_key(word): one for one in table.values() for word in (one.name, *one.aliases)}
-    found = keys.get(_key(name))
+    found = {_key(word): one for one in table.values() for word in (one.name, *one.aliases)}.get(_key(name))
     if found is None:
         known = [word for one in table.values() for word in (one.name, *one.aliases)]
         raise UsageError(f"unknown material {name!r}{nearest_name_hint(name, known)}")

@@ -228,8 +228,7 @@ def restructure_bom(
         if bom.ids[int(bom.tree.parent[item])] == above:
             raise UsageError(f"item is below {target} already: {name}")
         cells[int(bom.rows[item]), bom.columns.by_quantity["parent"].index] = above
-    changed = _changed_table(bom, bom, cells, rows, ())
-    return type(bom).from_table(changed.grid, bom.options)
+    return type(bom).from_table(_changed_table(bom, bom, cells, rows, ()).grid, bom.options)
 
 
 def _added_values(bom: Bom, fields: Mapping[str, object]) -> dict[str, _Value]:

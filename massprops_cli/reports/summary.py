@@ -127,9 +127,7 @@ def property_rows(result: Result, i: int, symbols: Symbols, view: RootView) -> l
     ]
     axes = tuple(name for name in CENTER if name in values and isfinite(values[name][0])) or CENTER
     only = f"{' and '.join(name[1:] for name in axes)} only" if len(axes) < len(CENTER) else ""
-    kinds: list[tuple[str, tuple[str, ...], str, str]] = [
-        ("CG", axes, units.length, ", ".join(filter(None, (share.center, only))))
-    ]
+    kinds = [("CG", axes, units.length, ", ".join(filter(None, (share.center, only))))]
     kinds += [(label, names, of_inertia, share.inertia) for label, names in _ENTRY_ROWS]
     kinds.append(("radii", _RADII, units.length, share.inertia))
     for label, names, unit, part in kinds:

@@ -208,3 +208,25 @@ def test_all_numbers_of_an_edge_list_count_or_stop(tmp_path: Any, edges: str, wh
         mp.read_bom(table, tree=str(tree))
     assert what in caught.value.findings[0].message
     assert {finding.rule for finding in caught.value.findings} == {"MP325"}
+
+
+@pytest.mark.parametrize("heading", ["#", "No.", "Nr", "Pos", "Item"])
+def test_numbers_of_rows_that_multiply_the_masses_are_quantities(tmp_path: Any, heading: str) -> None:
+    """2 × 0.16 + 4 × 10.67 + 8 × 0.56 + 10 × 0.32, as the rows and the total state."""
+    rows = "Harness,2,0.16,0.32\nFloor,4,10.67,42.68\nSeat,8,0.56,4.48\nHinge,10,0.32,3.20\n,,Grand total,50.68\n"
+    assert rolled(tmp_path, f"Part,{heading},kg each,kg\n{rows}").root.mass == pytest.approx(50.68)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Part,n,m,ME\nBearing,10,37.34,kg\nControl,10,0.76,t\n",
+        "Part,How many,Each\n,[-],[g]\nValve,1,4.4\nRadiator,1,759.7\n",
+        "All masses in kg,,\n,,\nPart,# req,Subtotal\nPropeller,1,12.2\nHeater,1,7.5\n",
+    ],
+)
+def test_numbers_are_offered_as_masses_where_the_table_states_masses(tmp_path: Any, text: str) -> None:
+    with pytest.raises(mp.TableError) as caught:
+        rolled(tmp_path, text)
+    (finding,) = [one for one in caught.value.findings if one.rule == "MP244"]
+    assert "--map mass=" in finding.remedy

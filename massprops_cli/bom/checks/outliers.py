@@ -133,8 +133,7 @@ def _dominant_leaf(leaves: _LeafMasses) -> int | None:
     largest = int(np.argmax(leaves.parts))
     if leaves.parts[largest] <= _LARGEST_SHARE * leaves.total or len(leaves.items) <= _FEWEST_OTHERS:
         return None
-    median = _median(np.delete(leaves.parts, largest))
-    return largest if leaves.parts[largest] > _TIMES_MEDIAN * median else None
+    return largest if leaves.parts[largest] > _TIMES_MEDIAN * _median(np.delete(leaves.parts, largest)) else None
 
 
 def _unit_slip_factor(mass: float, other: float, rounding: float) -> tuple[float, str] | None:

@@ -73,8 +73,7 @@ def _part_names(items: ItemRows, part: _Index) -> list[str]:
     """Return the part of every use, by the text in the column of children."""
     numbers, first = np.unique(part, return_index=True)
     index = items.columns.by_quantity["child"].index
-    rows = items.rows[first].tolist()
-    names = [items.table.text(row, index).strip() if row >= 0 else "" for row in rows]
+    names = [items.table.text(row, index).strip() if row >= 0 else "" for row in items.rows[first].tolist()]
     return [names[k] for k in np.searchsorted(numbers, part).tolist()]
 
 

@@ -200,10 +200,7 @@ def cell_measure(unit: str, rules: CellRules) -> str:
 
 
 def half_unit_of_cell(text: str, rules: CellRules = DEFAULT_CELL_RULES, label: str = "") -> float:
-    """Compute half a unit of the last digit in the column's unit, the rounding of a cell; the finer of two readings.
-
-    Of an estimate, by its own mark or that of its label, it is that of the last digit that is not 0.
-    """
+    """Compute half a unit of the last digit of a cell in the column's unit; of an estimate, of the last one not 0."""
     cell = split_cell_text(text)
     read = decimal_readings(cell.number)
     half = min((half_unit_of_last_digit(number) for number in read if number), default=0.0)

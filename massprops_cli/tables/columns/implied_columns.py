@@ -231,7 +231,8 @@ def infer_mass_columns(
         is_wanted = not heading.quantity and (of_piece if known else bool(unit or row_unit))
         if not is_of_masses and not (is_wanted and _is_mostly_numbers(table, row, j)):
             continue
-        read_as = Heading("mass", unit, SYNONYM_MATCH if of_piece else REMARK_MATCH)
+        is_second = not of_piece and any(one.quantity == "mass" for one in result.values())  # g each, g
+        read_as = Heading("line_mass" if is_second else "mass", unit, SYNONYM_MATCH if of_piece else REMARK_MATCH)
         result[j] = Heading("line_mass", row_unit, SYNONYM_MATCH) if row_unit else read_as
         findings.append(_implied_column_finding(table, row, j, "numbers under a unit of mass", "the mass"))
     if known:
@@ -397,14 +398,10 @@ def likely_mass_columns(table: Table, row: int, read: set[int]) -> list[tuple[in
 
 def _states_mass_elsewhere(table: Table, row: int, j: int) -> bool:
     """Return whether a title, a row of units or a column of units next to some numbers is about masses."""
-    titles = [text for i in range(row) for text in table.row(i)]
-    below = [table.text(i, j) for i in range(row + 1, min(row + 2, table.n_rows))]
-    units = [cells for k in range(table.n_columns) if k != j and (cells := _leading_cells(table, row, k))]
-    return (
-        any(map(_MASS_WORD.search, titles))
-        or any(_is_mass_unit(text.strip(" []()")) for text in below)
-        or any(all(map(_is_mass_unit, cells)) for cells in units)
-    )
+    others = (_leading_cells(table, row, k) for k in range(table.n_columns) if k != j)
+    below = table.text(row + 1, j).strip(" []()") if row + 1 < table.n_rows else ""
+    is_stated = _is_mass_unit(below) or any(cells and all(map(_is_mass_unit, cells)) for cells in others)
+    return is_stated or any(_MASS_WORD.search(text) for i in range(row) for text in table.row(i))
 
 
 def likely_name_columns(table: Table, row: int, read: set[int]) -> list[int]:

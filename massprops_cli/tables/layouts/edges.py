@@ -164,10 +164,8 @@ def _tree_faults(tree: Table, edges: _Pairs, children: dict[str, str], ids: Sequ
     for j, text in enumerate(tree.row(0) if min(edges, default=0) else ()):
         quantity = read_heading(text).quantity or text.strip()[:2].casefold()
         if quantity in _EDGE_NUMBERS and any(cell.strip() not in ("", "1") for cell in tree.texts(j, 1)):
-            of_uses = "state it in the table, or use one table in the layout edges"
-            faults.report(
-                "MP325", f"column of the tree file is not read: {text}", tree.place(0, j, text), remedy=of_uses
-            )
+            other = "state it in the table, or use one table in the layout edges"
+            faults.report("MP325", f"column of the tree file is not read: {text}", tree.place(0, j, text), remedy=other)
     for row, pair in edges.items():
         child, parent = pair if direction == _CHILD_PARENT else pair[::-1]
         if child and (children[child] != parent or child in seen):
