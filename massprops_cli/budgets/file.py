@@ -254,11 +254,9 @@ def read_budget(file: str | PathLike[str], *, within: Sequence[str] | None = Non
 
 def join_budgets(budgets: Sequence[Budget]) -> Budget:
     """Return the limits and waivers of several budget files as one budget; a waiver applies to its own file."""
-    entries, waivers = (tuple(one for budget in budgets for one in getattr(budget, name)) for name in _PARTS)
+    entries = tuple(one for budget in budgets for one in budget.entries)
+    waivers = tuple(one for budget in budgets for one in budget.waivers)
     return Budget(", ".join(budget.file for budget in budgets), entries, waivers)
-
-
-_PARTS = ("entries", "waivers")
 
 
 def _budget_from_tables(file: str, text: str, tables: Mapping[str, Any], within: Sequence[str] | None = None) -> Budget:

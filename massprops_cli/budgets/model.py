@@ -94,7 +94,7 @@ def is_within_rounding(text: str, value: float, computed: float) -> bool:
     """Return whether a computed value is that of a cell, within half a unit of the last digit of its text."""
     match = re.search(NUMBER_PATTERN, text)
     half = half_unit_of_last_digit(match[0]) if match else 0.0
-    return abs(value - computed) <= half + 1e-9 * max(1.0, abs(computed))
+    return abs(value - computed) <= half + 1e-9 * abs(computed)
 
 
 def measure_in_unit(measure: LimitMeasure, unit: str, dimension: Dimension) -> float:

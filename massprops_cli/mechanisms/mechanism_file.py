@@ -13,7 +13,7 @@ from typing import Any
 
 from massprops_cli._front import room_function
 from massprops_cli.findings.finding import Findings, Place, TableError, UsageError, name_list, nearest_name_hint
-from massprops_cli.mechanisms.mechanism_tables import TABLE_SUFFIXES, table_document
+from massprops_cli.mechanisms.mechanism_document import TABLE_SUFFIXES, table_document
 from massprops_cli.mechanisms.model import (
     AS_STATED,
     AXIS_KINDS,

@@ -36,7 +36,12 @@ def test_a_cost_is_not_offered_as_a_mass() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["Item,Reading,Cost\nA,12,5\nB,3,7", "Month,Load\nMay,1\nJune,2", "Index,Name,Quantity\n1,Frame,1\n1.1,Rail,6"],
+    [
+        "Item,Reading,Cost\nA,12,5\nB,3,7",
+        "Month,Load\nMay,1\nJune,2",
+        "Index,Name,Quantity\n1,Frame,1\n1.1,Rail,6",
+        "Mass list,,\n,,\nNumber,Name,Quantity\n1,Frame,1\n2,Rail,6",
+    ],
 )
 def test_no_masses_are_made_of_other_numbers(text: str) -> None:
     with pytest.raises(mp.TableError) as caught:

@@ -10,9 +10,7 @@ import massprops_cli as mp
 
 
 def rolled(tmp_path: Any, text: str) -> Any:
-    path = tmp_path / "list.csv"
-    path.write_text(text, "utf-8")
-    return mp.rollup(mp.read_bom(path))
+    return mp.rollup(mp.read_bom(_written(tmp_path, text)))
 
 
 BELOW = {
@@ -156,7 +154,7 @@ def test_a_rounded_total_agrees(tmp_path: Any, row: str) -> None:
     assert not rules_of(result) & {"MP257", "MP415"}
 
 
-@pytest.mark.parametrize("row", ["All-up weight ≈,1800", "Total,≈ 1890.0"])
+@pytest.mark.parametrize("row", ["All-up weight ≈,1800", "Total,≈ 1890.0", "Total (range ≈ 3000 m),1890"])
 def test_a_rounded_total_that_does_not_agree(tmp_path: Any, row: str) -> None:
     assert rules_stated(tmp_path, f"Part,Mass (g)\nA,1000\nB,888\n{row}\n") & {"MP257", "MP415"}
 
@@ -180,6 +178,19 @@ def test_the_mass_of_now_next_to_an_earlier_one(tmp_path: Any, then: str, change
     assert not rules_of(result) & {"MP252", "MP415"}
 
 
+def test_blanks_of_a_program_among_parents_are_one_note(tmp_path: Any) -> None:
+    rows = "".join(f"P{i},NULL,{i + 1}\n" for i in range(30))
+    findings = mp.read_bom(_written(tmp_path, f"id,parent,mass\n{rows}")).findings
+    (note,) = [finding for finding in findings if finding.rule == "MP229"]
+    assert (note.count, note.value, note.place.line, note.place.column) == (30, "NULL", 2, "parent")
+
+
+def _written(folder: Any, text: str) -> Any:
+    path = folder / "list.csv"
+    path.write_text(text, "utf-8")
+    return path
+
+
 def test_two_masses_without_a_relation_are_one_question(tmp_path: Any) -> None:
     with pytest.raises(mp.TableError) as caught:
         rolled(tmp_path, "Item,Estimated mass,Measured mass\nA,10,11\nB,5,\nC,2,2.2\n")
@@ -190,9 +201,9 @@ def test_two_masses_without_a_relation_are_one_question(tmp_path: Any) -> None:
 @pytest.mark.parametrize(
     ("edges", "what"),
     [
-        ("child,parent,qty\nB,A,2\nC,A,1\n", "not read: qty"),
-        ("child,parent,Qty.\nB,A,2\nC,A,1\n", "not read: Qty."),
-        ("child,parent,tx [m],ty\nB,A,1,0\nC,A,0,1\n", "not read: tx [m]"),
+        ("child,parent,qty\nB,A,2\nC,A,1\n", "column qty of the tree file is not read: 2"),
+        ("child,parent,Qty.\nB,A,2\nC,A,1\n", "column Qty. of the tree file is not read: 2"),
+        ("child,parent,tx [m],ty\nB,A,1,0\nC,A,0,1\n", "column tx [m] of the tree file is not read: 0"),
         ("child,parent\nB,A\nC,A\nB,A\n", "B has one parent twice"),
         ("child,parent,qty,remark\nB,A,1,left\nC,A,,right\n", ""),
     ],

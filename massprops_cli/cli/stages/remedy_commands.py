@@ -12,7 +12,6 @@ import re
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from time import process_time
 from typing import Any
 
 from massprops_cli.cli.command import InputOptions, TableRun, command_record
@@ -145,7 +144,6 @@ class _Search:
         self.run = run
         self.stdin = recorded_stdin()
         self.trials = 0
-        self.start, self.run_seconds = process_time(), command_seconds()
 
     def candidates(self, tried: RemedyCommand, chosen: _Choice) -> list[RemedyCommand]:
         """Return the commands that the hints of a command lead to."""
@@ -167,7 +165,7 @@ class _Search:
     def trial(self, words: tuple[str, ...]) -> RemedyCommand | None:
         """Read and roll up the table with the options of a command; None if they are not accepted."""
         is_readable = self.run.file != "-" or self.stdin is not None
-        if not is_readable or process_time() - self.start + self.run_seconds > _MAX_TRIAL_SECONDS:
+        if not is_readable or command_seconds() > _MAX_TRIAL_SECONDS:
             return RemedyCommand(words, is_tried=False)
         if self.trials == _MAX_TRIALS:
             return None

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.files.table import TableEdit
 from massprops_cli.files.workbook.cells import cell_address, cell_range
+from massprops_cli.files.workbook.formulas import Tables, WorkbookFormulas, without_saved_values
 from massprops_cli.files.workbook.package import (
     LONGEST_SHEET_NAME,
     ContentTypes,
@@ -46,7 +47,6 @@ from massprops_cli.files.workbook.sheet_xml import (
     sheet_xml,
 )
 from massprops_cli.files.workbook.styles import NEW_STYLES, CellComment, StyleBook, edited_boxes, edited_comments
-from massprops_cli.files.workbook.writer import Tables, WorkbookFormulas, without_saved_values
 from massprops_cli.findings.finding import Finding, OutputError, Place, UsageError, rule_finding
 
 _OWN_FOOTER = re.compile(rb"<(?:[\w.-]+:)?(?:odd|even|first)Footer\b[^>]*>[^<]*massprops\b")

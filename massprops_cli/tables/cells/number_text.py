@@ -313,10 +313,11 @@ def _exact_number_text(text: str) -> str:
     return f"{match['exact']} {unit or match['other']}".rstrip()
 
 
-def half_unit_of_estimate(text: str) -> float:
-    """Return half a unit of the last digit that is not 0 of an estimate, ``≈ 1890``; 0 of any other text."""
-    mark = _ESTIMATE_MARK.search(text)
-    parts = None if mark is None else _CELL_PARTS.match(text[mark.end() :])
+def half_unit_of_estimate(text: str, label: str = "") -> float:
+    """Return half a unit of the last digit not 0 of an estimate, ``≈ 1890`` or ``AUW ≈``, ``1890``; 0 of other text."""
+    marks = _ESTIMATE_MARK.finditer(f"{label} {text}")
+    mark = next((one for one in marks if one.end() > len(label)), None)
+    parts = None if mark is None else _CELL_PARTS.match(f"{label} {text}"[mark.end() :])
     number = "" if parts is None else parts["number"]
     zeros = 0 if "." in number else len(number) - len(number.rstrip("0"))
     return half_unit_of_last_digit(number) * 10.0**zeros if number else 0.0

@@ -204,7 +204,7 @@ def half_unit_of_cell(text: str, rules: CellRules = DEFAULT_CELL_RULES, label: s
     cell = split_cell_text(text)
     read = decimal_readings(cell.number)
     half = min((half_unit_of_last_digit(number) for number in read if number), default=0.0)
-    half = max(half, half_unit_of_estimate(f"{label} {text}"))
+    half = max(half, half_unit_of_estimate(text, label))
     return half * (_cell_unit_factor(cell.unit, rules) or 0.0)
 
 

@@ -391,7 +391,9 @@ def likely_mass_columns(table: Table, row: int, read: set[int]) -> list[tuple[in
             ranked.append((0, j, "numbers with a unit of mass"))
         elif _MASS_WORD.search(header):
             ranked.append((1, j, "numbers, and a header that names a mass"))
-        elif not names_other_number(header) and not is_quantity_like(header) and _states_mass_elsewhere(table, row, j):
+        elif names_other_number(header) or is_quantity_like(header) or is_running_numbers(table, row, j):
+            continue
+        elif _states_mass_elsewhere(table, row, j):
             ranked.append((2, j, _IN_A_MASS_TABLE))
     return [(j, why) for _, j, why in sorted(ranked)]
 

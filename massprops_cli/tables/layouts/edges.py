@@ -163,9 +163,12 @@ def _tree_faults(tree: Table, edges: _Pairs, children: dict[str, str], ids: Sequ
     remedy = "give each use of a part its own id, or use one table in the layout edges"
     for j, text in enumerate(tree.row(0) if min(edges, default=0) else ()):
         quantity = read_heading(text).quantity or text.strip()[:2].casefold()
-        if quantity in _EDGE_NUMBERS and any(cell.strip() not in ("", "1") for cell in tree.texts(j, 1)):
+        cells = enumerate(tree.texts(j, 1) if quantity in _EDGE_NUMBERS else (), 1)
+        row, cell = next(((i, cell) for i, cell in cells if cell.strip() not in ("", "1")), (0, ""))
+        if cell:
+            message = f"column {text} of the tree file is not read: {cell}"
             other = "state it in the table, or use one table in the layout edges"
-            faults.report("MP325", f"column of the tree file is not read: {text}", tree.place(0, j, text), remedy=other)
+            faults.report("MP325", message, tree.place(row, j, text), value=cell, remedy=other)
     for row, pair in edges.items():
         child, parent = pair if direction == _CHILD_PARENT else pair[::-1]
         if child and (children[child] != parent or child in seen):

@@ -325,12 +325,15 @@ def match_parents(
     parents = np.array(list(map(ids.first.get, texts, repeat(UNKNOWN_PARENT))), np.int32)
     del ids.first[""]
     unknown = np.flatnonzero(parents == UNKNOWN_PARENT)
-    unseen = [i for i in unknown.tolist() if not visible_text(texts[i]) or is_blank_mark(texts[i])]
-    if unseen:
-        findings += limited_findings(
-            unseen, lambda i, count: _blank_parent_finding(table, column, int(rows[i]), texts[i], count)
-        )
-        parents[unseen] = NO_PARENT
+    unseen = [i for i in unknown.tolist() if not visible_text(texts[i])]
+    marks = [i for i in unknown.tolist() if is_blank_mark(texts[i])]
+    if marks:
+        message = f"{column.header} has placeholder text, read as blank: {name_list(sorted({texts[i] for i in marks}))}"
+        places = [cell_place(table, int(rows[i]), column) for i in marks[:_MAX_FINDINGS]]
+        findings.report("MP229", message, places[0], value=texts[marks[0]], count=len(marks), related=tuple(places[1:]))
+    findings += limited_findings(unseen, lambda i, n: _invisible_parent_finding(table, column, int(rows[i]), n))
+    if unseen or marks:
+        parents[unseen + marks] = NO_PARENT
         unknown = np.flatnonzero(parents == UNKNOWN_PARENT)
     if len(unknown):
         named: dict[str, list[int]] = {}
@@ -340,12 +343,8 @@ def match_parents(
     return parents
 
 
-def _blank_parent_finding(table: Table, column: QuantityColumn, row: int, cell: str, count: int) -> Finding:
-    """Report a cell of the column of parents that a program wrote for a blank, or of invisible characters."""
-    if visible_text(cell):
-        more = f" ({count:,} rows)" if count > 1 else ""
-        message = f"{column.header} has placeholder text, read as blank: {cell}{more}"
-        return rule_finding("MP229", message, cell_place(table, row, column), count=count)
+def _invisible_parent_finding(table: Table, column: QuantityColumn, row: int, count: int) -> Finding:
+    """Report a cell of invisible characters in the column of parents, read as blank."""
     text = f"{column.header} contains only invisible characters, read as blank"
     more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
     return rule_finding("MP303", text + more, cell_place(table, row, column), count=count)
