@@ -78,4 +78,4 @@ if __name__ == "__main__":
     results = case_results()
     draw(ROOT / "docs" / "pictures" / "observation.svg", results)
     for name, one in results.items():
-        print(name, one.observation.residual, one.observation.condition_number, *one[1:])  # noqa: T201
+        print(name, one.observation.residual, one.observation.condition_number, *one[1:])  # noqa: T201 - what the script is for

@@ -27,7 +27,7 @@ from massprops_cli.findings.finding import Finding, OutputError, UsageError
 try:
     import fcntl
 except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
+    fcntl = None  # type: ignore[assignment] # Windows has no such module
 _PARTIAL_FILE_SUFFIX = ".part"
 _IDLE_SECONDS = 86_400.0
 """Age of a leftover where the system has no locks."""

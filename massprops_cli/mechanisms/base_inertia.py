@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from massprops_cli.findings.finding import Findings, TableError, UsageError, name_list, nearest_name_hint
 from massprops_cli.mechanisms.inertia_forms import body_parameters
-from massprops_cli.mechanisms.mechanism_file import evaluate_expression
-from massprops_cli.mechanisms.model import QUANTITIES, Mechanism, SingularPoseError
+from massprops_cli.mechanisms.model import QUANTITIES, Mechanism, SingularPoseError, evaluate_expression
 
 if TYPE_CHECKING:
     from massprops_cli.mechanisms.observation.observed_parameters import Observation, ObservationSettings

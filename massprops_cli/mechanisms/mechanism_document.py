@@ -1,9 +1,8 @@
 """Mechanisms as documents: tables of bodies and joints read, mechanisms with fewer parameters written.
 
-The tables are two sheets of a workbook, or two text files. That of bodies has the columns id, px py pz (position),
-qw qx qy qz (quaternion), and for dynamics mass, cx cy cz (centre of mass) and Ixx Iyy Izz Ixy Ixz Iyz (about it,
-products as tensor entries), in the frame of the body; the row of the ground, with id 0, has gravity under gx gy gz.
-That of joints has the columns name, type, i, j, pix … piz, pjx … pjz, aix … aiz, ajx … ajz, pitch, terms.
+Two sheets of a workbook, or two text files: bodies with id, px py pz (position), qw qx qy qz (quaternion), and for
+dynamics mass, cx cy cz and Ixx Iyy Izz Ixy Ixz Iyz (about the centre, tensor entries) in the frame of the body, gravity
+as gx gy gz of the ground, id 0; joints with name, type, i, j, pix …, pjx …, aix …, ajx …, pitch, terms.
 """
 
 from __future__ import annotations

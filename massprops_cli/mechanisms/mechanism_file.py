@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -28,6 +27,7 @@ from massprops_cli.mechanisms.model import (
     Vector,
     cross_product,
     dot_product,
+    evaluate_expression,
     joint_axis,
     joint_point,
     rotated_vector,
@@ -103,11 +103,7 @@ def _largest(vector: tuple[Any, Any, Any]) -> Any:
     return max(vector, key=abs)
 
 
-_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?(\s*/\s*\d+)?", re.ASCII)  # -1.5e3, 1/3
-_LONGEST_EXPRESSION = 400  # characters
 _LARGEST_NUMBER = 10**100
-_LONGEST_NUMBER = 4000  # characters
-_LARGEST_POWER = 8  # exponent in an expression
 _FULL_NAMES = {
     "revolute": "R", "prismatic": "P", "universal": "U", "spherical": "S", "ball": "S", "cylindrical": "C",
     "screw": "helical",
@@ -264,55 +260,6 @@ class _NumberReader:
             return ZERO_VECTOR
         x, y, z = (self.number(value, what, item) for value in values)
         return x, y, z
-
-
-def evaluate_expression(text: str, values: Mapping[str, Any], number: Callable[[str], Any]) -> Any:
-    """Evaluate a number, or an expression of numbers, names, + - * / ** and parentheses."""
-    text = text.strip()
-    if len(text) > _LONGEST_NUMBER or (len(text) > _LONGEST_EXPRESSION and not _NUMBER.fullmatch(text)):
-        raise ValueError(f"more than {_LONGEST_EXPRESSION} characters")
-    if _NUMBER.fullmatch(text):
-        top, _, bottom = text.partition("/")
-        return number(top.strip()) / number(bottom.strip()) if bottom else number(top)
-    try:
-        tree = ast.parse(text, mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise ValueError("not a number or an expression") from None
-    return _value(tree, text, values, number)
-
-
-_OPERATIONS: dict[type, Callable[[Any, Any], Any]] = {
-    ast.Add: lambda a, b: a + b,
-    ast.Sub: lambda a, b: a - b,
-    ast.Mult: lambda a, b: a * b,
-    ast.Div: lambda a, b: a / b,
-}
-
-
-def _value(node: ast.expr, text: str, values: Mapping[str, Any], number: Callable[[str], Any]) -> Any:
-    """Return the value of a part of an expression."""
-    if isinstance(node, ast.Constant):
-        digits = ast.get_source_segment(text, node) or ""
-        if _NUMBER.fullmatch(digits):
-            return number(digits)
-    elif isinstance(node, ast.Name):
-        if node.id in values:
-            return values[node.id]
-        raise ValueError(f"unknown dimension {node.id}{nearest_name_hint(node.id, list(values))}")
-    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.UAdd | ast.USub):
-        value = _value(node.operand, text, values, number)
-        return value if isinstance(node.op, ast.UAdd) else -value
-    elif isinstance(node, ast.BinOp):
-        left = _value(node.left, text, values, number)
-        if isinstance(node.op, ast.Pow) and isinstance(node.right, ast.Constant):
-            power = node.right.value
-            if any(isinstance(inner, ast.Pow) for inner in ast.walk(node.left)):
-                raise ValueError("power of a power")
-            if isinstance(power, int) and 0 <= power <= _LARGEST_POWER:
-                return left**power
-        elif type(node.op) in _OPERATIONS:
-            return _OPERATIONS[type(node.op)](left, _value(node.right, text, values, number))
-    raise ValueError("not a number or an expression of + - * / ** and dimensions")
 
 
 def _parse_document(document: dict[str, Any], name: str, reading: RobotReading, findings: Findings) -> Mechanism | None:

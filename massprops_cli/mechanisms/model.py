@@ -6,13 +6,16 @@ Products of inertia are tensor entries, minus the integral of x·y.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import ast
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 from massprops_cli.bodies.rotations import quaternion_rows
+from massprops_cli.findings.finding import nearest_name_hint
 from massprops_cli.options import RobotBase
 
 Vector = tuple[Any, Any, Any]
@@ -416,3 +419,58 @@ def add_loop_joint(tree: SpanningTree, mechanism: Mechanism, joint: Joint, *, ha
     is_point = kind in ("R", "S", "U", "fixed")
     if kind != "free":
         tree.loops.append(LoopJoint((first, second), arms, is_point, perpendicular, slides, joint.name))
+
+
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?(\s*/\s*\d+)?", re.ASCII)  # -1.5e3, 1/3
+_LONGEST_EXPRESSION = 400  # characters
+_LONGEST_NUMBER = 4000  # characters
+_LARGEST_POWER = 8  # exponent in an expression
+
+
+def evaluate_expression(text: str, values: Mapping[str, Any], number: Callable[[str], Any]) -> Any:
+    """Evaluate a number, or an expression of numbers, names, + - * / ** and parentheses."""
+    text = text.strip()
+    if len(text) > _LONGEST_NUMBER or (len(text) > _LONGEST_EXPRESSION and not _NUMBER.fullmatch(text)):
+        raise ValueError(f"more than {_LONGEST_EXPRESSION} characters")
+    if _NUMBER.fullmatch(text):
+        top, _, bottom = text.partition("/")
+        return number(top.strip()) / number(bottom.strip()) if bottom else number(top)
+    try:
+        tree = ast.parse(text, mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise ValueError("not a number or an expression") from None
+    return _value(tree, text, values, number)
+
+
+_OPERATIONS: dict[type, Callable[[Any, Any], Any]] = {
+    ast.Add: lambda a, b: a + b,
+    ast.Sub: lambda a, b: a - b,
+    ast.Mult: lambda a, b: a * b,
+    ast.Div: lambda a, b: a / b,
+}
+
+
+def _value(node: ast.expr, text: str, values: Mapping[str, Any], number: Callable[[str], Any]) -> Any:
+    """Return the value of a part of an expression."""
+    if isinstance(node, ast.Constant):
+        digits = ast.get_source_segment(text, node) or ""
+        if _NUMBER.fullmatch(digits):
+            return number(digits)
+    elif isinstance(node, ast.Name):
+        if node.id in values:
+            return values[node.id]
+        raise ValueError(f"unknown dimension {node.id}{nearest_name_hint(node.id, list(values))}")
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.UAdd | ast.USub):
+        value = _value(node.operand, text, values, number)
+        return value if isinstance(node.op, ast.UAdd) else -value
+    elif isinstance(node, ast.BinOp):
+        left = _value(node.left, text, values, number)
+        if isinstance(node.op, ast.Pow) and isinstance(node.right, ast.Constant):
+            power = node.right.value
+            if any(isinstance(inner, ast.Pow) for inner in ast.walk(node.left)):
+                raise ValueError("power of a power")
+            if isinstance(power, int) and 0 <= power <= _LARGEST_POWER:
+                return left**power
+        elif type(node.op) in _OPERATIONS:
+            return _OPERATIONS[type(node.op)](left, _value(node.right, text, values, number))
+    raise ValueError("not a number or an expression of + - * / ** and dimensions")

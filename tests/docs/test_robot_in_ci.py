@@ -64,7 +64,7 @@ def test_steps_of_the_workflow(
     results = [massprops(*arguments) for arguments in steps()]
     assert [result.exit_code for result in results] == codes
     lines = {
-        re.search(r"title=(MP\d+)", line)[1]: int(re.search(r",line=(\d+)", line)[1])  # type: ignore[index]
+        re.search(r"title=(MP\d+)", line)[1]: int(re.search(r",line=(\d+)", line)[1])  # type: ignore[index] # every line matches
         for line in results[0].stdout.splitlines()
         if line.startswith("::")
     }

@@ -35,7 +35,7 @@ def test_names_are_those_of_the_package() -> None:
 
 def test_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="module 'massprops' has no attribute 'rolup'"):
-        mp.rolup  # type: ignore[attr-defined] # noqa: B018
+        mp.rolup  # type: ignore[attr-defined] # noqa: B018 - wrong on purpose
 
 
 def test_import_loads_nothing_heavy() -> None:

@@ -66,4 +66,4 @@ def test_an_unknown_id_is_a_key_error_and_a_usage_error() -> None:
 
 def test_an_item_by_number_is_not_an_id() -> None:
     with pytest.raises(mp.UsageError, match=r"item is not a number: 'BUS' .expected result\['BUS'\]"):
-        mp.rollup(BOM).body("BUS")  # type: ignore[arg-type]
+        mp.rollup(BOM).body("BUS")  # type: ignore[arg-type] # wrong on purpose

@@ -139,9 +139,9 @@ class Kernel:
     def __init__(self, monkeypatch: pytest.MonkeyPatch, shell: str = "ZMQInteractiveShell") -> None:
         self.shown: list[str] = []
         module, display = ModuleType("IPython"), ModuleType("IPython.display")
-        module.get_ipython = type(shell, (), {})  # type: ignore[attr-defined]
-        display.HTML = str  # type: ignore[attr-defined]
-        display.display = self.display  # type: ignore[attr-defined]
+        module.get_ipython = type(shell, (), {})  # type: ignore[attr-defined] # a module made for the test
+        display.HTML = str  # type: ignore[attr-defined] # a module made for the test
+        display.display = self.display  # type: ignore[attr-defined] # a module made for the test
         monkeypatch.setitem(sys.modules, "IPython", module)
         monkeypatch.setitem(sys.modules, "IPython.display", display)
         monkeypatch.setattr(notebook, "_PROGRESS_DELAY", 0.0)

@@ -204,7 +204,7 @@ def test_keywords_of_reading_reach_the_reader(tmp_path: Path) -> None:
     assert mp.rollup(path, "none", allow_missing=["mass"], root="SAT").root.lower_bounds == ("mass",)
     assert [mp.validate(path).has_errors, mp.validate(path, allow_missing="mass").has_errors] == [True, False]
     with pytest.raises(mp.UsageError, match="unknown option: alow_missing; the nearest is allow_missing"):
-        mp.rollup(path, alow_missing="mass")  # type: ignore[call-arg]
+        mp.rollup(path, alow_missing="mass")  # type: ignore[call-arg] # wrong on purpose
 
 
 def test_an_error_names_the_call_to_make_next(tmp_path: Path) -> None:

@@ -176,7 +176,7 @@ def test_a_number_of_parts_that_is_not_valid_is_rejected() -> None:
     with pytest.raises(UsageError, match="mutually exclusive"):
         rollup(bom, "montecarlo", partition=2)
     with pytest.raises(UsageError, match="partition"):
-        rollup(bom, partition="two")  # type: ignore[arg-type]
+        rollup(bom, partition="two")  # type: ignore[arg-type] # wrong on purpose
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """Drawing of lists: one function for each kind, from a seed."""
 
-# ruff: noqa: E501
+# ruff: noqa: E501 (one line for each kind of list keeps the table readable)
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Files of a list: delimited text, Markdown, and workbooks of two kinds."""
 
-# ruff: noqa: E501
+# ruff: noqa: E501 (one line for each format keeps the table readable)
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def write(spec: MassList, folder: Path, stem: str = "list") -> Path:
 
 
 def _write_workbook(spec: MassList, path: Path) -> None:
-    import xlsxwriter  # type: ignore[import-untyped]
+    import xlsxwriter  # type: ignore[import-untyped] # it has no types
 
     book = xlsxwriter.Workbook(path)
     sheet = book.add_worksheet()

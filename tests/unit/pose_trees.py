@@ -133,7 +133,7 @@ class PoseTree:
         return "\n".join(lines) + "\n"
 
     def read(self, *args: object, **options: object) -> mp.Bom:
-        return mp.read_bom(io.StringIO(self.table(*args, **options)), format="csv")  # type: ignore[arg-type]
+        return mp.read_bom(io.StringIO(self.table(*args, **options)), format="csv")  # type: ignore[arg-type] # options are keywords
 
 
 FORMS = {
@@ -165,11 +165,11 @@ def rotation_cells(form: str, angles: np.ndarray) -> list[float]:
 
 def results(rolled: object, k: int) -> np.ndarray:
     """The ten numbers of an item of a roll-up."""
-    bodies = rolled.bodies  # type: ignore[attr-defined]
+    bodies = rolled.bodies  # type: ignore[attr-defined] # of the case
     return np.concatenate([[bodies.mass[k]], bodies.center[k], bodies.inertia[k]])
 
 
 def sigma_results(rolled: object, k: int) -> np.ndarray:
     """Their sigmas."""
-    sigmas = rolled.sigmas  # type: ignore[attr-defined]
+    sigmas = rolled.sigmas  # type: ignore[attr-defined] # of the case
     return np.concatenate([[sigmas.mass[k]], sigmas.center[k], sigmas.inertia[k]])

@@ -79,7 +79,7 @@ def test_ten_numbers_and_back() -> None:
     ksl = bodies.parameters(form="KSL")[0]
     assert ksl[8:].tolist() == bodies.inertia[0, [5, 4]].tolist()
     with pytest.raises(UsageError, match="form must be"):
-        bodies.parameters(form="mass")  # type: ignore[arg-type]
+        bodies.parameters(form="mass")  # type: ignore[arg-type] # wrong on purpose
     with pytest.raises(UsageError, match="body 0 has the mass 0"):
         BodyArray.from_parameters(np.zeros((1, 10)))
     with pytest.raises(UsageError, match=r"\(n, 10\)"):
@@ -263,7 +263,7 @@ def test_wrong_calls_raise() -> None:
     with pytest.raises(UsageError, match="left-handed"):
         one.rotated(np.diag([1.0, 1.0, -1.0]))
     with pytest.raises(UsageError, match="x, y or z"):
-        one.mirrored("w")  # type: ignore[arg-type]
+        one.mirrored("w")  # type: ignore[arg-type] # wrong on purpose
     with pytest.raises(UsageError, match="2 poses for 1 bodies"):
         one.transformed(Poses.identity(2))
     with pytest.raises(UsageError, match="no positive mass"):

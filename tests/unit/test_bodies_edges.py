@@ -251,7 +251,7 @@ def test_body_is_mirrored_at_a_known_plane_only() -> None:
     body = Body(1.0, np.array([1.0, 2.0, 3.0]), np.eye(3))
     assert body.mirrored("y").center.tolist() == [1.0, -2.0, 3.0]
     with pytest.raises(UsageError, match="axis of a mirror must be x, y or z, not 'w'"):
-        body.mirrored("w")  # type: ignore[arg-type]
+        body.mirrored("w")  # type: ignore[arg-type] # wrong on purpose
 
 
 def test_sum_has_sigmas_where_both_bodies_have_all() -> None:

@@ -133,7 +133,7 @@ def test_sigmas_of_a_pose() -> None:
     with pytest.raises(UsageError, match="negative"):
         PoseCovariances.from_sigmas([[0.1, -0.2, 0.3]], [[0, 0, 0]], "rad")
     with pytest.raises(UsageError, match="unit of an angle"):
-        PoseCovariances.from_sigmas([[0.1, 0.2, 0.3]], [[0, 0, 0]], "gon")  # type: ignore[arg-type]
+        PoseCovariances.from_sigmas([[0.1, 0.2, 0.3]], [[0, 0, 0]], "gon")  # type: ignore[arg-type] # wrong on purpose
 
 
 def test_a_tree_of_poses_against_each_pose_alone() -> None:

@@ -237,7 +237,7 @@ def test_bodies_of_a_table_in_their_parents() -> None:
     assert found.inertia is not None
     assert found.has_inertia is not None
     assert (found.center[2] == 0).all()
-    assert found.center[3] == pytest.approx(poses[3].points(own.center[3:])[0], abs=1e-15)  # type: ignore[index]
+    assert found.center[3] == pytest.approx(poses[3].points(own.center[3:])[0], abs=1e-15)  # type: ignore[index] # an array of centres
     assert found.has_inertia.tolist() == [True, False, True, True]
     assert found.inertia[3, :3] == pytest.approx(tensors[3, [1, 0, 2]], abs=1e-15)
     assert full_tensors(found.inertia[0]) == pytest.approx(

@@ -14,7 +14,7 @@ from tests.unit.pose_trees import PoseTree, about_origin, results, rotation, rpy
 
 
 def bom_of(text: str, **options: object) -> mp.Bom:
-    return mp.read_bom(io.StringIO(text), format="csv", **options)  # type: ignore[arg-type]
+    return mp.read_bom(io.StringIO(text), format="csv", **options)  # type: ignore[arg-type] # options are keywords
 
 
 def turned(v: np.ndarray) -> np.ndarray:

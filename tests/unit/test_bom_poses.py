@@ -16,7 +16,7 @@ from tests.unit.pose_trees import FORMS, PoseTree, about_origin, results, rotati
 
 
 def bom_of(text: str, **options: object) -> mp.Bom:
-    return mp.read_bom(io.StringIO(text), format="csv", **options)  # type: ignore[arg-type]
+    return mp.read_bom(io.StringIO(text), format="csv", **options)  # type: ignore[arg-type] # options are keywords
 
 
 def rules_of(text: str, **options: object) -> list[str]:

@@ -138,3 +138,17 @@ def test_probabilities(seed: int) -> None:
     corners = [(end - k * low, low), (end - k * high, high), (left, high), (left, low)]
     pairs = ", ".join(f'["{float(x)!r} in", "{float(m)!r} lb"]' for x, m in corners)
     assert last_value(bom, f"center-envelope = [{pairs}]", "probability-min = 0.5") == pytest.approx(phi, rel=1e-9)
+
+
+@pytest.mark.parametrize("most", [1.2, 1.5, 2.0])
+def test_probability_of_a_centre_is_about_the_mean_of_its_bounds(most: float) -> None:
+    """Two bodies of 1 kg, at 1 m and in the triangle 0, 1, 5 m: mean (0 + 1 + 5) / 3, variance (25 + 1 − 5) / 18."""
+    header = "id parent mass[kg] sigma_mass[kg] Cx[m] Cx_min[m] Cx_likely[m] Cx_max[m] sigma_Cx[m] "
+    header += "Cy[m] sigma_Cy[m] Cz[m] sigma_Cz[m]"
+    columns = header.split()
+    rows = ["S . . . . . . . . . . . .", "A S 1 0 1 0 1 5 . 0 0 0 0", "B S 1 0 1 . . . 0 0 0 0 0"]
+    records = [dict(zip(columns, ("" if one == "." else one for one in row.split()), strict=True)) for row in rows]
+    center, sigma = (2 + 1) / 2, sqrt(21 / 18) / 2
+    expected = 0.5 * (1 + erf((most - center) / sigma / sqrt(2)))
+    value = last_value(Bom.from_records(records), f'center-x = ["-9 m", "{most} m"]', "probability-min = 0.001")
+    assert value == pytest.approx(expected, rel=1e-9)

@@ -18,7 +18,7 @@ from tests.mesh_examples import box, write_stl
 def register(calculate: Any, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Register a calculator as an installed package does."""
     module = ModuleType("printed_parts")
-    module.printed_body = calculate  # type: ignore[attr-defined]
+    module.printed_body = calculate  # type: ignore[attr-defined] # a module made for the test
     monkeypatch.setitem(sys.modules, "printed_parts", module)
     info = folder / "printed_parts-1.0.dist-info"
     info.mkdir(exist_ok=True)

@@ -155,6 +155,14 @@ def test_rods_and_plates_pass_the_gate() -> None:
     assert [*computed_body_faults(tens)] == [0, 1]
 
 
+def test_a_mass_that_vanished_has_no_body_though_its_tensor_is_normal() -> None:
+    """A sphere of 4e-310 kg and r = 1 km: 0.4 m r² = 1.6e-304 kg·m²; below 2.2e-308 a double loses digits."""
+    sphere = np.array([[4e-310, 0, 0, 0, 1.6e-304, 1.6e-304, 1.6e-304, 0, 0, 0]])
+    assert "beyond double precision" in computed_body_faults(sphere)[0]
+    sphere[0, 0] = 4e-300
+    assert computed_body_faults(sphere) == {}
+
+
 @pytest.mark.parametrize(("scale", "expected"), [(1e110, "beyond"), (1e-110, "beyond"), (1.0, "")])
 def test_mesh_beyond_double_precision_has_no_body(scale: float, expected: str) -> None:
     findings = Findings()

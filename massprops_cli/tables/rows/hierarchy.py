@@ -332,9 +332,8 @@ def match_parents(
         places = [cell_place(table, int(rows[i]), column) for i in marks[:_MAX_FINDINGS]]
         findings.report("MP229", message, places[0], value=texts[marks[0]], count=len(marks), related=tuple(places[1:]))
     findings += limited_findings(unseen, lambda i, n: _invisible_parent_finding(table, column, int(rows[i]), n))
-    if unseen or marks:
-        parents[unseen + marks] = NO_PARENT
-        unknown = np.flatnonzero(parents == UNKNOWN_PARENT)
+    parents[unseen + marks] = NO_PARENT
+    unknown = np.flatnonzero(parents == UNKNOWN_PARENT)
     if len(unknown):
         named: dict[str, list[int]] = {}
         for i in unknown.tolist():
