@@ -25,9 +25,9 @@ _MAIN_SHARE, _MEMBERS_SHOWN = 0.8, 3
 """Share of the variance for the count in the first line; members of a group that are listed."""
 
 
-def _variance_blocks(answer: Contributions, symbols: Symbols, top: int, weigh: int) -> list[PageBlock]:
+def _variance_blocks(answer: Contributions, symbols: Symbols, top: int, weigh: int, failed: bool) -> list[PageBlock]:
     """Show the result with its sigma, its largest contributors, and the gain from weighing."""
-    blocks: list[PageBlock] = [*_variance_head_blocks(answer, symbols), Line()]
+    blocks: list[PageBlock] = [*_variance_head_blocks(answer, symbols, failed), Line()]
     if answer.sigma > 0:
         rows = list(answer.rows(top))
         blocks.append(_variance_grid(answer, rows, symbols))
@@ -41,7 +41,7 @@ def _variance_blocks(answer: Contributions, symbols: Symbols, top: int, weigh: i
     return [*blocks, Line(), text_line(TextSpan("; ".join(_variance_conventions(answer, symbols)), "dim"))]
 
 
-def _variance_head_blocks(answer: Contributions, symbols: Symbols) -> list[PageBlock]:
+def _variance_head_blocks(answer: Contributions, symbols: Symbols, failed: bool) -> list[PageBlock]:
     """Report the number of contributors to most of the variance, and the result."""
     n = len(answer)
     few = int((answer.budget.share.cumsum() < _MAIN_SHARE).sum()) + 1
@@ -53,7 +53,7 @@ def _variance_head_blocks(answer: Contributions, symbols: Symbols) -> list[PageB
     unit = unit_text(answer.unit, symbols)
     value = f"{answer.of} = {value_with_sigma(answer.value, answer.sigma, symbols)} {unit}".rstrip()
     title = TextSpan(f"Contributors to {answer.of.replace('_', ' ')} uncertainty, {answer.id}", "strong")
-    head = text_line(TextSpan(symbols.good, "good"), " ", title, f": {found}", hang=2)
+    head = text_line(symbols.mark(failed), " ", title, f": {found}", hang=2)
     return [head, text_line("  ", TextSpan(value, "strong"))]
 
 
@@ -168,7 +168,7 @@ def _variance_markdown(answer: Contributions, top: int, weigh: int) -> str:
     return "\n".join([*lines, "", "; ".join(_variance_conventions(answer, UNICODE)) + "."]) + "\n"
 
 
-def _pareto_blocks(answer: MassPareto, symbols: Symbols, top: int) -> list[PageBlock]:
+def _pareto_blocks(answer: MassPareto, symbols: Symbols, top: int, failed: bool) -> list[PageBlock]:
     """Show the heaviest leaves of an item with shares and bars."""
     unit = unit_text(answer.unit, symbols)
     rows = list(answer.rows(top))
@@ -190,7 +190,7 @@ def _pareto_blocks(answer: MassPareto, symbols: Symbols, top: int) -> list[PageB
     total = f"{formatted_number(answer.total)} {unit}".rstrip()
     title = TextSpan(f"Contributors to mass, {answer.id}", "strong")
     blocks: list[PageBlock] = [
-        text_line(TextSpan(symbols.good, "good"), " ", title, f": {total}"),
+        text_line(symbols.mark(failed), " ", title, f": {total}"),
         Line(),
         Grid(cells, align, [0.0, *(abs(row.share) for row in rows)], shrink=0),
     ]
@@ -219,11 +219,13 @@ def _pareto_markdown(answer: MassPareto, top: int) -> str:
 _ContributionAnswer = Contributions | MassPareto
 
 
-def contribution_blocks(answer: _ContributionAnswer, symbols: Symbols, top: int, weigh: int) -> list[PageBlock]:
+def contribution_blocks(
+    answer: _ContributionAnswer, symbols: Symbols, top: int, weigh: int, *, failed: bool
+) -> list[PageBlock]:
     """Lay out the largest contributions and the gain from weighing."""
     if isinstance(answer, MassPareto):
-        return _pareto_blocks(answer, symbols, top)
-    return _variance_blocks(answer, symbols, top, weigh)
+        return _pareto_blocks(answer, symbols, top, failed)
+    return _variance_blocks(answer, symbols, top, weigh, failed)
 
 
 def contribution_markdown(answer: _ContributionAnswer, top: int, weigh: int) -> str:

@@ -32,8 +32,7 @@ _OTHER_CHANGES_SHOWN = 5
 def diff_blocks(answer: Diff, fall: Waterfall, symbols: Symbols, *, failed: bool = False) -> list[PageBlock]:
     """Lay out the changes: totals, waterfall chart, change of mass by reason."""
     rows, head = _changed_total_rows(answer, symbols), _diff_head_text(answer, symbols)
-    mark = TextSpan(symbols.bad, "bad") if failed else TextSpan(symbols.good, "good")
-    blocks: list[PageBlock] = [text_line(mark, " ", TextSpan(head, "strong"))]
+    blocks: list[PageBlock] = [text_line(symbols.mark(failed), " ", TextSpan(head, "strong"))]
     if len(rows) > 1:
         blocks += [Line(), Grid(rows, "ldddl")]
     blocks += _waterfall_blocks(fall, symbols) + _change_kind_blocks(answer, fall, symbols)

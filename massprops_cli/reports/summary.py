@@ -61,13 +61,12 @@ def verdict_line(
     symbols: Symbols, findings: Sequence[Finding], did: str, targets: Sequence[str] = (), *, failed: bool = False
 ) -> Line:
     """Write the verdict of a command as one line."""
-    mark = TextSpan(symbols.bad, "bad") if failed else TextSpan(symbols.good, "good")
     has_errors = any(finding.severity is Severity.ERROR for finding in findings)
     has_warnings = any(finding.severity is Severity.WARNING for finding in findings)
     counts = TextSpan(finding_counts_text(findings), "bad" if has_errors else "warn" if has_warnings else "good")
     where = (f" {symbols.arrow} ", TextSpan(", ".join(targets), "strong")) if targets else ()
     did += ", written" if failed and targets else ""
-    return text_line(mark, " ", TextSpan(did, "strong"), ", ", counts, *where, hang=2)
+    return text_line(symbols.mark(failed), " ", TextSpan(did, "strong"), ", ", counts, *where, hang=2)
 
 
 def summary_blocks(result: Result, symbols: Symbols, view: RootView) -> list[PageBlock]:

@@ -206,7 +206,7 @@ def whatif_blocks(answer: WhatIf, symbols: Symbols, *, failed: bool) -> list[Pag
     changes = answer.notes
     blocks: list[PageBlock] = [
         text_line(
-            TextSpan(symbols.bad, "bad") if failed else TextSpan(symbols.good, "good"),
+            symbols.mark(failed),
             " ",
             TextSpan(count_with_noun(len(changes), "change"), "strong"),
             f" in {answer.bom.table.source.name}",

@@ -309,8 +309,7 @@ class Digraph:
                     seen.add(child)
                     parent[child] = node
                     queue.append(child)
-        cut = tuple((a, b) for a, b in self.edges if parent[b] != a)
-        return _SpanningTree(tuple(parent), cut)
+        return _SpanningTree(tuple(parent), tuple((a, b) for a, b in self.edges if parent[b] != a))
 
     def induced(self, nodes: Collection[int]) -> Digraph:
         """Return the subgraph of some nodes with all edges between them.

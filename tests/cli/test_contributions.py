@@ -187,3 +187,13 @@ def test_leaves_with_incomplete_sigmas_are_findings(run, tmp_path, of, count, na
     assert "MP223" in words
     assert run("contributions", path, "--of", of, "--item", "A").exit_code == 0
     assert_exit(run("contributions", path, "--of", "weight"), 2, "weight", "mass, Cx")
+
+
+@pytest.mark.parametrize("mean", [(), ("--mean",)])
+def test_a_table_with_errors_has_no_tick(run, tmp_path, mean):
+    path = tmp_path / "k.csv"
+    for stated, code, mark in (("30", 1, "✘"), ("15", 0, "✔")):  # 10 + 5
+        path.write_text(f"id,parent,mass [kg],sigma_mass [kg]\nR,,{stated},\nA,R,10,0.1\nB,R,5,0.1\n")
+        done = run("contributions", path, *mean)
+        assert done.exit_code == code
+        assert done.stdout.startswith(f"{mark} Contributors")

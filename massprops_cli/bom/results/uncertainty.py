@@ -457,8 +457,7 @@ def _rollup_under_assumption(
     if sharing is not None and len(sharing.coupled) and word != "all":
         names = tuple(sharing.labels[group] for group in sharing.coupled.tolist())
         matrix = GroupCorrelations(names, sharing.matrix, sharing.matrix_of)
-    supposed = item_correlation(bom, word, request.correlate_centers, matrix)
-    return roll_up(bom.rollup_inputs(supposed))
+    return roll_up(bom.rollup_inputs(item_correlation(bom, word, request.correlate_centers, matrix)))
 
 
 def _is_known_result(rolled: Rollup, item: int, name: str) -> bool:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from massprops_cli.cli.command import Command, CorrelationOptions, TableRun, WritingRun, changed_options, command_option
 from massprops_cli.cli.stages.output_files import check_picture, requested_target
-from massprops_cli.cli.stages.report_output import report_failure, report_on_stderr, write_view
+from massprops_cli.cli.stages.report_output import exit_code, report_failure, report_on_stderr, write_view
 from massprops_cli.cli.stages.table_input import read_and_explain_bom, verbose_decision_blocks
-from massprops_cli.cli.streams import Screen, report_screen
+from massprops_cli.cli.streams import EXIT_OK, Screen, report_screen
 from massprops_cli.findings.finding import Finding, FindingsError, UsageError
 from massprops_cli.reports.table_files import Target
 
@@ -87,7 +87,7 @@ def command(run: _ContributionRun) -> int:
     if target is not None:
         found += write_frame(answer.to_dataframe(), target, "Contributions")
     if target is None or not run.quiet:
-        _report_contributions(screen, answer, run, more)
+        _report_contributions(screen, answer, run, more, exit_code(found, run) != EXIT_OK)
     return report_on_stderr(run.file, found, run, f"{run.file}: the table")
 
 
@@ -116,7 +116,7 @@ def write_frame(frame: pd.DataFrame, target: Target, title: str) -> list[Finding
 
 
 def _report_contributions(
-    screen: Screen, answer: Contributions | MassPareto, run: _ContributionRun, more: Sequence[PageBlock]
+    screen: Screen, answer: Contributions | MassPareto, run: _ContributionRun, more: Sequence[PageBlock], failed: bool
 ) -> None:
     """Report the contributions in the requested style; json and jsonl have all rows unless --top is given."""
     from massprops_cli.reports import contributions as view
@@ -125,7 +125,7 @@ def _report_contributions(
     write_view(
         screen,
         run.format,
-        lambda symbols: view.contribution_blocks(answer, symbols, top, weigh),
+        lambda symbols: view.contribution_blocks(answer, symbols, top, weigh, failed=failed),
         more,
         json=lambda: view.contribution_dict(answer, run.top, weigh),
         jsonl=lambda: view.contribution_rows(answer, run.top),

@@ -245,8 +245,7 @@ class StyleBook:
         if prefix is None:
             return etree.fromstring(f'<a xmlns="{self.namespace}">{xml}</a>')[0]
         plain = etree.fromstring(f'<a xmlns="{self.namespace}">{xml}</a>')
-        home = etree.Element(self.root.tag, nsmap={prefix: self.namespace})
-        return _rebuilt_styles(plain[0], home)
+        return _rebuilt_styles(plain[0], etree.Element(self.root.tag, nsmap={prefix: self.namespace}))
 
     def _section(self, name: str) -> _Element:
         """Return a section of the part, made in its order if it is missing."""

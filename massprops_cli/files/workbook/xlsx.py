@@ -426,8 +426,7 @@ def read_workbook(
         empty = rule_finding("MP111", f"sheet {entry.name!r} is empty", Place(name, sheet=entry.name))
         raise TableError([*findings[start:], empty])
     held = data if isinstance(data, bytes) and format in ("xlsx", "xlsm") else None
-    source = TableSource(name, format, sheet=entry.name, content=held)
-    return _WorksheetTable(source, content.rows, info)
+    return _WorksheetTable(TableSource(name, format, sheet=entry.name, content=held), content.rows, info)
 
 
 def _sheet_names(name: str, data: Path | bytes, format: str, caps: ReadCaps | None = None) -> list[str]:

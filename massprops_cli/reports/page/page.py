@@ -115,6 +115,10 @@ class Symbols(NamedTuple):
     heights: str
     """Blocks from the lowest to the highest, for a histogram on one line."""
 
+    def mark(self, failed: bool) -> TextSpan:
+        """Return the tick, or the cross of what failed."""
+        return TextSpan(self.bad, "bad") if failed else TextSpan(self.good, "good")
+
 
 UNICODE = Symbols("✔", "✘", "±", "σ", "→", "█", "▏▎▍▌▋▊▉", "·", "…", ("├─ ", "└─ ", "│  "), "×", "▁▂▃▄▅▆▇█")
 ASCII = Symbols("ok:", "failed:", "+/-", "sigma", "->", "#", "", "*", "..", ("|- ", "`- ", "|  "), "x", "_.:-=+*#")

@@ -236,8 +236,7 @@ def _parse_unit_text(quantity: str, text: str, options: TableOptions) -> tuple[S
 def _header_without_unit(header: str, unit: str) -> str:
     """Return a header without the unit in it, which the message names as its value."""
     bare = strip_unit_brackets(unit)
-    rest = re.sub(rf"[\[(]\s*{re.escape(bare)}\s*[\])]", "", header).strip()
-    return rest or header
+    return re.sub(rf"[\[(]\s*{re.escape(bare)}\s*[\])]", "", header).strip() or header
 
 
 def _unit_text_fault(quantity: str, text: str) -> _UnitFault:

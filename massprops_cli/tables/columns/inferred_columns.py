@@ -81,8 +81,7 @@ def _is_dotted_numbering(table: Table, row: int, j: int) -> bool:
     slips = 0 if len(cells) < _MIN_NUMBERED_CELLS else max(1, len(cells) // 10)
     if len(cells) < 3 or len(cells) - len(numbers) > slips:
         return False
-    below = sum(len(number) > 1 and number[:-1] in numbers for number in numbers)
-    return 2 * below >= len(cells)
+    return 2 * sum(len(number) > 1 and number[:-1] in numbers for number in numbers) >= len(cells)
 
 
 def _may_be_numbering(header: str) -> bool:

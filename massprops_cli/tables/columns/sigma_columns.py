@@ -88,8 +88,7 @@ def word_codes(texts: Sequence[str], known: Mapping[str, str], canonical: Sequen
 def _is_mostly_known(texts: Sequence[str], known: Mapping[str, str]) -> bool:
     """Return whether at least half of the filled cells are known words, and at least one is."""
     codes = word_codes(texts, known, list(dict.fromkeys(known.values())))
-    good = int((codes >= 0).sum())
-    return 0 < good >= int((codes == UNKNOWN_CODE).sum())
+    return 0 < int((codes >= 0).sum()) >= int((codes == UNKNOWN_CODE).sum())
 
 
 _MASS_PROPERTY_QUANTITIES = NUMBER_QUANTITIES[:10]

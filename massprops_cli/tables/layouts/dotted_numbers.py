@@ -128,8 +128,7 @@ def _parents_by_number(numbers: Sequence[str], bad: Sequence[int]) -> tuple[Inde
     if root >= 0:
         parents[root] = NO_PARENT
     parents[bad] = UNKNOWN_PARENT
-    unknown = np.flatnonzero(parents == UNKNOWN_PARENT).tolist()
-    return parents, sorted(set(unknown) - set(bad))
+    return parents, sorted(set(np.flatnonzero(parents == UNKNOWN_PARENT).tolist()) - set(bad))
 
 
 def row_findings(
