@@ -148,6 +148,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("output", "text", "FILE", "Table to write: csv or parquet.", _OUTPUT, "aggregate", otherwise="STEM.aggregated.csv in the folder of the input", short="-o", role="output"),
     Option("output", "text", "FILE", "Also write the result: csv or json.", _OUTPUT, "massmatrix", short="-o", role="output"),
     Option("output", "text", "FILE", "Also write the completed table of the whole.", _OUTPUT, "assemble", short="-o", role="output"),
+    Option("output", "text", "FILE", "Also write the table with the smallest headroom and the verdict of each item.", _OUTPUT, "check", short="-o", role="output"),
     Option("to", "text", "FILE-FORMAT", "File format of the output.", _OUTPUT, "table-output", get_args(_OutputFormat), otherwise="suffix of -o, or the input format"),
     Option("to", "word", "FILE-FORMAT", "File format of the parts.", _OUTPUT, "partition", ("csv", "parquet"), default="csv"),
     Option("to", "word", "FILE-FORMAT", "File format of the output.", _OUTPUT, "base-params", ("csv", "json", "md", "tex"), otherwise="suffix of -o"),

@@ -335,6 +335,8 @@ def _resolved_budget(given: object, result: Result, findings: Findings) -> Budge
 
 
 _NO_LIMIT = re.compile(r"target|goal|ziel|soll|objecti|objeti|obietti|目标|目標", re.IGNORECASE)
+_LEFT = re.compile(r"headroom|remain|unallocated|verbleib|restlich|restant|residu|rimanent|残り", re.IGNORECASE)
+"""What is left to a limit: margins, not limits."""
 _MOST = re.compile(r"\bmax(?:im\w+)?\b|höchst", re.IGNORECASE)
 _REQUIRED = re.compile(r"\breq|\bmin|mindest|exig|richiest", re.IGNORECASE)
 _LIMIT_ALONE = re.compile(r"\W*(?:allocat\w+|limit|budget|allowable|not to exceed|nte|n\.t\.e\.)\W*", re.IGNORECASE)
@@ -342,13 +344,18 @@ _LIMIT_ALONE = re.compile(r"\W*(?:allocat\w+|limit|budget|allowable|not to excee
 
 def _is_limit_heading(text: str) -> bool:
     """Return whether a heading names the largest mass of an item: by its words, and a unit of mass or the word mass."""
-    if is_heading_of_kind("margin", text) or is_heading_of_kind("growth", text) or _NO_LIMIT.search(text):
+    if _is_margin_heading(text) or is_heading_of_kind("growth", text) or _NO_LIMIT.search(text):
         return False
     if (unit := heading_unit(text, "mass")) and not is_mass_unit(unit):
         return False
     if unit or is_heading_of_kind("mass", text):
         return is_heading_of_kind("limit", text) or _MOST.search(text) is not None
     return _LIMIT_ALONE.fullmatch(text) is not None
+
+
+def _is_margin_heading(text: str) -> bool:
+    """Return whether a heading names what is left to a limit."""
+    return is_heading_of_kind("margin", text) or _LEFT.search(text) is not None
 
 
 class _Cell(NamedTuple):
@@ -390,7 +397,7 @@ def _column_limits(result: Result, findings: Findings) -> list[BudgetEntry]:
     columns = [j for j, text in headings.items() if _is_limit_heading(text) and text not in bom.options.ignore_columns]
     if not columns or "mass" not in bom.columns.by_quantity:
         return []
-    margins = {j: _REQUIRED.search(text) for j, text in headings.items() if is_heading_of_kind("margin", text)}
+    margins = {j: _REQUIRED.search(text) for j, text in headings.items() if _is_margin_heading(text)}
     required: dict[int, Callable[[Limit], Limit]] = {}
     for needed in (_column_cells(bom, j, findings) for j, is_required in margins.items() if is_required):
         percent = 100 if _largest(needed) <= 1 else 1

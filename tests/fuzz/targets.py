@@ -15,9 +15,14 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
+from unittest import mock
+
+import numpy as np
+import trimesh
 
 import massprops_cli as mp
 from massprops_cli.bom import configuration_file as location
+from massprops_cli.files.meshes import mesh_file, mesh_process
 from tests.fuzz.archives import archive_of_text
 from tests.unit import test_files_workbook_read_xlsb as xlsb_parts
 
@@ -30,6 +35,9 @@ LONGEST_INPUT = 16_384
 """Most bytes of an input that the fuzzer makes; the caps below are far under what such an input could ask for."""
 
 CAPS = mp.ReadCaps(inflated=2**24, cells=200_000, columns=2_000, characters=2**20, depth=2_000, items=50_000)
+
+MESHES = (".stl", ".obj", ".ply", ".off", ".gltf", ".glb", ".dae", ".3mf")
+"""Suffixes of mesh files; a tetrahedron of each is a seed."""
 
 _BOM = (
     "id;parent;name;mass [kg];Cx [mm];Cy [mm];Cz [mm];Ixx;Iyy;Izz;Ixy;Ixz;Iyz;qty;sigma_mass;material;cost\n"
@@ -173,6 +181,30 @@ def _robot(name: str) -> Run:
             except mp.MasspropsError as error:
                 str(error)
         _table("")(data)
+
+    return run
+
+
+def _parsed_here(path: Path, kind: str, most: int) -> tuple[Any, ...]:
+    """Parse a mesh in this process, so that the fuzzer sees the parser, and thousands of files an hour are read."""
+    head, arrays = mesh_process.answer({"path": str(path.absolute()), "format": kind, "triangles": most})
+    return (head, *arrays) if arrays else (head, np.zeros((0, 3)), np.zeros((0, 3), np.int64))
+
+
+def _mesh(suffix: str) -> Run:
+    """Read a mesh file as the volume, as the surface and as the voxels of a part, and check it."""
+
+    def run(data: bytes) -> None:
+        path = _folder() / f"body{suffix}"
+        path.write_bytes(data)
+        for head, cell in (("wall", ""), ("wall", "1 mm"), ("voxel_size", "5 mm")):
+            table = f"id,parent,mesh,mesh_units,density,{head}\nS,,,,,\nA,S,{path.name},mm,1 kg/m3,{cell}\n".encode()
+            (_folder() / "parts.csv").write_bytes(table)
+            try:
+                with mock.patch.object(mesh_file, "_answer", _parsed_here):
+                    _computed(mp.read_bom(_folder() / "parts.csv", caps=CAPS, config=False))
+            except mp.MasspropsError as error:
+                str(error)
 
     return run
 
@@ -333,6 +365,7 @@ def targets() -> dict[str, Target]:
         "reports": Target(_table(""), ()),
         "sdf": Target(_robot("model.sdf"), ()),
         "urdf": Target(_robot("robot.urdf"), ()),
+        **{suffix[1:]: Target(_mesh(suffix), ()) for suffix in MESHES},
         "openrocket": Target(_archive("openrocket"), ()),
         "mechanism": Target(_mechanism, _lines(_MECHANISM)),
         "robot-mechanism": Target(_robot_mechanism, ()),
@@ -402,6 +435,8 @@ def file_seeds(root: Path) -> dict[str, list[bytes]]:
         "budget": [path.read_bytes() for path in sorted(samples.glob("budget/*.toml"))],
         "configuration": [(root / "massprops_cli/cli/templates/massprops.toml").read_bytes()],
     }
+    for suffix in MESHES:
+        found[suffix[1:]] = _tetrahedra(suffix)
     found["robot-mechanism"] = [*found["sdf"], *found["urdf"]]
     found["budget"] += [re.sub(rb"(?m)^# (?=[a-z\[])", b"", one) for one in found["budget"]]
     found["configuration"] += [re.sub(rb"(?m)^# (?=[a-z])", b"", one) for one in found["configuration"]]
@@ -415,6 +450,20 @@ def file_seeds(root: Path) -> dict[str, list[bytes]]:
         _computed(_sample()).save(path)
         found[format] = [path.read_bytes()]
     return found
+
+
+def _tetrahedra(suffix: str) -> list[bytes]:
+    """Files of a tetrahedron and of two, as trimesh writes them: in text and in bytes where a format has both."""
+    corners = np.array([[0, 0, 0], [10, 0, 0], [0, 10, 0], [0, 0, 10]])
+    one = trimesh.Trimesh(corners, [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])
+    two = trimesh.util.concatenate([one, one.copy().apply_translation([30, 0, 0])])
+    kinds = {".stl": ("stl", "stl_ascii"), ".ply": ("ply",)}.get(suffix, (suffix[1:],))
+    made = [mesh.export(file_type=kind) for kind in kinds for mesh in (one, two)]
+    if suffix == ".ply":
+        made.append(trimesh.exchange.ply.export_ply(one, encoding="ascii"))
+    if suffix == ".gltf":
+        made = [trimesh.exchange.gltf.export_gltf(one.scene(), merge_buffers=True, embed_buffers=True)["model.gltf"]]
+    return [data.encode() if isinstance(data, str) else data for data in made]
 
 
 def _archive_text(path: Path | io.BytesIO) -> bytes:

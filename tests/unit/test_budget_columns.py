@@ -6,6 +6,8 @@ import random
 from pathlib import Path
 from typing import Any
 
+import openpyxl
+import pandas as pd
 import pytest
 
 import massprops_cli as mp
@@ -71,6 +73,10 @@ def test_heading_of_a_limit(heading: str, tmp_path: Path) -> None:
         "Max power (W)",
         "Margin (kg)",
         "Margin to limit (kg)",
+        "Headroom [kg]",
+        "Remaining (kg)",
+        "Unallocated mass [kg]",
+        "Restmasse verbleibend (kg)",
         "Growth allowance (%)",
         "Limit (%)",
         "Temperature limit (°C)",
@@ -85,6 +91,16 @@ def test_heading_of_no_limit(heading: str) -> None:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_column_and_file_give_the_same_verdicts(seed: int, tmp_path: Path) -> None:
+    expect_same_verdicts(seed, tmp_path)
+
+
+@pytest.mark.slow
+def test_thousand_budgets_in_columns_and_files(tmp_path: Path) -> None:
+    for seed in range(12, 1012):
+        expect_same_verdicts(seed, tmp_path)
+
+
+def expect_same_verdicts(seed: int, tmp_path: Path) -> None:
     """Random trees, growth, units and limits, some within one part in 10¹² of the mass."""
     draw = random.Random(seed)
     table_unit, unit = draw.choice(["kg", "g", "lb"]), draw.choice(["kg", "g", "lb", "t"])
@@ -256,3 +272,97 @@ def test_verdict_of_a_workbook(tmp_path: Path) -> None:
     found: list[Verdict] = list(mp.check(tmp_path / "bom.xlsx").verdicts)
     assert [(one.value, one.limit, one.kept) for one in found] == [(10, 12, True), (8, 7.5, False), (18, 20, True)]
     assert found[1].place.cell == "C3"
+
+
+def test_headroom_is_compared_with_the_limit(tmp_path: Path) -> None:
+    head = ["id", "parent", "mass [kg]", "Allocation [kg]", "Headroom [kg]"]
+    done = checked(tmp_path, head, ["R", "", "", 10, 1], ["A", "R", 4, 5, 1], ["B", "R", 5, 5, 2])
+    assert [(one.item, one.limit, one.kept) for one in done.verdicts] == [
+        ("R", 10, True),
+        ("A", 5, True),
+        ("B", 5, True),
+    ]
+    assert [(one.rule, one.item) for one in done.findings if one.rule == "MP625"] == [("MP625", "B")]
+
+
+TABLE = [["id", "parent", "mass [kg]", "Allocation [kg]"], ["S", "", "", 10], ["A", "S", "3.0", 4], ["B", "S", 5, 4]]
+TABLE += [["C", "S", 1, ""]]
+
+
+@pytest.mark.parametrize("suffix", ["csv", "xlsx", "json"])
+def test_verdicts_are_written_next_to_the_limits(suffix: str, tmp_path: Path, massprops: Any) -> None:
+    """Masses of 9, 3 and 5 kg: headroom of 1, 1 and −1 kg, computed by hand; twice is once."""
+    source, out, again = written(tmp_path, TABLE), tmp_path / f"out.{suffix}", tmp_path / f"again.{suffix}"
+    assert massprops("check", source, "-o", out).exit_code == 1
+    read = (
+        pd.read_json(out)
+        if suffix == "json"
+        else pd.read_excel(out, engine="openpyxl")
+        if suffix == "xlsx"
+        else pd.read_csv(out)
+    )
+    assert [None if pd.isna(one) else one for one in read["headroom [kg]"]] == [1, 1, -1, None]
+    assert [one if isinstance(one, str) and one else None for one in read["verdict"]] == [
+        "kept",
+        "kept",
+        "broken",
+        None,
+    ]
+    assert massprops("check", out, "-o", again).exit_code == 1
+    done = (
+        pd.read_json(again)
+        if suffix == "json"
+        else pd.read_excel(again, engine="openpyxl")
+        if suffix == "xlsx"
+        else pd.read_csv(again)
+    )
+    pd.testing.assert_frame_equal(read, done)
+    if suffix == "csv":
+        assert out.read_text("utf-8").splitlines()[2] == "A,S,3.0,4,1,kept"
+
+
+def test_verdicts_of_a_workbook_are_coloured_and_keep_its_cells(tmp_path: Path, massprops: Any) -> None:
+    book = openpyxl.Workbook()
+    for row in [["Weights of the day"], [], *TABLE, ["Total", None, "=SUM(C5:C7)"]]:
+        book.active.append(row)
+    book.save(tmp_path / "bom.xlsx")
+    assert massprops("check", tmp_path / "bom.xlsx", "-o", tmp_path / "out.xlsx", "--skip-row", "Total").exit_code == 1
+    sheet = openpyxl.load_workbook(tmp_path / "out.xlsx").active
+    assert [[cell.value for cell in row] for row in sheet["E3:F7"]] == [
+        ["headroom [kg]", "verdict"], [1, "kept"], [1, "kept"], [-1, "broken"], [None, None],
+    ]  # fmt: skip
+    assert sheet["C8"].value == "=SUM(C5:C7)"
+    kept, broken = (sheet[cell].fill.fgColor.rgb for cell in ("F5", "F6"))
+    assert len({kept, broken, sheet["A5"].fill.fgColor.rgb}) == 3
+
+
+def test_worst_verdict_and_smallest_headroom_of_an_item(tmp_path: Path, massprops: Any) -> None:
+    (tmp_path / "budget.toml").write_text(
+        '[[budget]]\nitem = "A"\nmass-max = "3500 g"\n[[budget]]\nitem = "B"\nmass-max = "4 kg"\n'
+        '[[waive]]\nrule = "MP601"\nitem = "B"\nreason = "agreed"\n',
+        encoding="utf-8",
+    )
+    source = written(tmp_path, [TABLE[0][:3], *(row[:3] for row in TABLE[1:])])
+    done = massprops("check", source, "--budget", tmp_path / "budget.toml", "-o", tmp_path / "out.csv")
+    assert done.exit_code == 0
+    assert (tmp_path / "out.csv").read_text("utf-8").splitlines()[2:4] == ["A,S,3.0,0.5,kept", "B,S,5,-1,waived"]
+
+
+@pytest.mark.parametrize("more", [["--condition", "dry"], ["other.csv"]])
+def test_verdicts_are_of_one_table_as_it_was_read(more: list[str], tmp_path: Path, massprops: Any) -> None:
+    written(tmp_path, TABLE, "other.csv")
+    more = [str(tmp_path / one) if one.endswith("csv") else one for one in more]
+    done = massprops("check", written(tmp_path, TABLE), *more, "-o", tmp_path / "out.csv")
+    assert done.exit_code == 2
+    assert not (tmp_path / "out.csv").exists()
+
+
+@pytest.mark.parametrize(
+    ("heading", "total"), [("mga [%]", 13.5), ("Growth (%)", 13.5), ("Contingency [%]", 13.5), ("Margin [%]", 12)]
+)
+def test_growth_that_reaches_every_limit_is_growth(heading: str, total: float, tmp_path: Path) -> None:
+    """Only a column named as a margin is what the limits leave: 4 × 1.25 + 8 × 1.0625 = 13.5."""
+    head = ["id", "parent", "mass [kg]", heading, "Mass limit [kg]"]
+    done = checked(tmp_path, head, ["R", "", "", "", ""], ["A", "R", 4, 25, 5], ["B", "R", 8, 6.25, 8.5])
+    whole = done.result.predicted or done.result.rollup
+    assert whole.bodies.mass[0] == total

@@ -29,6 +29,7 @@ from massprops_cli.reports.page.findings import (
 )
 from massprops_cli.reports.page.page import Line, PageBlock, Symbols
 from massprops_cli.reports.summary import verdict_line
+from massprops_cli.reports.table_files import save_verdicts
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -49,7 +50,8 @@ COMMAND = Command(
 Exit code 0 if every limit is kept or waived, 1 if a limit is broken or the table has errors, 2 for an invalid budget
 file; --fail-on sets the severity that gives exit code 1. Without --budget the [[budget]] of massprops.toml is used.
 Limits in columns of the table (Allocation, Mass limit, NTE, Max mass) are checked too. In a table with errors or
-missing values the known values are checked: a limit may be broken or undecided.
+missing values the known values are checked: a limit may be broken or undecided. -o writes a copy of the table with
+the headroom and the verdict of each item, coloured in a workbook.
 """,
 )
 
@@ -61,6 +63,7 @@ class _CheckRun(TableRun):
     budget: RepeatedOption = command_option("budget", COMMAND)
     today: str = command_option("today", COMMAND)
     condition: str = command_option("condition", COMMAND)
+    output: str = command_option("output", COMMAND)
     report: RepeatedOption = command_option("report", COMMAND)
     no_clobber: bool = command_option("no-clobber", COMMAND)
 
@@ -69,6 +72,8 @@ def command(run: _CheckRun) -> int:
     """Read the budget, roll up the table, check it against the budget, and report."""
     if run.uncertainty == "montecarlo":
         raise UsageError("check computes probabilities from sigmas, not from samples; omit --uncertainty montecarlo")
+    if run.output and (run.accounts is not None or run.condition):
+        raise UsageError("-o writes one table as it was read: give it one file, and no --condition")
     today = _parse_today(run.today)
     parse_report_options(run.report, [run.file, *(run.budget or ())])
     from massprops_cli.budgets.file import read_budget
@@ -98,6 +103,8 @@ def command(run: _CheckRun) -> int:
         return report_failure(screen, run.file, findings, run, did, more=more)
     report = _check_report_data(run.file, outcome, run)
     _write_or_keep(run, report)
+    if run.output:
+        save_verdicts(outcome, run.output, no_clobber=run.no_clobber)
     _report_check(screen, report, selected_findings(outcome.findings, run), run, more)
     return exit_code(outcome.findings, run)
 

@@ -79,19 +79,11 @@ def _read_scene(request: dict[str, Any]) -> tuple[dict[str, Any], Any, Any]:
     )
 
 
-def _run_process() -> None:
-    """Read the request, limit this process, and answer."""
-    request: dict[str, Any] = json.loads(sys.stdin.buffer.read())
-    with contextlib.suppress(ImportError, ValueError, OSError):  # a system without limits: that of time remains
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_AS, (request["memory"], request["memory"]))
-    sys.setrecursionlimit(5000)
-    out = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what a parser prints is not an answer
-    arrays: tuple[Any, ...] = ()
+def answer(request: dict[str, Any]) -> tuple[dict[str, Any], list[Any]]:
+    """Return the unit or the fault of a file, and its vertices and faces."""
     try:
-        head, *arrays = _read_scene(request)  # type: ignore[assignment] # a tuple becomes a list
+        head, *arrays = _read_scene(request)
+        return head, arrays
     except MemoryError:
         head = {"fault": "memory"}
     except ImportError as error:
@@ -105,6 +97,20 @@ def _run_process() -> None:
         where = traceback.extract_tb(error.__traceback__)[-1].name.strip("_<>").replace("_", " ")
         reason = f"{type(error).__name__} {error}".strip()
         head = {"fault": "damaged", "reason": f"{reason}, in the step {where!r}"[:300]}
+    return head, []
+
+
+def _run_process() -> None:
+    """Read the request, limit this process, and answer."""
+    request: dict[str, Any] = json.loads(sys.stdin.buffer.read())
+    with contextlib.suppress(ImportError, ValueError, OSError):  # a system without limits: that of time remains
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (request["memory"], request["memory"]))
+    sys.setrecursionlimit(5000)
+    out = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what a parser prints is not an answer
+    head, arrays = answer(request)
     out.write(json.dumps(head).encode() + b"\n")
     if "fault" not in head:
         import numpy as np

@@ -7,7 +7,7 @@ values gives the same bytes.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
@@ -38,6 +38,7 @@ from massprops_cli.files.workbook.row_editor import (
 )
 from massprops_cli.files.workbook.sheet_xml import (
     LONGEST_TEXT,
+    CellLook,
     LongText,
     OutputSheet,
     SheetsFor,
@@ -70,6 +71,9 @@ class SheetEdit:
     parents: Sequence[tuple[int, int]] = ()  # rows of an item and of its assembly
     equal: Collection[tuple[int, int]] = ()  # cells of the filling that hold their value, or the mark of an earlier run
     fill_summed: bool = False  # fill cells also where formulas then count them twice
+    looks: Mapping[tuple[int, int], CellLook] = field(
+        default_factory=dict
+    )  # of new cells by row and column in the grid
 
 
 def edit_workbook(
@@ -165,6 +169,9 @@ class _WorkbookEditor:
             overwrite=edit.overwrite_formulas,
             plain_row=header if edit.filling.renames else -1,
             with_format=self.styles.with_number_format_of,
+            looks={
+                (row + edit.first_row, j + edit.first_column): self.styles.look(x) for (row, j), x in edit.looks.items()
+            },
         )
         self.edited = list(editor.edited(values))
         if formulas:

@@ -15,8 +15,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from xml.sax.saxutils import unescape
 
 from massprops_cli.files.workbook.cells import CellRange, cell_address, cell_position, cell_range, column_letters
@@ -272,7 +273,8 @@ class KeptFormula:
 class RowEditor:
     """Editor of the rows of one sheet; cells of ``plain_row`` (a header) are written without the mark.
 
-    ``marked`` adds the mark to a format; ``unmark`` takes it from formats of cells that are not computed any more.
+    ``marked`` adds the mark to a format; ``unmark`` takes it from formats of cells that are not computed any more;
+    ``looks`` are formats of certain new cells.
     """
 
     def __init__(
@@ -284,9 +286,10 @@ class RowEditor:
         overwrite: bool = False,
         plain_row: int = -1,
         with_format: Callable[[int, int], int] = lambda style, _: style,
+        looks: Mapping[tuple[int, int], int] = MappingProxyType({}),
     ) -> None:
         self.sheet, self.marked, self.overwrite, self.plain_row = sheet, marked, overwrite, plain_row
-        self.with_format = with_format
+        self.with_format, self.looks = with_format, looks
         self.models: dict[int, int] | None = None
         self.known_styles: dict[tuple[int, int, bool], int] = {}
         p = re.escape(sheet.prefix)
@@ -414,6 +417,7 @@ class RowEditor:
 
     def _cell(self, column: int, number: bytes, value: bytes, style: int) -> bytes:
         """Return the XML of a blank, text or number."""
+        style = self.looks.get((int(number) - 1, column), style) if self.looks else style
         head, middle, number_end, text_end = self._frame(column, style)
         if not value:
             return head + number + middle + b"/>"

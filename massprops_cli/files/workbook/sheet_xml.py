@@ -41,6 +41,7 @@ class CellLook(Enum):
     WARNING = "warning"
     NOTE = "note"
     WRAPPED = "wrapped"
+    KEPT = "kept"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -68,6 +68,7 @@ _LOOKS: dict[CellLook, tuple[str, str, str, str]] = {
     CellLook.COMPUTED: ("", _FILL.format(_MARK_COLOUR), "", ""),
     CellLook.ERROR: (_FONT.format("<b/>", 11, "FF9B1C1C"), _FILL.format("FFFDE8E8"), "", '<alignment vertical="top"/>'),
     CellLook.WARNING: (_FONT.format("", 11, "FF8A4B08"), _FILL.format("FFFEF3D7"), "", '<alignment vertical="top"/>'),
+    CellLook.KEPT: (_FONT.format("", 11, "FF1E5631"), _FILL.format("FFE4F3E6"), "", ""),
     CellLook.NOTE: (_FONT.format("", 11, "FF4B5563"), "", "", '<alignment vertical="top"/>'),
     CellLook.WRAPPED: (_FONT.format("", 11, _INK), "", "", '<alignment vertical="top" wrapText="1"/>'),
 }

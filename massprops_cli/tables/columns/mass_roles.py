@@ -9,7 +9,7 @@ tested, two at least, within the rounding of the written digits:
     factor    with growth = basic × factor
     row_share row total with growth = mass of one piece × quantity × (1 + share)
 
-An allocation next to a mass is such a sum too: there the share is the remaining margin, not growth.
+An allocation next to a mass is such a sum too: there a column named as a margin is what is left, not growth.
 """
 
 from __future__ import annotations
@@ -334,8 +334,10 @@ class _RoleResolution:
 
     def roles(self) -> MassRoles:
         """Assign a role to every column, and report the relations found."""
+        # a mass with its growth may equal its limit: only a column named as a margin is one
+        named = {j for j in self.shares if is_heading_of_kind("margin", self.texts[j])}
         left = (*self.by_share, *self.sums)
-        margins = {r.by for r in left if r.result in self.limits and r.by in self.shares and r.kind != "compound"}
+        margins = {r.by for r in left if r.result in self.limits and r.by in named and r.kind != "compound"}
         margins |= self._left_of_limits()
         grown = self._grown(margins)
         growth = self._growth(grown, margins)
