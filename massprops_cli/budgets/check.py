@@ -335,8 +335,6 @@ def _resolved_budget(given: object, result: Result, findings: Findings) -> Budge
 
 
 _NO_LIMIT = re.compile(r"target|goal|ziel|soll|objecti|objeti|obietti|目标|目標", re.IGNORECASE)
-_LEFT = re.compile(r"headroom|remain|unallocated|verbleib|restlich|restant|residu|rimanent|残り", re.IGNORECASE)
-"""What is left to a limit: margins, not limits."""
 _MOST = re.compile(r"\bmax(?:im\w+)?\b|höchst", re.IGNORECASE)
 _REQUIRED = re.compile(r"\breq|\bmin|mindest|exig|richiest", re.IGNORECASE)
 _LIMIT_ALONE = re.compile(r"\W*(?:allocat\w+|limit|budget|allowable|not to exceed|nte|n\.t\.e\.)\W*", re.IGNORECASE)
@@ -355,7 +353,7 @@ def _is_limit_heading(text: str) -> bool:
 
 def _is_margin_heading(text: str) -> bool:
     """Return whether a heading names what is left to a limit."""
-    return is_heading_of_kind("margin", text) or _LEFT.search(text) is not None
+    return is_heading_of_kind("margin", text) or is_heading_of_kind("left", text)
 
 
 class _Cell(NamedTuple):

@@ -23,20 +23,16 @@ from massprops_cli.files.table import (
     ColumnEdit,
     TableEdit,
     TableView,
-    Values,
     edit_of_file,
     edit_with_file_names,
     file_table,
 )
-from massprops_cli.files.workbook.sheet_xml import CellLook
 from massprops_cli.findings.finding import Finding, Findings, Place, TableError, UsageError, rule_finding
 from massprops_cli.reports.limits import AggregatedColumns
-from massprops_cli.tables.cells.unit_text import MASS
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
     from massprops_cli.bom.results.result import Result
-    from massprops_cli.budgets.check import Check
     from massprops_cli.files.table import Table
     from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
     from massprops_cli.tables.options import TableOptions
@@ -198,7 +194,7 @@ def _has_units_in_cells(table: Table, column: QuantityColumn, fill: ColumnEdit, 
     return any(split_cell_text(table.text(int(row), column.index)).unit for row in fill.rows)
 
 
-_WORKBOOK_FORMATS = ("xlsx", "xlsm")
+WORKBOOK_FORMATS = ("xlsx", "xlsm")
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,13 +215,13 @@ class ResultWriteOptions:
 
 def write_result_table(result: Result, out: BinaryIO, target: Target, options: ResultWriteOptions) -> list[Finding]:
     """Write a rolled-up table to an open file."""
-    if target.format in _WORKBOOK_FORMATS:
+    if target.format in WORKBOOK_FORMATS:
         return _write_result_workbook(result, out, target, options)
     bom, findings = result.bom, Findings()
     add = _add_coverage_columns(result, options.add, findings)
     filling = _add_aggregated_columns(result.filling(add, options.sigma_level), result, options.other)
     table, filling = file_table(bom.table), edit_with_file_names(bom.table, filling)
-    findings += _write_flat_table(table, bom.columns, filling, out, target)
+    findings += write_flat_table(table, bom.columns, filling, out, target)
     if target.format != "md" and table.source.format == "md":
         written = "only the table is written, as csv unless -o or --to states another format"
         remedy, place = "pass --to md to write the table as Markdown", Place(table.source.name)
@@ -253,8 +249,8 @@ def write_converted_table(
     shown = split_tuple_columns(table, find_header_row(table, options.map))
     columns = read_columns(shown, options, Findings())
     filling = edit_of_file(shown, unit_rewrite_edit(shown, columns))
-    if target.format not in _WORKBOOK_FORMATS:
-        return _write_flat_table(table, columns, filling, out, target)
+    if target.format not in WORKBOOK_FORMATS:
+        return write_flat_table(table, columns, filling, out, target)
     from massprops_cli.files.workbook.writer import new_workbook
     from massprops_cli.reports.sheets import plain_sheet, result_table_sheet
 
@@ -262,7 +258,7 @@ def write_converted_table(
     return new_workbook(out, [sheet], target.name)
 
 
-def _write_flat_table(
+def write_flat_table(
     table: Table, columns: TableColumns, filling: TableEdit, out: BinaryIO, target: Target
 ) -> list[Finding]:
     """Write a flat format; cells that the edit does not change keep their characters."""
@@ -298,7 +294,7 @@ def _write_result_workbook(result: Result, out: BinaryIO, target: Target, option
     bom, source, info = result.bom, result.bom.table.source, result.bom.table.sheet_info
     run = current_run(source, options.command, bom.options.configuration, options.date)
     own = SheetOptions(options.other, options.sigma_level, "rho" in options.add, run)
-    if source.format not in _WORKBOOK_FORMATS or info is None or target.format != source.format:
+    if source.format not in WORKBOOK_FORMATS or info is None or target.format != source.format:
         from massprops_cli.files.workbook.writer import new_workbook
 
         filling = _add_aggregated_columns(result.filling(options.add, options.sigma_level), result, options.other)
@@ -327,61 +323,6 @@ def _write_result_workbook(result: Result, out: BinaryIO, target: Target, option
         return edit_workbook(data, target, edit, own_sheets(result, result.findings, replace(own, record=record)))
 
     return write_with_record(data, out, run, write, is_changed=is_changed)
-
-
-_VERDICTS = {"kept": CellLook.KEPT, "waived": CellLook.WARNING, "undecided": CellLook.WARNING, "broken": CellLook.ERROR}
-"""Verdicts in ascending order of priority, and their looks in a workbook."""
-
-
-def _verdicts_by_row(outcome: Check) -> tuple[dict[int, str], dict[int, float]]:
-    """Return the verdict of all limits of each row, and the smallest headroom of mass in the unit of the table."""
-    from massprops_cli.budgets.model import table_unit_factor
-
-    bom, words, headroom = outcome.result.bom, dict[int, str](), dict[int, float]()
-    rows, root = bom.rows.copy(), outcome.result.root_item
-    if rows[root] < 0:
-        rows[root] = next((one.row for one in reversed(bom.totals) if one.kind == "total"), -1)
-    row_of = dict(zip(bom.ids, rows.tolist(), strict=True))
-    for one in (one for one in outcome.verdicts if row_of.get(one.item, -1) >= 0):
-        row = row_of[one.item]
-        word = "kept" if one.kept else "waived" if one.waiver else "undecided" if one.is_undecided else "broken"
-        words[row] = max(word, words.get(row, word), key=list(_VERDICTS).index)
-        if one.subject == "mass-max" and one.margin is not None:
-            margin = one.margin * table_unit_factor(one.unit, MASS, bom.units)
-            headroom[row] = min(margin, headroom.get(row, margin))
-    return words, headroom
-
-
-def _write_checked_table(outcome: Check, out: BinaryIO, target: Target) -> list[Finding]:
-    """Write the table of a check with columns of headroom and verdict: those of an earlier run, or to its right."""
-    bom = outcome.result.bom
-    words, headroom = _verdicts_by_row(outcome)
-    table, rows, header = file_table(bom.table), np.array(sorted(words), np.intp), bom.columns.header_row
-    columns: dict[str, Values] = {
-        f"headroom [{bom.units.mass}]".removesuffix(" []"): np.array([headroom.get(i, np.nan) for i in rows.tolist()]),
-        "verdict": [words[i] for i in rows.tolist()],
-    }
-    known = [text.strip() for text in table.row(header)]
-    fills = [ColumnEdit(known.index(name), rows, values) for name, values in columns.items() if name in known]
-    added = [AddedColumn(name, rows, values) for name, values in columns.items() if name not in known]
-    filling = TableEdit(tuple(fills), tuple(added), header)
-    j = known.index("verdict") if "verdict" in known else table.n_columns + len(added) - 1
-    looks = {(row, j): _VERDICTS[word] for row, word in words.items()}
-    if target.format not in _WORKBOOK_FORMATS:
-        return _write_flat_table(table, bom.columns, filling, out, target)
-    source, info = table.source, table.sheet_info
-    if source.format != target.format or info is None:
-        from massprops_cli.files.workbook.writer import new_workbook
-        from massprops_cli.reports.sheets import bom_sheet
-
-        return new_workbook(out, [replace(bom_sheet(bom, filling), looks=looks)], target.name)
-    from massprops_cli.files.workbook.editor import SheetEdit, edit_workbook
-
-    names = {table.n_columns + k: column.name for k, column in enumerate(added)}
-    fills += [ColumnEdit(k, rows, columns[name]) for k, name in names.items()]
-    edit = TableEdit(tuple(fills), header_row=header, renames=names)
-    changes = SheetEdit(source.sheet, edit, info.first_row, info.first_column, name=source.name, looks=looks)
-    return edit_workbook(Path(source.name) if source.content is None else source.content, out, changes)
 
 
 def _equal_cells(table: Table, filling: TableEdit) -> tuple[set[tuple[int, int]], bool]:
@@ -444,9 +385,9 @@ def save_result(
     groups = requested_groups(result, add)
     if not isinstance(sigma_level, int) or isinstance(sigma_level, bool) or sigma_level < 1:
         raise UsageError(f"sigma_level is not an integer of 1 or more: {sigma_level!r}")
-    target = _saved_target(result.bom, path, format, no_clobber=no_clobber)
+    target = saved_target(result.bom, path, format, no_clobber=no_clobber)
     source = result.bom.table.source
-    is_edit = source.format == target.format in _WORKBOOK_FORMATS and source.content is None
+    is_edit = source.format == target.format in WORKBOOK_FORMATS and source.content is None
     if is_edit and not Path(source.name).is_file():
         message = "file does not exist; the result is written into a copy of it"
         raise TableError([rule_finding("MP101", message, Place(source.name))])
@@ -459,7 +400,7 @@ def save_result(
 
 def save_bom(bom: Bom, path: str | PathLike[str], format: str, *, no_clobber: bool) -> Findings:
     """Write a table to a file as it was read, as the command ``convert`` does."""
-    target = _saved_target(bom, path, format, no_clobber=no_clobber)
+    target = saved_target(bom, path, format, no_clobber=no_clobber)
     from massprops_cli.files.writer import atomic_file
 
     table = file_table(bom.table)
@@ -468,16 +409,7 @@ def save_bom(bom: Bom, path: str | PathLike[str], format: str, *, no_clobber: bo
     return Findings([*findings, *lost_content_findings(table)])
 
 
-def save_verdicts(outcome: Check, path: str, *, no_clobber: bool) -> list[Finding]:
-    """Write the table of a check to a file, with the smallest headroom and the verdict of each item."""
-    target = _saved_target(outcome.result.bom, path, "", no_clobber=no_clobber)
-    from massprops_cli.files.writer import atomic_file
-
-    with atomic_file(Path(target.name), replaces=target.replaces) as out:
-        return _write_checked_table(outcome, out, target)
-
-
-def _saved_target(bom: Bom, path: str | PathLike[str], format: str, *, no_clobber: bool) -> Target:
+def saved_target(bom: Bom, path: str | PathLike[str], format: str, *, no_clobber: bool) -> Target:
     """Return the file to write; rejects an unknown format and the file that was read."""
     name = fspath(path) if isinstance(path, str | PathLike) else None
     if not isinstance(name, str) or not name:

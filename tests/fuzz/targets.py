@@ -187,7 +187,7 @@ def _robot(name: str) -> Run:
 
 def _parsed_here(path: Path, kind: str, most: int) -> tuple[Any, ...]:
     """Parse a mesh in this process, so that the fuzzer sees the parser, and thousands of files an hour are read."""
-    head, arrays = mesh_process.answer({"path": str(path.absolute()), "format": kind, "triangles": most})
+    head, arrays = mesh_process._answer({"path": str(path.absolute()), "format": kind, "triangles": most})
     return (head, *arrays) if arrays else (head, np.zeros((0, 3)), np.zeros((0, 3), np.int64))
 
 

@@ -29,7 +29,6 @@ from massprops_cli.reports.page.findings import (
 )
 from massprops_cli.reports.page.page import Line, PageBlock, Symbols
 from massprops_cli.reports.summary import verdict_line
-from massprops_cli.reports.table_files import save_verdicts
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -104,6 +103,8 @@ def command(run: _CheckRun) -> int:
     report = _check_report_data(run.file, outcome, run)
     _write_or_keep(run, report)
     if run.output:
+        from massprops_cli.reports.checked_table import save_verdicts
+
         save_verdicts(outcome, run.output, no_clobber=run.no_clobber)
     _report_check(screen, report, selected_findings(outcome.findings, run), run, more)
     return exit_code(outcome.findings, run)

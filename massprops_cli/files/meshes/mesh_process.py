@@ -79,7 +79,7 @@ def _read_scene(request: dict[str, Any]) -> tuple[dict[str, Any], Any, Any]:
     )
 
 
-def answer(request: dict[str, Any]) -> tuple[dict[str, Any], list[Any]]:
+def _answer(request: dict[str, Any]) -> tuple[dict[str, Any], list[Any]]:
     """Return the unit or the fault of a file, and its vertices and faces."""
     try:
         head, *arrays = _read_scene(request)
@@ -110,7 +110,7 @@ def _run_process() -> None:
     sys.setrecursionlimit(5000)
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a parser prints is not an answer
-    head, arrays = answer(request)
+    head, arrays = _answer(request)
     out.write(json.dumps(head).encode() + b"\n")
     if "fault" not in head:
         import numpy as np

@@ -17,7 +17,6 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from xml.sax.saxutils import unescape
 
 from massprops_cli.files.workbook.cells import CellRange, cell_address, cell_position, cell_range, column_letters
@@ -273,8 +272,7 @@ class KeptFormula:
 class RowEditor:
     """Editor of the rows of one sheet; cells of ``plain_row`` (a header) are written without the mark.
 
-    ``marked`` adds the mark to a format; ``unmark`` takes it from formats of cells that are not computed any more;
-    ``looks`` are formats of certain new cells.
+    ``marked`` adds the mark to a format, ``unmark`` takes it from cells that are not computed any more.
     """
 
     def __init__(
@@ -286,7 +284,7 @@ class RowEditor:
         overwrite: bool = False,
         plain_row: int = -1,
         with_format: Callable[[int, int], int] = lambda style, _: style,
-        looks: Mapping[tuple[int, int], int] = MappingProxyType({}),
+        looks: Mapping[tuple[int, int], int] | None = None,
     ) -> None:
         self.sheet, self.marked, self.overwrite, self.plain_row = sheet, marked, overwrite, plain_row
         self.with_format, self.looks = with_format, looks

@@ -107,7 +107,8 @@ def find_mass_roles(table: Table, row: int, headings: Mapping[int, Heading], cho
 @cache
 def _heading_pattern(kind: str) -> re.Pattern[str]:
     """Compile the words of a kind; long ones may begin another word, those for a mass may also end one."""
-    texts = sorted({text for entry in words("masses")[kind] for text in entry["texts"]}, key=len, reverse=True)
+    entries = [*words("masses")[kind], *(words("masses")["left"] if kind == "limit" else ())]  # a limit less a mass
+    texts = sorted({text for entry in entries for text in entry["texts"]}, key=len, reverse=True)
     # +mga; scripts without blanks between words
     signs, names = ([t for t in texts if ("a" <= t[0] < _FIRST_IDEOGRAPH) == is_name] for is_name in (False, True))
     longer, short = (
