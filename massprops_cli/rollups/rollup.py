@@ -291,7 +291,12 @@ def _masked_rollup(rolled: Rollup, inputs: RollupInputs) -> Rollup:
     if sigmas is not None and rolled.sigmas is not None:
         known = known_sigmas(inputs)
         rolled_sigmas = replace(
-            _sigmas_with_given_values(rolled.sigmas, sigmas, ends), known=None if known.all() else known
+            Sigmas(
+                np.where(ends, sigmas.mass, rolled.sigmas.mass),
+                _chosen_rows(ends, sigmas.center, rolled.sigmas.center),
+                _chosen_rows(ends, sigmas.inertia, rolled.sigmas.inertia),
+            ),
+            known=None if known.all() else known,
         )
     cancelled = rolled.cancelled & ((covered.known_center > 0) | (bodies.center is None))
     return replace(rolled, bodies=result, sigmas=rolled_sigmas, coverage=covered, cancelled=cancelled)
@@ -327,15 +332,6 @@ def _bodies_with_given_numbers(rolled: Bodies, given: Bodies, ends: _Mask) -> Bo
         center=_chosen_rows(ends, given.center, rolled.center),
         inertia=_chosen_rows(ends, given.inertia, rolled.inertia),
         is_point=np.where(ends, given.is_point, rolled.is_point),
-    )
-
-
-def _sigmas_with_given_values(rolled: Sigmas, given: Sigmas, ends: _Mask) -> Sigmas:
-    """Return rolled-up sigmas in which ``ends (n,)`` have exactly the values of the inputs."""
-    return Sigmas(
-        np.where(ends, given.mass, rolled.mass),
-        _chosen_rows(ends, given.center, rolled.center),
-        _chosen_rows(ends, given.inertia, rolled.inertia),
     )
 
 

@@ -425,17 +425,14 @@ def _side_columns(table: Table, row: int, options: TableOptions) -> Iterator[_Si
             parts = ((i, _split_side(text, known)) for i, text in enumerate(table.texts(j, row + 1), row + 1))
             own = {i: part for i, part in parts if part is not None}
             yield _SideColumn(j, quantity, j, {i: (n, known[s]) for i, (n, s) in own.items()}, _names(own, known))
-        elif j + 1 < len(texts) and not _is_read(texts[j + 1]) and _is_side_column(table, j + 1, row + 1, known):
+        elif (
+            j + 1 < len(texts) and not is_quantity_like(texts[j + 1]) and _is_side_column(table, j + 1, row + 1, known)
+        ):
             sides = enumerate(table.texts(j + 1, row + 1), row + 1)
             next_to = {i: (table.text(i, j).strip(), _normalized_side(text)) for i, text in sides if text.strip()}
             numbers = {i: part for i, part in next_to.items() if (read_number(part[0]) or -1.0) >= 0}
             signed = {i: (n, known[s]) for i, (n, s) in numbers.items()}
             yield _SideColumn(j, quantity, j + 1, signed, _names(next_to, known))
-
-
-def _is_read(header: str) -> bool:
-    """Return whether a header resembles a quantity."""
-    return is_quantity_like(header)
 
 
 def _is_side_column(table: Table, column: int, first: int, known: Mapping[str, int]) -> bool:

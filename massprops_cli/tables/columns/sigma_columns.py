@@ -156,7 +156,9 @@ def sigma_forms(
         if fault := _sigma_level_ambiguity(header.texts[header.columns[quantity]].strip(), levels, options):
             findings.report("MP506", fault, _header_place(table, header, quantity))
         level = float(next(iter(levels), 0.0) or options.sigma_level)
-        shown = _is_shown_in_percent(table, header.columns[quantity], first_row)
+        column = header.columns[quantity]
+        rows = percent_rows(table, column, first_row)
+        shown = bool(rows) and len(rows) == int(table.is_typed(column, first_row).sum())
         result[quantity] = form = SigmaForm(level, quantity in percent or shown, 100.0 if shown else 1.0)
         if form != SigmaForm() and base_quantity(quantity) in _MASS_PROPERTY_QUANTITIES:
             notes.setdefault(form, []).append(quantity)
@@ -170,12 +172,6 @@ def percent_rows(table: Table, column: int, first_row: int) -> list[int]:
     """List the rows in which a worksheet shows a column's numbers in percent, 0.05 as 5 %."""
     formats = table.sheet_info.number_formats if table.sheet_info is not None else {}
     return sorted(row for (row, at), code in formats.items() if at == column and row >= first_row and "%" in code)
-
-
-def _is_shown_in_percent(table: Table, column: int, first_row: int) -> bool:
-    """Return whether a worksheet shows every number of a column in percent."""
-    rows = percent_rows(table, column, first_row)
-    return bool(rows) and len(rows) == int(table.is_typed(column, first_row).sum())
 
 
 def _sigma_level_ambiguity(name: str, levels: tuple[float, ...], options: TableOptions) -> str:

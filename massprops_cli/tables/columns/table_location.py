@@ -50,12 +50,6 @@ class _NamedColumns(NamedTuple):
         return [j for j, name in self.columns.items() if name in _TREE_POSITION_QUANTITIES]
 
 
-def _find_named_columns(table: Table, mapping: Mapping[str, str]) -> _NamedColumns:
-    """Find the header and its quantities; ``mapping`` is quantity → header text (``--map``)."""
-    row = find_header_row(table, mapping)
-    return _NamedColumns(row, _named_quantities(table.row(row), mapping))
-
-
 def _named_quantities(texts: Sequence[str], mapping: Mapping[str, str]) -> dict[int, str]:
     """Find the quantity of each header text that names one, by column."""
     mapped = {squeeze_text(text): quantity for quantity, text in mapping.items()}
@@ -211,7 +205,10 @@ def _find_two_row_header(table: Table, row: int, mapping: Mapping[str, str]) -> 
             continue
         texts = _join_header_texts(over, under, mapping, _merged_column_ends(table, groups))
         alone = max(len(_distinct_quantities(over, mapping)), len(_distinct_quantities(under, mapping)))
-        more = len(_distinct_quantities(texts, mapping)) > alone or _has_variant_groups(over, under)
+        more = len(_distinct_quantities(texts, mapping)) > alone or any(
+            read_heading(above).quantity == "qty" and own.strip() and not other_columns.strip() and next_own.strip()
+            for above, other_columns, own, next_own in zip(over, over[1:], under, under[1:], strict=False)
+        )
         more = more or (groups == row and _is_row_of_column_names(table, groups, over, under))
         if more and (groups <= row or is_header_like(texts)):
             return _TwoRowHeader(groups, groups + 1, _restore_side_cells(texts, over, table.row(groups)))
@@ -319,14 +316,6 @@ def _is_column_of_numbers(table: Table, first: int, j: int) -> bool:
     """Return whether the filled cells of a column, as far as they decide it, are numbers."""
     cells = [text for i in range(first, min(table.n_rows, first + _SAMPLE_ROWS)) if (text := table.text(i, j).strip())]
     return bool(cells) and 2 * sum(map(is_number, cells)) > len(cells)
-
-
-def _has_variant_groups(over: Sequence[str], under: Sequence[str]) -> bool:
-    """Return whether a group of quantities covers several columns, one per variant: ``Quantity`` over ``A``, ``B``."""
-    return any(
-        read_heading(above).quantity == "qty" and own.strip() and not other_columns.strip() and next_own.strip()
-        for above, other_columns, own, next_own in zip(over, over[1:], under, under[1:], strict=False)
-    )
 
 
 def _distinct_quantities(texts: Sequence[str], mapping: Mapping[str, str]) -> set[str]:
@@ -477,7 +466,8 @@ def _block_headers(table: Table, block: _TableBlock) -> str:
 
 def find_table(table: Table, options: TableOptions, findings: Findings) -> Table:
     """Find the table in a sheet, and leave out the cells around it."""
-    named = _find_named_columns(table, options.map)
+    row = find_header_row(table, options.map)
+    named = _NamedColumns(row, _named_quantities(table.row(row), options.map))
     block = _choose_table_block(table, _table_blocks(table, named, options.map), options.table)
     inside = _extract_table_block(table, block, findings)
     if inside is not table:
