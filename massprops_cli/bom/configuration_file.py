@@ -23,7 +23,7 @@ _MOST_PARTS = 1_000
 """Parts of a dotted key; the time to parse one grows with the square of them."""
 _LARGEST_INTEGER = 2**63  # TOML integers have 64 bits
 # the parts before the last of a dotted key, at least two: ``a."b".`` of ``a."b".c``
-_KEY_PARTS = re.compile(r"""(?:(?:(?<![\w-])[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){2,}+""")
+_KEY_PARTS = r"""(?:(?:(?<![\w-])[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){2,}+"""
 CONFIGURATION_NAME = "massprops.toml"
 _PROJECT_NAME = "pyproject.toml"
 _PROJECT_TABLE = ("tool", "massprops")
@@ -31,8 +31,8 @@ _PROJECT_TABLE = ("tool", "massprops")
 _PROJECT_HEAD = re.compile(r"^[ \t]*\[\[?[ \t]*tool[ \t]*\.[ \t]*massprops\b", re.MULTILINE)
 _KEY_PART = r"(?:\"[^\"\n]*\"|'[^'\n]*'|[A-Za-z0-9_-]+)"  # ``"a b"``, ``'a'``, ``sigma-percent``
 _DOTTED_KEY = rf"{_KEY_PART}(?:[ \t]*\.[ \t]*{_KEY_PART})*"  # ``tool . massprops``
-_HEAD_LINE = re.compile(rf"[ \t]*(\[\[?)[ \t]*({_DOTTED_KEY})[ \t]*\]\]?[ \t]*(?:#.*)?")  # ``[[a.b]]  # text``
-_KEY_LINE = re.compile(rf"[ \t]*({_DOTTED_KEY})[ \t]*=")  # ``a.b =``
+_HEAD_LINE = rf"[ \t]*(\[\[?)[ \t]*({_DOTTED_KEY})[ \t]*\]\]?[ \t]*(?:#.*)?"  # ``[[a.b]]  # text``
+_KEY_LINE = rf"[ \t]*({_DOTTED_KEY})[ \t]*="  # ``a.b =``
 
 
 class ConfigurationFile(NamedTuple):
@@ -80,10 +80,10 @@ def toml_lines(text: str) -> Iterator[_TomlLine]:
     """List the heads and keys of a TOML file with their lines, without parsing values."""
     table: tuple[str, ...] = ()
     for number, line in enumerate(text.splitlines(), 1):
-        if head := _HEAD_LINE.fullmatch(line):
+        if head := re.fullmatch(_HEAD_LINE, line):
             table = _key_parts(head[2])
             yield _TomlLine(number, table, is_entry=head[1] == "[[")
-        elif key := _KEY_LINE.match(line):
+        elif key := re.match(_KEY_LINE, line):
             yield _TomlLine(number, table, _key_parts(key[1]))
 
 
@@ -151,7 +151,7 @@ def toml_tables(text: str) -> dict[str, Any]:
     """Parse a TOML document; ValueError if a key is too long, nesting too deep or an integer not of 64 bits."""
     import tomllib
 
-    if max((key.group().count(".") for key in _KEY_PARTS.finditer(text)), default=0) >= _MOST_PARTS:
+    if max((key.group().count(".") for key in re.finditer(_KEY_PARTS, text)), default=0) >= _MOST_PARTS:
         raise ValueError(f"a dotted key has more than {_MOST_PARTS:,} parts")
     try:
         tables = tomllib.loads(text)

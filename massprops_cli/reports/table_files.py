@@ -107,7 +107,7 @@ _BINARY_NUMBER_FORMATS = ("parquet", "feather")
 """Formats that store numbers in binary form."""
 
 
-_NON_JSON_NUMBER = re.compile(r"[^0-9eE.+\-\n]|^(?:\+|-?\.|-?0[0-9])|\.(?:$|[eE])|[eE][+-]?[0-9]{3}", re.MULTILINE)
+_NON_JSON_NUMBER = r"(?m)[^0-9eE.+\-\n]|^(?:\+|-?\.|-?0[0-9])|\.(?:$|[eE])|[eE][+-]?[0-9]{3}"
 """Matches, in the joined cells of a column, a number that is not valid JSON or may exceed double precision."""
 
 
@@ -159,7 +159,7 @@ def _rewrite_number_cells(
 
     j, start, rules = column.index, filling.header_row + 1, column.rules
     plain = (
-        not _NON_JSON_NUMBER.search("\n".join(cells)) and max(map(len, cells), default=0) < 150
+        not re.search(_NON_JSON_NUMBER, "\n".join(cells)) and max(map(len, cells), default=0) < 150
     )  # longer numbers may exceed double precision
     if plain and rules.decimal != ",":
         return ColumnEdit(j, np.empty(0, np.intp), np.empty(0))

@@ -41,7 +41,7 @@ _MOST_GROUPED = 20_000
 """Maximum number of rows of a table that is searched for the group named by a total."""
 _LABEL_WORD = r"[^\W_]+"  # ``Arm`` and ``2`` in ``Arm_2``
 
-_PERCENT = re.compile(r"(\d+(?:[.,]\d+)?)\s*%")  # ``5 %``, ``2,5%``
+_PERCENT = r"(\d+(?:[.,]\d+)?)\s*%"  # ``5 %``, ``2,5%``
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -169,7 +169,7 @@ def _named_assembly(bom: Bom, label: str) -> int | None:
 def _margin_percent(table: Table, margin: TotalRow) -> float:
     """Return the percentage stated in the row of a margin; 0 without one."""
     for text in _unfiltered_table(table).row(margin.row):
-        if (match := _PERCENT.search(text)) is not None:
+        if (match := re.search(_PERCENT, text)) is not None:
             return float(match[1].replace(",", "."))
     return 0.0
 

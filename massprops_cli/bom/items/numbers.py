@@ -74,7 +74,7 @@ def _check_cell_units(
     return unknown | blank
 
 
-_PERCENT_CELL = re.compile(rf"(?P<number>{NUMBER_PATTERN})[{BLANK_CHARACTERS}]*[%％]")  # ``5 %``
+_PERCENT_CELL = rf"(?P<number>{NUMBER_PATTERN})[{BLANK_CHARACTERS}]*[%％]"  # ``5 %``
 
 
 def _split_percents(
@@ -102,23 +102,23 @@ def _split_percents(
 
 def _parse_percent_cell(text: str) -> float | None:
     """Read a cell such as ``5 %``; None for any other cell."""
-    match = _PERCENT_CELL.fullmatch(text.strip(BLANK_CHARACTERS))
+    match = re.fullmatch(_PERCENT_CELL, text.strip(BLANK_CHARACTERS))
     return None if match is None else read_number(match["number"])
 
 
-_FORMAT_TEXT = re.compile(r'"(?P<quoted>[^"]*)"|(?P<escaped>(?:\\.)+)')  # ``"kg"`` and ``\k\g`` in a number format
-_FORMAT_THOUSANDS = re.compile(r"[0#?](,+)(?![0#?])")  # commas that scale: ``0,,``
+_FORMAT_TEXT = r'"(?P<quoted>[^"]*)"|(?P<escaped>(?:\\.)+)'  # ``"kg"`` and ``\k\g`` in a number format
+_FORMAT_THOUSANDS = r"[0#?](,+)(?![0#?])"  # commas that scale: ``0,,``
 
 
 @lru_cache(maxsize=512)
 def _number_format_unit(code: str) -> tuple[str, float] | None:
     """Read the unit that a number format shows, by its name, ``%`` or thousands, and its factor; None without one."""
     positive = code.partition(";")[0]
-    texts = "".join(m["quoted"] or (m["escaped"] or "").replace("\\", "") for m in _FORMAT_TEXT.finditer(positive))
-    bare = _FORMAT_TEXT.sub("", positive)
+    texts = "".join(m["quoted"] or (m["escaped"] or "").replace("\\", "") for m in re.finditer(_FORMAT_TEXT, positive))
+    bare = re.sub(_FORMAT_TEXT, "", positive)
     if "%" in bare:
         return "%", 100.0
-    thousands = sum(len(commas) for commas in _FORMAT_THOUSANDS.findall(bare))
+    thousands = sum(len(commas) for commas in re.findall(_FORMAT_THOUSANDS, bare))
     if read_unit(texts.strip()) is None:
         return ("thousands", 1000.0**-thousands) if thousands else None
     return texts.strip(), 1000.0**-thousands

@@ -35,7 +35,7 @@ _Positions = NDArray[np.intp]
 _TRUE_WORDS = frozenset(("true", "t", "yes", "y", "1"))
 _FALSE_WORDS = frozenset(("false", "f", "no", "n", "0"))
 _BLANK_CODE, _BAD_CODE, _UNICODE_CODE, _IN_WORDS_CODE = 2, 3, 4, 5  # not 0, 1 or -1, which are values
-_FORMULA = re.compile(r"=\s*(?P<word>\w+)\s*(?:\(\s*\))?")  # =TRUE()
+_FORMULA = r"=\s*(?P<word>\w+)\s*(?:\(\s*\))?"  # =TRUE()
 _MINUS_SIGN = "\u2212"
 
 
@@ -95,7 +95,7 @@ def _truth_code(text: str) -> int:
     bare = word.translate(INVISIBLE_CHARACTERS).strip(BLANK_CHARACTERS)
     if not bare:
         return _BLANK_CODE
-    formula = _FORMULA.fullmatch(bare)
+    formula = re.fullmatch(_FORMULA, bare)
     value = _truth_vocabulary().get(formula["word"] if formula else bare)
     return _BAD_CODE if value is None else _IN_WORDS_CODE + value
 

@@ -352,9 +352,7 @@ _SAMPLE_ROWS = 200
 """A column whose first so many rows hold anything else holds no sides, and is not read to its end."""
 _MIN_MOMENT_ROWS = 2
 """How many rows a column of moments must hold in, with coordinates other than 0."""
-_SIDE_CELL = re.compile(
-    r"(?P<number>\d[\d.,]*)\s*(?P<side>[^\W\d_][\w.]*)|(?P<first>[^\W\d_][\w.]*)\s*(?P<last>\d[\d.,]*)"
-)
+_SIDE_CELL = r"(?P<number>\d[\d.,]*)\s*(?P<side>[^\W\d_][\w.]*)|(?P<first>[^\W\d_][\w.]*)\s*(?P<last>\d[\d.,]*)"
 """A number and its side, in either order."""
 
 
@@ -447,7 +445,7 @@ def _is_side_column(table: Table, column: int, first: int, known: Mapping[str, i
 
 def _split_side(text: str, known: Mapping[str, int]) -> tuple[str, str] | None:
     """Split a number from its side; None for other texts."""
-    match = _SIDE_CELL.fullmatch(text.strip())
+    match = re.fullmatch(_SIDE_CELL, text.strip())
     if match is None:
         return None
     number, side = (match["number"], match["side"]) if match["number"] else (match["last"], match["first"])
@@ -515,13 +513,15 @@ def _fits(computed: _Floats, stated: _Floats, rounding: _Floats, known: NDArray[
     return bool(fits[known].all()) and int(decisive.sum()) >= _MIN_MOMENT_ROWS
 
 
-_PRODUCT_FORMULA = re.compile(
-    r"\bI?\s*_?xy\s*=\s*(?P<sign>[-−–+]?)\s*(?:∫|Σ|integral|int\b|sum)\s*(?:of\s+)?\(?\s*x\s*[*·× ]?\s*y", re.IGNORECASE
+_PRODUCT_FORMULA = (
+    r"(?i)\bI?\s*_?xy\s*=\s*(?P<sign>[-−–+]?)\s*(?:∫|Σ|integral|int\b|sum)\s*(?:of\s+)?\(?\s*x\s*[*·× ]?\s*y"
 )
 """A formula of a product of inertia: ``Ixy = -integral(x*y dm)``."""
 
 
 def stated_product_sign(texts: Sequence[str]) -> str:
     """Find the only sign of products of inertia that texts state by formulas (docs/formulas.md, section 1)."""
-    signs = {"+" if match["sign"] in ("", "+") else "-" for text in texts for match in _PRODUCT_FORMULA.finditer(text)}
+    signs = {
+        "+" if match["sign"] in ("", "+") else "-" for text in texts for match in re.finditer(_PRODUCT_FORMULA, text)
+    }
     return signs.pop() if len(signs) == 1 else ""

@@ -237,7 +237,7 @@ def _header_place(table: Table, header: HeaderRow, quantity: str) -> Place:
 
 _Mask = NDArray[np.bool_]
 _BLANK_CELL = NumberCell(None, blank=True)
-_REMARK = re.compile(r"[\[({]([^\[\](){}]*)[\])}]\s*")  # growth (kg)
+_REMARK = r"[\[({]([^\[\](){}]*)[\])}]\s*"  # growth (kg)
 
 
 class _PercentColumn(NamedTuple):
@@ -288,7 +288,7 @@ def exclude_growth_column(table: Table, header: HeaderRow, first_row: int, optio
     if column is None or "mga" in options.map:
         return []
     name = header.texts[column].strip()
-    remark = _REMARK.search(name)
+    remark = re.search(_REMARK, name)
     if remark is not None and not _is_percent_header(name):
         why = f"{name} is not read: its unit is {remark[1].strip()} (growth is in percent)"
     else:
@@ -303,7 +303,7 @@ def exclude_growth_column(table: Table, header: HeaderRow, first_row: int, optio
 _TENSOR = ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 _SIGN = "POIconv"
 _POSITIONS = ("tx", "ty", "tz")
-_UNIT = re.compile(r"\d\.?\s*(?![eE][+-]?\d)[A-Za-zµ]")
+_UNIT = r"\d\.?\s*(?![eE][+-]?\d)[A-Za-zµ]"
 """A unit behind a number."""
 
 
@@ -348,7 +348,7 @@ def _has_units(table: Table, header: HeaderRow) -> bool:
         return True
     if any(bracket in header.texts[j] for j in columns for bracket in "[("):
         return True
-    return any(_UNIT.search(text) for j in columns for text in table.texts(j, header.row + 1))
+    return any(re.search(_UNIT, text) for j in columns for text in table.texts(j, header.row + 1))
 
 
 def _unit_of(known: Mapping[str, str], names: Sequence[str], otherwise: str, is_stated: bool) -> str | None:

@@ -336,14 +336,13 @@ def _two_row_header_finding(table: Table, joined: _TwoRowHeader) -> Finding:
 _MAX_REMARK_ROWS = 200
 """How many rows of remarks may be below a table."""
 
-_REMARK = re.compile(
-    r"notes?\b|(?:prepared|checked|drawn|approved|issued|revised|printed) (?:by|on)\b|see\b|[*†‡]|\(?\d+[.)]\s"
-    r"|.*:|.*\w\.$|\S+(?:\s+\S+){4}",
-    re.IGNORECASE,
+_REMARK = (
+    r"(?i)notes?\b|(?:prepared|checked|drawn|approved|issued|revised|printed) (?:by|on)\b|see\b|[*†‡]|\(?\d+[.)]\s"
+    r"|.*:|.*\w\.$|\S+(?:\s+\S+){4}"
 )
 """What reads as a remark: its usual first words, a footnote's mark, a colon, a full stop, or five words."""
 
-_SEVERAL_WORDS = re.compile(r"(?=.*[^\W\d_]{2})(?:.*\s|.*:$)")
+_SEVERAL_WORDS = r"(?=.*[^\W\d_]{2})(?:.*\s|.*:$)"
 """Several words, or one before a colon: no level, no item number and no id of a parent above."""
 
 
@@ -363,7 +362,7 @@ def _trailing_remark_rows(table: Table, named: _NamedColumns) -> list[int]:
         texts = table.row(i)
         filled = [j for j, text in enumerate(texts) if text.strip()]
         if not filled:
-            if block and not _REMARK.match(_row_words(table, block[-1])):
+            if block and not re.match(_REMARK, _row_words(table, block[-1])):
                 break
             remarks += block
             block = []
@@ -390,7 +389,7 @@ def _trailing_remarks_finding(table: Table, rows: list[int]) -> Finding:
 
 def _has_tree_position(texts: Sequence[str], filled: Sequence[int], named: _NamedColumns) -> bool:
     """Return whether a row has a position in the tree; rows of words only have none."""
-    if len(filled) == 1 and _SEVERAL_WORDS.match(texts[filled[0]].strip()):
+    if len(filled) == 1 and re.match(_SEVERAL_WORDS, texts[filled[0]].strip()):
         return named.columns.get(filled[0]) == "child"
     return bool(set(filled) & set(named.placing()))
 

@@ -71,8 +71,8 @@ _CODED_SHARE = 0.75
 _SUMMATION_TOLERANCE = 1e-12
 """The relative difference that another order of summing explains."""
 # (×2), 2x
-_TIMES = re.compile(r"(?:^|[\s(\[])(?:[x×]\s?(?P<after>\d+)|(?P<before>\d+)\s?[x×])(?:$|[\s)\]])", re.IGNORECASE)
-_PERCENT = re.compile(r"(\d+(?:[.,]\d+)?)\s*%")  # 7.5 %
+_TIMES = r"(?i)(?:^|[\s(\[])(?:[x×]\s?(?P<after>\d+)|(?P<before>\d+)\s?[x×])(?:$|[\s)\]])"
+_PERCENT = r"(\d+(?:[.,]\d+)?)\s*%"  # 7.5 %
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,7 +280,7 @@ class _RowTrial:
     def _named(self, one: TotalRow, part: float, stated: tuple[tuple[float, float], ...], texts: Sequence[str]) -> _Row:
         """Weigh the words of a row."""
         is_certain = one.row in self.certain
-        match = _PERCENT.search(" ".join(texts))
+        match = re.search(_PERCENT, " ".join(texts))
         percent = float(match[1].replace(",", ".")) if match else 0.0
         as_part = _PART_AGAINST_WORD if is_certain else 0.0
         quantity = self.columns.by_quantity.get("qty")
@@ -350,7 +350,7 @@ class _RowTrial:
             kind = "limit"
         elif stated and is_heading_of_kind("mass", row_label(self.table, row)) and self._is_near_sum(row, part):
             kind = "total"
-        match = _TIMES.search(row_label(self.table, row))
+        match = re.search(_TIMES, row_label(self.table, row))
         places = [self.columns.by_quantity[name] for name in CENTER_COLUMNS if name in self.columns.by_quantity]
         return _Row(
             row, part, stated, kind, False, -1.0 if lacking >= _MOST_LACKING else 0.0, evidence, "",

@@ -222,9 +222,9 @@ def _last_block_row(table: Table, first: int) -> int:
 
 _MEASURE = re.compile(r"[≈~<≤±+-]?\s?\d[\d.,]*\s?[^\W\d]{1,3}[²³]?")  # 6.5 L
 _DATE = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}(?:[ T][\d:.]+)?")  # 2024-05-01 12:30
-_SEVERAL_WORDS = re.compile(r"[^\W\d_]{2,}.*\s.*[^\W\d_]{2,}")  # weighed by hand
-_LIST_POINT = re.compile(r"\(?\d{1,2}[.)]\s|[-•–]\s|\S+(?:\s+\S+){3}")  # 1) text, - text, or four words
-_COLON = re.compile(r"\S\s?[:：]\s?\S")  # name: text
+_SEVERAL_WORDS = r"[^\W\d_]{2,}.*\s.*[^\W\d_]{2,}"  # weighed by hand
+_LIST_POINT = r"\(?\d{1,2}[.)]\s|[-•–]\s|\S+(?:\s+\S+){3}"  # 1) text, - text, or four words
+_COLON = r"\S\s?[:：]\s?\S"  # name: text
 _FOOTNOTE = r"[*†‡]{1,3}\)?\s+\S|#(?=\s*[^\W\d_])"  # * text, # text
 
 
@@ -259,7 +259,7 @@ def _rows_below(table: Table, columns: TableColumns, rows: Sequence[int]) -> lis
     last, lone = _last_block_row(table, columns.first_row), list[int]()
     for i in range(last, table.n_rows) if last > columns.first_row else ():
         filled = [text.strip() for text in table.row(i) if text.strip(BLANK_CHARACTERS)]
-        if i not in rows or len(filled) != 1 or not _COLON.search(filled[0]):
+        if i not in rows or len(filled) != 1 or not re.search(_COLON, filled[0]):
             return []
         lone.append(i)
     return lone
@@ -276,7 +276,7 @@ def _is_remark_row(texts: Sequence[str], columns: TableColumns, numbering: Calla
         return False
     if is_footnote:
         return bool(re.match(_FOOTNOTE, text))
-    if len(filled) == 1 and _SEVERAL_WORDS.search(text) and filled[0] in numbering():
+    if len(filled) == 1 and re.search(_SEVERAL_WORDS, text) and filled[0] in numbering():
         return True
     placing = {columns.by_quantity[name].index for name in _TREE_POSITION_QUANTITIES if name in columns.by_quantity}
     return not placing & set(filled[1:]) and bool(_remark_pattern().match(text))
@@ -312,7 +312,7 @@ def _following_remark_rows(table: Table, columns: TableColumns, row: int) -> lis
         if (
             len(filled) > 1
             or _has_number_cell(texts, columns)
-            or not all(_LIST_POINT.match(texts[j].strip()) for j in filled)
+            or not all(re.match(_LIST_POINT, texts[j].strip()) for j in filled)
         ):
             return []
         rows += [i] if filled else []
