@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from massprops_cli.bodies.body import Body
     from massprops_cli.bom.results.result import Result
     from massprops_cli.rollups.inputs import Coverage
+    from massprops_cli.rollups.subtotals import ColumnRollup, LabelSubtotals
 
 
 _BRANCHES_SHOWN = 8  # heaviest ones; the others are one line
@@ -55,6 +56,16 @@ class RootView(NamedTuple):
     about_words: str = ""
     shows_principal: bool = False  # adds principal moments and axes
     sigma_level: int = 1
+
+
+class AggregatedColumns(NamedTuple):
+    """Aggregated columns, each (header, roll-up), and subtotals by ``labels``."""
+
+    columns: Sequence[tuple[str, ColumnRollup]] = ()
+    labels: Sequence[str] = ()
+    groups: LabelSubtotals | None = None
+    group_columns: Sequence[tuple[str, ColumnRollup]] = ()
+    """The same columns in every group; group g is item g."""
 
 
 def verdict_line(

@@ -151,7 +151,7 @@ print(len(entered))
 """
 
 
-@pytest.mark.parametrize(("sample", "most"), [("spacecraft.xlsx", 91), ("twelve_rows.csv", 81)])
+@pytest.mark.parametrize(("sample", "most"), [("spacecraft.xlsx", 88), ("twelve_rows.csv", 78)])
 def test_modules_entered_by_a_rollup(sample: str, most: int, tmp_path) -> None:
     output = tmp_path / f"out{sample[-5:].lstrip('s')}"
     run = subprocess.run(

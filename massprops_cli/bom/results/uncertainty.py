@@ -116,12 +116,12 @@ class ItemSamples:
 
 def requested_samples(result: Result) -> list[ItemSamples]:
     """List the samples of the root and of the requested items, compared with theory (docs/formulas.md, section 7)."""
-    from massprops_cli.rollups.leaf_sums import expected_shifts
-    from massprops_cli.rollups.montecarlo.agreement import sample_agreement
-
     sampled, bom = result.rollup.sampled, result.bom
     if sampled is None:
         return []
+    from massprops_cli.rollups.leaf_sums import expected_shifts
+    from massprops_cli.rollups.montecarlo.agreement import sample_agreement
+
     shifts = expected_shifts(bom.rollup_inputs(), result.rollup)
     items = [watched.item for watched in sampled.watched]
     compared = sample_agreement(sampled, result.rollup, shifts, items, is_bounded=_has_bounded_inputs(result))

@@ -53,14 +53,13 @@ from massprops_cli.reports.page.page import (
     plain_text,
     text_line,
 )
-from massprops_cli.reports.summary import RootView, summary_blocks, verdict_line
+from massprops_cli.reports.summary import AggregatedColumns, RootView, summary_blocks, verdict_line
 from massprops_cli.reports.table_files import format_of_name
 
 if TYPE_CHECKING:
     from massprops_cli.bom.results.result import Result
     from massprops_cli.cli.stages.remedy_commands import RemedyCommand
     from massprops_cli.reports.formats.report_data import ReportData
-    from massprops_cli.reports.limits import AggregatedColumns
 
 
 _SUMMARY_VARIABLE = "GITHUB_STEP_SUMMARY"
@@ -237,10 +236,12 @@ def report_result(
 
 def _rollup_dict(result: Result, findings: Sequence[Finding], content: ReportView) -> dict[str, Any]:
     """Return a roll-up as JSON values."""
+    from massprops_cli.reports.limits import aggregated_columns_dict
+
     level, of_writing = content.view.sigma_level, finding_dicts(findings[len(result.findings) :])
     return {
         **result.to_dict(level),
-        **content.other.to_dict(result, level),
+        **aggregated_columns_dict(result, content.other, level),
         **({"findings_of_writing": of_writing} if of_writing else {}),
         **({} if content.is_written else {"written": False}),
         **_command_dict(content.commands),
