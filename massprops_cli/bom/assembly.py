@@ -62,9 +62,8 @@ from massprops_cli.findings.finding import Findings, Severity
 from massprops_cli.rollups.inputs import ShapeDeviations
 from massprops_cli.rollups.subtotals import bodies_at_items, sigmas_at_items
 from massprops_cli.tables.account import mapping_commands
-from massprops_cli.tables.cells.units import POSE_QUANTITIES
 from massprops_cli.tables.columns.columns import TableColumns
-from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.options import POSE_QUANTITIES, TableOptions
 from massprops_cli.tables.rows.hierarchy import Hierarchy
 from massprops_cli.trees.tree import ItemQuantity
 

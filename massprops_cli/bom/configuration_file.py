@@ -388,7 +388,7 @@ def delimiter_character(text: str) -> str:
 
 def _check_quantities(part: ConfigurationPart) -> None:
     """Check the quantities in ``[columns]``; raises ConfigError for an unknown one."""
-    from massprops_cli.tables.cells.units import POSE_QUANTITIES, QUANTITIES, SOLID_QUANTITIES
+    from massprops_cli.tables.options import POSE_QUANTITIES, QUANTITIES, SOLID_QUANTITIES
 
     for name in part.tables.get("columns", {}):
         if name not in (*QUANTITIES, *SOLID_QUANTITIES, *POSE_QUANTITIES):
@@ -397,17 +397,16 @@ def _check_quantities(part: ConfigurationPart) -> None:
 
 def _check_unit_settings(part: ConfigurationPart) -> None:
     """Check ``[units]``; raises ConfigError for a quantity without units, and for a text that is not a unit."""
-    from massprops_cli.tables.cells.unit_text import SIMPLE_UNITS, unit_of_dimension
     from massprops_cli.tables.cells.units import (
-        ANGLE_QUANTITIES,
-        POSE_QUANTITIES,
-        QUANTITIES,
+        SIMPLE_UNITS,
         mass_unit_of_weight,
         quantity_dimension,
+        unit_of_dimension,
     )
     from massprops_cli.tables.columns.column_units import UNIT_GROUPS
     from massprops_cli.tables.columns.headings import is_percent_unit
     from massprops_cli.tables.columns.pose_headings import angle_unit
+    from massprops_cli.tables.options import ANGLE_QUANTITIES, POSE_QUANTITIES, QUANTITIES
 
     numbers = {name: name for name in (*QUANTITIES, *POSE_QUANTITIES) if quantity_dimension(name) is not None}
     members = {**{group: names[0] for group, names in UNIT_GROUPS.items()}, **numbers}

@@ -21,8 +21,8 @@ from massprops_cli.bom.items.item_rows import item_cell_place
 from massprops_cli.bom.items.result_columns import CENTER, INERTIA, SIGMA_CENTER, SIGMA_INERTIA, QuantitySet
 from massprops_cli.findings.finding import Findings, Severity, UsageError, name_list
 from massprops_cli.tables.cells.number_text import read_number
-from massprops_cli.tables.cells.units import BOUNDS
 from massprops_cli.tables.columns.cell_parts import table_without_views
+from massprops_cli.tables.options import BOUNDS
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom

@@ -47,7 +47,7 @@ from massprops_cli.reports.page.conventions import (
 from massprops_cli.reports.page.findings import sort_by_severity
 from massprops_cli.reports.page.page import UNICODE
 from massprops_cli.reports.summary import AggregatedColumns
-from massprops_cli.tables.cells.units import CENTER_COLUMNS, NUMERIC_TEXT_QUANTITIES, TEXT_QUANTITIES
+from massprops_cli.tables.options import CENTER_COLUMNS, NUMERIC_TEXT_QUANTITIES, TEXT_QUANTITIES
 from massprops_cli.trees.tree import preorder_items
 
 if TYPE_CHECKING:

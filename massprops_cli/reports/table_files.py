@@ -113,7 +113,7 @@ _NON_JSON_NUMBER = r"(?m)[^0-9eE.+\-\n]|^(?:\+|-?\.|-?0[0-9])|\.(?:$|[eE])|[eE][
 
 def _text_columns(columns: TableColumns) -> set[int]:
     """List the columns that remain text in formats with types, such as ids."""
-    from massprops_cli.tables.cells.units import NUMERIC_TEXT_QUANTITIES, TEXT_QUANTITIES
+    from massprops_cli.tables.options import NUMERIC_TEXT_QUANTITIES, TEXT_QUANTITIES
 
     names = set(TEXT_QUANTITIES) - set(NUMERIC_TEXT_QUANTITIES)
     return {column.index for name, column in columns.by_quantity.items() if name in names}

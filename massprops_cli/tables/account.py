@@ -19,8 +19,7 @@ from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Finding, Findings, name_list, rule_finding
 from massprops_cli.tables.cells.number_text import CellRules, is_number, read_number
 from massprops_cli.tables.cells.numbers import half_unit_of_cell, is_filled_text, parse_column
-from massprops_cli.tables.cells.unit_text import INERTIA, LENGTH, MASS, unit_of_dimension
-from massprops_cli.tables.cells.units import OUTPUT_PREFIXES, TEXT_QUANTITIES
+from massprops_cli.tables.cells.units import INERTIA, LENGTH, MASS, unit_of_dimension
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns, synonym_sources
 from massprops_cli.tables.columns.header import first_number
 from massprops_cli.tables.columns.headings import (
@@ -40,7 +39,7 @@ from massprops_cli.tables.columns.implied_columns import (
     names_other_number,
 )
 from massprops_cli.tables.columns.mass_roles import is_possible_mass_heading
-from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.options import OUTPUT_PREFIXES, TEXT_QUANTITIES, TableOptions
 from massprops_cli.tables.rows.excluded_rows import quantity_values
 from massprops_cli.tables.rows.total_rows import TotalRow
 

@@ -13,7 +13,7 @@ from massprops_cli.files.table import Table
 from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_kind
 from massprops_cli.tables.cells.number_text import CellRules, split_cell_text
 from massprops_cli.tables.cells.numbers import half_unit_of_cell, is_filled_text, read_number_cells
-from massprops_cli.tables.cells.unit_text import KILOGRAM, MASS, unit_of_dimension
+from massprops_cli.tables.cells.units import KILOGRAM, MASS, unit_of_dimension
 
 _Floats = NDArray[np.float64]
 

@@ -25,9 +25,8 @@ from massprops_cli.findings.finding import Findings, Severity, name_list
 from massprops_cli.tables.account import nearest_quantity
 from massprops_cli.tables.cells.number_text import PLAIN_NUMBER
 from massprops_cli.tables.cells.numbers import half_unit_of_cell, parse_column
-from massprops_cli.tables.cells.units import OUTPUT_PREFIXES
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
-from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.options import OUTPUT_PREFIXES, TableOptions
 from massprops_cli.tables.rows.hierarchy import Hierarchy
 
 if TYPE_CHECKING:

@@ -24,8 +24,8 @@ from massprops_cli.findings.finding import Findings, Place, Severity
 from massprops_cli.rollups.rollup import Rollup
 from massprops_cli.tables.cells.cell_words import label_kind
 from massprops_cli.tables.cells.numbers import half_unit_of_cell, parse_column
-from massprops_cli.tables.cells.units import CENTER_COLUMNS, GROWTH_MASSES
 from massprops_cli.tables.columns.columns import QuantityColumn
+from massprops_cli.tables.options import CENTER_COLUMNS, GROWTH_MASSES
 from massprops_cli.tables.rows.total_rows import TotalRow, label_word_positions
 
 if TYPE_CHECKING:

@@ -38,8 +38,7 @@ from massprops_cli.files.table import ColumnNumbers, Table
 from massprops_cli.findings.finding import Findings, Severity
 from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, NUMBER_PATTERN, measure_factor, read_number
 from massprops_cli.tables.cells.numbers import ParsedColumn, parse_column, rejected_cell_fault
-from massprops_cli.tables.cells.unit_text import read_unit, unit_of_dimension
-from massprops_cli.tables.cells.units import quantity_dimension
+from massprops_cli.tables.cells.units import quantity_dimension, read_unit, unit_of_dimension
 from massprops_cli.tables.columns.column_units import RowUnits
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.columns.sigma_columns import percent_rows

@@ -16,7 +16,7 @@ from massprops_cli.files.options import cap_remedy
 from massprops_cli.files.table import Table, shortest_number_text
 from massprops_cli.findings.finding import Findings, UsageError
 from massprops_cli.tables.cells.number_text import read_number
-from massprops_cli.tables.cells.unit_text import unit_of_dimension
+from massprops_cli.tables.cells.units import unit_of_dimension
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.rows.hierarchy import Hierarchy, empty_hierarchy

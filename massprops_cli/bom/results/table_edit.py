@@ -40,8 +40,7 @@ from massprops_cli.files.table import (
 from massprops_cli.findings.finding import UsageError
 from massprops_cli.tables.cells.number_text import decimal_readings, read_number
 from massprops_cli.tables.cells.numbers import SEPARATORS_READ, has_decimal_comma
-from massprops_cli.tables.cells.unit_text import LENGTH, MASS
-from massprops_cli.tables.cells.units import quantity_dimension
+from massprops_cli.tables.cells.units import LENGTH, MASS, quantity_dimension
 from massprops_cli.tables.columns.cell_parts import columns_sharing_cell, table_without_views
 from massprops_cli.tables.columns.columns import (
     QuantityColumn,

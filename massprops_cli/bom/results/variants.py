@@ -18,8 +18,7 @@ from massprops_cli.bom.rollup import rollup
 from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Finding, FindingsError, UsageError
 from massprops_cli.options import RollupMethod
-from massprops_cli.tables.cells.units import CENTER_COLUMNS
-from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.options import CENTER_COLUMNS, TableOptions
 from massprops_cli.trees.tree import preorder_items
 
 _Floats = NDArray[np.float64]

@@ -206,7 +206,7 @@ def _described_solid(run: _ShapeRun) -> SolidInput:
 
 def _si_factor(name: str, unit: str, dimension: tuple[int, int, int]) -> float:
     """Return the factor from a unit as it is written to SI, or raise."""
-    from massprops_cli.tables.cells.unit_text import unit_of_dimension
+    from massprops_cli.tables.cells.units import unit_of_dimension
 
     examples = {"mass": "2 kg", "density": "7850 kg/m3", "A": "12 mm^2"}
     if not unit:

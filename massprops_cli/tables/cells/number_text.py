@@ -24,7 +24,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from massprops_cli.tables.cells.unit_text import MAX_UNIT_LENGTH, Unit, read_unit
+from massprops_cli.tables.cells.units import MAX_UNIT_LENGTH, Unit, read_unit
 
 
 @cache

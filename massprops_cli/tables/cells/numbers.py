@@ -43,8 +43,7 @@ from massprops_cli.tables.cells.number_text import (
     split_unit_ratio,
     visible_text,
 )
-from massprops_cli.tables.cells.unit_text import LENGTH, MASS, ambiguous_unit, read_unit, unit_of_dimension
-from massprops_cli.tables.cells.units import StatedUnit
+from massprops_cli.tables.cells.units import LENGTH, MASS, StatedUnit, ambiguous_unit, read_unit, unit_of_dimension
 
 _PLACEHOLDER_READ, _UNIT_READ, SEPARATORS_READ, _ESTIMATE_READ, _HIDDEN_CHARACTERS_DROPPED = (
     "MP229", "MP230", "MP231", "MP232", "MP233",

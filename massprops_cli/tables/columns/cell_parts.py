@@ -33,7 +33,6 @@ from massprops_cli.files.table import (
 from massprops_cli.findings.finding import Findings, Place
 from massprops_cli.tables.cells.number_text import read_number, words
 from massprops_cli.tables.cells.numbers import half_unit_of_cell
-from massprops_cli.tables.cells.units import CENTER_COLUMNS, NUMBER_QUANTITIES, SIGMA_QUANTITIES
 from massprops_cli.tables.columns.headings import (
     MAX_HEADING_LENGTH,
     is_quantity_like,
@@ -43,7 +42,7 @@ from massprops_cli.tables.columns.headings import (
     squeeze_text,
 )
 from massprops_cli.tables.equations import RowSample
-from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.options import CENTER_COLUMNS, NUMBER_QUANTITIES, SIGMA_QUANTITIES, TableOptions
 
 _TextSpans = tuple[tuple[int, int], ...]
 """Positions of the parts of a tuple in its text: (start, end) of each, in the order of the quantities."""

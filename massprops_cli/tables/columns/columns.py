@@ -15,21 +15,12 @@ from massprops_cli.files.table import ColumnEdit, PrefetchTable, Table, TableEdi
 from massprops_cli.findings.finding import Finding, Findings, Severity, rule_finding
 from massprops_cli.tables.cells.number_text import DEFAULT_CELL_RULES, CellRules, words
 from massprops_cli.tables.cells.numbers import parse_column, table_decimal_mark
-from massprops_cli.tables.cells.unit_text import read_unit, unit_of_dimension
 from massprops_cli.tables.cells.units import (
-    BOUND_QUANTITIES,
-    CENTER_COLUMNS,
-    GROWTH_MASSES,
-    INERTIA_COLUMNS,
-    NUMBER_QUANTITIES,
-    PATTERN_QUANTITIES,
-    POSE_QUANTITIES,
-    ROW_TOTAL_QUANTITIES,
-    TEXT_QUANTITIES,
     Units,
-    base_quantity,
     quantity_dimension,
+    read_unit,
     strip_unit_brackets,
+    unit_of_dimension,
 )
 from massprops_cli.tables.columns.cell_parts import sign_side_cells, stated_product_sign
 from massprops_cli.tables.columns.column_units import (
@@ -63,7 +54,19 @@ from massprops_cli.tables.columns.sigma_columns import (
     exclude_word_columns,
     sigma_forms,
 )
-from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.options import (
+    BOUND_QUANTITIES,
+    CENTER_COLUMNS,
+    GROWTH_MASSES,
+    INERTIA_COLUMNS,
+    NUMBER_QUANTITIES,
+    PATTERN_QUANTITIES,
+    POSE_QUANTITIES,
+    ROW_TOTAL_QUANTITIES,
+    TEXT_QUANTITIES,
+    TableOptions,
+    base_quantity,
+)
 
 _Point = tuple[float, float, float]
 _ORIGIN_POINT: _Point = (0.0, 0.0, 0.0)

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from massprops_cli.files.table import Table
 from massprops_cli.tables.cells.number_text import visible_text, words
-from massprops_cli.tables.cells.unit_text import MASS, unit_of_dimension
-from massprops_cli.tables.cells.units import (
+from massprops_cli.tables.cells.units import MASS, quantity_dimension, unit_of_dimension
+from massprops_cli.tables.options import (
     BOUNDS,
     CENTER_COLUMNS,
     INERTIA_COLUMNS,
@@ -26,7 +26,6 @@ from massprops_cli.tables.cells.units import (
     SIGMA_QUANTITIES,
     UNIT_COLUMNS,
     base_quantity,
-    quantity_dimension,
 )
 
 ORIGIN, OWN = "origin", "own"

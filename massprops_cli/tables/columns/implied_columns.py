@@ -32,8 +32,7 @@ from massprops_cli.tables.cells.number_text import (
     words,
 )
 from massprops_cli.tables.cells.numbers import is_filled_text
-from massprops_cli.tables.cells.unit_text import FORCE, LENGTH, MASS, read_unit, unit_of_dimension
-from massprops_cli.tables.cells.units import CENTER_COLUMNS, OUTPUT_PREFIXES
+from massprops_cli.tables.cells.units import FORCE, LENGTH, MASS, read_unit, unit_of_dimension
 from massprops_cli.tables.columns.headings import (
     IDENTIFYING_QUANTITIES,
     MAX_HEADING_LENGTH,
@@ -51,6 +50,7 @@ from massprops_cli.tables.columns.headings import (
     squeeze_text,
 )
 from massprops_cli.tables.equations import RowSample, is_labelled_row
+from massprops_cli.tables.options import CENTER_COLUMNS, OUTPUT_PREFIXES
 
 _SAMPLE_ROWS = 200
 """Number of rows examined to identify a column."""

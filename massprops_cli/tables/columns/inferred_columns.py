@@ -16,17 +16,17 @@ from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Finding, Findings, rule_finding
 from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, is_number, is_piece_unit, read_number, words
 from massprops_cli.tables.cells.numbers import half_unit_of_cell, is_filled_text, parse_column
-from massprops_cli.tables.cells.unit_text import (
+from massprops_cli.tables.cells.units import (
     FORCE,
     KILOGRAM,
     MASS,
     MASS_UNITS,
     STANDARD_GRAVITY,
     ambiguous_unit,
+    quantity_dimension,
     read_unit,
     unit_of_dimension,
 )
-from massprops_cli.tables.cells.units import ROW_TOTAL_QUANTITIES, UNIT_COLUMNS, quantity_dimension
 from massprops_cli.tables.columns.headings import (
     IDENTIFYING_QUANTITIES,
     SYNONYM_MATCH,
@@ -39,6 +39,7 @@ from massprops_cli.tables.columns.headings import (
 from massprops_cli.tables.columns.implied_columns import names_other_number
 from massprops_cli.tables.columns.mass_roles import is_heading_of_kind, is_possible_mass_heading
 from massprops_cli.tables.equations import is_labelled_row
+from massprops_cli.tables.options import ROW_TOTAL_QUANTITIES, UNIT_COLUMNS
 
 _SAMPLE_ROWS = 200
 """Number of rows searched for the first coordinates."""

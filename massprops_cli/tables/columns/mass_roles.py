@@ -28,8 +28,7 @@ from numpy.typing import NDArray
 from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Finding, Findings, name_list, rule_finding
 from massprops_cli.tables.cells.number_text import words
-from massprops_cli.tables.cells.unit_text import MASS, unit_of_dimension
-from massprops_cli.tables.cells.units import MASS_QUANTITIES, OUTPUT_PREFIXES
+from massprops_cli.tables.cells.units import MASS, unit_of_dimension
 from massprops_cli.tables.columns.headings import (
     SYNONYM_MATCH,
     UNREAD_HEADING,
@@ -53,6 +52,7 @@ from massprops_cli.tables.equations import (
     share_formula,
     whole_of_parts,
 )
+from massprops_cli.tables.options import MASS_QUANTITIES, OUTPUT_PREFIXES
 
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]

@@ -27,17 +27,17 @@ from massprops_cli.tables.cells.number_text import (
     words,
 )
 from massprops_cli.tables.cells.numbers import NumberCell, ParsedColumn, read_number_cells
-from massprops_cli.tables.cells.units import (
+from massprops_cli.tables.columns.header import HeaderRow, read_header
+from massprops_cli.tables.columns.headings import is_percent_unit, squeeze_text
+from massprops_cli.tables.options import (
     CENTER_COLUMNS,
     NUMBER_QUANTITIES,
     POSE_SIGMAS,
     SIGMA_QUANTITIES,
     SOLID_QUANTITIES,
+    TableOptions,
     base_quantity,
 )
-from massprops_cli.tables.columns.header import HeaderRow, read_header
-from massprops_cli.tables.columns.headings import is_percent_unit, squeeze_text
-from massprops_cli.tables.options import TableOptions
 
 _BLANK_CODE, UNKNOWN_CODE = -1, -2
 """Codes of empty cells and of unknown words."""

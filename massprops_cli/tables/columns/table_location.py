@@ -24,12 +24,17 @@ from typing import NamedTuple
 from massprops_cli.files.table import PrefetchTable, Table, TableView
 from massprops_cli.findings.finding import Finding, Findings, TableError, UsageError, rule_finding
 from massprops_cli.tables.cells.number_text import is_number
-from massprops_cli.tables.cells.unit_text import read_unit
-from massprops_cli.tables.cells.units import INERTIA_COLUMNS, NUMBER_QUANTITIES, SIGMA_QUANTITIES, TEXT_QUANTITIES
+from massprops_cli.tables.cells.units import read_unit
 from massprops_cli.tables.columns.header import MAX_TITLE_ROWS, find_header_row
 from massprops_cli.tables.columns.headings import has_reference_point, is_header_like, read_heading, squeeze_text
 from massprops_cli.tables.columns.mass_roles import is_possible_mass_heading
-from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.options import (
+    INERTIA_COLUMNS,
+    NUMBER_QUANTITIES,
+    SIGMA_QUANTITIES,
+    TEXT_QUANTITIES,
+    TableOptions,
+)
 
 _TREE_POSITION_QUANTITIES = ("parent", "child", "level", "item")
 """Quantities whose cells give the position of a row in the tree."""

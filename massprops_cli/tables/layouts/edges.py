@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 from massprops_cli.files.options import cap_remedy
 from massprops_cli.files.table import TEXT, ColumnNumbers, Table, TableView
 from massprops_cli.findings.finding import Finding, Findings, Place, TableError, UsageError, name_list, rule_finding
-from massprops_cli.tables.cells.units import BOUND_QUANTITIES, NUMBER_QUANTITIES, SIGMA_QUANTITIES
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns, read_columns
 from massprops_cli.tables.columns.headings import column_reference, read_heading
 from massprops_cli.tables.columns.table_location import find_table
 from massprops_cli.tables.layouts.dotted_numbers import id_column
-from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.options import BOUND_QUANTITIES, NUMBER_QUANTITIES, SIGMA_QUANTITIES, TableOptions
 from massprops_cli.tables.rows.hierarchy import (
     Hierarchy,
     ItemIds,

@@ -19,10 +19,9 @@ from massprops_cli.findings.finding import Finding, Findings, Severity, rule_fin
 from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_kind
 from massprops_cli.tables.cells.number_text import half_unit_of_last_digit, is_number
 from massprops_cli.tables.cells.numbers import parse_column
-from massprops_cli.tables.cells.units import NUMBER_QUANTITIES
 from massprops_cli.tables.columns.columns import TableColumns
 from massprops_cli.tables.columns.headings import read_heading, squeeze_text
-from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.options import NUMBER_QUANTITIES, TableOptions
 from massprops_cli.tables.rows.row_roles import RowRoles, find_row_roles
 from massprops_cli.tables.rows.total_rows import (
     FULL_SCAN_ROWS,

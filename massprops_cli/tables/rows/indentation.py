@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from massprops_cli.files.table import Table
 from massprops_cli.tables.cells.number_text import read_number
 from massprops_cli.tables.cells.numbers import parse_column
-from massprops_cli.tables.cells.units import NUMBER_QUANTITIES
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
+from massprops_cli.tables.options import NUMBER_QUANTITIES
 from massprops_cli.tables.rows.hierarchy import Rows
 
 _MAX_STRAY_SHARE = 0.1

@@ -25,10 +25,9 @@ from massprops_cli.findings.finding import Finding, Findings, name_list, rule_fi
 from massprops_cli.tables.cells.cell_words import is_combined_name
 from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, read_number, words
 from massprops_cli.tables.cells.numbers import half_unit_of_cell, is_filled_text, parse_column
-from massprops_cli.tables.cells.units import CENTER_COLUMNS, GROWTH_MASSES
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.columns.mass_roles import is_heading_of_kind
-from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.options import CENTER_COLUMNS, GROWTH_MASSES, TableOptions
 from massprops_cli.tables.rows.indentation import top_level_rows
 from massprops_cli.tables.rows.total_rows import FULL_SCAN_ROWS, ITEM_NAMES, TotalRow, row_command_name, row_label
 

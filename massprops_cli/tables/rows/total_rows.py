@@ -19,10 +19,9 @@ from massprops_cli.findings.finding import Finding, Findings, nearest_name_hint,
 from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_first_words, label_kind
 from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, read_number, words
 from massprops_cli.tables.cells.numbers import parse_column
-from massprops_cli.tables.cells.units import NUMBER_QUANTITIES
 from massprops_cli.tables.columns.columns import TableColumns
 from massprops_cli.tables.columns.headings import is_command_text
-from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.options import NUMBER_QUANTITIES, TableOptions
 
 _TREE_POSITION_QUANTITIES = ("parent", "child", "level", "item")
 """Quantities whose cells give a row its place in the tree."""
