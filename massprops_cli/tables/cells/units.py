@@ -394,14 +394,8 @@ def choose_unit_system(stated: Mapping[str, StatedUnit]) -> UnitSystem:
         mass = _equal_unit(inertia.unit.times(length.unit, -2), MASS_UNITS)
     elif inertia is not None and mass is not None and length is None:
         squared = inertia.unit.times(mass.unit, -1)
-        length = next(
-            (
-                StatedUnit(name, unit)
-                for name, unit in _LENGTH_UNITS.items()
-                if _DIMENSIONLESS.times(unit, 2) == squared
-            ),
-            None,
-        )
+        named = (StatedUnit(name, unit) for name, unit in _LENGTH_UNITS.items())
+        length = next((one for one in named if _DIMENSIONLESS.times(one.unit, 2) == squared), None)
     return _complete_system(mass, length, inertia)
 
 
