@@ -325,10 +325,7 @@ def _enter_sigmas(bom: Bom, cells: _Cells, M: _Floats, items: NDArray[np.intp], 
 
 
 def _rounded_numbers(values: _Floats, kept: float | _Floats = np.inf) -> _Floats:
-    """Return numbers with 15 significant digits, so that a translation and its opposite restore the digits written.
-
-    With all digits where that changes a number by more than ``kept``.
-    """
+    """Return numbers with 15 significant digits, with all where that changes a number by more than ``kept``."""
     rounded = np.array([float(f"{value:.15g}") for value in values.tolist()])
     return np.where(np.abs(rounded - values) <= kept, rounded, values) + 0.0
 

@@ -151,10 +151,7 @@ def _rollup_sheet(result: Result, options: SheetOptions) -> OutputSheet:
 
 
 def _number_columns(result: Result, options: SheetOptions, order: _Items) -> tuple[_Columns, int]:
-    """Return the columns of quantity, results and aggregated columns, in an order of items; the first m are in sight.
-
-    Also returns m.
-    """
+    """Return the columns of quantity, results and aggregated columns, and how many at the start are in sight."""
     level, bom = options.sigma_level, result.bom
     main: _Columns = []
     closed: _Columns = []
@@ -429,10 +426,7 @@ def bom_sheet(bom: Bom, filling: TableEdit) -> OutputSheet:
 def plain_sheet(
     table: Table, columns: TableColumns, filling: TableEdit, outline: NDArray[np.uint8] | None = None
 ) -> OutputSheet:
-    """Write a table to a worksheet named like its source, else ``BOM``; outline levels (n_rows,).
-
-    Numbers are written as numbers, everything else as text.
-    """
+    """Write a table to a worksheet named like its source, else ``BOM``; levels (n_rows,); numbers stay numbers."""
     from massprops_cli.files.workbook.writer import table_sheet
 
     name, numeric = table.source.sheet or "BOM", _numeric_columns(table, columns)

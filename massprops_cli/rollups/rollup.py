@@ -176,10 +176,7 @@ def roll_up(
     given: Covariances | None = None,
     complete: _CompleteRollup | None = None,
 ) -> Rollup:
-    """Compute mass, centre, tensor and radii of gyration of every assembly, and their sigmas.
-
-    docs/formulas.md, sections 2 and 9; sigmas: sections 3 and 4 (``massprops``), 5 and 6 (``covariance``).
-    """
+    """Compute bodies and sigmas of every assembly: docs/formulas.md, sections 2, 3, 4, 5, 6 and 9."""
     complete = complete or complete_rollup
     if method not in _SIGMA_METHODS:
         raise UsageError(f"method is unknown: {method} (expected {' or '.join(_SIGMA_METHODS)})")
@@ -417,10 +414,7 @@ _AssemblySums = tuple[NDArray[np.int32], _Floats]
 
 
 def _rolled_bodies(bodies: Bodies, found: _AssemblySums, is_point: _Mask, known: tuple[_Mask, _Mask] | None) -> Bodies:
-    """Return the arrays of the leaves with the computed values in them.
-
-    ``known (n,)`` are the assemblies with a mass, and those with a centre; without them there are no masks.
-    """
+    """Return the leaves with the computed values in them; ``known (n,)`` assemblies have a mass, and a centre."""
     items, sums = found
     signed = len(sums) > SIZE_OF_MASS
     mass = bodies.mass.copy()

@@ -166,10 +166,7 @@ _MAX_COMMANDS = 3
 
 
 def mapping_commands(table: Table, columns: TableColumns, options: TableOptions) -> str:
-    """Write the commands that read the likeliest columns as the masses, each with its reason.
-
-    Where no column names the items, each command names one for them too. The options given so far are kept.
-    """
+    """Write the commands that read the likeliest columns as masses, and one as names, each with its reason."""
     read = {column.index for column in columns.by_quantity.values()}
     masses = likely_mass_columns(table, columns.header_row, read)
     if "mass" in columns.by_quantity:
@@ -214,10 +211,7 @@ _DIMENSION_QUANTITIES = (("mass", MASS), ("Cx", LENGTH), ("Ixx", INERTIA))
 def unread_number_findings(
     table: Table, columns: TableColumns, reported: Sequence[Finding], known: Iterable[int] = ()
 ) -> list[Finding]:
-    """List the columns of numbers that are not read, in one note.
-
-    Columns that a roll-up wrote, and those that number the rows, are left out.
-    """
+    """List the columns of numbers that are not read in one note, without written ones and numberings."""
     named = {finding.place.column for finding in reported if finding.rule in _REPORTED_RULES}
     named |= {
         finding.place.column for finding in reported if finding.rule == "MP202" and finding.severity.value == "error"

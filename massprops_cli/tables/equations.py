@@ -99,10 +99,7 @@ _MIN_WHOLE_ROWS = 3
 
 
 def whole_of_parts(sample: RowSample, columns: Sequence[int]) -> ColumnRelation | None:
-    """Find a column that is the sum of two others in every row, where a blank counts 0: gross of dry and propellant.
-
-    Each of the two is blank in a row where the other one has a number, so that neither is the mass of all rows.
-    """
+    """Find a column that is the sum of two others, which each have blanks, in every row: gross of dry and fuel."""
     read = {j: sample.numbers(j) for j in columns}
     found = []
     for of, by in combinations(columns, 2):

@@ -85,10 +85,7 @@ def _voter_count(stating: StatedAssemblyMasses, no_totals: _Indices) -> int:
 
 
 def stated_assembly_masses(bom: Bom) -> StatedAssemblyMasses:
-    """Collect the assemblies that state a mass other than 0, weighed ones left out, with the sums stated below them.
-
-    An assembly that states no mass, or 0, is replaced by the items below it.
-    """
+    """Collect the assemblies, without weighed ones, that state a mass other than 0, with the sums below them."""
     items, mass, leaf = bom.written["mass"][0], bom.bodies.mass, bom.tree.is_leaf()
     weighed = np.zeros(len(bom), bool) if bom.stated is None else bom.stated
     states = np.zeros(len(bom), bool)

@@ -180,10 +180,7 @@ _HEADER_SUFFIX = re.compile(r"( \[[^]]*\])?( \(\d+(σ| sigma)\))?")
 
 
 def rollup_table_edit(result: Result, add: Sequence[str] = (), sigma_level: int = 1) -> TableEdit:
-    """Build the edit of the table: computed cells of assembly rows (docs/formulas.md, section 1), and further columns.
-
-    Columns of further results that exist from an earlier run are filled on every row.
-    """
+    """Build the edit of the table: computed cells of assemblies, further columns: docs/formulas.md, section 1."""
     bom = result.bom
     in_table, result = result, replace(result, rollup=bom.in_row_frames(result.rollup))
     draft = _EditBuilder(result)

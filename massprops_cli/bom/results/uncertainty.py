@@ -337,10 +337,7 @@ _MOST_TERMS = 200
 
 
 def mass_chance(result: Result, i: int, low: float, high: float) -> tuple[float, float, float] | None:
-    """Return the probability that the mass of an item deviates by low to high, its opposite, and their error.
-
-    None if no mass is bounded or uncertainties are shared: docs/formulas.md, section 11.
-    """
+    """Return P(low ≤ deviation of a mass ≤ high), its opposite and error, or None: docs/formulas.md, section 11."""
     bom, sigmas = result.bom, result.rollup.sigmas
     if bom.shapes is None or bom.sigmas is None or sigmas is None or result.correlation is not None or bom.branches:
         return None

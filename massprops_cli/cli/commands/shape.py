@@ -103,10 +103,7 @@ _MESH = (
 
 
 def command(run: _ShapeRun) -> int:
-    """Print the row of a solid, or the list of shapes, and return the exit code.
-
-    A ``UsageError`` is raised for an unknown shape, and for values that no body can have.
-    """
+    """Print the row of a solid, or the list of shapes; UsageError for an unknown shape or impossible values."""
     if run.is_list:
         _list_shapes()
         return EXIT_OK

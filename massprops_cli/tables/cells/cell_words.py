@@ -40,10 +40,7 @@ _MINUS_SIGN = "\u2212"
 
 
 class TruthValues(NamedTuple):
-    """Truth values of n cells: ``values (n,)``, ``blank (n,)``, positions ``bad (k,)`` of other texts.
-
-    ``in_words (k,)`` are positions of values written in other words than the plain ones: ``=TRUE()``, ``WAHR``.
-    """
+    """Truth ``values (n,)``, ``blank (n,)``, positions ``bad (k,)`` of other texts, and ``in_words (k,)``: ``WAHR``."""
 
     values: _Mask
     blank: _Mask
@@ -52,10 +49,7 @@ class TruthValues(NamedTuple):
 
 
 class _ProductSigns(NamedTuple):
-    """Sign conventions of n cells: ``signs (n,)`` int8 +1, −1 or 0 (blank or bad), ``blank (n,)``.
-
-    ``bad (k,)`` are positions of other texts, ``unicode (k,)`` those of a Unicode minus sign, read as -.
-    """
+    """``signs (n,)`` +1, −1 or 0, ``blank (n,)``, positions ``bad (k,)`` of other texts, ``unicode (k,)`` of a −."""
 
     signs: NDArray[np.int8]
     blank: _Mask
@@ -65,10 +59,7 @@ class _ProductSigns(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class _PieceCounts:
-    """Quantities of n cells: ``count (n,)``, 1 where blank or bad; ``measured (n,)``: one piece of that size.
-
-    ``blank (n,)``; ``bad (k,)`` positions of cells that are not numbers.
-    """
+    """``count (n,)``, 1 where ``blank (n,)`` or ``bad (k,)``; ``measured (n,)``: one piece of that size."""
 
     count: NDArray[np.float64]
     measured: _Mask
@@ -187,10 +178,7 @@ def label_kind(text: str, *, alone: bool = False) -> str:
 
 @lru_cache(maxsize=4096)
 def doubtful_label_kind(text: str, *, alone: bool = False) -> str:
-    """Classify a label that may also name an item: total, limit, or none of them.
-
-    ``Total`` before a name is such a label: ``Total Bus`` is a sum, ``Total station`` an instrument.
-    """
+    """Classify a label that may also be a name: ``Total Bus`` is a total, ``Total station`` an instrument."""
     words = leading_label_words(text)
     if _label_first_word_set().isdisjoint(words):
         return ""

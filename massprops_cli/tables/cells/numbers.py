@@ -219,10 +219,7 @@ def sample_row_texts(table: Table, start: int) -> list[list[str]]:
 def shared_cell_unit(
     table: Table, column: int, start: int, top: Sequence[Sequence[str]], dimension: tuple[int, int, int]
 ) -> StatedUnit | None:
-    """Find the unit that every filled cell of a column states.
-
-    A plain number at the top of the column, the usual case, ends the search.
-    """
+    """Find the unit that every filled cell of a column states; a plain number at its top ends the search."""
     first = next((texts[column] for texts in top if texts[column] and is_filled_text(texts[column])), "")
     stated = None if is_number(first) else _cell_unit(first, dimension)
     if stated is None:

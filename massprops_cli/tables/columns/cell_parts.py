@@ -204,10 +204,7 @@ def _center_headers(base: str) -> tuple[str, ...]:
 
 
 def split_tuple_columns(table: Table, header_row: int) -> Table:
-    """Show columns of tuples as columns of numbers.
-
-    A column is one of tuples where its header states so and at least one cell below it is such a tuple.
-    """
+    """Show as columns of numbers those whose header states tuples, if at least one cell is such a tuple."""
     chosen: list[_TupleColumn] = []
     n = table.n_columns
     for j, text in enumerate(table.row(header_row)):

@@ -143,10 +143,7 @@ def synonym_sources() -> dict[str, list[tuple[str, str]]]:
 
 
 def synonym_source(text: str, quantity: str) -> str:
-    """Look up the source of a header that is a synonym of a quantity.
-
-    The longest synonym in the header is used, because a unit or a remark may follow it.
-    """
+    """Look up the source of the longest synonym in a header, which a unit or a remark may follow."""
     if quantity and read_heading(text).rank == EXACT_MATCH:
         return ""
     squeezed = squeeze_text(split_reference_point(text).text)
@@ -240,10 +237,7 @@ def show_solid_columns(table: Table, row: int, options: TableOptions) -> Table:
 
 
 def read_columns(table: Table, options: TableOptions, findings: Findings) -> TableColumns:
-    """Identify the header of a table, its units row and the options that name columns.
-
-    Faults other than a missing header are findings.
-    """
+    """Identify header, row of units and the options that name columns; faults are findings if it has a header."""
     header = read_header(table, options.map, findings, frozen=options.frozen, ignore=options.ignore_columns)
     findings += exclude_bound_columns(table, header)
     stated = find_units(table, header, options, findings)

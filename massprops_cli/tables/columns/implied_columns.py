@@ -81,10 +81,7 @@ _DATE = r"\d{1,4}[-./]\d{1,2}(?:[-./]\d{1,4})?(?:[ T][\d:.]+)?"  # 2024-05-01 12
 def infer_count_columns(
     table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int], findings: Findings
 ) -> dict[int, Heading]:
-    """Read a column called by a plural or by a letter as the quantity where it holds whole numbers: ``Units`` 4, 1.
-
-    The items need names in another column, known as such or not, and no other quantity.
-    """
+    """Read whole numbers below a plural or a letter, ``Units``, as the quantity, if another column has the names."""
     result = dict(headings)
     if _COUNT_QUANTITIES & ({heading.quantity for heading in headings.values()} | set(chosen)):
         return result
@@ -214,10 +211,7 @@ def is_running_numbers(table: Table, row: int, j: int, least: int = _MIN_NUMBERE
 def infer_mass_columns(
     table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int], findings: Findings
 ) -> dict[int, Heading]:
-    """Read columns of numbers as masses where no other column holds those of one piece.
-
-    The header is a unit of mass (``g/pc`` before ``g``), or else the only one with such a unit or a word for a mass.
-    """
+    """Read columns of numbers as masses where none is known: by a unit of mass (``g/pc`` before ``g``), or a word."""
     result = dict(headings)
     known = _MASS_COLUMN_QUANTITIES & ({heading.quantity for heading in headings.values()} | set(chosen))
     if "mass" in known:
@@ -339,10 +333,7 @@ def _has_mass_cells(table: Table, row: int, j: int) -> bool:
 def infer_name_column(
     table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int], findings: Findings
 ) -> dict[int, Heading]:
-    """Read the first column of words as the names of the items, where no column is known to name them.
-
-    It has a word in every row with a mass; its header is blank or unknown. A table without masses is not changed.
-    """
+    """Read the first column of words, one in every row with a mass, as the names where no column is known to be."""
     known = {heading.quantity for heading in headings.values()} | set(chosen)
     masses = [j for j, heading in headings.items() if heading.quantity in _MASS_COLUMN_QUANTITIES]
     masses += [j for quantity, j in chosen.items() if quantity in _MASS_COLUMN_QUANTITIES]

@@ -106,10 +106,7 @@ class SigmaForm(NamedTuple):
 
 
 def exclude_word_columns(table: Table, header: HeaderRow, first_row: int, options: TableOptions) -> list[Finding]:
-    """Leave out a column ``method`` or ``dist`` whose cells are other words, since its name is a common one.
-
-    A column named exactly ``dist`` is always kept.
-    """
+    """Leave out a column ``method`` or ``dist``, except exactly ``dist``, whose cells are other words."""
     findings = Findings()
     for quantity, known in (("method", method_spellings(options.sigma_percent)), ("dist", distribution_spellings())):
         column = header.columns.get(quantity)
@@ -193,10 +190,7 @@ def _sigma_form_text(form: SigmaForm) -> str:
 
 
 def check_sigma_columns(table: Table, header: HeaderRow, *, is_strict: bool = False) -> list[Finding]:
-    """Report which sigmas are missing once one is stated, by a column of sigmas or of bounds or by a method.
-
-    A method states those of masses and tensors. Sigmas without a column of values are reported too.
-    """
+    """Report missing sigmas once one is stated, by a sigma, bounds or a method, and sigmas without values."""
     severity = Severity.ERROR if is_strict else None
     sigmas = [name for name in _MASS_PROPERTY_QUANTITIES if f"sigma_{name}" in header.columns]
     bounds = [name for name in _MASS_PROPERTY_QUANTITIES if f"{name}_min" in header.columns]

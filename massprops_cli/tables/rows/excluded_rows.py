@@ -163,10 +163,7 @@ _REDUCED_SEVERITIES = {"MP108": Severity.NOTE, "MP116": Severity.NOTE, "MP117": 
 def exclude_non_item_rows(
     table: Table, columns: TableColumns, options: TableOptions, findings: Findings
 ) -> tuple[Table, list[TotalRow]]:
-    """Leave out the rows that are not parts, and report them.
-
-    With ``--layout flat`` a row is not a total by its number alone.
-    """
+    """Leave out and report the rows that are not parts; in ``--layout flat`` no row is a total by its number alone."""
     table = _exclude_repeated_headers(table, columns, findings)
     remarks = find_remark_rows(table, columns)
     if remarks:

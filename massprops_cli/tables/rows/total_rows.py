@@ -186,10 +186,7 @@ def _parent_names(table: Table, columns: TableColumns) -> set[str]:
 
 
 def assembly_total_rows(table: Table, columns: TableColumns) -> list[TotalRow]:
-    """Find the rows below the last blank row, where each names an item of the table and states its mass.
-
-    The names are in a column that names no items. Only the end of a long table is examined.
-    """
+    """Find the rows at the end of a table, after a blank one, that each name an item and state its mass."""
     mass, first = columns.by_quantity.get("mass"), columns.first_row
     if mass is None:
         return []
