@@ -5,10 +5,7 @@ import sys
 
 
 def main() -> None:
-    """Run the command line and exit with its code.
-
-    ``--version`` is answered before anything else is imported, so that scripts may ask often.
-    """
+    """Run the command line and exit with its code; ``--version`` is answered before anything else is imported."""
     if sys.argv[1:] == ["--version"]:
         from massprops_cli._front import VERSION
 

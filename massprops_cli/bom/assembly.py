@@ -62,9 +62,8 @@ from massprops_cli.findings.finding import Findings, Severity
 from massprops_cli.rollups.inputs import ShapeDeviations
 from massprops_cli.rollups.subtotals import bodies_at_items, sigmas_at_items
 from massprops_cli.tables.account import mapping_commands
-from massprops_cli.tables.cells.units import POSE_QUANTITIES
 from massprops_cli.tables.columns.columns import TableColumns
-from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.options import POSE_QUANTITIES, TableOptions
 from massprops_cli.tables.rows.hierarchy import Hierarchy
 from massprops_cli.trees.tree import ItemQuantity
 
@@ -132,10 +131,7 @@ class _ItemReindexer:
         return None if known.all() else known
 
     def sigmas(self, cells: Mapping[str, SetCells], marks: ItemFlags) -> Sigmas | None:
-        """Build the sigmas of mass (n,), centre (n, 3) and inertia (n, 6), coherent units; None without columns.
-
-        Unknown ones are 0 and marked; point masses have no sigma of inertia.
-        """
+        """Build the sigmas of mass (n,), centre (n, 3), inertia (n, 6), coherent units, unknown ones 0 and marked."""
         goes_up, is_point = (self.take(mask, False) for mask in (marks.goes_up, marks.is_point))
         known = np.ones((len(goes_up), 10), bool)
         arrays: list[NDArray[np.float64] | None] = []

@@ -32,7 +32,6 @@ from massprops_cli.bom.items.variant_columns import (
 from massprops_cli.files.table import SheetInfo, Table
 from massprops_cli.findings.finding import Finding, Findings, Severity, TableError, UsageError
 from massprops_cli.tables.account import unread_number_findings, with_explained_counts
-from massprops_cli.tables.cells.units import CENTER_COLUMNS, NUMBER_QUANTITIES, ROW_TOTAL_QUANTITIES, SIGMA_QUANTITIES
 from massprops_cli.tables.columns.cell_parts import split_tuple_columns
 from massprops_cli.tables.columns.columns import (
     QuantityColumn,
@@ -44,7 +43,13 @@ from massprops_cli.tables.columns.columns import (
 from massprops_cli.tables.columns.header import columns_by_reference, find_header_row
 from massprops_cli.tables.layouts.detection import find_table_of_pages, read_hierarchy
 from massprops_cli.tables.layouts.dotted_numbers import with_referenced_ids
-from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.options import (
+    CENTER_COLUMNS,
+    NUMBER_QUANTITIES,
+    ROW_TOTAL_QUANTITIES,
+    SIGMA_QUANTITIES,
+    TableOptions,
+)
 from massprops_cli.tables.rows.excluded_rows import downgrade_excluded_row_findings, exclude_non_item_rows
 from massprops_cli.tables.rows.hierarchy import Hierarchy
 from massprops_cli.tables.rows.total_rows import FULL_SCAN_ROWS, ITEM_NAMES, TotalRow, label_word_positions

@@ -33,15 +33,14 @@ from massprops_cli.files.table import (
 from massprops_cli.findings.finding import UsageError, name_list, nearest_name_hint
 from massprops_cli.tables.cells.number_text import NUMBER_PATTERN, read_number
 from massprops_cli.tables.cells.numbers import parse_column
-from massprops_cli.tables.cells.unit_text import ambiguous_unit, unit_of_dimension
-from massprops_cli.tables.cells.units import (
+from massprops_cli.tables.cells.units import ambiguous_unit, quantity_dimension, unit_of_dimension
+from massprops_cli.tables.options import (
     BOUNDS,
     GROWTH_MASSES,
     NUMBER_QUANTITIES,
     POSE_QUANTITIES,
     SOLID_QUANTITIES,
     base_quantity,
-    quantity_dimension,
 )
 
 if TYPE_CHECKING:

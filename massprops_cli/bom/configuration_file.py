@@ -23,7 +23,7 @@ _MOST_PARTS = 1_000
 """Parts of a dotted key; the time to parse one grows with the square of them."""
 _LARGEST_INTEGER = 2**63  # TOML integers have 64 bits
 # the parts before the last of a dotted key, at least two: ``a."b".`` of ``a."b".c``
-_KEY_PARTS = re.compile(r"""(?:(?:(?<![\w-])[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){2,}+""")
+_KEY_PARTS = r"""(?:(?:(?<![\w-])[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){2,}+"""
 CONFIGURATION_NAME = "massprops.toml"
 _PROJECT_NAME = "pyproject.toml"
 _PROJECT_TABLE = ("tool", "massprops")
@@ -31,8 +31,8 @@ _PROJECT_TABLE = ("tool", "massprops")
 _PROJECT_HEAD = re.compile(r"^[ \t]*\[\[?[ \t]*tool[ \t]*\.[ \t]*massprops\b", re.MULTILINE)
 _KEY_PART = r"(?:\"[^\"\n]*\"|'[^'\n]*'|[A-Za-z0-9_-]+)"  # ``"a b"``, ``'a'``, ``sigma-percent``
 _DOTTED_KEY = rf"{_KEY_PART}(?:[ \t]*\.[ \t]*{_KEY_PART})*"  # ``tool . massprops``
-_HEAD_LINE = re.compile(rf"[ \t]*(\[\[?)[ \t]*({_DOTTED_KEY})[ \t]*\]\]?[ \t]*(?:#.*)?")  # ``[[a.b]]  # text``
-_KEY_LINE = re.compile(rf"[ \t]*({_DOTTED_KEY})[ \t]*=")  # ``a.b =``
+_HEAD_LINE = rf"[ \t]*(\[\[?)[ \t]*({_DOTTED_KEY})[ \t]*\]\]?[ \t]*(?:#.*)?"  # ``[[a.b]]  # text``
+_KEY_LINE = rf"[ \t]*({_DOTTED_KEY})[ \t]*="  # ``a.b =``
 
 
 class ConfigurationFile(NamedTuple):
@@ -80,10 +80,10 @@ def toml_lines(text: str) -> Iterator[_TomlLine]:
     """List the heads and keys of a TOML file with their lines, without parsing values."""
     table: tuple[str, ...] = ()
     for number, line in enumerate(text.splitlines(), 1):
-        if head := _HEAD_LINE.fullmatch(line):
+        if head := re.fullmatch(_HEAD_LINE, line):
             table = _key_parts(head[2])
             yield _TomlLine(number, table, is_entry=head[1] == "[[")
-        elif key := _KEY_LINE.match(line):
+        elif key := re.match(_KEY_LINE, line):
             yield _TomlLine(number, table, _key_parts(key[1]))
 
 
@@ -151,7 +151,7 @@ def toml_tables(text: str) -> dict[str, Any]:
     """Parse a TOML document; ValueError if a key is too long, nesting too deep or an integer not of 64 bits."""
     import tomllib
 
-    if max((key.group().count(".") for key in _KEY_PARTS.finditer(text)), default=0) >= _MOST_PARTS:
+    if max((key.group().count(".") for key in re.finditer(_KEY_PARTS, text)), default=0) >= _MOST_PARTS:
         raise ValueError(f"a dotted key has more than {_MOST_PARTS:,} parts")
     try:
         tables = tomllib.loads(text)
@@ -388,7 +388,7 @@ def delimiter_character(text: str) -> str:
 
 def _check_quantities(part: ConfigurationPart) -> None:
     """Check the quantities in ``[columns]``; raises ConfigError for an unknown one."""
-    from massprops_cli.tables.cells.units import POSE_QUANTITIES, QUANTITIES, SOLID_QUANTITIES
+    from massprops_cli.tables.options import POSE_QUANTITIES, QUANTITIES, SOLID_QUANTITIES
 
     for name in part.tables.get("columns", {}):
         if name not in (*QUANTITIES, *SOLID_QUANTITIES, *POSE_QUANTITIES):
@@ -397,17 +397,16 @@ def _check_quantities(part: ConfigurationPart) -> None:
 
 def _check_unit_settings(part: ConfigurationPart) -> None:
     """Check ``[units]``; raises ConfigError for a quantity without units, and for a text that is not a unit."""
-    from massprops_cli.tables.cells.unit_text import SIMPLE_UNITS, unit_of_dimension
     from massprops_cli.tables.cells.units import (
-        ANGLE_QUANTITIES,
-        POSE_QUANTITIES,
-        QUANTITIES,
+        SIMPLE_UNITS,
         mass_unit_of_weight,
         quantity_dimension,
+        unit_of_dimension,
     )
     from massprops_cli.tables.columns.column_units import UNIT_GROUPS
     from massprops_cli.tables.columns.headings import is_percent_unit
     from massprops_cli.tables.columns.pose_headings import angle_unit
+    from massprops_cli.tables.options import ANGLE_QUANTITIES, POSE_QUANTITIES, QUANTITIES
 
     numbers = {name: name for name in (*QUANTITIES, *POSE_QUANTITIES) if quantity_dimension(name) is not None}
     members = {**{group: names[0] for group, names in UNIT_GROUPS.items()}, **numbers}

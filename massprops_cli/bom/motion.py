@@ -21,8 +21,8 @@ from massprops_cli.bom.items.item_rows import item_cell_place
 from massprops_cli.bom.items.result_columns import CENTER, INERTIA, SIGMA_CENTER, SIGMA_INERTIA, QuantitySet
 from massprops_cli.findings.finding import Findings, Severity, UsageError, name_list
 from massprops_cli.tables.cells.number_text import read_number
-from massprops_cli.tables.cells.units import BOUNDS
 from massprops_cli.tables.columns.cell_parts import table_without_views
+from massprops_cli.tables.options import BOUNDS
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -325,10 +325,7 @@ def _enter_sigmas(bom: Bom, cells: _Cells, M: _Floats, items: NDArray[np.intp], 
 
 
 def _rounded_numbers(values: _Floats, kept: float | _Floats = np.inf) -> _Floats:
-    """Return numbers with 15 significant digits, so that a translation and its opposite restore the digits written.
-
-    With all digits where that changes a number by more than ``kept``.
-    """
+    """Return numbers with 15 significant digits, with all where that changes a number by more than ``kept``."""
     rounded = np.array([float(f"{value:.15g}") for value in values.tolist()])
     return np.where(np.abs(rounded - values) <= kept, rounded, values) + 0.0
 

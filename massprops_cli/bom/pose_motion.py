@@ -18,7 +18,8 @@ from massprops_cli.bom.items.pattern_cells import moved_pattern_cells
 from massprops_cli.files.table import shortest_number_text
 from massprops_cli.findings.finding import Findings, UsageError, name_list
 from massprops_cli.tables.cells.number_text import read_number
-from massprops_cli.tables.cells.units import (
+from massprops_cli.tables.columns.pose_headings import ANGLE_UNITS, POSE_ROTATIONS, stated_angle_unit
+from massprops_cli.tables.options import (
     POSE_ANGLES,
     POSE_AXIS_ANGLE,
     POSE_COSINES,
@@ -26,7 +27,6 @@ from massprops_cli.tables.cells.units import (
     POSE_QUATERNION,
     POSE_SIGMAS,
 )
-from massprops_cli.tables.columns.pose_headings import ANGLE_UNITS, POSE_ROTATIONS, stated_angle_unit
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom

@@ -42,7 +42,7 @@ from massprops_cli.budgets.model import (
 from massprops_cli.findings.catalogue import RULES
 from massprops_cli.findings.finding import ConfigError, Place, Severity, UsageError, nearest_name_hint
 from massprops_cli.rollups.regions import crossing_edges, is_flat_polygon
-from massprops_cli.tables.cells.unit_text import INERTIA, LENGTH, MASS
+from massprops_cli.tables.cells.units import INERTIA, LENGTH, MASS
 
 
 def _entry_lines(text: str, keys_of_entry: tuple[str, ...], count: int) -> list[dict[str | None, int]]:

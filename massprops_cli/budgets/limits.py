@@ -40,7 +40,7 @@ from massprops_cli.budgets.model import (
 from massprops_cli.findings.finding import Place
 from massprops_cli.rollups.leaf_sums import ROUNDING_OF_TERMS
 from massprops_cli.rollups.regions import Point, edge_abscissas, is_inside_polygon, probability_between
-from massprops_cli.tables.cells.unit_text import LENGTH, MASS
+from massprops_cli.tables.cells.units import LENGTH, MASS
 
 
 def _margin_mass_basis(entry: BudgetEntry) -> Basis:

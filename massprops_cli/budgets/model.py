@@ -21,8 +21,7 @@ from massprops_cli.findings.finding import NO_PLACE, Finding, Place, Severity, U
 from massprops_cli.rollups.leaf_sums import ROUNDING_OF_TERMS, ItemMagnitudes, item_magnitudes
 from massprops_cli.rollups.rollup import Rollup
 from massprops_cli.tables.cells.number_text import NUMBER_PATTERN, half_unit_of_last_digit, read_number
-from massprops_cli.tables.cells.unit_text import INERTIA, LENGTH, MASS, ambiguous_unit, unit_of_dimension
-from massprops_cli.tables.cells.units import Units
+from massprops_cli.tables.cells.units import INERTIA, LENGTH, MASS, Units, ambiguous_unit, unit_of_dimension
 
 Dimension = tuple[int, int, int]
 """Powers of mass, length and time."""

@@ -19,21 +19,10 @@ from pathlib import Path
 from typing import Any
 
 from massprops_cli.bom.configuration_file import CONFIGURATION_NAME
+from massprops_cli.cli import streams
 from massprops_cli.cli.command import RollupRun, TableRun, WritingRun
 from massprops_cli.cli.stages.output_files import check_output_file, default_output_name
 from massprops_cli.cli.stages.report_output import parse_report_options, report_findings, write_reports
-from massprops_cli.cli.streams import (
-    EXIT_FAILURE,
-    EXIT_FINDINGS,
-    EXIT_OK,
-    INTERRUPTED_CODES,
-    command_line_words,
-    is_stream_name,
-    record_command_line,
-    report_screen,
-    run_guarded,
-    write_error,
-)
 from massprops_cli.findings.finding import (
     FindingsError,
     MasspropsError,
@@ -72,8 +61,8 @@ def expand_file_names(names: Sequence[str]) -> list[str]:
         found |= dict.fromkeys(matches)
     own = [name for name in found if _OWN_NAME.search(name) and _OWN_NAME.sub("", name) in found]
     if own:
-        write_error(f"massprops: left out, outputs of the other files: {', '.join(own)}\n")
-    if len(found) > 1 and any(is_stream_name(name) for name in found):
+        streams.write_error(f"massprops: left out, outputs of the other files: {', '.join(own)}\n")
+    if len(found) > 1 and any(streams.is_stream_name(name) for name in found):
         raise UsageError("standard input and pipes cannot be combined with other files")
     return [name for name in found if name not in own]
 
@@ -102,12 +91,12 @@ def run_several_files(run: TableRun, files: Sequence[str], command: Callable[[Ta
             documents += [json.loads(text.getvalue())] if text.getvalue().strip() else []
     if reports and run.accounts:
         write_reports(reports, *run.accounts, replaces=not getattr(run, "no_clobber", False))
-    screen = report_screen(data_on_stdout=False)
+    screen = streams.report_screen(data_on_stdout=False)
     if run.format == "json":
         screen.write(json_text(documents))
     if is_summary and any(codes):
-        failed = count_with_noun(len(codes) - codes.count(EXIT_OK), "file")
-        name = "check" if command_line_words()[:1] == ("check",) else "validate"
+        failed = count_with_noun(len(codes) - codes.count(streams.EXIT_OK), "file")
+        name = "check" if streams.command_line_words()[:1] == ("check",) else "validate"
         screen.show([text_line(f"{failed} of {len(codes)} with errors; massprops {name} FILE prints the findings")])
     return max(codes)
 
@@ -134,11 +123,11 @@ def _run_one_file(run: TableRun, command: Callable[[TableRun], int]) -> int:
         worst = next((one for one in error.findings if one.severity is Severity.ERROR), None)
         is_table = isinstance(error, FindingsError)
         did = f"{file}: {'not rolled up' if is_table else 'no table'}{f' ({worst.message})' if worst else ''}"
-        report_findings(report_screen(data_on_stdout=False), file, error.findings, run, did, failed=True)
-        return EXIT_FINDINGS if is_table else EXIT_FAILURE
+        report_findings(streams.report_screen(data_on_stdout=False), file, error.findings, run, did, failed=True)
+        return streams.EXIT_FINDINGS if is_table else streams.EXIT_FAILURE
     except MasspropsError as error:
-        write_error(f"massprops: {str(error) if str(error).startswith(file) else f'{file}: {error}'}\n")
-        return EXIT_FAILURE
+        streams.write_error(f"massprops: {str(error) if str(error).startswith(file) else f'{file}: {error}'}\n")
+        return streams.EXIT_FAILURE
 
 
 def _output_into_folder(output: Any, files: Sequence[str]) -> Any:
@@ -172,7 +161,7 @@ _DEBOUNCE_MILLISECONDS = 400
 
 def run_watched(options: Any, files: Sequence[str], run: Callable[[], int]) -> int:
     """Run a command, and again after each change of an input, until Ctrl-C."""
-    if any(is_stream_name(name) for name in files):
+    if any(streams.is_stream_name(name) for name in files):
         raise UsageError("--watch requires a file, not standard input or a pipe")
     if getattr(options, "in_place", False):
         raise UsageError("--watch and --in-place are mutually exclusive, because each run would change the input")
@@ -182,10 +171,10 @@ def run_watched(options: Any, files: Sequence[str], run: Callable[[], int]) -> i
         raise UsageError("--watch requires watchfiles; install the extra: pip install 'massprops[watch]'") from None
     watched = _watched_files(options, files)
     folders = sorted({str(path.parent) for path in watched if path.parent.is_dir()})
-    code = run_guarded(run)
-    if code in INTERRUPTED_CODES:
+    code = streams.run_guarded(run)
+    if code in streams.INTERRUPTED_CODES:
         return code
-    write_error(f"massprops: watching {', '.join(files)}; Ctrl-C ends\n")
+    streams.write_error(f"massprops: watching {', '.join(files)}; Ctrl-C ends\n")
     names = {str(path) for path in watched}
     for changes in watch(
         *folders,
@@ -194,10 +183,10 @@ def run_watched(options: Any, files: Sequence[str], run: Callable[[], int]) -> i
         recursive=False,
     ):
         changed = sorted({Path(path).name for _, path in changes})
-        write_error(f"\nmassprops: changed: {', '.join(changed)}\n")
-        with record_command_line(command_line_words()):  # its time begins again
-            code = run_guarded(run)
-        if code in INTERRUPTED_CODES:
+        streams.write_error(f"\nmassprops: changed: {', '.join(changed)}\n")
+        with streams.record_command_line(streams.command_line_words()):  # its time begins again
+            code = streams.run_guarded(run)
+        if code in streams.INTERRUPTED_CODES:
             return code
     return code
 

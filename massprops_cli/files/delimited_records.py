@@ -50,10 +50,7 @@ class HeldBytes:
 
 
 class FileBytes:
-    """The bytes of an open file, read part by part when they are needed; never the whole, and never mapped.
-
-    A file that is written to meanwhile is an error: its size and time are compared at every part.
-    """
+    """The bytes of an open file, read part by part, never mapped; one that changes meanwhile is an error."""
 
     is_checked = False
 
@@ -125,10 +122,7 @@ else:  # Windows has one position for all threads
 
 
 class RawRecords:
-    """A file's records unchanged: record i is ``starts[i]:ends[i]`` of the UTF-8 body; its line break follows.
-
-    ``starts (n + 1,)``, ``ends (n,)`` byte offsets; ``starts[n]`` is the end of the body.
-    """
+    """A file's records unchanged: record i is ``starts[i]:ends[i]`` (n,) of the UTF-8 body, before its line break."""
 
     def __init__(self, body: HeldBytes | FileBytes, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> None:
         self.body, self.starts, self.ends = body, starts, ends

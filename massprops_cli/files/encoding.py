@@ -39,7 +39,7 @@ BYTE_ORDER_MARKS = (
 _STEP = 2**24  # bytes checked in one go
 _COMMON_ENCODINGS = ("cp1252", "cp1250", "cp1251", "shift_jis", "gb18030", "cp949")
 """What programs write that do not write UTF-8: Western, Central European and Cyrillic, Japanese, Chinese, Korean."""
-_SEPARATOR = re.compile(rb'[\n\r\t,;|"]')  # what ends a cell of delimited text
+_SEPARATOR = rb'[\n\r\t,;|"]'  # what ends a cell of delimited text
 _LOOK = 4096
 """Bytes that are searched first; almost every part of a table has a separator in them."""
 _WORD_SEPARATORS = (b",", b";", b"\t", b"\n", b'"')
@@ -79,18 +79,18 @@ def decode_text(
     return DecodedText(text, named or "utf-8", False)
 
 
-_WESTERN_LABEL = re.compile(rb"[A-Za-z\x80-\xff][^\[(]*?(?:[\[(][\x00-\x7f]*)?")
+_WESTERN_LABEL = rb"[A-Za-z\x80-\xff][^\[(]*?(?:[\[(][\x00-\x7f]*)?"
 """A cell that is not a number or a unit, whatever its letters are; a unit in brackets is ASCII."""
-_NON_ASCII_CELL = re.compile(rb'[^\n\r\t,;|"]*[\x80-\xff][^\n\r\t,;|"]*')
+_NON_ASCII_CELL = rb'[^\n\r\t,;|"]*[\x80-\xff][^\n\r\t,;|"]*'
 
 
 def _has_western_labels(data: bytes) -> bool:
     """Return whether all bytes that are not ASCII are single letters of labels, which no number depends on."""
-    if not _NON_ASCII_CELL.search(data) or set(data) & set(b"\x81\x8d\x8f\x90\x9d"):
+    if not re.search(_NON_ASCII_CELL, data) or set(data) & set(b"\x81\x8d\x8f\x90\x9d"):
         return False
-    cells = {match[0].strip() for match in _NON_ASCII_CELL.finditer(data)}
+    cells = {match[0].strip() for match in re.finditer(_NON_ASCII_CELL, data)}
     return all(
-        _WESTERN_LABEL.fullmatch(cell)
+        re.fullmatch(_WESTERN_LABEL, cell)
         and re.search(rb"[A-Za-z][^A-Za-z]*[A-Za-z]", cell)
         and not re.search(rb"[\x80-\xff]{3}", cell)
         for cell in cells
@@ -182,13 +182,15 @@ def check_field_lengths(name: str, data: bytes | memoryview | FileBytes, cap: in
     """
     step = max(cap // 2, 1)
     for at in range(0, len(data) - step + 1, step):
-        if _SEPARATOR.search(bytes(data[at : at + min(_LOOK, step)])) or _SEPARATOR.search(bytes(data[at : at + step])):
+        if re.search(_SEPARATOR, bytes(data[at : at + min(_LOOK, step)])) or re.search(
+            _SEPARATOR, bytes(data[at : at + step])
+        ):
             continue
         before = bytes(data[max(at - step, 0) : at])
-        begin = at - len(before) + max((match.end() for match in _SEPARATOR.finditer(before)), default=0)
+        begin = at - len(before) + max((match.end() for match in re.finditer(_SEPARATOR, before)), default=0)
         # a character has up to four bytes, so that more than this is too long for certain
         stretch = bytes(data[begin : begin + 4 * cap + 4])
-        ended = _SEPARATOR.search(stretch)
+        ended = re.search(_SEPARATOR, stretch)
         length = len(stretch[: ended.start()] if ended else stretch)
         if length > cap and len(stretch[:length].decode("utf-8", "ignore")) > cap:
             line = 1 + sum(bytes(data[k : min(k + step, begin)]).count(b"\n") for k in range(0, begin, step))
@@ -197,15 +199,18 @@ def check_field_lengths(name: str, data: bytes | memoryview | FileBytes, cap: in
 
 
 # a sign is harmless before a word or a number, not before a call, a pipe or a cell reference
-_FORMULA_START = re.compile(
-    r"[=@\t\r]|[+-](?=.*(?:\w\(|\||(?<![A-Za-z0-9_])\$?[A-Za-z]{1,3}\$?[0-9]+(?![A-Za-z0-9_])))", re.DOTALL
-)
-_NUMBER = re.compile(r"[+-](?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")  # -1.5e3: a number with a sign is not a formula
+_FORMULA_START = r"(?s)[=@\t\r]|[+-](?=.*(?:\w\(|\||(?<![A-Za-z0-9_])\$?[A-Za-z]{1,3}\$?[0-9]+(?![A-Za-z0-9_])))"
+_NUMBER = r"[+-](?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"  # -1.5e3: a number with a sign is not a formula
 
 
 def _is_formula_text(text: str) -> bool:
     """Return whether a spreadsheet would execute a text as a formula."""
-    return bool(text) and text[0] in "=@\t\r+-" and bool(_FORMULA_START.match(text)) and not _NUMBER.fullmatch(text)
+    return (
+        bool(text)
+        and text[0] in "=@\t\r+-"
+        and bool(re.match(_FORMULA_START, text))
+        and not re.fullmatch(_NUMBER, text)
+    )
 
 
 def escape_formula(text: str) -> str:

@@ -305,10 +305,7 @@ class Archive:
 
 
 def open_archive(name: str, data: Path | bytes, caps: ReadCaps, suffix: str = "") -> Archive:
-    """Open a zip container and check its directory against the limits; TableError if it is damaged or unsafe.
-
-    Where only members with a ``suffix`` are read, the others may have any path.
-    """
+    """Open a zip container and check its members, only those with a ``suffix`` if stated, against the limits."""
     stream: IO[bytes] = io.BytesIO(data) if isinstance(data, bytes) else _open_stream(name, data)
     with ExitStack() as rejected:
         rejected.callback(stream.close)

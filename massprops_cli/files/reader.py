@@ -44,12 +44,12 @@ if TYPE_CHECKING:
 
     _Content = bytes | memoryview | FileBytes
 
-_COMMENTS = re.compile(rb"<!--.*?-->|<\?.*?\?>", re.DOTALL)  # "<!-- … -->" and "<?xml … ?>"
-_DOCUMENT_TYPE = re.compile(rb"<!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>", re.DOTALL)  # "<!DOCTYPE … [ … ]>"
-_ROOT = re.compile(rb"\s*<(?:\w+:)?([^\W\d]\w*)")  # "<robot", "<ns:cpacs": the name without prefix
+_COMMENTS = rb"(?s)<!--.*?-->|<\?.*?\?>"  # "<!-- … -->" and "<?xml … ?>"
+_DOCUMENT_TYPE = rb"(?s)<!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>"  # "<!DOCTYPE … [ … ]>"
+_ROOT = rb"\s*<(?:\w+:)?([^\W\d]\w*)"  # "<robot", "<ns:cpacs": the name without prefix
 _TITLE = re.compile(rb"^[ \t]*Mass properties of[ \t]+\S", re.MULTILINE)
 """Title of SolidWorks: "Mass properties of bracket"."""
-_MASS = re.compile(rb"^[ \t]*Mass[^=\n]{0,40}=[ \t]*[\d.]", re.MULTILINE)
+_MASS = rb"(?m)^[ \t]*Mass[^=\n]{0,40}=[ \t]*[\d.]"
 """Its mass: "Mass = 1.5", "Mass (user-overridden) = 1.5"."""
 _ROOTS = {
     b"fdm_config": "jsbsim", b"mass_balance": "jsbsim", b"FASTOAD_model": "fastoad", b"cpacs": "cpacs",
@@ -64,7 +64,7 @@ def _report_format(head: bytes, expected: str = "") -> str:
     text = _plain_head(head)
     if text.lstrip()[:1] == b"<":
         # a file with a document type is rejected by its reader
-        root = _ROOT.match(_DOCUMENT_TYPE.sub(b"", _COMMENTS.sub(b"", text)))
+        root = re.match(_ROOT, re.sub(_DOCUMENT_TYPE, b"", re.sub(_COMMENTS, b"", text)))
         return _ROOTS.get(root.group(1), "") if root else ""
     if expected == "openrocket" and text.startswith(b"PK"):
         return expected
@@ -72,7 +72,7 @@ def _report_format(head: bytes, expected: str = "") -> str:
         return "openvsp"
     if _AVL_UNIT.search(text) or (expected == "avl" and b"\0" not in text):
         return "avl"
-    return "solidworks-report" if _TITLE.search(text) and _MASS.search(text) else ""
+    return "solidworks-report" if _TITLE.search(text) and re.search(_MASS, text) else ""
 
 
 def _unread_xml_reason(head: bytes) -> str:
@@ -80,7 +80,7 @@ def _unread_xml_reason(head: bytes) -> str:
     text = _plain_head(head)
     if text.lstrip()[:1] != b"<" or _report_format(head):
         return ""
-    root = _ROOT.match(_DOCUMENT_TYPE.sub(b"", _COMMENTS.sub(b"", text)))
+    root = re.match(_ROOT, re.sub(_DOCUMENT_TYPE, b"", re.sub(_COMMENTS, b"", text)))
     if root is None:
         return "XML without a root element" if text.lstrip()[:2] in (b"<?", b"<!") else ""
     return f"XML of an unknown kind: its root element is {root.group(1).decode('utf-8', 'replace')}"
@@ -117,7 +117,7 @@ def _read_report(
 _LooksLikeTable = Callable[[Sequence[str]], bool]
 _LARGE_FILE_BYTES = 2**22  # files from here on are opened, and read in parts
 _HEAD_BYTES = 2**16  # bytes that identify a format
-_MARKDOWN_RULE = re.compile(rb"^(?:> ?|\s)*\|(?:\s*:?-{3,}:?\s*\|)+\s*$", re.MULTILINE)  # |---|---:|, > |---|
+_MARKDOWN_RULE = rb"(?m)^(?:> ?|\s)*\|(?:\s*:?-{3,}:?\s*\|)+\s*$"  # |---|---:|, > |---|
 _PACKED_BLOCK, _INFLATED_BLOCK = 2**20, 2**24  # bytes read, and at most inflated, in one go
 _RATIO_BYTES = 2**24
 """Uncompressed bytes from which on the compression ratio is checked."""
@@ -379,6 +379,6 @@ def _text_format(head: bytes) -> str:
         return "jsonl"
     if start[:1] in (b"[", b"{"):
         return "json"
-    if _MARKDOWN_RULE.search(head):
+    if re.search(_MARKDOWN_RULE, head):
         return "md"
     return "tsv" if line.count(b"\t") > max(line.count(b","), line.count(b";")) else "csv"

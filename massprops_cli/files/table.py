@@ -32,10 +32,7 @@ NUMBER, BLANK, TEXT = 0, 1, 2
 
 
 class ColumnNumbers(NamedTuple):
-    """One column as numbers, as far as they can be read without a decision.
-
-    NUMBER only for ASCII text of a decimal number or a typed number, finite and no underflow; TEXT where uncertain.
-    """
+    """One column as numbers: NUMBER for a finite typed number or a decimal one in ASCII, TEXT where uncertain."""
 
     values: NDArray[np.float64]  # (n,), NaN where not NUMBER
     states: NDArray[np.uint8]  # (n,) NUMBER, BLANK or TEXT

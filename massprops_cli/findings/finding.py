@@ -395,13 +395,13 @@ def _notebook_display() -> object | None:
     return None
 
 
-_HINT_OPTION = re.compile(r"(?<![\w-])--([a-z][a-z-]*)(?: ([\w,]+))?")  # --allow-missing mass,center
+_HINT_OPTION = r"(?<![\w-])--([a-z][a-z-]*)(?: ([\w,]+))?"  # --allow-missing mass,center
 
 
 def call_with_result(findings: Iterable[Finding]) -> str:
     """Return the call that gives a result: with the keyword that every hint names, else in spite of the errors."""
     errors = [finding for finding in findings if finding.is_withholding]
-    named = [_HINT_OPTION.findall(finding.remedy) for finding in errors]
+    named = [re.findall(_HINT_OPTION, finding.remedy) for finding in errors]
     if named and all(len(options) == 1 and options[0][0] == "allow-missing" for options in named):
         words = dict.fromkeys(word for ((_, value),) in named for word in value.split(",") if word)
         return f'mp.rollup(…, allow_missing="{",".join(words)}")'

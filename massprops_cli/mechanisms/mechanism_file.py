@@ -12,35 +12,15 @@ from typing import Any
 
 from massprops_cli._front import room_function
 from massprops_cli.findings.finding import Findings, Place, TableError, UsageError, name_list, nearest_name_hint
+from massprops_cli.mechanisms import model
 from massprops_cli.mechanisms.mechanism_document import TABLE_SUFFIXES, table_document
-from massprops_cli.mechanisms.model import (
-    AS_STATED,
-    AXIS_KINDS,
-    GROUND,
-    JOINT_KINDS,
-    JOINT_TERMS,
-    ZERO_VECTOR,
-    Joint,
-    Mechanism,
-    MechanismBody,
-    RobotReading,
-    Vector,
-    cross_product,
-    dot_product,
-    evaluate_expression,
-    joint_axis,
-    joint_point,
-    rotated_vector,
-    transposed_matrix,
-    vector_sum,
-)
 
 _POINT_KINDS = ("R", "S", "U")
 _PARALLEL_KINDS = ("R", "P", "C", "helical", "planar")
 _ON_AXIS_KINDS = ("P", "C", "helical")
 
 
-def _check_mechanism(mechanism: Mechanism, place: Place, findings: Findings, reading: RobotReading) -> bool:
+def _check_mechanism(mechanism: model.Mechanism, place: Place, findings: Findings, reading: model.RobotReading) -> bool:
     """Report bodies without a joint, parts that are not connected, and joints that are not closed at the pose."""
     is_open = False
     jointed = {body for joint in mechanism.joints for body in joint.bodies}
@@ -70,9 +50,9 @@ def _shown(value: Any) -> str:
     return text if len(text) <= 12 else f"about {float(value):.3g}"
 
 
-def _connected_bodies(mechanism: Mechanism) -> set[int]:
+def _connected_bodies(mechanism: model.Mechanism) -> set[int]:
     """Return the bodies that joints connect to the ground, with the ground."""
-    reached, size = {GROUND}, 0
+    reached, size = {model.GROUND}, 0
     while len(reached) != size:
         size = len(reached)
         for joint in mechanism.joints:
@@ -81,21 +61,24 @@ def _connected_bodies(mechanism: Mechanism) -> set[int]:
     return reached
 
 
-def _residuals(mechanism: Mechanism, joint: Joint) -> Iterator[tuple[str, Any]]:
+def _residuals(mechanism: model.Mechanism, joint: model.Joint) -> Iterator[tuple[str, Any]]:
     """Return what must vanish at the pose, the largest component of each condition."""
-    points = [joint_point(mechanism, joint, side) for side in (0, 1)]
-    axes = [joint_axis(mechanism, joint, side) for side in (0, 1)]
-    gap = vector_sum(points[1], points[0], -1)
+    points = [model.joint_point(mechanism, joint, side) for side in (0, 1)]
+    axes = [model.joint_axis(mechanism, joint, side) for side in (0, 1)]
+    gap = model.vector_sum(points[1], points[0], -1)
     if joint.kind in _POINT_KINDS:
         yield "distance of the points pi and pj along an axis of the ground", _largest(gap)
     elif joint.kind in _ON_AXIS_KINDS:
-        yield "distance of the point pj from the axis ai, times its length,", _largest(cross_product(gap, axes[0]))
+        yield (
+            "distance of the point pj from the axis ai, times its length,",
+            _largest(model.cross_product(gap, axes[0])),
+        )
     elif joint.kind == "planar":
-        yield "distance of the point pj from the plane, times the length of ai,", dot_product(gap, axes[0])
+        yield "distance of the point pj from the plane, times the length of ai,", model.dot_product(gap, axes[0])
     if joint.kind in _PARALLEL_KINDS:
-        yield "vector product of the axes ai and aj", _largest(cross_product(axes[0], axes[1]))
+        yield "vector product of the axes ai and aj", _largest(model.cross_product(axes[0], axes[1]))
     elif joint.kind == "U":
-        yield "scalar product of the axes ai and aj", dot_product(axes[0], axes[1])
+        yield "scalar product of the axes ai and aj", model.dot_product(axes[0], axes[1])
 
 
 def _largest(vector: tuple[Any, Any, Any]) -> Any:
@@ -125,8 +108,8 @@ def read_mechanism(
     source: str | Path | bytes,
     joints: str | Path = "",
     findings: Findings | None = None,
-    reading: RobotReading = AS_STATED,
-) -> Mechanism:
+    reading: model.RobotReading = model.AS_STATED,
+) -> model.Mechanism:
     """Read a mechanism file and check it.
 
     Parameters
@@ -173,7 +156,7 @@ def read_mechanism(
     if not is_robot and (reading.base == "free" or reading.snap is not None):
         what = "the meaning of angles" if reading.base == "fixed" else "a free base"
         raise UsageError(f"{name}: {what} is an option of robots (URDF, SDF); state it in the mechanism file")
-    mechanism: Mechanism | None
+    mechanism: model.Mechanism | None
     if is_robot:
         read = room_function("massprops_cli.robots.robot_mechanism", "read_robot_mechanism")
         mechanism = read(source, reading, collected)
@@ -227,7 +210,7 @@ class _NumberReader:
         """Read one number; 0 if it is not one, with a finding."""
         if isinstance(value, str):
             try:
-                number = Fraction(evaluate_expression(value, self._values, Fraction))
+                number = Fraction(model.evaluate_expression(value, self._values, Fraction))
                 if number == 0 or Fraction(1, _LARGEST_NUMBER) <= abs(number) <= _LARGEST_NUMBER:
                     return number
                 reason = "not between 1e-100 and 1e100"
@@ -251,30 +234,32 @@ class _NumberReader:
             cells = default
         return [self.number(cell, what, item) for cell in cells]
 
-    def vector(self, values: Any, what: str, item: str, default: Vector | None = None) -> Vector:
+    def vector(self, values: Any, what: str, item: str, default: model.Vector | None = None) -> model.Vector:
         """Read three numbers."""
         if values is None and default is not None:
             return default
         if not isinstance(values, list) or len(values) != 3:
             self.report("MP802", f"{what}: expected three numbers: {values!r}", item, str(values))
-            return ZERO_VECTOR
+            return model.ZERO_VECTOR
         x, y, z = (self.number(value, what, item) for value in values)
         return x, y, z
 
 
-def _parse_document(document: dict[str, Any], name: str, reading: RobotReading, findings: Findings) -> Mechanism | None:
+def _parse_document(
+    document: dict[str, Any], name: str, reading: model.RobotReading, findings: Findings
+) -> model.Mechanism | None:
     """Return the mechanism of a document; None if a body or a joint cannot be read."""
     dimensions = document.get("dimensions", {})
     reader = _NumberReader(dimensions if isinstance(dimensions, dict) else {}, Place(name), findings)
-    bodies: list[MechanismBody] = []
-    indices = dict.fromkeys(_GROUND_NAMES, GROUND)
+    bodies: list[model.MechanismBody] = []
+    indices = dict.fromkeys(_GROUND_NAMES, model.GROUND)
     for number, given in enumerate(document["bodies"], 1):
         body = _parse_body(given, number, reader, findings)
         if body.name in indices:
             reader.report("MP809", f"body {body.name} occurs twice, or has the name of the ground", body.name)
         indices.setdefault(body.name, len(bodies))
         bodies.append(body)
-    joints: dict[str, Joint] = {}
+    joints: dict[str, model.Joint] = {}
     for number, given in enumerate(document["joints"], 1):
         joint = _parse_joint(given, number, bodies, indices, reader)
         if joint is None:
@@ -283,15 +268,15 @@ def _parse_document(document: dict[str, Any], name: str, reading: RobotReading, 
             reader.report("MP809", f"joint {joint.name} occurs twice", joint.name)
         joints[joint.name] = joint
     stated = list(reading.gravity) if reading.gravity else document.get("gravity")
-    gravity = reader.vector(stated, "gravity", "gravity", ZERO_VECTOR)
+    gravity = reader.vector(stated, "gravity", "gravity", model.ZERO_VECTOR)
     if stated is None:
         reader.report("MP802", "gravity is missing", "gravity")
     if findings.has_errors:
         return None
-    return Mechanism(str(document.get("name", "")), tuple(bodies), tuple(joints.values()), gravity, document)
+    return model.Mechanism(str(document.get("name", "")), tuple(bodies), tuple(joints.values()), gravity, document)
 
 
-def _parse_body(given: dict[str, Any], number: int, reader: _NumberReader, findings: Findings) -> MechanismBody:
+def _parse_body(given: dict[str, Any], number: int, reader: _NumberReader, findings: Findings) -> model.MechanismBody:
     """Read one body: id, position p, quaternion q, mass, centre of mass c, inertia I."""
     name = str(given.get("id", ""))
     if not name:
@@ -300,7 +285,7 @@ def _parse_body(given: dict[str, Any], number: int, reader: _NumberReader, findi
     if unknown:
         hint = nearest_name_hint(unknown[0], _BODY_KEYS)
         reader.report("MP801", f"body {name} has an unknown key: {unknown[0]}{hint}", name)
-    position = reader.vector(given.get("p"), f"position p of body {name}", name, ZERO_VECTOR)
+    position = reader.vector(given.get("p"), f"position p of body {name}", name, model.ZERO_VECTOR)
     unit = ["1", "0", "0", "0"]
     w, x, y, z = reader.numbers(given.get("q", unit), unit, "four", f"quaternion q of body {name}", name)
     if not any((w, x, y, z)):
@@ -308,21 +293,25 @@ def _parse_body(given: dict[str, Any], number: int, reader: _NumberReader, findi
             reader.report("MP802", f"quaternion q of body {name} is zero", name)
         w = Fraction(1)
     mass = reader.number(given["mass"], f"mass of body {name}", name) if "mass" in given else None
-    center = reader.vector(given.get("c"), f"centre c of body {name}", name, ZERO_VECTOR)
+    center = reader.vector(given.get("c"), f"centre c of body {name}", name, model.ZERO_VECTOR)
     none = ["0"] * 6
     xx, yy, zz, xy, xz, yz = reader.numbers(given.get("I", none), none, "six", f"inertia I of body {name}", name)
-    return MechanismBody(name, position, (w, x, y, z), mass, center, (xx, yy, zz, xy, xz, yz))
+    return model.MechanismBody(name, position, (w, x, y, z), mass, center, (xx, yy, zz, xy, xz, yz))
 
 
 def _parse_joint(
-    given: dict[str, Any], number: int, bodies: list[MechanismBody], indices: dict[str, int], reader: _NumberReader
-) -> Joint | None:
+    given: dict[str, Any],
+    number: int,
+    bodies: list[model.MechanismBody],
+    indices: dict[str, int],
+    reader: _NumberReader,
+) -> model.Joint | None:
     """Read one joint; None if its type or a body is unknown."""
     name = str(given.get("name", number))
     word = str(given.get("type", ""))
-    kind = ({kind.lower(): kind for kind in JOINT_KINDS} | _FULL_NAMES).get(word.lower(), "")
+    kind = ({kind.lower(): kind for kind in model.JOINT_KINDS} | _FULL_NAMES).get(word.lower(), "")
     if not kind:
-        known = f" (expected one of {', '.join(JOINT_KINDS)})"
+        known = f" (expected one of {', '.join(model.JOINT_KINDS)})"
         reader.report("MP803", f"joint {name} has an unknown type: {word!r}{known}", name, word)
     unknown = sorted(set(given) - set(_JOINT_KEYS))
     if unknown:
@@ -335,43 +324,43 @@ def _parse_joint(
             reader.report("MP805", f"joint {name}: {side} is not a body: {end!r}{hint}", name, end)
     if not kind or any(end not in indices for end in ends):
         return None
-    default = ZERO_VECTOR if kind in ("free", "fixed") else None
+    default = model.ZERO_VECTOR if kind in ("free", "fixed") else None
     points = [reader.vector(given.get(key), f"point {key} of joint {name}", name, default) for key in ("pi", "pj")]
     pair = (indices[ends[0]], indices[ends[1]])
-    axes = _parse_axes(given, kind, name, [bodies[one] if one != GROUND else None for one in pair], reader)
+    axes = _parse_axes(given, kind, name, [bodies[one] if one != model.GROUND else None for one in pair], reader)
     for key, axis in zip(("ai", "aj"), axes, strict=True):
-        if kind in AXIS_KINDS and not any(axis):
+        if kind in model.AXIS_KINDS and not any(axis):
             reader.report("MP804", f"axis {key} of joint {name} is zero", name)
     pitch = reader.number(given.get("pitch", "0"), f"pitch of joint {name}", name)
     terms = _parse_terms(given.get("terms", ()), kind, name, reader)
-    return Joint(name, kind, pair, (points[0], points[1]), axes, pitch, terms)
+    return model.Joint(name, kind, pair, (points[0], points[1]), axes, pitch, terms)
 
 
 def _parse_terms(given: Any, kind: str, name: str, reader: _NumberReader) -> tuple[str, ...]:
     """Read the constitutive parameters of a joint, a list or a text of words."""
     words = re.split(r"[,;\s]+", given.strip()) if isinstance(given, str) else given
     for word in words if isinstance(words, list | tuple) else [given]:
-        if word not in JOINT_TERMS:
-            message = f"joint {name} has an unknown term: {word!r} (expected {', '.join(JOINT_TERMS)})"
+        if word not in model.JOINT_TERMS:
+            message = f"joint {name} has an unknown term: {word!r} (expected {', '.join(model.JOINT_TERMS)})"
             reader.report("MP801", message, name, str(word))
             return ()
-    if words and kind not in AXIS_KINDS:
+    if words and kind not in model.AXIS_KINDS:
         reader.report("MP801", f"joint {name} has no coordinate for terms: a joint {kind}", name)
-    return tuple(term for term in JOINT_TERMS if term in words)
+    return tuple(term for term in model.JOINT_TERMS if term in words)
 
 
 def _parse_axes(
-    given: dict[str, Any], kind: str, name: str, ends: list[MechanismBody | None], reader: _NumberReader
-) -> tuple[Vector, Vector]:
+    given: dict[str, Any], kind: str, name: str, ends: list[model.MechanismBody | None], reader: _NumberReader
+) -> tuple[model.Vector, model.Vector]:
     """Read the axes of a joint; where only one is stated and both coincide, the other follows from the pose."""
-    if kind not in AXIS_KINDS:
-        return ZERO_VECTOR, ZERO_VECTOR
+    if kind not in model.AXIS_KINDS:
+        return model.ZERO_VECTOR, model.ZERO_VECTOR
     if kind == "U" or ("ai" in given and "aj" in given):
         first, second = (reader.vector(given.get(key), f"axis {key} of joint {name}", name) for key in ("ai", "aj"))
         return first, second
     key, here, there = ("ai", 0, 1) if "ai" in given or "aj" not in given else ("aj", 1, 0)
     axis = reader.vector(given.get(key), f"axis {key} of joint {name}", name)
     home, other = ends[here], ends[there]
-    turned = axis if home is None else rotated_vector(home.rotation, axis)
-    turned = turned if other is None else rotated_vector(transposed_matrix(other.rotation), turned)
+    turned = axis if home is None else model.rotated_vector(home.rotation, axis)
+    turned = turned if other is None else model.rotated_vector(model.transposed_matrix(other.rotation), turned)
     return (axis, turned) if here == 0 else (turned, axis)

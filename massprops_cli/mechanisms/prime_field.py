@@ -32,10 +32,7 @@ def _integer_type() -> Any:
 
 
 class SeriesRing:
-    """The series with a number of terms over the field of 2^exponent − 1; a series is a packed integer.
-
-    Sums and differences of up to eight series may enter a product; the results of products are reduced.
-    """
+    """Power series over the field of 2^exponent − 1 as packed integers; up to eight may be added before a product."""
 
     has_angles = False
     """Whether the coordinate of a rotation is its angle, axes being unit vectors, or u of the quaternion (1, u·a)."""
@@ -268,10 +265,7 @@ def null_space(rows: Sequence[Sequence[Any]], width: int) -> list[list[Any]]:
 
 @dataclass(frozen=True)
 class Grouping:
-    """Base parameters by their indices: kept parameter → {eliminated parameter: coefficient}.
-
-    ``freedoms`` is None where the method does not compute the degrees of freedom.
-    """
+    """Base parameters by index, kept → {eliminated: coefficient}, and ``freedoms``, None where not computed."""
 
     base: dict[int, dict[int, Any]]
     eliminated: tuple[int, ...]

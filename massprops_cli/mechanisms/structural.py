@@ -6,36 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
-from massprops_cli.mechanisms.inertia_forms import (
-    closed_span,
-    common_span,
-    energy_form,
-    generated_algebra,
-    gravity_form,
-    invariant_span,
-    joint_twists,
-    line_twist,
-    moved_inertia,
-    product_parameters,
-)
-from massprops_cli.mechanisms.model import (
-    GROUND,
-    IDENTITY,
-    ZERO_VECTOR,
-    Joint,
-    Matrix,
-    Mechanism,
-    TreeJoint,
-    Vector,
-    cross_product,
-    joint_axis,
-    joint_point,
-    joint_slides,
-    rotated_vector,
-    spanning_tree,
-    transposed_matrix,
-    vector_sum,
-)
+from massprops_cli.mechanisms import inertia_forms, model
 from massprops_cli.mechanisms.prime_field import (
     Grouping,
     exact_number,
@@ -52,14 +23,14 @@ _Observed = tuple[_Rows, _Rows]
 """Of one body, in ground axes about the ground's origin: its velocities, and its observable combinations."""
 
 
-def open_chain_grouping(mechanism: Mechanism, order: Sequence[int]) -> Grouping:
+def open_chain_grouping(mechanism: model.Mechanism, order: Sequence[int]) -> Grouping:
     """Return the base parameters of a mechanism without loops."""
     number = exact_number()
     origins, moves = _poses(mechanism, number)
     vectors: _Rows = []
     for joint, rows in _conditions(mechanism, origins, number):
         # what passes to the parent unobserved, and what the parent then shows of it
-        sides = [(body, sign) for body, sign in ((joint.child, 1), (joint.parent, -1)) if body != GROUND]
+        sides = [(body, sign) for body, sign in ((joint.child, 1), (joint.parent, -1)) if body != model.GROUND]
         columns = sorted((10 * body + k for body, _ in sides for k in range(10)), key=order.index, reverse=True)
         place = {column: at for at, column in enumerate(columns)}
         found: _Rows = []
@@ -79,7 +50,7 @@ def open_chain_grouping(mechanism: Mechanism, order: Sequence[int]) -> Grouping:
     return grouping_of_null_space(order, vectors)
 
 
-def open_chain_count(mechanism: Mechanism) -> int:
+def open_chain_count(mechanism: model.Mechanism) -> int:
     """Return the number of base parameters of a mechanism without loops."""
     number = exact_number()
     origins = [_vector(body.position, number) for body in mechanism.bodies]
@@ -87,53 +58,53 @@ def open_chain_count(mechanism: Mechanism) -> int:
 
 
 def _conditions(
-    mechanism: Mechanism, origins: list[Vector], number: Callable[[Any], Any]
-) -> Iterator[tuple[TreeJoint, _Rows]]:
+    mechanism: model.Mechanism, origins: list[model.Vector], number: Callable[[Any], Any]
+) -> Iterator[tuple[model.TreeJoint, _Rows]]:
     """Yield the joints outwards, with the conditions for what passes from the child to the parent unobserved."""
     gravity = [number(0)] * 3 + [number(value) for value in mechanism.gravity]
-    observed: dict[int, _Observed] = {GROUND: ([gravity] if any(mechanism.gravity) else [], [])}
-    for joint in spanning_tree(mechanism).converted(number).joints:
+    observed: dict[int, _Observed] = {model.GROUND: ([gravity] if any(mechanism.gravity) else [], [])}
+    for joint in model.spanning_tree(mechanism).converted(number).joints:
         rows, observed[joint.child] = _observe(origins[joint.child], joint, observed[joint.parent])
         yield joint, rows
 
 
-def _vector(values: Vector, number: Callable[[Any], Any]) -> Vector:
+def _vector(values: model.Vector, number: Callable[[Any], Any]) -> model.Vector:
     """Return a vector of fast fractions."""
     x, y, z = (number(value) for value in values)
     return x, y, z
 
 
-def _poses(mechanism: Mechanism, number: Callable[[Any], Any]) -> tuple[list[Vector], list[_Rows]]:
+def _poses(mechanism: model.Mechanism, number: Callable[[Any], Any]) -> tuple[list[model.Vector], list[_Rows]]:
     """Return the origin of each body, and the matrix from parameters in the ground frame to those in its own."""
     origins, moves = [], []
     for body in mechanism.bodies:
-        back = transposed_matrix(body.rotation)
-        offset = rotated_vector(back, vector_sum(ZERO_VECTOR, body.position, -1))
-        moves.append([[number(value) for value in row] for row in moved_inertia(back, offset)])
+        back = model.transposed_matrix(body.rotation)
+        offset = model.rotated_vector(back, model.vector_sum(model.ZERO_VECTOR, body.position, -1))
+        moves.append([[number(value) for value in row] for row in inertia_forms.moved_inertia(back, offset)])
         origins.append(_vector(body.position, number))
     return origins, moves
 
 
-def _observe(origin: Vector, joint: TreeJoint, parent: _Observed) -> tuple[_Rows, _Observed]:
+def _observe(origin: model.Vector, joint: model.TreeJoint, parent: _Observed) -> tuple[_Rows, _Observed]:
     """Return the conditions for a transfer to the parent, and what is observed of the child."""
-    point = vector_sum(origin, joint.child_arm)
+    point = model.vector_sum(origin, joint.child_arm)
     conditions: _Rows = []
     velocities, combinations = parent
     for twist in _single_twists(joint, point):
-        velocities = invariant_span([*velocities, twist], [twist])
+        velocities = inertia_forms.invariant_span([*velocities, twist], [twist])
         rate = _rate_matrix(twist)
         changed = _invariant_rows([_times(row, rate) for row in combinations], rate)
-        momentum = [energy_form(twist, velocity) for velocity in velocities]
+        momentum = [inertia_forms.energy_form(twist, velocity) for velocity in velocities]
         conditions = _invariant_rows([*conditions, *changed, *momentum], rate)
         combinations = reduced_rows([*combinations, *conditions])[1]
     return conditions, (velocities, combinations)
 
 
-def _single_twists(joint: TreeJoint, point: Vector) -> _Rows:
+def _single_twists(joint: model.TreeJoint, point: model.Vector) -> _Rows:
     """Return the twists of a joint as a chain of joints with one degree of freedom, from the parent outwards."""
     if joint.kind == "U":
-        return [line_twist(axis, point) for axis in (joint.axis, joint.child_axis)]
-    return joint_twists(joint.kind, point, joint.axis, joint.slides, joint.pitch)
+        return [inertia_forms.line_twist(axis, point) for axis in (joint.axis, joint.child_axis)]
+    return inertia_forms.joint_twists(joint.kind, point, joint.axis, joint.slides, joint.pitch)
 
 
 def _rate_matrix(twist: Sequence[Any]) -> _Rows:
@@ -164,18 +135,18 @@ def _times(row: Sequence[Any], matrix: _Rows) -> list[Any]:
 
 def _invariant_rows(rows: _Rows, matrix: _Rows) -> _Rows:
     """Return the smallest span of rows that contains its products with a matrix."""
-    return closed_span(rows, lambda basis: [_times(row, matrix) for row in basis])
+    return inertia_forms.closed_span(rows, lambda basis: [_times(row, matrix) for row in basis])
 
 
 _MOST_PATHS = 200
 _MOST_EXTENSIONS = 5000
 """Bounds of the search for paths; a path that is not found only makes the upper bound less sharp."""
 _FULL_DIMENSION = 6  # of the algebra of all rigid motions
-_Path = Sequence[tuple[Joint, int]]
+_Path = Sequence[tuple[model.Joint, int]]
 """Joints from a body to the ground, each with the side on which the path enters it."""
 
 
-def restricted_bodies(mechanism: Mechanism) -> dict[int, list[list[tuple[int, int]]]]:
+def restricted_bodies(mechanism: model.Mechanism) -> dict[int, list[list[tuple[int, int]]]]:
     """Return the bodies whose joints to the ground restrict them to a subgroup of the rigid motions."""
     numbers = {id(joint): number for number, joint in enumerate(mechanism.joints)}
     found = {}
@@ -183,7 +154,7 @@ def restricted_bodies(mechanism: Mechanism) -> dict[int, list[list[tuple[int, in
         paths = [
             [(numbers[id(joint)], side) for joint, side in path]
             for path in _paths(mechanism, body)
-            if len(generated_algebra(_path_twists(mechanism, body, path))) < _FULL_DIMENSION
+            if len(inertia_forms.generated_algebra(_path_twists(mechanism, body, path))) < _FULL_DIMENSION
         ]
         if paths:
             found[body] = paths
@@ -191,7 +162,7 @@ def restricted_bodies(mechanism: Mechanism) -> dict[int, list[list[tuple[int, in
 
 
 def structural_grouping(
-    mechanism: Mechanism, order: Sequence[int], restricted: dict[int, list[list[tuple[int, int]]]]
+    mechanism: model.Mechanism, order: Sequence[int], restricted: dict[int, list[list[tuple[int, int]]]]
 ) -> Grouping:
     """Return the base parameters that the structure alone gives."""
     vectors = [vector for joint in mechanism.joints for vector in _transfers(mechanism, joint)]
@@ -201,7 +172,7 @@ def structural_grouping(
     return grouping_of_null_space(order, vectors)
 
 
-def _transfers(mechanism: Mechanism, joint: Joint) -> Iterator[list[Any]]:
+def _transfers(mechanism: model.Mechanism, joint: model.Joint) -> Iterator[list[Any]]:
     """Return the transfers of a joint: added to the second body, removed from the first."""
     sides = [_alike_points(mechanism, joint, side) for side in (0, 1)]
     for first in range(len(sides[0])):
@@ -209,21 +180,21 @@ def _transfers(mechanism: Mechanism, joint: Joint) -> Iterator[list[Any]]:
             vector: list[Any] = [Fraction(0)] * (10 * len(mechanism.bodies))
             for side, sign in ((0, -1), (1, 1)):
                 body = joint.bodies[side]
-                if body != GROUND:
-                    form = product_parameters(sides[side][first], sides[side][second])
+                if body != model.GROUND:
+                    form = inertia_forms.product_parameters(sides[side][first], sides[side][second])
                     vector[10 * body : 10 * body + 10] = [sign * value for value in form]
             yield vector
 
 
-def _alike_points(mechanism: Mechanism, joint: Joint, side: int) -> list[list[Any]]:
+def _alike_points(mechanism: model.Mechanism, joint: model.Joint, side: int) -> list[list[Any]]:
     """Return the homogeneous points that move alike in both bodies of a joint, in the frame of one of them."""
-    turn = transposed_matrix(mechanism.pose(joint.bodies[side])[1])
-    axis = rotated_vector(turn, joint_axis(mechanism, joint, 0))
-    units = [rotated_vector(turn, unit) for unit in IDENTITY]
+    turn = model.transposed_matrix(mechanism.pose(joint.bodies[side])[1])
+    axis = model.rotated_vector(turn, model.joint_axis(mechanism, joint, 0))
+    units = [model.rotated_vector(turn, unit) for unit in model.IDENTITY]
     point = [*joint.points[side], Fraction(1)]
     directions = [[*unit, Fraction(0)] for unit in units]
     if joint.kind == "fixed":
-        first = joint.points[0] if side == 0 else vector_sum(joint.points[1], _gap(mechanism, joint, 1), -1)
+        first = joint.points[0] if side == 0 else model.vector_sum(joint.points[1], _gap(mechanism, joint, 1), -1)
         return [*directions, [*first, Fraction(1)]]
     if joint.kind in ("S", "U"):
         return [point]
@@ -234,42 +205,42 @@ def _alike_points(mechanism: Mechanism, joint: Joint, side: int) -> list[list[An
     return [] if joint.kind == "free" else [[*axis, Fraction(0)]]
 
 
-def _gap(mechanism: Mechanism, joint: Joint, side: int) -> Vector:
+def _gap(mechanism: model.Mechanism, joint: model.Joint, side: int) -> model.Vector:
     """Return the second point of a joint less its first, at the pose, in the axes of one of its bodies."""
     if joint.kind in ("R", "S", "U"):
-        return ZERO_VECTOR
-    gap = vector_sum(joint_point(mechanism, joint, 1), joint_point(mechanism, joint, 0), -1)
-    return rotated_vector(transposed_matrix(mechanism.pose(joint.bodies[side])[1]), gap)
+        return model.ZERO_VECTOR
+    gap = model.vector_sum(model.joint_point(mechanism, joint, 1), model.joint_point(mechanism, joint, 0), -1)
+    return model.rotated_vector(model.transposed_matrix(mechanism.pose(joint.bodies[side])[1]), gap)
 
 
-def _ineffective(mechanism: Mechanism, body: int, paths: Sequence[_Path]) -> list[list[Any]]:
+def _ineffective(mechanism: model.Mechanism, body: int, paths: Sequence[_Path]) -> list[list[Any]]:
     """Return the combinations of the parameters of one body that are without effect in its restricted motion."""
     algebra: list[list[Any]] = []
     for path in paths:
-        found = generated_algebra(_path_twists(mechanism, body, path))
-        algebra = common_span(algebra, found, _FULL_DIMENSION) if algebra else found
-    gravity = rotated_vector(transposed_matrix(mechanism.pose(body)[1]), mechanism.gravity)
+        found = inertia_forms.generated_algebra(_path_twists(mechanism, body, path))
+        algebra = inertia_forms.common_span(algebra, found, _FULL_DIMENSION) if algebra else found
+    gravity = model.rotated_vector(model.transposed_matrix(mechanism.pose(body)[1]), mechanism.gravity)
     # the span of the directions that gravity gets in the body is invariant under its rotations
-    pulls = closed_span(
+    pulls = inertia_forms.closed_span(
         [gravity] if any(gravity) else [],
-        lambda basis: [[*cross_product(_three(one), _three(pull))] for one in algebra for pull in basis],
+        lambda basis: [[*model.cross_product(_three(one), _three(pull))] for one in algebra for pull in basis],
     )
-    forms = [energy_form(a, b) for i, a in enumerate(algebra) for b in algebra[i:]]
-    forms += [gravity_form(twist, _three(pull)) for pull in pulls for twist in algebra]
+    forms = [inertia_forms.energy_form(a, b) for i, a in enumerate(algebra) for b in algebra[i:]]
+    forms += [inertia_forms.gravity_form(twist, _three(pull)) for pull in pulls for twist in algebra]
     zero = [Fraction(0)] * 10
     count = len(mechanism.bodies)
     return [[*zero * body, *vector, *zero * (count - 1 - body)] for vector in null_space(forms, 10)]
 
 
-def _three(values: Sequence[Any]) -> Vector:
+def _three(values: Sequence[Any]) -> model.Vector:
     """Return the first three numbers."""
     return values[0], values[1], values[2]
 
 
-def _paths(mechanism: Mechanism, body: int) -> list[list[tuple[Joint, int]]]:
+def _paths(mechanism: model.Mechanism, body: int) -> list[list[tuple[model.Joint, int]]]:
     """Return simple paths from a body to the ground: joints, each with the side on which the path enters it."""
-    found: list[list[tuple[Joint, int]]] = []
-    open_paths: list[tuple[int, frozenset[int], list[tuple[Joint, int]]]] = [(body, frozenset({body}), [])]
+    found: list[list[tuple[model.Joint, int]]] = []
+    open_paths: list[tuple[int, frozenset[int], list[tuple[model.Joint, int]]]] = [(body, frozenset({body}), [])]
     for _ in range(_MOST_EXTENSIONS):
         if not open_paths or len(found) == _MOST_PATHS:
             break
@@ -280,7 +251,7 @@ def _paths(mechanism: Mechanism, body: int) -> list[list[tuple[Joint, int]]]:
                 if joint.bodies[side] != last or after in seen or joint.kind == "free":
                     continue
                 longer = [*path, (joint, side)]
-                if after == GROUND:
+                if after == model.GROUND:
                     found.append(longer)
                 # two balls at different points permit every motion
                 elif sum(one.kind in ("S", "U") for one, _ in longer) <= 1:
@@ -288,24 +259,24 @@ def _paths(mechanism: Mechanism, body: int) -> list[list[tuple[Joint, int]]]:
     return found
 
 
-def _path_twists(mechanism: Mechanism, body: int, path: _Path) -> list[list[Any]]:
+def _path_twists(mechanism: model.Mechanism, body: int, path: _Path) -> list[list[Any]]:
     """Return the twists of all joints of a path in the frame of the body at its beginning."""
-    turn = transposed_matrix(mechanism.pose(body)[1])
-    rotation: Matrix = IDENTITY
-    origin: Vector = ZERO_VECTOR
+    turn = model.transposed_matrix(mechanism.pose(body)[1])
+    rotation: model.Matrix = model.IDENTITY
+    origin: model.Vector = model.ZERO_VECTOR
     twists = []
     for joint, side in path:
-        point = vector_sum(origin, rotated_vector(rotation, joint.points[side]))
-        axis = rotated_vector(turn, joint_axis(mechanism, joint, 0))
-        twists += joint_twists(joint.kind, point, axis, joint_slides(joint.kind, axis), joint.pitch)
+        point = model.vector_sum(origin, model.rotated_vector(rotation, joint.points[side]))
+        axis = model.rotated_vector(turn, model.joint_axis(mechanism, joint, 0))
+        twists += inertia_forms.joint_twists(joint.kind, point, axis, model.joint_slides(joint.kind, axis), joint.pitch)
         rotation = _product(turn, mechanism.pose(joint.bodies[1 - side])[1])
-        gap = rotated_vector(_product(turn, mechanism.pose(joint.bodies[0])[1]), _gap(mechanism, joint, 0))
-        beyond = vector_sum(point, gap, 1 if side == 0 else -1)
-        origin = vector_sum(beyond, rotated_vector(rotation, joint.points[1 - side]), -1)
+        gap = model.rotated_vector(_product(turn, mechanism.pose(joint.bodies[0])[1]), _gap(mechanism, joint, 0))
+        beyond = model.vector_sum(point, gap, 1 if side == 0 else -1)
+        origin = model.vector_sum(beyond, model.rotated_vector(rotation, joint.points[1 - side]), -1)
     return twists
 
 
-def _product(a: Matrix, b: Matrix) -> Matrix:
+def _product(a: model.Matrix, b: model.Matrix) -> model.Matrix:
     """Return the product of two matrices."""
-    rows = [rotated_vector(transposed_matrix(b), row) for row in a]
+    rows = [model.rotated_vector(model.transposed_matrix(b), row) for row in a]
     return rows[0], rows[1], rows[2]

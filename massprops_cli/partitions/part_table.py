@@ -27,8 +27,8 @@ from massprops_cli.findings.finding import UsageError, name_list
 from massprops_cli.partitions.branch_file import PartRows
 from massprops_cli.rollups.rollup import Rollup
 from massprops_cli.rollups.subtotals import bodies_at_items, sigmas_at_items
-from massprops_cli.tables.cells.units import POSE_COSINES, POSE_LENGTHS, SHAPE_QUANTITIES
 from massprops_cli.tables.columns.headings import read_heading
+from massprops_cli.tables.options import POSE_COSINES, POSE_LENGTHS, SHAPE_QUANTITIES
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -9,8 +9,8 @@ from massprops_cli.findings.finding import Severity, count_with_noun
 from massprops_cli.reports.page.conventions import WordPairs, configuration_words, source_words, unit_text
 from massprops_cli.reports.page.findings import finding_line
 from massprops_cli.reports.page.page import Grid, Line, PageBlock, Symbols, TextSpan, text_line
-from massprops_cli.tables.cells.units import base_quantity, quantity_dimension
-from massprops_cli.tables.options import DEFAULT_ALLOWED_MISSING, TableOptions
+from massprops_cli.tables.cells.units import quantity_dimension
+from massprops_cli.tables.options import DEFAULT_ALLOWED_MISSING, TableOptions, base_quantity
 
 if TYPE_CHECKING:
     from massprops_cli.bom.inspection import Inspection

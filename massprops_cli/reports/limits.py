@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from massprops_cli.reports.page.conventions import (
 from massprops_cli.reports.page.findings import escape_markdown_cell, findings_markdown, markdown_code
 from massprops_cli.reports.page.page import ASCII, UNICODE, Grid, Line, PageBlock, Symbols, TextSpan, text_line
 from massprops_cli.reports.summary import (
+    AggregatedColumns,
     RootView,
     assumption_lines,
     closeness_lines,
@@ -198,23 +199,14 @@ _AGGREGATION_WORDS = {
 }  # fmt: skip
 
 
-class AggregatedColumns(NamedTuple):
-    """Aggregated columns, each (header, roll-up), and subtotals by ``labels``."""
-
-    columns: Sequence[tuple[str, ColumnRollup]] = ()
-    labels: Sequence[str] = ()
-    groups: LabelSubtotals | None = None
-    group_columns: Sequence[tuple[str, ColumnRollup]] = ()
-    """The same columns in every group; group g is item g."""
-
-    def to_dict(self, result: Result, sigma_level: int = 1) -> dict[str, Any]:
-        """Return the aggregated columns and subtotals as plain JSON values."""
-        found: dict[str, Any] = {}
-        if self.columns:
-            found["columns"] = [_aggregated_column_dict(result, header, rolled) for header, rolled in self.columns]
-        if self.groups is not None:
-            found["groups"] = _groups_dict(result, self, sigma_level)
-        return found
+def aggregated_columns_dict(result: Result, other: AggregatedColumns, level: int) -> dict[str, Any]:
+    """Return aggregated columns and subtotals as plain JSON values."""
+    found: dict[str, Any] = {}
+    if other.columns:
+        found["columns"] = [_aggregated_column_dict(result, header, rolled) for header, rolled in other.columns]
+    if other.groups is not None:
+        found["groups"] = _groups_dict(result, other, level)
+    return found
 
 
 def aggregated_column_blocks(result: Result, columns: Sequence[tuple[str, ColumnRollup]]) -> list[PageBlock]:

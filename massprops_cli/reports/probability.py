@@ -183,12 +183,6 @@ def _rebin_histogram(one: SampledResult, bars: int) -> list[float]:
 _SheetRow = list[CellValue]
 
 
-NO_SAMPLES = OutputSheet(
-    SAMPLES_SHEET, [SAMPLES_HEAD, ["no samples in the last roll-up"]], autofilter=False, own=True, only_replaces=True
-)
-"""Sheet that replaces the samples of an earlier run."""
-
-
 def samples_sheet(result: Result, level: int = 1) -> OutputSheet:
     """Write statistics, comparison and histogram of sampled results to a sheet; the outermost bars are open."""
     items = result.samples

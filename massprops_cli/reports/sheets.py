@@ -33,10 +33,10 @@ from massprops_cli.bom.results.result_dict import (
 )
 from massprops_cli.bom.results.table_edit import coherent_unit, result_header
 from massprops_cli.files.table import TableEdit, edit_with_file_names, file_table
-from massprops_cli.files.workbook.cells import cell_position
+from massprops_cli.files.workbook.cells import SAMPLES_HEAD, SAMPLES_SHEET, cell_position
 from massprops_cli.files.workbook.sheet_xml import LONGEST_TEXT, CellLook, CellValue, OutputSheet, SheetsFor
 from massprops_cli.findings.finding import Finding, UsageError, finding_counts_text
-from massprops_cli.reports.limits import AggregatedColumns, reconciliation_cells
+from massprops_cli.reports.limits import reconciliation_cells
 from massprops_cli.reports.page.conventions import (
     configuration_rows,
     number_formats,
@@ -46,8 +46,8 @@ from massprops_cli.reports.page.conventions import (
 )
 from massprops_cli.reports.page.findings import sort_by_severity
 from massprops_cli.reports.page.page import UNICODE
-from massprops_cli.reports.probability import NO_SAMPLES, samples_sheet
-from massprops_cli.tables.cells.units import CENTER_COLUMNS, NUMERIC_TEXT_QUANTITIES, TEXT_QUANTITIES
+from massprops_cli.reports.summary import AggregatedColumns
+from massprops_cli.tables.options import CENTER_COLUMNS, NUMERIC_TEXT_QUANTITIES, TEXT_QUANTITIES
 from massprops_cli.trees.tree import preorder_items
 
 if TYPE_CHECKING:
@@ -93,11 +93,21 @@ def own_sheets(result: Result, findings: Sequence[Finding], options: SheetOption
     def made(more: Sequence[Finding]) -> list[OutputSheet]:
         if not rolled:
             rolled.append(_rollup_sheet(result, options))
-            rolled.append(samples_sheet(result, options.sigma_level) if result.samples else NO_SAMPLES)
+            rolled.append(_samples_sheet(result, options.sigma_level))
         every = [*findings, *more]
         return [*rolled, _findings_sheet(every), _about_sheet(result, every, options)]
 
     return made
+
+
+def _samples_sheet(result: Result, level: int) -> OutputSheet:
+    """Write the samples; without them, a sheet that replaces those of an earlier run."""
+    if not result.samples:
+        rows = [SAMPLES_HEAD, ["no samples in the last roll-up"]]
+        return OutputSheet(SAMPLES_SHEET, rows, autofilter=False, own=True, only_replaces=True)
+    from massprops_cli.reports.probability import samples_sheet
+
+    return samples_sheet(result, level)
 
 
 def _rollup_sheet(result: Result, options: SheetOptions) -> OutputSheet:
@@ -141,10 +151,7 @@ def _rollup_sheet(result: Result, options: SheetOptions) -> OutputSheet:
 
 
 def _number_columns(result: Result, options: SheetOptions, order: _Items) -> tuple[_Columns, int]:
-    """Return the columns of quantity, results and aggregated columns, in an order of items; the first m are in sight.
-
-    Also returns m.
-    """
+    """Return the columns of quantity, results and aggregated columns, and how many at the start are in sight."""
     level, bom = options.sigma_level, result.bom
     main: _Columns = []
     closed: _Columns = []
@@ -419,10 +426,7 @@ def bom_sheet(bom: Bom, filling: TableEdit) -> OutputSheet:
 def plain_sheet(
     table: Table, columns: TableColumns, filling: TableEdit, outline: NDArray[np.uint8] | None = None
 ) -> OutputSheet:
-    """Write a table to a worksheet named like its source, else ``BOM``; outline levels (n_rows,).
-
-    Numbers are written as numbers, everything else as text.
-    """
+    """Write a table to a worksheet named like its source, else ``BOM``; levels (n_rows,); numbers stay numbers."""
     from massprops_cli.files.workbook.writer import table_sheet
 
     name, numeric = table.source.sheet or "BOM", _numeric_columns(table, columns)

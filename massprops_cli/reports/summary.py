@@ -14,17 +14,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bom.items.result_columns import item_quantity_values, single_item_rollup
 from massprops_cli.findings.finding import Finding, Severity, count_with_noun, finding_counts_text
-from massprops_cli.reports.page.conventions import (
-    convention_blocks,
-    formatted_number,
-    level_text,
-    number_and_sigma,
-    percent_text,
-    shown_inertia_unit,
-    sigma_text,
-    unit_text,
-    value_with_sigma,
-)
+from massprops_cli.reports.page import conventions
 from massprops_cli.reports.page.page import (
     ASCII,
     UNICODE,
@@ -41,6 +31,7 @@ if TYPE_CHECKING:
     from massprops_cli.bodies.body import Body
     from massprops_cli.bom.results.result import Result
     from massprops_cli.rollups.inputs import Coverage
+    from massprops_cli.rollups.subtotals import ColumnRollup, LabelSubtotals
 
 
 _BRANCHES_SHOWN = 8  # heaviest ones; the others are one line
@@ -55,6 +46,16 @@ class RootView(NamedTuple):
     about_words: str = ""
     shows_principal: bool = False  # adds principal moments and axes
     sigma_level: int = 1
+
+
+class AggregatedColumns(NamedTuple):
+    """Aggregated columns, each (header, roll-up), and subtotals by ``labels``."""
+
+    columns: Sequence[tuple[str, ColumnRollup]] = ()
+    labels: Sequence[str] = ()
+    groups: LabelSubtotals | None = None
+    group_columns: Sequence[tuple[str, ColumnRollup]] = ()
+    """The same columns in every group; group g is item g."""
 
 
 def verdict_line(
@@ -79,7 +80,7 @@ def summary_blocks(result: Result, symbols: Symbols, view: RootView) -> list[Pag
     about = view.about_words
     if about and view.shows_principal:
         about += "; principal moments and axes about its own centre of mass"
-    return [*blocks, Line(), *convention_blocks(result, symbols, view.datum_words, about, view.sigma_level)]
+    return [*blocks, Line(), *conventions.convention_blocks(result, symbols, view.datum_words, about, view.sigma_level)]
 
 
 def _root_blocks(result: Result, symbols: Symbols, view: RootView) -> list[Line | Grid]:
@@ -96,7 +97,7 @@ def _root_blocks(result: Result, symbols: Symbols, view: RootView) -> list[Line 
     rows = property_rows(result, i, symbols, view)
     principal = item_principal_moments(result, i, view.sigma_level) if view.shows_principal else None
     if principal is not None:
-        rows += principal_rows(principal, shown_inertia_unit(result.bom)[0], symbols)
+        rows += principal_rows(principal, conventions.shown_inertia_unit(result.bom)[0], symbols)
     grid = Grid(rows, _WIDE_ALIGNMENT, narrow=Grid(_stack_rows(rows), "lldsl"))
     closeness = [] if principal is None else closeness_lines(principal, symbols)
     notes = [_coverage_line(result, i), *maturity_lines(result, i), *_growth_lines(result, i, symbols)]
@@ -107,7 +108,7 @@ def _sigma_level_mark(result: Result, view: RootView, symbols: Symbols) -> str:
     """Write the sigma level behind a heading; nothing for one sigma."""
     if view.sigma_level == 1 or result.rollup.sigmas is None:
         return ""
-    return f"  {symbols.plus_minus} {level_text(view.sigma_level, symbols)}"
+    return f"  {symbols.plus_minus} {conventions.level_text(view.sigma_level, symbols)}"
 
 
 _WIDE_ALIGNMENT = "l" + "lns" * 3 + "l"
@@ -116,11 +117,11 @@ _WIDE_ALIGNMENT = "l" + "lns" * 3 + "l"
 
 def property_rows(result: Result, i: int, symbols: Symbols, view: RootView) -> list[list[TextSpan]]:
     """Return the rows of one item: a label, three named values with their sigmas, a unit."""
-    units, of_inertia = result.bom.units, shown_inertia_unit(result.bom)[0]
+    units, of_inertia = result.bom.units, conventions.shown_inertia_unit(result.bom)[0]
     values = _item_values(result, i, view.datum, view.about, view.sigma_level)
     coverage = result.rollup.coverage
     share = CoverageWords(coverage, i, symbols)
-    mass, sigma = number_and_sigma(*values["mass"], symbols)
+    mass, sigma = conventions.number_and_sigma(*values["mass"], symbols)
     rows = [
         _property_row("mass", [("", share.bound(mass, coverage.mass_is_bound), sigma)], units.mass, symbols, share.mass)
     ]
@@ -131,7 +132,7 @@ def property_rows(result: Result, i: int, symbols: Symbols, view: RootView) -> l
     kinds.append(("radii", _RADII, units.length, share.inertia))
     for label, names, unit, part in kinds:
         if names[0] in values:
-            texts = [(name, *number_and_sigma(*values[name], symbols)) for name in names]
+            texts = [(name, *conventions.number_and_sigma(*values[name], symbols)) for name in names]
             if names == MOMENTS and coverage.moments_are_bounds[i]:
                 texts = [(name, share.bound(text, coverage.moments_are_bounds), spread) for name, text, spread in texts]
                 rows.append(_property_row(label, texts, unit, symbols))
@@ -143,10 +144,10 @@ def property_rows(result: Result, i: int, symbols: Symbols, view: RootView) -> l
 def total_mass_text(result: Result, symbols: Symbols) -> str:
     """Write the mass of the root with its unit."""
     i = result.root_item
-    mass, _ = number_and_sigma(*_item_values(result, i, None)["mass"], symbols)
+    mass, _ = conventions.number_and_sigma(*_item_values(result, i, None)["mass"], symbols)
     share = CoverageWords(result.rollup.coverage, i, symbols)
     text = share.bound(mass, result.rollup.coverage.mass_is_bound)
-    return "" if text == "-" else f"{text} {unit_text(result.bom.units.mass, symbols)}".rstrip()
+    return "" if text == "-" else f"{text} {conventions.unit_text(result.bom.units.mass, symbols)}".rstrip()
 
 
 class CoverageWords:
@@ -160,7 +161,7 @@ class CoverageWords:
         self.center, self.inertia = (
             ""
             if int(count[i]) == rows
-            else f"of {percent_text(float(share[i]))} of the mass"
+            else f"of {conventions.percent_text(float(share[i]))} of the mass"
             if float(share[i]) < 1
             else known_leaves_text(int(count[i]), rows)
             for count, share in (
@@ -185,7 +186,7 @@ def _property_row(
     """Make a row of the root's grid; ``part`` is the coverage of incomplete values."""
     cells = [TextSpan(text, "dim" if k == 0 else "") for named in texts for k, text in enumerate(named)]
     cells += [TextSpan("")] * (9 - len(cells))
-    words = "  ".join(text for text in (unit_text(unit, symbols), part) if text)
+    words = "  ".join(text for text in (conventions.unit_text(unit, symbols), part) if text)
     return [TextSpan(label, "dim"), *cells, TextSpan(words, "warn" if part else "dim")]
 
 
@@ -207,7 +208,7 @@ def principal_rows(principal: _PrincipalMoments, unit: str, symbols: Symbols) ->
     moments, sigmas = principal.moments.tolist(), principal.sigmas.tolist()
     marked = {k for pair in principal.close for k in pair}
     texts = [
-        (f"I{k + 1}" + ("*" if k in marked else ""), *number_and_sigma(moments[k], sigmas[k], symbols))
+        (f"I{k + 1}" + ("*" if k in marked else ""), *conventions.number_and_sigma(moments[k], sigmas[k], symbols))
         for k in range(3)
     ]
     rows = [_property_row("principal", texts, unit, symbols)]
@@ -240,7 +241,7 @@ def coverage_text(result: Result, i: int) -> str:
     ):
         if array is not None:
             whole = int(count[i]) == leaves
-            of_mass = f" ({percent_text(float(share[i]))} of mass)" if isfinite(share[i]) else ""
+            of_mass = f" ({conventions.percent_text(float(share[i]))} of mass)" if isfinite(share[i]) else ""
             parts.append(f"{words} of all" if whole else f"{words} of {int(count[i]):,}{of_mass}")
     return "; ".join(parts)
 
@@ -256,7 +257,7 @@ def _coverage_line(result: Result, i: int) -> Line:
 def maturity_lines(result: Result, i: int) -> list[Line]:
     """Report the shares of mass that are estimated, calculated and weighed."""
     shares = {word.replace("_", " "): float(share[i]) for word, share in result.shares_of_mass.items()}
-    parts = [f"{percent_text(share)} {word}" for word, share in shares.items() if share > 0]
+    parts = [f"{conventions.percent_text(share)} {word}" for word, share in shares.items() if share > 0]
     return [text_line("  ", TextSpan("maturity  ", "dim"), ", ".join(parts), hang=12)] if parts else []
 
 
@@ -274,8 +275,8 @@ def _growth_lines(result: Result, i: int, symbols: Symbols) -> list[Line]:
         lacking = count_with_noun(int(result.rollup.coverage.known_mass[i] - coverage.known_mass[i]), "part")
         text, look = f"predicted mass not known: {lacking} without a growth allowance", "warn"
     else:
-        unit = unit_text(result.bom.units.mass, symbols)
-        texts = [formatted_number(value, 5) for value in (basic, gain, predicted)]
+        unit = conventions.unit_text(result.bom.units.mass, symbols)
+        texts = [conventions.formatted_number(value, 5) for value in (basic, gain, predicted)]
         allowance = f"growth allowance {texts[1]} ({share:.1f} %)"
         text = f"basic mass {texts[0]} + {allowance} = predicted mass {texts[2]} {unit}".rstrip()
         whole = result.rollup.coverage
@@ -295,11 +296,11 @@ def assumption_lines(result: Result, level: int, symbols: Symbols) -> list[Line]
     found = result.assumptions
     if not found:
         return []
-    sign = symbols.sigma if level == 1 else level_text(level, symbols)
+    sign = symbols.sigma if level == 1 else conventions.level_text(level, symbols)
     texts: list[str] = []
     for name in next(iter(found.values())):
-        amounts = ", ".join(f"{word} {sigma_text(level * sigmas[name])}" for word, sigmas in found.items())
-        text = f"{sign} {name}: {amounts} {unit_text(coherent_unit(result, name), symbols)}".rstrip()
+        amounts = ", ".join(f"{word} {conventions.sigma_text(level * sigmas[name])}" for word, sigmas in found.items())
+        text = f"{sign} {name}: {amounts} {conventions.unit_text(coherent_unit(result, name), symbols)}".rstrip()
         if texts and 12 + len("; ".join([*texts, text])) > _MAX_LINE_WIDTH:
             break
         texts.append(text)
@@ -321,16 +322,16 @@ def _branch_blocks(result: Result, symbols: Symbols) -> list[Line | Grid]:
         share = abs(float(mass[i])) / whole if whole > 0 else float("nan")
         name = bom.names[i] if bom.names is not None else ""
         label = bom.ids[i] + (f"  {name}" if name and name != bom.ids[i] else "")
-        amount = formatted_number(float(mass[i]), 5) or "-"
-        rows.append([TextSpan(label), TextSpan(amount, "strong"), TextSpan(percent_text(share))])
+        amount = conventions.formatted_number(float(mass[i]), 5) or "-"
+        rows.append([TextSpan(label), TextSpan(amount, "strong"), TextSpan(conventions.percent_text(share))])
         bars.append(share if isfinite(share) else 0.0)
-    unit = unit_text(bom.units.mass, symbols)
+    unit = conventions.unit_text(bom.units.mass, symbols)
     title = f"heaviest branches ({unit}, share of mass)" if unit else "heaviest branches (share of mass)"
     blocks: list[Line | Grid] = [text_line(TextSpan(title, "dim")), Grid(rows, "ldr", bars, shrink=0)]
     more = len(heaviest) - _BRANCHES_SHOWN
     if more > 0:
         rest = float(np.abs(mass[heaviest[_BRANCHES_SHOWN:]]).sum()) / whole if whole > 0 else float("nan")
-        share_of_rest = f", {percent_text(rest)} of mass" if isfinite(rest) else ""
+        share_of_rest = f", {conventions.percent_text(rest)} of mass" if isfinite(rest) else ""
         blocks.append(text_line(TextSpan(f"  {symbols.rest} and {more:,} more{share_of_rest}", "dim")))
     return blocks
 
@@ -376,7 +377,7 @@ def _item_values(
             values[name] = values[name][0] - origin, values[name][1]
     _clear_rounding(values, CENTER, (*CENTER, *_RADII))
     _clear_rounding(values, (*MOMENTS, *_PRODUCTS), (*MOMENTS, *_PRODUCTS))
-    _, size = shown_inertia_unit(result.bom)
+    _, size = conventions.shown_inertia_unit(result.bom)
     sizes = dict.fromkeys((*MOMENTS, *_PRODUCTS), size)
     return {
         name: (value / sizes.get(name, 1.0), level * sigma / sizes.get(name, 1.0))
@@ -387,7 +388,7 @@ def _item_values(
 def printed_number(value: float, sigma: float | None = None, size: float = 0.0, *, is_bound: bool = False) -> str:
     """Write a number to the second digit of its sigma; next to numbers of ``size`` one that is rounding is 0."""
     value = 0.0 if abs(value) < _ROUNDING_SHARE * size else value
-    text = value_with_sigma(value, _UNKNOWN if sigma is None else sigma, UNICODE)
+    text = conventions.value_with_sigma(value, _UNKNOWN if sigma is None else sigma, UNICODE)
     return f"≥ {text}" if is_bound and text else text
 
 
@@ -432,7 +433,7 @@ def item_principal_moments(result: Result, i: int, level: int = 1) -> _Principal
     if body.inertia is None or not np.isfinite(body.inertia).all():
         return None
     moments, axes = body.principal()
-    _, size = shown_inertia_unit(result.bom)
+    _, size = conventions.shown_inertia_unit(result.bom)
     spread = body.principal_sigmas()
     if spread is None:
         return _PrincipalMoments(moments / size, np.full(3, _UNKNOWN), axes)

@@ -28,7 +28,7 @@ from massprops_cli.files.table import (
     file_table,
 )
 from massprops_cli.findings.finding import Finding, Findings, Place, TableError, UsageError, rule_finding
-from massprops_cli.reports.limits import AggregatedColumns
+from massprops_cli.reports.summary import AggregatedColumns
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -107,13 +107,13 @@ _BINARY_NUMBER_FORMATS = ("parquet", "feather")
 """Formats that store numbers in binary form."""
 
 
-_NON_JSON_NUMBER = re.compile(r"[^0-9eE.+\-\n]|^(?:\+|-?\.|-?0[0-9])|\.(?:$|[eE])|[eE][+-]?[0-9]{3}", re.MULTILINE)
+_NON_JSON_NUMBER = r"(?m)[^0-9eE.+\-\n]|^(?:\+|-?\.|-?0[0-9])|\.(?:$|[eE])|[eE][+-]?[0-9]{3}"
 """Matches, in the joined cells of a column, a number that is not valid JSON or may exceed double precision."""
 
 
 def _text_columns(columns: TableColumns) -> set[int]:
     """List the columns that remain text in formats with types, such as ids."""
-    from massprops_cli.tables.cells.units import NUMERIC_TEXT_QUANTITIES, TEXT_QUANTITIES
+    from massprops_cli.tables.options import NUMERIC_TEXT_QUANTITIES, TEXT_QUANTITIES
 
     names = set(TEXT_QUANTITIES) - set(NUMERIC_TEXT_QUANTITIES)
     return {column.index for name, column in columns.by_quantity.items() if name in names}
@@ -159,7 +159,7 @@ def _rewrite_number_cells(
 
     j, start, rules = column.index, filling.header_row + 1, column.rules
     plain = (
-        not _NON_JSON_NUMBER.search("\n".join(cells)) and max(map(len, cells), default=0) < 150
+        not re.search(_NON_JSON_NUMBER, "\n".join(cells)) and max(map(len, cells), default=0) < 150
     )  # longer numbers may exceed double precision
     if plain and rules.decimal != ",":
         return ColumnEdit(j, np.empty(0, np.intp), np.empty(0))

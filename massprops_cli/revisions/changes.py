@@ -23,8 +23,7 @@ from massprops_cli.revisions.matching import Matching
 from massprops_cli.rollups.leaf_sums import branch_tree
 from massprops_cli.rollups.subtotals import end_items, path_quantities
 from massprops_cli.rollups.variance_budget import LEAF_PART, variance_budget
-from massprops_cli.tables.cells.unit_text import LENGTH, MASS, unit_of_dimension
-from massprops_cli.tables.cells.units import Units
+from massprops_cli.tables.cells.units import LENGTH, MASS, Units, unit_of_dimension
 from massprops_cli.trees.tree import ItemQuantity, Tree, subtree_sums
 
 _Floats = NDArray[np.float64]

@@ -176,10 +176,7 @@ def roll_up(
     given: Covariances | None = None,
     complete: _CompleteRollup | None = None,
 ) -> Rollup:
-    """Compute mass, centre, tensor and radii of gyration of every assembly, and their sigmas.
-
-    docs/formulas.md, sections 2 and 9; sigmas: sections 3 and 4 (``massprops``), 5 and 6 (``covariance``).
-    """
+    """Compute bodies and sigmas of every assembly: docs/formulas.md, sections 2, 3, 4, 5, 6 and 9."""
     complete = complete or complete_rollup
     if method not in _SIGMA_METHODS:
         raise UsageError(f"method is unknown: {method} (expected {' or '.join(_SIGMA_METHODS)})")
@@ -291,7 +288,12 @@ def _masked_rollup(rolled: Rollup, inputs: RollupInputs) -> Rollup:
     if sigmas is not None and rolled.sigmas is not None:
         known = known_sigmas(inputs)
         rolled_sigmas = replace(
-            _sigmas_with_given_values(rolled.sigmas, sigmas, ends), known=None if known.all() else known
+            Sigmas(
+                np.where(ends, sigmas.mass, rolled.sigmas.mass),
+                _chosen_rows(ends, sigmas.center, rolled.sigmas.center),
+                _chosen_rows(ends, sigmas.inertia, rolled.sigmas.inertia),
+            ),
+            known=None if known.all() else known,
         )
     cancelled = rolled.cancelled & ((covered.known_center > 0) | (bodies.center is None))
     return replace(rolled, bodies=result, sigmas=rolled_sigmas, coverage=covered, cancelled=cancelled)
@@ -327,15 +329,6 @@ def _bodies_with_given_numbers(rolled: Bodies, given: Bodies, ends: _Mask) -> Bo
         center=_chosen_rows(ends, given.center, rolled.center),
         inertia=_chosen_rows(ends, given.inertia, rolled.inertia),
         is_point=np.where(ends, given.is_point, rolled.is_point),
-    )
-
-
-def _sigmas_with_given_values(rolled: Sigmas, given: Sigmas, ends: _Mask) -> Sigmas:
-    """Return rolled-up sigmas in which ``ends (n,)`` have exactly the values of the inputs."""
-    return Sigmas(
-        np.where(ends, given.mass, rolled.mass),
-        _chosen_rows(ends, given.center, rolled.center),
-        _chosen_rows(ends, given.inertia, rolled.inertia),
     )
 
 
@@ -421,10 +414,7 @@ _AssemblySums = tuple[NDArray[np.int32], _Floats]
 
 
 def _rolled_bodies(bodies: Bodies, found: _AssemblySums, is_point: _Mask, known: tuple[_Mask, _Mask] | None) -> Bodies:
-    """Return the arrays of the leaves with the computed values in them.
-
-    ``known (n,)`` are the assemblies with a mass, and those with a centre; without them there are no masks.
-    """
+    """Return the leaves with the computed values in them; ``known (n,)`` assemblies have a mass, and a centre."""
     items, sums = found
     signed = len(sums) > SIZE_OF_MASS
     mass = bodies.mass.copy()

@@ -19,8 +19,7 @@ from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Finding, Findings, name_list, rule_finding
 from massprops_cli.tables.cells.number_text import CellRules, is_number, read_number
 from massprops_cli.tables.cells.numbers import half_unit_of_cell, is_filled_text, parse_column
-from massprops_cli.tables.cells.unit_text import INERTIA, LENGTH, MASS, unit_of_dimension
-from massprops_cli.tables.cells.units import OUTPUT_PREFIXES, TEXT_QUANTITIES
+from massprops_cli.tables.cells.units import INERTIA, LENGTH, MASS, unit_of_dimension
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns, synonym_sources
 from massprops_cli.tables.columns.header import first_number
 from massprops_cli.tables.columns.headings import (
@@ -40,7 +39,7 @@ from massprops_cli.tables.columns.implied_columns import (
     names_other_number,
 )
 from massprops_cli.tables.columns.mass_roles import is_possible_mass_heading
-from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.options import OUTPUT_PREFIXES, TEXT_QUANTITIES, TableOptions
 from massprops_cli.tables.rows.excluded_rows import quantity_values
 from massprops_cli.tables.rows.total_rows import TotalRow
 
@@ -167,10 +166,7 @@ _MAX_COMMANDS = 3
 
 
 def mapping_commands(table: Table, columns: TableColumns, options: TableOptions) -> str:
-    """Write the commands that read the likeliest columns as the masses, each with its reason.
-
-    Where no column names the items, each command names one for them too. The options given so far are kept.
-    """
+    """Write the commands that read the likeliest columns as masses, and one as names, each with its reason."""
     read = {column.index for column in columns.by_quantity.values()}
     masses = likely_mass_columns(table, columns.header_row, read)
     if "mass" in columns.by_quantity:
@@ -215,10 +211,7 @@ _DIMENSION_QUANTITIES = (("mass", MASS), ("Cx", LENGTH), ("Ixx", INERTIA))
 def unread_number_findings(
     table: Table, columns: TableColumns, reported: Sequence[Finding], known: Iterable[int] = ()
 ) -> list[Finding]:
-    """List the columns of numbers that are not read, in one note.
-
-    Columns that a roll-up wrote, and those that number the rows, are left out.
-    """
+    """List the columns of numbers that are not read in one note, without written ones and numberings."""
     named = {finding.place.column for finding in reported if finding.rule in _REPORTED_RULES}
     named |= {
         finding.place.column for finding in reported if finding.rule == "MP202" and finding.severity.value == "error"

@@ -13,7 +13,7 @@ from massprops_cli.files.table import Table
 from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_kind
 from massprops_cli.tables.cells.number_text import CellRules, split_cell_text
 from massprops_cli.tables.cells.numbers import half_unit_of_cell, is_filled_text, read_number_cells
-from massprops_cli.tables.cells.unit_text import KILOGRAM, MASS, unit_of_dimension
+from massprops_cli.tables.cells.units import KILOGRAM, MASS, unit_of_dimension
 
 _Floats = NDArray[np.float64]
 
@@ -99,10 +99,7 @@ _MIN_WHOLE_ROWS = 3
 
 
 def whole_of_parts(sample: RowSample, columns: Sequence[int]) -> ColumnRelation | None:
-    """Find a column that is the sum of two others in every row, where a blank counts 0: gross of dry and propellant.
-
-    Each of the two is blank in a row where the other one has a number, so that neither is the mass of all rows.
-    """
+    """Find a column that is the sum of two others, which each have blanks, in every row: gross of dry and fuel."""
     read = {j: sample.numbers(j) for j in columns}
     found = []
     for of, by in combinations(columns, 2):

@@ -1,4 +1,4 @@
-"""Options for the interpretation of a table."""
+"""The quantities that a table may have: their names, and which belong together; options for their interpretation."""
 
 from __future__ import annotations
 
@@ -15,6 +15,69 @@ from massprops_cli.options import named_option
 
 if TYPE_CHECKING:
     from massprops_cli.files.table import TableSource
+
+CENTER_COLUMNS = ("Cx", "Cy", "Cz")
+INERTIA_COLUMNS = ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
+RADII_COLUMNS = ("kx", "ky", "kz")
+TEXT_QUANTITIES = (
+    "id", "parent", "child", "level", "item", "name", "part", "qty", "item_qty", "unit_qty", "uom", "mass_unit",
+    "length_unit", "inertia_unit", "POIconv", "Ipoint", "weighed", "dist", "corr_group", "method", "mga",
+    "category", "maturity",
+)  # fmt: skip
+SHAPE_QUANTITIES = ("shape", "dims", "axis", "wall", "density", "material", "lot")
+"""Columns that describe solids by shapes; they are read where both ``shape`` and ``dims`` are present."""
+MESH_QUANTITIES = (
+    "mesh", "mesh_units", "mesh_scale", "surface_offset", "voxel_size", "wall", "density", "material", "lot",
+)  # fmt: skip
+"""Columns that describe solids by meshes; they are read where ``mesh`` and one of ``MESH_MARKS`` are present."""
+MESH_MARKS = ("mesh_units", "density", "material")
+SOLID_QUANTITIES = tuple(dict.fromkeys((*SHAPE_QUANTITIES, *MESH_QUANTITIES)))
+"""Columns that describe solids."""
+POSE_LENGTHS = ("tx", "ty", "tz")
+POSE_ANGLES = ("roll", "pitch", "yaw")
+POSE_QUATERNION = ("qw", "qx", "qy", "qz")
+POSE_AXIS_ANGLE = ("ax", "ay", "az", "angle")
+POSE_COSINES = tuple(f"r{i}{j}" for i in (1, 2, 3) for j in (1, 2, 3))
+POSE_SIGMAS = ("sigma_tx", "sigma_ty", "sigma_tz", "sigma_rx", "sigma_ry", "sigma_rz")
+PATTERN_QUANTITIES = ("pattern", "pattern_pitch", "pattern_axis", "pattern_angle", "pattern_point")
+POSE_QUANTITIES = (
+    *POSE_LENGTHS, *POSE_ANGLES, *POSE_QUATERNION, *POSE_AXIS_ANGLE, *POSE_COSINES, *POSE_SIGMAS, "pose_covariance",
+    "frame", *PATTERN_QUANTITIES,
+)  # fmt: skip
+"""Columns of poses and patterns; without ``--map`` they are read where a table has an origin or a frame."""
+ANGLE_QUANTITIES = (*POSE_ANGLES, "angle", *POSE_SIGMAS[3:], "pattern_angle", "pose_covariance")
+"""Columns whose unit is one of angles."""
+NUMERIC_TEXT_QUANTITIES = ("qty", "mga")
+"""Of the texts, those whose cells are numbers as a rule, though not of a physical quantity."""
+UNIT_COLUMNS = {"mass_unit": "mass", "length_unit": "Cx", "inertia_unit": "Ixx"}
+"""The columns that hold units row by row, each with a quantity that has such a unit."""
+NUMBER_QUANTITIES = ("mass", *CENTER_COLUMNS, *INERTIA_COLUMNS, *RADII_COLUMNS)
+SIGMA_QUANTITIES = tuple(f"sigma_{name}" for name in NUMBER_QUANTITIES)
+BOUNDS = ("min", "likely", "max")
+BOUND_QUANTITIES = tuple(f"{name}_{end}" for name in NUMBER_QUANTITIES[:10] for end in BOUNDS)
+ROW_TOTAL_QUANTITIES = {"line_mass": "mass", "total_qty": "qty"}
+"""Columns of row totals, and the quantity that they replace where it has no column."""
+GROWTH_MASSES = ("growth_mass", "line_growth_mass", "mass_with_growth", "line_mass_with_growth")
+"""Growth as a mass, and masses with their growth; of one piece, and of all pieces in a row."""
+MASS_QUANTITIES = ("mass", "line_mass", *GROWTH_MASSES)
+"""Every column of masses."""
+QUANTITIES = (
+    *TEXT_QUANTITIES, *NUMBER_QUANTITIES, *SIGMA_QUANTITIES, *BOUND_QUANTITIES, *ROW_TOTAL_QUANTITIES,
+    *GROWTH_MASSES,
+)  # fmt: skip
+"""Every canonical column name."""
+
+OUTPUT_PREFIXES = (
+    "total_", "coverage_", "principal_", "sigma_principal_", "axis_", "rho_", "share_", "predicted_", "allowance_",
+)  # fmt: skip
+"""Prefixes of the columns that a roll-up adds to these."""
+
+
+def base_quantity(quantity: str) -> str:
+    """Find the quantity to which a column of sigmas or bounds belongs."""
+    head, _, end = quantity.rpartition("_")
+    return head if end in BOUNDS else quantity.removeprefix("sigma_")
+
 
 OPTIONAL_SETS = tuple(word for word in named_option("allow-missing").words if word not in ("all", "none"))
 """What may be missing, where it is allowed."""

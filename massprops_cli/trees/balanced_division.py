@@ -21,10 +21,7 @@ _MOST_HEAVY = 50_000
 
 
 def divided_labels(tree: Tree, labels: _Items, number: int) -> _Items:
-    """Return regions (n,) divided into ``number`` of near to equal size; fewer if nothing can be cut off.
-
-    From one region the largest is as small as cuts permit, up to one item more: single items are not cut off.
-    """
+    """Return regions (n,) divided into ``number`` of near to equal size, of several items each; fewer if need be."""
     if number > 1 and not labels.any():
         return _cut_further(tree, _evenly_cut(tree, number), number)
     return _cut_further(tree, labels, number)

@@ -334,10 +334,7 @@ def subtree_sums(
 def subtree_extremes(
     tree: Tree, values: NDArray[np.float64], operation: np.ufunc, counts: NDArray[np.bool_], neutral: float
 ) -> NDArray[np.float64]:
-    """Return the maxima or minima over every branch, values (n,) any unit → (n,).
-
-    Where ``counts`` (n,) is False an item is excluded with everything below it; ``neutral`` takes its place.
-    """
+    """Return the extremes of every branch, values (n,) any unit → (n,); branches without ``counts`` are ``neutral``."""
     result = np.asarray(values, dtype=np.float64)[tree.order]
     counted = counts[tree.order]
     parents = np.flatnonzero(tree.n_children)

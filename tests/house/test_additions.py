@@ -77,7 +77,7 @@ def _add_importer(package: Path) -> None:
 
 
 def _add_quantity(package: Path) -> None:
-    _insert(package / "tables/cells/units.py", '"maturity",', '"supplier", ')
+    _insert(package / "tables/options.py", '"maturity",', '"supplier", ')
     _insert(package / "tables/words/synonyms.toml", "[weighed]", '[supplier]\n"Vendor code" = "ERP exports"\n\n')
 
 

@@ -14,7 +14,7 @@ from tests.house.structure import PACKAGE, ROOT, Module, read_door, read_modules
 MODULES = read_modules()
 INSIDE = [module for module in MODULES.values() if not module.is_front]
 
-MOST_MODULES = 240
+MOST_MODULES = 239
 MOST_LINES = 83_300
 MOST_LINES_OF_A_MODULE = 500
 _API = "numpydoc sections of the API"
@@ -40,7 +40,7 @@ LONGER = {
     "trees.digraph": _API,
 }
 """Modules that are longer, each with the reason."""
-MOST_IMPORTS, MEAN_IMPORTS = 25, 7.65  # goal of the mean: 5
+MOST_IMPORTS, MEAN_IMPORTS = 25, 7.56  # goal of the mean: 5
 
 BY_CONVENTION = {"command", "COMMAND", "MORE", "main", "app"}
 """Names that ``cli.app`` and the installed script look up by name in many modules."""
@@ -151,7 +151,7 @@ print(len(entered))
 """
 
 
-@pytest.mark.parametrize(("sample", "most"), [("spacecraft.xlsx", 91), ("twelve_rows.csv", 81)])
+@pytest.mark.parametrize(("sample", "most"), [("spacecraft.xlsx", 87), ("twelve_rows.csv", 77)])
 def test_modules_entered_by_a_rollup(sample: str, most: int, tmp_path) -> None:
     output = tmp_path / f"out{sample[-5:].lstrip('s')}"
     run = subprocess.run(

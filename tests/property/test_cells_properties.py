@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 from massprops_cli.findings.catalogue import RULES
 from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, PLAIN_NUMBER, CellRules
 from massprops_cli.tables.cells.numbers import read_number_cells, rejected_cell_fault
-from massprops_cli.tables.cells.unit_text import LENGTH_UNITS
+from massprops_cli.tables.cells.units import _LENGTH_UNITS
 
 SCRIPTS = st.sampled_from(["0123456789", "０１２３４５６７８９", "٠١٢٣٤٥٦٧٨٩", "०१२३४५६७८९"])
 MINUSES = st.sampled_from(["-", "−", "－"])
@@ -26,7 +26,7 @@ def test_digits_of_any_script_are_the_number_they_write(digits: int, places: int
     st.text("0123456789.,'’ -−–+eExX×·/^²³½kgmft\"*()±~<１٢\u00a0\u200b", max_size=9), st.sampled_from(["", ".", ","])
 )
 def test_a_cell_is_read_or_rejected_with_a_reason(text: str, decimal: str) -> None:
-    rules = CellRules(decimal=decimal, unit=LENGTH_UNITS["in"])
+    rules = CellRules(decimal=decimal, unit=_LENGTH_UNITS["in"])
     (cell,) = read_number_cells([text], rules)
     if cell.value is None and not cell.blank:
         reason = rejected_cell_fault(text, rules)

@@ -21,10 +21,10 @@ from massprops_cli.tables.cells.number_text import (
     read_number,
 )
 from massprops_cli.tables.cells.numbers import _read_number_texts, parse_column
-from massprops_cli.tables.cells.unit_text import (
+from massprops_cli.tables.cells.units import (
+    _LENGTH_UNITS,
     INERTIA,
     LENGTH,
-    LENGTH_UNITS,
     MASS,
     MASS_UNITS,
     read_unit,
@@ -136,13 +136,13 @@ POWERS = st.sampled_from(["^2", "²", "**2", "2"])
 
 
 @settings(deadline=None)
-@given(st.sampled_from(sorted(MASS_UNITS)), st.sampled_from(sorted(LENGTH_UNITS)), SEPARATORS, POWERS)
+@given(st.sampled_from(sorted(MASS_UNITS)), st.sampled_from(sorted(_LENGTH_UNITS)), SEPARATORS, POWERS)
 def test_an_inertia_is_its_mass_times_its_length_squared(mass: str, length: str, separator: str, power: str) -> None:
     if mass.endswith(".") or length.endswith((".", "'", '"', "′", "″")):
         return
     unit = unit_of_dimension(f"{mass}{separator}{length}{power}", INERTIA, common_only=True)
     assert unit is not None
-    assert unit == MASS_UNITS[mass].times(LENGTH_UNITS[length], 2)
+    assert unit == MASS_UNITS[mass].times(_LENGTH_UNITS[length], 2)
 
 
 @settings(deadline=None)

@@ -19,8 +19,7 @@ from massprops_cli.budgets.model import (
     read_range,
     toml_text,
 )
-from massprops_cli.tables.cells.unit_text import LENGTH, MASS
-from massprops_cli.tables.cells.units import Units
+from massprops_cli.tables.cells.units import LENGTH, MASS, Units
 
 
 def test_read_measure_example() -> None:

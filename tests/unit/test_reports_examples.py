@@ -41,7 +41,7 @@ from massprops_cli.reports.probability import (
 from massprops_cli.reports.sheets import _is_round_trip_text
 from massprops_cli.reports.tree import _coverage_change_text
 from massprops_cli.rollups.regions import ResultRange
-from massprops_cli.tables.cells.unit_text import KILOGRAM
+from massprops_cli.tables.cells.units import KILOGRAM
 
 
 def test_name_list_text() -> None:

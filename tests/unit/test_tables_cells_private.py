@@ -5,8 +5,7 @@ from __future__ import annotations
 from massprops_cli.tables.cells.cell_words import _truth_vocabulary, _words_around_label
 from massprops_cli.tables.cells.number_text import _plain_number_text
 from massprops_cli.tables.cells.numbers import _DecimalMark, _has_possible_decimal_comma, _read_number_texts
-from massprops_cli.tables.cells.unit_text import LENGTH_UNITS, MASS_UNITS
-from massprops_cli.tables.cells.units import _is_metric_unit
+from massprops_cli.tables.cells.units import _LENGTH_UNITS, MASS_UNITS, _is_metric_unit
 
 
 def test_truth_vocabulary() -> None:
@@ -46,4 +45,4 @@ def test_read_number_texts() -> None:
 
 def test_is_metric_unit() -> None:
     assert _is_metric_unit(MASS_UNITS["g"])
-    assert not _is_metric_unit(LENGTH_UNITS["in"])
+    assert not _is_metric_unit(_LENGTH_UNITS["in"])

@@ -45,28 +45,26 @@ from massprops_cli.tables.cells.numbers import (
     rejected_cell_fault,
     split_quantity_text,
 )
-from massprops_cli.tables.cells.unit_text import (
-    KILOGRAM,
-    LENGTH_UNITS,
-    METRE,
-    ambiguous_unit,
-    read_unit,
-    simple_unit_names,
-    unit_of_dimension,
-)
 from massprops_cli.tables.cells.units import (
+    _LENGTH_UNITS,
+    KILOGRAM,
+    METRE,
     StatedUnit,
     Units,
-    base_quantity,
+    _simple_unit_names,
+    ambiguous_unit,
     choose_unit_system,
     coherent_system,
     likely_unit,
     mass_unit_of_weight,
     parse_unit_system,
     quantity_dimension,
+    read_unit,
     strip_unit_brackets,
+    unit_of_dimension,
     unit_without_direction,
 )
+from massprops_cli.tables.options import base_quantity
 
 
 def test_read_truth_values_example() -> None:
@@ -286,7 +284,7 @@ def test_unit_times_example() -> None:
 
 
 def test_unit_over_example() -> None:
-    assert (METRE.over(METRE), LENGTH_UNITS["in"].over(LENGTH_UNITS["mm"])) == ((1.0, 25.4))
+    assert (METRE.over(METRE), _LENGTH_UNITS["in"].over(_LENGTH_UNITS["mm"])) == ((1.0, 25.4))
 
 
 def test_ambiguous_unit_example() -> None:
@@ -305,7 +303,7 @@ def test_read_unit_example() -> None:
 
 
 def test_simple_unit_names_example() -> None:
-    assert (simple_unit_names("kg·m²"), simple_unit_names("lbin2")) == ((["kg", "m"], ["lb", "in"]))
+    assert (_simple_unit_names("kg·m²"), _simple_unit_names("lbin2")) == ((["kg", "m"], ["lb", "in"]))
 
 
 def test_base_quantity_example() -> None:

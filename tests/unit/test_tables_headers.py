@@ -10,10 +10,10 @@ import pytest
 
 from massprops_cli.files.table import GridTable, TableSource
 from massprops_cli.findings.finding import Findings, Severity, TableError
-from massprops_cli.tables.cells.units import QUANTITIES
 from massprops_cli.tables.columns import headings
 from massprops_cli.tables.columns.header import read_header
 from massprops_cli.tables.columns.headings import heading_unit, is_header_like, read_heading, squeeze_text
+from massprops_cli.tables.options import QUANTITIES
 
 
 def header(*names: str, rows: tuple[tuple[str, ...], ...] = (), **mapping: str):

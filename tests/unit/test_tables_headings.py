@@ -10,7 +10,6 @@ import pytest
 
 from massprops_cli.files.table import GridTable, TableSource
 from massprops_cli.findings.finding import Findings
-from massprops_cli.tables.cells.units import QUANTITIES
 from massprops_cli.tables.columns import headings
 from massprops_cli.tables.columns.header import read_header
 from massprops_cli.tables.columns.headings import (
@@ -21,6 +20,7 @@ from massprops_cli.tables.columns.headings import (
     read_headings,
     squeeze_text,
 )
+from massprops_cli.tables.options import QUANTITIES
 
 PATH = Path(headings.__file__).parents[1] / "words" / "synonyms.toml"
 WRITTEN = [

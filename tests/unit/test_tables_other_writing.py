@@ -6,11 +6,11 @@ import pytest
 
 from massprops_cli.tables.cells.number_text import CellRules
 from massprops_cli.tables.cells.numbers import _OTHER_NOTATION_READ, read_number_cells, rejected_cell_fault
-from massprops_cli.tables.cells.unit_text import LENGTH_UNITS, MASS_UNITS
+from massprops_cli.tables.cells.units import _LENGTH_UNITS, MASS_UNITS
 
 KG = CellRules(unit=MASS_UNITS["kg"])
-METRES = CellRules(unit=LENGTH_UNITS["m"])
-INCHES = CellRules(unit=LENGTH_UNITS["in"])
+METRES = CellRules(unit=_LENGTH_UNITS["m"])
+INCHES = CellRules(unit=_LENGTH_UNITS["in"])
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from massprops_cli.findings.finding import Findings
-from massprops_cli.tables.cells.units import BOUND_QUANTITIES, base_quantity, quantity_dimension
+from massprops_cli.tables.cells.units import quantity_dimension
 from massprops_cli.tables.columns import sigma_columns as uncertainty_words
 from massprops_cli.tables.columns.columns import read_columns
 from massprops_cli.tables.columns.headings import read_heading, squeeze_text
 from massprops_cli.tables.columns.sigma_columns import distribution_spellings, method_percentages, method_spellings
-from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.options import BOUND_QUANTITIES, TableOptions, base_quantity
 from tests.unit.bom_tables import bom_of, reported
 
 

@@ -8,26 +8,24 @@ import pint
 import pytest
 
 from massprops_cli.findings.finding import UsageError
-from massprops_cli.tables.cells.unit_text import (
+from massprops_cli.tables.cells.units import (
+    _LENGTH_UNITS,
     FORCE,
     INERTIA,
     LENGTH,
-    LENGTH_UNITS,
     MASS,
     MASS_UNITS,
     SIMPLE_UNITS,
-    Unit,
-    ambiguous_unit,
-    read_unit,
-    simple_unit_names,
-    unit_of_dimension,
-)
-from massprops_cli.tables.cells.units import (
     StatedUnit,
+    Unit,
     _is_metric_unit,
+    _simple_unit_names,
+    ambiguous_unit,
     choose_unit_system,
     mass_unit_of_weight,
     parse_unit_system,
+    read_unit,
+    unit_of_dimension,
 )
 
 OTHERWISE_IN_PINT = {
@@ -102,23 +100,23 @@ def test_rarer_units_go_through_pint_and_common_ones_do_not(monkeypatch: pytest.
     stone = unit_of_dimension("stone", MASS)
     assert stone is not None
     assert stone.over(MASS_UNITS["lb"]) == pytest.approx(14, rel=1e-15)
-    monkeypatch.setattr("massprops_cli.tables.cells.unit_text._read_with_pint", lambda text: 1 / 0)
+    monkeypatch.setattr("massprops_cli.tables.cells.units._read_with_pint", lambda text: 1 / 0)
     assert unit_of_dimension("kg m2", INERTIA) is not None
     assert unit_of_dimension("kg", LENGTH) is None
 
 
 def test_factors_are_exact_where_units_are_equal_and_nearest_elsewhere() -> None:
-    assert LENGTH_UNITS["in"].over(LENGTH_UNITS["in."]) == 1.0
-    assert LENGTH_UNITS["ft"].over(LENGTH_UNITS["in"]) == 12.0
-    assert LENGTH_UNITS["mm"].over(LENGTH_UNITS["m"]) == 0.001
+    assert _LENGTH_UNITS["in"].over(_LENGTH_UNITS["in."]) == 1.0
+    assert _LENGTH_UNITS["ft"].over(_LENGTH_UNITS["in"]) == 12.0
+    assert _LENGTH_UNITS["mm"].over(_LENGTH_UNITS["m"]) == 0.001
     assert MASS_UNITS["lb"].over(MASS_UNITS["kg"]) == 0.45359237
     assert MASS_UNITS["slug"].over(MASS_UNITS["lb"]) == pytest.approx(32.17404855643044, rel=1e-15)
     assert MASS_UNITS["slinch"].over(MASS_UNITS["slug"]) == 12.0
 
 
 def test_names_within_a_unit() -> None:
-    assert simple_unit_names("kg·mm²") == ["kg", "mm"]
-    assert simple_unit_names("lbfins2") == ["lbf", "in", "s"]
+    assert _simple_unit_names("kg·mm²") == ["kg", "mm"]
+    assert _simple_unit_names("lbfins2") == ["lbf", "in", "s"]
 
 
 @pytest.mark.parametrize(

@@ -24,8 +24,8 @@ from massprops_cli.bom.items.numbers import SetCells
 from massprops_cli.bom.items.result_columns import CENTER, ENTRIES, INERTIA, MASS, QuantitySet
 from massprops_cli.findings.finding import Findings, Severity, name_list
 from massprops_cli.tables.cells.numbers import half_unit_of_cell
-from massprops_cli.tables.cells.units import ROW_TOTAL_QUANTITIES
 from massprops_cli.tables.columns.columns import QuantityColumn
+from massprops_cli.tables.options import ROW_TOTAL_QUANTITIES
 from massprops_cli.trees.tree import ItemQuantity
 
 if TYPE_CHECKING:

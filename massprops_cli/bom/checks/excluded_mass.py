@@ -25,9 +25,8 @@ from massprops_cli.findings.finding import Findings, Severity, name_list
 from massprops_cli.tables.account import nearest_quantity
 from massprops_cli.tables.cells.number_text import PLAIN_NUMBER
 from massprops_cli.tables.cells.numbers import half_unit_of_cell, parse_column
-from massprops_cli.tables.cells.units import OUTPUT_PREFIXES
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
-from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.options import OUTPUT_PREFIXES, TableOptions
 from massprops_cli.tables.rows.hierarchy import Hierarchy
 
 if TYPE_CHECKING:
@@ -86,10 +85,7 @@ def _voter_count(stating: StatedAssemblyMasses, no_totals: _Indices) -> int:
 
 
 def stated_assembly_masses(bom: Bom) -> StatedAssemblyMasses:
-    """Collect the assemblies that state a mass other than 0, weighed ones left out, with the sums stated below them.
-
-    An assembly that states no mass, or 0, is replaced by the items below it.
-    """
+    """Collect the assemblies, without weighed ones, that state a mass other than 0, with the sums below them."""
     items, mass, leaf = bom.written["mass"][0], bom.bodies.mass, bom.tree.is_leaf()
     weighed = np.zeros(len(bom), bool) if bom.stated is None else bom.stated
     states = np.zeros(len(bom), bool)

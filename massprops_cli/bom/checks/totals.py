@@ -24,8 +24,8 @@ from massprops_cli.findings.finding import Findings, Place, Severity
 from massprops_cli.rollups.rollup import Rollup
 from massprops_cli.tables.cells.cell_words import label_kind
 from massprops_cli.tables.cells.numbers import half_unit_of_cell, parse_column
-from massprops_cli.tables.cells.units import CENTER_COLUMNS, GROWTH_MASSES
 from massprops_cli.tables.columns.columns import QuantityColumn
+from massprops_cli.tables.options import CENTER_COLUMNS, GROWTH_MASSES
 from massprops_cli.tables.rows.total_rows import TotalRow, label_word_positions
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ _MOST_GROUPED = 20_000
 """Maximum number of rows of a table that is searched for the group named by a total."""
 _LABEL_WORD = r"[^\W_]+"  # ``Arm`` and ``2`` in ``Arm_2``
 
-_PERCENT = re.compile(r"(\d+(?:[.,]\d+)?)\s*%")  # ``5 %``, ``2,5%``
+_PERCENT = r"(\d+(?:[.,]\d+)?)\s*%"  # ``5 %``, ``2,5%``
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -169,7 +169,7 @@ def _named_assembly(bom: Bom, label: str) -> int | None:
 def _margin_percent(table: Table, margin: TotalRow) -> float:
     """Return the percentage stated in the row of a margin; 0 without one."""
     for text in _unfiltered_table(table).row(margin.row):
-        if (match := _PERCENT.search(text)) is not None:
+        if (match := re.search(_PERCENT, text)) is not None:
             return float(match[1].replace(",", "."))
     return 0.0
 

@@ -39,11 +39,10 @@ from massprops_cli.findings.finding import Findings, UsageError, nearest_name_hi
 from massprops_cli.rollups.rollup import Rollup, roll_up
 from massprops_cli.tables.cells.cell_words import read_truth_values
 from massprops_cli.tables.cells.number_text import read_number
-from massprops_cli.tables.cells.units import GROWTH_MASSES
 from massprops_cli.tables.columns.columns import QuantityColumn
 from massprops_cli.tables.columns.headings import squeeze_text
 from massprops_cli.tables.columns.sigma_columns import method_spellings, read_percent_column
-from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.options import GROWTH_MASSES, TableOptions
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom

@@ -48,7 +48,7 @@ from massprops_cli.tables.cells.numbers import (
     parse_column,
     reject_unknown_numbers,
 )
-from massprops_cli.tables.cells.unit_text import KILOGRAM, MASS as MASS_DIMENSION, Unit, unit_of_dimension
+from massprops_cli.tables.cells.units import KILOGRAM, MASS as MASS_DIMENSION, Unit, unit_of_dimension
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.columns.inferred_columns import MASS_UNIT_SIZES, SIZE_TOLERANCE
 from massprops_cli.tables.options import TableOptions

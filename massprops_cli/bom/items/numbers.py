@@ -38,8 +38,7 @@ from massprops_cli.files.table import ColumnNumbers, Table
 from massprops_cli.findings.finding import Findings, Severity
 from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, NUMBER_PATTERN, measure_factor, read_number
 from massprops_cli.tables.cells.numbers import ParsedColumn, parse_column, rejected_cell_fault
-from massprops_cli.tables.cells.unit_text import read_unit, unit_of_dimension
-from massprops_cli.tables.cells.units import quantity_dimension
+from massprops_cli.tables.cells.units import quantity_dimension, read_unit, unit_of_dimension
 from massprops_cli.tables.columns.column_units import RowUnits
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.columns.sigma_columns import percent_rows
@@ -74,7 +73,7 @@ def _check_cell_units(
     return unknown | blank
 
 
-_PERCENT_CELL = re.compile(rf"(?P<number>{NUMBER_PATTERN})[{BLANK_CHARACTERS}]*[%％]")  # ``5 %``
+_PERCENT_CELL = rf"(?P<number>{NUMBER_PATTERN})[{BLANK_CHARACTERS}]*[%％]"  # ``5 %``
 
 
 def _split_percents(
@@ -102,23 +101,23 @@ def _split_percents(
 
 def _parse_percent_cell(text: str) -> float | None:
     """Read a cell such as ``5 %``; None for any other cell."""
-    match = _PERCENT_CELL.fullmatch(text.strip(BLANK_CHARACTERS))
+    match = re.fullmatch(_PERCENT_CELL, text.strip(BLANK_CHARACTERS))
     return None if match is None else read_number(match["number"])
 
 
-_FORMAT_TEXT = re.compile(r'"(?P<quoted>[^"]*)"|(?P<escaped>(?:\\.)+)')  # ``"kg"`` and ``\k\g`` in a number format
-_FORMAT_THOUSANDS = re.compile(r"[0#?](,+)(?![0#?])")  # commas that scale: ``0,,``
+_FORMAT_TEXT = r'"(?P<quoted>[^"]*)"|(?P<escaped>(?:\\.)+)'  # ``"kg"`` and ``\k\g`` in a number format
+_FORMAT_THOUSANDS = r"[0#?](,+)(?![0#?])"  # commas that scale: ``0,,``
 
 
 @lru_cache(maxsize=512)
 def _number_format_unit(code: str) -> tuple[str, float] | None:
     """Read the unit that a number format shows, by its name, ``%`` or thousands, and its factor; None without one."""
     positive = code.partition(";")[0]
-    texts = "".join(m["quoted"] or (m["escaped"] or "").replace("\\", "") for m in _FORMAT_TEXT.finditer(positive))
-    bare = _FORMAT_TEXT.sub("", positive)
+    texts = "".join(m["quoted"] or (m["escaped"] or "").replace("\\", "") for m in re.finditer(_FORMAT_TEXT, positive))
+    bare = re.sub(_FORMAT_TEXT, "", positive)
     if "%" in bare:
         return "%", 100.0
-    thousands = sum(len(commas) for commas in _FORMAT_THOUSANDS.findall(bare))
+    thousands = sum(len(commas) for commas in re.findall(_FORMAT_THOUSANDS, bare))
     if read_unit(texts.strip()) is None:
         return ("thousands", 1000.0**-thousands) if thousands else None
     return texts.strip(), 1000.0**-thousands

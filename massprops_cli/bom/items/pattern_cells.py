@@ -16,7 +16,7 @@ from massprops_cli.files.options import cap_remedy
 from massprops_cli.files.table import Table, shortest_number_text
 from massprops_cli.findings.finding import Findings, UsageError
 from massprops_cli.tables.cells.number_text import read_number
-from massprops_cli.tables.cells.unit_text import unit_of_dimension
+from massprops_cli.tables.cells.units import unit_of_dimension
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.rows.hierarchy import Hierarchy, empty_hierarchy
@@ -277,10 +277,7 @@ def _length_size(uses: ItemRows, quantity: str) -> tuple[str, float | None]:
 
 
 def moved_pattern_cells(uses: ItemRows, i: int, rotation: _Floats, translation: _Floats) -> dict[str, str]:
-    """Return the changed cells of a valid pattern under x' = R x + t (docs/formulas.md, section 12).
-
-    R (3, 3), t (3,) in coherent units; a reflection reverses the sense of a rotation, whose axis is an axial vector.
-    """
+    """Return the changed cells of a pattern under x' = R x + t, R (3, 3), t (3,): docs/formulas.md, section 12."""
     pattern = _pattern_row(uses, i, lambda _column, values, _items: (None, values))
     circular = pattern.kind == "circular"
     found: dict[str, _Floats] = {}

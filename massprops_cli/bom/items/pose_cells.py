@@ -19,18 +19,18 @@ from massprops_cli.bom.items.pattern_cells import pattern_poses
 from massprops_cli.bom.items.result_columns import CENTER, INERTIA, SIGMA_CENTER, SIGMA_INERTIA
 from massprops_cli.findings.finding import Findings
 from massprops_cli.tables.cells.number_text import half_unit_of_last_digit, read_number
-from massprops_cli.tables.cells.unit_text import unit_of_dimension
-from massprops_cli.tables.cells.units import (
+from massprops_cli.tables.cells.units import unit_of_dimension
+from massprops_cli.tables.columns.columns import QuantityColumn
+from massprops_cli.tables.columns.pose_headings import ANGLE_UNITS, POSE_ROTATIONS, stated_angle_unit
+from massprops_cli.tables.options import (
     POSE_ANGLES,
     POSE_AXIS_ANGLE,
     POSE_COSINES,
     POSE_LENGTHS,
     POSE_QUATERNION,
     POSE_SIGMAS,
+    TableOptions,
 )
-from massprops_cli.tables.columns.columns import QuantityColumn
-from massprops_cli.tables.columns.pose_headings import ANGLE_UNITS, POSE_ROTATIONS, stated_angle_unit
-from massprops_cli.tables.options import TableOptions
 from massprops_cli.tables.rows.hierarchy import Hierarchy
 from massprops_cli.trees.tree import is_at_or_below
 

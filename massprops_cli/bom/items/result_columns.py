@@ -74,10 +74,7 @@ _PRODUCT_NAMES = ("Ixy", "Ixz", "Iyz")
 
 
 class ItemCovariance:
-    """Covariances of the ten parameters (mass, Cx … Cz, Ixx … Iyz) of items, coherent units, tensor entries.
-
-    A part's parameters are independent; an assembly's covariances come from the method. NaN is unknown.
-    """
+    """Covariances of the ten parameters of items, coherent units; NaN is unknown, a part's are independent."""
 
     def __init__(self, rollup: Rollup) -> None:
         self.rollup = rollup

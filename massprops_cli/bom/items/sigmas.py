@@ -30,7 +30,6 @@ from massprops_cli.findings.finding import Findings, nearest_name_hint
 from massprops_cli.rollups.inputs import PARAMETER_NAMES
 from massprops_cli.rollups.montecarlo.samples import DISTRIBUTION_KINDS, KIND_NOT_STATED, InputBounds, InputShapes
 from massprops_cli.tables.cells.cell_words import read_truth_values
-from massprops_cli.tables.cells.units import BOUNDS
 from massprops_cli.tables.columns.sigma_columns import (
     UNKNOWN_CODE,
     distribution_spellings,
@@ -38,7 +37,7 @@ from massprops_cli.tables.columns.sigma_columns import (
     method_spellings,
     word_codes,
 )
-from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.options import BOUNDS, TableOptions
 
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]

@@ -28,10 +28,9 @@ from massprops_cli.bom.items.result_columns import (
 )
 from massprops_cli.findings.finding import Findings, UsageError
 from massprops_cli.rollups.inputs import NO_LOT, ShapeDeviations
-from massprops_cli.tables.cells.unit_text import unit_of_dimension
-from massprops_cli.tables.cells.units import SOLID_QUANTITIES
+from massprops_cli.tables.cells.units import unit_of_dimension
 from massprops_cli.tables.columns.columns import QuantityColumn
-from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.options import SOLID_QUANTITIES, TableOptions
 
 if TYPE_CHECKING:
     from massprops_cli.bodies.solid_inputs import MeshDescription

@@ -13,16 +13,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from massprops_cli._front import room_function
-from massprops_cli.bom.items.result_columns import (
-    CENTER,
-    INERTIA,
-    QUANTITY_SETS,
-    RADII,
-    SIGMA_RADII,
-    body_column,
-    item_quantity_values,
-    sigma_column,
-)
+from massprops_cli.bom.items import result_columns
 from massprops_cli.files.json_records import is_json_number_column
 from massprops_cli.files.table import GridTable, TableSource
 from massprops_cli.findings.finding import Findings, UsageError
@@ -98,18 +89,18 @@ def dataframe_of_items(bom: Bom, bodies: Bodies, sigmas: Sigmas | None, rollup: 
         data["name"] = list(bom.names)
     data["qty"] = bom.quantity.count
     data["Ipoint"] = bodies.is_point
-    for name in ("mass", *CENTER.columns, *INERTIA.columns):
-        if (values := body_column(bodies, name)) is not None:
+    for name in ("mass", *result_columns.CENTER.columns, *result_columns.INERTIA.columns):
+        if (values := result_columns.body_column(bodies, name)) is not None:
             data[name] = values
     if "Ixy" in data:
         data["POIconv"] = "-"
     if sigmas is not None:
-        for name in ("mass", *CENTER.columns, *INERTIA.columns):
-            if (values := sigma_column(sigmas, name)) is not None:
+        for name in ("mass", *result_columns.CENTER.columns, *result_columns.INERTIA.columns):
+            if (values := result_columns.sigma_column(sigmas, name)) is not None:
                 data[f"sigma_{name}"] = values
     if rollup is not None:
-        for name in (*RADII, *SIGMA_RADII):
-            if (values := item_quantity_values(rollup, name)) is not None:
+        for name in (*result_columns.RADII, *result_columns.SIGMA_RADII):
+            if (values := result_columns.item_quantity_values(rollup, name)) is not None:
                 data[name] = values
     units = {name: unit for name in data if (unit := _column_unit(bom, name))}
     for header, cells in _other_columns(bom):
@@ -128,9 +119,9 @@ def _column_unit(bom: Bom, name: str) -> str:
     """Return the unit of a column of values; empty if the table states none."""
     mass, length, inertia = bom.units_of_body()
     quantity = name.removeprefix("sigma_")
-    if quantity in CENTER.columns or name in (*RADII, *SIGMA_RADII):
+    if quantity in result_columns.CENTER.columns or name in (*result_columns.RADII, *result_columns.SIGMA_RADII):
         return length
-    return inertia if quantity in INERTIA.columns else mass if quantity == "mass" else ""
+    return inertia if quantity in result_columns.INERTIA.columns else mass if quantity == "mass" else ""
 
 
 def _other_columns(bom: Bom) -> Iterator[tuple[str, list[Any]]]:
@@ -168,8 +159,8 @@ def graph_of_items(bom: Bom, rollup: Rollup | None = None) -> nx.DiGraph[str]:
     for i, item in enumerate(bom.ids):
         graph.add_node(item, **({} if names is None else {"name": names[i]}))
     if rollup is not None:
-        for quantity in (name for quantity_set in QUANTITY_SETS for name in quantity_set.columns):
-            values = item_quantity_values(rollup, quantity)
+        for quantity in (name for quantity_set in result_columns.QUANTITY_SETS for name in quantity_set.columns):
+            values = result_columns.item_quantity_values(rollup, quantity)
             if values is not None:
                 for item, value in zip(bom.ids, values.tolist(), strict=True):
                     if value == value:  # noqa: PLR0124 - NaN is not known

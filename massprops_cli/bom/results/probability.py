@@ -36,8 +36,7 @@ from massprops_cli.rollups.regions import (
     normal_interval,
 )
 from massprops_cli.tables.cells.number_text import NUMBER_PATTERN, read_number
-from massprops_cli.tables.cells.unit_text import INERTIA, LENGTH, MASS, unit_of_dimension
-from massprops_cli.tables.cells.units import Units, quantity_dimension
+from massprops_cli.tables.cells.units import INERTIA, LENGTH, MASS, Units, quantity_dimension, unit_of_dimension
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom

@@ -11,21 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import six_entries
-from massprops_cli.bom.items.result_columns import (
-    AXES,
-    CENTER,
-    CORRELATIONS,
-    ENTRIES,
-    INERTIA,
-    QUANTITY_SETS,
-    RADII,
-    SIGMA_CENTER,
-    SIGMA_INERTIA,
-    SIGMA_RADII,
-    SIGN_CONVENTION_TEXT,
-    finite_or_none,
-    item_quantity_values,
-)
+from massprops_cli.bom.items import result_columns
 from massprops_cli.rollups.montecarlo.samples import SAMPLED_RESULTS as SAMPLED
 
 if TYPE_CHECKING:
@@ -37,12 +23,14 @@ _Floats = NDArray[np.float64]
 
 PRINCIPAL_NAMES = ("principal_1", "principal_2", "principal_3")
 SIGMA_PRINCIPAL_NAMES = ("sigma_principal_1", "sigma_principal_2", "sigma_principal_3")
-ABOUT_NAMES = tuple(f"{prefix}about_{name}" for prefix in ("", "sigma_") for name in INERTIA.columns)
+ABOUT_NAMES = tuple(f"{prefix}about_{name}" for prefix in ("", "sigma_") for name in result_columns.INERTIA.columns)
 """Tensor about the point of ``--about``, and its sigmas."""
 _POINT_NAMES = ("about_x", "about_y", "about_z")
 AXIS_NAMES = tuple(f"axis_{k}{a}" for k in (1, 2, 3) for a in "xyz")
 COVERAGE_NAMES = ("coverage_leaves", "coverage_mass", "coverage_center", "coverage_inertia")
-_SIGMA_NAMES = tuple(name for quantity_set in QUANTITY_SETS if quantity_set.is_sigma for name in quantity_set.columns)
+_SIGMA_NAMES = tuple(
+    name for quantity_set in result_columns.QUANTITY_SETS if quantity_set.is_sigma for name in quantity_set.columns
+)
 PREDICTED_PREFIX = "predicted_"
 """Before the name of a quantity that includes growth: ``predicted_mass``."""
 ALLOWANCE_NAMES = ("allowance_percent", "allowance_mass")
@@ -55,11 +43,11 @@ SHARE_PREFIX = "share_"
 def derived_names(result: Result) -> list[tuple[str, tuple[str, ...]]]:
     """List the results of each group of ``--add``, in the order of their columns."""
     return [
-        ("radii", RADII),
-        ("sigma", (*_SIGMA_NAMES, *SIGMA_RADII)),
+        ("radii", result_columns.RADII),
+        ("sigma", (*_SIGMA_NAMES, *result_columns.SIGMA_RADII)),
         ("principal", (*PRINCIPAL_NAMES, *SIGMA_PRINCIPAL_NAMES, *AXIS_NAMES)),
         ("coverage", (*COVERAGE_NAMES, *(SHARE_PREFIX + word for word in result.shares_of_mass))),
-        ("rho", tuple(CORRELATIONS)),
+        ("rho", tuple(result_columns.CORRELATIONS)),
         ("about", (*_POINT_NAMES, *ABOUT_NAMES)),
         ("growth", (*ALLOWANCE_NAMES, *_PREDICTED_NAMES)),
     ]
@@ -77,7 +65,7 @@ def derived_column(result: Result, name: str) -> _Floats | None:
         return _allowance_column(result, name)
     if name.startswith(PREDICTED_PREFIX):
         return _predicted_column(result, name.removeprefix(PREDICTED_PREFIX))
-    return item_quantity_values(result.rollup, name)
+    return result_columns.item_quantity_values(result.rollup, name)
 
 
 def _principal_column(result: Result, name: str) -> _Floats | None:
@@ -107,14 +95,14 @@ def _predicted_column(result: Result, quantity: str) -> _Floats | None:
     # over the parts whose mass is known; NaN where the growth of such a part is not known
     if result.predicted is None:
         return None
-    values = item_quantity_values(result.predicted, quantity)
+    values = result_columns.item_quantity_values(result.predicted, quantity)
     known = result.predicted.coverage.known_mass == result.rollup.coverage.known_mass
     return None if values is None else np.where(known & (result.rollup.coverage.known_mass > 0), values, np.nan)
 
 
 def _allowance_column(result: Result, name: str) -> _Floats | None:
     """Return the growth of every item, as a mass or in percent of its basic mass; None without growth."""
-    predicted, basic = _predicted_column(result, "mass"), item_quantity_values(result.rollup, "mass")
+    predicted, basic = _predicted_column(result, "mass"), result_columns.item_quantity_values(result.rollup, "mass")
     if predicted is None or basic is None:
         return None
     share = result.bom.growth
@@ -152,7 +140,7 @@ def result_dictionary(result: Result, sigma_level: int = 1) -> dict[str, Any]:
         "layout": bom.layout,
         "units": {"mass": units.mass, "length": units.length, "inertia": units.inertia, "stated": units.stated},
         "frame": f"{one_frame} for all items; inertia about each item's own centre of mass",
-        "sign": SIGN_CONVENTION_TEXT,
+        "sign": result_columns.SIGN_CONVENTION_TEXT,
         **({} if result.about is None else {"about": list(result.about)}),
         **_uncertainty_dict(result, sigma_level),
         "summary": {
@@ -210,15 +198,15 @@ def _item_dicts(result: Result, level: int = 1) -> list[dict[str, Any]]:
     if "mass" in result.bom.columns.by_quantity:
         _add_number(result, items, "mass", "mass")
     _add_number(result, items, "sigma_mass", "sigma_mass", level)
-    _add_number_list(result, items, "center", CENTER.columns)
-    _add_number_list(result, items, "sigma_center", SIGMA_CENTER.columns, level)
-    _add_number_object(result, items, "inertia", INERTIA.columns)
-    _add_number_object(result, items, "sigma_inertia", SIGMA_INERTIA.columns, level)
+    _add_number_list(result, items, "center", result_columns.CENTER.columns)
+    _add_number_list(result, items, "sigma_center", result_columns.SIGMA_CENTER.columns, level)
+    _add_number_object(result, items, "inertia", result_columns.INERTIA.columns)
+    _add_number_object(result, items, "sigma_inertia", result_columns.SIGMA_INERTIA.columns, level)
     if result.about is not None:
         _add_number_object(result, items, "inertia_about", ABOUT_NAMES[:6])
         _add_number_object(result, items, "sigma_inertia_about", ABOUT_NAMES[6:], level)
-    _add_number_list(result, items, "radii", RADII)
-    _add_number_list(result, items, "sigma_radii", SIGMA_RADII, level)
+    _add_number_list(result, items, "radii", result_columns.RADII)
+    _add_number_list(result, items, "sigma_radii", result_columns.SIGMA_RADII, level)
     _add_number_list(result, items, "principal", PRINCIPAL_NAMES)
     _add_number_list(result, items, "sigma_principal", SIGMA_PRINCIPAL_NAMES, level)
     means = tuple(name for name in _MEAN_NAMES if derived_column(result, name) is not None)
@@ -256,8 +244,12 @@ def _add_predicted(result: Result, items: list[dict[str, Any]]) -> None:
     """Add the growth and the predicted values to every item."""
     for name in (*ALLOWANCE_NAMES, "predicted_mass"):
         _add_number(result, items, name, name)
-    _add_number_list(result, items, "predicted_center", tuple(PREDICTED_PREFIX + name for name in CENTER.columns))
-    _add_number_object(result, items, "predicted_inertia", tuple(PREDICTED_PREFIX + name for name in INERTIA.columns))
+    _add_number_list(
+        result, items, "predicted_center", tuple(PREDICTED_PREFIX + name for name in result_columns.CENTER.columns)
+    )
+    _add_number_object(
+        result, items, "predicted_inertia", tuple(PREDICTED_PREFIX + name for name in result_columns.INERTIA.columns)
+    )
 
 
 def _add_coverage(result: Result, items: list[dict[str, Any]]) -> None:
@@ -324,9 +316,9 @@ def body_numbers(body: Body) -> dict[str, float | None]:
     """List the numbers of a body by their canonical names."""
     numbers: dict[str, float | None] = {"mass": body.mass}
     for name, array in (("C", body.center), ("sigma_C", body.sigma_center)):
-        numbers |= {f"{name}{a}": None if array is None else float(array[i]) for i, a in enumerate(AXES)}
+        numbers |= {f"{name}{a}": None if array is None else float(array[i]) for i, a in enumerate(result_columns.AXES)}
     for name, tensor in (("I", body.inertia), ("sigma_I", body.sigma_inertia)):
         flat = None if tensor is None else six_entries(tensor).tolist()
-        numbers |= {f"{name}{e}": None if flat is None else flat[i] for i, e in enumerate(ENTRIES)}
+        numbers |= {f"{name}{e}": None if flat is None else flat[i] for i, e in enumerate(result_columns.ENTRIES)}
     numbers["sigma_mass"] = body.sigma_mass
-    return {name: finite_or_none(value) for name, value in numbers.items()}
+    return {name: result_columns.finite_or_none(value) for name, value in numbers.items()}

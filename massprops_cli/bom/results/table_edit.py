@@ -40,8 +40,7 @@ from massprops_cli.files.table import (
 from massprops_cli.findings.finding import UsageError
 from massprops_cli.tables.cells.number_text import decimal_readings, read_number
 from massprops_cli.tables.cells.numbers import SEPARATORS_READ, has_decimal_comma
-from massprops_cli.tables.cells.unit_text import LENGTH, MASS
-from massprops_cli.tables.cells.units import quantity_dimension
+from massprops_cli.tables.cells.units import LENGTH, MASS, quantity_dimension
 from massprops_cli.tables.columns.cell_parts import columns_sharing_cell, table_without_views
 from massprops_cli.tables.columns.columns import (
     QuantityColumn,
@@ -181,10 +180,7 @@ _HEADER_SUFFIX = re.compile(r"( \[[^]]*\])?( \(\d+(σ| sigma)\))?")
 
 
 def rollup_table_edit(result: Result, add: Sequence[str] = (), sigma_level: int = 1) -> TableEdit:
-    """Build the edit of the table: computed cells of assembly rows (docs/formulas.md, section 1), and further columns.
-
-    Columns of further results that exist from an earlier run are filled on every row.
-    """
+    """Build the edit of the table: computed cells of assemblies, further columns: docs/formulas.md, section 1."""
     bom = result.bom
     in_table, result = result, replace(result, rollup=bom.in_row_frames(result.rollup))
     draft = _EditBuilder(result)

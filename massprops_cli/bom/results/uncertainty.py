@@ -116,12 +116,12 @@ class ItemSamples:
 
 def requested_samples(result: Result) -> list[ItemSamples]:
     """List the samples of the root and of the requested items, compared with theory (docs/formulas.md, section 7)."""
-    from massprops_cli.rollups.leaf_sums import expected_shifts
-    from massprops_cli.rollups.montecarlo.agreement import sample_agreement
-
     sampled, bom = result.rollup.sampled, result.bom
     if sampled is None:
         return []
+    from massprops_cli.rollups.leaf_sums import expected_shifts
+    from massprops_cli.rollups.montecarlo.agreement import sample_agreement
+
     shifts = expected_shifts(bom.rollup_inputs(), result.rollup)
     items = [watched.item for watched in sampled.watched]
     compared = sample_agreement(sampled, result.rollup, shifts, items, is_bounded=_has_bounded_inputs(result))
@@ -337,10 +337,7 @@ _MOST_TERMS = 200
 
 
 def mass_chance(result: Result, i: int, low: float, high: float) -> tuple[float, float, float] | None:
-    """Return the probability that the mass of an item deviates by low to high, its opposite, and their error.
-
-    None if no mass is bounded or uncertainties are shared: docs/formulas.md, section 11.
-    """
+    """Return P(low ≤ deviation of a mass ≤ high), its opposite and error, or None: docs/formulas.md, section 11."""
     bom, sigmas = result.bom, result.rollup.sigmas
     if bom.shapes is None or bom.sigmas is None or sigmas is None or result.correlation is not None or bom.branches:
         return None

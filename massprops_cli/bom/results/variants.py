@@ -18,8 +18,7 @@ from massprops_cli.bom.rollup import rollup
 from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Finding, FindingsError, UsageError
 from massprops_cli.options import RollupMethod
-from massprops_cli.tables.cells.units import CENTER_COLUMNS
-from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.options import CENTER_COLUMNS, TableOptions
 from massprops_cli.trees.tree import preorder_items
 
 _Floats = NDArray[np.float64]
@@ -33,10 +32,7 @@ _UNREAD_RULES = ("MP225", "MP271")
 
 @dataclass(frozen=True, repr=False)
 class Variants:
-    """Roll-ups of one table, ``results`` in the order of ``names``, the headers of their quantities.
-
-    ``findings`` are those of all variants, without duplicates.
-    """
+    """Roll-ups of one table, in the order of the headers ``names`` of their quantities, and all their findings once."""
 
     names: tuple[str, ...]
     results: tuple[Result, ...]
@@ -104,10 +100,7 @@ class Variants:
 def roll_up_variants(
     table: Table, options: TableOptions, names: Sequence[str] = (), uncertainty: RollupMethod = "auto", **shared: Any
 ) -> Variants:
-    """Roll up a table once for each variant.
-
-    Stated assembly values are not compared, because they can be true of one variant only.
-    """
+    """Roll up a table once per variant; stated assembly values can be true of one only and are not compared."""
     checked = "ignore" if options.assembly_values in ("", "check") else options.assembly_values
     options = replace(options, use_sigmas=uncertainty != "none", assembly_values=checked)
     names = tuple(names) or _variant_headers(Bom.from_table(table, options))

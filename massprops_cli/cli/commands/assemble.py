@@ -48,7 +48,7 @@ def command(run: _AssemblyRun) -> int:
     """Read the parts, join them, roll up the whole, and report or write it."""
     from massprops_cli.cli.several_files import expand_file_names
     from massprops_cli.partitions.reassembly import assemble
-    from massprops_cli.reports.limits import AggregatedColumns
+    from massprops_cli.reports.summary import AggregatedColumns
 
     if "-" in run.part:
         raise UsageError("assemble reads the parts from files, not from standard input; name them")

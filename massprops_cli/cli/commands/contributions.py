@@ -51,10 +51,7 @@ class _ContributionRun(WritingRun, CorrelationOptions):
 
 
 def command(run: _ContributionRun) -> int:
-    """Read the table, compute the contributions to the variance, and report the largest.
-
-    First-order propagation of uncertainty: docs/formulas.md, sections 5 and 6.
-    """
+    """Rank the contributions to the variance, first order: docs/formulas.md, sections 5 and 6."""
     if run.uncertainty is not None and run.uncertainty != "covariance":
         raise UsageError(f"contributions requires --uncertainty covariance, not {run.uncertainty}")
     if run.mean and (

@@ -87,7 +87,7 @@ def command(run: _InertialRun) -> int:
 
 def _parse_density(text: str) -> float | None:
     """Return a density in kg/m³; None without one."""
-    from massprops_cli.tables.cells.unit_text import unit_of_dimension
+    from massprops_cli.tables.cells.units import unit_of_dimension
 
     if not text:
         return None

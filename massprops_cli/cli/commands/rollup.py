@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from massprops_cli.cli.command import Command, RollupRun, changed_options, split_option_values
+from massprops_cli.cli.stages import report_output, table_input
 from massprops_cli.cli.stages.output_files import (
     check_extra_names,
     check_target,
@@ -18,27 +19,6 @@ from massprops_cli.cli.stages.output_files import (
     output_target,
     requested_target,
     write_extra_outputs,
-)
-from massprops_cli.cli.stages.report_output import (
-    ReportView,
-    check_style,
-    exit_code,
-    remedy_commands,
-    report_failure,
-    report_result,
-    selected_findings,
-    write_view,
-)
-from massprops_cli.cli.stages.table_input import (
-    check_sheet,
-    explain_table,
-    parse_point_option,
-    read_and_explain_bom,
-    read_input_table,
-    read_options,
-    resolve_table_options,
-    settings_without_variant,
-    verbose_decision_blocks,
 )
 from massprops_cli.cli.stages.table_output import (
     aggregate_columns,
@@ -89,7 +69,7 @@ error: "written" does not prevent the output; with others the result is printed 
 
 def _run_all_variants(run: RollupRun) -> int:
     """Read the table, roll up every variant, and report them side by side."""
-    check_style("--all-variants", run.format)
+    report_output.check_style("--all-variants", run.format)
     for name in changed_options(run, RollupRun):
         if name != "all_variants":
             option = f"--{name.replace('_', '-')}"
@@ -98,27 +78,27 @@ def _run_all_variants(run: RollupRun) -> int:
     from massprops_cli.files.table import GridTable
     from massprops_cli.tables.options import TableOptions
 
-    settings = settings_without_variant(run.settings)
-    options = resolve_table_options(replace(run, qty_column=None), settings)
+    settings = table_input.settings_without_variant(run.settings)
+    options = table_input.resolve_table_options(replace(run, qty_column=None), settings)
     if run.sigmas_are is not None:
         options = replace(options, sigma_level=run.sigmas_are)
     if run.method == "montecarlo":
         raise UsageError("--all-variants computes first-order sigmas; use --uncertainty covariance, massprops or none")
     findings = Findings()
-    table = read_input_table(run, findings)
+    table = table_input.read_input_table(run, findings)
     target = requested_target(run, table)
     screen = report_screen(data_on_stdout=target is not None and target.is_stdout)
     try:
         variants = roll_up_variants(table, options, tuple(run.qty_column or ()), run.method, **run.correlation)
     except FindingsError as error:
         found = [*findings, *error.findings]
-        return report_failure(screen, run.file, found, run, "not rolled up, nothing written")
+        return report_output.report_failure(screen, run.file, found, run, "not rolled up, nothing written")
     findings += variants.findings
     if target:
         separate = GridTable(variants.bom.table.source, variants.records())
         findings += write_plain_table(separate, TableOptions(caps=options.caps), target)
     _report_variants(screen, variants, findings, run, target)
-    return exit_code(findings, run)
+    return report_output.exit_code(findings, run)
 
 
 def _report_variants(
@@ -127,18 +107,18 @@ def _report_variants(
     """Report the variants in the requested style."""
     from massprops_cli.reports.tree import variant_blocks
 
-    shown, style, name = selected_findings(findings, run), run.format, variants.bom.table.source.name
+    shown, style, name = report_output.selected_findings(findings, run), run.format, variants.bom.table.source.name
     counts = count_with_noun(len(variants.names), "variant"), count_with_noun(len(variants.bom), "item")
     did = f"{name}: rolled up {counts[0]} of {counts[1]}"
     names = [] if target is None or target.is_stdout else [target.name]
-    head = verdict_line(screen.symbols, shown, did, names, failed=exit_code(findings, run) != EXIT_OK)
+    head = verdict_line(screen.symbols, shown, did, names, failed=report_output.exit_code(findings, run) != EXIT_OK)
     if style not in ("json", "jsonl", "md") and (run.quiet or style == "concise"):
         screen.show([] if run.quiet else [head])
         screen.write_text(finding_lines(shown))
         return
     in_full = style == "full" or run.verbose
     blocks = full_finding_blocks(shown) if in_full else grouped_finding_blocks(shown, screen.symbols)
-    write_view(
+    report_output.write_view(
         screen,
         style,
         lambda symbols: [head, *variant_blocks(variants, symbols)],
@@ -165,11 +145,11 @@ def command(run: RollupRun) -> int:
     rolled = None if run.tables is None else run.tables.take(run.file)
     if rolled is None:
         state = file_state(run.file)
-        bom = read_and_explain_bom(run, **of_table)
+        bom = table_input.read_and_explain_bom(run, **of_table)
     else:
         state, bom = rolled.state, rolled.bom
-        check_sheet(run, bom.table)
-        explain_table(bom, run)
+        table_input.check_sheet(run, bom.table)
+        table_input.explain_table(bom, run)
     if has_aggregations(run):
         bom = drop_missing_mass_finding(bom)
     target = output_target(run, bom.table.source.format, to_stdout=False, in_place=run.in_place)
@@ -180,15 +160,15 @@ def command(run: RollupRun) -> int:
         other = aggregate_columns(result, run, findings)
     except FindingsError as error:
         screen, did = report_screen(data_on_stdout=target.is_stdout), "not rolled up, nothing written"
-        more = verbose_decision_blocks(bom, run, screen.symbols)
-        commands = remedy_commands(error.findings, run)
-        return report_failure(screen, run.file, error.findings, run, did, more=more, commands=commands)
+        more = table_input.verbose_decision_blocks(bom, run, screen.symbols)
+        commands = report_output.remedy_commands(error.findings, run)
+        return report_output.report_failure(screen, run.file, error.findings, run, did, more=more, commands=commands)
     view = _root_view(run, result)
     result = replace(result, about=view.about)
     if not run.keep_going and any(finding.is_withholding for finding in findings):
         is_shown = run.format == "json" or (run.format in (None, "full") and not run.quiet)
-        commands = remedy_commands(findings, run) if is_shown else []
-        content = ReportView(Line(), view, other, commands=commands)
+        commands = report_output.remedy_commands(findings, run) if is_shown else []
+        content = report_output.ReportView(Line(), view, other, commands=commands)
         return _report_partial_rollup(result, findings, target, run, content)
     if extra and result.rollup.sigmas is None:
         raise UsageError(f"{extra[0]}: table states no uncertainties to write")
@@ -198,9 +178,9 @@ def command(run: RollupRun) -> int:
     write_extra_outputs(run, result)
     findings += of_writing
     configuration = run.settings.words if run.verbose else None
-    content = ReportView(Line(), view, other, backup, configuration)
+    content = report_output.ReportView(Line(), view, other, backup, configuration)
     _report_rollup(result, findings, target, run, content, extra)
-    return exit_code(findings, run)
+    return report_output.exit_code(findings, run)
 
 
 def cluster_request(run: RollupRun) -> TableRequest:
@@ -210,7 +190,7 @@ def cluster_request(run: RollupRun) -> TableRequest:
 
     here = replace(run, scheduler="")
     keywords = _rollup_keywords(here, _added_columns(run))
-    file_options, table_options = read_options(run, **_table_options(run))
+    file_options, table_options = table_input.read_options(run, **_table_options(run))
     return TableRequest(here, file_options, table_options, keywords, replace(_write_options(run), date=run_date()))
 
 
@@ -275,27 +255,29 @@ def _report_rollup(
     findings: Sequence[Finding],
     target: Target,
     run: RollupRun,
-    content: ReportView,
+    content: report_output.ReportView,
     extra: Sequence[str],
 ) -> None:
     """Report the roll-up on the stream without data."""
     screen = report_screen(data_on_stdout=target.is_stdout)
     did = f"{result.bom.table.source.name}: rolled up {count_with_noun(len(result.bom), 'item')}"
     names = [*([] if target.is_stdout else [target.name]), *extra]
-    failed = exit_code(findings, run) != EXIT_OK
-    head = verdict_line(screen.symbols, selected_findings(findings, run), did, names, failed=failed)
-    report_result(screen, result, findings, run, content._replace(head=head))
+    failed = report_output.exit_code(findings, run) != EXIT_OK
+    head = verdict_line(screen.symbols, report_output.selected_findings(findings, run), did, names, failed=failed)
+    report_output.report_result(screen, result, findings, run, content._replace(head=head))
 
 
 def _report_partial_rollup(
-    result: Result, findings: Sequence[Finding], target: Target, run: RollupRun, content: ReportView
+    result: Result, findings: Sequence[Finding], target: Target, run: RollupRun, content: report_output.ReportView
 ) -> int:
     """Report a partial result that is not written because of errors; returns the exit code."""
     screen = report_screen(data_on_stdout=target.is_stdout)
     did = f"{result.bom.table.source.name}: partial, not written"
-    head = verdict_line(screen.symbols, selected_findings(findings, run), did, failed=True)
+    head = verdict_line(screen.symbols, report_output.selected_findings(findings, run), did, failed=True)
     kept = "" if target.is_stdout or not Path(target.name).exists() else target.name
-    report_result(screen, result, findings, run, content._replace(head=head, not_updated=kept, is_written=False))
+    report_output.report_result(
+        screen, result, findings, run, content._replace(head=head, not_updated=kept, is_written=False)
+    )
     return EXIT_FINDINGS
 
 
@@ -313,7 +295,7 @@ def _roll_up_with_progress(bom: Bom, keywords: Mapping[str, Any]) -> Result:
 
 def _root_view(run: RollupRun, result: Result) -> RootView:
     """Return the view of the root: origin, reference point of inertia, principal axes."""
-    datum = parse_point_option(run.datum, "--datum") if run.datum else None
+    datum = table_input.parse_point_option(run.datum, "--datum") if run.datum else None
     about, words = run.about, ""
     point = None
     if about.startswith("item:"):
@@ -330,5 +312,5 @@ def _root_view(run: RollupRun, result: Result) -> RootView:
         x, y, z = bom.poses.in_root.translation[bom.item(name)].tolist()
         point, words = (x, y, z), f"the origin of the frame of {name}"
     elif about != "cg":
-        point, words = parse_point_option(about, "--about"), f"the point {about} of the table's frame"
+        point, words = table_input.parse_point_option(about, "--about"), f"the point {about} of the table's frame"
     return RootView(datum, run.datum, point, words, run.principal, run.sigma_level)

@@ -103,10 +103,7 @@ _MESH = (
 
 
 def command(run: _ShapeRun) -> int:
-    """Print the row of a solid, or the list of shapes, and return the exit code.
-
-    A ``UsageError`` is raised for an unknown shape, and for values that no body can have.
-    """
+    """Print the row of a solid, or the list of shapes; UsageError for an unknown shape or impossible values."""
     if run.is_list:
         _list_shapes()
         return EXIT_OK
@@ -206,7 +203,7 @@ def _described_solid(run: _ShapeRun) -> SolidInput:
 
 def _si_factor(name: str, unit: str, dimension: tuple[int, int, int]) -> float:
     """Return the factor from a unit as it is written to SI, or raise."""
-    from massprops_cli.tables.cells.unit_text import unit_of_dimension
+    from massprops_cli.tables.cells.units import unit_of_dimension
 
     examples = {"mass": "2 kg", "density": "7850 kg/m3", "A": "12 mm^2"}
     if not unit:

@@ -176,7 +176,7 @@ def _reference_point(bom: Bom, text: str) -> NDArray[np.float64]:
 
 def _length_vector(bom: Bom, text: str, option: str) -> NDArray[np.float64]:
     """Parse three lengths, with or without a unit, into the coherent unit of the table."""
-    from massprops_cli.tables.cells.unit_text import unit_of_dimension
+    from massprops_cli.tables.cells.units import unit_of_dimension
 
     match = _MEASURED.fullmatch(text)
     unit = match["unit"] if match is not None and match["unit"] else ""

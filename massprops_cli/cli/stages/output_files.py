@@ -329,10 +329,7 @@ def write_extra_outputs(run: RollupRun, result: Result) -> None:
 def write_covariance(
     result: Result, name: str, turn: NDArray[np.float64] | None = None, *, replaces: bool = True
 ) -> None:
-    """Write the covariances M V Mᵀ of all items, with M (10, 10) of docs/formulas.md, section 12, or in table axes.
-
-    A ``UsageError`` is raised for an unknown suffix, and for a result without covariances.
-    """
+    """Write the covariances M V Mᵀ of all items, M (10, 10) or none: docs/formulas.md, section 12."""
     from massprops_cli.cli.streams import progress_spinner
     from massprops_cli.files.writer import atomic_file
 

@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from massprops_cli.cli import streams
 from massprops_cli.cli.command import (
     COMMAND_NAMES,
     ReportOptions,
@@ -18,16 +19,6 @@ from massprops_cli.cli.command import (
     split_option_values,
 )
 from massprops_cli.cli.stages.output_files import is_same_file
-from massprops_cli.cli.streams import (
-    EXIT_FAILURE,
-    EXIT_FINDINGS,
-    EXIT_OK,
-    Screen,
-    is_stream_name,
-    report_screen,
-    screen_for,
-    write_error,
-)
 from massprops_cli.findings.catalogue import RULES
 from massprops_cli.findings.finding import Finding, Place, Severity, TableError, UsageError, rule_finding
 from massprops_cli.options import MACHINE_STYLES, named_option
@@ -53,14 +44,13 @@ from massprops_cli.reports.page.page import (
     plain_text,
     text_line,
 )
-from massprops_cli.reports.summary import RootView, summary_blocks, verdict_line
+from massprops_cli.reports.summary import AggregatedColumns, RootView, summary_blocks, verdict_line
 from massprops_cli.reports.table_files import format_of_name
 
 if TYPE_CHECKING:
     from massprops_cli.bom.results.result import Result
     from massprops_cli.cli.stages.remedy_commands import RemedyCommand
     from massprops_cli.reports.formats.report_data import ReportData
-    from massprops_cli.reports.limits import AggregatedColumns
 
 
 _SUMMARY_VARIABLE = "GITHUB_STEP_SUMMARY"
@@ -74,7 +64,7 @@ def check_style(command: str, style: str | None) -> None:
         raise UsageError(f"invalid --format for {command}: {style} (expected one of {rest})")
 
 
-def write_data_view(screen: Screen, style: str | None, **views: Callable[[], Any]) -> bool:
+def write_data_view(screen: streams.Screen, style: str | None, **views: Callable[[], Any]) -> bool:
     """Write the view of a style, ``machines`` for those of CI systems; False if it has none."""
     if style in MACHINE_STYLES and "machines" in views:
         write_ci_report(screen, views["machines"](), style)
@@ -90,7 +80,7 @@ def write_data_view(screen: Screen, style: str | None, **views: Callable[[], Any
 
 
 def write_view(
-    screen: Screen,
+    screen: streams.Screen,
     style: str | None,
     page: Callable[[Symbols], Sequence[PageBlock]],
     more: Sequence[PageBlock] = (),
@@ -103,7 +93,7 @@ def write_view(
         screen.show([*page(screen.symbols), *more])
 
 
-def write_ci_report(screen: Screen, account: ReportData, style: str, more: str = "") -> None:
+def write_ci_report(screen: streams.Screen, account: ReportData, style: str, more: str = "") -> None:
     """Write a report in a style of CI systems; for GitHub also the step summary."""
     screen.write(account.text(style))
     if style == "github" and os.environ.get(_SUMMARY_VARIABLE):
@@ -118,7 +108,7 @@ def _append_step_summary(account: ReportData, name: str, more: str = "") -> None
         with Path(name).open("a", encoding="utf-8", errors="backslashreplace") as file:
             file.write(escape_control_characters("\n".join((comment_text(account), more))))
     except OSError as error:
-        write_error(f"massprops: step summary not written: {name} ({(error.strerror or str(error)).lower()})\n")
+        streams.write_error(f"massprops: step summary not written: {name} ({(error.strerror or str(error)).lower()})\n")
 
 
 def selected_findings(findings: Sequence[Finding], reporting: ReportOptions) -> list[Finding]:
@@ -159,14 +149,14 @@ def exit_code(findings: Sequence[Finding], reporting: ReportOptions) -> int:
     """Determine the exit code by ``--fail-on``."""
     limit = reporting.fail_on
     if limit == "never":
-        return EXIT_OK
+        return streams.EXIT_OK
     chosen, dropped = rule_selection(reporting)
     least = Severity(limit).rank
     has_failed = any(
         finding.severity.rank >= least and finding.rule in chosen and finding.rule not in dropped
         for finding in findings
     )
-    return EXIT_FINDINGS if has_failed else EXIT_OK
+    return streams.EXIT_FINDINGS if has_failed else streams.EXIT_OK
 
 
 def run_reporting_leftovers(command: Callable[[], int], reporting: ReportOptions) -> int:
@@ -189,7 +179,7 @@ def run_reporting_leftovers(command: Callable[[], int], reporting: ReportOptions
         count=len(files),
         related=tuple(Place(str(path)) for path in files),
     )
-    screen_for(sys.stderr).show([*full_finding_blocks(selected_findings([note], reporting))])
+    streams.screen_for(sys.stderr).show([*full_finding_blocks(selected_findings([note], reporting))])
     return code if reporting.remove_leftovers else max(code, exit_code([note], reporting))
 
 
@@ -213,7 +203,7 @@ class ReportView(NamedTuple):
 
 
 def report_result(
-    screen: Screen, result: Result, findings: Sequence[Finding], reporting: ReportOptions, content: ReportView
+    screen: streams.Screen, result: Result, findings: Sequence[Finding], reporting: ReportOptions, content: ReportView
 ) -> None:
     """Report a roll-up; JSON is the dictionary of the library with the additions of the command line."""
     shown, style = selected_findings(findings, reporting), reporting.format
@@ -237,10 +227,12 @@ def report_result(
 
 def _rollup_dict(result: Result, findings: Sequence[Finding], content: ReportView) -> dict[str, Any]:
     """Return a roll-up as JSON values."""
+    from massprops_cli.reports.limits import aggregated_columns_dict
+
     level, of_writing = content.view.sigma_level, finding_dicts(findings[len(result.findings) :])
     return {
         **result.to_dict(level),
-        **content.other.to_dict(result, level),
+        **aggregated_columns_dict(result, content.other, level),
         **({"findings_of_writing": of_writing} if of_writing else {}),
         **({} if content.is_written else {"written": False}),
         **_command_dict(content.commands),
@@ -263,7 +255,7 @@ def report_data(name: str, shown: Sequence[Finding], reporting: ReportOptions, r
 
 
 def _rollup_page(
-    screen: Screen, result: Result, shown: Sequence[Finding], content: ReportView, *, in_full: bool
+    screen: streams.Screen, result: Result, shown: Sequence[Finding], content: ReportView, *, in_full: bool
 ) -> list[PageBlock]:
     """Return the blocks of the report of a roll-up."""
     from massprops_cli.reports.limits import aggregated_column_blocks, group_blocks, reconciliation_blocks
@@ -313,7 +305,7 @@ def _command_dict(commands: Sequence[RemedyCommand]) -> dict[str, Any]:
 
 
 def report_findings(
-    screen: Screen,
+    screen: streams.Screen,
     name: str,
     findings: Sequence[Finding],
     reporting: ReportOptions,
@@ -325,7 +317,7 @@ def report_findings(
     commands: Sequence[RemedyCommand] = (),
 ) -> None:
     """Report findings without a result; a tick is printed with exit code 0 only."""
-    failed = failed or exit_code(findings, reporting) != EXIT_OK
+    failed = failed or exit_code(findings, reporting) != streams.EXIT_OK
     shown, style = selected_findings(findings, reporting), reporting.format
     if write_data_view(
         screen,
@@ -347,12 +339,12 @@ def report_findings(
 
 
 def report_failure(
-    screen: Screen,
+    screen: streams.Screen,
     name: str,
     findings: Sequence[Finding],
     reporting: ReportOptions,
     did: str,
-    code: int = EXIT_FINDINGS,
+    code: int = streams.EXIT_FINDINGS,
     **more: Any,
 ) -> int:
     """Report the findings because of which a command did not do its work; returns the exit code."""
@@ -366,7 +358,7 @@ def report_on_stderr(
     """Report findings next to a result that is on standard output; returns the exit code."""
     code = exit_code(findings, reporting)
     if selected_findings(findings, reporting):
-        report_findings(screen_for(sys.stderr), name, findings, reporting, did, failed=failed, brief=True)
+        report_findings(streams.screen_for(sys.stderr), name, findings, reporting, did, failed=failed, brief=True)
     return code
 
 
@@ -376,16 +368,16 @@ def report_unreadable_table(error: TableError, run: ReportOptions) -> int:
     commands = remedy_commands(error.findings, run) if isinstance(run, TableRun) and is_shown else []
     if run.format is None or not isinstance(run, TableRun):
         with suppress(OSError, ValueError, AttributeError):  # a stream that is closed or missing
-            screen_for(sys.stderr).show([*full_finding_blocks(error.findings), *_command_lines(commands)])
+            streams.screen_for(sys.stderr).show([*full_finding_blocks(error.findings), *_command_lines(commands)])
             sys.stderr.flush()
-        return EXIT_FAILURE
+        return streams.EXIT_FAILURE
     name = run.file
     to_stdout = isinstance(run, WritingRun) and (
-        run.output == "-" or (not run.output and (is_stream_name(name) or hasattr(run, "to_layout")))
+        run.output == "-" or (not run.output and (streams.is_stream_name(name) or hasattr(run, "to_layout")))
     )
-    screen = report_screen(data_on_stdout=to_stdout)
+    screen = streams.report_screen(data_on_stdout=to_stdout)
     report_findings(screen, name, error.findings, run, f"{name}: no table", failed=True, commands=commands)
-    return EXIT_FAILURE
+    return streams.EXIT_FAILURE
 
 
 def remedy_commands(findings: Sequence[Finding], run: TableRun) -> list[RemedyCommand]:

@@ -32,10 +32,7 @@ class _UnknownShapeError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class RocketComponent:
-    """A component's element with the name of its file, and the radii that ``auto`` refers to, or None.
-
-    They are that inside the tube around it, those before and after it, and that of the widest tube through it.
-    """
+    """A component's element, the name of its file, and the radii around it to which ``auto`` refers, or None."""
 
     name: str
     element: _Element

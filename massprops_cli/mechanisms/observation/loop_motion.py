@@ -44,10 +44,7 @@ _ARRAYS = NDArray[Any]
 
 @dataclass(frozen=True)
 class CoordinateTree:
-    """The spanning tree of a mechanism with axes of unit length, and its coordinates: angles and lengths.
-
-    Coordinates of joints S and three of free are 2·tan(φ/2) times the unit vector of the rotation φ.
-    """
+    """The spanning tree, axes of unit length, and its coordinates; spherical ones are 2·tan(φ/2) times the axis."""
 
     mechanism: Mechanism
     exact: SpanningTree

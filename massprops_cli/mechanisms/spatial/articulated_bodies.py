@@ -18,10 +18,7 @@ _SINGULAR = 1e-13
 
 
 def force_transfers(steps: _Floats) -> _Floats:
-    """Return transformations φ = [[1, l~], [0, 1]] that move forces to the parent: l (n, 3) length → (n, 6, 6).
-
-    l points from the parent's origin to the own; the transposes move velocities outward.
-    """
+    """Return transformations (n, 6, 6) of forces to the parent's origin, l (n, 3) before; transposed: velocities."""
     result = np.tile(np.eye(6), (len(steps), 1, 1))
     result[:, :3, 3:] = cross_matrices(steps)
     return result

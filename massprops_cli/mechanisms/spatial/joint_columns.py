@@ -36,10 +36,7 @@ class JointColumn:
 
 
 def joint_columns(joint: Joint, inner: int, turn: _Floats) -> list[JointColumn]:
-    """Return the coordinates of a joint, given the rotation (3, 3) from body to parent axes at the pose.
-
-    ``inner`` is the parent's place, 0 or 1, among the joint's bodies.
-    """
+    """Return a joint's coordinates, given the turn (3, 3) from body to parent, which is body ``inner`` of the joint."""
     # coordinates: R angle; P displacement; helical angle; C angle, displacement; U angle about the axis of the
     # parent, then of the body; S rotation vector; planar two displacements, angle; free rotation vector, displacement
     kind = joint.kind

@@ -14,7 +14,7 @@ from massprops_cli.budgets.model import BasisFigures
 from massprops_cli.findings.finding import Severity
 from massprops_cli.reports.formats.report_data import ReportData
 from massprops_cli.reports.page.page import escape_workflow_commands
-from massprops_cli.tables.cells.unit_text import KILOGRAM, METRE, Unit, read_unit
+from massprops_cli.tables.cells.units import KILOGRAM, METRE, Unit, read_unit
 
 _LabelSet = tuple[tuple[str, str], ...]
 _GaugePoints = dict[_LabelSet, float]

@@ -124,7 +124,7 @@ def unit_text(unit: str, symbols: Symbols) -> str:
 _MAX_DECIMALS = 6  # of a number format
 _SCANNED_ROWS = 2_000
 """Rows of a table that are scanned; the format is for display, the cell keeps all digits."""
-_PLAIN_DECIMAL = re.compile(r"[+-]?[0-9]*(?:\.([0-9]*))?")  # number without an exponent: -1.25
+_PLAIN_DECIMAL = r"[+-]?[0-9]*(?:\.([0-9]*))?"  # number without an exponent: -1.25
 
 
 def number_formats(table: Table, columns: Iterable[int], first_row: int) -> dict[int, str]:
@@ -142,7 +142,7 @@ def _decimal_count(texts: Iterable[str]) -> int | None:
     """Count the decimals of the longest plain number, at most six; None if a text is not a plain number."""
     most = 0
     for text in texts:
-        match = _PLAIN_DECIMAL.fullmatch(text)
+        match = re.fullmatch(_PLAIN_DECIMAL, text)
         if match is None:
             return None
         most = max(most, len(match[1] or ""))

@@ -60,10 +60,7 @@ class TextSpan:
 
 
 class Line(NamedTuple):
-    """A sequence of spans; continuation lines are indented by ``hang`` characters.
-
-    A line that ``is_command`` is broken between spans only, with the mark by which a shell continues a command.
-    """
+    """A sequence of spans, continued with the indent ``hang``; a command is broken between spans, as in a shell."""
 
     spans: tuple[TextSpan, ...] = ()
     hang: int = 0

@@ -348,10 +348,7 @@ def is_same_in_every_piece(tree: Tree, inputs: InputDistributions, correlation: 
 
 
 def piece_forest(tree: Tree, quantity: ItemQuantity, same: _Mask, ends: _Mask) -> _PieceForest:
-    """Return every independent piece, parents first; branches that are the ``same`` (n,) are multiplied, not repeated.
-
-    Raises UsageError for more than 20 million pieces.
-    """
+    """Return up to 20 million independent pieces, parents first; branches that are the ``same`` (n,) are multiplied."""
     count = quantity.count
     whole = (np.rint(count) == count) & ~quantity.measured & ~same
     repeats = np.where(whole, np.maximum(np.abs(count), 1.0), 1.0)

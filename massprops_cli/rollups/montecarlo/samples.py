@@ -202,10 +202,7 @@ PERCENTILES = (5.0, 50.0, 80.0, 90.0, 95.0)  # per cent of the samples
 
 @dataclass(frozen=True, slots=True)
 class SampleOptions:
-    """Options of a simulation: number of samples, seed, distribution of rows that state none, cores, Dask scheduler.
-
-    With ``keep_samples`` the samples of the watched items are stored.
-    """
+    """Options of a simulation; ``keep_samples`` stores the samples of the watched items."""
 
     samples: int = named_option("samples").value
     seed: int = named_option("seed").value

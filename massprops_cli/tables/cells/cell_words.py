@@ -35,15 +35,12 @@ _Positions = NDArray[np.intp]
 _TRUE_WORDS = frozenset(("true", "t", "yes", "y", "1"))
 _FALSE_WORDS = frozenset(("false", "f", "no", "n", "0"))
 _BLANK_CODE, _BAD_CODE, _UNICODE_CODE, _IN_WORDS_CODE = 2, 3, 4, 5  # not 0, 1 or -1, which are values
-_FORMULA = re.compile(r"=\s*(?P<word>\w+)\s*(?:\(\s*\))?")  # =TRUE()
+_FORMULA = r"=\s*(?P<word>\w+)\s*(?:\(\s*\))?"  # =TRUE()
 _MINUS_SIGN = "\u2212"
 
 
 class TruthValues(NamedTuple):
-    """Truth values of n cells: ``values (n,)``, ``blank (n,)``, positions ``bad (k,)`` of other texts.
-
-    ``in_words (k,)`` are positions of values written in other words than the plain ones: ``=TRUE()``, ``WAHR``.
-    """
+    """Truth ``values (n,)``, ``blank (n,)``, positions ``bad (k,)`` of other texts, and ``in_words (k,)``: ``WAHR``."""
 
     values: _Mask
     blank: _Mask
@@ -52,10 +49,7 @@ class TruthValues(NamedTuple):
 
 
 class _ProductSigns(NamedTuple):
-    """Sign conventions of n cells: ``signs (n,)`` int8 +1, −1 or 0 (blank or bad), ``blank (n,)``.
-
-    ``bad (k,)`` are positions of other texts, ``unicode (k,)`` those of a Unicode minus sign, read as -.
-    """
+    """``signs (n,)`` +1, −1 or 0, ``blank (n,)``, positions ``bad (k,)`` of other texts, ``unicode (k,)`` of a −."""
 
     signs: NDArray[np.int8]
     blank: _Mask
@@ -65,10 +59,7 @@ class _ProductSigns(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class _PieceCounts:
-    """Quantities of n cells: ``count (n,)``, 1 where blank or bad; ``measured (n,)``: one piece of that size.
-
-    ``blank (n,)``; ``bad (k,)`` positions of cells that are not numbers.
-    """
+    """``count (n,)``, 1 where ``blank (n,)`` or ``bad (k,)``; ``measured (n,)``: one piece of that size."""
 
     count: NDArray[np.float64]
     measured: _Mask
@@ -95,7 +86,7 @@ def _truth_code(text: str) -> int:
     bare = word.translate(INVISIBLE_CHARACTERS).strip(BLANK_CHARACTERS)
     if not bare:
         return _BLANK_CODE
-    formula = _FORMULA.fullmatch(bare)
+    formula = re.fullmatch(_FORMULA, bare)
     value = _truth_vocabulary().get(formula["word"] if formula else bare)
     return _BAD_CODE if value is None else _IN_WORDS_CODE + value
 
@@ -187,10 +178,7 @@ def label_kind(text: str, *, alone: bool = False) -> str:
 
 @lru_cache(maxsize=4096)
 def doubtful_label_kind(text: str, *, alone: bool = False) -> str:
-    """Classify a label that may also name an item: total, limit, or none of them.
-
-    ``Total`` before a name is such a label: ``Total Bus`` is a sum, ``Total station`` an instrument.
-    """
+    """Classify a label that may also be a name: ``Total Bus`` is a total, ``Total station`` an instrument."""
     words = leading_label_words(text)
     if _label_first_word_set().isdisjoint(words):
         return ""

@@ -24,7 +24,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from massprops_cli.tables.cells.unit_text import MAX_UNIT_LENGTH, Unit, read_unit
+from massprops_cli.tables.cells.units import MAX_UNIT_LENGTH, Unit, read_unit
 
 
 @cache
@@ -49,7 +49,7 @@ BLANK_CHARACTERS = " \t\u00a0\u2007\u202f"
 NUMBER_PATTERN = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 PLAIN_NUMBER = re.compile(NUMBER_PATTERN)  # -1.5e3
 # 1.50e3: decimals 50, exponent 3
-_NUMBER_PARTS = re.compile(r"[+-]?[0-9]*\.?(?P<decimals>[0-9]*)(?:[eE](?P<exponent>[+-]?[0-9]+))?")
+_NUMBER_PARTS = r"[+-]?[0-9]*\.?(?P<decimals>[0-9]*)(?:[eE](?P<exponent>[+-]?[0-9]+))?"
 
 
 def read_number(text: str) -> float | None:
@@ -69,7 +69,7 @@ def is_number(text: str) -> bool:
 def half_unit_of_last_digit(text: str) -> float:
     """Compute half a unit of the last digit written."""
     bare = text.strip(BLANK_CHARACTERS)
-    parts = _NUMBER_PARTS.fullmatch(bare) if PLAIN_NUMBER.fullmatch(bare) else None
+    parts = re.fullmatch(_NUMBER_PARTS, bare) if PLAIN_NUMBER.fullmatch(bare) else None
     if parts is None:
         return 0.0
     exponent = parts["exponent"] or "0"
@@ -179,14 +179,11 @@ _ESTIMATE_AFTER = re.compile(
 # 3*, 3 kg †, 3 [a], 3 (b), 3 ¹⁾; but 3 (g) is a unit
 _FOOTNOTE_AFTER = re.compile(r"(?P<cell>.*[0-9].*?)\s*(?:[*†‡§¶]{1,3}|\[(?:[a-f]|[0-9]{1,2})\]|\([a-f]\)|[¹²³]⁾)")
 # 4 × 5.5 kg = 22 kg
-_PRODUCT = re.compile(
-    rf"(?P<first>[0-9.,]+)\s*[x×·*]\s*(?P<second>[0-9.,]+)\s*(?P<unit>[^\W\d_]*)\s*=\s*"
-    rf"(?P<result>[0-9.,{_SEPARATOR_MARKS}]*[0-9])\s*(?P<other>[^\W\d_]*)",
-    re.IGNORECASE,
+_PRODUCT = (
+    rf"(?i)(?P<first>[0-9.,]+)\s*[x×·*]\s*(?P<second>[0-9.,]+)\s*(?P<unit>[^\W\d_]*)\s*=\s*"
+    rf"(?P<result>[0-9.,{_SEPARATOR_MARKS}]*[0-9])\s*(?P<other>[^\W\d_]*)"
 )
-_COUNT_AFTER = re.compile(
-    r"(?P<cell>.*[0-9].*?)\s*\((?:[x×]\s*(?P<n>[0-9]+)|(?P<m>[0-9]+)\s*[x×])\)", re.IGNORECASE
-)  # 140 g (×4)
+_COUNT_AFTER = r"(?i)(?P<cell>.*[0-9].*?)\s*\((?:[x×]\s*(?P<n>[0-9]+)|(?P<m>[0-9]+)\s*[x×])\)"  # 140 g (×4)
 # 1,234.5 kg: number and unit
 _CELL_PARTS = re.compile(
     rf"(?P<number>[+-]?[0-9.,](?:[0-9.,{_SEPARATOR_MARKS}]*[0-9.,])?(?:[eE][+-]?[0-9]+)?)"
@@ -245,9 +242,9 @@ def _unmarked_number(bare: str) -> str:
 
 def _without_factors(text: str) -> tuple[str, tuple[float, ...]]:
     """Return the result of a product that holds, or a number without the count after it, and the factors."""
-    if (match := _COUNT_AFTER.fullmatch(text) if text.endswith(")") else None) is not None:
+    if (match := re.fullmatch(_COUNT_AFTER, text) if text.endswith(")") else None) is not None:
         return match["cell"], (float(match["n"] or match["m"]),)
-    match = _PRODUCT.fullmatch(text) if "=" in text else None
+    match = re.fullmatch(_PRODUCT, text) if "=" in text else None
     if match is None or (match["unit"] and match["other"] and match["unit"] != match["other"]):
         return text, ()
     read = zip(*(decimal_readings(match[name]) for name in ("first", "second", "result")), strict=True)
@@ -281,16 +278,16 @@ def middle_of_range(text: str) -> CellText | None:
     return CellText(f"{(low + high) / 2:.12g}".replace(".", mark), match["other"] or match["unit"], estimated=True)
 
 
-_REMARK_AFTER = re.compile(r"(?P<cell>.*[0-9][^()]*?)\s*\((?P<remark>[^\W\d_]{2}[^()0-9]*)\)")  # 12 kg (axle mean)
+_REMARK_AFTER = r"(?P<cell>.*[0-9][^()]*?)\s*\((?P<remark>[^\W\d_]{2}[^()0-9]*)\)"  # 12 kg (axle mean)
 # 487.8 ≈ 490g
-_EXACT_AND_ROUNDED = re.compile(
+_EXACT_AND_ROUNDED = (
     rf"(?P<exact>{NUMBER_PATTERN})(?P<unit>\s*[^\W\d_]*)\s*[≈≃]\s*(?P<rounded>{NUMBER_PATTERN})\s*(?P<other>[^\W\d_]*)"
 )
 
 
 def _without_remark(text: str) -> str:
     """Omit a remark in brackets that names what a number is, as ``(axle mean)``; return any other text unchanged."""
-    match = _REMARK_AFTER.fullmatch(text) if text.endswith(")") else None
+    match = re.fullmatch(_REMARK_AFTER, text) if text.endswith(")") else None
     if (
         match is None
         or match["remark"].split()[-1].rstrip(".").casefold() not in words("remarks")["number"][0]["texts"]
@@ -301,7 +298,7 @@ def _without_remark(text: str) -> str:
 
 def _exact_number_text(text: str) -> str:
     """Return the exact one of a number and its rounded value, ``487.8 ≈ 490g``; any other text unchanged."""
-    match = _EXACT_AND_ROUNDED.fullmatch(text) if "≈" in text or "≃" in text else None
+    match = re.fullmatch(_EXACT_AND_ROUNDED, text) if "≈" in text or "≃" in text else None
     if match is None:
         return text
     unit, rounded = match["unit"].strip(), match["rounded"]

@@ -43,15 +43,14 @@ from massprops_cli.tables.cells.number_text import (
     split_unit_ratio,
     visible_text,
 )
-from massprops_cli.tables.cells.unit_text import LENGTH, MASS, ambiguous_unit, read_unit, unit_of_dimension
-from massprops_cli.tables.cells.units import StatedUnit
+from massprops_cli.tables.cells.units import LENGTH, MASS, StatedUnit, ambiguous_unit, read_unit, unit_of_dimension
 
 _PLACEHOLDER_READ, _UNIT_READ, SEPARATORS_READ, _ESTIMATE_READ, _HIDDEN_CHARACTERS_DROPPED = (
     "MP229", "MP230", "MP231", "MP232", "MP233",
 )  # fmt: skip
 _OTHER_NOTATION_READ = "MP238"
 
-_TIMES_PIECES = re.compile(r"[x×]\s*(?P<before>[0-9][0-9.,]*)|(?P<after>[0-9][0-9.,]*)\s*[x×]", re.IGNORECASE)
+_TIMES_PIECES = r"(?i)[x×]\s*(?P<before>[0-9][0-9.,]*)|(?P<after>[0-9][0-9.,]*)\s*[x×]"
 """A quantity as parts lists write it."""
 
 
@@ -141,7 +140,7 @@ def split_quantity_text(text: str, rules: CellRules) -> CellText:
         middle = middle_of_range(text) if rules.approximate else None
         return split_cell_text(text) if middle is None else middle
     bare = visible_text(text)
-    match = _TIMES_PIECES.fullmatch(bare)
+    match = re.fullmatch(_TIMES_PIECES, bare)
     if match is None and is_one_set(bare):
         return split_cell_text("1 x")
     return split_cell_text(text if match is None else f"{match['before'] or match['after']} x")
@@ -220,10 +219,7 @@ def sample_row_texts(table: Table, start: int) -> list[list[str]]:
 def shared_cell_unit(
     table: Table, column: int, start: int, top: Sequence[Sequence[str]], dimension: tuple[int, int, int]
 ) -> StatedUnit | None:
-    """Find the unit that every filled cell of a column states.
-
-    A plain number at the top of the column, the usual case, ends the search.
-    """
+    """Find the unit that every filled cell of a column states; a plain number at its top ends the search."""
     first = next((texts[column] for texts in top if texts[column] and is_filled_text(texts[column])), "")
     stated = None if is_number(first) else _cell_unit(first, dimension)
     if stated is None:
@@ -357,8 +353,8 @@ def _read_plain_numbers(texts: list[str]) -> list[float] | None:
         return None
 
 
-_PAIR = re.compile(r"(?:pairs?|pr|paar|paires?|pares|par|coppi[ae]|对|組)\.?", re.IGNORECASE)  # pair
-_UNIT_LIKE = re.compile(r"(?!e$)[^\d]*(?:[^\W\d_]\^?[0-9]|[²³])?(?:/.*)?", re.IGNORECASE)
+_PAIR = r"(?i)(?:pairs?|pr|paar|paires?|pares|par|coppi[ae]|对|組)\.?"  # pair
+_UNIT_LIKE = r"(?i)(?!e$)[^\d]*(?:[^\W\d_]\^?[0-9]|[²³])?(?:/.*)?"
 """What else is behind a number may be a part of it: ``x10``, ``d3``."""
 
 
@@ -388,14 +384,14 @@ def _range_fault(text: str, rules: CellRules) -> NumberFault | None:
 
 def _unit_fault(text: str, cell: CellText, rules: CellRules) -> NumberFault | None:
     """Describe a unit after the number that the column does not accept; None where the unit is accepted."""
-    if not cell.unit or _cell_unit_factor(cell.unit, rules) is not None or not _UNIT_LIKE.fullmatch(cell.unit):
+    if not cell.unit or _cell_unit_factor(cell.unit, rules) is not None or not re.fullmatch(_UNIT_LIKE, cell.unit):
         return None
     number, unit, whole = displayed_text(cell.number), displayed_text(cell.unit), displayed_text(text.strip())
     sizes = ambiguous_unit(cell.unit) if rules.of_measure == "mass" else None
     if sizes is not None:
         return NumberFault("MP205", f"has an ambiguous unit, {unit}: {whole} ({sizes[0]})", sizes[1])
     if rules.of_measure == "quantity":
-        if _PAIR.fullmatch(cell.unit) and (count := read_number(cell.number)):
+        if re.fullmatch(_PAIR, cell.unit) and (count := read_number(cell.number)):
             what = f"counts pairs: {whole} ({count:g} pairs, {2 * count:g} pieces)"
             return NumberFault(
                 "MP205", what, f"write {2 * count:g} if the mass is of one piece, {count:g} if of a pair"

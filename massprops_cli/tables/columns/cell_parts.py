@@ -33,7 +33,6 @@ from massprops_cli.files.table import (
 from massprops_cli.findings.finding import Findings, Place
 from massprops_cli.tables.cells.number_text import read_number, words
 from massprops_cli.tables.cells.numbers import half_unit_of_cell
-from massprops_cli.tables.cells.units import CENTER_COLUMNS, NUMBER_QUANTITIES, SIGMA_QUANTITIES
 from massprops_cli.tables.columns.headings import (
     MAX_HEADING_LENGTH,
     is_quantity_like,
@@ -43,7 +42,7 @@ from massprops_cli.tables.columns.headings import (
     squeeze_text,
 )
 from massprops_cli.tables.equations import RowSample
-from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.options import CENTER_COLUMNS, NUMBER_QUANTITIES, SIGMA_QUANTITIES, TableOptions
 
 _TextSpans = tuple[tuple[int, int], ...]
 """Positions of the parts of a tuple in its text: (start, end) of each, in the order of the quantities."""
@@ -205,10 +204,7 @@ def _center_headers(base: str) -> tuple[str, ...]:
 
 
 def split_tuple_columns(table: Table, header_row: int) -> Table:
-    """Show columns of tuples as columns of numbers.
-
-    A column is one of tuples where its header states so and at least one cell below it is such a tuple.
-    """
+    """Show as columns of numbers those whose header states tuples, if at least one cell is such a tuple."""
     chosen: list[_TupleColumn] = []
     n = table.n_columns
     for j, text in enumerate(table.row(header_row)):
@@ -352,9 +348,7 @@ _SAMPLE_ROWS = 200
 """A column whose first so many rows hold anything else holds no sides, and is not read to its end."""
 _MIN_MOMENT_ROWS = 2
 """How many rows a column of moments must hold in, with coordinates other than 0."""
-_SIDE_CELL = re.compile(
-    r"(?P<number>\d[\d.,]*)\s*(?P<side>[^\W\d_][\w.]*)|(?P<first>[^\W\d_][\w.]*)\s*(?P<last>\d[\d.,]*)"
-)
+_SIDE_CELL = r"(?P<number>\d[\d.,]*)\s*(?P<side>[^\W\d_][\w.]*)|(?P<first>[^\W\d_][\w.]*)\s*(?P<last>\d[\d.,]*)"
 """A number and its side, in either order."""
 
 
@@ -425,17 +419,14 @@ def _side_columns(table: Table, row: int, options: TableOptions) -> Iterator[_Si
             parts = ((i, _split_side(text, known)) for i, text in enumerate(table.texts(j, row + 1), row + 1))
             own = {i: part for i, part in parts if part is not None}
             yield _SideColumn(j, quantity, j, {i: (n, known[s]) for i, (n, s) in own.items()}, _names(own, known))
-        elif j + 1 < len(texts) and not _is_read(texts[j + 1]) and _is_side_column(table, j + 1, row + 1, known):
+        elif (
+            j + 1 < len(texts) and not is_quantity_like(texts[j + 1]) and _is_side_column(table, j + 1, row + 1, known)
+        ):
             sides = enumerate(table.texts(j + 1, row + 1), row + 1)
             next_to = {i: (table.text(i, j).strip(), _normalized_side(text)) for i, text in sides if text.strip()}
             numbers = {i: part for i, part in next_to.items() if (read_number(part[0]) or -1.0) >= 0}
             signed = {i: (n, known[s]) for i, (n, s) in numbers.items()}
             yield _SideColumn(j, quantity, j + 1, signed, _names(next_to, known))
-
-
-def _is_read(header: str) -> bool:
-    """Return whether a header resembles a quantity."""
-    return is_quantity_like(header)
 
 
 def _is_side_column(table: Table, column: int, first: int, known: Mapping[str, int]) -> bool:
@@ -450,7 +441,7 @@ def _is_side_column(table: Table, column: int, first: int, known: Mapping[str, i
 
 def _split_side(text: str, known: Mapping[str, int]) -> tuple[str, str] | None:
     """Split a number from its side; None for other texts."""
-    match = _SIDE_CELL.fullmatch(text.strip())
+    match = re.fullmatch(_SIDE_CELL, text.strip())
     if match is None:
         return None
     number, side = (match["number"], match["side"]) if match["number"] else (match["last"], match["first"])
@@ -518,13 +509,15 @@ def _fits(computed: _Floats, stated: _Floats, rounding: _Floats, known: NDArray[
     return bool(fits[known].all()) and int(decisive.sum()) >= _MIN_MOMENT_ROWS
 
 
-_PRODUCT_FORMULA = re.compile(
-    r"\bI?\s*_?xy\s*=\s*(?P<sign>[-−–+]?)\s*(?:∫|Σ|integral|int\b|sum)\s*(?:of\s+)?\(?\s*x\s*[*·× ]?\s*y", re.IGNORECASE
+_PRODUCT_FORMULA = (
+    r"(?i)\bI?\s*_?xy\s*=\s*(?P<sign>[-−–+]?)\s*(?:∫|Σ|integral|int\b|sum)\s*(?:of\s+)?\(?\s*x\s*[*·× ]?\s*y"
 )
 """A formula of a product of inertia: ``Ixy = -integral(x*y dm)``."""
 
 
 def stated_product_sign(texts: Sequence[str]) -> str:
     """Find the only sign of products of inertia that texts state by formulas (docs/formulas.md, section 1)."""
-    signs = {"+" if match["sign"] in ("", "+") else "-" for text in texts for match in _PRODUCT_FORMULA.finditer(text)}
+    signs = {
+        "+" if match["sign"] in ("", "+") else "-" for text in texts for match in re.finditer(_PRODUCT_FORMULA, text)
+    }
     return signs.pop() if len(signs) == 1 else ""

@@ -20,21 +20,15 @@ from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Finding, Findings, Place, nearest_name_hint, rule_finding
 from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, is_number, is_piece_unit, split_unit_ratio
 from massprops_cli.tables.cells.numbers import sample_row_texts, shared_cell_unit
-from massprops_cli.tables.cells.unit_text import FORCE, INERTIA, LENGTH, MASS, ambiguous_unit, unit_of_dimension
 from massprops_cli.tables.cells.units import (
-    ANGLE_QUANTITIES,
-    CENTER_COLUMNS,
-    INERTIA_COLUMNS,
-    NUMBER_QUANTITIES,
-    POSE_LENGTHS,
-    POSE_QUANTITIES,
-    QUANTITIES as ALL,
-    RADII_COLUMNS,
-    UNIT_COLUMNS,
+    FORCE,
+    INERTIA,
+    LENGTH,
+    MASS,
     StatedUnit,
     Units,
     UnitSystem,
-    base_quantity,
+    ambiguous_unit,
     choose_unit_system,
     coherent_mass_unit,
     coherent_system,
@@ -44,11 +38,24 @@ from massprops_cli.tables.cells.units import (
     parse_unit_system,
     quantity_dimension,
     strip_unit_brackets,
+    unit_of_dimension,
     unit_without_direction,
 )
 from massprops_cli.tables.columns.header import HeaderRow
 from massprops_cli.tables.columns.headings import is_percent_unit
-from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.options import (
+    ANGLE_QUANTITIES,
+    CENTER_COLUMNS,
+    INERTIA_COLUMNS,
+    NUMBER_QUANTITIES,
+    POSE_LENGTHS,
+    POSE_QUANTITIES,
+    QUANTITIES as ALL,
+    RADII_COLUMNS,
+    UNIT_COLUMNS,
+    TableOptions,
+    base_quantity,
+)
 
 UNIT_GROUPS: dict[str, tuple[str, ...]] = {
     "length": (*CENTER_COLUMNS, *RADII_COLUMNS, *POSE_LENGTHS),

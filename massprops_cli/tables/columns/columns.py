@@ -15,21 +15,12 @@ from massprops_cli.files.table import ColumnEdit, PrefetchTable, Table, TableEdi
 from massprops_cli.findings.finding import Finding, Findings, Severity, rule_finding
 from massprops_cli.tables.cells.number_text import DEFAULT_CELL_RULES, CellRules, words
 from massprops_cli.tables.cells.numbers import parse_column, table_decimal_mark
-from massprops_cli.tables.cells.unit_text import read_unit, unit_of_dimension
 from massprops_cli.tables.cells.units import (
-    BOUND_QUANTITIES,
-    CENTER_COLUMNS,
-    GROWTH_MASSES,
-    INERTIA_COLUMNS,
-    NUMBER_QUANTITIES,
-    PATTERN_QUANTITIES,
-    POSE_QUANTITIES,
-    ROW_TOTAL_QUANTITIES,
-    TEXT_QUANTITIES,
     Units,
-    base_quantity,
     quantity_dimension,
+    read_unit,
     strip_unit_brackets,
+    unit_of_dimension,
 )
 from massprops_cli.tables.columns.cell_parts import sign_side_cells, stated_product_sign
 from massprops_cli.tables.columns.column_units import (
@@ -63,7 +54,19 @@ from massprops_cli.tables.columns.sigma_columns import (
     exclude_word_columns,
     sigma_forms,
 )
-from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.options import (
+    BOUND_QUANTITIES,
+    CENTER_COLUMNS,
+    GROWTH_MASSES,
+    INERTIA_COLUMNS,
+    NUMBER_QUANTITIES,
+    PATTERN_QUANTITIES,
+    POSE_QUANTITIES,
+    ROW_TOTAL_QUANTITIES,
+    TEXT_QUANTITIES,
+    TableOptions,
+    base_quantity,
+)
 
 _Point = tuple[float, float, float]
 _ORIGIN_POINT: _Point = (0.0, 0.0, 0.0)
@@ -140,10 +143,7 @@ def synonym_sources() -> dict[str, list[tuple[str, str]]]:
 
 
 def synonym_source(text: str, quantity: str) -> str:
-    """Look up the source of a header that is a synonym of a quantity.
-
-    The longest synonym in the header is used, because a unit or a remark may follow it.
-    """
+    """Look up the source of the longest synonym in a header, which a unit or a remark may follow."""
     if quantity and read_heading(text).rank == EXACT_MATCH:
         return ""
     squeezed = squeeze_text(split_reference_point(text).text)
@@ -237,10 +237,7 @@ def show_solid_columns(table: Table, row: int, options: TableOptions) -> Table:
 
 
 def read_columns(table: Table, options: TableOptions, findings: Findings) -> TableColumns:
-    """Identify the header of a table, its units row and the options that name columns.
-
-    Faults other than a missing header are findings.
-    """
+    """Identify header, row of units and the options that name columns; faults are findings if it has a header."""
     header = read_header(table, options.map, findings, frozen=options.frozen, ignore=options.ignore_columns)
     findings += exclude_bound_columns(table, header)
     stated = find_units(table, header, options, findings)

@@ -31,16 +31,7 @@ from massprops_cli.findings.finding import (
 )
 from massprops_cli.tables.cells.number_text import half_unit_of_last_digit, is_number
 from massprops_cli.tables.cells.numbers import is_filled_text, parse_column
-from massprops_cli.tables.cells.unit_text import MASS, unit_of_dimension
-from massprops_cli.tables.cells.units import (
-    CENTER_COLUMNS,
-    INERTIA_COLUMNS,
-    POSE_QUANTITIES,
-    QUANTITIES,
-    ROW_TOTAL_QUANTITIES,
-    SOLID_QUANTITIES,
-    quantity_dimension,
-)
+from massprops_cli.tables.cells.units import MASS, quantity_dimension, unit_of_dimension
 from massprops_cli.tables.columns.cell_parts import read_tuple_header
 from massprops_cli.tables.columns.headings import (
     IDENTIFYING_QUANTITIES,
@@ -71,6 +62,14 @@ from massprops_cli.tables.columns.inferred_columns import (
     infer_unit_columns,
 )
 from massprops_cli.tables.columns.mass_roles import ColumnEquation, MassRoles, find_mass_roles, is_heading_of_kind
+from massprops_cli.tables.options import (
+    CENTER_COLUMNS,
+    INERTIA_COLUMNS,
+    POSE_QUANTITIES,
+    QUANTITIES,
+    ROW_TOTAL_QUANTITIES,
+    SOLID_QUANTITIES,
+)
 
 _MAX_OFFERED = 4
 """Columns that a hint offers."""

@@ -10,24 +10,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from massprops_cli.files.table import Table
+from massprops_cli.tables import options
 from massprops_cli.tables.cells.number_text import visible_text, words
-from massprops_cli.tables.cells.unit_text import MASS, unit_of_dimension
-from massprops_cli.tables.cells.units import (
-    BOUNDS,
-    CENTER_COLUMNS,
-    INERTIA_COLUMNS,
-    MESH_MARKS,
-    MESH_QUANTITIES,
-    NUMBER_QUANTITIES,
-    OUTPUT_PREFIXES,
-    POSE_SIGMAS,
-    QUANTITIES,
-    SHAPE_QUANTITIES,
-    SIGMA_QUANTITIES,
-    UNIT_COLUMNS,
-    base_quantity,
-    quantity_dimension,
-)
+from massprops_cli.tables.cells.units import MASS, quantity_dimension, unit_of_dimension
 
 ORIGIN, OWN = "origin", "own"
 """The points that headers name: the origin of the table's frame, each item's own centre of mass."""
@@ -208,7 +193,7 @@ def _heading_synonyms() -> dict[str, tuple[str, int]]:
     for texts in words("plurals")["name"].values():
         for header in texts:
             known.setdefault(squeeze_text(header), ("name", _PLURAL_RANK))
-    for quantity in QUANTITIES:
+    for quantity in options.QUANTITIES:
         known[squeeze_text(quantity)] = (quantity, 0)
     return known
 
@@ -230,16 +215,16 @@ def axis_synonyms(quantity: str, header: str) -> list[tuple[str, str]]:
 def read_heading(text: str) -> Heading:
     """Parse a header cell into quantity, unit and number of standard deviations."""
     bare = visible_text(text).strip()
-    if bare in QUANTITIES:
+    if bare in options.QUANTITIES:
         return Heading(bare)
-    if not bare or len(bare) > MAX_HEADING_LENGTH or bare.startswith(OUTPUT_PREFIXES):
+    if not bare or len(bare) > MAX_HEADING_LENGTH or bare.startswith(options.OUTPUT_PREFIXES):
         return UNREAD_HEADING
     point = split_reference_point(bare)
-    if point.about and base_quantity((heading := read_heading(point.text)).quantity) in INERTIA_COLUMNS:
+    if point.about and options.base_quantity((heading := read_heading(point.text)).quantity) in options.INERTIA_COLUMNS:
         return heading._replace(rank=REMARK_MATCH)
     without_level = split_sigma_level(bare)
     heading = _read_without_sigma_level(without_level.text)
-    if heading.quantity in SIGMA_QUANTITIES:
+    if heading.quantity in options.SIGMA_QUANTITIES:
         return heading._replace(levels=heading_sigma_levels(bare, heading.quantity))
     if heading.quantity in _TRUTH_QUANTITIES:
         unit = heading_unit(bare, "mass")
@@ -256,7 +241,9 @@ def read_headings(texts: Sequence[str]) -> list[Heading]:
     # each of FS, BL and WL alone may be something else: a factor of safety, a bill of lading, a work list
     headings = _with_solid_headings(texts, [read_heading(text) for text in texts])
     stations = [is_station_heading(text, heading) for text, heading in zip(texts, headings, strict=True)]
-    if {heading.quantity for heading, is_one in zip(headings, stations, strict=True) if is_one} == set(CENTER_COLUMNS):
+    if {heading.quantity for heading, is_one in zip(headings, stations, strict=True) if is_one} == set(
+        options.CENTER_COLUMNS
+    ):
         return headings
     return [UNREAD_HEADING if is_one else heading for heading, is_one in zip(headings, stations, strict=True)]
 
@@ -266,9 +253,9 @@ def _with_solid_headings(texts: Sequence[str], headings: list[Heading]) -> list[
     names = [squeeze_text(re.split(r"[\[(]", text)[0]) for text in texts]
     known: dict[str, str] = {}
     if "shape" in names and "dims" in names:
-        known |= {name: name for name in SHAPE_QUANTITIES}
-    if "mesh" in names and any(squeeze_text(name) in names for name in MESH_MARKS):
-        known |= {squeeze_text(name): name for name in MESH_QUANTITIES}
+        known |= {name: name for name in options.SHAPE_QUANTITIES}
+    if "mesh" in names and any(squeeze_text(name) in names for name in options.MESH_MARKS):
+        known |= {squeeze_text(name): name for name in options.MESH_QUANTITIES}
         if "wall" not in names:
             known["thickness"] = "wall"
     return [
@@ -280,7 +267,7 @@ def _with_solid_headings(texts: Sequence[str], headings: list[Heading]) -> list[
 def is_station_heading(text: str, heading: Heading) -> bool:
     """Return whether a header is FS, BL or WL, apart from a unit."""
     name = re.split(_SEPARATORS + r"|[\[({]", text.strip())[0]
-    return heading.quantity in CENTER_COLUMNS and squeeze_text(name) in _STATION_NAMES
+    return heading.quantity in options.CENTER_COLUMNS and squeeze_text(name) in _STATION_NAMES
 
 
 def _read_without_sigma_level(bare: str) -> Heading:
@@ -298,7 +285,7 @@ def is_variant_heading(text: str) -> bool:
 
 def _read_quantity_name(bare: str) -> Heading | None:
     """Read a header without a unit: a name, a synonym, or the sigma of one; None when it is not known."""
-    if bare in QUANTITIES:
+    if bare in options.QUANTITIES:
         return Heading(bare)
     if is_variant_heading(bare):
         return None
@@ -311,7 +298,7 @@ def _read_quantity_name(bare: str) -> Heading | None:
     for form in _SIGMA_FORMS:
         match = re.fullmatch(form, bare, re.IGNORECASE)
         of = _heading_synonyms().get(squeeze_text(match["rest"])) if match else None
-        if of is not None and of[0] in NUMBER_QUANTITIES:
+        if of is not None and of[0] in options.NUMBER_QUANTITIES:
             return Heading(f"sigma_{of[0]}", rank=SYNONYM_MATCH, order=of[1] + 1)
     return _read_bound(bare)
 
@@ -320,10 +307,10 @@ def _read_bound(bare: str) -> Heading | None:
     """Read the least, likeliest or greatest value of a quantity: its name and min, likely or max after it."""
     match = re.fullmatch(_BOUND_FORM, bare, re.IGNORECASE)
     of = _heading_synonyms().get(squeeze_text(match["rest"])) if match else None
-    if match is None or of is None or of[0] not in NUMBER_QUANTITIES[:10]:
+    if match is None or of is None or of[0] not in options.NUMBER_QUANTITIES[:10]:
         return None
     end = match["end"].lower()
-    assert end in BOUNDS
+    assert end in options.BOUNDS
     return Heading(f"{of[0]}_{end}", rank=SYNONYM_MATCH, order=of[1] + 1)
 
 
@@ -338,7 +325,7 @@ def _read_with_bracket(bare: str) -> Heading | None:
         return by_unit
     if heading is None or not heading.quantity:
         return heading
-    sample = UNIT_COLUMNS.get(heading.quantity)
+    sample = options.UNIT_COLUMNS.get(heading.quantity)
     if (
         sample is not None
         and unit_of_dimension(content, quantity_dimension(sample) or (0, 0, 0), common_only=True) is not None
@@ -348,7 +335,7 @@ def _read_with_bracket(bare: str) -> Heading | None:
         )  # Mass unit (kg) is the mass of a unit, no column of units
     if quantity_dimension(heading.quantity) is None:
         return heading._replace(rank=REMARK_MATCH)
-    percent = heading.quantity in SIGMA_QUANTITIES and is_percent_unit(content)
+    percent = heading.quantity in options.SIGMA_QUANTITIES and is_percent_unit(content)
     return heading._replace(unit=PERCENT if percent else content)
 
 
@@ -364,7 +351,7 @@ def _read_with_unit_suffix(bare: str) -> Heading | None:
         if dimension is None:
             continue
         rest = bare[cut.end() :]
-        if heading.quantity in SIGMA_QUANTITIES and is_percent_unit(rest):
+        if heading.quantity in options.SIGMA_QUANTITIES and is_percent_unit(rest):
             return heading._replace(unit=PERCENT)
         for unit in (rest, re.sub(r"^in\s+", "", rest)):
             if unit_of_dimension(unit, dimension, common_only=True) is not None:
@@ -387,9 +374,9 @@ def heading_unit(text: str, quantity: str) -> str:
     if dimension is None:
         return ""
     bare = visible_text(text).strip()[-MAX_HEADING_LENGTH:]
-    if quantity in SIGMA_QUANTITIES or quantity in POSE_SIGMAS:
+    if quantity in options.SIGMA_QUANTITIES or quantity in options.POSE_SIGMAS:
         bare = split_sigma_level(bare).text
-    elif quantity in INERTIA_COLUMNS:
+    elif quantity in options.INERTIA_COLUMNS:
         bare = split_reference_point(bare).text
     match = re.fullmatch(_BRACKETED_HEADING, bare.translate(_WIDE_BRACKETS), re.DOTALL)
     if match is not None:
@@ -403,7 +390,7 @@ def heading_unit(text: str, quantity: str) -> str:
 
 def heading_sigma_levels(text: str, quantity: str) -> tuple[float, ...]:
     """Find the standard deviations in a header: 0 for U = k u without k (JCGM 100:2008 (GUM), 6.2)."""
-    if quantity not in SIGMA_QUANTITIES and quantity not in POSE_SIGMAS:
+    if quantity not in options.SIGMA_QUANTITIES and quantity not in options.POSE_SIGMAS:
         return ()
     return split_sigma_level(text[:MAX_HEADING_LENGTH]).levels or ((0.0,) if _is_expanded_uncertainty(text) else ())
 
@@ -427,7 +414,10 @@ def group_header_words() -> frozenset[str]:
 def is_quantity_like(text: str) -> bool:
     """Return whether a header that was not read resembles a quantity."""
     words = text.strip().replace("_", " ")[:MAX_HEADING_LENGTH]
-    return not text.strip().startswith(OUTPUT_PREFIXES) and re.search(_QUANTITY_LIKE, words, re.IGNORECASE) is not None
+    return (
+        not text.strip().startswith(options.OUTPUT_PREFIXES)
+        and re.search(_QUANTITY_LIKE, words, re.IGNORECASE) is not None
+    )
 
 
 def is_header_like(texts: Sequence[str]) -> bool:

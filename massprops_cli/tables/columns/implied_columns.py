@@ -32,8 +32,7 @@ from massprops_cli.tables.cells.number_text import (
     words,
 )
 from massprops_cli.tables.cells.numbers import is_filled_text
-from massprops_cli.tables.cells.unit_text import FORCE, LENGTH, MASS, read_unit, unit_of_dimension
-from massprops_cli.tables.cells.units import CENTER_COLUMNS, OUTPUT_PREFIXES
+from massprops_cli.tables.cells.units import FORCE, LENGTH, MASS, read_unit, unit_of_dimension
 from massprops_cli.tables.columns.headings import (
     IDENTIFYING_QUANTITIES,
     MAX_HEADING_LENGTH,
@@ -51,6 +50,7 @@ from massprops_cli.tables.columns.headings import (
     squeeze_text,
 )
 from massprops_cli.tables.equations import RowSample, is_labelled_row
+from massprops_cli.tables.options import CENTER_COLUMNS, OUTPUT_PREFIXES
 
 _SAMPLE_ROWS = 200
 """Number of rows examined to identify a column."""
@@ -66,27 +66,22 @@ _MAX_USUAL_COUNT = 100
 """Half of the cells of an index that counts pieces are not above it."""
 """The reason for a column that may hold masses for its cells alone."""
 _IN_A_MASS_TABLE = "numbers, in a table that states masses"
-_MASS_WORD = re.compile(
-    r"mass|weight|gewicht|poids|peso|вес|масс|質量|重量|무게|중량|(?:^|[^a-z])wt(?:$|[^a-z])", re.IGNORECASE
-)
+_MASS_WORD = r"(?i)mass|weight|gewicht|poids|peso|вес|масс|質量|重量|무게|중량|(?:^|[^a-z])wt(?:$|[^a-z])"
 """Words for a mass in a header."""
-_CURRENCY = re.compile(r"[$€£¥₹₩₽]|(?<![^\W\d_])(?:USD|EUR|GBP|CHF|JPY|CNY|RMB)(?![^\W\d_])")
+_CURRENCY = r"[$€£¥₹₩₽]|(?<![^\W\d_])(?:USD|EUR|GBP|CHF|JPY|CNY|RMB)(?![^\W\d_])"
 """Signs and codes of currencies in a header."""
 _COUNT_QUANTITIES = frozenset(("qty", "item_qty", "total_qty"))
 _MASS_COLUMN_QUANTITIES = frozenset(("mass", "line_mass"))
 _PER_PIECE = r"(?:per|each|ea|je|pro|par|por|al|na)\b\.?"  # per, ea.
 # g/pc, kg per piece
 _UNIT_PER_PIECE = re.compile(rf"(?P<unit>[^\s/]+)\s*(?:/|\s{_PER_PIECE})\s*(?P<piece>\S*)", re.IGNORECASE)
-_DATE = re.compile(r"\d{1,4}[-./]\d{1,2}(?:[-./]\d{1,4})?(?:[ T][\d:.]+)?")  # 2024-05-01 12:30
+_DATE = r"\d{1,4}[-./]\d{1,2}(?:[-./]\d{1,4})?(?:[ T][\d:.]+)?"  # 2024-05-01 12:30
 
 
 def infer_count_columns(
     table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int], findings: Findings
 ) -> dict[int, Heading]:
-    """Read a column called by a plural or by a letter as the quantity where it holds whole numbers: ``Units`` 4, 1.
-
-    The items need names in another column, known as such or not, and no other quantity.
-    """
+    """Read whole numbers below a plural or a letter, ``Units``, as the quantity, if another column has the names."""
     result = dict(headings)
     if _COUNT_QUANTITIES & ({heading.quantity for heading in headings.values()} | set(chosen)):
         return result
@@ -216,10 +211,7 @@ def is_running_numbers(table: Table, row: int, j: int, least: int = _MIN_NUMBERE
 def infer_mass_columns(
     table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int], findings: Findings
 ) -> dict[int, Heading]:
-    """Read columns of numbers as masses where no other column holds those of one piece.
-
-    The header is a unit of mass (``g/pc`` before ``g``), or else the only one with such a unit or a word for a mass.
-    """
+    """Read columns of numbers as masses where none is known: by a unit of mass (``g/pc`` before ``g``), or a word."""
     result = dict(headings)
     known = _MASS_COLUMN_QUANTITIES & ({heading.quantity for heading in headings.values()} | set(chosen))
     if "mass" in known:
@@ -274,7 +266,7 @@ def _has_other_unit(header: str) -> bool:
     unit = heading_unit(header, "mass").strip().casefold()
     if unit_of_dimension(unit, MASS, common_only=True) is not None:
         return False
-    if _CURRENCY.search(header) or unit.partition("/")[0].strip() in _other_units():
+    if re.search(_CURRENCY, header) or unit.partition("/")[0].strip() in _other_units():
         return True
     read = read_unit(unit) if unit else None
     return read is not None and (read.mass, read.length, read.time) not in (MASS, FORCE)
@@ -341,10 +333,7 @@ def _has_mass_cells(table: Table, row: int, j: int) -> bool:
 def infer_name_column(
     table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int], findings: Findings
 ) -> dict[int, Heading]:
-    """Read the first column of words as the names of the items, where no column is known to name them.
-
-    It has a word in every row with a mass; its header is blank or unknown. A table without masses is not changed.
-    """
+    """Read the first column of words, one in every row with a mass, as the names where no column is known to be."""
     known = {heading.quantity for heading in headings.values()} | set(chosen)
     masses = [j for j, heading in headings.items() if heading.quantity in _MASS_COLUMN_QUANTITIES]
     masses += [j for quantity, j in chosen.items() if quantity in _MASS_COLUMN_QUANTITIES]
@@ -365,7 +354,7 @@ def infer_name_column(
 def _is_name_column(table: Table, j: int, rows: Sequence[int]) -> bool:
     """Return whether a column holds words in all these rows, not numbers or dates, and not one word only."""
     texts = [table.text(i, j).strip(BLANK_CHARACTERS) for i in rows]
-    are_words = all(any(map(str.isalpha, text)) and not is_number(text) and not _DATE.match(text) for text in texts)
+    are_words = all(any(map(str.isalpha, text)) and not is_number(text) and not re.match(_DATE, text) for text in texts)
     return bool(texts) and are_words and len(set(texts)) > 1
 
 
@@ -389,7 +378,7 @@ def likely_mass_columns(table: Table, row: int, read: set[int]) -> list[tuple[in
             continue
         if _is_mass_unit(heading_unit(header, "mass")) or mass_unit_header(header)[0] or _has_mass_cells(table, row, j):
             ranked.append((0, j, "numbers with a unit of mass"))
-        elif _MASS_WORD.search(header):
+        elif re.search(_MASS_WORD, header):
             ranked.append((1, j, "numbers, and a header that names a mass"))
         elif names_other_number(header) or is_quantity_like(header) or is_running_numbers(table, row, j):
             continue
@@ -403,7 +392,7 @@ def _states_mass_elsewhere(table: Table, row: int, j: int) -> bool:
     others = (_leading_cells(table, row, k) for k in range(table.n_columns) if k != j)
     below = table.text(row + 1, j).strip(" []()") if row + 1 < table.n_rows else ""
     is_stated = _is_mass_unit(below) or any(cells and all(map(_is_mass_unit, cells)) for cells in others)
-    return is_stated or any(_MASS_WORD.search(text) for i in range(row) for text in table.row(i))
+    return is_stated or any(re.search(_MASS_WORD, text) for i in range(row) for text in table.row(i))
 
 
 def likely_name_columns(table: Table, row: int, read: set[int]) -> list[int]:

@@ -16,17 +16,17 @@ from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Finding, Findings, rule_finding
 from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, is_number, is_piece_unit, read_number, words
 from massprops_cli.tables.cells.numbers import half_unit_of_cell, is_filled_text, parse_column
-from massprops_cli.tables.cells.unit_text import (
+from massprops_cli.tables.cells.units import (
     FORCE,
     KILOGRAM,
     MASS,
     MASS_UNITS,
     STANDARD_GRAVITY,
     ambiguous_unit,
+    quantity_dimension,
     read_unit,
     unit_of_dimension,
 )
-from massprops_cli.tables.cells.units import ROW_TOTAL_QUANTITIES, UNIT_COLUMNS, quantity_dimension
 from massprops_cli.tables.columns.headings import (
     IDENTIFYING_QUANTITIES,
     SYNONYM_MATCH,
@@ -39,6 +39,7 @@ from massprops_cli.tables.columns.headings import (
 from massprops_cli.tables.columns.implied_columns import names_other_number
 from massprops_cli.tables.columns.mass_roles import is_heading_of_kind, is_possible_mass_heading
 from massprops_cli.tables.equations import is_labelled_row
+from massprops_cli.tables.options import ROW_TOTAL_QUANTITIES, UNIT_COLUMNS
 
 _SAMPLE_ROWS = 200
 """Number of rows searched for the first coordinates."""
@@ -108,10 +109,7 @@ _EQUIPMENT_HEADERS = frozenset(("unit", "units"))
 def infer_group_name_column(
     table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int], findings: Findings
 ) -> dict[int, Heading]:
-    """Read the rightmost column of groups as the names of the items, where no other column names them.
-
-    The groups to the left of it remain groups. A table without masses is not changed.
-    """
+    """Read the rightmost column of groups as the names where a table with masses has no other."""
     known = {heading.quantity for heading in headings.values()} | set(chosen)
     names = [j for j, heading in headings.items() if _is_possible_name_column(table, row, j, heading)]
     if known & IDENTIFYING_QUANTITIES or not known & {"mass", "line_mass"} or not names:
@@ -142,10 +140,7 @@ _ITEM_NAMES = ("id", "part", "name")
 def infer_parent_column(
     table: Table, row: int, chosen: MutableMapping[str, int], units: MutableMapping[str, str], read: Container[int]
 ) -> list[Finding]:
-    """Read the only unread column that can contain the parents as such, and report it.
-
-    The items are named once each, and the column makes one tree of them.
-    """
+    """Read the only unread column that makes one tree of the items, named once each, as the parents; report it."""
     key = next((chosen[name] for name in _ITEM_NAMES if name in chosen), None)
     if key is None or "mass" not in chosen or _TREE_QUANTITIES & set(chosen):
         return []

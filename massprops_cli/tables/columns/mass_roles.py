@@ -28,8 +28,7 @@ from numpy.typing import NDArray
 from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Finding, Findings, name_list, rule_finding
 from massprops_cli.tables.cells.number_text import words
-from massprops_cli.tables.cells.unit_text import MASS, unit_of_dimension
-from massprops_cli.tables.cells.units import MASS_QUANTITIES, OUTPUT_PREFIXES
+from massprops_cli.tables.cells.units import MASS, unit_of_dimension
 from massprops_cli.tables.columns.headings import (
     SYNONYM_MATCH,
     UNREAD_HEADING,
@@ -53,6 +52,7 @@ from massprops_cli.tables.equations import (
     share_formula,
     whole_of_parts,
 )
+from massprops_cli.tables.options import MASS_QUANTITIES, OUTPUT_PREFIXES
 
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
@@ -323,7 +323,7 @@ class _RoleResolution:
 
     def _is_share(self, j: int) -> bool:
         """Return whether a column of growth is certainly a share: its heading or cells have a sign of percent."""
-        named = "%" in _STATED_RATE.sub("", self.texts[j])  # "Margin (20%)" is the name of a rate, not a unit
+        named = "%" in re.sub(_STATED_RATE, "", self.texts[j])  # "Margin (20%)" is the name of a rate, not a unit
         return named or is_percent_unit(self._unit(j)) or self.sample.has_percent(j)
 
     def _is_limit(self, j: int) -> bool:
@@ -658,7 +658,7 @@ class _RoleResolution:
                 given.add(role)
                 old = headings[j]
                 unit = old.unit or heading_unit(self.texts[j], "mass")
-                unit = "" if role in ("mga", "qty") or _STATED_RATE.search(unit) else unit
+                unit = "" if role in ("mga", "qty") or re.search(_STATED_RATE, unit) else unit
                 headings[j] = Heading(role, unit, SYNONYM_MATCH, old.order)
             else:
                 headings[j] = UNREAD_HEADING
@@ -715,9 +715,9 @@ class _RoleResolution:
             findings.report("MP281", message, place, value=text, remedy="run " + ", ".join(kinds))
 
 
-_STATED_RATE = re.compile(r"\d\s*%")  # Margin (20%)
+_STATED_RATE = r"\d\s*%"  # Margin (20%)
 # mass each, weight per piece
-_PER_PIECE = re.compile(
+_PER_PIECE = (
     r"(?<![^\W\d_])(?:each|ea|unit|unitaire|unitario|unitaria|unitário|unitária|per piece|piece|pc|pcs|je|pro|stück|stk"
     r"|/st|einzel\w*)(?![^\W\d_])"
 )
@@ -725,4 +725,4 @@ _PER_PIECE = re.compile(
 
 def _is_per_piece(text: str) -> bool:
     """Return whether a heading states that its masses are of one piece."""
-    return _PER_PIECE.search(text.casefold()) is not None
+    return re.search(_PER_PIECE, text.casefold()) is not None

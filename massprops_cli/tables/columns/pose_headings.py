@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from massprops_cli.findings.finding import Findings
-from massprops_cli.tables.cells.units import (
+from massprops_cli.tables.columns.headings import Heading, heading_sigma_levels, squeeze_text
+from massprops_cli.tables.options import (
     PATTERN_QUANTITIES,
     POSE_ANGLES,
     POSE_AXIS_ANGLE,
@@ -20,7 +21,6 @@ from massprops_cli.tables.cells.units import (
     POSE_QUANTITIES,
     POSE_QUATERNION,
 )
-from massprops_cli.tables.columns.headings import Heading, heading_sigma_levels, squeeze_text
 
 POSE_ROTATIONS = {
     "roll, pitch and yaw": POSE_ANGLES,

@@ -27,17 +27,17 @@ from massprops_cli.tables.cells.number_text import (
     words,
 )
 from massprops_cli.tables.cells.numbers import NumberCell, ParsedColumn, read_number_cells
-from massprops_cli.tables.cells.units import (
+from massprops_cli.tables.columns.header import HeaderRow, read_header
+from massprops_cli.tables.columns.headings import is_percent_unit, squeeze_text
+from massprops_cli.tables.options import (
     CENTER_COLUMNS,
     NUMBER_QUANTITIES,
     POSE_SIGMAS,
     SIGMA_QUANTITIES,
     SOLID_QUANTITIES,
+    TableOptions,
     base_quantity,
 )
-from massprops_cli.tables.columns.header import HeaderRow, read_header
-from massprops_cli.tables.columns.headings import is_percent_unit, squeeze_text
-from massprops_cli.tables.options import TableOptions
 
 _BLANK_CODE, UNKNOWN_CODE = -1, -2
 """Codes of empty cells and of unknown words."""
@@ -106,10 +106,7 @@ class SigmaForm(NamedTuple):
 
 
 def exclude_word_columns(table: Table, header: HeaderRow, first_row: int, options: TableOptions) -> list[Finding]:
-    """Leave out a column ``method`` or ``dist`` whose cells are other words, since its name is a common one.
-
-    A column named exactly ``dist`` is always kept.
-    """
+    """Leave out a column ``method`` or ``dist``, except exactly ``dist``, whose cells are other words."""
     findings = Findings()
     for quantity, known in (("method", method_spellings(options.sigma_percent)), ("dist", distribution_spellings())):
         column = header.columns.get(quantity)
@@ -156,7 +153,9 @@ def sigma_forms(
         if fault := _sigma_level_ambiguity(header.texts[header.columns[quantity]].strip(), levels, options):
             findings.report("MP506", fault, _header_place(table, header, quantity))
         level = float(next(iter(levels), 0.0) or options.sigma_level)
-        shown = _is_shown_in_percent(table, header.columns[quantity], first_row)
+        column = header.columns[quantity]
+        rows = percent_rows(table, column, first_row)
+        shown = bool(rows) and len(rows) == int(table.is_typed(column, first_row).sum())
         result[quantity] = form = SigmaForm(level, quantity in percent or shown, 100.0 if shown else 1.0)
         if form != SigmaForm() and base_quantity(quantity) in _MASS_PROPERTY_QUANTITIES:
             notes.setdefault(form, []).append(quantity)
@@ -170,12 +169,6 @@ def percent_rows(table: Table, column: int, first_row: int) -> list[int]:
     """List the rows in which a worksheet shows a column's numbers in percent, 0.05 as 5 %."""
     formats = table.sheet_info.number_formats if table.sheet_info is not None else {}
     return sorted(row for (row, at), code in formats.items() if at == column and row >= first_row and "%" in code)
-
-
-def _is_shown_in_percent(table: Table, column: int, first_row: int) -> bool:
-    """Return whether a worksheet shows every number of a column in percent."""
-    rows = percent_rows(table, column, first_row)
-    return bool(rows) and len(rows) == int(table.is_typed(column, first_row).sum())
 
 
 def _sigma_level_ambiguity(name: str, levels: tuple[float, ...], options: TableOptions) -> str:
@@ -197,10 +190,7 @@ def _sigma_form_text(form: SigmaForm) -> str:
 
 
 def check_sigma_columns(table: Table, header: HeaderRow, *, is_strict: bool = False) -> list[Finding]:
-    """Report which sigmas are missing once one is stated, by a column of sigmas or of bounds or by a method.
-
-    A method states those of masses and tensors. Sigmas without a column of values are reported too.
-    """
+    """Report missing sigmas once one is stated, by a sigma, bounds or a method, and sigmas without values."""
     severity = Severity.ERROR if is_strict else None
     sigmas = [name for name in _MASS_PROPERTY_QUANTITIES if f"sigma_{name}" in header.columns]
     bounds = [name for name in _MASS_PROPERTY_QUANTITIES if f"{name}_min" in header.columns]
@@ -241,7 +231,7 @@ def _header_place(table: Table, header: HeaderRow, quantity: str) -> Place:
 
 _Mask = NDArray[np.bool_]
 _BLANK_CELL = NumberCell(None, blank=True)
-_REMARK = re.compile(r"[\[({]([^\[\](){}]*)[\])}]\s*")  # growth (kg)
+_REMARK = r"[\[({]([^\[\](){}]*)[\])}]\s*"  # growth (kg)
 
 
 class _PercentColumn(NamedTuple):
@@ -292,7 +282,7 @@ def exclude_growth_column(table: Table, header: HeaderRow, first_row: int, optio
     if column is None or "mga" in options.map:
         return []
     name = header.texts[column].strip()
-    remark = _REMARK.search(name)
+    remark = re.search(_REMARK, name)
     if remark is not None and not _is_percent_header(name):
         why = f"{name} is not read: its unit is {remark[1].strip()} (growth is in percent)"
     else:
@@ -307,7 +297,7 @@ def exclude_growth_column(table: Table, header: HeaderRow, first_row: int, optio
 _TENSOR = ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 _SIGN = "POIconv"
 _POSITIONS = ("tx", "ty", "tz")
-_UNIT = re.compile(r"\d\.?\s*(?![eE][+-]?\d)[A-Za-zµ]")
+_UNIT = r"\d\.?\s*(?![eE][+-]?\d)[A-Za-zµ]"
 """A unit behind a number."""
 
 
@@ -352,7 +342,7 @@ def _has_units(table: Table, header: HeaderRow) -> bool:
         return True
     if any(bracket in header.texts[j] for j in columns for bracket in "[("):
         return True
-    return any(_UNIT.search(text) for j in columns for text in table.texts(j, header.row + 1))
+    return any(re.search(_UNIT, text) for j in columns for text in table.texts(j, header.row + 1))
 
 
 def _unit_of(known: Mapping[str, str], names: Sequence[str], otherwise: str, is_stated: bool) -> str | None:

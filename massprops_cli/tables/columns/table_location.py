@@ -24,12 +24,17 @@ from typing import NamedTuple
 from massprops_cli.files.table import PrefetchTable, Table, TableView
 from massprops_cli.findings.finding import Finding, Findings, TableError, UsageError, rule_finding
 from massprops_cli.tables.cells.number_text import is_number
-from massprops_cli.tables.cells.unit_text import read_unit
-from massprops_cli.tables.cells.units import INERTIA_COLUMNS, NUMBER_QUANTITIES, SIGMA_QUANTITIES, TEXT_QUANTITIES
+from massprops_cli.tables.cells.units import read_unit
 from massprops_cli.tables.columns.header import MAX_TITLE_ROWS, find_header_row
 from massprops_cli.tables.columns.headings import has_reference_point, is_header_like, read_heading, squeeze_text
 from massprops_cli.tables.columns.mass_roles import is_possible_mass_heading
-from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.options import (
+    INERTIA_COLUMNS,
+    NUMBER_QUANTITIES,
+    SIGMA_QUANTITIES,
+    TEXT_QUANTITIES,
+    TableOptions,
+)
 
 _TREE_POSITION_QUANTITIES = ("parent", "child", "level", "item")
 """Quantities whose cells give the position of a row in the tree."""
@@ -48,12 +53,6 @@ class _NamedColumns(NamedTuple):
     def placing(self) -> list[int]:
         """List the columns whose cells place a row in the tree."""
         return [j for j, name in self.columns.items() if name in _TREE_POSITION_QUANTITIES]
-
-
-def _find_named_columns(table: Table, mapping: Mapping[str, str]) -> _NamedColumns:
-    """Find the header and its quantities; ``mapping`` is quantity → header text (``--map``)."""
-    row = find_header_row(table, mapping)
-    return _NamedColumns(row, _named_quantities(table.row(row), mapping))
 
 
 def _named_quantities(texts: Sequence[str], mapping: Mapping[str, str]) -> dict[int, str]:
@@ -211,7 +210,10 @@ def _find_two_row_header(table: Table, row: int, mapping: Mapping[str, str]) -> 
             continue
         texts = _join_header_texts(over, under, mapping, _merged_column_ends(table, groups))
         alone = max(len(_distinct_quantities(over, mapping)), len(_distinct_quantities(under, mapping)))
-        more = len(_distinct_quantities(texts, mapping)) > alone or _has_variant_groups(over, under)
+        more = len(_distinct_quantities(texts, mapping)) > alone or any(
+            read_heading(above).quantity == "qty" and own.strip() and not other_columns.strip() and next_own.strip()
+            for above, other_columns, own, next_own in zip(over, over[1:], under, under[1:], strict=False)
+        )
         more = more or (groups == row and _is_row_of_column_names(table, groups, over, under))
         if more and (groups <= row or is_header_like(texts)):
             return _TwoRowHeader(groups, groups + 1, _restore_side_cells(texts, over, table.row(groups)))
@@ -321,14 +323,6 @@ def _is_column_of_numbers(table: Table, first: int, j: int) -> bool:
     return bool(cells) and 2 * sum(map(is_number, cells)) > len(cells)
 
 
-def _has_variant_groups(over: Sequence[str], under: Sequence[str]) -> bool:
-    """Return whether a group of quantities covers several columns, one per variant: ``Quantity`` over ``A``, ``B``."""
-    return any(
-        read_heading(above).quantity == "qty" and own.strip() and not other_columns.strip() and next_own.strip()
-        for above, other_columns, own, next_own in zip(over, over[1:], under, under[1:], strict=False)
-    )
-
-
 def _distinct_quantities(texts: Sequence[str], mapping: Mapping[str, str]) -> set[str]:
     """Find the quantities that header texts name."""
     return set(_named_quantities(texts, mapping).values())
@@ -347,14 +341,13 @@ def _two_row_header_finding(table: Table, joined: _TwoRowHeader) -> Finding:
 _MAX_REMARK_ROWS = 200
 """How many rows of remarks may be below a table."""
 
-_REMARK = re.compile(
-    r"notes?\b|(?:prepared|checked|drawn|approved|issued|revised|printed) (?:by|on)\b|see\b|[*†‡]|\(?\d+[.)]\s"
-    r"|.*:|.*\w\.$|\S+(?:\s+\S+){4}",
-    re.IGNORECASE,
+_REMARK = (
+    r"(?i)notes?\b|(?:prepared|checked|drawn|approved|issued|revised|printed) (?:by|on)\b|see\b|[*†‡]|\(?\d+[.)]\s"
+    r"|.*:|.*\w\.$|\S+(?:\s+\S+){4}"
 )
 """What reads as a remark: its usual first words, a footnote's mark, a colon, a full stop, or five words."""
 
-_SEVERAL_WORDS = re.compile(r"(?=.*[^\W\d_]{2})(?:.*\s|.*:$)")
+_SEVERAL_WORDS = r"(?=.*[^\W\d_]{2})(?:.*\s|.*:$)"
 """Several words, or one before a colon: no level, no item number and no id of a parent above."""
 
 
@@ -374,7 +367,7 @@ def _trailing_remark_rows(table: Table, named: _NamedColumns) -> list[int]:
         texts = table.row(i)
         filled = [j for j, text in enumerate(texts) if text.strip()]
         if not filled:
-            if block and not _REMARK.match(_row_words(table, block[-1])):
+            if block and not re.match(_REMARK, _row_words(table, block[-1])):
                 break
             remarks += block
             block = []
@@ -401,7 +394,7 @@ def _trailing_remarks_finding(table: Table, rows: list[int]) -> Finding:
 
 def _has_tree_position(texts: Sequence[str], filled: Sequence[int], named: _NamedColumns) -> bool:
     """Return whether a row has a position in the tree; rows of words only have none."""
-    if len(filled) == 1 and _SEVERAL_WORDS.match(texts[filled[0]].strip()):
+    if len(filled) == 1 and re.match(_SEVERAL_WORDS, texts[filled[0]].strip()):
         return named.columns.get(filled[0]) == "child"
     return bool(set(filled) & set(named.placing()))
 
@@ -477,7 +470,8 @@ def _block_headers(table: Table, block: _TableBlock) -> str:
 
 def find_table(table: Table, options: TableOptions, findings: Findings) -> Table:
     """Find the table in a sheet, and leave out the cells around it."""
-    named = _find_named_columns(table, options.map)
+    row = find_header_row(table, options.map)
+    named = _NamedColumns(row, _named_quantities(table.row(row), options.map))
     block = _choose_table_block(table, _table_blocks(table, named, options.map), options.table)
     inside = _extract_table_block(table, block, findings)
     if inside is not table:

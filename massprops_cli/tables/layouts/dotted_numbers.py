@@ -37,11 +37,10 @@ from massprops_cli.tables.rows.hierarchy import (
 )
 
 _ITEM_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)*")  # 1.2.10
-_DATE = re.compile(
-    r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]+)?"
+_DATE = (
+    r"(?i)[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]+)?"
     r"|[0-9]{1,2}[.\-/ ]\s?(?:jan|feb|mar|mär|mrz|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez)"
-    r"\.?(?:[.\-/ ][0-9]{2,4})?",
-    re.IGNORECASE,
+    r"\.?(?:[.\-/ ][0-9]{2,4})?"
 )
 """What a spreadsheet makes of 1.2 or 1.1.09: a date, or one in words."""
 
@@ -157,13 +156,13 @@ def _bad_number_findings(
 
     def message_of(i: int) -> str:
         text = raw[i].strip()
-        if _DATE.fullmatch(text):
+        if re.fullmatch(_DATE, text):
             return f"item number is a date: {text} (spreadsheets convert item numbers such as 1.2)"
         return f"not a dotted item number: {raw[i]!r}" if text else "item number is empty"
 
     remedy = "format the column as text, and enter the item numbers again"
     found = row_findings("MP313", bad, (table, column, rows), message_of, raw)
-    return [replace(one, remedy=remedy) if _DATE.fullmatch(one.value.strip()) else one for one in found]
+    return [replace(one, remedy=remedy) if re.fullmatch(_DATE, one.value.strip()) else one for one in found]
 
 
 def _lost_zero_items(numbers: Sequence[str], typed: NDArray[np.bool_]) -> list[int]:

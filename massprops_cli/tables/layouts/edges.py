@@ -12,23 +12,12 @@ from numpy.typing import NDArray
 from massprops_cli.files.options import cap_remedy
 from massprops_cli.files.table import TEXT, ColumnNumbers, Table, TableView
 from massprops_cli.findings.finding import Finding, Findings, Place, TableError, UsageError, name_list, rule_finding
-from massprops_cli.tables.cells.units import BOUND_QUANTITIES, NUMBER_QUANTITIES, SIGMA_QUANTITIES
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns, read_columns
 from massprops_cli.tables.columns.headings import column_reference, read_heading
 from massprops_cli.tables.columns.table_location import find_table
 from massprops_cli.tables.layouts.dotted_numbers import id_column
-from massprops_cli.tables.options import TableOptions
-from massprops_cli.tables.rows.hierarchy import (
-    Hierarchy,
-    ItemIds,
-    Rows,
-    cell_place,
-    data_rows,
-    empty_hierarchy,
-    look_alike_findings,
-    texts_of_rows,
-    trim_ids,
-)
+from massprops_cli.tables.options import BOUND_QUANTITIES, NUMBER_QUANTITIES, SIGMA_QUANTITIES, TableOptions
+from massprops_cli.tables.rows import hierarchy
 
 _CHILD_PARENT, _PARENT_CHILD = "child-parent", "parent-child"
 _EDGE_NUMBERS = frozenset(("qty", "tx", "ty", "tz", "rx", "ry", "rz", *NUMBER_QUANTITIES))  # of a use, and of a part
@@ -105,10 +94,7 @@ def attach_tree(table: Table, tree: Table, direction: str, options: TableOptions
 
 
 def _read_edge_rows(tree: Table, ids: Sequence[str]) -> tuple[_Pairs, str]:
-    """Read the two columns of an edge list, and the direction that its headers state, empty without any.
-
-    A first row of two ids of the table is not a header.
-    """
+    """Read both columns of an edge list and its stated direction; a first row of two known ids is no header."""
     header = [text.strip() for text in tree.row(0)]
     known = set(ids)
     quantities = {read_heading(text).quantity: j for j, text in reversed(list(enumerate(header))) if text}
@@ -302,11 +288,11 @@ class _UseRows(NamedTuple):
 
     child: _IndexArray
     parent: _IndexArray
-    rows: Rows
+    rows: hierarchy.Rows
     names: list[str]
 
 
-def read_edges(table: Table, columns: TableColumns, options: TableOptions, findings: Findings) -> Hierarchy:
+def read_edges(table: Table, columns: TableColumns, options: TableOptions, findings: Findings) -> hierarchy.Hierarchy:
     """Read uses of parts and expand them to one item per use."""
     child = columns.by_quantity.get("child") or id_column(columns)
     assert child is not None
@@ -328,7 +314,7 @@ def read_edges(table: Table, columns: TableColumns, options: TableOptions, findi
         message = f"number of items is above the limit: {total:,.0f} (at most {options.caps.items:,})"
         remedy = cap_remedy("items", int(total))
         findings.report("MP114", message, table.place(0), remedy=remedy)
-        return empty_hierarchy("edges", message)
+        return hierarchy.empty_hierarchy("edges", message)
     used = np.bincount(uses.child, minlength=n) > 0
     expansion = _expand_uses(uses, np.flatnonzero(~used & keep), keep)
     # the name of an item is in the paths of all items below it
@@ -337,12 +323,12 @@ def read_edges(table: Table, columns: TableColumns, options: TableOptions, findi
     if characters > options.caps.characters:
         message = f"paths of {total:,.0f} items have {characters:,.0f} characters (limit {options.caps.characters:,})"
         findings.report("MP114", message, table.place(0), remedy=cap_remedy("characters", int(characters)))
-        return empty_hierarchy("edges", message)
+        return hierarchy.empty_hierarchy("edges", message)
     findings += of_own_rows
     return _expanded_hierarchy(columns, child, read, uses, expansion, own_rows)
 
 
-def _single_use_expansion(uses: _PartUses, own_rows: Rows) -> _UseExpansion:
+def _single_use_expansion(uses: _PartUses, own_rows: hierarchy.Rows) -> _UseExpansion:
     """Make one item for each part, in the order of their rows, where no part is used twice."""
     order = np.argsort(own_rows, kind="stable")
     item = np.empty(len(order), np.intp)
@@ -360,8 +346,8 @@ def _expanded_hierarchy(
     read: _UseRows,
     uses: _PartUses,
     expansion: _UseExpansion,
-    own_rows: Rows,
-) -> Hierarchy:
+    own_rows: hierarchy.Rows,
+) -> hierarchy.Hierarchy:
     """Make the hierarchy of the items, with each part's own row and the row of each use."""
     ids = _path_names(expansion, read.names)
     rows = own_rows[expansion.part]
@@ -369,7 +355,7 @@ def _expanded_hierarchy(
     is_use = expansion.use >= 0
     edge_rows[is_use] = uses.row[expansion.use[is_use]]
     parent = columns.by_quantity["parent"]
-    return Hierarchy(
+    return hierarchy.Hierarchy(
         "edges",
         f"column {child.header} is used in column {parent.header}; {len(read.names):,} parts, {len(ids):,} items",
         rows,
@@ -385,13 +371,13 @@ def _expanded_hierarchy(
 def _read_use_rows(table: Table, columns: TableColumns, child: QuantityColumn, findings: Findings) -> _UseRows:
     """Read the rows of uses, with the parts in the order in which they are first named."""
     key = table.texts(child.index, columns.first_row)
-    rows = data_rows(table, columns, key)
-    children = trim_ids(table, child, texts_of_rows(key, rows, columns.first_row), rows, findings)
+    rows = hierarchy.data_rows(table, columns, key)
+    children = hierarchy.trim_ids(table, child, hierarchy.texts_of_rows(key, rows, columns.first_row), rows, findings)
     parent = columns.by_quantity["parent"]
-    raw = texts_of_rows(table.texts(parent.index, columns.first_row), rows, columns.first_row)
-    parents = trim_ids(table, parent, raw, rows, findings)
+    raw = hierarchy.texts_of_rows(table.texts(parent.index, columns.first_row), rows, columns.first_row)
+    parents = hierarchy.trim_ids(table, parent, raw, rows, findings)
     findings += [
-        rule_finding("MP302", "use without a child", cell_place(table, int(rows[i]), child))
+        rule_finding("MP302", "use without a child", hierarchy.cell_place(table, int(rows[i]), child))
         for i, text in enumerate(children)
         if not text
     ]
@@ -401,11 +387,13 @@ def _read_use_rows(table: Table, columns: TableColumns, child: QuantityColumn, f
     names = list(index)
     first = {text: i for i, text in reversed(list(enumerate(children)))}
     first |= {text: i for i, text in reversed(list(enumerate(parents))) if text not in first}
-    findings += look_alike_findings(table, child, ItemIds(names, first), rows)
+    findings += hierarchy.look_alike_findings(table, child, hierarchy.ItemIds(names, first), rows)
     return _UseRows(np.array(number, np.intp), np.array(above, np.intp), rows, names)
 
 
-def _own_rows(table: Table, columns: TableColumns, child: QuantityColumn, read: _UseRows, findings: Findings) -> Rows:
+def _own_rows(
+    table: Table, columns: TableColumns, child: QuantityColumn, read: _UseRows, findings: Findings
+) -> hierarchy.Rows:
     """Find each part's own row, −1 for a part that is nowhere a child; compare its other rows with it."""
     own = np.full(len(read.names), -1, np.intp)
     numbered = np.zeros(len(read.rows), bool)
@@ -443,8 +431,8 @@ def _report_differing_uses(
                 name = read.names[int(read.child[i])]
                 other = texts[first] or "blank"
                 message = f"{name}: {column.header} is {texts[i]} here, and {other} on the row that is read"
-                place = cell_place(table, int(read.rows[i]), column)
-                taken = (cell_place(table, int(read.rows[first]), column),)
+                place = hierarchy.cell_place(table, int(read.rows[i]), column)
+                taken = (hierarchy.cell_place(table, int(read.rows[first]), column),)
                 findings.report("MP319", message, place, value=texts[i], item=name, related=taken)
 
 
@@ -467,7 +455,7 @@ def _part_cycle_finding(
     printed = " → ".join([*shown, names[0]])
     over = cycle[1] if len(cycle) > 1 else cycle[0]
     row = int(uses.row[np.flatnonzero((uses.child == cycle[0]) & (uses.parent == over))[0]])
-    place = cell_place(table, row, columns.by_quantity["parent"])
+    place = hierarchy.cell_place(table, row, columns.by_quantity["parent"])
     if len(cycle) == 1:
         return rule_finding("MP306", f"{names[0]} is used in itself", place, value=names[0], item=names[0])
     message = f"{names[0]}: parents form a cycle of {len(cycle):,} parts: {printed}"

@@ -20,10 +20,9 @@ from massprops_cli.files.table import Table, TableView
 from massprops_cli.findings.finding import Finding, Findings, name_list, rule_finding
 from massprops_cli.tables.cells.cell_words import leading_label_words
 from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, read_number
-from massprops_cli.tables.cells.units import NUMBER_QUANTITIES, ROW_TOTAL_QUANTITIES, SIGMA_QUANTITIES
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.columns.headings import group_header_words, is_command_text, map_option, squeeze_text
-from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.options import NUMBER_QUANTITIES, ROW_TOTAL_QUANTITIES, SIGMA_QUANTITIES, TableOptions
 from massprops_cli.tables.rows.excluded_rows import is_within_last_digit, quantity_values, row_masses
 from massprops_cli.tables.rows.hierarchy import NO_PARENT, Hierarchy, Rows, data_rows, label_items, texts_of_rows
 from massprops_cli.tables.rows.row_roles import title_rows

@@ -11,11 +11,10 @@ from massprops_cli.files.table import GridTable, Table, TableSource
 from massprops_cli.findings.finding import Finding, Findings, UsageError, name_list, rule_finding
 from massprops_cli.options import named_option
 from massprops_cli.tables.cells.number_text import read_number
-from massprops_cli.tables.cells.units import POSE_QUANTITIES
 from massprops_cli.tables.columns.columns import TableColumns, read_columns
 from massprops_cli.tables.layouts import dotted_numbers as dotted, levels as name_columns
 from massprops_cli.tables.layouts.detection import read_hierarchy
-from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.options import POSE_QUANTITIES, TableOptions
 from massprops_cli.tables.rows.hierarchy import Hierarchy, Index, Rows, unused_id
 
 _TARGET_LAYOUTS = named_option("to-layout").words

@@ -19,10 +19,9 @@ from massprops_cli.findings.finding import Finding, Findings, Severity, rule_fin
 from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_kind
 from massprops_cli.tables.cells.number_text import half_unit_of_last_digit, is_number
 from massprops_cli.tables.cells.numbers import parse_column
-from massprops_cli.tables.cells.units import NUMBER_QUANTITIES
 from massprops_cli.tables.columns.columns import TableColumns
 from massprops_cli.tables.columns.headings import read_heading, squeeze_text
-from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.options import NUMBER_QUANTITIES, TableOptions
 from massprops_cli.tables.rows.row_roles import RowRoles, find_row_roles
 from massprops_cli.tables.rows.total_rows import (
     FULL_SCAN_ROWS,
@@ -164,10 +163,7 @@ _REDUCED_SEVERITIES = {"MP108": Severity.NOTE, "MP116": Severity.NOTE, "MP117": 
 def exclude_non_item_rows(
     table: Table, columns: TableColumns, options: TableOptions, findings: Findings
 ) -> tuple[Table, list[TotalRow]]:
-    """Leave out the rows that are not parts, and report them.
-
-    With ``--layout flat`` a row is not a total by its number alone.
-    """
+    """Leave out and report the rows that are not parts; in ``--layout flat`` no row is a total by its number alone."""
     table = _exclude_repeated_headers(table, columns, findings)
     remarks = find_remark_rows(table, columns)
     if remarks:

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from massprops_cli.files.table import Table
 from massprops_cli.tables.cells.number_text import read_number
 from massprops_cli.tables.cells.numbers import parse_column
-from massprops_cli.tables.cells.units import NUMBER_QUANTITIES
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
+from massprops_cli.tables.options import NUMBER_QUANTITIES
 from massprops_cli.tables.rows.hierarchy import Rows
 
 _MAX_STRAY_SHARE = 0.1
@@ -89,10 +89,7 @@ def _column_number_values(table: Table, columns: TableColumns, column: QuantityC
 def indentation_widths(
     table: Table, columns: TableColumns, column: QuantityColumn
 ) -> tuple[list[str], NDArray[np.int64]]:
-    """Measure indentation from the first row of data on: kinds, and widths (n,) in characters or steps.
-
-    Kinds are ``blanks``, ``tabs``, ``cell`` for a worksheet's own indent, ``mixed``, or empty.
-    """
+    """Measure indentation of the data: kind, empty if none (``cell``: a worksheet's own), and widths (n,)."""
     texts = table.texts(column.index, columns.first_row)
     info = table.sheet_info
     own = None if info is None else info.indent.get(column.index)

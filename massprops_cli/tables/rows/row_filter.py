@@ -19,10 +19,10 @@ from massprops_cli.findings.finding import Finding, Findings, UsageError, name_l
 from massprops_cli.tables.cells.cell_words import read_truth_values
 from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, read_number
 from massprops_cli.tables.cells.numbers import parse_column
-from massprops_cli.tables.cells.units import NUMERIC_TEXT_QUANTITIES, TEXT_QUANTITIES
 from massprops_cli.tables.columns.columns import TableColumns
 from massprops_cli.tables.columns.header import columns_by_reference
 from massprops_cli.tables.columns.headings import column_command_name, is_command_text
+from massprops_cli.tables.options import NUMERIC_TEXT_QUANTITIES, TEXT_QUANTITIES
 from massprops_cli.tables.rows.hierarchy import Hierarchy, Rows
 
 _Mask = NDArray[np.bool_]

@@ -25,10 +25,9 @@ from massprops_cli.findings.finding import Finding, Findings, name_list, rule_fi
 from massprops_cli.tables.cells.cell_words import is_combined_name
 from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, read_number, words
 from massprops_cli.tables.cells.numbers import half_unit_of_cell, is_filled_text, parse_column
-from massprops_cli.tables.cells.units import CENTER_COLUMNS, GROWTH_MASSES
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.columns.mass_roles import is_heading_of_kind
-from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.options import CENTER_COLUMNS, GROWTH_MASSES, TableOptions
 from massprops_cli.tables.rows.indentation import top_level_rows
 from massprops_cli.tables.rows.total_rows import FULL_SCAN_ROWS, ITEM_NAMES, TotalRow, row_command_name, row_label
 
@@ -71,8 +70,8 @@ _CODED_SHARE = 0.75
 _SUMMATION_TOLERANCE = 1e-12
 """The relative difference that another order of summing explains."""
 # (×2), 2x
-_TIMES = re.compile(r"(?:^|[\s(\[])(?:[x×]\s?(?P<after>\d+)|(?P<before>\d+)\s?[x×])(?:$|[\s)\]])", re.IGNORECASE)
-_PERCENT = re.compile(r"(\d+(?:[.,]\d+)?)\s*%")  # 7.5 %
+_TIMES = r"(?i)(?:^|[\s(\[])(?:[x×]\s?(?P<after>\d+)|(?P<before>\d+)\s?[x×])(?:$|[\s)\]])"
+_PERCENT = r"(\d+(?:[.,]\d+)?)\s*%"  # 7.5 %
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,7 +279,7 @@ class _RowTrial:
     def _named(self, one: TotalRow, part: float, stated: tuple[tuple[float, float], ...], texts: Sequence[str]) -> _Row:
         """Weigh the words of a row."""
         is_certain = one.row in self.certain
-        match = _PERCENT.search(" ".join(texts))
+        match = re.search(_PERCENT, " ".join(texts))
         percent = float(match[1].replace(",", ".")) if match else 0.0
         as_part = _PART_AGAINST_WORD if is_certain else 0.0
         quantity = self.columns.by_quantity.get("qty")
@@ -350,7 +349,7 @@ class _RowTrial:
             kind = "limit"
         elif stated and is_heading_of_kind("mass", row_label(self.table, row)) and self._is_near_sum(row, part):
             kind = "total"
-        match = _TIMES.search(row_label(self.table, row))
+        match = re.search(_TIMES, row_label(self.table, row))
         places = [self.columns.by_quantity[name] for name in CENTER_COLUMNS if name in self.columns.by_quantity]
         return _Row(
             row, part, stated, kind, False, -1.0 if lacking >= _MOST_LACKING else 0.0, evidence, "",

@@ -19,10 +19,9 @@ from massprops_cli.findings.finding import Finding, Findings, nearest_name_hint,
 from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_first_words, label_kind
 from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, read_number, words
 from massprops_cli.tables.cells.numbers import parse_column
-from massprops_cli.tables.cells.units import NUMBER_QUANTITIES
 from massprops_cli.tables.columns.columns import TableColumns
 from massprops_cli.tables.columns.headings import is_command_text
-from massprops_cli.tables.options import TableOptions
+from massprops_cli.tables.options import NUMBER_QUANTITIES, TableOptions
 
 _TREE_POSITION_QUANTITIES = ("parent", "child", "level", "item")
 """Quantities whose cells give a row its place in the tree."""
@@ -187,10 +186,7 @@ def _parent_names(table: Table, columns: TableColumns) -> set[str]:
 
 
 def assembly_total_rows(table: Table, columns: TableColumns) -> list[TotalRow]:
-    """Find the rows below the last blank row, where each names an item of the table and states its mass.
-
-    The names are in a column that names no items. Only the end of a long table is examined.
-    """
+    """Find the rows at the end of a table, after a blank one, that each name an item and state its mass."""
     mass, first = columns.by_quantity.get("mass"), columns.first_row
     if mass is None:
         return []
@@ -222,9 +218,9 @@ def _last_block_row(table: Table, first: int) -> int:
 
 _MEASURE = re.compile(r"[≈~<≤±+-]?\s?\d[\d.,]*\s?[^\W\d]{1,3}[²³]?")  # 6.5 L
 _DATE = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}(?:[ T][\d:.]+)?")  # 2024-05-01 12:30
-_SEVERAL_WORDS = re.compile(r"[^\W\d_]{2,}.*\s.*[^\W\d_]{2,}")  # weighed by hand
-_LIST_POINT = re.compile(r"\(?\d{1,2}[.)]\s|[-•–]\s|\S+(?:\s+\S+){3}")  # 1) text, - text, or four words
-_COLON = re.compile(r"\S\s?[:：]\s?\S")  # name: text
+_SEVERAL_WORDS = r"[^\W\d_]{2,}.*\s.*[^\W\d_]{2,}"  # weighed by hand
+_LIST_POINT = r"\(?\d{1,2}[.)]\s|[-•–]\s|\S+(?:\s+\S+){3}"  # 1) text, - text, or four words
+_COLON = r"\S\s?[:：]\s?\S"  # name: text
 _FOOTNOTE = r"[*†‡]{1,3}\)?\s+\S|#(?=\s*[^\W\d_])"  # * text, # text
 
 
@@ -259,7 +255,7 @@ def _rows_below(table: Table, columns: TableColumns, rows: Sequence[int]) -> lis
     last, lone = _last_block_row(table, columns.first_row), list[int]()
     for i in range(last, table.n_rows) if last > columns.first_row else ():
         filled = [text.strip() for text in table.row(i) if text.strip(BLANK_CHARACTERS)]
-        if i not in rows or len(filled) != 1 or not _COLON.search(filled[0]):
+        if i not in rows or len(filled) != 1 or not re.search(_COLON, filled[0]):
             return []
         lone.append(i)
     return lone
@@ -276,7 +272,7 @@ def _is_remark_row(texts: Sequence[str], columns: TableColumns, numbering: Calla
         return False
     if is_footnote:
         return bool(re.match(_FOOTNOTE, text))
-    if len(filled) == 1 and _SEVERAL_WORDS.search(text) and filled[0] in numbering():
+    if len(filled) == 1 and re.search(_SEVERAL_WORDS, text) and filled[0] in numbering():
         return True
     placing = {columns.by_quantity[name].index for name in _TREE_POSITION_QUANTITIES if name in columns.by_quantity}
     return not placing & set(filled[1:]) and bool(_remark_pattern().match(text))
@@ -312,7 +308,7 @@ def _following_remark_rows(table: Table, columns: TableColumns, row: int) -> lis
         if (
             len(filled) > 1
             or _has_number_cell(texts, columns)
-            or not all(_LIST_POINT.match(texts[j].strip()) for j in filled)
+            or not all(re.match(_LIST_POINT, texts[j].strip()) for j in filled)
         ):
             return []
         rows += [i] if filled else []
