@@ -18,7 +18,7 @@ from massprops_cli.files.writer import atomic_file
 from massprops_cli.findings.finding import Finding
 from massprops_cli.reports.sheets import bom_sheet
 from massprops_cli.reports.table_files import WORKBOOK_FORMATS, Target, saved_target, write_flat_table
-from massprops_cli.tables.cells.unit_text import MASS
+from massprops_cli.tables.cells.units import MASS
 
 _VERDICTS = {"kept": CellLook.KEPT, "waived": CellLook.WARNING, "undecided": CellLook.WARNING, "broken": CellLook.ERROR}
 """Verdicts in ascending order of priority, and their looks in a workbook."""
