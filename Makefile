@@ -14,7 +14,7 @@ COVERING := $(foreach one,bodies rollup montecarlo bom mesh pose robots,$(wildca
             tests/library tests/peers tests/property tests/rules tests/cli/test_fleet.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test pythons lint coverage fuzz fuzz-corpus bench bench-large simulate slow mutants golden picture traps rules words shapes meshes samples template
+.PHONY: help demo test pythons lowest lint coverage fuzz fuzz-corpus bench bench-large simulate slow mutants golden picture traps rules words shapes meshes samples template
 .PHONY: sbom audit wheel-check clean
 
 help: ## print this list
@@ -61,6 +61,9 @@ test: $(VENV)/.developer ## install what the tests need and run them
 
 pythons: ## run the tests with every Python 3.11 to 3.14 on PATH or under ~/.pyenv
 	@.ci/pythons $(ARGS)
+
+lowest: ## run the tests with the lowest versions that pyproject.toml allows
+	@PYTHON=$(PYTHON) .ci/lowest $(ARGS)
 
 coverage: $(VENV)/.developer ## fail unless the tests of bodies and rollups take every branch of these two rooms
 	@$(BIN)/python -m pytest -n 2 --cov --cov-report=term massprops_cli/bodies massprops_cli/rollups $(COVERING) $(ARGS)

@@ -276,11 +276,12 @@ def _option_parameter(field: str, option: Option) -> inspect.Parameter:
         of_typer = typer.Option(
             *option.spellings, metavar=option.metavar or None, help=option.help, min=option.least, max=option.most
         )
-    is_list = option.kind == "argument" and option.metavar.endswith("...")
+    is_list = option.kind == "argument" and option.metavar.endswith("...")  # without a default: Click 8.2 has none
+    default = None if is_list else option.value
     return inspect.Parameter(
         field,
         inspect.Parameter.KEYWORD_ONLY,
-        default=inspect.Parameter.empty if option.kind in _ARGUMENT_KINDS and option.default is None else option.value,
+        default=inspect.Parameter.empty if option.kind in _ARGUMENT_KINDS and option.default is None else default,
         annotation=Annotated[list[str] | None if is_list else _VALUE_TYPES[option.kind], of_typer],
     )
 

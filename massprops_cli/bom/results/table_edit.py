@@ -49,6 +49,7 @@ from massprops_cli.tables.columns.columns import (
     unit_cell_edits,
     units_row_edits,
 )
+from massprops_cli.tables.options import CENTER_COLUMNS
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -192,13 +193,14 @@ def rollup_table_edit(result: Result, add: Sequence[str] = (), sigma_level: int 
             values = value_about_point(result.rollup, name, bom.options.inertia_about)
             if column is None or values is None:
                 continue
+            values = np.where(np.abs(values) <= _rounding_noise(result, name), 0.0, values)
             chosen = _values_in_row_signs(result, name, values, assemblies)
             # a column of its own has one unit
             chosen = chosen / _output_cell_factor(result, replace(column, by_row=None) if own else column, assemblies)
             if own:
-                draft.put(f"total_{name}", _output_unit(result, column), rows, chosen, column.level)
+                draft.put(f"total_{name}", _output_unit(result, column), rows, _short_numbers(chosen), column.level)
             else:
-                draft.fills.append(ColumnEdit(column.index, rows, chosen))
+                draft.fills.append(ColumnEdit(column.index, rows, _short_numbers(chosen)))
     if not own:
         draft.fills += _flag_column_edits(result, assemblies, rows) + _unit_column_edits(bom, rows)
     every, every_row = _first_item_rows(result)
@@ -220,6 +222,30 @@ def rollup_table_edit(result: Result, add: Sequence[str] = (), sigma_level: int 
     fills = tuple(_merge_edits(converted, draft.fills))
     filling = TableEdit(fills, tuple(draft.added), bom.columns.header_row, renames)
     return edit_of_file(bom.table, format_edit_numbers(bom, filling))
+
+
+def _rounding_noise(result: Result, name: str) -> _Floats | float:
+    """Return what rounding may leave (n,) of terms that cancel: an ulp of the largest coordinate, or of the trace."""
+    bodies, tree, ulp = result.rollup.bodies, result.bom.tree, np.finfo(float).eps
+    if name in CENTER_COLUMNS and bodies.center is not None:
+        reach = np.nan_to_num(np.abs(bodies.center[:, CENTER_COLUMNS.index(name)]))
+        for start, end in zip(tree.levels[-2:0:-1].tolist(), tree.levels[:1:-1].tolist(), strict=True):
+            items = tree.order[start:end]
+            np.maximum.at(reach, tree.parent[items], reach[items])
+        return ulp * reach
+    if name in ("Ixy", "Ixz", "Iyz") and bodies.inertia is not None:
+        return ulp * np.asarray(bodies.inertia[:, :3].sum(axis=1))
+    return 0.0
+
+
+def _short_numbers(values: _Floats) -> _Floats:
+    """Replace numbers (k,) that differ from one of twelve digits by rounding alone: 150.33450000000002 is 150.3345."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        decimals = 11 - np.floor(np.log10(np.abs(values)))
+    tried = (decimals >= 0) & (decimals <= 22)  # powers of ten that are doubles
+    power = 10.0 ** np.where(tried, decimals, 0)
+    short = np.rint(values * power) / power
+    return np.where(tried & (np.abs(short - values) <= 4 * np.spacing(np.abs(values))), short, values)
 
 
 def requested_groups(result: Result, add: str | Iterable[str]) -> tuple[str, ...]:
