@@ -270,19 +270,15 @@ def mass_formatter(bom: Bom) -> Callable[[float], str]:
 _MAX_NAMED_ROWS = 3
 
 
-class TableReading(NamedTuple):
-    """A table, its columns, and its options."""
-
-    table: Table
-    columns: TableColumns
-    options: TableOptions
-
-
 def report_excluded_mass(
-    hierarchy: Hierarchy, kept: Collection[str], reading: TableReading, findings: Findings
+    hierarchy: Hierarchy,
+    kept: Collection[str],
+    table: Table,
+    columns: TableColumns,
+    options: TableOptions,
+    findings: Findings,
 ) -> None:
     """Report more mass excluded than included: a note for ``--where``, a warning for ``--root``, one of several."""
-    table, columns, options = reading
     column = columns.by_quantity.get("mass")
     if column is None or len(hierarchy) == len(kept):
         return
