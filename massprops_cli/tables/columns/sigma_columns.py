@@ -1,9 +1,4 @@
-"""Columns of sigmas, solids and meshes: what their headings state.
-
-Words of the columns ``method`` and ``dist``: data, with what the user's own table of percentages adds.
-
-The column ``mga``: growth in percent; whether a column of that name is growth, and its cells.
-"""
+"""Columns of sigmas, solids and meshes: what their headings state; words of ``method`` and ``dist``; growth."""
 
 from __future__ import annotations
 

@@ -1,17 +1,9 @@
-"""Headers in two rows: a row of groups (``CG``) over a row of columns (``X``, ``Y``, ``Z``).
+"""A sheet → the table in it: the only one, or that of ``--table``; cells around it are left out and reported.
 
-The columns that a header names, before their cells are read.
-
-Several tables on a sheet: one below another after a blank row, or next to another after a blank column.
-
-A *block* is a header with the rows and columns that go with it. A table with blank columns in it is one block: a block
-to its right is a separate table only if it is complete, and adds nothing to the first one.
-
-Remarks below the table: a note, a name, a date under a blank row, which are not items.
-
-Selection of a table on a sheet: the only one, or the one that ``--table`` names.
-
-A sheet → the table in it: cells around the table are left out and reported.
+A *block* is a header of one row, or of two (``CG`` over ``X``, ``Y``, ``Z``), with its rows and columns.
+Blocks follow each other after a blank row or a blank column. A table with blank columns in it is one block: a block to
+its right is a separate table only if it is complete, and adds nothing to the first one. Remarks below a table are a
+note, a name or a date under a blank row.
 """
 
 from __future__ import annotations
