@@ -13,27 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
-from massprops_cli.bom.checks.consistency import (
-    CheckedItems,
-    check_item_sigmas,
-    check_masses,
-    check_part_numbers,
-    check_pieces,
-    check_tensors,
-    check_uses,
-)
+from massprops_cli.bom.checks import consistency
+from massprops_cli.bom.items import item_flags
 from massprops_cli.bom.items.correlation_groups import read_correlation_groups
 from massprops_cli.bom.items.growth import read_growth
-from massprops_cli.bom.items.item_flags import (
-    ItemFlags,
-    QuantityRows,
-    fill_masses_from_quantities,
-    fill_masses_from_row_totals,
-    read_item_flags,
-    reject_inertia_uncertainties,
-    sign_of_option,
-    tensors_about_own_centers,
-)
 from massprops_cli.bom.items.item_rows import ItemRows
 from massprops_cli.bom.items.numbers import (
     SetCells,
@@ -95,7 +78,7 @@ class _ItemReindexer:
         kept = texts if self.whole else [texts[i] for i in self.item_tree.kept.tolist()]
         return [*kept, of_made_root] if self.item_tree.made else kept
 
-    def bodies(self, cells: Mapping[str, SetCells], marks: ItemFlags) -> Bodies:
+    def bodies(self, cells: Mapping[str, SetCells], marks: item_flags.ItemFlags) -> Bodies:
         """Build the bodies from cells (m, k): mass (n,), centre (n, 3) and inertia (n, 6), coherent units.
 
         Tensor entries about own centres, axes of the table; a mask is None if no item that goes up lacks its value.
@@ -123,14 +106,14 @@ class _ItemReindexer:
             return np.zeros(cells.given.shape[1], bool)
         return np.logical_not(cells.given.any(axis=0))
 
-    def _products(self, inertia: SetCells | None, marks: ItemFlags) -> _Mask | None:
+    def _products(self, inertia: SetCells | None, marks: item_flags.ItemFlags) -> _Mask | None:
         """Mark the items whose products of inertia are known (n,); None if those of all items that go up are."""
         if inertia is None or inertia.products is None:
             return None
         known = self.take(inertia.products | marks.is_point | ~marks.goes_up, True)
         return None if known.all() else known
 
-    def sigmas(self, cells: Mapping[str, SetCells], marks: ItemFlags) -> Sigmas | None:
+    def sigmas(self, cells: Mapping[str, SetCells], marks: item_flags.ItemFlags) -> Sigmas | None:
         """Build the sigmas of mass (n,), centre (n, 3), inertia (n, 6), coherent units, unknown ones 0 and marked."""
         goes_up, is_point = (self.take(mask, False) for mask in (marks.goes_up, marks.is_point))
         known = np.ones((len(goes_up), 10), bool)
@@ -156,7 +139,7 @@ class _ItemReindexer:
         return Sigmas(mass, arrays[1], arrays[2], None if known.all() else known)
 
     def _numbers(
-        self, cells: SetCells | None, marks: ItemFlags, *, of_points: bool = True
+        self, cells: SetCells | None, marks: item_flags.ItemFlags, *, of_points: bool = True
     ) -> tuple[NDArray[np.float64] | None, _Mask | None]:
         """Take the values (n, k) of a set, coherent units, 0 where missing, and mark the items that have them (n,).
 
@@ -223,8 +206,8 @@ def assemble_bom(
     groups, part_numbers = read_correlation_groups(items, marks, part, findings)
     poses, own_numbers = _read_poses(items, hierarchy, options, findings), None
     if poses is None:
-        check_uses(items, part, cells, findings)
-    check_part_numbers(items, item_tree.is_leaf, cells, findings)
+        consistency.check_uses(items, part, cells, findings)
+    consistency.check_part_numbers(items, item_tree.is_leaf, cells, findings)
     growth = read_growth(items, marks, options, findings)
     if poses is not None:
         poses = poses.over(lambda values, _: values[chosen])
@@ -253,7 +236,7 @@ def assemble_bom(
 
 
 def _tree_fields(
-    order: _ItemReindexer, items: ItemRows, hierarchy: Hierarchy, marks: ItemFlags, options: TableOptions
+    order: _ItemReindexer, items: ItemRows, hierarchy: Hierarchy, marks: item_flags.ItemFlags, options: TableOptions
 ) -> dict[str, Any]:
     """Return the fields of a Bom that tree, flags and quantities give: arrays (n,) in the order of the tree."""
     tree = order.item_tree
@@ -270,18 +253,22 @@ def _tree_fields(
         "quantity": ItemQuantity(order.take(marks.quantity.count, 1.0), order.take(marks.quantity.measured, False)),
         "stated": order.take(marks.stated, False) if marks.stated.any() else None,
         "extra": None,
-        "sign": order.take(marks.sign, 0 if "POIconv" in items.columns.by_quantity else sign_of_option(options)),
+        "sign": order.take(
+            marks.sign, 0 if "POIconv" in items.columns.by_quantity else item_flags.sign_of_option(options)
+        ),
         "point_blank": None if marks.point_blank is None else order.take(marks.point_blank, False),
     }
 
 
 def _read_marks(
     items: ItemRows, hierarchy: Hierarchy, item_tree: ItemTree, options: TableOptions, findings: Findings
-) -> ItemFlags:
+) -> item_flags.ItemFlags:
     """Read flags, signs and quantities; each piece of a pattern is an item of its own."""
     uses = items if hierarchy.edge_rows is None else replace(items, rows=hierarchy.edge_rows[item_tree.items])
     blanks = read_blank_counts(uses, item_tree, options, findings) if options.qty_column else None
-    marks = read_item_flags(items, item_tree.is_leaf, options, QuantityRows(uses, item_tree.root, blanks), findings)
+    marks = item_flags.read_item_flags(
+        items, item_tree.is_leaf, options, item_flags.QuantityRows(uses, item_tree.root, blanks), findings
+    )
     if hierarchy.piece is None:
         return marks
     piece, quantity = hierarchy.piece[item_tree.items], marks.quantity
@@ -346,7 +333,7 @@ def _read_poses(items: ItemRows, hierarchy: Hierarchy, options: TableOptions, fi
 
 
 def read_item_bodies(
-    items: ItemRows, marks: ItemFlags, options: TableOptions, findings: Findings
+    items: ItemRows, marks: item_flags.ItemFlags, options: TableOptions, findings: Findings
 ) -> tuple[Bodies, Sigmas | None]:
     """Read and check the numbers of some items, each as a separate body."""
     cells, _, _, _ = _read_item_cells(items, marks, options, findings)
@@ -356,7 +343,7 @@ def read_item_bodies(
 
 
 def _read_item_cells(
-    items: ItemRows, marks: ItemFlags, options: TableOptions, findings: Findings
+    items: ItemRows, marks: item_flags.ItemFlags, options: TableOptions, findings: Findings
 ) -> tuple[dict[str, SetCells], SigmaInputs, dict[str, SetCells], ShapeDeviations | None]:
     """Read and check the columns of the ten quantities and their sigmas, and other statements of uncertainty."""
     # the third result has the cells before tensors are moved to the items' own centres, the fourth what shapes share
@@ -374,8 +361,8 @@ def _read_item_cells(
         place = items.table.place(items.columns.header_row)
         findings.report("MP203", "column of masses is missing", place, remedy=remedy)
     elif MASS.name in cells and options.mass_is != "line":
-        fill_masses_from_quantities(items, marks, cells[MASS.name], findings)
-        fill_masses_from_row_totals(items, marks, cells[MASS.name], findings)
+        item_flags.fill_masses_from_quantities(items, marks, cells[MASS.name], findings)
+        item_flags.fill_masses_from_row_totals(items, marks, cells[MASS.name], findings)
     if INERTIA.name in cells:
         _check_products(items, marks, cells[INERTIA.name], options, findings)
         _apply_product_signs(cells[INERTIA.name], marks.sign > 0)
@@ -404,7 +391,7 @@ def _read_item_cells(
 
 
 def _read_solids(
-    items: ItemRows, marks: ItemFlags, cells: dict[str, SetCells], options: TableOptions, findings: Findings
+    items: ItemRows, marks: item_flags.ItemFlags, cells: dict[str, SetCells], options: TableOptions, findings: Findings
 ) -> ItemSolids | None:
     """Read the columns of solids, and enter the masses and centres; None, and no import, without such columns."""
     if not ({"shape", "dims"} <= items.columns.by_quantity.keys() or "mesh" in items.columns.by_quantity):
@@ -415,7 +402,7 @@ def _read_solids(
 
 
 def _needed_items(
-    quantity_set: QuantitySet, cells: dict[str, SetCells], marks: ItemFlags, options: TableOptions
+    quantity_set: QuantitySet, cells: dict[str, SetCells], marks: item_flags.ItemFlags, options: TableOptions
 ) -> _Mask:
     """Return which items must have a quantity ``(n,)``: a centre with a mass, a tensor with a centre."""
     needed = marks.counts & ~marks.is_point if quantity_set in (INERTIA, SIGMA_INERTIA) else marks.counts
@@ -430,7 +417,7 @@ def _needed_items(
 
 
 def _check_products(
-    items: ItemRows, marks: ItemFlags, inertia: SetCells, options: TableOptions, findings: Findings
+    items: ItemRows, marks: item_flags.ItemFlags, inertia: SetCells, options: TableOptions, findings: Findings
 ) -> None:
     """Report missing products of inertia, and mark those of which nothing states the sign."""
     check_needed_products(items, inertia, marks.counts & ~marks.is_point, options, findings)
@@ -445,25 +432,27 @@ def _move_tensors(items: ItemRows, cells: dict[str, SetCells], options: TableOpt
     if point is None or INERTIA.name not in cells:
         return {}
     if options.use_sigmas:
-        reject_inertia_uncertainties(items.columns, point)
+        item_flags.reject_inertia_uncertainties(items.columns, point)
     written = cells[INERTIA.name]
-    cells[INERTIA.name] = tensors_about_own_centers(cells, point)
+    cells[INERTIA.name] = item_flags.tensors_about_own_centers(cells, point)
     return {INERTIA.name: written}
 
 
 def _check_cells(
-    items: ItemRows, marks: ItemFlags, cells: dict[str, SetCells], options: TableOptions, findings: Findings
+    items: ItemRows, marks: item_flags.ItemFlags, cells: dict[str, SetCells], options: TableOptions, findings: Findings
 ) -> None:
     """Check what was read for what cannot be."""
-    on = CheckedItems(items, marks.counts, marks.is_point, options.inertia_about, options.is_strict, options.poi)
+    on = consistency.CheckedItems(
+        items, marks.counts, marks.is_point, options.inertia_about, options.is_strict, options.poi
+    )
     if MASS.name in cells:
-        check_masses(on, cells[MASS.name], findings, allow_negative=options.allow_negative_mass)
+        consistency.check_masses(on, cells[MASS.name], findings, allow_negative=options.allow_negative_mass)
     if INERTIA.name in cells:
-        check_tensors(on, cells, findings)
-        check_pieces(on, cells, marks.quantity, ~marks.goes_up, findings)
+        consistency.check_tensors(on, cells, findings)
+        consistency.check_pieces(on, cells, marks.quantity, ~marks.goes_up, findings)
     for quantity_set in SIGMA_SETS:
         if quantity_set.name in cells:
-            check_item_sigmas(on, quantity_set, cells, findings)
+            consistency.check_item_sigmas(on, quantity_set, cells, findings)
 
 
 def _apply_product_signs(inertia: SetCells, turned: _Mask) -> None:

@@ -15,7 +15,6 @@ from massprops_cli._front import room_function
 from massprops_cli.bom.assembly import assemble_bom, report_number_cells
 from massprops_cli.bom.checks.consistency import has_suspect_tensors
 from massprops_cli.bom.checks.excluded_mass import (
-    TableReading,
     check_coverage,
     check_root_quantity,
     check_zero_quantities,
@@ -118,7 +117,7 @@ def _find_items(
     new_findings += [*filter_parent_findings(found_here, hierarchy, item_tree, table, options.root), *of_root]
     if options.root or options.where:
         kept = {hierarchy.ids[i] for i in item_tree.items.tolist()}
-        report_excluded_mass(whole, kept, TableReading(table, columns, options), new_findings)
+        report_excluded_mass(whole, kept, table, columns, options, new_findings)
     if item_tree.tree is None:
         new_findings[:0] = downgrade_excluded_row_findings(findings, table)
         report_number_cells(table, columns, options, new_findings)

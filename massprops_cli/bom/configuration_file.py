@@ -1,7 +1,6 @@
 """The configuration of a table: ``massprops.toml``, or ``[tool.massprops]`` of ``pyproject.toml``, found and checked.
 
-The folders from that of the table up to the first one with ``.git`` or with ``root = true`` in its file are searched;
-the nearest file is used. Without such a folder, only the folder of the table is searched.
+The nearest file is used, from the folder of the table up to one with ``.git`` or a file with ``root = true``, if any.
 """
 
 from __future__ import annotations

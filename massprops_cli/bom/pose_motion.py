@@ -17,16 +17,9 @@ from massprops_cli.bom.items.item_rows import ItemRows, item_cell_place
 from massprops_cli.bom.items.pattern_cells import moved_pattern_cells
 from massprops_cli.files.table import shortest_number_text
 from massprops_cli.findings.finding import Findings, UsageError, name_list
+from massprops_cli.tables import options
 from massprops_cli.tables.cells.number_text import read_number
 from massprops_cli.tables.columns.pose_headings import ANGLE_UNITS, POSE_ROTATIONS, stated_angle_unit
-from massprops_cli.tables.options import (
-    POSE_ANGLES,
-    POSE_AXIS_ANGLE,
-    POSE_COSINES,
-    POSE_LENGTHS,
-    POSE_QUATERNION,
-    POSE_SIGMAS,
-)
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -123,7 +116,7 @@ class _PoseMotion:
     def _enter(self, i: int, name: str, old: float | None, new: float) -> None:
         """Enter a number of one cell where it changes; a blank cell remains blank for 0."""
         short = float(f"{new:.15g}")  # of origins far away, the differences count
-        new = (new if name in POSE_LENGTHS and abs(short - new) > self.kept else short) + 0.0
+        new = (new if name in options.POSE_LENGTHS and abs(short - new) > self.kept else short) + 0.0
         if new != (0.0 if old is None else old):
             self.cells[self._row(i), self.named[name].index] = new
 
@@ -131,11 +124,11 @@ class _PoseMotion:
         """Reverse the signs of a pose: t by N, rotations as axial vectors by −N."""
         sign = np.diag(N)
         for names, signs in (
-            (POSE_LENGTHS, sign),
-            (POSE_ANGLES, -sign),
-            (POSE_QUATERNION, np.append(1.0, -sign)),
-            (POSE_AXIS_ANGLE, np.append(-sign, 1.0)),
-            (POSE_COSINES, np.outer(sign, sign).ravel()),
+            (options.POSE_LENGTHS, sign),
+            (options.POSE_ANGLES, -sign),
+            (options.POSE_QUATERNION, np.append(1.0, -sign)),
+            (options.POSE_AXIS_ANGLE, np.append(-sign, 1.0)),
+            (options.POSE_COSINES, np.outer(sign, sign).ravel()),
         ):
             for name, old, factor in zip(names, self._numbers(i, names), signs.tolist(), strict=True):
                 if old is not None:
@@ -146,19 +139,21 @@ class _PoseMotion:
 
     def _enter_origin(self, i: int, point: _Floats) -> None:
         """Enter the origin of a top item."""
-        old = self._numbers(i, POSE_LENGTHS)
+        old = self._numbers(i, options.POSE_LENGTHS)
         scale = max(float(np.abs(point).max()), float(np.abs(self.translation).max())) * 1e-15
         point = np.where(np.abs(point) <= scale, 0.0, point)
-        missing = [name for name, x in zip(POSE_LENGTHS, point.tolist(), strict=True) if x and name not in self.named]
+        missing = [
+            name for name, x in zip(options.POSE_LENGTHS, point.tolist(), strict=True) if x and name not in self.named
+        ]
         if missing:
             raise UsageError(f"table has no column {', '.join(missing)}, which the new frame needs; add it")
-        for k, name in enumerate(POSE_LENGTHS):
+        for k, name in enumerate(options.POSE_LENGTHS):
             if name in self.named:
                 self._enter(i, name, old[k], float(point[k]) / self.named[name].size(self._row(i)))
         # a row states all three cells of an origin, or none
         row = self._row(i)
-        if any((row, self.named[name].index) in self.cells for name in POSE_LENGTHS if name in self.named):
-            for k, name in enumerate(POSE_LENGTHS):
+        if any((row, self.named[name].index) in self.cells for name in options.POSE_LENGTHS if name in self.named):
+            for k, name in enumerate(options.POSE_LENGTHS):
                 if old[k] is None:
                     self.cells.setdefault((row, self.named[name].index), 0.0)
 
@@ -180,12 +175,12 @@ class _PoseMotion:
     def _form_numbers(self, names: tuple[str, ...], R: _Floats) -> _Floats:
         """Return the cells of a rotation in one form, in the units of the columns."""
         pose = Poses(np.zeros((1, 3)), R[None])
-        if names == POSE_COSINES:
+        if names == options.POSE_COSINES:
             return np.asarray(R.ravel())
         q = pose.quaternions()[0]
-        if names == POSE_QUATERNION:
+        if names == options.POSE_QUATERNION:
             return np.asarray(q)
-        if names == POSE_ANGLES:
+        if names == options.POSE_ANGLES:
             degrees = pose.rpy("deg")[0]
             return np.array([x * self._angle_size(name) for name, x in zip(names, degrees.tolist(), strict=True)])
         size = float(np.linalg.norm(q[1:]))
@@ -210,8 +205,8 @@ class _PoseMotion:
             return
         B = np.zeros((6, 6))
         B[:3, :3], B[3:, 3:] = A, np.linalg.det(A) * A
-        old = self._numbers(i, POSE_SIGMAS)
-        sizes = np.array([self._sigma_size(name, self._row(i)) for name in POSE_SIGMAS])
+        old = self._numbers(i, options.POSE_SIGMAS)
+        sizes = np.array([self._sigma_size(name, self._row(i)) for name in options.POSE_SIGMAS])
         s = np.array([0.0 if x is None else x for x in old]) * sizes
         if s.any():
             V = B @ np.diag(s**2) @ B.T
@@ -219,7 +214,7 @@ class _PoseMotion:
                 self.lost.append(i)
             new = np.sqrt(np.maximum(np.diag(V), 0.0))
             new[new <= 1e-15 * new.max()] = 0.0
-            for k, name in enumerate(POSE_SIGMAS):
+            for k, name in enumerate(options.POSE_SIGMAS):
                 if abs(new[k] - s[k]) > 1e-15 * s.max():
                     if name not in self.named:
                         raise UsageError(f"table has no column {name}, which the turned sigmas need; add a blank one")
@@ -230,7 +225,7 @@ class _PoseMotion:
         """Return the coherent size of a number 1 in a cell of a sigma."""
         if name not in self.named:
             return 1.0
-        return self.named[name].size(row) if name in POSE_SIGMAS[:3] else 1.0 / self._angle_size(name)
+        return self.named[name].size(row) if name in options.POSE_SIGMAS[:3] else 1.0 / self._angle_size(name)
 
     def _turn_covariance(self, i: int, B: _Floats) -> None:
         """Turn the cell of a covariance, in the units of its header."""
@@ -263,7 +258,7 @@ class _PoseMotion:
     def _report_lost(self) -> None:
         """Report sigmas of poses that are correlated in the new axes."""
         i = self.lost[0]
-        column = next(self.named[name] for name in POSE_SIGMAS if name in self.named)
+        column = next(self.named[name] for name in options.POSE_SIGMAS if name in self.named)
         self.findings.report(
             "MP715",
             f"turned sigmas of the poses of {name_list([self.bom.ids[k] for k in self.lost[:6]])} are correlated, "

@@ -1,7 +1,6 @@
 """The Typer application: its commands, loaded when they are called, and their help.
 
-A command is a function of its options, in the module of the same name. Its parameters and
-its help are made of the table of options; the help of the tool is made of the table of commands and loads no command.
+A command is a function of its options, made of the table of options; the help of the tool loads no command.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Streams of the command line: report, progress, errors and exit codes.
+"""Streams of the command line: report, progress, errors and exit codes, and the command line as typed, for remedies.
 
-Data goes to stdout or to a file. If data goes to stdout, everything else goes to stderr. On a terminal, progress is
-shown after one second. The exit codes of a failure are defined here; severities decide between 0 and 1
-(``report_output``). The command line as typed is recorded for remedies that print a complete command.
+Data goes to stdout or to a file; if to stdout, everything else goes to stderr. On a terminal, progress is shown after
+one second. Severities decide between the exit codes 0 and 1 (``report_output``).
 """
 
 from __future__ import annotations
@@ -24,15 +23,7 @@ from typing import Any, NamedTuple, TextIO
 
 from massprops_cli.findings.finding import FindingsError, MasspropsError, TableError
 from massprops_cli.options import named_option
-from massprops_cli.reports.page.page import (
-    PageBlock,
-    Symbols,
-    escape_control_characters,
-    escape_workflow_commands,
-    plain_text,
-    shorten_echo,
-    symbols_for,
-)
+from massprops_cli.reports.page import page
 
 EXIT_OK = 0
 """Success; also if the reader of a pipe closed it."""
@@ -154,7 +145,7 @@ def _writes_output(context: Any) -> bool:
 
 def _print_error_line(message: str, code: int) -> int:
     """Write one line to stderr and return the code."""
-    write_error(f"massprops: {shorten_echo(message)}\n")
+    write_error(f"massprops: {page.shorten_echo(message)}\n")
     return code
 
 
@@ -162,7 +153,7 @@ def write_error(text: str) -> None:
     """Write to stderr if it is open."""
     try:
         sys.stderr.write(
-            escape_control_characters(escape_workflow_commands(text))
+            page.escape_control_characters(page.escape_workflow_commands(text))
             .encode(sys.stderr.encoding or "utf-8", "backslashreplace")
             .decode(sys.stderr.encoding or "utf-8")
         )
@@ -224,13 +215,13 @@ class Screen(NamedTuple):
     is_terminal: bool
     width: int | None
     """None where lines are not wrapped or cut: a pipe or a file."""
-    symbols: Symbols
+    symbols: page.Symbols
 
-    def show(self, blocks: Sequence[PageBlock]) -> None:
+    def show(self, blocks: Sequence[page.PageBlock]) -> None:
         """Write a page: in colour on a terminal, as plain text elsewhere."""
         is_forced = is_color_forced()
         if not is_forced and (not self.is_terminal or os.environ.get("TERM") == "dumb"):
-            self.write_text(plain_text(blocks, self.width, self.symbols))
+            self.write_text(page.plain_text(blocks, self.width, self.symbols))
             return
         from massprops_cli.reports.page.page import console_for, print_page
 
@@ -249,16 +240,16 @@ class Screen(NamedTuple):
             text = text.translate(
                 {ord(sign): word for sign, word in _SYMBOL_NAMES.items() if not _is_encodable(encoding, sign)}
             )
-        self._write_encoded(escape_control_characters(escape_workflow_commands(text)))
+        self._write_encoded(page.escape_control_characters(page.escape_workflow_commands(text)))
 
     def write(self, text: str) -> None:
         """Write data: in UTF-8 to files and pipes, whatever the locale; to a terminal with escapes of what it lacks."""
         buffer = getattr(self.stream, "buffer", None)
         if buffer is None or self.is_terminal or not text.strip():
-            self._write_encoded(escape_control_characters(text))
+            self._write_encoded(page.escape_control_characters(text))
             return
         self.stream.flush()
-        buffer.write(escape_control_characters(text).encode("utf-8", "backslashreplace"))
+        buffer.write(page.escape_control_characters(text).encode("utf-8", "backslashreplace"))
         buffer.flush()
 
     def _write_encoded(self, text: str) -> None:
@@ -305,7 +296,7 @@ def screen_for(stream: TextIO) -> Screen:
         import shutil
 
         width = max(shutil.get_terminal_size().columns, 40)
-    return Screen(stream, is_terminal, width, symbols_for(stream.encoding))
+    return Screen(stream, is_terminal, width, page.symbols_for(stream.encoding))
 
 
 def report_screen(data_on_stdout: bool) -> Screen:
@@ -386,7 +377,7 @@ def _start_bar(doing: str) -> Any:
 
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
     bar = Progress(*columns, console=console_for(sys.stderr), transient=True)
-    bar.add_task(escape_control_characters(doing), total=None)
+    bar.add_task(page.escape_control_characters(doing), total=None)
     bar.start()
     return bar
 
@@ -411,7 +402,7 @@ def _draw_spinner(doing: str, done: threading.Event) -> None:
 
     columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
     with Progress(*columns, console=console_for(sys.stderr), transient=True) as bar:
-        bar.add_task(escape_control_characters(doing), total=None)
+        bar.add_task(page.escape_control_characters(doing), total=None)
         done.wait()
 
 

@@ -1,11 +1,8 @@
 """Columns of Arrow: Parquet and Feather, typed as they are, and the positions of texts of one column in another.
 
-Arrow arrays made of NumPy's and Python's, and back, by their buffers.
-
-Arrow's own conversions import pandas at their first use, which doubles the start time.
-
-Only columns whose texts need no closer look are matched: ASCII without blanks around it, no text twice among those
-that are searched, and no name without a text. All others return None, and the reader that has findings matches them.
+Arrays are made by their buffers: Arrow's own conversions import pandas, which doubles the start time. Only columns
+whose texts need no closer look are matched: ASCII without blanks around it, complete, no text twice among those that
+are searched. All others return None, and the reader that has findings matches them.
 """
 
 from __future__ import annotations

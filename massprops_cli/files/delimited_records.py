@@ -1,10 +1,7 @@
-"""Where the records of a large delimited file begin and end, found block by block on all cores.
+"""Where the records of a large delimited file begin and end, found block by block on all cores, and their table.
 
 A file is *plain* when every record has as many fields as the first, and quotes stand only around whole fields; a record
-may span lines within quotes. Whatever is not plain is left to the reader for small files, which reports the findings
-with it.
-
-A delimited file's records unchanged, and the table that is read from them.
+may span lines within quotes. All others are left to the reader for small files, which reports the findings with them.
 """
 
 from __future__ import annotations

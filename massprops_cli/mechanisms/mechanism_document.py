@@ -17,30 +17,22 @@ from typing import TYPE_CHECKING, Any
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.reader import read_file_table
 from massprops_cli.findings.finding import Findings, Place, TableError, UsageError, nearest_name_hint
+from massprops_cli.mechanisms import model
 from massprops_cli.mechanisms.exact import energy_rows
 from massprops_cli.mechanisms.inertia_forms import body_parameters, product_parameters
-from massprops_cli.mechanisms.model import (
-    AXIS_KINDS,
-    GROUND,
-    QUANTITIES,
-    Joint,
-    Mechanism,
-    MechanismBody,
-    spanning_tree,
-)
 from massprops_cli.mechanisms.motion import MotionGenerator
 from massprops_cli.mechanisms.prime_field import residue
 
 if TYPE_CHECKING:
     from massprops_cli.mechanisms.base_inertia import BaseParameters
 
-_WIDTH = len(QUANTITIES)
+_WIDTH = len(model.QUANTITIES)
 _CHECK_EXPONENT = 107
 """A prime that the reduction itself does not use."""
 _CHECK_TERMS = 32  # of the Taylor series of the motion that checks; also its random seed
 
 
-def reduced_mechanism(found: BaseParameters, findings: Findings | None = None) -> Mechanism:
+def reduced_mechanism(found: BaseParameters, findings: Findings | None = None) -> model.Mechanism:
     """Return the mechanism with as few non-zero parameters as its base parameters permit, and the same dynamics.
 
     Parameters
@@ -122,7 +114,7 @@ def _bodies_without_center(reduced: list[Fraction], retained: Mapping[int, Fract
     ]
 
 
-def _body(body: MechanismBody, parameters: Sequence[Fraction], findings: Findings) -> MechanismBody:
+def _body(body: model.MechanismBody, parameters: Sequence[Fraction], findings: Findings) -> model.MechanismBody:
     """Return a body with other parameters, as mass, centre of mass and inertia about it."""
     mass, *moments, xx, xy, xz, yy, yz, zz = parameters
     if not mass and any(moments):
@@ -135,9 +127,9 @@ def _body(body: MechanismBody, parameters: Sequence[Fraction], findings: Finding
     return replace(body, mass=mass, center=(x, y, z), inertia=(own[0], own[3], own[5], own[1], own[2], own[4]))
 
 
-def _check_energies(mechanism: Mechanism, changes: Sequence[Fraction]) -> None:
+def _check_energies(mechanism: model.Mechanism, changes: Sequence[Fraction]) -> None:
     """Check that changes of the parameters leave the energies along a random motion as they are."""
-    motions = MotionGenerator(spanning_tree(mechanism), _CHECK_EXPONENT, random.Random(_CHECK_TERMS))
+    motions = MotionGenerator(model.spanning_tree(mechanism), _CHECK_EXPONENT, random.Random(_CHECK_TERMS))
     prime = (1 << _CHECK_EXPONENT) - 1
     weights = [residue(value, prime) for value in changes]
     for row in energy_rows(mechanism, motions.motion(_CHECK_TERMS)) if motions.degrees_of_freedom else ():
@@ -148,7 +140,7 @@ def _check_energies(mechanism: Mechanism, changes: Sequence[Fraction]) -> None:
 _MOST_DECIMALS = 20  # a number with as many or more is written as a fraction
 
 
-def mechanism_document(mechanism: Mechanism) -> dict[str, Any]:
+def mechanism_document(mechanism: model.Mechanism) -> dict[str, Any]:
     """Return a mechanism as the content of a JSON file.
 
     Parameters
@@ -192,19 +184,19 @@ def mechanism_document(mechanism: Mechanism) -> dict[str, Any]:
     return {**document, "gravity": _number_texts(mechanism.gravity), "bodies": records}
 
 
-def _inertia_record(body: MechanismBody) -> dict[str, Any]:
+def _inertia_record(body: model.MechanismBody) -> dict[str, Any]:
     """Return mass, centre and inertia of a body; nothing if it states no mass."""
     if body.mass is None:
         return {}
     return {"mass": _number_text(body.mass), "c": _number_texts(body.center), "I": _number_texts(body.inertia)}
 
 
-def _joint_record(mechanism: Mechanism, joint: Joint) -> dict[str, Any]:
+def _joint_record(mechanism: model.Mechanism, joint: model.Joint) -> dict[str, Any]:
     """Return a joint as an object of the file."""
-    ends = ["0" if body == GROUND else mechanism.bodies[body].name for body in joint.bodies]
+    ends = ["0" if body == model.GROUND else mechanism.bodies[body].name for body in joint.bodies]
     record: dict[str, Any] = {"name": joint.name, "type": joint.kind, "i": ends[0], "j": ends[1]}
     record |= {key: _number_texts(point) for key, point in zip(("pi", "pj"), joint.points, strict=True)}
-    if joint.kind in AXIS_KINDS:
+    if joint.kind in model.AXIS_KINDS:
         record |= {key: _number_texts(axis) for key, axis in zip(("ai", "aj"), joint.axes, strict=True)}
     if joint.kind == "helical":
         record["pitch"] = _number_text(joint.pitch)

@@ -6,15 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
-from massprops_cli.mechanisms import inertia_forms, model
-from massprops_cli.mechanisms.prime_field import (
-    Grouping,
-    exact_number,
-    grouping_of_null_space,
-    null_space,
-    plain_fraction,
-    reduced_rows,
-)
+from massprops_cli.mechanisms import inertia_forms, model, prime_field
 
 _Rows = list[list[Any]]
 
@@ -23,9 +15,9 @@ _Observed = tuple[_Rows, _Rows]
 """Of one body, in ground axes about the ground's origin: its velocities, and its observable combinations."""
 
 
-def open_chain_grouping(mechanism: model.Mechanism, order: Sequence[int]) -> Grouping:
+def open_chain_grouping(mechanism: model.Mechanism, order: Sequence[int]) -> prime_field.Grouping:
     """Return the base parameters of a mechanism without loops."""
-    number = exact_number()
+    number = prime_field.exact_number()
     origins, moves = _poses(mechanism, number)
     vectors: _Rows = []
     for joint, rows in _conditions(mechanism, origins, number):
@@ -34,27 +26,27 @@ def open_chain_grouping(mechanism: model.Mechanism, order: Sequence[int]) -> Gro
         columns = sorted((10 * body + k for body, _ in sides for k in range(10)), key=order.index, reverse=True)
         place = {column: at for at, column in enumerate(columns)}
         found: _Rows = []
-        for given in null_space(rows or [[number(0)] * 10], 10):
+        for given in prime_field.null_space(rows or [[number(0)] * 10], 10):
             vector = [number(0)] * len(columns)
             for body, sign in sides:
                 for k, row in enumerate(moves[body]):
                     vector[place[10 * body + k]] = sign * sum(a * b for a, b in zip(row, given, strict=True))
             found.append(vector)
         # in the frames of two bodies the numbers are short, and remain so in the reduction of all
-        for reduced in reduced_rows(found)[1]:
+        for reduced in prime_field.reduced_rows(found)[1]:
             whole = [Fraction(0)] * (10 * len(mechanism.bodies))
             for column, value in zip(columns, reduced, strict=True):
                 if value:
-                    whole[column] = plain_fraction(value)
+                    whole[column] = prime_field.plain_fraction(value)
             vectors.append(whole)
-    return grouping_of_null_space(order, vectors)
+    return prime_field.grouping_of_null_space(order, vectors)
 
 
 def open_chain_count(mechanism: model.Mechanism) -> int:
     """Return the number of base parameters of a mechanism without loops."""
-    number = exact_number()
+    number = prime_field.exact_number()
     origins = [_vector(body.position, number) for body in mechanism.bodies]
-    return sum(len(reduced_rows(rows)[1]) for _, rows in _conditions(mechanism, origins, number))
+    return sum(len(prime_field.reduced_rows(rows)[1]) for _, rows in _conditions(mechanism, origins, number))
 
 
 def _conditions(
@@ -96,7 +88,7 @@ def _observe(origin: model.Vector, joint: model.TreeJoint, parent: _Observed) ->
         changed = _invariant_rows([_times(row, rate) for row in combinations], rate)
         momentum = [inertia_forms.energy_form(twist, velocity) for velocity in velocities]
         conditions = _invariant_rows([*conditions, *changed, *momentum], rate)
-        combinations = reduced_rows([*combinations, *conditions])[1]
+        combinations = prime_field.reduced_rows([*combinations, *conditions])[1]
     return conditions, (velocities, combinations)
 
 
@@ -163,13 +155,13 @@ def restricted_bodies(mechanism: model.Mechanism) -> dict[int, list[list[tuple[i
 
 def structural_grouping(
     mechanism: model.Mechanism, order: Sequence[int], restricted: dict[int, list[list[tuple[int, int]]]]
-) -> Grouping:
+) -> prime_field.Grouping:
     """Return the base parameters that the structure alone gives."""
     vectors = [vector for joint in mechanism.joints for vector in _transfers(mechanism, joint)]
     for body, numbered in restricted.items():
         paths = [[(mechanism.joints[number], side) for number, side in path] for path in numbered]
         vectors += _ineffective(mechanism, body, paths)
-    return grouping_of_null_space(order, vectors)
+    return prime_field.grouping_of_null_space(order, vectors)
 
 
 def _transfers(mechanism: model.Mechanism, joint: model.Joint) -> Iterator[list[Any]]:
@@ -229,7 +221,7 @@ def _ineffective(mechanism: model.Mechanism, body: int, paths: Sequence[_Path]) 
     forms += [inertia_forms.gravity_form(twist, _three(pull)) for pull in pulls for twist in algebra]
     zero = [Fraction(0)] * 10
     count = len(mechanism.bodies)
-    return [[*zero * body, *vector, *zero * (count - 1 - body)] for vector in null_space(forms, 10)]
+    return [[*zero * body, *vector, *zero * (count - 1 - body)] for vector in prime_field.null_space(forms, 10)]
 
 
 def _three(values: Sequence[Any]) -> model.Vector:

@@ -27,14 +27,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from massprops_cli.bom.results.result import Result
-from massprops_cli.partitions.branch_file import (
-    FOREST_PREFIX,
-    BranchFile,
-    BranchRecord,
-    PartRows,
-    branch_leaves,
-    read_branch_file,
-)
+from massprops_cli.partitions import branch_file
 
 _AGREEMENT = 1e-9
 """Largest difference between a leaf and the file of branches, relative to the largest number of its kind."""
@@ -96,7 +89,7 @@ def assemble(
     findings = Findings([finding for bom in boms for finding in bom.findings])
     if any(bom.has_errors for bom in boms):
         raise FindingsError(findings)
-    known = read_branch_file(str(branches)) if branches else None
+    known = branch_file.read_branch_file(str(branches)) if branches else None
     correlate, centers = _resolve_correlation(known, correlate, correlate_centers=correlate_centers)
     joined, leaves = _joined_table(boms, findings)
     whole = Bom.from_table(joined)
@@ -114,7 +107,7 @@ def assemble(
     if findings.has_errors:
         raise FindingsError(findings)
     new = [finding for finding in findings if finding.rule == "MP843"]
-    whole = replace(whole.with_findings(new), branches=branch_leaves(records) if records else None)
+    whole = replace(whole.with_findings(new), branches=branch_file.branch_leaves(records) if records else None)
     return roll_up_branches(whole, np.zeros(0, np.intp), correlate, correlate_centers=centers)
 
 
@@ -122,7 +115,7 @@ show_keywords(assemble)
 
 
 def _resolve_correlation(
-    known: BranchFile | None, correlate: CorrelationScope | None, *, correlate_centers: bool
+    known: branch_file.BranchFile | None, correlate: CorrelationScope | None, *, correlate_centers: bool
 ) -> tuple[CorrelationScope, bool]:
     """Return whose uncertainties are shared: as stated, and as in the file of branches."""
     if known is None:
@@ -141,7 +134,7 @@ def _new_findings(whole: Bom, before: Findings) -> Findings:
 def _top_items(bom: Bom) -> list[int]:
     """Return the highest items of a part, without a root that the partition made."""
     root = int(bom.tree.order[0])
-    return bom.tree.children(root).tolist() if bom.ids[root].startswith(FOREST_PREFIX) else [root]
+    return bom.tree.children(root).tolist() if bom.ids[root].startswith(branch_file.FOREST_PREFIX) else [root]
 
 
 def _joined_table(boms: Sequence[Bom], findings: Findings) -> tuple[GridTable, list[str]]:
@@ -182,7 +175,7 @@ def _owners(boms: Sequence[Bom], tops: list[list[int]], findings: Findings) -> d
     for part, bom in enumerate(boms):
         own_tops = set(tops[part])
         for item, name in enumerate(bom.ids):
-            if item in own_tops or name.startswith(FOREST_PREFIX):
+            if item in own_tops or name.startswith(branch_file.FOREST_PREFIX):
                 continue
             other = owner.setdefault(name, (part, item))
             if other != (part, item) and not (name in is_top and other[0] != part and leaf_of[part][item]):
@@ -230,7 +223,7 @@ def _own_rows(
             count[k], measured[k] = other.quantity.count[leaf], other.quantity.measured[leaf]
             parents[k] = -1
     quantity, none = ItemQuantity(count, measured), np.zeros(len(items), bool)
-    rows = PartRows(items, parents, none, parent_ids=above, quantity=quantity, parent_frames=frames)
+    rows = branch_file.PartRows(items, parents, none, parent_ids=above, quantity=quantity, parent_frames=frames)
     table = PartTables(bom).table(rows)
     marks = table.column(BRANCH_COLUMN).to_pylist() if BRANCH_COLUMN in table.column_names else []
     return table, [bom.ids[items[k]] for k, mark in enumerate(marks) if mark]
@@ -247,8 +240,8 @@ def _grid(tables: Sequence[pa.Table], first: Bom) -> GridTable:
 
 
 def _branch_records(
-    whole: Bom, known: BranchFile | None, place: Place, findings: Findings
-) -> list[tuple[int, BranchRecord]]:
+    whole: Bom, known: branch_file.BranchFile | None, place: Place, findings: Findings
+) -> list[tuple[int, branch_file.BranchRecord]]:
     """Return the branches of the file that leaves of the whole represent; those of other numbers are errors."""
     if known is None:
         return []
@@ -270,7 +263,7 @@ def _branch_records(
     return found
 
 
-def _difference(whole: Bom, item: int, one: BranchRecord) -> float:
+def _difference(whole: Bom, item: int, one: branch_file.BranchRecord) -> float:
     """Return the largest difference between a leaf and a branch, relative to the largest number of its kind."""
     body = whole.bodies
     pairs = [(body.mass[item : item + 1], np.array([one.mass]))]

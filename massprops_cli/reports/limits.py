@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from massprops_cli.bom.checks.assembly_values import difference_digits
 from massprops_cli.bom.items.result_columns import item_quantity_values
 from massprops_cli.findings.finding import Finding, count_with_noun, finding_counts_text
+from massprops_cli.reports import summary
 from massprops_cli.reports.page.conventions import (
     convention_rows,
     formatted_number,
@@ -22,16 +23,6 @@ from massprops_cli.reports.page.conventions import (
 )
 from massprops_cli.reports.page.findings import escape_markdown_cell, findings_markdown, markdown_code
 from massprops_cli.reports.page.page import ASCII, UNICODE, Grid, Line, PageBlock, Symbols, TextSpan, text_line
-from massprops_cli.reports.summary import (
-    AggregatedColumns,
-    RootView,
-    assumption_lines,
-    closeness_lines,
-    item_principal_moments,
-    maturity_lines,
-    principal_rows,
-    property_rows,
-)
 
 if TYPE_CHECKING:
     from massprops_cli.bom.checks.totals import ReconciledTotal
@@ -199,7 +190,7 @@ _AGGREGATION_WORDS = {
 }  # fmt: skip
 
 
-def aggregated_columns_dict(result: Result, other: AggregatedColumns, level: int) -> dict[str, Any]:
+def aggregated_columns_dict(result: Result, other: summary.AggregatedColumns, level: int) -> dict[str, Any]:
     """Return aggregated columns and subtotals as plain JSON values."""
     found: dict[str, Any] = {}
     if other.columns:
@@ -224,7 +215,7 @@ def aggregated_column_blocks(result: Result, columns: Sequence[tuple[str, Column
     return [Line(), text_line(TextSpan("aggregated columns, root", "dim")), Grid(rows, "ldll")]
 
 
-def group_blocks(result: Result, other: AggregatedColumns, symbols: Symbols, level: int = 1) -> list[PageBlock]:
+def group_blocks(result: Result, other: summary.AggregatedColumns, symbols: Symbols, level: int = 1) -> list[PageBlock]:
     """Lay out subtotals, the heaviest first: coverage, share of mass, mass, centre, moments, other columns."""
     groups, labels, columns = other.groups, other.labels, other.group_columns
     if groups is None:
@@ -263,7 +254,7 @@ def _has_mass_column(result: Result) -> bool:
 
 
 def _group_entries(
-    result: Result, other: AggregatedColumns, g: int, symbols: Symbols, level: int
+    result: Result, other: summary.AggregatedColumns, g: int, symbols: Symbols, level: int
 ) -> list[tuple[str, str, str]]:
     """Return the numbers of one group."""
     units, groups = result.bom.units, other.groups
@@ -300,7 +291,7 @@ def _coverage_cell(
     return TextSpan("; ".join([f"{whole:,}", *missing]), "warn" if missing else "")
 
 
-def _groups_dict(result: Result, other: AggregatedColumns, level: int) -> list[dict[str, Any]]:
+def _groups_dict(result: Result, other: summary.AggregatedColumns, level: int) -> list[dict[str, Any]]:
     """Return subtotals as plain values: ten numbers, sigmas at a level, other columns, coverage."""
     groups, columns = other.groups, other.group_columns
     assert groups is not None
@@ -356,7 +347,9 @@ def _plain_value(value: float) -> float | None:
     return float(value) if np.isfinite(value) else None
 
 
-def markdown_report(result: Result, findings: Sequence[Finding], view: RootView, other: AggregatedColumns) -> str:
+def markdown_report(
+    result: Result, findings: Sequence[Finding], view: summary.RootView, other: summary.AggregatedColumns
+) -> str:
     """Write verdict, root, conventions and findings as Markdown."""
     bom = result.bom
     source = markdown_code(bom.table.source.name)
@@ -396,16 +389,16 @@ def _quantity_label(row: str, name: str) -> str:
     return f"{row} {name}" if row.startswith("axis") else name or row
 
 
-def _root_rows(result: Result, view: RootView) -> tuple[list[list[TextSpan]], list[Line]]:
+def _root_rows(result: Result, view: summary.RootView) -> tuple[list[list[TextSpan]], list[Line]]:
     """Return the rows of the root's values, and notes on them."""
     i, level = result.root_item, view.sigma_level
-    rows = property_rows(result, i, UNICODE, view)
-    principal = item_principal_moments(result, i, level) if view.shows_principal else None
+    rows = summary.property_rows(result, i, UNICODE, view)
+    principal = summary.item_principal_moments(result, i, level) if view.shows_principal else None
     notes: list[Line] = []
     if principal is not None:
-        rows += principal_rows(principal, shown_inertia_unit(result.bom)[0], UNICODE)
-        notes += closeness_lines(principal, UNICODE)
-    return rows, [*notes, *maturity_lines(result, i), *assumption_lines(result, level, UNICODE)]
+        rows += summary.principal_rows(principal, shown_inertia_unit(result.bom)[0], UNICODE)
+        notes += summary.closeness_lines(principal, UNICODE)
+    return rows, [*notes, *summary.maturity_lines(result, i), *summary.assumption_lines(result, level, UNICODE)]
 
 
 def _sigma_heading(level: int) -> str:
@@ -435,7 +428,7 @@ def _sample_markdown(result: Result, level: int) -> list[str]:
     return lines
 
 
-def _aggregation_markdown(result: Result, other: AggregatedColumns, level: int) -> list[str]:
+def _aggregation_markdown(result: Result, other: summary.AggregatedColumns, level: int) -> list[str]:
     """Write aggregated columns and subtotals as tables in Markdown."""
     lines: list[str] = []
     i = result.root_item

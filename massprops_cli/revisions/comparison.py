@@ -20,17 +20,8 @@ from massprops_cli.bom.results.result import Result
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.findings.finding import Findings, UsageError, nearest_name_hint
 from massprops_cli.options import MatchKey, RollupMethod, check_keywords, check_own_keywords, check_types, show_keywords
+from massprops_cli.revisions import changes
 from massprops_cli.revisions.attribution import COMPARED_RESULTS, COMPARED_SIGMAS, ChangeBreakdown
-from massprops_cli.revisions.changes import (
-    SAME_VALUE,
-    ChangeKind,
-    line_changes,
-    predicted_numbers,
-    revision_from_item,
-    revision_unit_factors,
-    rolled_up_numbers,
-    snapped_numbers,
-)
 from massprops_cli.revisions.diff import Diff, item_place
 from massprops_cli.revisions.matching import Matching, item_matching
 from massprops_cli.revisions.reasons import (
@@ -139,10 +130,10 @@ def _waterfall_steps(
         items = int(answer.matching.old[line]), int(answer.matching.new[line])
         bom, item = (answer.new.bom, items[1]) if items[1] >= 0 else (answer.old.bom, items[0])
         name = "" if bom.names is None else bom.names[item]
-        words = ChangeKind(int(answer.changes[line])).words
+        words = changes.ChangeKind(int(answer.changes[line])).words
         if not words:  # so it is in both files
             above = answer.changes[answer.matching.line_of_new[bom.tree.ancestors(item)]]
-            of_leaf = _POSE_ABOVE if (above & ChangeKind.POSE).any() else _QUANTITY_ABOVE
+            of_leaf = _POSE_ABOVE if (above & changes.ChangeKind.POSE).any() else _QUANTITY_ABOVE
             words = (of_leaf if breakdown.new.ends[items[1]] else _CHANGE_BELOW,)
         yield _WaterfallStep(bom.ids[item], name, words, float(values[line]), answer.reasons.get(line, ""))
 
@@ -191,7 +182,7 @@ def _check_threshold(answer: Diff, text: str, findings: Findings) -> None:
         return
     most = most * abs(before) if is_share else most
     change = after - before
-    if abs(change) <= most + SAME_VALUE * max(abs(before), abs(after)) + _result_rounding(breakdown, of):
+    if abs(change) <= most + changes.SAME_VALUE * max(abs(before), abs(after)) + _result_rounding(breakdown, of):
         return
     change_text = f"{change:+.6g} {dimension_unit(answer.units, _result_dimension(of))}".strip()
     share = f", {100 * change / abs(before):+.3g} %" if is_share and before else ""
@@ -208,7 +199,7 @@ def _result_rounding(breakdown: ChangeBreakdown, of: str) -> float:
         ten = np.array([sizes.mass, *sizes.center, *sizes.inertia])
         of_mass, of_length = side.numbers.factors
         ten *= np.repeat([of_mass, of_length, of_mass * of_length**2], [1, 3, 6])
-        found += SAME_VALUE * float(
+        found += changes.SAME_VALUE * float(
             ten[COMPARED_RESULTS.index(of)] if of in COMPARED_RESULTS[:10] else ten[0] if "mass" in of else 0.0
         )
     return found
@@ -302,15 +293,17 @@ def _rollup_diff(results: tuple[Result, Result], matching: Matching, by: str) ->
     """Compare two roll-ups item by item, in the units of the second."""
     old, new = (result.bom for result in results)
     has_lengths = old.bodies.center is not None and new.bodies.center is not None
-    factors = revision_unit_factors(old.units, new.units, lengths=has_lengths)
-    before, after = predicted_numbers(rolled_up_numbers(results[0], factors), rolled_up_numbers(results[1], (1.0, 1.0)))
-    if factors != (1.0, 1.0):
-        before = snapped_numbers(before, after, matching)
-    sides = (
-        revision_from_item(results[0], before, results[0].root_item),
-        revision_from_item(results[1], after, results[1].root_item),
+    factors = changes.revision_unit_factors(old.units, new.units, lengths=has_lengths)
+    before, after = changes.predicted_numbers(
+        changes.rolled_up_numbers(results[0], factors), changes.rolled_up_numbers(results[1], (1.0, 1.0))
     )
-    return Diff(*results, matching, by, (before, after), line_changes(matching, (old, new), sides))
+    if factors != (1.0, 1.0):
+        before = changes.snapped_numbers(before, after, matching)
+    sides = (
+        changes.revision_from_item(results[0], before, results[0].root_item),
+        changes.revision_from_item(results[1], after, results[1].root_item),
+    )
+    return Diff(*results, matching, by, (before, after), changes.line_changes(matching, (old, new), sides))
 
 
 def _diff_with_reasons(answer: Diff, reasons: Mapping[str, str] | str, column: str, findings: Findings) -> Diff:

@@ -1,12 +1,9 @@
 """Shared uncertainties: the joint effect of the members of a group on the items above (docs/formulas.md, section 6).
 
-An uncertainty that many parts share changes an item by the sum of its effects on each part. So a group below an item
-has some columns of ten parameters: one column for the mass, three for the centre where they are shared, and the six
-entries of a tensor, which no move of the reference point changes. The columns go up like the ten parameters of a body;
-their outer products are added to the covariance.
-
-A group that is completely inside a branch, on a path of which every quantity is 1, is *closed* there: its outer
-products go into the covariance of the branch, which goes up. All others remain open.
+An uncertainty that many parts share changes an item by the sum of its effects on each part: columns of ten parameters,
+one for the mass, three for the centre, six for the tensor, which go up like the parameters of a body. Their outer
+products are added to the covariance. A group that is completely inside a branch, on a path of which every quantity is
+1, is *closed* there: its outer products go into the covariance of the branch. All others remain open.
 """
 
 from __future__ import annotations
@@ -20,6 +17,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bodies.rotations import turn_matrices
 from massprops_cli.findings.finding import UsageError
+from massprops_cli.rollups import covariance
 from massprops_cli.rollups.combination import (
     CENTER_ROWS,
     MASS,
@@ -30,20 +28,6 @@ from massprops_cli.rollups.combination import (
     Mask,
     RollupState,
     is_without_center,
-)
-from massprops_cli.rollups.covariance import (
-    PAIR_COLUMNS,
-    PAIR_ROWS,
-    TENSOR_PAIRS,
-    VARIANCE_INDEX,
-    CovarianceRollup,
-    Covariances,
-    SharedFactors,
-    branch_terms,
-    moved_parameters,
-    packed_covariances,
-    row_deviations,
-    turned_leaf_covariances,
 )
 from massprops_cli.rollups.inputs import NO_GROUP, NO_LOT, RollupInputs
 
@@ -72,8 +56,8 @@ class _OpenGroups:
         """Return the outer products of every pair with its pulled one ``(55, p)``, packed as covariances are."""
         result = np.zeros((55, len(self.at)))
         for column, pull in zip(self.columns, pulled.columns, strict=True):
-            result += column[PAIR_ROWS] * pull[PAIR_COLUMNS]
-        result[list(VARIANCE_INDEX[4:])] += self.tensor * pulled.tensor
+            result += column[covariance.PAIR_ROWS] * pull[covariance.PAIR_COLUMNS]
+        result[list(covariance.VARIANCE_INDEX[4:])] += self.tensor * pulled.tensor
         return result
 
     def merged(self) -> _OpenGroups:
@@ -110,7 +94,7 @@ def _concatenated_groups(parts: list[_OpenGroups]) -> _OpenGroups:
 class _SharedUncertainty:
     """Shared covariances of assemblies (55, assemblies): ``closed`` go up with independent ones, ``open`` do not."""
 
-    def __init__(self, working: RollupState, inputs: RollupInputs, given: Covariances | None) -> None:
+    def __init__(self, working: RollupState, inputs: RollupInputs, given: covariance.Covariances | None) -> None:
         assert inputs.sigmas is not None
         self.working, self.sigmas, self.correlation = working, inputs.sigmas, inputs.correlation
         self.inputs, self.placement = inputs, inputs.placement
@@ -176,7 +160,7 @@ class _SharedUncertainty:
             at[here], factors.group[here], factors.columns[:, :, here], factors.tensor[:, here], none
         ).merged()
 
-    def branch_factors(self) -> SharedFactors | None:
+    def branch_factors(self) -> covariance.SharedFactors | None:
         """Return the open groups at the branches, about their centres; None if there are none."""
         found = [pairs for pairs in self.open_there if len(pairs.at)]
         if not found:
@@ -188,8 +172,10 @@ class _SharedUncertainty:
                 "(clear the column lot, or cut the tree elsewhere)"
             )
         seen = _centers_from_poles(self.working, self.working.rank[pairs.at])
-        columns = np.array([moved_parameters(column, -seen) for column in pairs.columns])
-        return SharedFactors(self.working.tree.order[pairs.at].astype(np.intp), pairs.group, columns, pairs.tensor)
+        columns = np.array([covariance.moved_parameters(column, -seen) for column in pairs.columns])
+        return covariance.SharedFactors(
+            self.working.tree.order[pairs.at].astype(np.intp), pairs.group, columns, pairs.tensor
+        )
 
     def of_members(self, low: int, high: int) -> _OpenGroups | None:
         """Return the pairs of the members at positions ``low:high`` themselves, about their own centres."""
@@ -282,7 +268,7 @@ class _SharedUncertainty:
         count = self.count[pairs.at]
         columns = np.empty_like(pairs.columns)
         for k, column in enumerate(pairs.columns):
-            columns[k] = moved_parameters(column, d)
+            columns[k] = covariance.moved_parameters(column, d)
         columns *= count
         here = _OpenGroups(above, pairs.group, columns, pairs.tensor * count, pairs.members).merged()
         closes = self.alone[here.at] & (here.members == self.total[here.group])
@@ -326,15 +312,15 @@ def _is_held_once(working: RollupState, count: Floats) -> Mask:
 def assembly_covariances(
     working: RollupState,
     inputs: RollupInputs,
-    of_leaves: Covariances | None,
+    of_leaves: covariance.Covariances | None,
     is_point: Mask,
-    given: Covariances | None = None,
-) -> Covariances:
+    given: covariance.Covariances | None = None,
+) -> covariance.Covariances:
     """Return the covariances of the computed assemblies about their own centres: docs/formulas.md, sections 5 and 6.
 
     Point masses (n,), by position, have no tensor; masses that cancel: about the reference leaf.
     """
-    sums = CovarianceRollup(working, inputs, of_leaves)
+    sums = covariance.CovarianceRollup(working, inputs, of_leaves)
     shared = still_open = None
     has_factors = given is not None and given.factors is not None
     if has_factors or not inputs.correlation.is_none or _lot_parts(inputs) is not None:
@@ -349,22 +335,22 @@ def assembly_covariances(
         packed = _moved_to_centers(working, packed)
     point = np.flatnonzero(is_point[working.inner])
     if len(point):
-        packed[np.ix_(TENSOR_PAIRS, point)] = 0.0
+        packed[np.ix_(covariance.TENSOR_PAIRS, point)] = 0.0
     up = working.goes_up[working.inner]
     items = working.tree.order[working.inner]
     if not up.all():
         items, packed = items[up], packed[:, np.flatnonzero(up)]
-    return Covariances(items, packed, branches=branches)
+    return covariance.Covariances(items, packed, branches=branches)
 
 
 def _branch_covariances(
     working: RollupState, items: _Index, packed: Floats, shared: _SharedUncertainty | None
-) -> Covariances:
+) -> covariance.Covariances:
     """Return the covariances of some assemblies about their centres without their open groups, and these apart."""
     at = np.sort(working.tree.position[items])
     ranks = working.rank[at]
-    own = branch_terms(packed[:, ranks], -_centers_from_poles(working, ranks))
-    return Covariances(working.tree.order[at], own, None if shared is None else shared.branch_factors())
+    own = covariance.branch_terms(packed[:, ranks], -_centers_from_poles(working, ranks))
+    return covariance.Covariances(working.tree.order[at], own, None if shared is None else shared.branch_factors())
 
 
 def _centers_from_poles(working: RollupState, ranks: NDArray[np.integer]) -> Floats:
@@ -378,7 +364,7 @@ def _moved_to_centers(working: RollupState, packed: Floats) -> Floats:
     seen = np.where(is_without_center(sums[MASS], sums[SIZE_OF_MASS]), sums[OFFSET], -sums[CENTER_ROWS])
     away = np.flatnonzero(seen.any(axis=0))
     result = packed.copy()
-    result[:, away] = branch_terms(packed[:, away], seen[:, away])
+    result[:, away] = covariance.branch_terms(packed[:, away], seen[:, away])
     return result
 
 
@@ -414,7 +400,7 @@ def joint_deviations(inputs: RollupInputs, *, along_rows: bool = False) -> Joint
     items, source = np.unique(of.items[counts], return_inverse=True)
     scale = np.ones((len(items), 10))
     scale[:, 1:4] = np.abs(bodies.mass[items])[:, None]
-    ten = row_deviations(inputs)[items]
+    ten = covariance.row_deviations(inputs)[items]
     # values without a sigma do not go up: their bodies are not known, or their columns are not read
     vectors = np.where(ten[source] > 0, of.vectors[counts], 0.0) * scale[source]
     each = vectors[:, :, None] * vectors[:, None, :]
@@ -441,14 +427,16 @@ def _lot_parts(inputs: RollupInputs) -> JointDeviations | None:
     return joint.picked(which) if joint is not None and len(which) else None
 
 
-def own_covariances(inputs: RollupInputs, given: Covariances | None, turned: Covariances | None) -> Covariances | None:
+def own_covariances(
+    inputs: RollupInputs, given: covariance.Covariances | None, turned: covariance.Covariances | None
+) -> covariance.Covariances | None:
     """Return the covariances that replace sigmas of leaves, without shared parts; docs/formulas.md, section 12."""
     joint = joint_deviations(inputs)
     own = None if joint is None else _packed(joint, joint.own)
-    return _joined_covariances(inputs, given, own, turned or turned_leaf_covariances(inputs))
+    return _joined_covariances(inputs, given, own, turned or covariance.turned_leaf_covariances(inputs))
 
 
-def leaf_covariances(inputs: RollupInputs, turned: Covariances | None) -> Covariances | None:
+def leaf_covariances(inputs: RollupInputs, turned: covariance.Covariances | None) -> covariance.Covariances | None:
     """Return the covariances of leaves from all sources, with groups and lots: docs/formulas.md, section 12."""
     joint = joint_deviations(inputs)
     if joint is None:
@@ -457,12 +445,14 @@ def leaf_covariances(inputs: RollupInputs, turned: Covariances | None) -> Covari
     return _joined_covariances(inputs, _packed(joint, matrices), turned)
 
 
-def _packed(joint: JointDeviations, matrices: _Floats) -> Covariances:
+def _packed(joint: JointDeviations, matrices: _Floats) -> covariance.Covariances:
     """Return matrices ``(k, 10, 10)`` as covariances of the parts."""
-    return Covariances(joint.items.astype(np.int32), np.ascontiguousarray(packed_covariances(matrices).T))
+    return covariance.Covariances(
+        joint.items.astype(np.int32), np.ascontiguousarray(covariance.packed_covariances(matrices).T)
+    )
 
 
-def _joined_covariances(inputs: RollupInputs, *parts: Covariances | None) -> Covariances | None:
+def _joined_covariances(inputs: RollupInputs, *parts: covariance.Covariances | None) -> covariance.Covariances | None:
     """Return the covariances of groups of leaves by position; the first one counts where two have an item."""
     known = [part for part in parts if part is not None]
     if len(known) < 2:
@@ -470,4 +460,4 @@ def _joined_covariances(inputs: RollupInputs, *parts: Covariances | None) -> Cov
     items, packed = np.concatenate([one.items for one in known]), np.concatenate([one.packed for one in known], axis=1)
     items, first = np.unique(items, return_index=True)
     order = np.argsort(inputs.tree.position[items])
-    return Covariances(items[order], packed[:, first[order]])
+    return covariance.Covariances(items[order], packed[:, first[order]])

@@ -20,24 +20,9 @@ from massprops_cli.findings.finding import Finding, Findings, name_list, rule_fi
 from massprops_cli.tables.cells.number_text import CellRules, is_number, read_number
 from massprops_cli.tables.cells.numbers import half_unit_of_cell, is_filled_text, parse_column
 from massprops_cli.tables.cells.units import INERTIA, LENGTH, MASS, unit_of_dimension
+from massprops_cli.tables.columns import headings, implied_columns
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns, synonym_sources
 from massprops_cli.tables.columns.header import first_number
-from massprops_cli.tables.columns.headings import (
-    IDENTIFYING_QUANTITIES,
-    column_command_name,
-    heading_unit,
-    is_quantity_like,
-    map_option,
-    read_heading,
-    squeeze_text,
-)
-from massprops_cli.tables.columns.implied_columns import (
-    coordinate_of_header,
-    is_running_numbers,
-    likely_mass_columns,
-    likely_name_columns,
-    names_other_number,
-)
 from massprops_cli.tables.columns.mass_roles import is_possible_mass_heading
 from massprops_cli.tables.options import OUTPUT_PREFIXES, TEXT_QUANTITIES, TableOptions
 from massprops_cli.tables.rows.excluded_rows import quantity_values
@@ -92,7 +77,7 @@ def _possible_counts(table: Table, columns: TableColumns, options: TableOptions,
         for j, text in enumerate(columns.header)
         if j not in read
         and not text.strip().startswith(OUTPUT_PREFIXES)
-        and not names_other_number(text)
+        and not implied_columns.names_other_number(text)
         and not is_possible_mass_heading(text)
         and _may_count(table, columns, j, np.isfinite(weighed))
     ]
@@ -114,7 +99,7 @@ def _may_count(table: Table, columns: TableColumns, j: int, is_weighed: NDArray[
     if (values < 0).any() or (values != np.floor(values)).any() or values.max() <= 1:
         return False
     is_year = bool(((values >= _YEARS[0]) & (values <= _YEARS[1])).all())
-    return not is_year and not is_running_numbers(table, columns.header_row, j, _MIN_NUMBERED_ROWS)
+    return not is_year and not implied_columns.is_running_numbers(table, columns.header_row, j, _MIN_NUMBERED_ROWS)
 
 
 def _fitting_counts(
@@ -152,9 +137,9 @@ def _count_question(table: Table, columns: TableColumns, counts: Sequence[int]) 
     row = columns.header_row
     names = [columns.header[j].strip() or f"column {j + 1}" for j in counts]
     ignored = " ".join(
-        f"--ignore-column {shlex.quote(column_command_name(table, row, j, columns.header[j]))}" for j in counts
+        f"--ignore-column {shlex.quote(headings.column_command_name(table, row, j, columns.header[j]))}" for j in counts
     )
-    commands = [f"{command} {map_option(table, row, j, 'qty', columns.header[j])}" for j in counts]
+    commands = [f"{command} {headings.map_option(table, row, j, 'qty', columns.header[j])}" for j in counts]
     message = f"column may be the quantity, and no other column is: {name_list(names)}"
     remedy = f"run {', or '.join(commands[:3])}, or {command} {ignored} if it does not count pieces"
     place = table.place(row, counts[0], columns.header[counts[0]])
@@ -168,19 +153,21 @@ _MAX_COMMANDS = 3
 def mapping_commands(table: Table, columns: TableColumns, options: TableOptions) -> str:
     """Write the commands that read the likeliest columns as masses, and one as names, each with its reason."""
     read = {column.index for column in columns.by_quantity.values()}
-    masses = likely_mass_columns(table, columns.header_row, read)
+    masses = implied_columns.likely_mass_columns(table, columns.header_row, read)
     if "mass" in columns.by_quantity:
         masses = [(columns.by_quantity["mass"].index, "")]
     names: list[int] = []
     known = set(columns.by_quantity)
     item = "name" if "parent" not in known else "id"
-    if not (IDENTIFYING_QUANTITIES - {"parent"}) & known:
-        names = likely_name_columns(table, columns.header_row, read)
+    if not (headings.IDENTIFYING_QUANTITIES - {"parent"}) & known:
+        names = implied_columns.likely_name_columns(table, columns.header_row, read)
         if not names:
             return ""
     offered = []
     for j, why in masses[:_MAX_COMMANDS]:
-        texts = {k: column_command_name(table, columns.header_row, k, columns.header[k]) for k in (j, *names[:1])}
+        texts = {
+            k: headings.column_command_name(table, columns.header_row, k, columns.header[k]) for k in (j, *names[:1])
+        }
         maps = [f"{item}={texts[names[0]]}"] if names else []
         maps += [f"mass={texts[j]}"] if why else []
         reason = f" ({texts[j]}: {why})" if why else ""
@@ -240,7 +227,7 @@ def _unread_columns_finding(
     parts = []
     maps: dict[str, str] = {}
     for j, text, example, quantity in listed[:_MAX_NAMED_COLUMNS]:
-        name = column_command_name(table, columns.header_row, j, text)
+        name = headings.column_command_name(table, columns.header_row, j, text)
         parts.append(f"{name} ({example}{quantity and _map_option(name, quantity, taken)})")
         if quantity.startswith("sigma_"):
             maps.setdefault(quantity, f"--map {quantity}={shlex.quote(name)}")
@@ -272,7 +259,7 @@ def _map_option(name: str, quantity: str, taken: Mapping[str, str]) -> str:
 
 def nearest_quantity(text: str) -> str:
     """Find the quantity that a header of numbers could be mapped to."""
-    known = read_heading(text).quantity
+    known = headings.read_heading(text).quantity
     if known:
         return known
     bare = text.strip().replace("_", " ").casefold()
@@ -281,17 +268,17 @@ def nearest_quantity(text: str) -> str:
     if about == "sigma_mass":
         axis = next((quantity for quantity in fitting[1:] if quantity in ("Cx", "Ixx")), "")
         return f"sigma_{_quantity_on_axis(bare, axis)}" if axis else about
-    if about == "mga" and (unit := heading_unit(text, "mass")) and unit_of_dimension(unit, MASS):
+    if about == "mga" and (unit := headings.heading_unit(text, "mass")) and unit_of_dimension(unit, MASS):
         return "mass" if "mass" in fitting else ""  # an amount of margin is not a share
     if about in ("Cx", "Ixx", "kx"):
         return _quantity_on_axis(bare, about)
-    if not about and (axis := coordinate_of_header(text)):
+    if not about and (axis := implied_columns.coordinate_of_header(text)):
         return axis
     return about or next(
         (
             name
             for name, dimension in _DIMENSION_QUANTITIES
-            if (unit := heading_unit(text, name)) and unit_of_dimension(unit, dimension)
+            if (unit := headings.heading_unit(text, name)) and unit_of_dimension(unit, dimension)
         ),
         "",
     )
@@ -320,7 +307,7 @@ def layout_map_options(layout: str, table: Table, columns: TableColumns) -> str:
     cells = {j: [text.strip() for text in table.texts(j, columns.first_row)] for j in free}
     chosen = next(_fitting_columns(layout, {j: texts for j, texts in cells.items() if any(texts)}), {})
     row = columns.header_row
-    return " ".join(map_option(table, row, j, quantity, columns.header[j]) for quantity, j in chosen.items())
+    return " ".join(headings.map_option(table, row, j, quantity, columns.header[j]) for quantity, j in chosen.items())
 
 
 def _fitting_columns(layout: str, cells: dict[int, list[str]]) -> Iterator[dict[str, int]]:
@@ -427,7 +414,7 @@ def unread_column_list(
 
 def _unread_reason(table: Table, columns: TableColumns, j: int) -> tuple[str, bool]:
     """Return why a column is not read, and whether that explains what is in it."""
-    text, quantity = columns.header[j], read_heading(columns.header[j]).quantity
+    text, quantity = columns.header[j], headings.read_heading(columns.header[j]).quantity
     taken = {column.quantity: column.header for column in columns.by_quantity.values()}.get(quantity)
     units = [column.by_row.index for column in columns.by_quantity.values() if column.by_row is not None]
     known_texts = {squeezed for squeezed, _ in synonym_sources().get("", ())}
@@ -438,10 +425,10 @@ def _unread_reason(table: Table, columns: TableColumns, j: int) -> tuple[str, bo
         (quantity and taken, f"{taken} is read for {quantity}", True),
         (quantity, f"would be {quantity}", False),
         (text.strip().startswith(OUTPUT_PREFIXES), "a result of an earlier roll-up", True),
-        (squeeze_text(text) in known_texts, "known name, but not an input: a total or a share", True),
+        (headings.squeeze_text(text) in known_texts, "known name, but not an input: a total or a share", True),
         (not first_number(table, j, columns.first_row), "no numbers", True),
-        (names_other_number(text), "names another quantity", True),
-        (is_quantity_like(text), "resembles a quantity, but has no known name", False),
+        (implied_columns.names_other_number(text), "names another quantity", True),
+        (headings.is_quantity_like(text), "resembles a quantity, but has no known name", False),
     )
     return next(((why, explained) for holds, why, explained in reasons if holds), ("no known name", False))
 

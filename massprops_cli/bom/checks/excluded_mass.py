@@ -1,11 +1,7 @@
-"""Results that exclude more mass, or more rows with a mass, than they include.
+"""Results that exclude more mass, or more rows with a mass, than they include: by a root, a filter or a quantity of 0.
 
-A root, a filter or a quantity of 0 excludes mass; rows of a table may not be in the tree.
-
-Assembly rows with a mass of their own, such as the links of a robot, which are bodies and not totals.
-
-A mass in an assembly row is a total, or the mass of a body next to its children. A total is near the sum of the masses
-of the children.
+A mass in an assembly row is a total, near the sum of the masses of its children, or that of a body next to them, such
+as a link of a robot.
 """
 
 from __future__ import annotations
@@ -270,19 +266,15 @@ def mass_formatter(bom: Bom) -> Callable[[float], str]:
 _MAX_NAMED_ROWS = 3
 
 
-class TableReading(NamedTuple):
-    """A table, its columns, and its options."""
-
-    table: Table
-    columns: TableColumns
-    options: TableOptions
-
-
 def report_excluded_mass(
-    hierarchy: Hierarchy, kept: Collection[str], reading: TableReading, findings: Findings
+    hierarchy: Hierarchy,
+    kept: Collection[str],
+    table: Table,
+    columns: TableColumns,
+    options: TableOptions,
+    findings: Findings,
 ) -> None:
     """Report more mass excluded than included: a note for ``--where``, a warning for ``--root``, one of several."""
-    table, columns, options = reading
     column = columns.by_quantity.get("mass")
     if column is None or len(hierarchy) == len(kept):
         return

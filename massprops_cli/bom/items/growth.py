@@ -1,15 +1,12 @@
 """Growth of items: a percentage in the row, or category and maturity in a growth table; 0 for weighed items.
 
-A growth table gives a percentage by category and maturity; it is a file of the user or a supplied example.
+A growth table is a file of the user or a supplied example; ``any`` is every category without a row of its own:
 
     category,estimated,calculated,weighed
     structure,18,8,0
-    any,25,10,0
+    any,25,10,0  # a remark
 
-A row ``any`` applies to every category without a row of its own. Lines that begin with ``#`` are remarks.
-
-Predicted mass properties are those of the parts with their growth. Growth has the mass distribution of its
-part: m' = m (1 + g), I' = I (1 + g), the centre stays.
+Growth has the mass distribution of its part: m' = m (1 + g), I' = I (1 + g), the centre stays.
 """
 
 from __future__ import annotations

@@ -1,14 +1,10 @@
 """Cells of number columns → arrays in item order, in coherent units; missing and invalid cells are reported.
 
-Units may be in a column of units, row by row. Sigmas may be percentages of their values, per cell or per column.
+A number format may show a unit other than that of the column: ``0.3`` as ``30 %``, ``300`` as ``300 g`` under kg. Which
+of the two is correct is unknown, so the cell is rejected (MP239). [ECMA-376-1:2016, 18.8.31, number formats]
 
-A number format may show a unit other than that of the column: ``0.3`` as ``30 %``, ``300`` as ``300 g`` under kg. The
-number does not show which of the two is correct, so the cell is rejected (MP239).
-[ECMA-376-1:2016, 18.8.31, number formats: texts in quotes or behind a backslash, commas that divide by 1000]
-
-Units of measure of quantities (``3 m``) and masses (``1.2 kg/m``) must be consistent in every row. A mass per unit is
-converted to the unit of the row's quantity, so that quantity × mass is the mass of the row. Inconsistent rows are
-rejected (MP237).
+Units of measure of quantities (``3 m``) and masses (``1.2 kg/m``) must agree in every row, else it is rejected (MP237);
+a mass per unit is converted to the unit of the row's quantity, so that quantity × mass is the mass of the row.
 """
 
 from __future__ import annotations

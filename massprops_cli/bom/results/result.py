@@ -21,13 +21,7 @@ from massprops_cli.bom.items.result_columns import (
     reported_sigmas,
     single_item_rollup,
 )
-from massprops_cli.bom.results.uncertainty import (
-    UncertaintyRequest,
-    mass_chance,
-    mass_shares_by_method,
-    rollup_at_means,
-    sigmas_by_assumption,
-)
+from massprops_cli.bom.results import uncertainty
 from massprops_cli.findings.finding import Finding, Findings, Severity, UsageError, count_with_noun, finding_counts_text
 
 if TYPE_CHECKING:
@@ -65,7 +59,7 @@ class Result(ItemMapping):
     rollup: Rollup
     findings: tuple[Finding, ...]
     written_sign: NDArray[np.int8]
-    uncertainty_request: UncertaintyRequest = field(default_factory=UncertaintyRequest)
+    uncertainty_request: uncertainty.UncertaintyRequest = field(default_factory=uncertainty.UncertaintyRequest)
     correlation: Correlation | None = None
     about: tuple[float, float, float] | None = None
 
@@ -156,7 +150,7 @@ class Result(ItemMapping):
     @cached_property
     def assumptions(self) -> Mapping[str, Mapping[str, float]]:
         """Root sigmas by assumption on correlation: none, part, all → quantity → sigma; empty if no part repeats."""
-        return sigmas_by_assumption(self.bom, self.rollup, self.uncertainty_request, self.correlation)
+        return uncertainty.sigmas_by_assumption(self.bom, self.rollup, self.uncertainty_request, self.correlation)
 
     @cached_property
     def principal(self) -> PrincipalAxes:
@@ -189,17 +183,17 @@ class Result(ItemMapping):
     @cached_property
     def at_means(self) -> Rollup | None:
         """Every item at the means of its inputs, without sigmas; None where the means are the stated values."""
-        return rollup_at_means(self.bom)
+        return uncertainty.rollup_at_means(self.bom)
 
     @property
     def mass_chance(self) -> Callable[[int, float, float], tuple[float, float, float] | None]:
         """Probability that a mass deviates by low to high, the opposite, and the error; None if it is normal."""
-        return partial(mass_chance, self)
+        return partial(uncertainty.mass_chance, self)
 
     @cached_property
     def shares_of_mass(self) -> Mapping[str, NDArray[np.float64]]:
         """Shares ``(n,)`` of every item's mass that are estimated, calculated, weighed; empty if not stated."""
-        return mass_shares_by_method(self.bom)
+        return uncertainty.mass_shares_by_method(self.bom)
 
     @cached_property
     def totals(self) -> tuple[ReconciledTotal, ...]:

@@ -1,12 +1,7 @@
 """A roll-up → what is put into the table: assembly cells, and further columns on request.
 
-Computed numbers go into a text file with the decimal mark of their column, so that it reads back as it was read.
-
-Every number cell in other units (``--units SI``): the one option that rewrites what the user typed.
-
-Cells of columns that hold units row by row: filled next to a result where blank, renamed by ``--units``.
-
-Computed numbers go into columns that state a unit in every cell with that unit behind them, as all others there.
+Computed numbers are written with the decimal mark of their column, and with the unit where every cell states it.
+``--units SI`` also rewrites the numbers that the user typed, and the units in columns of units.
 """
 
 from __future__ import annotations
@@ -21,14 +16,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bom.items.item_flags import value_about_point
 from massprops_cli.bom.items.result_columns import QUANTITY_SETS, item_quantity_values
-from massprops_cli.bom.results.result_dict import (
-    PREDICTED_PREFIX,
-    PRINCIPAL_NAMES,
-    SIGMA_PRINCIPAL_NAMES,
-    derived_column,
-    derived_names,
-    is_sigma_name,
-)
+from massprops_cli.bom.results import result_dict
 from massprops_cli.files.table import (
     AddedColumn,
     ColumnEdit,
@@ -207,7 +195,7 @@ def rollup_table_edit(result: Result, add: Sequence[str] = (), sigma_level: int 
     for name, values in _derived_columns(result, in_table, add):
         column = bom.columns.by_quantity.get(name)
         if column is None:
-            level = sigma_level if is_sigma_name(name) else 1
+            level = sigma_level if result_dict.is_sigma_name(name) else 1
             draft.put(name, coherent_unit(result, name), every_row, level * values[every], level)
         else:
             draft.fills.append(
@@ -250,7 +238,7 @@ def _short_numbers(values: _Floats) -> _Floats:
 
 def requested_groups(result: Result, add: str | Iterable[str]) -> tuple[str, ...]:
     """Return the groups of columns to add; raises UsageError for an unknown one."""
-    known = [group for group, _ in derived_names(result)]
+    known = [group for group, _ in result_dict.derived_names(result)]
     groups = tuple(add.split(",")) if isinstance(add, str) and add else tuple(add)
     for word in groups:
         if word not in known:
@@ -261,8 +249,8 @@ def requested_groups(result: Result, add: str | Iterable[str]) -> tuple[str, ...
 def added_frame_columns(result: Result, add: str | Iterable[str]) -> dict[str, tuple[_Floats, str]]:
     """Return the further results of some groups of columns: name → values (n,) in coherent units, and the unit."""
     groups = requested_groups(result, add)
-    names = [name for group, names in derived_names(result) if group in groups for name in names]
-    found = {name: derived_column(result, name) for name in names}
+    names = [name for group, names in result_dict.derived_names(result) if group in groups for name in names]
+    found = {name: result_dict.derived_column(result, name) for name in names}
     return {name: (values, coherent_unit(result, name)) for name, values in found.items() if values is not None}
 
 
@@ -344,12 +332,14 @@ def _rewritten_unit(result: Result, column: QuantityColumn) -> tuple[str, float]
 def coherent_unit(result: Result, name: str) -> str:
     """Look up the unit of a result in the table's coherent system."""
     units = result.bom.units
-    if name in PRINCIPAL_NAMES or name in SIGMA_PRINCIPAL_NAMES:
+    if name in result_dict.PRINCIPAL_NAMES or name in result_dict.SIGMA_PRINCIPAL_NAMES:
         return units.inertia
     if name == "allowance_percent":
         return "%"
     name = name.replace("about_I", "I").replace("about_", "C")
-    dimension = quantity_dimension(name.removeprefix("mean_").removeprefix(PREDICTED_PREFIX).removeprefix("allowance_"))
+    dimension = quantity_dimension(
+        name.removeprefix("mean_").removeprefix(result_dict.PREDICTED_PREFIX).removeprefix("allowance_")
+    )
     return "" if dimension is None else {MASS: units.mass, LENGTH: units.length}.get(dimension, units.inertia)
 
 
@@ -423,11 +413,11 @@ def _derived_columns(result: Result, in_table: Result, add: Sequence[str]) -> It
     add = [*add, *(["about"] if result.about is not None else [])]
     columns = result.bom.columns
     filled = {name for quantity_set in QUANTITY_SETS for name in quantity_set.columns if name in columns.by_quantity}
-    for group, names in derived_names(result):
+    for group, names in result_dict.derived_names(result):
         for name in names:
             is_there = name in columns.by_quantity or _result_column_index(columns.header, name) is not None
             if name in filled or not (group in add or is_there):
                 continue
-            values = derived_column(in_table if group == "about" else result, name)
+            values = result_dict.derived_column(in_table if group == "about" else result, name)
             if values is not None:
                 yield name, values

@@ -14,14 +14,8 @@ from massprops_cli.cli.command import (
     command_option,
     split_option_ids,
 )
+from massprops_cli.cli.stages import report_output
 from massprops_cli.cli.stages.output_files import sibling_file
-from massprops_cli.cli.stages.report_output import (
-    exit_code,
-    report_failure,
-    report_findings,
-    selected_findings,
-    write_data_view,
-)
 from massprops_cli.cli.stages.table_input import read_and_explain_bom
 from massprops_cli.cli.streams import report_screen
 from massprops_cli.findings.finding import FindingsError, UsageError, count_with_noun
@@ -75,12 +69,12 @@ def command(run: _AggregationRun) -> int:
             bom, nodes, closure=run.closure, correlate=run.correlate, correlate_centers=run.correlate_centers
         )
     except FindingsError as error:
-        return report_failure(screen, run.file, error.findings, run, "not aggregated, nothing written")
+        return report_output.report_failure(screen, run.file, error.findings, run, "not aggregated, nothing written")
     files = made.save(run.output or sibling_file(run.file, "aggregated.csv"), no_clobber=run.no_clobber)
     if run.plot:
         titles = np.where(made.members, f"becomes {made.name}", "other").tolist()
         draw_tree_parts(run.plot, bom.tree, bom.ids, titles, replaces=not run.no_clobber)
-    if not write_data_view(
+    if not report_output.write_data_view(
         screen,
         run.format,
         json=lambda: {**made.to_dict(), "files": files},
@@ -88,7 +82,7 @@ def command(run: _AggregationRun) -> int:
     ):
         items = count_with_noun(int(made.members.sum()), "item")
         did = f"{run.file}: aggregated {items} to {made.name} in {files[0]}"
-        shown = selected_findings(made.findings, run)
+        shown = report_output.selected_findings(made.findings, run)
         more = aggregation_blocks(made)
-        report_findings(screen, run.file, shown, run, did, brief=True, more=more)
-    return exit_code(made.findings, run)
+        report_output.report_findings(screen, run.file, shown, run, did, brief=True, more=more)
+    return report_output.exit_code(made.findings, run)

@@ -19,14 +19,7 @@ from massprops_cli.cli.stages.report_output import exit_code, report_failure, re
 from massprops_cli.cli.streams import EXIT_FAILURE, report_screen, screen_for
 from massprops_cli.findings.finding import Findings, TableError, UsageError
 from massprops_cli.options import BaseMethod, wrong_word_text
-from massprops_cli.reports.mechanisms import (
-    base_parameter_blocks,
-    base_parameter_csv,
-    base_parameter_latex,
-    base_parameter_lines,
-    base_parameter_markdown,
-    base_parameter_rows,
-)
+from massprops_cli.reports import mechanisms
 from massprops_cli.reports.page.findings import json_text
 
 if TYPE_CHECKING:
@@ -115,21 +108,21 @@ def command(run: _BaseRun) -> int:
         return EXIT_FAILURE
     if to_format and not run.reduce:
         texts = {
-            "csv": base_parameter_csv,
+            "csv": mechanisms.base_parameter_csv,
             "json": lambda one: json_text(one.to_dict()),
-            "md": base_parameter_markdown,
-            "tex": base_parameter_latex,
+            "md": mechanisms.base_parameter_markdown,
+            "tex": mechanisms.base_parameter_latex,
         }
         _write_bytes(texts[to_format](found).encode(), run)
     if not to_format or (run.output not in ("", "-") and not run.quiet):
         write_view(
             report_screen(data_on_stdout=False),
             run.format,
-            lambda symbols: base_parameter_blocks(found, symbols),
+            lambda symbols: mechanisms.base_parameter_blocks(found, symbols),
             json=found.to_dict,
-            jsonl=lambda: base_parameter_rows(found),
-            md=lambda: base_parameter_markdown(found),
-            concise=lambda: base_parameter_lines(found),
+            jsonl=lambda: mechanisms.base_parameter_rows(found),
+            md=lambda: mechanisms.base_parameter_markdown(found),
+            concise=lambda: mechanisms.base_parameter_lines(found),
         )
     if run.format == "json":
         return exit_code(found.findings, run)

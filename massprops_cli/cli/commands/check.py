@@ -7,15 +7,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from massprops_cli.cli.command import Command, RepeatedOption, TableRun, command_option
-from massprops_cli.cli.stages.report_output import (
-    exit_code,
-    parse_report_options,
-    report_failure,
-    rule_selection,
-    selected_findings,
-    write_reports,
-    write_view,
-)
+from massprops_cli.cli.stages import report_output
 from massprops_cli.cli.stages.table_input import explain_table, read_input_bom, verbose_decision_blocks
 from massprops_cli.cli.streams import Screen, report_screen
 from massprops_cli.findings.finding import ConfigError, Finding, FindingsError, Severity, TableError, UsageError
@@ -74,7 +66,7 @@ def command(run: _CheckRun) -> int:
     if run.output and (run.accounts is not None or run.condition):
         raise UsageError("-o writes one table as it was read: give it one file, and no --condition")
     today = _parse_today(run.today)
-    parse_report_options(run.report, [run.file, *(run.budget or ())])
+    report_output.parse_report_options(run.report, [run.file, *(run.budget or ())])
     from massprops_cli.budgets.file import read_budget
 
     budgets, bom = [read_budget(name) for name in dict.fromkeys(run.budget or ())], None
@@ -93,21 +85,21 @@ def command(run: _CheckRun) -> int:
     except (TableError, FindingsError, UsageError, ConfigError) as error:
         findings = () if bom is None else bom.findings
         findings = error.findings if isinstance(error, TableError | FindingsError) else findings
-        data = ReportData(run.file, selected_findings(findings, run))
+        data = ReportData(run.file, report_output.selected_findings(findings, run))
         _write_or_keep(run, data)
         if bom is None or not (bom.is_withheld or isinstance(error, FindingsError)):
             raise
         reason = "" if isinstance(error, FindingsError) else f" ({error})"
         did = f"not checked against {', '.join(run.budget or ['its limits'])}{reason}"
-        return report_failure(screen, run.file, findings, run, did, more=more)
+        return report_output.report_failure(screen, run.file, findings, run, did, more=more)
     report = _check_report_data(run.file, outcome, run)
     _write_or_keep(run, report)
     if run.output:
         from massprops_cli.reports.checked_table import save_verdicts
 
         save_verdicts(outcome, run.output, no_clobber=run.no_clobber)
-    _report_check(screen, report, selected_findings(outcome.findings, run), run, more)
-    return exit_code(outcome.findings, run)
+    _report_check(screen, report, report_output.selected_findings(outcome.findings, run), run, more)
+    return report_output.exit_code(outcome.findings, run)
 
 
 def _bom_in_condition(bom: Bom, run: _CheckRun) -> Bom:
@@ -122,8 +114,8 @@ def _bom_in_condition(bom: Bom, run: _CheckRun) -> Bom:
 def _write_or_keep(run: _CheckRun, report: ReportData) -> None:
     """Write the reports of one file; those of several files are written at the end."""
     if run.accounts is None:
-        reports = parse_report_options(run.report, [run.file, *(run.budget or ())])
-        write_reports(reports, report, replaces=not run.no_clobber)
+        reports = report_output.parse_report_options(run.report, [run.file, *(run.budget or ())])
+        report_output.write_reports(reports, report, replaces=not run.no_clobber)
     else:
         run.accounts.append(report)
 
@@ -140,9 +132,9 @@ def _parse_today(text: str) -> date | None:
 
 def _check_report_data(name: str, outcome: Check, run: _CheckRun) -> ReportData:
     """Return the data of the report: verdicts and findings of the selected rules."""
-    chosen, dropped = rule_selection(run)
+    chosen, dropped = report_output.rule_selection(run)
     verdicts = [one for one in outcome.verdicts if one.rule in chosen and one.rule not in dropped]
-    findings = selected_findings([*outcome.of_table, *outcome.budget_findings], run)
+    findings = report_output.selected_findings([*outcome.of_table, *outcome.budget_findings], run)
     return ReportData(name, findings, verdicts, outcome.result, run.fail_on, outcome.budget)
 
 
@@ -153,7 +145,7 @@ def _report_check(
     from massprops_cli.reports.formats.comment import comment_text
 
     style, verdicts = run.format, report.verdicts
-    write_view(
+    report_output.write_view(
         screen,
         "concise" if run.quiet and style in (None, "full") else style,
         lambda symbols: _check_page(symbols, report, findings, run, more),

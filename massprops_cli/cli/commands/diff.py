@@ -8,17 +8,8 @@ from typing import TYPE_CHECKING
 
 from massprops_cli.cli.command import Command, RepeatedOption, WritingRun, command_option
 from massprops_cli.cli.commands.contributions import write_frame
+from massprops_cli.cli.stages import report_output
 from massprops_cli.cli.stages.output_files import requested_target
-from massprops_cli.cli.stages.report_output import (
-    exit_code,
-    report_data,
-    report_failure,
-    report_on_stderr,
-    selected_findings,
-    write_ci_report,
-    write_data_view,
-    write_view,
-)
 from massprops_cli.cli.stages.table_input import read_input_bom, sheet_of_workbook
 from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_FINDINGS, EXIT_OK, Screen, report_screen
 from massprops_cli.findings.finding import Finding, FindingsError, Severity, TableError, UsageError
@@ -103,8 +94,10 @@ def command(run: _DiffRun) -> int:
             raise
         return _report_comparison_failure(wrong[0], wrong[1].findings, run, f"not compared ({error})")
     screen = report_screen(data_on_stdout=target is not None and target.is_stdout)
-    code = exit_code(answer.findings, run)
-    answer = replace(answer, comparison_findings=tuple(selected_findings(answer.comparison_findings, run)))
+    code = report_output.exit_code(answer.findings, run)
+    answer = replace(
+        answer, comparison_findings=tuple(report_output.selected_findings(answer.comparison_findings, run))
+    )
     if target is not None:
         write_frame(answer.to_dataframe(), target, "Diff")
     if target is None or not run.quiet:
@@ -118,7 +111,7 @@ def command(run: _DiffRun) -> int:
             return _report_comparison_failure(name, withheld.findings, run, did)
     if run.format not in MACHINE_STYLES:
         did, failed = " and ".join(answer.names), code != EXIT_OK
-        report_on_stderr(answer.names[1], answer.findings, run, did, failed=failed)
+        report_output.report_on_stderr(answer.names[1], answer.findings, run, did, failed=failed)
     return code
 
 
@@ -132,7 +125,7 @@ def _report_comparison_failure(
     name: str, findings: Sequence[Finding], run: _DiffRun, did: str, code: int = EXIT_FINDINGS
 ) -> int:
     """Report why the revisions are not compared, and return the exit code."""
-    return report_failure(report_screen(data_on_stdout=False), name, findings, run, did, code)
+    return report_output.report_failure(report_screen(data_on_stdout=False), name, findings, run, did, code)
 
 
 def _report_diff(screen: Screen, answer: Diff, run: _DiffRun, *, failed: bool) -> None:
@@ -145,14 +138,16 @@ def _report_diff(screen: Screen, answer: Diff, run: _DiffRun, *, failed: bool) -
         return result_waterfall(answer, run.of, run.item or None, run.level, top)
 
     style = run.format
-    if write_data_view(screen, style, jsonl=lambda: [row.to_dict() for row in answer.rows()]):
+    if report_output.write_data_view(screen, style, jsonl=lambda: [row.to_dict() for row in answer.rows()]):
         return
     fall = waterfall(run.top or _DEFAULT_STEPS)
     if style in MACHINE_STYLES:
-        data = report_data(answer.names[1], selected_findings(answer.findings, run), run, answer.new)
-        write_ci_report(screen, data, style, view.diff_markdown(answer, fall))
+        data = report_output.report_data(
+            answer.names[1], report_output.selected_findings(answer.findings, run), run, answer.new
+        )
+        report_output.write_ci_report(screen, data, style, view.diff_markdown(answer, fall))
         return
-    write_view(
+    report_output.write_view(
         screen,
         style,
         lambda symbols: view.diff_blocks(answer, fall, symbols, failed=failed),

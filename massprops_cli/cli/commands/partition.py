@@ -14,14 +14,8 @@ from massprops_cli.cli.command import (
     command_option,
     split_option_ids,
 )
+from massprops_cli.cli.stages import report_output
 from massprops_cli.cli.stages.output_files import sibling_file
-from massprops_cli.cli.stages.report_output import (
-    exit_code,
-    report_failure,
-    report_findings,
-    selected_findings,
-    write_data_view,
-)
 from massprops_cli.cli.stages.table_input import read_and_explain_bom
 from massprops_cli.cli.streams import report_screen
 from massprops_cli.findings.finding import FindingsError, UsageError, count_with_noun, name_list
@@ -75,23 +69,23 @@ def command(run: _PartitionRun) -> int:
     try:
         parts = partition(bom, at, run.into or 0, correlate=run.correlate, correlate_centers=run.correlate_centers)
     except FindingsError as error:
-        return report_failure(screen, run.file, error.findings, run, "not divided, nothing written")
+        return report_output.report_failure(screen, run.file, error.findings, run, "not divided, nothing written")
     folder = run.output or sibling_file(run.file, "parts")
     files = parts.save(folder, run.to_format, no_clobber=run.no_clobber)
     if run.plot:
         titles = [part.name for part in parts.parts]
         labels = [titles[k] for k in parts.labels.tolist()]
         draw_tree_parts(run.plot, bom.tree, bom.ids, labels, replaces=not run.no_clobber)
-    if not write_data_view(
+    if not report_output.write_data_view(
         screen, run.format, json=lambda: {**parts.to_dict(), "files": files}, jsonl=lambda: parts.to_dict()["parts"]
     ):
         items, count = count_with_noun(len(bom), "item"), count_with_noun(len(parts.parts), "part")
         fewer = f", {run.into} requested," if len(parts.parts) < (run.into or 0) else ""
         did = f"{run.file}: divided {items} into {count}{fewer} in {Path(files[0]).parent}"
-        shown = selected_findings(parts.findings, run)
+        shown = report_output.selected_findings(parts.findings, run)
         more = [*partition_blocks(parts), *_stale_part_lines(files, f".{parts.parts[0].name}.{run.to_format}")]
-        report_findings(screen, run.file, shown, run, did, brief=True, more=more)
-    return exit_code(parts.findings, run)
+        report_output.report_findings(screen, run.file, shown, run, did, brief=True, more=more)
+    return report_output.exit_code(parts.findings, run)
 
 
 def _stale_part_lines(files: list[str], end: str) -> list[Line]:

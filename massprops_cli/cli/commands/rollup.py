@@ -11,23 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from massprops_cli.cli.command import Command, RollupRun, changed_options, split_option_values
-from massprops_cli.cli.stages import report_output, table_input
-from massprops_cli.cli.stages.output_files import (
-    check_extra_names,
-    check_target,
-    file_state,
-    output_target,
-    requested_target,
-    write_extra_outputs,
-)
-from massprops_cli.cli.stages.table_output import (
-    aggregate_columns,
-    aggregated_column_names,
-    drop_missing_mass_finding,
-    has_aggregations,
-    write_plain_table,
-    write_result,
-)
+from massprops_cli.cli.stages import output_files, report_output, table_input, table_output
 from massprops_cli.cli.streams import EXIT_FINDINGS, EXIT_OK, Screen, command_line_words, report_screen
 from massprops_cli.findings.finding import Finding, Findings, FindingsError, UsageError, count_with_noun
 from massprops_cli.options import named_option
@@ -86,7 +70,7 @@ def _run_all_variants(run: RollupRun) -> int:
         raise UsageError("--all-variants computes first-order sigmas; use --uncertainty covariance, massprops or none")
     findings = Findings()
     table = table_input.read_input_table(run, findings)
-    target = requested_target(run, table)
+    target = output_files.requested_target(run, table)
     screen = report_screen(data_on_stdout=target is not None and target.is_stdout)
     try:
         variants = roll_up_variants(table, options, tuple(run.qty_column or ()), run.method, **run.correlation)
@@ -96,7 +80,7 @@ def _run_all_variants(run: RollupRun) -> int:
     findings += variants.findings
     if target:
         separate = GridTable(variants.bom.table.source, variants.records())
-        findings += write_plain_table(separate, TableOptions(caps=options.caps), target)
+        findings += table_output.write_plain_table(separate, TableOptions(caps=options.caps), target)
     _report_variants(screen, variants, findings, run, target)
     return report_output.exit_code(findings, run)
 
@@ -140,24 +124,24 @@ def command(run: RollupRun) -> int:
         return _run_all_variants(run)
     add = _added_columns(run)
     keywords = _rollup_keywords(run, add)
-    extra = check_extra_names(run)
+    extra = output_files.check_extra_names(run)
     of_table = _table_options(run)
     rolled = None if run.tables is None else run.tables.take(run.file)
     if rolled is None:
-        state = file_state(run.file)
+        state = output_files.file_state(run.file)
         bom = table_input.read_and_explain_bom(run, **of_table)
     else:
         state, bom = rolled.state, rolled.bom
         table_input.check_sheet(run, bom.table)
         table_input.explain_table(bom, run)
-    if has_aggregations(run):
-        bom = drop_missing_mass_finding(bom)
-    target = output_target(run, bom.table.source.format, to_stdout=False, in_place=run.in_place)
-    check_target(target, run.file, no_clobber=run.no_clobber, others=extra)
+    if table_output.has_aggregations(run):
+        bom = table_output.drop_missing_mass_finding(bom)
+    target = output_files.output_target(run, bom.table.source.format, to_stdout=False, in_place=run.in_place)
+    output_files.check_target(target, run.file, no_clobber=run.no_clobber, others=extra)
     try:
         result = _roll_up_with_progress(bom, keywords) if rolled is None else rolled.rolled()
         findings = Findings(result.findings)
-        other = aggregate_columns(result, run, findings)
+        other = table_output.aggregate_columns(result, run, findings)
     except FindingsError as error:
         screen, did = report_screen(data_on_stdout=target.is_stdout), "not rolled up, nothing written"
         more = table_input.verbose_decision_blocks(bom, run, screen.symbols)
@@ -174,8 +158,8 @@ def command(run: RollupRun) -> int:
         raise UsageError(f"{extra[0]}: table states no uncertainties to write")
     options = replace(_write_options(run), other=other)
     made = None if rolled is None or view.about is not None else rolled.written(target)  # workers know no point
-    of_writing, backup = write_result(result, target, options, state, made)
-    write_extra_outputs(run, result)
+    of_writing, backup = table_output.write_result(result, target, options, state, made)
+    output_files.write_extra_outputs(run, result)
     findings += of_writing
     configuration = run.settings.words if run.verbose else None
     content = report_output.ReportView(Line(), view, other, backup, configuration)
@@ -205,7 +189,7 @@ def _added_columns(run: RollupRun) -> tuple[str, ...]:
 
 def _table_options(run: RollupRun) -> dict[str, Any]:
     """Return the options of the table that other options of the roll-up imply."""
-    return {"write_poi": run.write_poi or "keep", "used": aggregated_column_names(run)}
+    return {"write_poi": run.write_poi or "keep", "used": table_output.aggregated_column_names(run)}
 
 
 def _write_options(run: RollupRun) -> ResultWriteOptions:

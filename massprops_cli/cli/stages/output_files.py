@@ -1,14 +1,10 @@
 """Output files: their names and formats, checks before the start and before writing, backup, covariance and plot.
 
-An existing output is replaced, completely or not at all; ``--no-clobber`` rejects it. The input is never the output
-without ``--in-place``.
+An existing output is replaced, completely or not at all; ``--no-clobber`` rejects it. Only ``--in-place`` writes into
+the input, and keeps the original under a new name, unless nothing changes or a backup already has its content.
 
-``--in-place`` keeps the original input under a new name and never overwrites a backup. It writes no backup if the run
-changes nothing, or if a backup already has the content of the input.
-
-``--covariance FILE`` writes one row per item: the id and the 55 entries of the upper triangle (``cov_mass_mass``,
-``cov_mass_Cx`` … ``cov_Iyz_Iyz``) of mass, centre of mass and inertia tensor about the item's own centre of mass, in
-coherent units. Entries of unknown sigmas are blank.
+``--covariance FILE`` writes one row per item: the id and the 55 entries of the upper triangle (``cov_mass_mass`` …
+``cov_Iyz_Iyz``) of mass, centre and tensor about the own centre, in coherent units; blank for unknown sigmas.
 """
 
 from __future__ import annotations

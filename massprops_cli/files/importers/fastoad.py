@@ -12,20 +12,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from massprops_cli.files import parts_report
 from massprops_cli.files.options import FileOptions
-from massprops_cli.files.parts_report import (
-    FOOT,
-    INCH,
-    POUND,
-    Center,
-    ReportItem,
-    ReportTable,
-    element_line,
-    element_number,
-    element_place,
-    parse_xml_report,
-    report_table,
-)
 from massprops_cli.files.table import TableSource
 from massprops_cli.findings.finding import Findings, Place, TableError, rule_finding
 
@@ -34,43 +22,49 @@ if TYPE_CHECKING:
 
 
 _ROOT_VARIABLE = "OWE"
-_MASSES = {"kg": 1.0, "g": 1e-3, "lb": POUND, "lbm": POUND}
-_LENGTHS = {"m": 1.0, "mm": 1e-3, "cm": 0.01, "ft": FOOT, "inch": INCH}
+_MASSES = {"kg": 1.0, "g": 1e-3, "lb": parts_report.POUND, "lbm": parts_report.POUND}
+_LENGTHS = {"m": 1.0, "mm": 1e-3, "cm": 0.01, "ft": parts_report.FOOT, "inch": parts_report.INCH}
 
 
-def read_fastoad(name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings) -> ReportTable:
+def read_fastoad(
+    name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings
+) -> parts_report.ReportTable:
     """Read the weight breakdown of a FAST-OAD file. Frame and variables: FAST-OAD documentation, "Weight models"."""
-    weight = parse_xml_report(name, data).find("data/weight")
+    weight = parts_report.parse_xml_report(name, data).find("data/weight")
     groups = [] if weight is None else [group for group in weight if not str(group.tag).startswith("aircraft")]
     items = [item for group in groups for item in _weight_items(name, group, _ROOT_VARIABLE)]
     if weight is None or not items:
         raise TableError([rule_finding("MP111", "file states no masses under data:weight", Place(name))])
     owe = weight.find("aircraft/OWE")
     stated = None if owe is None else _weight_element_value(name, owe, _MASSES, "kg")
-    top = ReportItem(_ROOT_VARIABLE, "", element_line(weight if owe is None else owe), stated)
-    items = _items_on_x_axis(items, element_place(name, weight), findings)
-    return report_table(TableSource(name, "fastoad", compressed=compressed), [top, *items])
+    top = parts_report.ReportItem(_ROOT_VARIABLE, "", parts_report.element_line(weight if owe is None else owe), stated)
+    items = _items_on_x_axis(items, parts_report.element_place(name, weight), findings)
+    return parts_report.report_table(TableSource(name, "fastoad", compressed=compressed), [top, *items])
 
 
-def _weight_items(name: str, element: _Element, parent: str) -> Iterator[ReportItem]:
+def _weight_items(name: str, element: _Element, parent: str) -> Iterator[parts_report.ReportItem]:
     """Return the item of an element, and its parts; nothing if no mass is stated."""
     id = str(element.tag) if parent == _ROOT_VARIABLE else f"{parent}:{element.tag}"
     parts = [item for child in element if child.tag not in ("mass", "CG") for item in _weight_items(name, child, id)]
     mass = element.find("mass")
     if mass is not None or parts:
         stated = None if mass is None else _weight_element_value(name, mass, _MASSES, "kg")
-        yield ReportItem(id, parent, element_line(element), stated, None if parts else _weight_center(name, element))
+        yield parts_report.ReportItem(
+            id, parent, parts_report.element_line(element), stated, None if parts else _weight_center(name, element)
+        )
         yield from parts
 
 
-def _weight_center(name: str, element: _Element) -> Center | None:
+def _weight_center(name: str, element: _Element) -> parts_report.Center | None:
     """Return the stated coordinates of a centre of mass, in metres."""
     coordinates = [element.find(f"CG/{axis}") for axis in "xyz"]
     x, y, z = (None if at is None else _weight_element_value(name, at, _LENGTHS, "m") for at in coordinates)
     return None if (x, y, z) == (None, None, None) else (x, y, z)
 
 
-def _items_on_x_axis(items: list[ReportItem], place: Place, findings: Findings) -> list[ReportItem]:
+def _items_on_x_axis(
+    items: list[parts_report.ReportItem], place: Place, findings: Findings
+) -> list[parts_report.ReportItem]:
     """Move the centres to the x axis if not all of them state y and z, and report it."""
     if all(item.centre is None or None not in item.centre for item in items):
         return items
@@ -85,5 +79,5 @@ def _weight_element_value(name: str, element: _Element, factors: dict[str, float
     unit = element.get("units") or otherwise
     if unit not in factors:
         message = f"unit of {element.tag} is unknown: {unit} (expected one of {', '.join(factors)})"
-        raise TableError([rule_finding("MP207", message, element_place(name, element))])
-    return element_number(name, element) * factors[unit]
+        raise TableError([rule_finding("MP207", message, parts_report.element_place(name, element))])
+    return parts_report.element_number(name, element) * factors[unit]

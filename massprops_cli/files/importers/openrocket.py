@@ -13,15 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from massprops_cli.files.importers.openrocket_shapes import (
-    RocketComponent,
-    ShapeMass,
-    end_radii,
-    fin_chord,
-    inner_radius,
-    outer_radius,
-    shape_mass,
-)
+from massprops_cli.files.importers import openrocket_shapes
 from massprops_cli.files.options import ZIP_MAGIC, FileOptions, open_archive
 from massprops_cli.files.parts_report import (
     ReportItem,
@@ -53,7 +45,7 @@ class _Part:
     name: str
     element: _Element
     front: float
-    own: ShapeMass
+    own: openrocket_shapes.ShapeMass
     quantity: int = 1
     parts: list[_Part] = field(default_factory=list)
     covered: int = 0
@@ -71,7 +63,7 @@ def read_openrocket(name: str, data: bytes, options: FileOptions, compressed: bo
     rocket = root.find("rocket")
     if rocket is None:
         raise TableError([rule_finding("MP111", "file has no rocket", Place(name))])
-    top = _read_part(RocketComponent(name, rocket), 0.0)
+    top = _read_part(openrocket_shapes.RocketComponent(name, rocket), 0.0)
     items = _unique_items(list(_part_items(top, "")))
     if len(items) == 1:
         raise TableError([rule_finding("MP111", "rocket has no components", element_place(name, rocket))])
@@ -79,10 +71,12 @@ def read_openrocket(name: str, data: bytes, options: FileOptions, compressed: bo
     return report_table(TableSource(name, "openrocket", compressed=compressed), items)
 
 
-def _read_part(component: RocketComponent, front: float) -> _Part:
+def _read_part(component: openrocket_shapes.RocketComponent, front: float) -> _Part:
     """Read a component whose front is known, with the components within it."""
     name, element = component.name, component.element
-    own = ShapeMass(0.0, 0.0) if element.tag in _ASSEMBLIES else shape_mass(component)
+    own = (
+        openrocket_shapes.ShapeMass(0.0, 0.0) if element.tag in _ASSEMBLIES else openrocket_shapes.shape_mass(component)
+    )
     count = element.find("instancecount")
     is_assembly = element.tag in ("podset", "parallelstage")
     quantity = round(element_number(name, count)) if is_assembly and count is not None else 1
@@ -91,12 +85,12 @@ def _read_part(component: RocketComponent, front: float) -> _Part:
     return _overridden(name, part)
 
 
-def _inner_parts(around: RocketComponent, over: _Part) -> Iterator[_Part]:
+def _inner_parts(around: openrocket_shapes.RocketComponent, over: _Part) -> Iterator[_Part]:
     """Read the components within another, one behind the other where they are the body of a stage."""
     name, elements = around.name, over.element.findall("subcomponents/*")
-    radii = [end_radii(name, element) for element in elements]
-    inside, end = inner_radius(around), over.front
-    length, placed = _length(name, over.element), list[tuple[RocketComponent, float, float]]()
+    radii = [openrocket_shapes.end_radii(name, element) for element in elements]
+    inside, end = openrocket_shapes.inner_radius(around), over.front
+    length, placed = _length(name, over.element), list[tuple[openrocket_shapes.RocketComponent, float, float]]()
     for k, element in enumerate(elements):
         before = radii[k - 1][1] if k else None
         after = radii[k + 1][0] if k + 1 < len(radii) else None
@@ -110,11 +104,11 @@ def _inner_parts(around: RocketComponent, over: _Part) -> Iterator[_Part]:
         elif follows and method == "after":
             front += offset
         end = front + own_length if follows else end
-        placed.append((RocketComponent(name, element, inside, before, after), front, own_length))
+        placed.append((openrocket_shapes.RocketComponent(name, element, inside, before, after), front, own_length))
     tubes = [one for one in placed if one[0].element.tag == "innertube"]
     for component, front, own_length in placed:
         overlapping = [
-            outer_radius(tube)
+            openrocket_shapes.outer_radius(tube)
             for tube, start, its_length in tubes
             if start <= front + own_length and front <= start + its_length
         ]
@@ -135,7 +129,7 @@ def _length(name: str, element: _Element) -> float:
     if element.tag in _ASSEMBLIES:
         return sum(_length(name, part) for part in element.findall("subcomponents/*") if part.tag in (*_BODY, "stage"))
     if str(element.tag).endswith("finset") and element.tag != "tubefinset":
-        return fin_chord(name, element)
+        return openrocket_shapes.fin_chord(name, element)
     for tag in ("length", "packedlength"):
         child = element.find(tag)
         if child is not None:
@@ -154,7 +148,7 @@ def _overridden(name: str, part: _Part) -> _Part:
         all_masses = all_centres = False
     if (mass is not None and all_masses) or (centre is not None and all_centres):
         whole = _sum_of_parts(part)
-        own = ShapeMass(
+        own = openrocket_shapes.ShapeMass(
             mass if mass is not None and all_masses else whole.mass,
             centre if centre is not None and all_centres else whole.centre,
             whole.reason if mass is None or not all_masses else "",
@@ -164,24 +158,24 @@ def _overridden(name: str, part: _Part) -> _Part:
         at = part.own.centre
         if at is None and part.element.tag in _SYMMETRIC:
             at = _length(name, part.element) / 2
-        part.own = ShapeMass(mass, at)
+        part.own = openrocket_shapes.ShapeMass(mass, at)
     if centre is not None:
         part.own = replace(part.own, centre=centre)
     return part
 
 
-def _sum_of_parts(part: _Part) -> ShapeMass:
+def _sum_of_parts(part: _Part) -> openrocket_shapes.ShapeMass:
     """Return mass and centre of a component with all within it; the mass is unknown if one of them is."""
     all_within = [(part.own, part.front, 1)]
     all_within += [(_sum_of_parts(inner), inner.front, inner.quantity) for inner in part.parts]
     unknown = [one.reason for one, _, _ in all_within if one.mass is None]
     if unknown:
-        return ShapeMass(None, None, unknown[0])
+        return openrocket_shapes.ShapeMass(None, None, unknown[0])
     total = sum((one.mass or 0.0) * count for one, _, count in all_within)
     if not total or any(one.mass and one.centre is None for one, _, _ in all_within):
-        return ShapeMass(total, None)
+        return openrocket_shapes.ShapeMass(total, None)
     moment = sum((one.mass or 0.0) * count * (front + (one.centre or 0.0)) for one, front, count in all_within)
-    return ShapeMass(total, moment / total - part.front)
+    return openrocket_shapes.ShapeMass(total, moment / total - part.front)
 
 
 def _part_items(part: _Part, over: str) -> Iterator[tuple[_Part, ReportItem]]:

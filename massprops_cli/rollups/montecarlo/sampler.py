@@ -19,14 +19,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.rollups.covariance import SamplePlacement, moved_parameters
 from massprops_cli.rollups.inputs import NO_GROUP, NO_LOT, Correlation, RollupInputs
-from massprops_cli.rollups.montecarlo.distributions import (
-    LOGNORMAL,
-    NORMAL,
-    InputDistributions,
-    SumPlan,
-    deviations_at_shares,
-    input_deviations,
-)
+from massprops_cli.rollups.montecarlo import distributions
 from massprops_cli.rollups.montecarlo.samples import SampleTally, StreamingHistogram
 from massprops_cli.rollups.shared_uncertainty import joint_deviations
 
@@ -120,7 +113,7 @@ _DRAWS_PER_CHUNK, _MOST_BLOCKS = 1 << 22, 64
 """A chunk is as many blocks as make so many draws of a part, a second or less of work; at least 1, and at most 64."""
 
 
-def blocks_per_chunk(plan: SumPlan) -> int:
+def blocks_per_chunk(plan: distributions.SumPlan) -> int:
     """Return the number of blocks in a chunk; it depends only on the tree, so that sums are reproducible."""
     return min(max(_DRAWS_PER_CHUNK // (_SAMPLES_PER_BLOCK * max(len(plan.part), 1)), 1), _MOST_BLOCKS)
 
@@ -163,8 +156,8 @@ class JointSamples(NamedTuple):
 class SampleModel:
     """Inputs, order and counts of a simulation of n items, sent once to every worker."""
 
-    inputs: InputDistributions
-    plan: SumPlan  # order of the sums
+    inputs: distributions.InputDistributions
+    plan: distributions.SumPlan  # order of the sums
     nominal: _Floats  # (13, n) origins of the deviations, order of ``SAMPLED_RESULTS``; 0 where undefined
     fixed: _Floats  # (3, n) length, points from which items are measured
     center: _Floats  # (3, n) nominal centres from these points; 0 unless masses are removed
@@ -449,8 +442,8 @@ class _SampleBlock:
         for quantity, k in zip(*np.nonzero(inputs.kind[:, items]), strict=True):
             margin, row = inputs.margin(int(quantity), int(items[k])), drawn[quantity, k]
             is_shared = quantity in model.shared_quantities and model.correlation.group[items[k]] != NO_GROUP
-            if is_shared or margin.kind in (NORMAL, LOGNORMAL):
-                row[...] = input_deviations(margin, row)
+            if is_shared or margin.kind in (distributions.NORMAL, distributions.LOGNORMAL):
+                row[...] = distributions.input_deviations(margin, row)
             else:
                 # one's own shares are drawn: cheaper than the shares of normal deviates
-                row[...] = deviations_at_shares(margin, self.random.random(self.b))
+                row[...] = distributions.deviations_at_shares(margin, self.random.random(self.b))

@@ -26,6 +26,7 @@ from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.findings.finding import UsageError
 from massprops_cli.rollups.covariance import PAIR_COLUMNS, PAIR_ROWS, SamplePlacement
 from massprops_cli.rollups.inputs import RollupInputs, is_complete_data, known_sigmas, placed_part
+from massprops_cli.rollups.montecarlo import samples
 from massprops_cli.rollups.montecarlo.distributions import (
     InputDistributions,
     input_rows,
@@ -41,16 +42,6 @@ from massprops_cli.rollups.montecarlo.sampler import (
     WatchedRow,
     blocks_per_chunk,
     sample_chunk,
-)
-from massprops_cli.rollups.montecarlo.samples import (
-    DISTRIBUTION_KINDS,
-    PERCENTILES,
-    SAMPLED_RESULTS,
-    InputShapes,
-    SampledDistribution,
-    SampledRollup,
-    SampleOptions,
-    StreamingHistogram,
 )
 from massprops_cli.rollups.rollup import Rollup, roll_up
 from massprops_cli.trees.tree import subtree_sums
@@ -181,17 +172,17 @@ _Progress = Callable[[int, int], None]
 def simulate_tree(
     inputs: RollupInputs,
     *,
-    shapes: InputShapes | None = None,
-    sampling: SampleOptions | None = None,
+    shapes: samples.InputShapes | None = None,
+    sampling: samples.SampleOptions | None = None,
     watched: Sequence[int] = (),
     events: Mapping[int, Sequence[SampleEvent]] | None = None,
     progress: _Progress | None = None,
-) -> SampledRollup:
+) -> samples.SampledRollup:
     """Sample the ten inputs of every piece of every part, and sum each sample: docs/formulas.md, sections 2 and 6.
 
     UsageError for invalid options, items or bounds, more than 20 million pieces, or a scheduler that does not respond.
     """
-    sampling = sampling or SampleOptions()
+    sampling = sampling or samples.SampleOptions()
     rolled = roll_up(inputs, method="none")
     known = _known_results(rolled)
     if not is_complete_data(inputs.bodies, inputs.sigmas):
@@ -205,8 +196,8 @@ def simulate_tree(
 
 def _sample_model(
     inputs: RollupInputs,
-    shapes: InputShapes | None,
-    sampling: SampleOptions,
+    shapes: samples.InputShapes | None,
+    sampling: samples.SampleOptions,
     watched: Mapping[int, Sequence[SampleEvent]],
     rolled: Rollup,
 ) -> SampleModel:
@@ -214,7 +205,7 @@ def _sample_model(
     if sampling.samples < 2 or sampling.seed < 0 or sampling.workers < 1:
         raise UsageError("simulation needs at least 2 samples, a seed of 0 or more and at least 1 worker")
     tree, ends = inputs.tree, inputs.ends
-    size = sampling.samples * len(watched) * len(SAMPLED_RESULTS) * 8
+    size = sampling.samples * len(watched) * len(samples.SAMPLED_RESULTS) * 8
     if sampling.keep_samples and size > _MOST_KEPT_BYTES:
         items = f"{len(watched):,} items" if len(watched) > 1 else "1 item"
         raise UsageError(
@@ -231,7 +222,7 @@ def _sample_model(
     if joint is not None and distributions.kind is not None:
         # the values of shapes are drawn together, from normal distributions
         kind = distributions.kind.copy()
-        kind[:, list(joint.row)] = DISTRIBUTION_KINDS.index("normal")
+        kind[:, list(joint.row)] = samples.DISTRIBUTION_KINDS.index("normal")
         distributions = replace(distributions, kind=kind)
     same = is_same_in_every_piece(tree, distributions, inputs.correlation, ends)
     if placed is not None and placed.factor is not None:
@@ -330,7 +321,7 @@ def _known_results(rolled: Rollup) -> _Mask:
     return known
 
 
-def _total_sample_sums(model: SampleModel, sampling: SampleOptions, progress: _Progress | None) -> SampleSums:
+def _total_sample_sums(model: SampleModel, sampling: samples.SampleOptions, progress: _Progress | None) -> SampleSums:
     """Return the sums over all chunks, added in order."""
     counted = SampleSums.nothing(model)
     chunks = _chunk_sums(model, sampling.workers, sampling.scheduler)
@@ -342,7 +333,9 @@ def _total_sample_sums(model: SampleModel, sampling: SampleOptions, progress: _P
     return counted
 
 
-def _sampled_rollup(model: SampleModel, sampling: SampleOptions, known: _Mask, counted: SampleSums) -> SampledRollup:
+def _sampled_rollup(
+    model: SampleModel, sampling: samples.SampleOptions, known: _Mask, counted: SampleSums
+) -> samples.SampledRollup:
     """Return the statistics of the sums."""
     tally, items = counted.tally, model.plan.assemblies
     shift = np.where(known[items], tally.shift(), np.nan)
@@ -356,7 +349,7 @@ def _sampled_rollup(model: SampleModel, sampling: SampleOptions, known: _Mask, c
         for place, watch in enumerate(model.watched)
     ]
     kept = ~np.isin(items, model.alone)
-    return SampledRollup(
+    return samples.SampledRollup(
         sampling,
         items[kept],
         mean[kept],
@@ -371,7 +364,7 @@ def _sampled_rollup(model: SampleModel, sampling: SampleOptions, known: _Mask, c
 
 def _sampled_distribution(
     model: SampleModel, place: int, counted: SampleSums, own: tuple[_Floats, _Floats, _Floats]
-) -> SampledDistribution:
+) -> samples.SampledDistribution:
     """Return the distribution of one watched item, from the histograms of its deviations."""
     item, histograms = model.watched[place].item, counted.histograms[place]
     nominal = np.concatenate([model.nominal[:, item], model.principal(item)])
@@ -381,11 +374,13 @@ def _sampled_distribution(
     undefined = np.isnan(shift)
     undefined[13:] |= undefined[4]
     shift[undefined] = sigma[undefined] = sigma_error[undefined] = np.nan
-    fine = [StreamingHistogram.empty() if gone else kept for gone, kept in zip(undefined, histograms, strict=True)]
+    fine = [
+        samples.StreamingHistogram.empty() if gone else kept for gone, kept in zip(undefined, histograms, strict=True)
+    ]
     bars = [histogram.bars() for histogram in fine]
-    return SampledDistribution(
+    return samples.SampledDistribution(
         item,
-        np.array([x + histogram.points(PERCENTILES) for x, histogram in zip(nominal, fine, strict=True)]).T,
+        np.array([x + histogram.points(samples.PERCENTILES) for x, histogram in zip(nominal, fine, strict=True)]).T,
         [x + edges for x, (edges, _) in zip(nominal, bars, strict=True)],
         [counts for _, counts in bars],
         model.samples,

@@ -1,9 +1,6 @@
-"""Cells that are not measured numbers: truth values, sign conventions, quantities.
+"""Cells that are not measured numbers: truth values, sign conventions, quantities, and words in labels of rows.
 
-Each function looks at the distinct texts of a column once, so that a million rows cost little more than a
-few. Positions count from the first text given.
-
-Words in the labels of rows that are not parts: total, subtotal, margin, limit, and what may be a part too.
+Each function looks at the distinct texts of a column once, so that a million rows cost little more than a few.
 """
 
 from __future__ import annotations

@@ -1,17 +1,14 @@
 """One cell of a number column, from its characters to a number, its unit and its marks, or the reason why it has none.
 
 A strict number is ``[+-]?(digits[.digits] | .digits)[(e|E)[+-]digits]`` in ASCII digits, blanks around it trimmed,
-finite, and not a non-zero text that double precision turns into 0. Python's ``float`` takes more (``1_000``, ``nan``,
-``٣``), so the characters are examined first.
-
-Read too, each with a finding: digits of other scripts (``１２``, ``١٢``), Unicode's minus signs, Excel's apostrophe
-before a number, a decimal comma and separators of groups where that gives one number only, marks of an estimate and
-of a footnote, words for a missing number. Not read: dashes and hyphens for a minus, ``(3)`` and ``3-`` for
--3, fractions, powers of ten other than ``1.5e3``, feet and inches.
+finite, and not a non-zero text that double precision turns into 0; Python's ``float`` takes more (``1_000``, ``nan``).
+Read too, each with a finding: digits of other scripts (``１２``, ``١٢``), Unicode's minus signs, Excel's apostrophe,
+a decimal comma and separators of groups where that gives one number only, marks of an estimate and of a footnote, words
+for a missing number. Not read: dashes for a minus, ``(3)`` and ``3-`` for -3, fractions, other powers of ten, feet.
 [The Unicode Standard 15.0, 4.6 and 6.2; ISO 80000-1:2022, 7.3; CLDR, number symbols of de, de-CH, en, fr]
 
-What people write in cells and headers is data: ``words/`` has one TOML file a subject, each word with its source;
-``words.json`` is made of these files by ``make words``: reading it takes a thirtieth of the time.
+Words are data: ``words/`` has one TOML file a subject, each word with its source; ``make words`` makes ``words.json``
+of them, which is read in a thirtieth of the time.
 """
 
 from __future__ import annotations

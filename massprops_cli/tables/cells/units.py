@@ -18,14 +18,7 @@ from math import gcd
 from typing import NamedTuple
 
 from massprops_cli.findings.finding import UsageError
-from massprops_cli.tables.options import (
-    CENTER_COLUMNS,
-    INERTIA_COLUMNS,
-    MASS_QUANTITIES,
-    POSE_LENGTHS,
-    RADII_COLUMNS,
-    base_quantity,
-)
+from massprops_cli.tables import options
 
 
 class Unit(NamedTuple):
@@ -313,12 +306,12 @@ def _pint_registry():  # type: ignore[no-untyped-def]  # Pint has no types for i
 
 def quantity_dimension(quantity: str) -> tuple[int, int, int] | None:
     """Look up the powers of mass, length and time of a number column."""
-    base = base_quantity(quantity)
-    if base in MASS_QUANTITIES:
+    base = options.base_quantity(quantity)
+    if base in options.MASS_QUANTITIES:
         return MASS
-    if base in CENTER_COLUMNS or base in RADII_COLUMNS or base in POSE_LENGTHS:
+    if base in options.CENTER_COLUMNS or base in options.RADII_COLUMNS or base in options.POSE_LENGTHS:
         return LENGTH
-    return INERTIA if base in INERTIA_COLUMNS else None
+    return INERTIA if base in options.INERTIA_COLUMNS else None
 
 
 _NAMED_SYSTEMS = {"SI": ("kg", "m"), "MKS": ("kg", "m"), "CGS": ("g", "cm")}

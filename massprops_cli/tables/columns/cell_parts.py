@@ -1,13 +1,9 @@
 """Cells with more than one number, and with a number and its side, read as columns of numbers.
 
-Columns of tuples: ``Center of Mass (mm)`` with cells ``(1, 2, 3)``, ``1;2;3``, ``[1 2 3]``, ``X=1 Y=2 Z=3``.
-Results are written in their form.
-
-Sides of coordinates (``1.85A``, ``0.04P``), in their cells or in the column to their right, are signs in words. The
-positive side is that of ``--positive``, of a text in or above the header (``forward positive``), or of a column of
-moments with signs, which is mass × coordinate in every row. Otherwise the coordinates are not read.
-
-Sign conventions of products of inertia, stated by a formula above the header.
+Tuples: ``Center of Mass (mm)`` with cells ``(1, 2, 3)``, ``1;2;3``, ``[1 2 3]``, ``X=1 Y=2 Z=3``; results have their
+form. Sides (``1.85A``, ``0.04P``), in the cells or to their right, are signs in words. The positive side is that of
+``--positive``, of a text in or above the header (``forward positive``), or of a column of moments with signs; otherwise
+the coordinates are not read. A formula above the header states the sign convention of products of inertia.
 """
 
 from __future__ import annotations
@@ -33,14 +29,7 @@ from massprops_cli.files.table import (
 from massprops_cli.findings.finding import Findings, Place
 from massprops_cli.tables.cells.number_text import read_number, words
 from massprops_cli.tables.cells.numbers import half_unit_of_cell
-from massprops_cli.tables.columns.headings import (
-    MAX_HEADING_LENGTH,
-    is_quantity_like,
-    read_heading,
-    read_headings,
-    split_sigma_level,
-    squeeze_text,
-)
+from massprops_cli.tables.columns import headings
 from massprops_cli.tables.equations import RowSample
 from massprops_cli.tables.options import CENTER_COLUMNS, NUMBER_QUANTITIES, SIGMA_QUANTITIES, TableOptions
 
@@ -157,13 +146,13 @@ class _TupleColumn:
 @lru_cache(maxsize=1)
 def _center_words() -> frozenset[str]:
     """Load what a column of centres is called, squeezed."""
-    return frozenset(map(squeeze_text, words("tuples")))
+    return frozenset(map(headings.squeeze_text, words("tuples")))
 
 
 def read_tuple_header(text: str, index: int = 0) -> _TupleColumn | None:
     """Parse the header of a column of tuples: a centre by its name, other quantities by a list of theirs."""
     bare = text.strip()
-    if len(bare) > MAX_HEADING_LENGTH:
+    if len(bare) > headings.MAX_HEADING_LENGTH:
         return None
     listed = _LIST_HEADER.fullmatch(bare)
     names = [name.strip() for name in re.split(r"[,;]", listed["list"])] if listed else []
@@ -179,14 +168,14 @@ def read_tuple_header(text: str, index: int = 0) -> _TupleColumn | None:
 
 def _listed_quantity_headers(base: str, names: Sequence[str]) -> tuple[str, ...]:
     """List the headers of the quantities in a header's list, of sigmas if the words before the list name them."""
-    quantities = {read_heading(name).quantity for name in names}
+    quantities = {headings.read_heading(name).quantity for name in names}
     if len(quantities) < len(names) or not (quantities <= _VALUE_NAMES or quantities <= _SIGMA_NAMES):
         return ()
     if quantities <= _SIGMA_NAMES or not _SPREAD_WORDS.search(base):
         return tuple(names)
     if not _SIGMA_WORDS.search(base):
         return ()
-    level = split_sigma_level(base).level
+    level = headings.split_sigma_level(base).level
     return tuple(f"sigma {name} ({level:g}σ)" if level else f"sigma {name}" for name in names)
 
 
@@ -195,10 +184,10 @@ def _center_headers(base: str) -> tuple[str, ...]:
     words = list(re.finditer(r"[^\s_.:-]+", base))
     spans = [(first.start(), last.end()) for i, first in enumerate(words) for last in words[i:]]
     for start, end in sorted(spans, key=lambda span: span[0] - span[1]):
-        if squeeze_text(base[start:end]) not in _center_words():
+        if headings.squeeze_text(base[start:end]) not in _center_words():
             continue
         names = tuple(f"{base[:end]} {axis.upper()}{base[end:]}" for axis in _AXES)
-        if len({read_heading(name).quantity for name in names} & _COORDINATES) == len(_AXES):
+        if len({headings.read_heading(name).quantity for name in names} & _COORDINATES) == len(_AXES):
             return names
     return ()
 
@@ -408,9 +397,9 @@ def sign_side_cells(table: Table, row: int, options: TableOptions, findings: Fin
 def _side_columns(table: Table, row: int, options: TableOptions) -> Iterator[_SideColumn]:
     """Yield the coordinates with sides in their own cells, or in the column to their right if the sides differ."""
     texts = table.row(row)
-    mapped = {squeeze_text(text): quantity for quantity, text in options.map.items()}
-    for j, heading in enumerate(read_headings(texts)):
-        quantity = mapped.get(squeeze_text(texts[j])) or heading.quantity
+    mapped = {headings.squeeze_text(text): quantity for quantity, text in options.map.items()}
+    for j, heading in enumerate(headings.read_headings(texts)):
+        quantity = mapped.get(headings.squeeze_text(texts[j])) or heading.quantity
         if quantity not in CENTER_COLUMNS:
             continue
         known = _side_words()[quantity]
@@ -420,7 +409,9 @@ def _side_columns(table: Table, row: int, options: TableOptions) -> Iterator[_Si
             own = {i: part for i, part in parts if part is not None}
             yield _SideColumn(j, quantity, j, {i: (n, known[s]) for i, (n, s) in own.items()}, _names(own, known))
         elif (
-            j + 1 < len(texts) and not is_quantity_like(texts[j + 1]) and _is_side_column(table, j + 1, row + 1, known)
+            j + 1 < len(texts)
+            and not headings.is_quantity_like(texts[j + 1])
+            and _is_side_column(table, j + 1, row + 1, known)
         ):
             sides = enumerate(table.texts(j + 1, row + 1), row + 1)
             next_to = {i: (table.text(i, j).strip(), _normalized_side(text)) for i, text in sides if text.strip()}

@@ -1,9 +1,4 @@
-"""Where units are stated: in the header, in a units row below it, by ``--unit``; and whether these agree.
-
-From stated units to factors: one system for the table, the unit of columns without one, ambiguous units.
-
-Units in a column of their own, row by row: ``870`` with ``g`` in the next cell.
-"""
+"""Where units are stated: in the header, in a row or column of units, by ``--unit``; whether they agree; factors."""
 
 from __future__ import annotations
 

@@ -22,6 +22,7 @@ from massprops_cli.tables.cells.units import (
     strip_unit_brackets,
     unit_of_dimension,
 )
+from massprops_cli.tables.columns import headings, sigma_columns
 from massprops_cli.tables.columns.cell_parts import sign_side_cells, stated_product_sign
 from massprops_cli.tables.columns.column_units import (
     ColumnUnits,
@@ -32,28 +33,7 @@ from massprops_cli.tables.columns.column_units import (
     read_row_units,
 )
 from massprops_cli.tables.columns.header import HeaderRow, read_header
-from massprops_cli.tables.columns.headings import (
-    EXACT_MATCH,
-    ORIGIN,
-    OWN,
-    PERCENT,
-    REQUIRED_UNIT_SUFFIX,
-    axis_synonyms,
-    heading_unit,
-    inertia_reference,
-    read_heading,
-    split_reference_point,
-    squeeze_text,
-)
 from massprops_cli.tables.columns.mass_roles import ColumnEquation
-from massprops_cli.tables.columns.sigma_columns import (
-    SigmaForm,
-    check_sigma_columns,
-    exclude_bound_columns,
-    exclude_growth_column,
-    exclude_word_columns,
-    sigma_forms,
-)
 from massprops_cli.tables.options import (
     BOUND_QUANTITIES,
     CENTER_COLUMNS,
@@ -70,7 +50,11 @@ from massprops_cli.tables.options import (
 
 _Point = tuple[float, float, float]
 _ORIGIN_POINT: _Point = (0.0, 0.0, 0.0)
-_POINT_PHRASES = {ORIGIN: "about the origin", OWN: "about the item's own centre of mass", "": "about an unstated point"}
+_POINT_PHRASES = {
+    headings.ORIGIN: "about the origin",
+    headings.OWN: "about the item's own centre of mass",
+    "": "about an unstated point",
+}
 
 
 def _stated_reference_point(
@@ -78,7 +62,9 @@ def _stated_reference_point(
 ) -> _Point | None:
     """Find the point that headers of inertia name, the origin of the table's frame; None for own centres."""
     # it replaces ``--inertia-about``, is reported, and must agree with the option and from column to column
-    named = {q: inertia_reference(header.texts[header.columns[q]]) for q in INERTIA_COLUMNS if q in header.columns}
+    named = {
+        q: headings.inertia_reference(header.texts[header.columns[q]]) for q in INERTIA_COLUMNS if q in header.columns
+    }
     about = next((point for point in named.values() if point), "")
     if not about:
         return None
@@ -94,7 +80,7 @@ def _stated_reference_point(
     if fault:
         findings.report("MP249", f"{name} is {_POINT_PHRASES[about]}, and {fault}", place, value=name)
         return None
-    if about == OWN:
+    if about == headings.OWN:
         return None
     message = f"{name}: inertia {_POINT_PHRASES[about]} transferred to the centres of mass of the items"
     findings.report("MP248", message, place, value=name, count=len(named))
@@ -103,23 +89,23 @@ def _stated_reference_point(
 
 def _column_conflict(header: HeaderRow, named: dict[str, str], about: str) -> str:
     """Report another column about another point; without a point it is about the own centre of mass."""
-    others = [q for q, point in named.items() if point != about and (point or about != OWN)]
+    others = [q for q, point in named.items() if point != about and (point or about != headings.OWN)]
     return f"{header.texts[header.columns[others[0]]].strip()} is {_POINT_PHRASES[named[others[0]]]}" if others else ""
 
 
 def _option_conflict(options: TableOptions, about: str) -> str:
     """Report that the option names another point."""
     requested = options.inertia_about
-    if options.inertia_own and about == ORIGIN:
+    if options.inertia_own and about == headings.ORIGIN:
         return "--inertia-about is own"
-    if requested is None or (about == ORIGIN and not any(requested)):
+    if requested is None or (about == headings.ORIGIN and not any(requested)):
         return ""
     return f"--inertia-about is {','.join(f'{x + 0.0:.12g}' for x in requested)}"
 
 
 def _sigma_conflict(header: HeaderRow, options: TableOptions, about: str) -> str:
     """Report the column of the sigma of such an inertia, whose meaning is unknown."""
-    if about != ORIGIN or not options.use_sigmas:
+    if about != headings.ORIGIN or not options.use_sigmas:
         return ""
     spreads = [q for q in header.columns if base_quantity(q) in INERTIA_COLUMNS and q not in INERTIA_COLUMNS]
     if not spreads:
@@ -135,18 +121,18 @@ def synonym_sources() -> dict[str, list[tuple[str, str]]]:
     known: dict[str, list[tuple[str, str]]] = {}
     for quantity, headers in words("synonyms").items():
         for header, source in headers.items():
-            for quantity_here, header_here in axis_synonyms(quantity, header):
+            for quantity_here, header_here in headings.axis_synonyms(quantity, header):
                 known.setdefault(quantity_here, []).append(
-                    (squeeze_text(header_here.removesuffix(REQUIRED_UNIT_SUFFIX)), source)
+                    (headings.squeeze_text(header_here.removesuffix(headings.REQUIRED_UNIT_SUFFIX)), source)
                 )
     return known
 
 
 def synonym_source(text: str, quantity: str) -> str:
     """Look up the source of the longest synonym in a header, which a unit or a remark may follow."""
-    if quantity and read_heading(text).rank == EXACT_MATCH:
+    if quantity and headings.read_heading(text).rank == headings.EXACT_MATCH:
         return ""
-    squeezed = squeeze_text(split_reference_point(text).text)
+    squeezed = headings.squeeze_text(headings.split_reference_point(text).text)
     products = [product for product, of in ROW_TOTAL_QUANTITIES.items() if of == quantity]
     names = dict.fromkeys((quantity, base_quantity(quantity) if quantity else "", *products))
     fitting = [pair for name in names for pair in synonym_sources().get(name, []) if pair[0] and pair[0] in squeezed]
@@ -219,7 +205,7 @@ _SAMPLE_ROWS = 200
 def sign_coordinates(table: Table, row: int, options: TableOptions, findings: Findings) -> Table:
     """Show coordinates with sides in words, ``1.85A``, as numbers with signs."""
     last = min(table.n_rows, row + 1 + _SAMPLE_ROWS)
-    wanted = [j for j, text in enumerate(table.row(row)) if read_heading(text).quantity in CENTER_COLUMNS]
+    wanted = [j for j, text in enumerate(table.row(row)) if headings.read_heading(text).quantity in CENTER_COLUMNS]
     wanted += [j for j, text in enumerate(table.row(row)) if text in options.map.values()]
     near = {k for j in wanted for k in (j, j + 1) if k < table.n_columns}
     if not any(any(map(str.isalpha, table.text(i, j))) for j in near for i in range(row + 1, last)):
@@ -239,18 +225,20 @@ def show_solid_columns(table: Table, row: int, options: TableOptions) -> Table:
 def read_columns(table: Table, options: TableOptions, findings: Findings) -> TableColumns:
     """Identify header, row of units and the options that name columns; faults are findings if it has a header."""
     header = read_header(table, options.map, findings, frozen=options.frozen, ignore=options.ignore_columns)
-    findings += exclude_bound_columns(table, header)
+    findings += sigma_columns.exclude_bound_columns(table, header)
     stated = find_units(table, header, options, findings)
     first_row = header.row + (1 if stated.row_texts is None else 2)
     _announce_columns(table, header, options)
     by_row = read_row_units(table, header, first_row, stated, options, findings)
-    findings += exclude_word_columns(table, header, first_row, options)
-    findings += exclude_growth_column(table, header, first_row, options)
+    findings += sigma_columns.exclude_word_columns(table, header, first_row, options)
+    findings += sigma_columns.exclude_growth_column(table, header, first_row, options)
     conversion = choose_unit_conversion(table, header, stated, options, findings)
     of_sigmas = findings if options.use_sigmas else Findings()
-    written = sigma_forms(table, header, first_row, stated.percent, options, of_sigmas)
+    written = sigma_columns.sigma_forms(table, header, first_row, stated.percent, options, of_sigmas)
     by_quantity = {
-        quantity: _build_quantity_column(quantity, header, conversion, written.get(quantity, SigmaForm()), options)
+        quantity: _build_quantity_column(
+            quantity, header, conversion, written.get(quantity, sigma_columns.SigmaForm()), options
+        )
         for quantity in header.columns
     }
     if not options.decimal and not isinstance(table, PrefetchTable):
@@ -295,7 +283,7 @@ def _stated_poi(table: Table, header: HeaderRow, options: TableOptions, findings
 
 
 def _build_quantity_column(
-    quantity: str, header: HeaderRow, conversion: UnitConversion, form: SigmaForm, options: TableOptions
+    quantity: str, header: HeaderRow, conversion: UnitConversion, form: sigma_columns.SigmaForm, options: TableOptions
 ) -> QuantityColumn:
     """Build the description of one column from its header, unit and cells."""
     index, dimension = header.columns[quantity], quantity_dimension(quantity)
@@ -310,7 +298,7 @@ def _build_quantity_column(
         index,
         quantity,
         header.texts[index].strip(),
-        PERCENT if form.percent else conversion.texts.get(quantity, ""),
+        headings.PERCENT if form.percent else conversion.texts.get(quantity, ""),
         form.scale * conversion.factors.get(quantity, 1.0) / form.level,
         form.level,
         form.percent,
@@ -338,7 +326,7 @@ def _with_shown_decimal_mark(
 
 def _states_known_unit(text: str) -> bool:
     """Return whether the header of a column that is not read states a unit, so that its numbers are measures."""
-    unit = heading_unit(text, "mass")
+    unit = headings.heading_unit(text, "mass")
     return bool(unit) and read_unit(unit) is not None
 
 
@@ -387,7 +375,7 @@ def _check_column_sets(table: Table, header: HeaderRow, options: TableOptions) -
         message = "incomplete centre of mass: the inertia tensor requires columns Cx, Cy, Cz"
         findings.report("MP203", message, place, severity=severity)
     if options.use_sigmas:
-        findings += check_sigma_columns(table, header, is_strict=options.is_strict)
+        findings += sigma_columns.check_sigma_columns(table, header, is_strict=options.is_strict)
     return findings
 
 

@@ -1,12 +1,7 @@
-"""The header row: which column is which quantity, and what is wrong with the names.
+"""The header row: which column is which quantity, by its name, by ``--map`` or by place (``col:D``, ``col:4``).
 
-The columns that ``--map`` names, and what is wrong with those names.
-
-Columns that hold the same numbers in different units, ``Mass (lb)`` next to ``Mass (g)``: one of them is enough.
-
-Which of several columns of one quantity is read, and which columns are read as none.
-
-Columns by place (``col:D``, ``col:4``), where headers repeat or are missing, and by cells: columns of numbers.
+Of several columns of one quantity one is read: the same numbers in different units, ``Mass (lb)`` next to ``Mass (g)``,
+are one quantity; others are a question.
 """
 
 from __future__ import annotations
@@ -29,6 +24,7 @@ from massprops_cli.findings.finding import (
     nearest_name_hint,
     rule_finding,
 )
+from massprops_cli.tables import options
 from massprops_cli.tables.cells.number_text import half_unit_of_last_digit, is_number
 from massprops_cli.tables.cells.numbers import is_filled_text, parse_column
 from massprops_cli.tables.cells.units import MASS, quantity_dimension, unit_of_dimension
@@ -62,14 +58,6 @@ from massprops_cli.tables.columns.inferred_columns import (
     infer_unit_columns,
 )
 from massprops_cli.tables.columns.mass_roles import ColumnEquation, MassRoles, find_mass_roles, is_heading_of_kind
-from massprops_cli.tables.options import (
-    CENTER_COLUMNS,
-    INERTIA_COLUMNS,
-    POSE_QUANTITIES,
-    QUANTITIES,
-    ROW_TOTAL_QUANTITIES,
-    SOLID_QUANTITIES,
-)
 
 _MAX_OFFERED = 4
 """Columns that a hint offers."""
@@ -126,8 +114,8 @@ def _mapped_columns(
     chosen: dict[str, int] = {}
 
     for quantity, wanted in mapping.items():
-        if quantity not in (*QUANTITIES, *SOLID_QUANTITIES, *POSE_QUANTITIES):
-            near = nearest_name_hint(quantity, QUANTITIES)
+        if quantity not in (*options.QUANTITIES, *options.SOLID_QUANTITIES, *options.POSE_QUANTITIES):
+            near = nearest_name_hint(quantity, options.QUANTITIES)
             findings.report("MP204", f"--map names an unknown quantity: {quantity}{near}", value=quantity)
             continue
         columns = _columns_by_name(wanted, texts) or columns_by_reference(wanted, table)
@@ -209,7 +197,7 @@ def _column_values_in_unit(table: Table, row: int, j: int, factor: float) -> tup
     return values * factor, np.array(halves) * factor
 
 
-_FIRST_DUPLICATE_QUANTITIES = ("name", "part", "method", "item_qty", "unit_qty", *ROW_TOTAL_QUANTITIES)
+_FIRST_DUPLICATE_QUANTITIES = ("name", "part", "method", "item_qty", "unit_qty", *options.ROW_TOTAL_QUANTITIES)
 """Quantities that may have several columns: the best known name is used."""
 
 
@@ -221,7 +209,7 @@ def _choose_quantity_column(
     if len(columns) == 1:
         return columns[0]
     texts = table.row(row)
-    about = {j: inertia_reference(texts[j]) if quantity in INERTIA_COLUMNS else "" for j in columns}
+    about = {j: inertia_reference(texts[j]) if quantity in options.INERTIA_COLUMNS else "" for j in columns}
     columns = sorted(columns, key=lambda j: (about[j] != OWN, headings[j].rank, headings[j].order, j))
     first, others = columns[0], columns[1:]
     equals = [j for j in others if (headings[j].rank, about[j]) == (headings[first].rank, about[first])]
@@ -315,7 +303,7 @@ def _unread_quantity_findings(table: Table, row: int, j: int, *, has_center: boo
     # a column of numbers is in the one note on all of them
     text = table.text(row, j)
     whole = read_tuple_header(text)
-    center = whole is not None and read_heading(whole.names[0]).quantity == CENTER_COLUMNS[0]
+    center = whole is not None and read_heading(whole.names[0]).quantity == options.CENTER_COLUMNS[0]
     if center and not has_center and any(is_filled_text(cell) for cell in table.texts(j, row + 1)):
         message = f"{text.strip()} resembles a centre of mass, and is not read as three coordinates"
         remedy = "name each coordinate in the header, or with --map Cx=… --map Cy=… --map Cz=…"
@@ -396,7 +384,9 @@ def read_header(
     if "parent" in chosen and "item" in chosen and "item" not in mapping and not _ITEM_NAME_QUANTITIES & set(chosen):
         chosen["id"], units["id"] = chosen.pop("item"), units.pop("item")  # what parents name is an id
     named = {j: {read_heading(texts[j]).quantity, headings.get(j, UNREAD_HEADING).quantity} for j in chosen.values()}
-    doubtful = {of for product, of in ROW_TOTAL_QUANTITIES.items() if of in chosen and product in named[chosen[of]]}
+    doubtful = {
+        of for product, of in options.ROW_TOTAL_QUANTITIES.items() if of in chosen and product in named[chosen[of]]
+    }
     doubtful |= {"mass"} if "mass" in mapping and is_heading_of_kind("sum", texts[chosen.get("mass", 0)]) else set()
     # a column that --map names as row total, without one of single pieces, is of all pieces of its row
     mass_is = masses.mass_is or ("line" if "line_mass" in mapping and "line_mass" not in chosen else "")

@@ -1,13 +1,8 @@
 """Columns that their cells, their units or their place make a quantity, whatever they are called.
 
-Counts of pieces: whole numbers under a plural (``Units``), a lone letter (``n``) or a word for numbers (``No.``).
-
-Masses: a column whose header is a unit of mass, ``g`` or ``kg/pc``, or one and a word for a sum: ``kg total``.
-
-Names: words in every row with a mass, where no column is known to name the items.
-
-Coordinates of the centre of mass: ``X``, ``Y``, ``Z`` next to a mass, if the table has no other; some of them are too,
-if their unit is one of length. An arm is one coordinate: its header names it, or a column of moments is mass × arm.
+Counts: whole numbers under a plural (``Units``), a lone letter or ``No.``. Masses: a header that is a unit of mass,
+``g/pc``, with a word for a sum or not: ``kg total``. Names: words in every row with a mass. Coordinates of the centre:
+``X``, ``Y``, ``Z`` next to a mass, or an arm, which its header names, or a column of moments, which are mass × arm.
 """
 
 from __future__ import annotations

@@ -11,22 +11,14 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from massprops_cli.findings.finding import Findings
+from massprops_cli.tables import options
 from massprops_cli.tables.columns.headings import Heading, heading_sigma_levels, squeeze_text
-from massprops_cli.tables.options import (
-    PATTERN_QUANTITIES,
-    POSE_ANGLES,
-    POSE_AXIS_ANGLE,
-    POSE_COSINES,
-    POSE_LENGTHS,
-    POSE_QUANTITIES,
-    POSE_QUATERNION,
-)
 
 POSE_ROTATIONS = {
-    "roll, pitch and yaw": POSE_ANGLES,
-    "quaternion": POSE_QUATERNION,
-    "axis and angle": POSE_AXIS_ANGLE,
-    "direction cosines": POSE_COSINES,
+    "roll, pitch and yaw": options.POSE_ANGLES,
+    "quaternion": options.POSE_QUATERNION,
+    "axis and angle": options.POSE_AXIS_ANGLE,
+    "direction cosines": options.POSE_COSINES,
 }
 """The forms of a rotation, each with its columns."""
 _ANGLE_WORDS = {
@@ -54,7 +46,7 @@ _SYNONYMS = {
 @cache
 def _pose_names() -> dict[str, str]:
     """Load what headers mean: squeezed text → quantity."""
-    known = {squeeze_text(name): name for name in POSE_QUANTITIES}
+    known = {squeeze_text(name): name for name in options.POSE_QUANTITIES}
     for quantity, headers in _SYNONYMS.items():
         for axis in "xyz" if "{x}" in quantity else ("",):
             for header in headers:
@@ -93,8 +85,8 @@ def with_pose_headings(texts: Sequence[str], headings: list[Heading]) -> list[He
     free = [name if not heading.quantity else "" for name, heading in zip(names, headings, strict=True)]
     present = set(free)
     whole = any(present.issuperset(columns) for columns in POSE_ROTATIONS.values())
-    if not present.issuperset(POSE_LENGTHS) and not (
-        "frame" in present and (whole or PATTERN_QUANTITIES[0] in present)
+    if not present.issuperset(options.POSE_LENGTHS) and not (
+        "frame" in present and (whole or options.PATTERN_QUANTITIES[0] in present)
     ):
         return headings
     return [

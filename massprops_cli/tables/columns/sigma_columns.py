@@ -1,9 +1,4 @@
-"""Columns of sigmas, solids and meshes: what their headings state.
-
-Words of the columns ``method`` and ``dist``: data, with what the user's own table of percentages adds.
-
-The column ``mga``: growth in percent; whether a column of that name is growth, and its cells.
-"""
+"""Columns of sigmas, solids and meshes: what their headings state; words of ``method`` and ``dist``; growth."""
 
 from __future__ import annotations
 
@@ -234,17 +229,10 @@ _BLANK_CELL = NumberCell(None, blank=True)
 _REMARK = r"[\[({]([^\[\](){}]*)[\])}]\s*"  # growth (kg)
 
 
-class _PercentColumn(NamedTuple):
-    """The cells of a column from the first row of data on."""
-
-    parsed: ParsedColumn  # percentages
-    bare: _Mask  # (n,) numbers not marked as percentages by header, cell or number format
-
-
 def read_percent_column(
     table: Table, column: int, header: str, first_row: int, rules: CellRules = DEFAULT_CELL_RULES
-) -> _PercentColumn:
-    """Read percentages (n,), each distinct text once: 15 % in a worksheet is 15; negative numbers are bad."""
+) -> tuple[ParsedColumn, _Mask]:
+    """Read percentages (n,), 15 % in a worksheet is 15, and which are not marked as such; negative ones are bad."""
     texts = table.texts(column, first_row)
     place = {text: k for k, text in enumerate(dict.fromkeys(texts))}
     at = np.fromiter(map(place.__getitem__, texts), np.intp, len(texts))
@@ -259,7 +247,7 @@ def read_percent_column(
     rows_of = {rule: np.array([rule in cell.rules for cell in cells])[at] for cell in cells for rule in cell.rules}
     rule_rows = {rule: np.flatnonzero(where & ~bad) for rule, where in sorted(rows_of.items())}
     bare = np.zeros(len(texts), bool) if _is_percent_header(header) else ~blank & ~bad & ~signed
-    return _PercentColumn(ParsedColumn(values, blank, np.flatnonzero(bad), rule_rows), bare)
+    return ParsedColumn(values, blank, np.flatnonzero(bad), rule_rows), bare
 
 
 def _read_percent_cells(texts: Sequence[str], rules: CellRules) -> tuple[list[NumberCell], list[bool]]:
@@ -286,7 +274,7 @@ def exclude_growth_column(table: Table, header: HeaderRow, first_row: int, optio
     if remark is not None and not _is_percent_header(name):
         why = f"{name} is not read: its unit is {remark[1].strip()} (growth is in percent)"
     else:
-        parsed = read_percent_column(table, column, name, first_row, CellRules(options.decimal)).parsed
+        parsed, _ = read_percent_column(table, column, name, first_row, CellRules(options.decimal))
         if 2 * len(parsed.bad) <= int((~parsed.blank).sum()):
             return []
         why = f"{name} is not read: most cells are not percentages"

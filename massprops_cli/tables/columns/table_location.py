@@ -1,17 +1,9 @@
-"""Headers in two rows: a row of groups (``CG``) over a row of columns (``X``, ``Y``, ``Z``).
+"""A sheet → the table in it: the only one, or that of ``--table``; cells around it are left out and reported.
 
-The columns that a header names, before their cells are read.
-
-Several tables on a sheet: one below another after a blank row, or next to another after a blank column.
-
-A *block* is a header with the rows and columns that go with it. A table with blank columns in it is one block: a block
-to its right is a separate table only if it is complete, and adds nothing to the first one.
-
-Remarks below the table: a note, a name, a date under a blank row, which are not items.
-
-Selection of a table on a sheet: the only one, or the one that ``--table`` names.
-
-A sheet → the table in it: cells around the table are left out and reported.
+A *block* is a header of one row, or of two (``CG`` over ``X``, ``Y``, ``Z``), with its rows and columns.
+Blocks follow each other after a blank row or a blank column. A table with blank columns in it is one block: a block to
+its right is a separate table only if it is complete, and adds nothing to the first one. Remarks below a table are a
+note, a name or a date under a blank row.
 """
 
 from __future__ import annotations
@@ -185,16 +177,8 @@ def _has_cells_beyond(table: Table, block: _TableBlock, own: Sequence[int], run:
 _NAME_AND_UNIT = re.compile(r"(?P<name>.*\S)\s*(?P<unit>\[[^\[\]]*\]|\([^()]*\))")  # CG [mm]
 
 
-class _TwoRowHeader(NamedTuple):
-    """Two rows of a header read as one: the row of groups, the row of columns below it, the columns' joined texts."""
-
-    groups: int
-    row: int
-    texts: Sequence[str]
-
-
-def _find_two_row_header(table: Table, row: int, mapping: Mapping[str, str]) -> _TwoRowHeader | None:
-    """Join the header at ``row`` with the row below it, or above it; None where one row is sufficient."""
+def _find_two_row_header(table: Table, row: int, mapping: Mapping[str, str]) -> tuple[int, Sequence[str]] | None:
+    """Join the header at ``row`` with the row below or above it: the upper row, and the texts; None if one suffices."""
     # Where ``row`` is not a header, titles may be above two rows that form one only together. A group applies to
     # its own column and those to the right of it until the next one, or as far as its merged cells reach in a workbook.
     pairs = [row, row - 1]
@@ -205,7 +189,7 @@ def _find_two_row_header(table: Table, row: int, mapping: Mapping[str, str]) -> 
             continue
         over, under = _clear_side_cells(table.row(groups), table.row(groups + 1))
         if groups == row and (wrapped := _wrapped_column_names(over, under, mapping)):
-            return _TwoRowHeader(groups, groups + 1, _restore_side_cells(wrapped, over, table.row(groups)))
+            return groups, _restore_side_cells(wrapped, over, table.row(groups))
         if not _is_group_row(over, under):
             continue
         texts = _join_header_texts(over, under, mapping, _merged_column_ends(table, groups))
@@ -216,7 +200,7 @@ def _find_two_row_header(table: Table, row: int, mapping: Mapping[str, str]) -> 
         )
         more = more or (groups == row and _is_row_of_column_names(table, groups, over, under))
         if more and (groups <= row or is_header_like(texts)):
-            return _TwoRowHeader(groups, groups + 1, _restore_side_cells(texts, over, table.row(groups)))
+            return groups, _restore_side_cells(texts, over, table.row(groups))
     return None
 
 
@@ -328,12 +312,12 @@ def _distinct_quantities(texts: Sequence[str], mapping: Mapping[str, str]) -> se
     return set(_named_quantities(texts, mapping).values())
 
 
-def _two_row_header_finding(table: Table, joined: _TwoRowHeader) -> Finding:
+def _two_row_header_finding(table: Table, groups: int, texts: Sequence[str]) -> Finding:
     """Report the two rows of the header, with a name that was joined."""
-    named = [(text, own.strip()) for text, own in zip(joined.texts, table.row(joined.row), strict=True)]
+    named = [(text, own.strip()) for text, own in zip(texts, table.row(groups + 1), strict=True)]
     named = [(text, own) for text, own in named if read_heading(text).quantity] or named
     shown = [text for text, own in named if own not in ("", text)] or [text for text, _ in named]
-    place, below = table.place(joined.groups), table.place(joined.row)
+    place, below = table.place(groups), table.place(groups + 1)
     message = f"two header rows (groups above columns) are combined: {', '.join(shown[:6])}"
     return rule_finding("MP241", message, place, value=shown[0], count=len(shown), related=(below,))
 
@@ -479,10 +463,11 @@ def find_table(table: Table, options: TableOptions, findings: Findings) -> Table
         named = _NamedColumns(block.header, _named_quantities(table.row(block.header), options.map))
     joined = _find_two_row_header(table, named.row, options.map)
     if joined is not None:
-        findings.append(_two_row_header_finding(table, joined))
-        cells = {(joined.row, j): text for j, text in enumerate(joined.texts) if text != table.text(joined.row, j)}
-        table = TableView(table, [joined.groups], cells=cells)
-        named = _NamedColumns(joined.row, _named_quantities(joined.texts, options.map))
+        groups, texts = joined
+        findings.append(_two_row_header_finding(table, groups, texts))
+        cells = {(groups + 1, j): text for j, text in enumerate(texts) if text != table.text(groups + 1, j)}
+        table = TableView(table, [groups], cells=cells)
+        named = _NamedColumns(groups + 1, _named_quantities(texts, options.map))
     remarks = _trailing_remark_rows(table, named)
     if remarks:
         findings.append(_trailing_remarks_finding(table, remarks))

@@ -1,13 +1,8 @@
-"""Which layout a table has, and its items and parents read in it.
+"""Which layout a table has, and its items and parents read in it; what keeps the rows from being one tree is reported.
 
-Columns of the tree decide: parent, edges, dotted item numbers, level. Where the table has none of
-them, its form decides: names in one column per level, indentation, Excel outline levels. A running
-number, or a level column that never changes, gives no tree and is ignored. Of two layouts
-that both fit, the trees must agree. Without any evidence of a tree, the rows are a flat list.
-
-What keeps the rows from being one tree, as findings: cycles, several roots, no root, orphans.
-
-Headers of printed pages inside a table: a title with the number of the page, and the header of the table again.
+Columns of the tree decide: parent, edges, dotted item numbers, level. Where the table has none of them, its form
+decides: names in one column per level, indentation, Excel outline levels. A running number, or a level column that
+never changes, gives no tree. Of two layouts that both fit, the trees must agree. Otherwise the rows are a flat list.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
-"""The dotted layout: item numbers such as 1.2.10, whose parent is the number without its last part.
+"""The layouts of dotted item numbers, whose parent is 1.2 for 1.2.10, and of ids with the id of the parent.
 
-Item numbers are text: 1.10 is not 1.1. A worksheet cell that holds the number 1.1 may once have been 1.10,
-and is rejected where the rows around it show it.
-
-The parent layout: each row has an id and names the id of its parent.
+Item numbers are text: 1.10 is not 1.1. A worksheet cell with the number 1.1 may once have been 1.10, and is rejected
+where the rows around it show it.
 """
 
 from __future__ import annotations

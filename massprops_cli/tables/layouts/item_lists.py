@@ -23,16 +23,10 @@ from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, read_number
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.columns.headings import group_header_words, is_command_text, map_option, squeeze_text
 from massprops_cli.tables.options import NUMBER_QUANTITIES, ROW_TOTAL_QUANTITIES, SIGMA_QUANTITIES, TableOptions
+from massprops_cli.tables.rows import total_rows
 from massprops_cli.tables.rows.excluded_rows import is_within_last_digit, quantity_values, row_masses
 from massprops_cli.tables.rows.hierarchy import NO_PARENT, Hierarchy, Rows, data_rows, label_items, texts_of_rows
 from massprops_cli.tables.rows.row_roles import title_rows
-from massprops_cli.tables.rows.total_rows import (
-    FULL_SCAN_ROWS,
-    is_side_label,
-    row_label,
-    row_reference,
-    rows_named_by_options,
-)
 
 _GroupPath = tuple[str, ...]
 """The names of the groups that an item is in, from the outermost in."""
@@ -134,7 +128,7 @@ def _nest_under_titles(
     table: Table, columns: TableColumns, hierarchy: Hierarchy, heads: list[int], findings: Findings
 ) -> Hierarchy:
     """Arrange the items of a list under the rows that name their groups, and report it; unchanged without groups."""
-    if not 2 < len(hierarchy) <= FULL_SCAN_ROWS:
+    if not 2 < len(hierarchy) <= total_rows.FULL_SCAN_ROWS:
         return hierarchy
     closing = _group_end_rows(table, columns)
     heads = heads or _group_title_candidates(table, columns, hierarchy, closing)
@@ -181,7 +175,7 @@ def _group_title_candidates(
         if name in (*_COMPUTED_QUANTITIES, *ROW_TOTAL_QUANTITIES, "qty")
     ]
     blank = [not any(table.text(row, j).strip(BLANK_CHARACTERS) for j in numbers) for row in hierarchy.rows.tolist()]
-    labels = [row_label(table.base, row) for row in closing] if isinstance(table, TableView) else []
+    labels = [total_rows.row_label(table.base, row) for row in closing] if isinstance(table, TableView) else []
     coded = _code_columns(table, columns, hierarchy, {i for i in alone if blank[i]})
     titles = [i for i, own in enumerate(cells) if len(own) > 1 and len(own - coded) <= 1 and blank[i]]
     if titles:  # a name without a code is a title too
@@ -339,7 +333,7 @@ def read_item_list(
     if groups is not None or every_row:
         findings += of_labels
         return hierarchy if groups is None else _nest_under_groups(hierarchy, *groups)
-    counted = {named.row for named in rows_named_by_options(table, columns, options.count_rows)}
+    counted = {named.row for named in total_rows.rows_named_by_options(table, columns, options.count_rows)}
     heads = np.flatnonzero(np.isin(rows, title_rows(table, columns, options, counted))).tolist()
     hierarchy = _nest_under_titles(table, columns, hierarchy, heads, of_titles)
     findings += of_labels + of_titles
@@ -355,7 +349,7 @@ def nested_rows_finding(table: Table, columns: TableColumns) -> Finding | None:
     if len(rows) > 1 and _is_unnamed_row(table, columns, int(rows[-1])):
         row = int(rows[-1])
         message = "last row has a mass and no name, and is not the sum of the rows above"
-        remedy = f"name it, pass --skip-row {row_reference(table, row)}, or pass --layout flat to include it"
+        remedy = f"name it, pass --skip-row {total_rows.row_reference(table, row)}, or pass --layout flat to include it"
         return rule_finding("MP257", message, table.place(row), remedy=remedy)
     names = {text.strip() for text in key} - {""}
     read = {c.index for quantity, c in columns.by_quantity.items() if quantity not in _ITEM_NAMES}
@@ -364,7 +358,7 @@ def nested_rows_finding(table: Table, columns: TableColumns) -> Finding | None:
             continue
         texts = [text.strip() for text in texts_of_rows(table.texts(j, columns.first_row), rows, columns.first_row)]
         labels = (k for k, text in enumerate(texts) if _TOTAL_LABEL.match(text))
-        total = next((k for k in labels if not is_side_label(table.row(int(rows[k])), columns, j)), None)
+        total = next((k for k in labels if not total_rows.is_side_label(table.row(int(rows[k])), columns, j)), None)
         if total is not None:
             return _total_label_finding(table, columns, int(rows[total]), texts[total])
         if j != column.index and _has_references(texts, key, rows, columns.first_row, names):
@@ -389,7 +383,7 @@ def _has_references(texts: Sequence[str], key: Sequence[str], rows: Rows, first:
 def _total_label_finding(table: Table, columns: TableColumns, row: int, text: str) -> Finding:
     """Report a row of a list that a label outside the read columns makes a total."""
     message = f"row of a list is a total: {text} (it would count the rows above it twice)"
-    name = shlex.quote(text if is_command_text(text) else row_reference(table, row))
+    name = shlex.quote(text if is_command_text(text) else total_rows.row_reference(table, row))
     remedy = f"pass --skip-row {name} to exclude it"
     return rule_finding("MP316", message, table.place(row), value=text, remedy=remedy)
 

@@ -1,19 +1,9 @@
-"""The level layout: each row states its level, and its parent is the last row that is one level higher.
+"""Layouts by levels: the parent of a row is the last row before it that is one level higher.
 
-Levels are text: ``0 1 2``, counting from 0 or from 1, ``.1 ..2 ...3`` as SAP prints them, ``+1``, ``L2``,
-``Level 2``.
-
-Levels → parents: the parent of a row is the last row before it that is one level higher.
-
-The outline layout: a worksheet's own grouping of rows.
-
-The row of an assembly is above its parts or below them. The order that gives one root is used; if neither or
-both do, the order stated by the worksheet; without one, the level of the first row: at the top, it is an
-assembly.
-
-The indented layout: names moved to the right by leading blanks, or by a worksheet cell's own indent.
-
-The columns layout: one column of names for each level, and every row a name in one of them.
+Levels are text: ``0 1 2``, from 0 or from 1, ``.1 ..2 ...3`` as SAP prints them, ``+1``, ``L2``, ``Level 2``; or
+indentation by leading blanks or of a worksheet's cells; or one column of names for each level; or a worksheet's own
+grouping of rows, where the row of an assembly is above its parts or below them: the order that gives one root is used,
+else the one that the worksheet states, else that of the first row, which is an assembly at the top.
 """
 
 from __future__ import annotations

@@ -2,8 +2,6 @@
 
 Rows named as totals or margins may be parts too: ``find_row_roles`` decides. In a table whose rows have positions in a
 tree, a row without one is not a part.
-
-Headers repeated inside the table, as on printed pages: they are not items.
 """
 
 from __future__ import annotations

@@ -1,17 +1,10 @@
-"""The result of every layout, and its rows.
+"""The result of every layout, and its rows and ids, which are always text, compared exactly.
 
-Words. A *layout* is the way in which a table writes its tree. An *item* is a node of the tree; a row of data
-is one item, but for edges, where one row may be used several times. A *part* is what several items may be
-pieces of.
+A *layout* is the way in which a table writes its tree. An *item* is a node of the tree; a row of data is one item, but
+for edges, where one row may be used several times. A *part* is what several items may be pieces of.
 
-Ids: always text, compared exactly; what is wrong with them, and which parent a text names.
-
-Ids that look alike: invisible characters, letters of other scripts, other compositions of one letter.
-
-The letters are those that common fonts draw like a Latin letter or digit; the full list of the Unicode
-consortium (UTS 39) contains many pairs that are distinct in print, such as m and rn.
-
-Ids, names and parts of items in layouts that do not need an id column.
+Ids look alike by invisible characters, compositions of one letter, or letters that common fonts draw like a Latin one;
+the list of the Unicode consortium (UTS 39) contains many pairs that are distinct in print, such as m and rn.
 """
 
 from __future__ import annotations
