@@ -197,8 +197,9 @@ class _WorkbookEditor:
         if not self.calculated:
             return None
         written: dict[int, list[int]] = {}
-        for row, column in ((row, column) for row in sorted(values) for column, _ in values[row]):
-            written.setdefault(column, []).append(row)
+        for row in sorted(values):
+            for column, _ in values[row]:
+                written.setdefault(column, []).append(row)
         constants = functools.cache(functools.partial(read_constants, self.edit.name, self.data))
         return WorkbookFormulas(self.edit.sheet, sheets, names, tables, constants, written)
 

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-import fnmatch
 import html
-import operator
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import pairwise, product
+from itertools import product
 from typing import NamedTuple, TypeVar
 
-from massprops_cli.files.workbook.cells import CellRange, Value, cell_address, cell_position, cell_range
+from massprops_cli.files.workbook.cells import (
+    CellRange,
+    CellRuns,
+    ColumnConstants,
+    RowRuns,
+    Value,
+    cell_address,
+    cell_position,
+    cell_range,
+    common_rows,
+    merged_runs,
+    row_runs,
+)
 
 _Area = tuple[str, int, int, int, int]
 """Cells of a sheet: its name in lower case, and a `CellRange`."""
@@ -20,10 +30,6 @@ Tables = Mapping[str, tuple[_Area, list[str]]]
 _Cells = set[tuple[int, int]]
 _Filled = Mapping[int, list[int]]
 """Rows of filled cells by column."""
-_Runs = list[tuple[int, int, int]]
-"""Cells of the table's sheet: column, first row, last row."""
-_Rows = list[tuple[int, int]]
-"""First and last rows, ascending."""
 _Constants = Mapping[int, Mapping[int, Value]]
 """Cells of a sheet by column and row; None is one whose value is not known, such as an error or a date."""
 _T = TypeVar("_T")
@@ -54,14 +60,6 @@ _LOOKUPS = re.compile("[VHX]?LOOKUP|X?MATCH|INDEX|ROWS?|COLUMNS?|ISBLANK")  # of
 _CONDITIONAL = re.compile("(SUM|AVERAGE|COUNT|MAX|MIN)IF(S?)")
 _SCALAR = re.compile("(?:IF(?:ERROR|NA)?|ABS|INT|N|VALUE|SQRT|POWER|MOD|TRUNC|ROUND(?:UP|DOWN)?)?")
 """Functions that an array formula calculates cell by cell."""
-_COMPARISONS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
-_CRITERION = re.compile(
-    r"(?P<sign><=|>=|<>|=|<|>|)(?:(?P<number>[-+]?(?:\d+\.?\d*|\.\d+))"
-    r"|(?P<text>(?!(?:TRUE|FALSE)$|[A-Z]{3,9}[ ./-]*\d)[^\W\d_].*|[*?~].*))",
-    re.DOTALL | re.IGNORECASE,
-)  # a comparison with a number, or with a text that no program reads as a number or a date
-_WILDCARD = re.compile(r"~([*?~])|(\[)|[*?]")
-_MOST_TESTS = 10_000_000  # of constants with criteria
 _DEEPEST = 64  # functions inside each other
 
 
@@ -87,8 +85,6 @@ class _Reference(NamedTuple):
 
 _UNRESOLVED = {name: [_Reference(("", 0, 0, 1_048_575, 16_383))] for name in ("INDIRECT", "OFFSET", ":")}
 """Parts of formulas that refer to cells which only a calculation finds: to any."""
-
-
 _Block = tuple[str, int, int, int]
 """Formulas of a column of a sheet: level, number; those from ``16 * number * 16**level`` on."""
 _Selection = tuple[bool, tuple[tuple[str | _T, ...], ...]]
@@ -118,11 +114,9 @@ class WorkbookFormulas:
         self.sheets, self.titles = [title.lower() for title in sheets], [*sheets]
         self.names: dict[str, tuple[str, list[_Reference]]] = {}
         for name, text in [*names.items()] * 3:  # a name may refer to others
-            found = [
-                (kind, _Reference(one.area)) for kind, _, cells in self._tokens(text, self.home, 0) for one in cells
-            ]
+            found = [(kind, one.area) for kind, _, cells in self._tokens(text, self.home, 0) for one in cells]
             is_area = len(found) == 1 and found[0][0] == "area" and "(" not in text
-            self.names[name] = "area" if is_area else "name", [one for _, one in dict.fromkeys(found)]
+            self.names[name] = "area" if is_area else "name", [_Reference(area) for _, area in dict.fromkeys(found)]
         self.places: list[tuple[str, int, int]] = []  # sheet, row, column of each formula
         self.formulas: list[tuple[_Template, tuple[int, int], CellRange]] = []
         self.columns: dict[str, dict[int, list[int]]] = {}  # rows with formulas
@@ -131,9 +125,7 @@ class WorkbookFormulas:
             self._scan(sheet.lower(), rows)
         self.numbers = {place: k for k, place in enumerate(self.places)}
         self.nodes = [[self._node(item, move, block) for item in items] for (items, _), move, block in self.formulas]
-        self.possible: dict[tuple[str, int, str], _Rows | None] = {}  # rows that may meet a criterion
-        self.indexes: dict[tuple[str, int], dict[Value, list[int]]] = {}  # rows of each constant
-        self.tests_left = _MOST_TESTS
+        self.known_constants: dict[tuple[str, int], ColumnConstants | None] = {}
 
     def _scan(self, sheet: str, rows: bytes) -> None:
         """Collect the formulas of a sheet."""
@@ -205,7 +197,7 @@ class WorkbookFormulas:
     def dependents(self, filled: _Filled) -> dict[str, _Cells]:
         """Return the formulas whose value depends on filled cells, by sheet."""
 
-        def is_filled(area: _Area) -> _Runs:
+        def is_filled(area: _Area) -> CellRuns:
             sheet, top, left, bottom, right = area
             columns = filled if sheet in ("", self.home) else ()
             return [(0, 0, 0)] * any(left <= c <= right and _between(filled[c], top, bottom) for c in columns)
@@ -229,7 +221,7 @@ class WorkbookFormulas:
             above.setdefault(numbers[row], set()).add(numbers[over])
         leaves = above.keys() - set().union(*above.values())
 
-        def runs_in(area: _Area) -> _Runs:
+        def runs_in(area: _Area) -> CellRuns:
             sheet, top, left, bottom, right = area
             first, end = bisect_left(rows, top), bisect_left(rows, bottom + 1)
             columns = filled if sheet in ("", self.home) and first < end else ()
@@ -249,29 +241,23 @@ class WorkbookFormulas:
                 title = "" if sheet == self.home else f"{self.titles[self.sheets.index(sheet)]}!"
                 formulas.append(title + cell_address(row, column))
                 twice.update(found)
-        return {
-            (rows[k], column)
-            for column, first, last in _merged_runs([*twice])
-            for k in _between(cells[column], first, last)
-        }, formulas
+        found = merged_runs([*twice])
+        return {(rows[k], column) for column, *ends in found for k in _between(cells[column], *ends)}, formulas
 
-    def _contents(self, own: Callable[[_Area], _Runs], inner: int) -> Callable[[int, int], _Runs]:
-        """Return a function for what is in a list of cells of a formula: ``own`` cells, and those in formulas there.
-
-        The list ``inner`` is that of the formulas there.
-        """
+    def _contents(self, own: Callable[[_Area], CellRuns], inner: int) -> Callable[[int, int], CellRuns]:
+        """Return a function for what is in a list of cells of a formula: ``own``, and in the ``inner`` lists there."""
         parts: dict[_Node, Sequence[_Node]] = {}
-        known: dict[_Node, _Runs] = {(): []}
+        known: dict[_Node, CellRuns] = {(): []}
         circular = list[_Node]()
 
-        def joined(node: _Node) -> _Runs:
+        def joined(node: _Node) -> CellRuns:
             runs = [run for part in parts[node] for run in known.get(part, ())]
             if isinstance(node, int):
                 sheet, row, column = self.places[node]
                 runs += own((sheet, row, column, row, column))
             elif len(node) == 5:
                 runs += own(node)
-            return _merged_runs(runs)
+            return merged_runs(runs)
 
         def resolve(left: list[_Node]) -> None:
             while left:  # parts first
@@ -285,13 +271,13 @@ class WorkbookFormulas:
                         if part not in known:
                             (circular if part in parts else left).append(part)
 
-        def content(k: int, number: int) -> _Runs:
+        def content(k: int, number: int) -> CellRuns:
             nodes = [self.nodes[k][one] for one in self.formulas[k][0][1][number]]
             resolve([node for node in nodes if node not in known])
-            return _merged_runs([run for node in nodes for run in known[node]])
+            return merged_runs([run for node in nodes for run in known[node]])
 
         resolve([*range(len(self.places))])
-        before: dict[_Node, _Runs] = {}
+        before: dict[_Node, CellRuns] = {}
         while circular and before != known:
             before = known.copy()
             known.update((node, joined(node)) for node in parts)
@@ -303,12 +289,9 @@ class WorkbookFormulas:
             return [self.nodes[node][k] for k in self.formulas[node][0][1][inner]]
         if len(node) == 2:
             return self._selected(*node)
-        if len(node) == 4:
-            return self._blocks(*node[:3], node[3] * 16, node[3] * 16 + 16)
-        blocks = list[_Node]()
-        if len(node) == 0 or node[1:3] == node[3:]:
-            return blocks
-        sheet, top, left, bottom, right = node
+        if len(node) != 5:
+            return self._blocks(*node[:3], node[3] * 16, node[3] * 16 + 16) if node else []
+        (sheet, top, left, bottom, right), blocks = node, list[_Node]()
         for column, rows in self.columns.get(sheet, {}).items():
             if left <= column <= right:
                 first, end, level = bisect_left(rows, top), bisect_left(rows, bottom + 1), 0
@@ -337,65 +320,37 @@ class WorkbookFormulas:
         for area, criterion in zip(tested, arguments[2::2], strict=True):
             found = self._possible_rows(area, criterion)
             formulas = [row - area[1] for row in _column_rows(self.columns, area)]
-            own.append((area, [(0, height)] if found is None else _row_runs(formulas)))
-            rows = rows if found is None else _common_rows(rows, found)
+            own.append((area, [(0, height)] if found is None else row_runs(formulas)))
+            rows = rows if found is None else common_rows(rows, found)
         return texts + [
             (sheet, top + start, left, top + last, left)
             for (sheet, top, left, *_), within in own
-            for start, last in _common_rows(rows, within)
+            for start, last in common_rows(rows, within)
         ]
 
-    def _possible_rows(self, cells: _Area, parts: tuple[str | _Area, ...]) -> _Rows | None:
+    def _possible_rows(self, cells: _Area, parts: tuple[str | _Area, ...]) -> RowRuns | None:
         """Return the rows of an area, from 0, that may meet a criterion; None if it is not known."""
         texts = [part if isinstance(part, str) else self._constant_text(part) for part in parts]
-        if _column_rows(self.written, cells) or not all(texts):
+        known = self._constants(cells[0], cells[2]) if texts and all(texts) else None
+        found = known.matching_rows("".join(texts)) if known else None
+        if found is None or _column_rows(self.written, cells):
             return None
-        key, top = (cells[0], cells[2], "".join(texts)), cells[1]
-        if key not in self.possible:
-            self.possible[key] = self._matching_rows(cells, key[2]) if parts else None
-        found = self.possible[key]
-        return found and [(first - top, last - top) for first, last in _common_rows([(top, cells[3])], found)]
+        return [(first - cells[1], last - cells[1]) for first, last in common_rows([(cells[1], cells[3])], found)]
+
+    def _constants(self, sheet: str, column: int) -> ColumnConstants | None:
+        """Return the constants of a column; None of a sheet that cannot be read."""
+        if (sheet, column) not in self.known_constants:
+            columns, formulas = self.constants(sheet), self.columns.get(sheet, {}).get(column, ())
+            found = None if columns is None else ColumnConstants({**columns.get(column, {}), **dict.fromkeys(formulas)})
+            self.known_constants[sheet, column] = found
+        return self.known_constants[sheet, column]
 
     def _constant_text(self, cells: _Area) -> str:
         """Return the constant in a cell as text; nothing if there is none."""
         sheet, row, column, *end = cells
-        if end != [row, column] or _column_rows(self.written, cells) or _column_rows(self.columns, cells):
-            return ""
-        value = (self.constants(sheet) or {}).get(column, {}).get(row)
+        known = self._constants(sheet, column) if end == [row, column] else None
+        value = known.values.get(row) if known and not _column_rows(self.written, cells) else None
         return f"{value:.15g}" if isinstance(value, float) else str(value or "")
-
-    def _matching_rows(self, cells: _Area, criterion: str) -> _Rows | None:
-        """Return the rows of a column that may meet a criterion; None if programs may read it differently."""
-        match, index = _CRITERION.fullmatch(criterion), self._index(cells)
-        compare = match and _COMPARISONS.get(match["sign"])
-        if match is None or index is None or (match["text"] and compare) or self.tests_left < 0:
-            return None
-        text, number = (match["text"] or "").lower(), float(match["number"] or 0)
-        keys: list[Value] = [text or number]
-        if compare or match["sign"] == "<>" or _WILDCARD.search(text):
-            self.tests_left -= sum(map(len, index.values()))
-        if compare:
-            keys = [key for key in index if isinstance(key, float) and compare(key, number)]
-        elif _WILDCARD.search(text):
-            plain = _WILDCARD.sub(lambda found: f"[{found[1] or found[2]}]" if found.lastindex else found[0], text)
-            keys = [key for key in index if isinstance(key, str) and fnmatch.fnmatchcase(key, plain)]
-        rows = [row for key in keys for row in index.get(key, ())]
-        if match["sign"] != "<>":
-            return _row_runs(sorted(rows + index.get(None, [])))
-        ends = [-1, *sorted(rows), 1_048_576]
-        return [(before + 1, after - 1) for before, after in pairwise(ends) if after > before + 1]
-
-    def _index(self, cells: _Area) -> dict[Value, list[int]] | None:
-        """Return the rows of each constant of a column; formulas, and texts that look like numbers, are under None."""
-        key, constants = (cells[0], cells[2]), self.constants(cells[0])
-        if key not in self.indexes and constants is not None:
-            index = self.indexes[key] = dict[Value, list[int]]()
-            formulas = dict.fromkeys(self.columns.get(key[0], {}).get(key[1], ()))
-            for row, value in {**constants.get(key[1], {}), **formulas}.items():
-                text = value.lower() if isinstance(value, str) else ""
-                is_number = (found := _CRITERION.match(text)) and found["number"]
-                index.setdefault(None if is_number else text or value, []).append(row)
-        return self.indexes.get(key)
 
 
 def _column_rows(rows: Mapping[str, _Filled], cells: _Area) -> Sequence[int]:
@@ -403,40 +358,12 @@ def _column_rows(rows: Mapping[str, _Filled], cells: _Area) -> Sequence[int]:
     return _between(rows.get(cells[0], {}).get(cells[2], ()), cells[1], cells[3])
 
 
-def _row_runs(rows: Sequence[int]) -> _Rows:
-    """Join ascending rows that follow each other."""
-    starts = [k for k, row in enumerate(rows) if not k or row > rows[k - 1] + 1]
-    return [(rows[k], rows[end - 1]) for k, end in pairwise([*starts, len(rows)])]
-
-
-def _common_rows(one: _Rows, other: _Rows) -> _Rows:
-    """Return the rows that are in both."""
-    common = _Rows()
-    for first, last in one:
-        near = other[max(bisect_left(other, (first, 0)) - 1, 0) : bisect_left(other, (last + 1, 0))]
-        common += [(max(first, start), min(last, end)) for start, end in near if end >= first]
-    return common
-
-
 def _between(rows: Sequence[int], first: int, last: int) -> Sequence[int]:
     """Return the ascending rows from a first to a last one."""
     return rows[bisect_left(rows, first) : bisect_left(rows, last + 1)]
 
 
-def _merged_runs(runs: _Runs) -> _Runs:
-    """Join runs of cells that touch, in order."""
-    if len(runs) < 2:
-        return runs
-    merged = _Runs()
-    for column, first, last in sorted(runs):
-        if merged and merged[-1][0] == column and first <= merged[-1][2] + 1:
-            merged[-1] = column, merged[-1][1], max(last, merged[-1][2])
-        else:
-            merged.append((column, first, last))
-    return merged
-
-
-def _is_double(runs: _Runs, filled: _Filled, above: Mapping[int, set[int]]) -> bool:
+def _is_double(runs: CellRuns, filled: _Filled, above: Mapping[int, set[int]]) -> bool:
     """Return whether a row of runs is below a row with a filled cell in them."""
     seen = set[int]()
     is_filled = any(_between(filled[column], first, last) for column, first, last in runs)
@@ -531,21 +458,22 @@ def _summed_areas(
             terms[-1] += areas * (not is_minus)
     sums += [[area for term in one for area in term] for one in (*done, terms) if sum(map(bool, one)) > 1]
     every = every[:start] if is_test else every  # a comparison adds nothing
-    if calls[-1] in _UNRESOLVED:
-        reads += _UNRESOLVED[calls[-1]]
-        return [*_UNRESOLVED[calls[-1]]] if any(map(_SUMS.match, calls)) else []
-    if _LOOKUPS.fullmatch(calls[-1]):
-        return []
     if selection := _selection(calls[-1], arguments):
         every = reads[read:] = [selection]
-    if _SUMS.match(calls[-1]) or (calls[-1] and any(_has_many_cells(item) for item in every)):
+    reads += _UNRESOLVED.get(calls[-1], [])
+    return _call_areas(calls, every, sums)
+
+
+def _call_areas(calls: tuple[str, ...], every: list[_Item], sums: list[list[_Item]]) -> list[_Item]:
+    """Return which of the cells in a call add to its value; add them to ``sums`` if it combines them."""
+    if unresolved := _UNRESOLVED.get(calls[-1]):
+        return [*unresolved] if any(map(_SUMS.match, calls)) else []
+    if _LOOKUPS.fullmatch(calls[-1]):
+        return []
+    has_many = any(not isinstance(item, _Reference) or item.area[1:3] != item.area[3:] for item in every)
+    if _SUMS.match(calls[-1]) or (calls[-1] and has_many):
         sums.append(every)
     return every
-
-
-def _has_many_cells(item: _Item) -> bool:
-    """Return whether an item has more than one cell."""
-    return not isinstance(item, _Reference) or item.area[1:3] != item.area[3:]
 
 
 def _selection(call: str, arguments: list[list[_Token]]) -> _Selection[_Reference] | None:
@@ -553,9 +481,8 @@ def _selection(call: str, arguments: list[list[_Token]]) -> _Selection[_Referenc
     if (match := _CONDITIONAL.fullmatch(call)) is None:
         return None
     parts = [_criterion_parts(tokens) for tokens in arguments]
-    if not match[2]:  # the sum is the last argument, or missing
-        parts = [*parts[2:3], *parts] if len(parts) > 2 else [parts[0], *parts]
-        parts = parts[:3]
+    if not match[2]:  # what is summed is the last argument, or the first
+        parts = [(parts[2:] or parts)[0], *parts[:2]]
     if match[1] == "COUNT":
         parts = [(), *parts[not match[2] :]]
     cells = [part for one in parts[: 1 if parts[0] else 0] + parts[1::2] for part in one or ("",)]
@@ -565,8 +492,7 @@ def _selection(call: str, arguments: list[list[_Token]]) -> _Selection[_Referenc
 
 def _criterion_parts(tokens: list[_Token]) -> tuple[str | _Reference, ...]:
     """Return the texts and cells that an argument joins; () if it is something else."""
-    parts = tuple(
-        cells[0] if cells else text for kind, text, cells in tokens[::2] if kind in ("text", "number", "area")
-    )
+    kinds = ("text", "number", "area")
+    parts = tuple(cells[0] if cells else text for kind, text, cells in tokens[::2] if kind in kinds)
     is_joined = all(text == "&" for _, text, _ in tokens[1::2]) and len(parts) == (len(tokens) + 1) // 2
     return parts if is_joined else ()

@@ -43,7 +43,6 @@ from massprops_cli.files.workbook.cells import (
     CellFormats,
     LooksLikeTable,
     SheetContent,
-    Value,
     cell_address,
     cell_grid,
     choose_sheet,
