@@ -173,6 +173,74 @@ def test_names_tables_arrays_and_ranges_over_sheets_are_followed(massprops: Run)
     assert named(output) == "Sum!B1, Sum!B2, Sum!B3, Sum!B4, Sum!B5"
 
 
+KINDS = ["Kind", "assembly", "assembly", "part", "skin panel", "assembly", "part", "part"]
+WITH_KINDS = [[*row, kind] for row, kind in zip(ROWS, KINDS, strict=True)]
+
+
+@pytest.mark.parametrize(
+    ("formula", "blank"),
+    [
+        # parts only: all cells are filled
+        ('=SUMIF(BOM!D:D,"part",BOM!C:C)', ""),
+        ('=SUMIF(BOM!D2:D8,"PART",BOM!C2)+SUMIF(BOM!D:D,"nothing",BOM!C:C)', ""),
+        ('=SUMIF(BOM!A2:A8,">2",BOM!C2:C8)', ""),
+        ('=SUMIF(BOM!A2:A8,"<>"&D1,BOM!C2:C8)+SUMIF(BOM!D2:D8,E1,BOM!C2:C8)', "C2 C3 C6"),
+        ('=SUMIFS(BOM!C:C,BOM!D:D,"<>assembly",BOM!A:A,">=1")', ""),
+        ('=AVERAGEIFS(BOM!C:C,BOM!D:D,"*a?t*")+AVERAGEIF(BOM!D:D,"skin*",BOM!C:C)', ""),
+        ('=COUNTIFS(BOM!A2:A8,3,BOM!C2:C8,">1")+COUNTIF(BOM!D2:D8,"part")', ""),
+        ("=SUMIFS(BOM!C2:C8,BOM!A2:A8,2)", ""),
+        ("=SUMIF(BOM!A3:A5,3,BOM!C2)", "C3"),
+        ('=SUMIF(Kinds,"part",Masses)', ""),
+        # assemblies within each other
+        ('=SUMIF(BOM!D2:D8,"assembly",BOM!C2:C8)', "C2 C3 C6"),
+        ('=SUMIF(BOM!A2:A8,"<=2",BOM!C2:C8)', "C2 C3 C6"),
+        ('=SUMIF(BOM!D2:D8,"~*",BOM!C2:C8)+SUMIF(BOM!D2:D8,"*",BOM!C2:C8)', "C2 C3 C6"),
+        # criteria that are not evaluated: of computed cells, of cells with formulas, of texts read in several ways
+        ('=SUMIF(BOM!C2:C8,">0")', "C2 C3 C6"),
+        ("=SUMIF(BOM!D2:D8,F1,BOM!C2:C8)", "C2 C3 C6"),
+        ('=SUMIF(BOM!D2:D8,"1/2",BOM!C2:C8)', "C2 C3 C6"),
+        ('=SUMIF(BOM!D2:D8,">m",BOM!C2:C8)', "C2 C3 C6"),
+        ('=SUMIF(BOM!D2:D8,"",BOM!C2:C8)', "C2 C3 C6"),
+        ("=SUMIF(BOM!D2:D8,BOM!D2:D3,BOM!C2:C8)", "C2 C3 C6"),
+        ('=SUMIFS(BOM!C2:C8,BOM!D2:D7,"part")', "C2 C3 C6"),
+        ('=SUMIF(BOM!E2:E8,"part",BOM!C2:C8)', "C2 C3 C6"),
+    ],
+)
+def test_criteria_of_constants_are_evaluated(massprops: Run, formula: str, blank: str) -> None:
+    def add(made: openpyxl.Workbook) -> None:
+        for name, letter in (("Masses", "C"), ("Kinds", "D")):
+            made.defined_names[name] = DefinedName(name, attr_text=f"BOM!${letter}$2:${letter}$8")
+
+    kinds = {f"E{row}": f"=D{row}" for row in range(2, 9)}
+    save({"Sum!B1": formula, "Sum!D1": 3, "Sum!E1": "part", "Sum!F1": '="part"', **kinds}, rows=WITH_KINDS, add=add)
+    cells, output = rolled(massprops)
+    assert {address for address, value in cells.items() if value is None} == set(blank.split())
+    assert named(output) == ("Sum!B1" if blank else "")
+
+
+def test_cells_of_an_array_formula_depend_on_their_own_rows(massprops: Run) -> None:
+    def add(made: openpyxl.Workbook) -> None:
+        made["Sum"]["A2"] = ArrayFormula("A2:A8", "=BOM!C2:C8*BOM!A2:A8")
+        for row in range(3, 9):
+            made["Sum"][f"A{row}"] = 1
+
+    save({"Sum!B1": "=SUM(A4:A5,A7:A8)", "Sum!B2": "=A3+A6", "Sum!B3": "=A4"}, add=add)
+    cells, output = rolled(massprops)
+    assert cells == RESULTS
+    assert "MP135" not in output
+    saved = openpyxl.load_workbook("out.xlsx", data_only=True)["Sum"]
+    assert [saved[f"A{row}"].value for row in range(2, 9)] == [None, None, 1, 1, None, 1, 1]
+    assert [saved[f"B{row}"].value for row in range(1, 4)] == [1, None, 1]
+
+
+@pytest.mark.parametrize("array", ["=BOM!C2:C8*1", "=SUM(BOM!C2:C8)*BOM!A2:A8", "=BOM!C2:C8+BOM!C2"])
+def test_sums_of_an_array_formula_are_followed(massprops: Run, array: str) -> None:
+    save({"Sum!B1": "=SUM(A2:A4)"}, add=lambda made: made["Sum"].__setitem__("A2", ArrayFormula("A2:A8", array)))
+    cells, output = rolled(massprops)
+    assert cells["C2"] is None
+    assert "Sum!B1" in named(output) or "more" in named(output)
+
+
 def test_columns_of_a_table_are_distinguished(massprops: Run) -> None:
     line = {f"D{row}": "=Parts[[#This Row],[Mass (kg)]]*1000" for row in range(2, 9)}
     sums = {

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import datetime
+import fnmatch
+import operator
 import re
 import shlex
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from massprops_cli.files.options import ReadCaps, cap_error, check_texts
 from massprops_cli.files.workbook.package import SheetEntry
@@ -17,6 +21,18 @@ Value = str | float | bool | None
 """A cell: text, number or truth value; a date or a time is ISO text; None is blank."""
 CellRange = tuple[int, int, int, int]
 """First row, first column, last row, last column, both ends included."""
+RowRuns = list[tuple[int, int]]
+"""First and last rows, ascending."""
+CellRuns = list[tuple[int, int, int]]
+"""Cells of a sheet: column, first row, last row."""
+_COMPARISONS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
+_CRITERION = re.compile(
+    r"(?P<sign><=|>=|<>|=|<|>|)(?:(?P<number>[-+]?(?:\d+\.?\d*|\.\d+))"
+    r"|(?P<text>(?!(?:TRUE|FALSE)$|[A-Z]{3,9}[ ./-]*\d)[^\W\d_].*|[*?~].*))",
+    re.DOTALL | re.IGNORECASE,
+)  # a comparison with a number, or with a text that no program reads as a number or a date
+_WILDCARD = re.compile(r"~([*?~])|(\[)|[*?]")
+_MOST_TESTS = 10_000_000  # of the constants of a column
 
 
 @dataclass(slots=True)
@@ -53,6 +69,74 @@ class CellFormats:
     formats: dict[int, str]  # number format codes other than General
     dates: frozenset[int]  # formats that show a number as a date or a time
     computed: frozenset[int] = frozenset()  # formats with the mark of a roll-up
+
+
+class ColumnConstants:
+    """Constants of a column by row; None is a formula, or a value that is not known."""
+
+    def __init__(self, values: Mapping[int, Value]) -> None:
+        self.values, self.tests_left = values, _MOST_TESTS
+        self.rows: dict[Value, list[int]] = {}  # of texts without a letter, which may be numbers, under None
+        for row, value in values.items():
+            is_unclear = isinstance(value, str) and not any(map(str.isalpha, value))
+            key = None if is_unclear else value.lower() if isinstance(value, str) else value
+            self.rows.setdefault(key, []).append(row)
+        self.known: dict[str, RowRuns | None] = {}
+
+    def matching_rows(self, criterion: str) -> RowRuns | None:
+        """Return the rows that may meet a criterion of ``SUMIF``; None if programs may read it differently."""
+        if criterion not in self.known:
+            match = _CRITERION.fullmatch(criterion)
+            is_readable = match and not (match["text"] and match["sign"] in _COMPARISONS)
+            self.known[criterion] = self._matching_rows(**match.groupdict()) if match and is_readable else None
+        return self.known[criterion]
+
+    def _matching_rows(self, sign: str, number: str | None, text: str | None) -> RowRuns | None:
+        """Return the rows of cells equal, unequal, less or greater."""
+        text, limit, compare = (text or "").lower(), float(number or 0), _COMPARISONS.get(sign)
+        keys: list[Value] = [text or limit]
+        if compare or sign == "<>" or _WILDCARD.search(text):
+            self.tests_left -= len(self.values)
+        if compare:
+            keys = [key for key in self.rows if isinstance(key, float) and compare(key, limit)]
+        elif _WILDCARD.search(text):
+            plain = _WILDCARD.sub(lambda found: f"[{found[1] or found[2]}]" if found.lastindex else found[0], text)
+            keys = [key for key in self.rows if isinstance(key, str) and fnmatch.fnmatchcase(key, plain)]
+        rows = sorted(row for key in keys for row in self.rows.get(key, ()))
+        if self.tests_left < 0:
+            return None
+        if sign != "<>":
+            return row_runs(sorted(rows + self.rows.get(None, [])))
+        gaps = pairwise([-1, *rows, 1_048_576])
+        return [(before + 1, after - 1) for before, after in gaps if after > before + 1]
+
+
+def row_runs(rows: Sequence[int]) -> RowRuns:
+    """Join ascending rows that follow each other."""
+    starts = [k for k, row in enumerate(rows) if not k or row > rows[k - 1] + 1]
+    return [(rows[k], rows[end - 1]) for k, end in pairwise([*starts, len(rows)])]
+
+
+def merged_runs(runs: CellRuns) -> CellRuns:
+    """Join runs of cells that touch, in order."""
+    if len(runs) < 2:
+        return runs
+    merged = CellRuns()
+    for column, first, last in sorted(runs):
+        if merged and merged[-1][0] == column and first <= merged[-1][2] + 1:
+            merged[-1] = column, merged[-1][1], max(last, merged[-1][2])
+        else:
+            merged.append((column, first, last))
+    return merged
+
+
+def common_rows(one: RowRuns, other: RowRuns) -> RowRuns:
+    """Return the rows that are in both."""
+    common = RowRuns()
+    for first, last in one:
+        near = other[max(bisect_left(other, (first, 0)) - 1, 0) : bisect_left(other, (last + 1, 0))]
+        common += [(max(first, start), min(last, end)) for start, end in near if end >= first]
+    return common
 
 
 def cell_address(row: int, column: int) -> str:

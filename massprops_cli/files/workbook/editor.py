@@ -6,6 +6,7 @@ values gives the same bytes.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -48,6 +49,7 @@ from massprops_cli.files.workbook.sheet_xml import (
     sheet_xml,
 )
 from massprops_cli.files.workbook.styles import NEW_STYLES, CellComment, StyleBook, edited_boxes, edited_comments
+from massprops_cli.files.workbook.xlsx import read_constants
 from massprops_cli.findings.finding import Finding, OutputError, Place, UsageError, rule_finding
 
 _OWN_FOOTER = re.compile(rb"<(?:[\w.-]+:)?(?:odd|even|first)Footer\b[^>]*>[^<]*massprops\b")
@@ -84,7 +86,7 @@ def edit_workbook(
 
     try:
         with EditablePackage(data) as package:
-            findings = _WorkbookEditor(package, edit).run(sheets)
+            findings = _WorkbookEditor(package, edit, data).run(sheets)
             package.save(target)
     except etree.XMLSyntaxError as error:
         raise OutputError(f"{edit.name}: workbook part is corrupt: {error.msg}") from None
@@ -105,8 +107,8 @@ def own_sheet_texts(data: Path | bytes, name: str) -> list[list[str]]:
 class _WorkbookEditor:
     """Editor of one workbook."""
 
-    def __init__(self, package: EditablePackage, edit: SheetEdit) -> None:
-        self.package, self.edit = package, edit
+    def __init__(self, package: EditablePackage, edit: SheetEdit, data: Path | bytes) -> None:
+        self.package, self.edit, self.data = package, edit, data
         self.book, self.types = WorkbookPart(package), ContentTypes(package)
         self.parts = self.book.sheets()
         part = self.parts.get(edit.sheet)
@@ -157,7 +159,7 @@ class _WorkbookEditor:
         if extent is not None:
             text.widen(extent)
             self.book.recompute_on_opening()
-        formulas = self._formulas() if values else None
+        formulas = self._formulas(values) if values else None
         unfilled = self._without_summed(formulas, values) if formulas else []
         if edit.overwrite_formulas:
             text.rows = unshare_formulas(text.rows, {(row, column) for row in values for column, _ in values[row]})
@@ -183,22 +185,30 @@ class _WorkbookEditor:
         self.findings += _kept_formula_findings(edit, editor.kept)
         return unfilled + [(one.row, one.column, f"computed: {one.shown}; formula kept") for one in editor.kept]
 
-    def _formulas(self) -> WorkbookFormulas | None:
+    def _formulas(self, values: RowValues) -> WorkbookFormulas | None:
         """Read the formulas of all sheets; None without any."""
         tables: Tables = {}
+        sheets = dict.fromkeys(self.parts, b"")
         for name, part in self.parts.items():
             text = self.text if part == self.part else None
             if text is None and part in self.package:
                 text = split_sheet(self.package.read(part))
             if text is not None and b"<f" in text.rows:
                 self.calculated[name.lower()] = part, text
+                sheets[name] = text.rows
             tables = {**tables, **_sheet_tables(self.package, name.lower(), part)}
         names: dict[str, str] = {}
         for one in child_elements(self.book.root, "definedNames", "definedName"):
             name = one.get("name", "").lower()
             names[name] = f"{names.get(name, '')},{one.text}"  # of the workbook and of sheets
-        texts = {name: text.rows for name, (_, text) in self.calculated.items()}
-        return WorkbookFormulas(self.edit.sheet, list(self.parts), texts, names, tables) if texts else None
+        if not self.calculated:
+            return None
+        written: dict[int, list[int]] = {}
+        for row in sorted(values):
+            for column, _ in values[row]:
+                written.setdefault(column, []).append(row)
+        constants = functools.cache(functools.partial(read_constants, self.edit.name, self.data))
+        return WorkbookFormulas(self.edit.sheet, sheets, names, tables, constants, written)
 
     def _without_summed(self, formulas: WorkbookFormulas, values: RowValues) -> list[CellComment]:
         """Take from ``values`` the cells that formulas would count twice; return their comments."""
@@ -206,7 +216,7 @@ class _WorkbookEditor:
         passed = {(row + top, column + left) for row, column in edit.equal}
         if not edit.overwrite_formulas:
             passed |= {(row, column) for sheet, row, column in formulas.places if sheet == formulas.home}
-        parents = ((row + top, above + top) for row, above in edit.parents)
+        parents = [(row + top, above + top) for row, above in edit.parents]
         summed, sums = formulas.double_sums(_filled_rows(values, passed), parents)
         if not summed:
             return []

@@ -5,9 +5,23 @@ from __future__ import annotations
 import html
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import product
+from typing import NamedTuple, TypeVar
 
-from massprops_cli.files.workbook.cells import CellRange, cell_address, cell_position
+from massprops_cli.files.workbook.cells import (
+    CellRange,
+    CellRuns,
+    ColumnConstants,
+    RowRuns,
+    Value,
+    cell_address,
+    cell_position,
+    cell_range,
+    common_rows,
+    merged_runs,
+    row_runs,
+)
 
 _Area = tuple[str, int, int, int, int]
 """Cells of a sheet: its name in lower case, and a `CellRange`."""
@@ -16,8 +30,9 @@ Tables = Mapping[str, tuple[_Area, list[str]]]
 _Cells = set[tuple[int, int]]
 _Filled = Mapping[int, list[int]]
 """Rows of filled cells by column."""
-_Runs = list[tuple[int, int, int]]
-"""Cells of the table's sheet: column, first row, last row."""
+_Constants = Mapping[int, Mapping[int, Value]]
+"""Cells of a sheet by column and row; None is one whose value is not known, such as an error or a date."""
+_T = TypeVar("_T")
 _TOKEN = re.compile(
     r"""(?P<text>"(?:[^"]|"")*")
     |(?P<sheet>(?:'(?:[^']|'')++'|(?:\[\d+\])?[^\W\d][\w.]*(?::[^\W\d][\w.]*)?)!)?
@@ -33,52 +48,121 @@ _FORMULA = re.compile(
 )  # a cell with a formula: its attributes, those of the formula, its text, its saved value
 _ADDRESS = re.compile(rb'\br="([A-Z]+\d+)"')  # r="A1"
 _GROUP = re.compile(rb'\bsi="(\d+)"')  # si="0", the group of a shared formula
+_ARRAY = re.compile(rb'(?=.*\bt="array").*\bref="([A-Z]+\d+:[A-Z]+\d+)"', re.DOTALL)  # cells of an array formula
+_MEMBER = re.compile(
+    rb"(<(?:[\w.-]+:)?c\b)([^>]*)(>)\s*<(?:[\w.-]+:)?v\b[^>]*>[^<]*</(?:[\w.-]+:)?v>(?=\s*</(?:[\w.-]+:)?c>)"
+)  # a cell with only a value, such as those of an array formula after its first
+_ROW_NUMBER = re.compile(
+    r"""\"[^"]*"|'[^']*'|\[[^\]]*\]|(?<![\w.\\$])(\$?[A-Z]{1,3})(\d+)(?![\w(.\[!'])|(\d:\$?\d)""", re.IGNORECASE
+)  # of D5 and $D5; whole rows; not in texts, names of sheets and columns
 _SUMS = re.compile("SUM|AVERAGE|COUNT|MAX|MIN|MEDIAN|PRODUCT|STDEV|VAR|AGGREGATE")  # begin the names of such functions
 _LOOKUPS = re.compile("[VHX]?LOOKUP|X?MATCH|INDEX|ROWS?|COLUMNS?|ISBLANK")  # of one cell's value, or of none
-_UNRESOLVED = {name: [("", 0, 0, 1_048_575, 16_383)] for name in ("INDIRECT", "OFFSET", ":")}
-"""Parts of formulas that refer to cells which only a calculation finds: to any."""
+_CONDITIONAL = re.compile("(SUM|AVERAGE|COUNT|MAX|MIN)IF(S?)")
+_SCALAR = re.compile("(?:IF(?:ERROR|NA)?|ABS|INT|N|VALUE|SQRT|POWER|MOD|TRUNC|ROUND(?:UP|DOWN)?)?")
+"""Functions that an array formula calculates cell by cell."""
 _DEEPEST = 64  # functions inside each other
 
 
+class _Reference(NamedTuple):
+    """Cells in a formula; ``free`` has 1 for each first row, column, last row and column that moves with it."""
+
+    area: _Area
+    free: tuple[int, int, int, int] = (0, 0, 0, 0)
+    is_scalar: bool = False  # an array formula reads it cell by cell
+
+    def placed(self, move: tuple[int, int], block: CellRange) -> _Area:
+        """Return the cells after a move; ``block`` is a place in an array formula and its last place."""
+        (sheet, top, left, bottom, right), (rows, columns), (row, column, last, end) = self.area, move, block
+        if rows or columns:
+            a, b, c, d = self.free
+            top, left, bottom, right = top + a * rows, left + b * columns, bottom + c * rows, right + d * columns
+            top, bottom, left, right = min(top, bottom), max(top, bottom), min(left, right), max(left, right)
+        if self.is_scalar and bottom - top in (0, last) and right - left in (0, end):
+            top, left = top + row * (bottom > top), left + column * (right > left)
+            bottom, right = top, left
+        return sheet, top, left, bottom, right
+
+
+_UNRESOLVED = {name: [_Reference(("", 0, 0, 1_048_575, 16_383))] for name in ("INDIRECT", "OFFSET", ":")}
+"""Parts of formulas that refer to cells which only a calculation finds: to any."""
+_Block = tuple[str, int, int, int]
+"""Formulas of a column of a sheet: level, number; those from ``16 * number * 16**level`` on."""
+_Selection = tuple[bool, tuple[tuple[str | _T, ...], ...]]
+"""A sum with criteria: what is added, then cells and criterion by turns; is the sum as large as the first cells?"""
+_Item = _Reference | _Selection[_Reference]
+_Node = int | _Area | _Block | _Selection[_Area] | tuple[()]
+"""A formula, cells, formulas of a column, cells with criteria, or nothing."""
+_Token = tuple[str, str, list[_Reference]]
+_Template = tuple[list[_Item], list[list[int]]]
+"""What a formula reads; which of these it reads, which add to its value, and those of each sum in it."""
+
+
 class WorkbookFormulas:
-    """Formulas of sheets, and the cells that they read."""
+    """Formulas of sheets, and the cells that they read; ``constants`` reads the cells of a sheet."""
 
     def __init__(
-        self, home: str, sheets: Sequence[str], texts: Mapping[str, bytes], names: Mapping[str, str], tables: Tables
+        self,
+        home: str,
+        sheets: Mapping[str, bytes],
+        names: Mapping[str, str],
+        tables: Tables,
+        constants: Callable[[str], _Constants | None],
+        written: _Filled,
     ) -> None:
-        self.home, self.tables = home.lower(), tables
-        self.sheets, self.titles = [title.lower() for title in sheets], sheets
-        self.names: dict[str, list[_Area]] = {}
+        self.home, self.tables, self.constants = home.lower(), tables, constants
+        self.written = {self.home: written}
+        self.sheets, self.titles = [title.lower() for title in sheets], [*sheets]
+        self.names: dict[str, tuple[str, list[_Reference]]] = {}
         for name, text in [*names.items()] * 3:  # a name may refer to others
-            self.names[name] = [*{area for *_, areas in self._tokens(text, self.home, 0) for area in areas}]
+            found = [(kind, one.area) for kind, _, cells in self._tokens(text, self.home, 0) for one in cells]
+            is_area = len(found) == 1 and found[0][0] == "area" and "(" not in text
+            self.names[name] = "area" if is_area else "name", [_Reference(area) for _, area in dict.fromkeys(found)]
         self.places: list[tuple[str, int, int]] = []  # sheet, row, column of each formula
-        self.reads: list[list[_Area]] = []
-        self.values: list[list[_Area]] = []  # cells that add to its value
-        self.sums: list[list[list[_Area]]] = []  # cells of each sum in it
-        self.columns: dict[str, dict[int, list[tuple[int, int]]]] = {}  # row and number of formulas
-        for sheet, rows in texts.items():
-            self._scan(sheet, rows)
+        self.formulas: list[tuple[_Template, tuple[int, int], CellRange]] = []
+        self.columns: dict[str, dict[int, list[int]]] = {}  # rows with formulas
+        self.templates: dict[tuple[str, str], tuple[int, _Template]] = {}
+        for sheet, rows in sheets.items():
+            self._scan(sheet.lower(), rows)
+        self.numbers = {place: k for k, place in enumerate(self.places)}
+        self.nodes = [[self._node(item, move, block) for item in items] for (items, _), move, block in self.formulas]
+        self.known_constants: dict[tuple[str, int], ColumnConstants | None] = {}
 
     def _scan(self, sheet: str, rows: bytes) -> None:
         """Collect the formulas of a sheet."""
         shared: dict[bytes, tuple[str, tuple[int, int]]] = {}
+        columns, size = self.columns.setdefault(sheet, {}), rows.count(b' r="')
         for cell in _FORMULA.finditer(rows):
             if (place := _formula_cell(cell)) is None:
                 continue
             text, start = html.unescape((cell[5] or b"").decode(errors="replace")), place
             if group := _GROUP.search(cell[4]):
                 text, start = shared.setdefault(group[1], (text, place))
-            tokens = list(self._tokens(text, sheet, place[0], (place[0] - start[0], place[1] - start[1])))
-            self.columns.setdefault(sheet, {}).setdefault(place[1], []).append((place[0], len(self.places)))
-            self.places.append((sheet, *place))
-            self.reads.append([area for *_, areas in tokens for area in areas])
-            self.sums.append([])
-            self.values.append(_summed_areas(iter(tokens), self.sums[-1]))
+            origin, template = self._template(sheet, text, start[0])
+            move, array = (place[0] - origin, place[1] - start[1]), _ARRAY.match(cell[4])
+            top, left, bottom, right = (cell_range(array[1].decode()) if array else None) or (*place, *place)
+            if (size := size - (bottom - top + 1) * (right - left + 1)) < 0:  # more cells than are there
+                top, left, bottom, right = *place, *place
+            for row, column in product(range(top, bottom + 1), range(left, right + 1)):
+                columns.setdefault(column, []).append(row)
+                self.places.append((sheet, row, column))
+                self.formulas.append((template, move, (row - top, column - left, bottom - top, right - left)))
 
-    def _tokens(
-        self, text: str, sheet: str, row: int, move: tuple[int, int] = (0, 0)
-    ) -> Iterator[tuple[str, str, list[_Area]]]:
-        """Yield kind, text and cells of the parts of a formula; relative addresses are moved by rows and columns."""
+    def _template(self, sheet: str, text: str, row: int) -> tuple[int, _Template]:
+        """Divide a formula, once for all rows with the same relative addresses; return also the first of these rows."""
+
+        def relative(found: re.Match[str]) -> str:
+            return f"{found[1]}\0{int(found[2]) - row}" if found[1] else f"{found[0]}\0{row}" if found[3] else found[0]
+
+        key = sheet, _ROW_NUMBER.sub(relative, text)
+        if key not in self.templates:
+            reads, sums = list[_Item](), list[list[_Item]]()
+            values = _summed_areas(self._tokens(text, sheet, row), reads, sums)
+            items = {item: k for k, item in enumerate({one: 0 for each in (reads, values, *sums) for one in each})}
+            self.templates[key] = row, ([*items], [[items[item] for item in each] for each in (reads, values, *sums)])
+        return self.templates[key]
+
+    def _tokens(self, text: str, sheet: str, row: int) -> Iterator[_Token]:
+        """Yield kind, text and cells of the parts of a formula."""
         for token in _TOKEN.finditer(text):
             name, part = (token["name"] or "").lower(), (token["part"] or "").lower()
             if token["area"]:
@@ -86,76 +170,192 @@ class WorkbookFormulas:
                 first, _, last = (home or sheet).partition(":")
                 if first in self.sheets and (last or first) in self.sheets:  # others are of another workbook
                     within = self.sheets[self.sheets.index(first) : self.sheets.index(last or first) + 1]
-                    yield "area", token[0], [(one, *_area_corners(token["area"], move)) for one in within]
+                    corners, free = _area_corners(token["area"])
+                    yield "area", token[0], [_Reference((one, *corners), free) for one in within]
             elif name in self.tables:
-                yield "area", token[0], [_table_area(*self.tables[name], part, row)]
+                yield "area", token[0], [_table_reference(*self.tables[name], part, row)]
             elif name in self.names:
-                yield "name", name, self.names[name]
+                kind, cells = self.names[name]
+                yield kind, name, cells
+            elif token["text"]:
+                yield "text", token[0][1:-1].replace('""', '"'), []
             else:
                 found = re.sub(r"^_XL\w\w\.", "", (token["call"] or token[0]).upper())
                 yield token.lastgroup or "", found, _UNRESOLVED.get(found, [])
 
+    def _node(self, item: _Item, move: tuple[int, int], block: CellRange) -> _Node:
+        """Return the cells of an item; of one cell with a formula the number, of cells that never change ()."""
+        if not isinstance(item, _Reference):
+            arguments = ([p if isinstance(p, str) else p.placed(move, block) for p in one] for one in item[1])
+            return item[0], tuple(map(tuple, arguments))
+        sheet, top, left, bottom, right = area = item.placed(move, block)
+        if (top, left) == (bottom, right):
+            is_read = sheet == self.home and left in self.written[sheet]
+            return self.numbers.get((sheet, top, left), area if is_read else ())
+        return area
+
     def dependents(self, filled: _Filled) -> dict[str, _Cells]:
         """Return the formulas whose value depends on filled cells, by sheet."""
-        found: dict[str, _Cells] = {}
-        content = self._contents(self.reads, filled)
-        for (sheet, row, column), areas in zip(self.places, self.reads, strict=True):
-            if any(_between(filled[place], first, last) for place, first, last in content(areas)):
+
+        def is_filled(area: _Area) -> CellRuns:
+            sheet, top, left, bottom, right = area
+            columns = filled if sheet in ("", self.home) else ()
+            return [(0, 0, 0)] * any(left <= c <= right and _between(filled[c], top, bottom) for c in columns)
+
+        content, found = self._contents(is_filled, 0), dict[str, _Cells]()
+        for k, (sheet, row, column) in enumerate(self.places):
+            if content(k, 0):
                 found.setdefault(sheet, set()).add((row, column))
         return found
 
-    def double_sums(self, filled: _Filled, parents: Iterable[tuple[int, int]]) -> tuple[_Cells, list[str]]:
+    def double_sums(self, filled: _Filled, parents: Sequence[tuple[int, int]]) -> tuple[_Cells, list[str]]:
         """Return the filled cells of assemblies that are summed together with their parts, and the formulas.
 
         Cells that an input of the roll-up reads are among them, because the roll-up would have to be repeated.
         """
+        rows = sorted({row for pair in parents for row in pair}.union(*filled.values()))
+        numbers = {row: k for k, row in enumerate(rows)}  # what follows counts in these rows only
+        cells = {column: [numbers[row] for row in found] for column, found in filled.items()}
         above: dict[int, set[int]] = {}
         for row, over in parents:
-            above.setdefault(row, set()).add(over)
-        items, leaves = sorted(above), above.keys() - set().union(*above.values())
-        content, known = self._contents(self.values, filled), dict[tuple[object, ...], bool]()
-        twice, formulas = _Runs(), list[str]()
-        for (sheet, row, column), sums, value in zip(self.places, self.sums, self.values, strict=True):
-            is_input = sheet == self.home and row in leaves and column in filled
-            found = content(value) if is_input else []
-            for runs in map(content, sums):
+            above.setdefault(numbers[row], set()).add(numbers[over])
+        leaves = above.keys() - set().union(*above.values())
+
+        def runs_in(area: _Area) -> CellRuns:
+            sheet, top, left, bottom, right = area
+            first, end = bisect_left(rows, top), bisect_left(rows, bottom + 1)
+            columns = filled if sheet in ("", self.home) and first < end else ()
+            return [(column, first, end - 1) for column in columns if left <= column <= right]
+
+        content = self._contents(runs_in, 1)
+        known, twice, formulas = dict[tuple[object, ...], bool](), set[tuple[int, int, int]](), list[str]()
+        for k, (sheet, row, column) in enumerate(self.places):
+            is_input = sheet == self.home and column in filled and numbers.get(row) in leaves
+            found = content(k, 1) if is_input else []
+            for runs in (content(k, number) for number in range(2, len(self.formulas[k][0][1]))):
                 key = tuple(runs)
                 if key not in known:
-                    known[key] = _is_double(runs, filled, items, above)
+                    known[key] = _is_double(runs, cells, above)
                 found = found + runs if known[key] else found
-            if any(_between(filled[place], first, last) for place, first, last in found):
+            if any(_between(cells[place], first, last) for place, first, last in found):
                 title = "" if sheet == self.home else f"{self.titles[self.sheets.index(sheet)]}!"
                 formulas.append(title + cell_address(row, column))
-                twice = _merged_runs(twice + found)
-        return {
-            (row, column) for column, first, last in twice for row in _between(filled[column], first, last)
-        }, formulas
+                twice.update(found)
+        found = merged_runs([*twice])
+        return {(rows[k], column) for column, *ends in found for k in _between(cells[column], *ends)}, formulas
 
-    def _contents(self, inner: Sequence[list[_Area]], columns: Iterable[int]) -> Callable[[list[_Area]], _Runs]:
-        """Return a function for cells of some columns in areas, and in the ``inner`` areas of formulas there."""
-        known: list[_Runs] = [[] for _ in inner]
-        memo: dict[_Area, _Runs] = {}
+    def _contents(self, own: Callable[[_Area], CellRuns], inner: int) -> Callable[[int, int], CellRuns]:
+        """Return a function for what is in a list of cells of a formula: ``own``, and in the ``inner`` lists there."""
+        parts: dict[_Node, Sequence[_Node]] = {}
+        known: dict[_Node, CellRuns] = {(): []}
+        circular = list[_Node]()
 
-        def content(areas: list[_Area]) -> _Runs:
-            for area in areas:
-                if area not in memo:
-                    sheet, top, left, bottom, right = area
-                    runs = [(column, top, bottom) for column in columns if left <= column <= right]
-                    runs = runs if sheet in ("", self.home) else []
-                    for column, found in self.columns.get(sheet, {}).items():
-                        if left <= column <= right:
-                            within = found[bisect_left(found, (top, 0)) : bisect_left(found, (bottom + 1, 0))]
-                            runs += [run for _, k in within for run in known[k]]
-                    memo[area] = _merged_runs(runs)
-            return _merged_runs([run for area in areas for run in memo[area]])
+        def joined(node: _Node) -> CellRuns:
+            runs = [run for part in parts[node] for run in known.get(part, ())]
+            if isinstance(node, int):
+                sheet, row, column = self.places[node]
+                runs += own((sheet, row, column, row, column))
+            elif len(node) == 5:
+                runs += own(node)
+            return merged_runs(runs)
 
-        before, order = None, range(len(known))
-        while known != before:  # forward and backward in turns, as formulas refer to cells above or below
-            before, order = known.copy(), order[::-1]
-            memo.clear()
-            for k in order:
-                known[k] = content(inner[k])
+        def resolve(left: list[_Node]) -> None:
+            while left:  # parts first
+                if (node := left[-1]) in known:
+                    left.pop()
+                elif node in parts:
+                    known[left.pop()] = joined(node)
+                else:
+                    parts[node] = self._parts(node, inner)
+                    for part in parts[node]:
+                        if part not in known:
+                            (circular if part in parts else left).append(part)
+
+        def content(k: int, number: int) -> CellRuns:
+            nodes = [self.nodes[k][one] for one in self.formulas[k][0][1][number]]
+            resolve([node for node in nodes if node not in known])
+            return merged_runs([run for node in nodes for run in known[node]])
+
+        resolve([*range(len(self.places))])
+        before: dict[_Node, CellRuns] = {}
+        while circular and before != known:
+            before = known.copy()
+            known.update((node, joined(node)) for node in parts)
         return content
+
+    def _parts(self, node: _Node, inner: int) -> Sequence[_Node]:
+        """Return the cells in a formula, the formulas in cells, those of a column in blocks; of criteria, the cells."""
+        if isinstance(node, int):
+            return [self.nodes[node][k] for k in self.formulas[node][0][1][inner]]
+        if len(node) == 2:
+            return self._selected(*node)
+        if len(node) != 5:
+            return self._blocks(*node[:3], node[3] * 16, node[3] * 16 + 16) if node else []
+        (sheet, top, left, bottom, right), blocks = node, list[_Node]()
+        for column, rows in self.columns.get(sheet, {}).items():
+            if left <= column <= right:
+                first, end, level = bisect_left(rows, top), bisect_left(rows, bottom + 1), 0
+                while first < end:
+                    start, stop = min(first + -first % 16, end), max(end - end % 16, first)
+                    blocks += self._blocks(sheet, column, level, first, start)
+                    blocks += self._blocks(sheet, column, level, max(start, stop), end)
+                    first, end, level = -(-first // 16), end // 16, level + 1
+        return blocks
+
+    def _blocks(self, sheet: str, column: int, level: int, first: int, end: int) -> list[_Node]:
+        """Return blocks of the formulas of a column; those of level 0 are the formulas."""
+        if level:
+            return [(sheet, column, level - 1, k) for k in range(first, end)]
+        return [self.numbers[sheet, row, column] for row in self.columns[sheet][column][first:end]]
+
+    def _selected(self, takes_shape: bool, arguments: tuple[tuple[str | _Area, ...], ...]) -> list[_Area]:
+        """Return the cells that a sum with criteria adds, and those that decide about it and are not constant."""
+        cells = [[part for part in parts if not isinstance(part, str)] for parts in arguments]
+        tested, texts = [area for one in cells[1::2] for area in one], [area for one in cells[2::2] for area in one]
+        height, width = tested[0][3] - tested[0][1], tested[0][4] - tested[0][2]
+        total = [(*area[:3], area[1] + height, area[2] + width) if takes_shape else area for area in cells[0]]
+        if width or any(area[3] - area[1] != height or area[4] != area[2] for area in total + tested):
+            return total + tested + texts
+        rows, own = [(0, height)], [(area, [(0, height)]) for area in total]
+        for area, criterion in zip(tested, arguments[2::2], strict=True):
+            found = self._possible_rows(area, criterion)
+            formulas = [row - area[1] for row in _column_rows(self.columns, area)]
+            own.append((area, [(0, height)] if found is None else row_runs(formulas)))
+            rows = rows if found is None else common_rows(rows, found)
+        return texts + [
+            (sheet, top + start, left, top + last, left)
+            for (sheet, top, left, *_), within in own
+            for start, last in common_rows(rows, within)
+        ]
+
+    def _possible_rows(self, cells: _Area, parts: tuple[str | _Area, ...]) -> RowRuns | None:
+        """Return the rows of an area, from 0, that may meet a criterion; None if it is not known."""
+        texts = [part if isinstance(part, str) else self._constant_text(part) for part in parts]
+        known = self._constants(cells[0], cells[2]) if texts and all(texts) else None
+        found = known.matching_rows("".join(texts)) if known else None
+        if found is None or _column_rows(self.written, cells):
+            return None
+        return [(first - cells[1], last - cells[1]) for first, last in common_rows([(cells[1], cells[3])], found)]
+
+    def _constants(self, sheet: str, column: int) -> ColumnConstants | None:
+        """Return the constants of a column; None of a sheet that cannot be read."""
+        if (sheet, column) not in self.known_constants:
+            columns, formulas = self.constants(sheet), self.columns.get(sheet, {}).get(column, ())
+            found = None if columns is None else ColumnConstants({**columns.get(column, {}), **dict.fromkeys(formulas)})
+            self.known_constants[sheet, column] = found
+        return self.known_constants[sheet, column]
+
+    def _constant_text(self, cells: _Area) -> str:
+        """Return the constant in a cell as text; nothing if there is none."""
+        sheet, row, column, *end = cells
+        known = self._constants(sheet, column) if end == [row, column] else None
+        value = known.values.get(row) if known and not _column_rows(self.written, cells) else None
+        return f"{value:.15g}" if isinstance(value, float) else str(value or "")
+
+
+def _column_rows(rows: Mapping[str, _Filled], cells: _Area) -> Sequence[int]:
+    """Return those rows of a column that are in an area of one column."""
+    return _between(rows.get(cells[0], {}).get(cells[2], ()), cells[1], cells[3])
 
 
 def _between(rows: Sequence[int], first: int, last: int) -> Sequence[int]:
@@ -163,21 +363,11 @@ def _between(rows: Sequence[int], first: int, last: int) -> Sequence[int]:
     return rows[bisect_left(rows, first) : bisect_left(rows, last + 1)]
 
 
-def _merged_runs(runs: _Runs) -> _Runs:
-    """Join runs of cells that touch, in order."""
-    merged = _Runs()
-    for column, first, last in sorted(runs):
-        if merged and merged[-1][0] == column and first <= merged[-1][2] + 1:
-            merged[-1] = column, merged[-1][1], max(last, merged[-1][2])
-        else:
-            merged.append((column, first, last))
-    return merged
-
-
-def _is_double(runs: _Runs, filled: _Filled, items: Sequence[int], above: Mapping[int, set[int]]) -> bool:
+def _is_double(runs: CellRuns, filled: _Filled, above: Mapping[int, set[int]]) -> bool:
     """Return whether a row of runs is below a row with a filled cell in them."""
     seen = set[int]()
-    for row in (row for _, first, last in runs for row in _between(items, first, last)):
+    is_filled = any(_between(filled[column], first, last) for column, first, last in runs)
+    for row in (row for _, first, last in runs * is_filled for row in range(first, last + 1)):
         left = [row]
         while left:
             over = above.get(left.pop(), set()) - seen
@@ -195,7 +385,8 @@ def without_saved_values(rows: bytes, cells: _Cells) -> bytes:
         is_old = _formula_cell(cell) in cells
         return cell[1] + re.sub(rb'\st="\w+"', b"", cell[2]) + cell[3] if is_old else cell[0]
 
-    return _FORMULA.sub(changed, rows)
+    rows = _FORMULA.sub(changed, rows)
+    return _MEMBER.sub(changed, rows) if b'"array"' in rows else rows
 
 
 def _formula_cell(cell: re.Match[bytes]) -> tuple[int, int] | None:
@@ -204,41 +395,48 @@ def _formula_cell(cell: re.Match[bytes]) -> tuple[int, int] | None:
     return cell_position(address[1].decode()) if address else None
 
 
-def _area_corners(text: str, move: tuple[int, int]) -> CellRange:
-    """Return the corners of an address in a formula; whole columns and rows reach to the end of the sheet."""
+def _area_corners(text: str) -> tuple[CellRange, tuple[int, int, int, int]]:
+    """Return the corners of an address, and which are relative; whole columns and rows reach to the end of a sheet."""
     ends = [end for end in _CORNER.findall(text) if any(end)]
-    rows = [int(row) - 1 + (0 if lock or (left and not name) else move[0]) for left, name, lock, row in ends if row]
-    columns = [(cell_position(f"{name}1") or (0, 0))[1] + (0 if left else move[1]) for left, name, *_ in ends if name]
-    rows, columns = rows or [0, 1_048_575], columns or [0, 16_383]
-    return min(rows), min(columns), max(rows), max(columns)
+    rows = sorted((int(row) - 1, int(not (lock or (left and not name)))) for left, name, lock, row in ends if row)
+    columns = sorted(((cell_position(f"{name}1") or (0, 0))[1], int(not left)) for left, name, *_ in ends if name)
+    (top, a), *_, (bottom, c) = (rows or [(0, 0), (1_048_575, 0)]) * 2
+    (left, b), *_, (right, d) = (columns or [(0, 0), (16_383, 0)]) * 2
+    return (top, left, bottom, right), (a, b, c, d)
 
 
-def _table_area(area: _Area, columns: list[str], part: str, row: int) -> _Area:
+def _table_reference(area: _Area, columns: list[str], part: str, row: int) -> _Reference:
     """Return the cells of columns of a table: ``[Mass]``, ``[[#This Row],[Mass]]``; of all without one."""
     sheet, top, left, bottom, right = area
     words = [re.sub(r"'(.)", r"\1", word).strip() for word in re.findall(r"(?:[^\[\]@']|'.)+", part)]
     named = [columns.index(word) for word in words if word in columns] or [0, right - left]
-    top, bottom = (row, row) if "#this row" in words or "[@" in part else (top, bottom)
-    return sheet, top, left + min(named), bottom, left + max(named)
+    of_row = int("#this row" in words or "[@" in part)
+    top, bottom = (row, row) if of_row else (top, bottom)
+    return _Reference((sheet, top, left + min(named), bottom, left + max(named)), (of_row, 0, of_row, 0))
 
 
 def _summed_areas(
-    tokens: Iterator[tuple[str, str, list[_Area]]], sums: list[list[_Area]], calls: tuple[str, ...] = ("",)
-) -> list[_Area]:
-    """Add to ``sums`` the cells of each sum within a formula; return those that add to its value.
+    tokens: Iterator[_Token], reads: list[_Item], sums: list[list[_Item]], calls: tuple[str, ...] = ("",)
+) -> list[_Item]:
+    """Add to ``reads`` and ``sums`` the cells in a formula and in each sum within it; return those of its value.
 
-    Divisors are in neither, subtracted terms are in no sum; of a lookup only one cell counts, which is not known here.
+    Divisors are in no sum, subtracted terms neither; of a lookup only one cell counts, which is not known here.
     """
-    every, done, terms = list[_Area](), list[list[list[_Area]]](), list[list[_Area]]([[]])
+    every, done, terms = list[_Item](), list[list[list[_Item]]](), list[list[_Item]]([[]])
     is_operand = is_divisor = is_minus = is_test = False
-    start = 0  # of the argument among ``every``
+    start, read, arguments = 0, len(reads), list[list[_Token]]([[]])  # start: of the argument among ``every``
+    is_scalar = all(map(_SCALAR.fullmatch, calls))
     for kind, text, stated in tokens:
-        sums += [stated] * (kind == "name")  # its formula may be a sum
-        opens = (kind == "call" or text in ("(", "{")) and len(calls) < _DEEPEST
-        areas = _summed_areas(tokens, sums, (*calls, text.strip("({"))) if opens else stated
+        sums += [[*stated]] * (kind == "name")  # its formula may be a sum
+        opens = (kind == "call" or text in ("(", "{")) and kind != "text" and len(calls) < _DEEPEST
+        areas: list[_Item] = [one._replace(is_scalar=is_scalar) for one in stated]
+        reads += areas
+        if opens:
+            areas = _summed_areas(tokens, reads, sums, (*calls, text.strip("({")))
         is_sign = kind == "sign" and not opens and text not in "^%:"
         if is_sign and text in ")}":
             break
+        arguments[-1].append((kind, text, stated))
         if is_sign and text in "*/":
             is_divisor = text == "/"
         elif is_sign and text in "+-" and not is_operand:
@@ -252,6 +450,7 @@ def _summed_areas(
             if text in ",;":
                 every, is_test = every[:start] if is_test else every, False
                 start = len(every)
+                arguments = [*arguments[:-1], arguments[-1][:-1], []]
             terms.append([])
         is_operand = not is_sign and text not in "^:"
         if not is_divisor:
@@ -259,10 +458,41 @@ def _summed_areas(
             terms[-1] += areas * (not is_minus)
     sums += [[area for term in one for area in term] for one in (*done, terms) if sum(map(bool, one)) > 1]
     every = every[:start] if is_test else every  # a comparison adds nothing
-    if calls[-1] in _UNRESOLVED:
-        return _UNRESOLVED[calls[-1]] if any(map(_SUMS.match, calls)) else []
+    if selection := _selection(calls[-1], arguments):
+        every = reads[read:] = [selection]
+    reads += _UNRESOLVED.get(calls[-1], [])
+    return _call_areas(calls, every, sums)
+
+
+def _call_areas(calls: tuple[str, ...], every: list[_Item], sums: list[list[_Item]]) -> list[_Item]:
+    """Return which of the cells in a call add to its value; add them to ``sums`` if it combines them."""
+    if unresolved := _UNRESOLVED.get(calls[-1]):
+        return [*unresolved] if any(map(_SUMS.match, calls)) else []
     if _LOOKUPS.fullmatch(calls[-1]):
         return []
-    if _SUMS.match(calls[-1]) or (calls[-1] and any(area[1:3] != area[3:] for area in every)):
+    has_many = any(not isinstance(item, _Reference) or item.area[1:3] != item.area[3:] for item in every)
+    if _SUMS.match(calls[-1]) or (calls[-1] and has_many):
         sums.append(every)
     return every
+
+
+def _selection(call: str, arguments: list[list[_Token]]) -> _Selection[_Reference] | None:
+    """Return the cells of a sum with criteria; None of other functions and arguments."""
+    if (match := _CONDITIONAL.fullmatch(call)) is None:
+        return None
+    parts = [_criterion_parts(tokens) for tokens in arguments]
+    if not match[2]:  # what is summed is the last argument, or the first
+        parts = [(parts[2:] or parts)[0], *parts[:2]]
+    if match[1] == "COUNT":
+        parts = [(), *parts[not match[2] :]]
+    cells = [part for one in parts[: 1 if parts[0] else 0] + parts[1::2] for part in one or ("",)]
+    is_known = len(parts) % 2 and len(parts) > 2 and all(isinstance(part, _Reference) for part in cells)
+    return (not match[2], tuple(parts)) if is_known else None
+
+
+def _criterion_parts(tokens: list[_Token]) -> tuple[str | _Reference, ...]:
+    """Return the texts and cells that an argument joins; () if it is something else."""
+    kinds = ("text", "number", "area")
+    parts = tuple(cells[0] if cells else text for kind, text, cells in tokens[::2] if kind in kinds)
+    is_joined = all(text == "&" for _, text, _ in tokens[1::2]) and len(parts) == (len(tokens) + 1) // 2
+    return parts if is_joined else ()

@@ -429,6 +429,23 @@ def read_workbook(
     return _WorksheetTable(TableSource(name, format, sheet=entry.name, content=held), content.rows, info)
 
 
+def read_constants(name: str, data: Path | bytes, sheet: str) -> dict[int, dict[int, Value]] | None:
+    """Return the cells of a sheet by column and row; None if it cannot be read."""
+    try:
+        with closing(_open_workbook(name, data, "xlsx", ReadCaps())) as book:
+            content = book.sheet(next(entry for entry in book.entries if entry.name.lower() == sheet))
+    except TableError:
+        return None
+    unknown = {(row, column) for row, column, _ in content.errors}.union(content.dates)
+    columns: dict[int, dict[int, Value]] = {}
+    for row, cells in enumerate(content.rows, content.first_row):
+        for column, value in enumerate(cells, content.first_column):
+            if value not in (None, ""):
+                is_known = not isinstance(value, bool) and (row, column) not in unknown
+                columns.setdefault(column, {})[row] = value if is_known else None
+    return columns
+
+
 def _sheet_names(name: str, data: Path | bytes, format: str, caps: ReadCaps | None = None) -> list[str]:
     """Return the names of all sheets in the workbook's order."""
     with closing(_open_workbook(name, data, format, caps or ReadCaps())) as workbook:
