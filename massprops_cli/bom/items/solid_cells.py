@@ -128,9 +128,9 @@ def _source_deviations(
     sources: Sequence[_Source], lots: Sequence[str] | None, stated: Mapping[str, NDArray[np.bool_]]
 ) -> ShapeDeviations | None:
     """Return the deviations of the values by source; those of stated sigmas are left out."""
-    vectors, items, groups = [], [], []
+    vectors, items, groups, names, sizes = [], [], [], [], []
     labels: dict[str, int] = {}
-    for item, name, vector in sources:
+    for item, name, vector, sigma in sources:
         kept = vector.copy()
         for one, columns in zip(SIGMA_SETS, SIGMA_SLICES, strict=True):
             # the sigma of a stated mass is that of the cell, and moves the tensor too
@@ -140,9 +140,12 @@ def _source_deviations(
         vectors.append(kept)
         items.append(item)
         groups.append(labels.setdefault(lot, len(labels)) if lot else NO_LOT)
+        names.append(name)
+        sizes.append(sigma)
     if not vectors:
         return None
-    return ShapeDeviations(np.array(items, np.intp), np.array(vectors), np.array(groups, np.intp), [*labels])
+    at, of_lots = np.array(items, np.intp), np.array(groups, np.intp)
+    return ShapeDeviations(at, np.array(vectors), of_lots, np.array(names), np.array(sizes), [*labels])
 
 
 _BOUND_RULES = {"moments-too-large": "MP711", "radius-too-large": "MP712"}
@@ -196,8 +199,8 @@ def check_stated_centers(
 _Computed = tuple[list[int], "Sequence[SolidInput | MeshDescription]", NDArray[np.float64], NDArray[np.float64]]
 """Items, what their cells describe, ten values and covariances."""
 
-_Source = tuple[int, str, NDArray[np.float64]]
-"""Item, name of an uncertain input of its shape, and ten deviations for one sigma of the input."""
+_Source = tuple[int, str, NDArray[np.float64], float]
+"""Item, name of an uncertain input of its shape, ten deviations for one sigma of the input, and this sigma."""
 
 
 class _SolidReading:
@@ -235,7 +238,7 @@ class _SolidReading:
         computed = solid_bodies(inputs)
         for k, name, message in computed.faults:
             self.faults.setdefault(name, {})[which[k]] = message
-        self.sources = [(which[k], name, vector) for k, name, vector in computed.sources]
+        self.sources = [(which[k], name, vector, inputs[k].sigmas[name]) for k, name, vector in computed.sources]
         return which, inputs, computed.ten, computed.covariance
 
     def report_faults(self, findings: Findings) -> None:
