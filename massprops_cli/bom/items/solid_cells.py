@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies.body_array import BodyArray
-from massprops_cli.bodies.plausibility import center_faults, shape_faults
+from massprops_cli.bodies.plausibility import center_faults, factor_message, mass_factor, shape_faults
 from massprops_cli.bodies.solid_inputs import SolidInput, SolidInputError, parse_solid, read_materials, solid_bodies
 from massprops_cli.bom.items.item_flags import ItemFlags
 from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, report_item_faults
@@ -47,6 +47,12 @@ class ItemSolids:
     inputs: list[SolidInput | MeshDescription]
     deviations: ShapeDeviations | None  # None if all inputs are exact
     is_computed: NDArray[np.bool_]  # (k,) the tensor is that of the shape or mesh
+
+    def tensors(self, n: int) -> NDArray[np.float64]:
+        """Return the tensors (n, 6) of n items about own centres, NaN without a shape or mesh."""
+        six = np.full((n, 6), np.nan)
+        six[self.items] = self.ten[:, 4:]
+        return six
 
     def enter_tensors(self, cells: dict[str, SetCells], *, use_sigmas: bool) -> None:
         """Enter the tensors about own centres, and the sigmas where a table has columns of sigmas."""
@@ -154,18 +160,24 @@ _BOUND_RULES = {"moments-too-large": "MP711", "radius-too-large": "MP712"}
 def check_stated_tensors(
     items: ItemRows, solids: ItemSolids, cells: Mapping[str, SetCells], findings: Findings
 ) -> None:
-    """Report stated tensors that no mass inside the shape has: Bhatia and Davis (docs/formulas.md, section 12)."""
+    """Report stated tensors of another mass, or that no mass inside the shape has (docs/formulas.md, section 12)."""
     part, mass = cells.get(INERTIA.name), cells.get(MASS.name)
     if part is None or mass is None:
         return
-    stated = np.array([isinstance(one, SolidInput) for one in solids.inputs], bool)
-    stated &= ~solids.is_computed & part.has[solids.items] & (mass.values[solids.items, 0] > 0)
-    which = np.flatnonzero(stated)
+    stated = ~solids.is_computed & part.has[solids.items] & (mass.values[solids.items, 0] > 0)
+    column = items.columns.by_quantity[INERTIA.columns[0]]
+    for k in np.flatnonzero(stated).tolist():
+        item = int(solids.items[k])
+        factor = mass_factor(part.values[item], solids.ten[k, 4:])
+        if factor is not None:
+            message = f"inertia of {items.ids[item]}: {factor_message(factor, solids.ten[k, 0])}"
+            report_item_faults(items, ItemFault("MP718", column), {item: message}, findings)
+            stated[k] = False
+    which = np.flatnonzero(stated & np.array([isinstance(one, SolidInput) for one in solids.inputs], bool))
     if not len(which):
         return
     at = solids.items[which]
     bodies = BodyArray(mass.values[at, 0], np.zeros((len(at), 3)), part.values[at])
-    column = items.columns.by_quantity[INERTIA.columns[0]]
     shapes = [one for one in (solids.inputs[k] for k in which.tolist()) if isinstance(one, SolidInput)]
     for fault in shape_faults(shapes, bodies):
         item, shape = int(at[fault.row]), shapes[fault.row].shape
