@@ -193,6 +193,8 @@ _ROW_ORDER = np.array([0, 3, 5, 1, 2, 4])
 """Six cells that were filled in row order (xx, xy, xz, yy, yz, zz), read back into xx, yy, zz, xy, xz, yz."""
 _CYCLIC_ORDER = np.array([0, 1, 2, 3, 5, 4])
 """Products that were filled in the order xy, yz, zx."""
+_LEAST_LEFT = 1e-3
+"""Share of m d² that is left of a tensor from which m d² was subtracted."""
 _POWERS_OF_SLIPS = (-1, 1, -2, 2, -3, 3, -6, 6)
 """Powers of ten of a slip of digits or units (mm, g), the nearest first."""
 
@@ -332,6 +334,7 @@ class TensorSlip(NamedTuple):
     words: str
     remedy: str
     tensor: _Floats  # (6,)
+    is_power: bool = False  # a power of ten of the whole tensor, or of the mass
 
 
 def tensor_slips(tensor: _Floats, spread: _Floats | None = None) -> list[list[TensorSlip]]:
@@ -353,7 +356,7 @@ def tensor_slips(tensor: _Floats, spread: _Floats | None = None) -> list[list[Te
             for k in low
         ],
     ]
-    if low and spread is not None and spread.any():
+    if low and spread is not None and np.abs(tensor).max() > _LEAST_LEFT * np.abs(spread).max() > 0:
         words = "if the term of the parallel axis theorem, m d², was subtracted twice"
         kinds[-1].append((words, "enter the tensor about the centre of mass", tensor + spread))
     if tensor[:3].all():

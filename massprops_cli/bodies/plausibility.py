@@ -25,6 +25,12 @@ _POWERS = (3, -3, 6, -6, 2, -2, 4, -4, 9, -9)
 """Powers of ten by which units of moments and lengths differ (mm, cm, g), the usual ones first."""
 _LEAST_CENTER = 0.005
 """Share of the box that a centre in another unit has at least."""
+_SAME_SHAPE = 0.01
+"""Difference of the second moments, as a share, up to which two tensors are those of one shape."""
+_HOLLOW, _LEAST_FACTOR = 0.59, 1.02
+"""Factors of a tensor between which the same shape with a cavity, or rounding, explains it."""
+_BALL = 1.1
+"""Ratio of the second moments up to which a shape is as round as a ball, which many others are."""
 _PLACEHOLDER_REPEATS = 3
 """Bodies of different masses with one tensor, from which on it was copied."""
 
@@ -141,6 +147,37 @@ def _moment_fault(
     if power is not None:
         text += f"; possible if the tensor is multiplied by {10.0**power:g}"
     return PlausibilityFault(row, "moments-too-large", text, power)
+
+
+def tensor_misfit(tensor: _Floats, reference: _Floats) -> float:
+    """Return how far a tensor (6,) is from another: largest |ln| of the ratios of moments, or share of a product."""
+    size = np.sqrt(reference[[0, 1, 2, 0, 0, 1]] * reference[[0, 1, 2, 1, 2, 2]])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        moments = np.abs(np.log(tensor[:3] / reference[:3]))
+        misfit = max(float(moments.max()), float(np.abs((tensor - reference)[3:] / size[3:]).max()))
+    return misfit if np.isfinite(misfit) else np.inf
+
+
+def mass_factor(tensor: _Floats, reference: _Floats) -> float | None:
+    """Return the factor of a tensor (6,) of another mass in the same geometry (6,); docs/formulas.md, section 12.
+
+    None if there is not exactly one, or if it also is that of a hollow body or of a ball.
+    """
+    squares, right = (0.5 * six[:3].sum() - six[:3] for six in (tensor, reference))
+    if not (squares.min() > 0 and right.min() > 0 and right.max() > _BALL * right.min()):
+        return None
+    each = right / squares
+    factor = float(right.sum() / squares.sum())
+    if _HOLLOW <= factor <= _LEAST_FACTOR or np.abs(each / factor - 1).max() > _SAME_SHAPE:
+        return None
+    return float(f"{factor:.6g}") if tensor_misfit(tensor * factor, reference) <= _SAME_SHAPE else None
+
+
+def factor_message(factor: float, mass: float, unit: str = "") -> str:
+    """Describe the tensor of another mass."""
+    return (
+        f"tensor is that of the mass {mass / factor:.6g}{unit} in its geometry, not {mass:g}{unit}; factor {factor:g}"
+    )
 
 
 def placeholder_faults(bodies: BodyArray) -> list[PlausibilityFault]:

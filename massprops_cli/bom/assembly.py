@@ -42,7 +42,6 @@ from massprops_cli.bom.items.sigmas import SigmaInputs, mass_methods, read_sigma
 from massprops_cli.bom.items.variant_columns import ItemTree, read_blank_counts
 from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Findings, Severity
-from massprops_cli.rollups.inputs import ShapeDeviations
 from massprops_cli.rollups.subtotals import bodies_at_items, sigmas_at_items
 from massprops_cli.tables.account import mapping_commands
 from massprops_cli.tables.columns.columns import TableColumns
@@ -201,7 +200,7 @@ def assemble_bom(
     rows = np.asarray(hierarchy.rows, dtype=np.intp)[chosen]
     items = ItemRows(table, columns, rows, _text_subset(hierarchy.ids, chosen))
     marks = _read_marks(items, hierarchy, item_tree, options, findings)
-    cells, stated, as_written, deviations = _read_item_cells(items, marks, options, findings)
+    cells, stated, as_written, solids = _read_item_cells(items, marks, options, findings)
     part = None if hierarchy.part is None else hierarchy.part[chosen]
     groups, part_numbers = read_correlation_groups(items, marks, part, findings)
     poses, own_numbers = _read_poses(items, hierarchy, options, findings), None
@@ -214,6 +213,7 @@ def assemble_bom(
         own_numbers = order.bodies(cells, marks), order.sigmas(cells, marks)
         cells = poses.moved_cells(cells)
     words = mass_methods(items, stated.methods)
+    deviations = solids.deviations if solids is not None and options.use_sigmas else None
     bom = cls(
         **_tree_fields(order, items, hierarchy, marks, options),
         bodies=order.bodies(cells, marks),
@@ -226,6 +226,7 @@ def assemble_bom(
         maturity=None if words is None else order.texts(words, ""),
         growth=None if growth is None else order.take(growth, np.nan),
         deviations=None if deviations is None else deviations.picked(item_tree.kept),
+        geometry=None if solids is None else order.take(solids.tensors(len(rows)), np.nan),
         poses=None if poses is None else poses.over(order.take),
         own_numbers=own_numbers,
     )
@@ -305,6 +306,7 @@ def _add_own_bodies(bom: Bom, owners: NDArray[np.intp]) -> Bom:
         deviations=None
         if bom.deviations is None
         else bom.deviations.picked(np.where((np.arange(n + k) < n) & is_owner[at], -1, at)),
+        geometry=None if bom.geometry is None else bom.geometry[at],
         growth=None if bom.growth is None else np.append(np.where(is_owner, np.nan, bom.growth), bom.growth[owners]),
         poses=None if bom.poses is None else bom.poses.with_own_bodies(owners),
         own_numbers=None if bom.own_numbers is None else _numbers_at_items(bom.own_numbers, at),
@@ -344,9 +346,9 @@ def read_item_bodies(
 
 def _read_item_cells(
     items: ItemRows, marks: item_flags.ItemFlags, options: TableOptions, findings: Findings
-) -> tuple[dict[str, SetCells], SigmaInputs, dict[str, SetCells], ShapeDeviations | None]:
+) -> tuple[dict[str, SetCells], SigmaInputs, dict[str, SetCells], ItemSolids | None]:
     """Read and check the columns of the ten quantities and their sigmas, and other statements of uncertainty."""
-    # the third result has the cells before tensors are moved to the items' own centres, the fourth what shapes share
+    # the third result has the cells before tensors are moved to the items' own centres
     sets = [s for s in QUANTITY_SETS if options.use_sigmas or not s.is_sigma]
     n_before = len(findings)
     cells = read_quantity_sets(items, sets, options.mass_is, findings)
@@ -386,8 +388,7 @@ def _read_item_cells(
             check_needed_cells(
                 items, (one, cells[one.name], _needed_items(one, cells, marks, options)), options, choice, findings
             )
-    deviations = solids.deviations if solids is not None and options.use_sigmas else None
-    return cells, stated, cells | as_written, deviations
+    return cells, stated, cells | as_written, solids
 
 
 def _read_solids(

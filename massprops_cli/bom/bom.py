@@ -324,6 +324,8 @@ class Bom(ItemMapping):
     """The number of pieces in the mass of an item's cell ``(n,)`` (``--mass-is line``); None: one piece."""
     deviations: ShapeDeviations | None = None
     """Joint deviations of the values of shapes; None without uncertain shapes."""
+    geometry: NDArray[np.float64] | None = None
+    """Tensors of the shapes and meshes, whatever the rows state ``(n, 6)``, in the axes of the rows; NaN without."""
     poses: ItemPoses | None = None
     """Frames of the items; bodies and sigmas are in the frame of the root. None for a table without poses."""
     own_numbers: tuple[Bodies, Sigmas | None] | None = None

@@ -28,6 +28,7 @@ from massprops_cli.rollups.variance_budget import (
     LEAF_PART,
     POSE_INPUT_NAMES,
     POSE_PART,
+    SHAPE_PART,
     VarianceBudget,
     variance_budget,
 )
@@ -36,7 +37,13 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-_KIND_NAMES = {LEAF_PART: "leaf", GROUP_PART: "group", JOINT_PART: "coupled groups", POSE_PART: "pose"}
+_KIND_NAMES = {
+    LEAF_PART: "leaf",
+    GROUP_PART: "group",
+    JOINT_PART: "coupled groups",
+    POSE_PART: "pose",
+    SHAPE_PART: "shape",
+}
 
 
 class GroupMember(NamedTuple):
@@ -127,7 +134,7 @@ class Contributions:
         Parameters
         ----------
         quantity : str
-            Name, such as ``mass``, ``Cx``, ``Ixx`` or ``kx``.
+            Name, such as ``mass``, ``Cx``, ``Ixx`` or ``kx``; of an input such as ``tx``, ``r`` or ``density``.
 
         Returns
         -------
@@ -135,9 +142,15 @@ class Contributions:
             Coherent unit; empty if the table states none.
         """
         units = self.bom.units
+        if quantity in _PLAIN_INPUTS:
+            return ""
         if quantity in POSE_INPUT_NAMES[3:]:
             return "rad"
-        return units.mass if quantity == "mass" else units.length if quantity[0] in "Ckt" else units.inertia
+        if quantity == "density":
+            return f"{units.mass}/{units.length}^3" if units.mass and units.length else ""
+        if quantity == "A":
+            return f"{units.length}^2" if units.length else ""
+        return units.mass if quantity == "mass" else units.inertia if quantity[0] == "I" else units.length
 
     def rows(self, top: int | None = None) -> Iterator[Contribution]:
         """Yield the rows in order of falling share.
@@ -170,12 +183,14 @@ class Contributions:
             input_share or 0.0,
             sigma,
             derivative,
-            () if budget.kind[row] in (LEAF_PART, POSE_PART) else self._parts(row),
+            () if budget.kind[row] in (LEAF_PART, POSE_PART, SHAPE_PART) else self._parts(row),
         )
 
     def _input_name(self, row: int) -> str:
         """Return the input with the largest part in a row."""
-        place = int(self.budget.input[row])
+        place, source = int(self.budget.input[row]), str(self.budget.source[row])
+        if source:
+            return source
         if self.budget.kind[row] == POSE_PART:
             return POSE_INPUT_NAMES[max(place - 1, 0)]
         return PARAMETER_NAMES[place]
@@ -183,9 +198,10 @@ class Contributions:
     def _names(self, row: int) -> tuple[str, str]:
         """Return the name and the label of a row."""
         number, kind = int(self.budget.number[row]), self.budget.kind[row]
-        if kind == LEAF_PART:
-            label = "" if self.bom.names is None else self.bom.names[number]
-            return self.bom.ids[number], "" if label == self.bom.ids[number] else label
+        if kind in (LEAF_PART, SHAPE_PART):
+            label, name = "" if self.bom.names is None else self.bom.names[number], self.bom.ids[number]
+            label = "" if label == name else label
+            return (name, label) if kind == LEAF_PART else (f"{self.budget.source[row]} of {name}", label)
         if kind == POSE_PART:
             return f"pose of {self.bom.ids[number]}", ""
         return ("coupled groups", "") if kind == JOINT_PART else (self.group_label(number), "")
@@ -243,7 +259,9 @@ class Contributions:
         Variances of independent rows and groups add up: docs/formulas.md, section 6.
         """
         rows, left = self.budget.weighed(n, self._is_weighed())
-        return WeighingGain(tuple(self._names(int(row))[0] for row in rows), self.sigma, left)
+        of_shape = self.budget.kind == SHAPE_PART
+        names = (self.bom.ids[self.budget.number[k]] if of_shape[k] else self._names(k)[0] for k in rows.tolist())
+        return WeighingGain(tuple(names), self.sigma, left)
 
     def _is_weighed(self) -> NDArray[np.bool_]:
         """Return the rows whose masses are all weighed, by the column ``method``."""
@@ -254,8 +272,9 @@ class Contributions:
         still_open = np.unique(budget.sharing.group[~weighed[budget.flat.items]])
         of_group = ~np.isin(budget.number, still_open)
         of_joint = not np.isin(budget.sharing.coupled, still_open).any()
-        of_leaf = weighed[np.where(budget.kind == LEAF_PART, budget.number, 0)]
-        return np.where(budget.kind == LEAF_PART, of_leaf, np.where(budget.kind == GROUP_PART, of_group, of_joint))
+        is_own = np.isin(budget.kind, (LEAF_PART, SHAPE_PART))
+        of_leaf = weighed[np.where(is_own, budget.number, 0)]
+        return np.where(is_own, of_leaf, np.where(budget.kind == GROUP_PART, of_group, of_joint))
 
     @property
     def is_near(self) -> bool:
@@ -329,6 +348,8 @@ class WeighingGain(NamedTuple):
     after: float
 
 
+_PLAIN_INPUTS = ("n", "sides", "scale", "facets")
+"""Inputs of shapes and meshes without a unit."""
 _CONTRIBUTION_COLUMNS = tuple(one.name for one in fields(Contribution) if one.name != "parts")
 
 
@@ -367,7 +388,8 @@ def contributions(
     Returns
     -------
     Contributions
-        Rows by falling share of the variance, which add up to 1; numbers in coherent units.
+        Rows by falling share of the variance, which add up to 1; numbers in coherent units. Each uncertain input of a
+        shape or mesh (``r of A``) and each uncertain pose (``pose of A``) is a row.
 
     Raises
     ------

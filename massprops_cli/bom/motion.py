@@ -6,6 +6,7 @@ numbers do not change keep their characters.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas, TensorSlip, phi, principal_axes, tensor_slips
 from massprops_cli.bodies.body_array import BodyArray
+from massprops_cli.bodies.plausibility import factor_message, mass_factor, tensor_misfit
 from massprops_cli.bodies.poses import Poses
 from massprops_cli.bodies.rotations import turn_matrices
 from massprops_cli.bom.changed_table import ChangedTable, table_with_cells
@@ -354,28 +356,45 @@ def _move_totals(bom: Bom, cells: _Cells, motion: Motion) -> None:
                     cells[total.row, column.index] = entries[k]
 
 
-_TENSOR_RULES = ("MP403", "MP404")
-"""Tensors that no body can have, beyond the rounding of their digits."""
+TENSOR_RULES = ("MP403", "MP404", "MP718")
+"""Tensors that no body can have, beyond the rounding of their digits, or of another mass in the same geometry."""
 
 
 _SMALL_REPAIR = 0.01
 """Share of a tensor by which its nearest valid one may differ without a warning."""
-_SAME_MASS, _SAME_TENSOR = 0.01, 0.05
+_SAME_MASS, _SAME_CENTER, _SAME_TENSOR = 0.01, 0.03, 0.05
 """Largest differences, as shares, of two parts of one kind, such as a left and a right one."""
+_FITS, _CLEARER, _MISFITS = np.log([3.0, 2.0, 10.0])
+"""Misfit up to which a slip fits the geometry, what the second best is worse by, and that of a contradiction."""
+_POWER = 1e-3
+"""Logarithm within which a factor is a power of ten: the unit of the mass or of the tensor is wrong."""
+_MIRRORS = np.array([(1, 1, 1), (1, 1, -1), (1, -1, 1), (-1, 1, 1)])
+"""Signs of the coordinates of a part in those of its counterpart; the opposite signs turn tensors in the same way."""
 
 
-def repair_tensors(bom: Bom, findings: Findings) -> tuple[ChangedTable, NDArray[np.intp], Bom]:
+def repair_tensors(
+    bom: Bom, findings: Findings, geometry: Mapping[str, _Floats] | None = None
+) -> tuple[ChangedTable, NDArray[np.intp], Bom]:
     """Replace tensors that no body can have by those of the only slip that explains them, else by the nearest ones.
 
-    Returns the table with valid tensors, the repaired items (k,), and the bill with them; docs/formulas.md, section 12.
+    ``geometry`` has tensors (6,) by id, else those of the shapes and meshes count. Returns the table with valid
+    tensors, the repaired items (k,), and the bill with them; docs/formulas.md, section 12.
     """
-    faulty = {finding.item for finding in bom.findings if finding.rule in _TENSOR_RULES}
+    faulty = {finding.item for finding in bom.findings if finding.rule in TENSOR_RULES}
+    of_masses = {finding.item for finding in bom.findings if finding.rule == TENSOR_RULES[-1]}
     before, has = _written_numbers(bom)
     items = np.array([i for i in _row_items(bom).tolist() if bom.ids[i] in faulty and has[i, 4]], np.intp)
+    slips: dict[int, TensorSlip] = {}
+    for i in items.tolist():
+        reference = (geometry or {}).get(bom.ids[i], None if bom.geometry is None else bom.geometry[i])
+        is_known = reference is not None and bool(np.isfinite(reference).all() and (reference[:3] > 0).all())
+        slip = _only_slip(i, before, has, items, reference if is_known else None)
+        if slip is not None and not (bom.ids[i] in of_masses and geometry is None and slip.is_power):
+            slips[i] = slip
+    items = items[[i in slips or bom.ids[i] not in of_masses for i in items.tolist()]]
     nearest = BodyArray.of(np.ones(len(items)), np.zeros((len(items), 3)), before[items, 4:]).nearest_valid()
     after = before.copy()
     after[items, 4:] = nearest.inertia
-    slips = {i: slip for i in items.tolist() if (slip := _only_slip(i, before, has, items)) is not None}
     for i, slip in slips.items():
         after[i, 4:] = _rounded_numbers(slip.tensor)
     old, new = before[:, 4:].copy(), after[:, 4:].copy()
@@ -391,19 +410,44 @@ def repair_tensors(bom: Bom, findings: Findings) -> tuple[ChangedTable, NDArray[
     return table_with_cells(bom, cells), items, fixed
 
 
-def _only_slip(i: int, before: _Floats, has: NDArray[np.bool_], wrong: NDArray[np.intp]) -> TensorSlip | None:
-    """Return the only slip of its kind that explains a tensor, or the only one that gives that of an equal part."""
+def _only_slip(
+    i: int, before: _Floats, has: NDArray[np.bool_], wrong: NDArray[np.intp], geometry: _Floats | None
+) -> TensorSlip | None:
+    """Return the only slip that gives the tensor of a counterpart, or of the geometry (6,), or else of its kind."""
     ten = before[i]
+    factor = None if geometry is None else mass_factor(ten[4:], geometry)
+    if factor is not None:
+        is_power = abs(np.log10(factor) - round(np.log10(factor))) < _POWER
+        return TensorSlip(factor_message(factor, float(ten[0])), "check the mass", ten[4:] * factor, is_power)
     kinds = tensor_slips(ten[4:], ten[0] * phi(ten[1:4]) if has[i, :4].all() else None)
-    alike = has[:, 4] & (np.abs(before[:, 0] - ten[0]) <= _SAME_MASS * abs(ten[0]))
-    alike[wrong] = False
-    every = [(slip, np.abs(slip.tensor)) for kind in kinds for slip in kind]
-    misses = [(slip, np.abs(np.abs(before[alike, 4:]) - size) / size.max()) for slip, size in every]
-    equal = [slip for slip, miss in misses if (miss.max(axis=1) <= _SAME_TENSOR).any()]
-    for found in (equal, kinds[0] if kinds else []):
+    every = [slip for kind in kinds for slip in kind]
+    twins = _counterparts(i, before, has, wrong)
+    equal = [s for s in every if (np.abs(twins - s.tensor).max(axis=1) <= _SAME_TENSOR * np.abs(s.tensor).max()).any()]
+    misfits = np.array([0.0 if geometry is None else tensor_misfit(slip.tensor, geometry) for slip in every])
+    least = min(misfits, default=np.inf)
+    fits = misfits <= (least + _CLEARER if least <= _FITS else _MISFITS)
+    near = [slip for slip, is_near in zip(every, fits, strict=True) if is_near]
+    # of several, the likeliest kind counts
+    likely = near[: int(fits[: len(kinds[0])].sum())] if kinds else []
+    for found in (equal, near if geometry is not None and least <= _FITS else [], likely):
         if found and all(np.array_equal(one.tensor, found[0].tensor) for one in found):
             return found[0]
     return None
+
+
+def _counterparts(i: int, before: _Floats, has: NDArray[np.bool_], wrong: NDArray[np.intp]) -> _Floats:
+    """Return the tensors (k, 6) that a part has as an equal or a mirrored one of parts of the same mass."""
+    ten, size = before[i], np.abs(before[i, 1:4]).max()
+    alike = has[:, 4] & (np.abs(before[:, 0] - ten[0]) <= _SAME_MASS * abs(ten[0]))
+    alike[wrong] = False
+    of = before[alike]
+    signs = np.vstack([_MIRRORS, -_MIRRORS])
+    x, y, z = signs.T
+    tensors = of[:, None, 4:] * np.column_stack([np.ones((8, 3)), x * y, x * z, y * z])
+    # of parts at mirrored places, the places decide on the signs
+    away = np.abs(of[:, None, 1:4] * signs - ten[1:4]).max(axis=2)
+    is_mirrored = away <= _SAME_CENTER * size
+    return np.asarray(tensors[is_mirrored] if size > 0 and is_mirrored.any() else tensors.reshape(-1, 6))
 
 
 def _report_repairs(

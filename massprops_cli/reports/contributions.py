@@ -45,7 +45,8 @@ def _variance_head_blocks(answer: Contributions, symbols: Symbols, failed: bool)
     """Report the number of contributors to most of the variance, and the result."""
     n = len(answer)
     few = int((answer.budget.share.cumsum() < _MAIN_SHARE).sum()) + 1
-    whole = _leaf_count_text(n) if answer.budget.sharing.is_none else f"{n:,} rows"
+    is_of_leaves = not answer.budget.kind.any()  # 0 is a leaf
+    whole = _leaf_count_text(n) if is_of_leaves else f"{n:,} rows"
     verb = "contributes" if few == 1 else "contribute"
     found = f"{few:,} of {whole} {verb} at least {100 * _MAIN_SHARE:.0f} % of the variance"
     if answer.sigma == 0:
@@ -84,7 +85,7 @@ def _contribution_cells(answer: Contributions, row: Contribution, symbols: Symbo
         size = len(row.parts)
         name += f"  ({count_with_noun(size, 'group') if row.kind == 'coupled groups' else _leaf_count_text(size)})"
     of, by = (unit_text(unit, symbols) for unit in (answer.unit, answer.unit_of(row.input)))
-    per = f"{of}/{by}" if of and by and of != by else ""
+    per = (f"{of}/({by})" if "/" in by else f"{of}/{by}") if of and by and of != by else ""
     return [
         TextSpan(name),
         TextSpan(percent_text(row.share), "strong"),

@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 
 
 _PICTURE_FORMATS = {".svg": "svg", ".png": "png", ".pdf": "pdf"}
-_BLUE, _ORANGE, _GREEN, _DARK, _GREY, _PALE = "#0072B2", "#D55E00", "#009E73", "#222222", "#767676", "#D9D9D9"
+_BLUE, _ORANGE, _GREEN, _PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
+_DARK, _GREY, _PALE = "#222222", "#767676", "#D9D9D9"
 """Colours for colour vision deficiency (Okabe and Ito), and greys."""
 _PLOT_STYLE: dict[Any, Any] = {
     "font.family": "DejaVu Sans",  # included in Matplotlib, so plots are the same everywhere
@@ -294,7 +295,7 @@ def pareto_figure(answer: Contributions | MassPareto, top: int = 12) -> Figure:
         rows = contributors = [row for row in answer.rows(top) if row.share]
         lengths = _variance_lengths(answer, contributors)
         sources = [(words, colour) for words, colour, _ in _ERROR_SOURCES]
-        sources += [("pose", _GREY)] if len(lengths) > len(sources) else []
+        sources += [("pose", _GREY), ("shape", _PURPLE)] if len(lengths) > len(sources) else []
         rest = max(1.0 - float(rows[-1].cumulative), 0.0) if rows else 0.0
         rest = rest if rest and len(answer) > len(rows) else None
     if not rows:
@@ -316,13 +317,15 @@ def pareto_figure(answer: Contributions | MassPareto, top: int = 12) -> Figure:
 
 
 def _variance_lengths(answer: Contributions, rows: Sequence[Contribution]) -> _Floats:
-    """Return the shares ``(s, r)`` of r contributors by s kinds of inputs, the last kind poses if there are any."""
+    """Return the shares ``(s, r)`` of r contributors by s kinds of inputs; the last two: poses, shapes."""
     variance = answer.budget.variance or 1.0
     parts = answer.budget.parts[:, : len(rows)]
     lengths = np.array([parts[place].sum(axis=0) for *_, place in _ERROR_SOURCES]) / variance
     of_pose = np.array([row.kind == "pose" for row in rows], bool)
-    if of_pose.any():
-        lengths = np.vstack([np.where(of_pose, 0.0, lengths), np.where(of_pose, lengths.sum(axis=0), 0.0)])
+    of_shape = answer.budget.source[: len(rows)] != ""
+    if (of_pose | of_shape).any():
+        whole = lengths.sum(axis=0)
+        lengths = np.vstack([np.where(of_pose | of_shape, 0.0, lengths), whole * of_pose, whole * of_shape])
     return lengths
 
 

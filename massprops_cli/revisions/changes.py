@@ -22,7 +22,7 @@ from massprops_cli.findings.finding import UsageError
 from massprops_cli.revisions.matching import Matching
 from massprops_cli.rollups.leaf_sums import branch_tree
 from massprops_cli.rollups.subtotals import end_items, path_quantities
-from massprops_cli.rollups.variance_budget import LEAF_PART, variance_budget
+from massprops_cli.rollups.variance_budget import LEAF_PART, SHAPE_PART, variance_budget
 from massprops_cli.tables.cells.units import LENGTH, MASS, Units, unit_of_dimension
 from massprops_cli.trees.tree import ItemQuantity, Tree, subtree_sums
 
@@ -39,8 +39,8 @@ def _variance_shares(result: Result, top: int, of: str) -> _Floats | None:
     except UsageError:
         return None
     parts = np.zeros(len(bom))
-    own = budget.kind == LEAF_PART
-    parts[budget.number[own]] = budget.parts[:, own].sum(axis=0)
+    own = np.isin(budget.kind, (LEAF_PART, SHAPE_PART))
+    np.add.at(parts, budget.number[own], budget.parts[:, own].sum(axis=0))
     parts[budget.flat.items] += budget.shared
     return subtree_sums(bom.tree, parts)
 

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import OTHER_SIGN_REMEDY, full_tensors
 from massprops_cli.bodies.body_array import BodyArray
-from massprops_cli.bodies.plausibility import geometry_faults, placeholder_faults
+from massprops_cli.bodies.plausibility import factor_message, geometry_faults, mass_factor, placeholder_faults
 from massprops_cli.bodies.poses import Poses
+from massprops_cli.bodies.solid_inputs import SolidInput, solid_bodies
 from massprops_cli.files.meshes.mesh_file import find_mesh, read_mesh
 from massprops_cli.files.options import ReadCaps
 from massprops_cli.files.table import Table
@@ -72,6 +73,11 @@ def _check_link_geometry(
         mass, center, tensor = float(bodies.mass[k]), bodies.center[k], bodies.inertia[k]
         if _has_odd_density(link.name, mass, found, report):
             continue
+        exact = _shape_tensor(link.collisions, mass)
+        factor = None if exact is None else mass_factor(tensor, exact)
+        if factor is not None:
+            report("MP718", f"inertia of {link.name}: {factor_message(factor, mass, ' kg')}", item=f"{link.name}/body")
+            continue
         low, high, _ = found
         margin = _MARGIN * float(np.linalg.norm(high - low))  # a collision is often simpler than the link
         low, high = low - margin, high + margin
@@ -83,6 +89,38 @@ def _check_link_geometry(
         reduced = BodyArray(body.mass, body.center, body.inertia / _LARGEST_EXCESS)
         if np.isfinite(tensor).all() and geometry_faults(reduced, low, high) and not placeholder_faults(body):
             _report_tensor(link.name, tensor, mass, found, report)
+
+
+def _shape_tensor(collisions: Sequence[CollisionShape], mass: float) -> _Floats | None:
+    """Return the tensor (6,) of a mass in the only collision of a link, axes of the link; None of meshes or several."""
+    if len(collisions) != 1 or collisions[0].kind == "mesh":
+        return None
+    (one,) = collisions
+    names = {"box": "abc", "ellipsoid": "abc", "sphere": "r"}.get(one.kind, "rL")
+    dims = dict(zip(names, one.sizes, strict=True)) | {"mass": mass}
+    made = solid_bodies([SolidInput(one.kind, dims, {}, "z", "mass")])
+    return None if made.faults else Poses.from_rpy([one.xyz], [one.rpy], "rad").tensors(made.ten[:, 4:])[0]
+
+
+def link_geometry_tensors(table: Table, options: TableOptions) -> dict[str, _Floats]:
+    """Return the tensors (6,) of links from their collisions, or from the box around several or meshes, kg·m².
+
+    By the id of the row, in the axes of the inertial.
+    """
+    robot = table.robot if isinstance(table, UrdfTable) else sdf_robot(table) if isinstance(table, SdfTable) else None
+    if robot is None:
+        return {}
+    found, meshes = {}, _MeshBoxes(options.mesh_roots, options.caps)
+    with np.errstate(all="ignore"):
+        links, bodies = _robot_link_bodies(robot)
+        for link, mass in zip(links, bodies.mass.tolist(), strict=True):
+            six, box = _shape_tensor(link.collisions, mass), _geometry(link.collisions, meshes)
+            if six is None and box is not None:
+                six = _shape_tensor([CollisionShape("box", tuple(box[1] - box[0]), (0, 0, 0), (0, 0, 0))], mass)
+            if six is not None and link.inertial is not None:
+                turn = Poses.from_rpy([(0, 0, 0)], [[float(text) for text in link.inertial.pose.rpy]], "rad")
+                found[f"{link.name}/body"] = turn.inverse().tensors(six[None])[0]
+    return found
 
 
 def _has_odd_density(link: str, mass: float, geometry: _Geometry, report: _Report) -> bool:

@@ -93,6 +93,8 @@ class ShapeDeviations:
     items: NDArray[np.intp]  # (k,) item of each source
     vectors: _Floats  # (k, 10) of m, Cx … Cz, Ixx … Iyz about the own centre for one sigma, axes of the table
     lot: NDArray[np.intp]  # (k,) or NO_LOT; parts of a lot, and all their pieces, share the deviation of its density
+    names: NDArray[np.str_]  # (k,) of the inputs, such as r, wall or density
+    sigmas: _Floats  # (k,) of the inputs, coherent units; NaN where the input is not one number
     labels: Sequence[str] = ()  # names of the lots
 
     def picked(self, items: NDArray[np.intp]) -> ShapeDeviations:
@@ -102,13 +104,16 @@ class ShapeDeviations:
         counts = last - first
         new = np.repeat(np.arange(len(items)), counts)
         within = np.arange(len(new)) - np.repeat(np.cumsum(counts) - counts, counts)
-        at = order[np.repeat(first, counts) + within]
-        return ShapeDeviations(new, self.vectors[at], self.lot[at], self.labels)
+        return replace(self.picked_sources(order[np.repeat(first, counts) + within]), items=new)
 
     def without(self, items: NDArray[np.intp]) -> ShapeDeviations:
         """Return the deviations without those of items (k,), whose sigmas then are independent."""
-        kept = ~np.isin(self.items, items)
-        return ShapeDeviations(self.items[kept], self.vectors[kept], self.lot[kept], self.labels)
+        return self.picked_sources(np.flatnonzero(~np.isin(self.items, items)))
+
+    def picked_sources(self, at: NDArray[np.intp]) -> ShapeDeviations:
+        """Return the sources at places (j,)."""
+        items, vectors, lot = self.items[at], self.vectors[at], self.lot[at]
+        return ShapeDeviations(items, vectors, lot, self.names[at], self.sigmas[at], self.labels)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -29,7 +29,7 @@ from massprops_cli.rollups.combination import (
     RollupState,
     is_without_center,
 )
-from massprops_cli.rollups.inputs import NO_GROUP, NO_LOT, RollupInputs
+from massprops_cli.rollups.inputs import NO_GROUP, NO_LOT, RollupInputs, ShapeDeviations
 
 _Index = NDArray[np.intp]
 _PAIRS_PER_CHUNK = 2_048
@@ -380,10 +380,24 @@ class JointDeviations(NamedTuple):
     own: _Floats  # (k, 10, 10) of m, hx … hz, Jxx … Jyz from own sources and from values that no shape gives
     lot: _Floats  # (k, 10) for one sigma of the density of the lot; 0 without one
     group: NDArray[np.intp]  # (k,) number of the lot, or NO_LOT
+    rest: _Floats  # (k, 10) variances of values that no shape gives, axes of the rows
 
     def picked(self, which: NDArray[np.intp]) -> JointDeviations:
         """Return the deviations of some parts (j,), by position among these."""
-        return JointDeviations(self.items[which], self.own[which], self.lot[which], self.group[which])
+        items, own, lot = self.items[which], self.own[which], self.lot[which]
+        return JointDeviations(items, own, lot, self.group[which], self.rest[which])
+
+
+def source_deviations(inputs: RollupInputs) -> ShapeDeviations | None:
+    """Return the uncertain inputs of shapes in no group, deviations (s, 10) of m, h, J in row axes; None without."""
+    of, sigmas = inputs.deviations, inputs.sigmas
+    if of is None or sigmas is None:
+        return None
+    kept = of.picked_sources(np.flatnonzero((inputs.ends & (inputs.correlation.group == NO_GROUP))[of.items]))
+    # values without a sigma do not go up: their bodies are not known, or their columns are not read
+    vectors = np.where(covariance.row_deviations(inputs)[kept.items] > 0, kept.vectors, 0.0)
+    vectors[:, 1:4] *= np.abs(inputs.bodies.mass[kept.items])[:, None]
+    return replace(kept, vectors=vectors) if len(vectors) else None
 
 
 def joint_deviations(inputs: RollupInputs, *, along_rows: bool = False) -> JointDeviations | None:
@@ -391,33 +405,27 @@ def joint_deviations(inputs: RollupInputs, *, along_rows: bool = False) -> Joint
 
     Members of groups are not among them: groups decide. δh = m δc, turned by M: docs/formulas.md, sections 5 and 12.
     """
-    of, sigmas, bodies = inputs.deviations, inputs.sigmas, inputs.bodies
-    if of is None or sigmas is None:
+    of = source_deviations(inputs)
+    if of is None:
         return None
-    counts = (inputs.ends & (inputs.correlation.group == NO_GROUP))[of.items]
-    if not counts.any():
-        return None
-    items, source = np.unique(of.items[counts], return_inverse=True)
-    scale = np.ones((len(items), 10))
-    scale[:, 1:4] = np.abs(bodies.mass[items])[:, None]
+    vectors = of.vectors
+    items, source = np.unique(of.items, return_inverse=True)
     ten = covariance.row_deviations(inputs)[items]
-    # values without a sigma do not go up: their bodies are not known, or their columns are not read
-    vectors = np.where(ten[source] > 0, of.vectors[counts], 0.0) * scale[source]
     each = vectors[:, :, None] * vectors[:, None, :]
     all_sources, own = np.zeros((len(items), 10)), np.zeros((len(items), 10, 10))
     np.add.at(all_sources, source, vectors**2)
-    is_lot = of.lot[counts] != NO_LOT
+    is_lot = of.lot != NO_LOT
     np.add.at(own, source[~is_lot], each[~is_lot])
     rest = ten**2 - all_sources
     rest[rest <= _ROUNDING * ten**2] = 0.0
     own[:, range(10), range(10)] += rest
     lot, group = np.zeros((len(items), 10)), np.full(len(items), NO_LOT, np.intp)
     lot[source[is_lot]] = vectors[is_lot]
-    group[source[is_lot]] = of.lot[counts][is_lot]
+    group[source[is_lot]] = of.lot[is_lot]
     if inputs.placement is not None and not along_rows:
         M = turn_matrices(inputs.placement.rotation[items])
         own, lot = M @ own @ np.swapaxes(M, 1, 2), np.einsum("kab,kb->ka", M, lot)
-    return JointDeviations(items, own, lot, group).picked(np.argsort(inputs.tree.position[items], kind="stable"))
+    return JointDeviations(items, own, lot, group, rest).picked(np.argsort(inputs.tree.position[items], kind="stable"))
 
 
 def _lot_parts(inputs: RollupInputs) -> JointDeviations | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import phi
 from massprops_cli.bodies.pose_uncertainty import pose_derivatives
-from massprops_cli.rollups.inputs import NO_GROUP, NO_LOT, Correlation, RollupInputs
+from massprops_cli.rollups.inputs import NO_GROUP, NO_LOT, Correlation, RollupInputs, ShapeDeviations
 from massprops_cli.rollups.leaf_sums import (
     PRINCIPAL_MOMENT_NAMES,
     FlatItem,
@@ -26,7 +26,7 @@ from massprops_cli.rollups.leaf_sums import (
     result_gradient,
     result_needs,
 )
-from massprops_cli.rollups.shared_uncertainty import JointDeviations, joint_deviations
+from massprops_cli.rollups.shared_uncertainty import JointDeviations, joint_deviations, source_deviations
 from massprops_cli.rollups.subtotals import path_quantities
 from massprops_cli.trees.tree import ItemQuantity
 
@@ -104,9 +104,11 @@ def _goes_up(inputs: RollupInputs, members: NDArray[np.intp], parent: NDArray[np
 
 
 _Indices = NDArray[np.intp]
-LEAF_PART, GROUP_PART, JOINT_PART, POSE_PART = 0, 1, 2, 3
-"""Kind of a part: own uncertainties of one leaf, shared ones of a group, those of all coupled groups together, or the
-uncertain pose of an item, whose six inputs are in the rows 1 to 6."""
+_ROUNDING = 1e-14
+"""Share of a variance below which what weighing leaves is rounding."""
+LEAF_PART, GROUP_PART, JOINT_PART, POSE_PART, SHAPE_PART = 0, 1, 2, 3, 4
+"""Kind of a part: own uncertainties of one leaf, shared ones of a group, those of all coupled groups together, the
+uncertain pose of an item, whose six inputs are in the rows 1 to 6, or one input of a shape, in row 0."""
 _JOINED_GROUPS = -1
 """The number of the part of all coupled groups."""
 
@@ -130,15 +132,44 @@ class _VariancePartition(NamedTuple):
     slope: _Floats  # (10, r) by an input of all pieces and members together; NaN where members' sigmas differ
     sigma: _Floats  # (10, r) of the input; NaN likewise
     shared: _Floats  # (k,) what each leaf adds to its group's variance
+    gain: _Floats  # (r,) of the variance, if the masses are weighed
+    source: NDArray[np.str_]  # (r,) input of a shape; empty where the ten values are the inputs
+
+    @classmethod
+    def of(
+        cls, kind: NDArray[np.int8], number: _Indices, parts: _Floats, slope: _Floats, sigma: _Floats, shared: _Floats
+    ) -> _VariancePartition:
+        """Return parts (r,) whose inputs are the ten values."""
+        return cls(kind, number, parts, slope, sigma, shared, parts[0].copy(), np.full(len(kind), ""))
+
+    def picked(self, at: _Indices) -> _VariancePartition:
+        """Return some parts (j,)."""
+        parts, slope, sigma = (array[:, at] for array in (self.parts, self.slope, self.sigma))
+        gain, source = self.gain[at], self.source[at]
+        return _VariancePartition(self.kind[at], self.number[at], parts, slope, sigma, self.shared, gain, source)
+
+    def with_parts(
+        self, kind: int, number: _Indices, arrays: _Floats, gain: _Floats, source: NDArray[np.str_]
+    ) -> _VariancePartition:
+        """Return the partition with s more parts of one kind; ``arrays (3, 10, s)`` are parts, slopes and sigmas."""
+        parts, slope, sigma = (
+            np.column_stack(pair) for pair in zip((self.parts, self.slope, self.sigma), arrays, strict=True)
+        )
+        kinds, numbers = np.append(self.kind, np.full(len(number), kind, np.int8)), np.append(self.number, number)
+        names = np.concatenate([self.source, source])
+        return _VariancePartition(kinds, numbers, parts, slope, sigma, self.shared, np.append(self.gain, gain), names)
 
 
 class _JointLeaves(NamedTuple):
-    """Leaves that deviate together: places ``at (j,)`` in the flat item; lot g, of ``labels``, is group first + g."""
+    """Leaves that deviate together: places ``at (j,)`` in the flat item; lot g is group first + g.
+
+    Their s uncertain inputs have places in the flat item as items.
+    """
 
     at: _Indices
     joint: JointDeviations
     first: int
-    labels: Sequence[str]
+    sources: ShapeDeviations
 
     def shown_groups(self, sharing: Correlation) -> Correlation:
         """Return groups in which lots are groups too."""
@@ -146,21 +177,23 @@ class _JointLeaves(NamedTuple):
         group = sharing.group.copy()
         of_lot = self.joint.group != NO_LOT
         group[self.at[of_lot]] = self.first + self.joint.group[of_lot]
-        return replace(sharing, group=group, labels=[*names, *(f"lot {name}" for name in self.labels)])
+        return replace(sharing, group=group, labels=[*names, *(f"lot {name}" for name in self.sources.labels)])
 
 
 def _joint_leaves(inputs: RollupInputs, flat: FlatItem) -> _JointLeaves | None:
     """Return the leaves of a flat item whose values deviate together; None without any."""
-    joint = joint_deviations(inputs, along_rows=True)
-    if joint is None or inputs.deviations is None:
+    joint, sources = joint_deviations(inputs, along_rows=True), source_deviations(inputs)
+    if joint is None or sources is None:
         return None
     place = np.full(len(inputs.tree), -1, np.intp)
     place[flat.items] = np.arange(len(flat))
-    which = np.flatnonzero(place[joint.items] >= 0)
-    correlation = inputs.correlation
+    kept, correlation = joint.picked(np.flatnonzero(place[joint.items] >= 0)), inputs.correlation
+    if not len(kept.items):
+        return None
     first = max(correlation.group.max(initial=NO_GROUP), correlation.coupled.max(initial=NO_GROUP)) + 1
-    kept = joint.picked(which)
-    return _JointLeaves(place[kept.items], kept, int(first), inputs.deviations.labels) if len(which) else None
+    sources = replace(sources, items=place[sources.items])
+    inside = np.flatnonzero(sources.items >= 0)
+    return _JointLeaves(place[kept.items], kept, int(first), sources.picked_sources(inside))
 
 
 def _full_partition(leaf: _Sensitivities, sharing: Correlation, of: _JointLeaves | None) -> _VariancePartition:
@@ -171,31 +204,62 @@ def _full_partition(leaf: _Sensitivities, sharing: Correlation, of: _JointLeaves
     alone[:, of.at] = 0.0
     found = _variance_partition(leaf._replace(sigma=alone), sharing)
     g = leaf.gradient[:, of.at]
-    own = leaf.weight[of.at] * g * np.einsum("jab,bj->aj", of.joint.own, g)
     row = np.full(len(leaf.times), -1, np.intp)
     leaves = np.flatnonzero(found.kind == LEAF_PART)
     row[found.number[leaves]] = leaves
-    found.parts[:, row[of.at]] += own
+    found.parts[:, row[of.at]] += leaf.weight[of.at] * g**2 * of.joint.rest.T
     found.sigma[:, row[of.at]] = leaf.sigma[:, of.at]
-    of_lot = np.flatnonzero(of.joint.group != NO_LOT)
-    if not len(of_lot):
-        return found
-    moved = (leaf.times[of.at] * g * of.joint.lot.T)[:, of_lot]
-    lots, which = np.unique(of.joint.group[of_lot], return_inverse=True)
-    sums = np.zeros((10, len(lots)))
-    np.add.at(sums.T, which, moved.T)
-    total = sums.sum(axis=0)
-    shared = found.shared.copy()
-    shared[of.at[of_lot]] += moved.sum(axis=0) * total[which]
-    unknown = np.full((10, len(lots)), np.nan)
-    return _VariancePartition(
-        np.append(found.kind, np.full(len(lots), GROUP_PART, np.int8)),
-        np.append(found.number, of.first + lots),
-        np.column_stack([found.parts, sums * total]),
-        np.column_stack([found.slope, unknown]),
-        np.column_stack([found.sigma, unknown]),
-        shared,
+    # of a weighed mass: V − V₀ V₀ᵀ / V₀₀
+    with_mass = of.joint.own[:, :, 0]
+    pull = np.einsum("jb,bj->j", with_mass, g) ** 2
+    found.gain[row[of.at]] = leaf.weight[of.at] * np.divide(
+        pull, with_mass[:, 0], out=np.zeros_like(pull), where=with_mass[:, 0] > 0
     )
+    sources = of.sources
+    change = np.einsum("sa,as->s", sources.vectors, leaf.gradient[:, sources.items])
+    own, of_lot = np.flatnonzero(sources.lot == NO_LOT), np.flatnonzero(sources.lot != NO_LOT)
+    found = _with_sources(found, leaf, sources.picked_sources(own), change[own], row)
+    found = found.picked(np.setdiff1d(np.arange(len(found.kind)), row[of.at][~found.parts[:, row[of.at]].any(axis=0)]))
+    return _with_lots(found, leaf, sources.picked_sources(of_lot), change[of_lot], of.first) if len(of_lot) else found
+
+
+def _in_first_row(*values: _Floats) -> _Floats:
+    """Return arrays (…, 10, s) with values (s,) in row 0, and 0 in the others."""
+    ten = np.zeros((len(values), 10, len(values[0])))
+    ten[:, 0] = values
+    return ten
+
+
+def _with_sources(
+    found: _VariancePartition, leaf: _Sensitivities, of: ShapeDeviations, change: _Floats, row: _Indices
+) -> _VariancePartition:
+    """Return a partition with one part for each input of a shape, the largest one of a leaf with the gain of the leaf.
+
+    ``change (s,)`` is that of the result by one sigma of each source, ``row (k,)`` the part of each leaf.
+    """
+    at = of.items
+    variance = leaf.weight[at] * change**2
+    order = np.lexsort((-variance, at))
+    first = order[np.unique(at[order], return_index=True)[1]]
+    gain = np.zeros(len(at))
+    gain[first] = found.gain[row[at[first]]]
+    found.gain[row[at[first]]] = 0.0
+    arrays = _in_first_row(variance, leaf.times[at] * change / of.sigmas, of.sigmas)
+    return found.with_parts(SHAPE_PART, at, arrays, gain, of.names)
+
+
+def _with_lots(
+    found: _VariancePartition, leaf: _Sensitivities, of: ShapeDeviations, change: _Floats, first: int
+) -> _VariancePartition:
+    """Return a partition with one part for each lot, of the changes (s,); weighed masses leave nothing of it."""
+    lots, start, which = np.unique(of.lot, return_index=True, return_inverse=True)
+    moved = leaf.times[of.items] * change
+    total: _Floats = np.bincount(which, moved).astype(float)
+    np.add.at(found.shared, of.items, moved * total[which])
+    sigma = of.sigmas[start]
+    sigma[which[of.sigmas != sigma[which]]] = np.nan
+    arrays = _in_first_row(total**2, total / sigma, sigma)
+    return found.with_parts(GROUP_PART, first + lots, arrays, total**2, np.full(len(lots), "density"))
 
 
 def _variance_partition(leaf: _Sensitivities, sharing: Correlation) -> _VariancePartition:
@@ -204,14 +268,14 @@ def _variance_partition(leaf: _Sensitivities, sharing: Correlation) -> _Variance
     own = leaf.weight * (leaf.slope * leaf.sigma) ** 2
     slope = leaf.times * leaf.slope
     if sharing.is_none:
-        return _VariancePartition(np.full(k, LEAF_PART, np.int8), np.arange(k), own, slope, leaf.sigma, np.zeros(k))
+        return _VariancePartition.of(np.full(k, LEAF_PART, np.int8), np.arange(k), own, slope, leaf.sigma, np.zeros(k))
     member = np.flatnonzero(sharing.group != NO_GROUP)
     member = member[np.argsort(sharing.group[member], kind="stable")]
     for a in _shared_inputs(sharing):
         own[a, member] = 0.0
     own_parts = np.flatnonzero((sharing.group == NO_GROUP) | (own > 0).any(axis=0))
     together = _group_partition(leaf, member, sharing)
-    return _VariancePartition(
+    return _VariancePartition.of(
         np.concatenate([np.full(len(own_parts), LEAF_PART, np.int8), together.kind]),
         np.concatenate([own_parts, together.number]),
         np.concatenate([own[:, own_parts], together.parts], axis=1),
@@ -242,7 +306,7 @@ def _group_partition(leaf: _Sensitivities, member: _Indices, sharing: Correlatio
     slope = np.add.reduceat((leaf.times * leaf.slope)[:, member], first, axis=1)
     differ = sigma != np.maximum.reduceat(each, first, axis=1)
     slope[differ] = sigma[differ] = np.nan
-    whole = _VariancePartition(
+    whole = _VariancePartition.of(
         np.full(len(groups), GROUP_PART, np.int8), groups.astype(np.intp), sums * pull, slope, sigma, shared
     )
     return _joint_partition(whole, coupled) if coupled.any() else whole
@@ -251,7 +315,7 @@ def _group_partition(leaf: _Sensitivities, member: _Indices, sharing: Correlatio
 def _joint_partition(groups: _VariancePartition, coupled: NDArray[np.bool_]) -> _VariancePartition:
     """Return the coupled groups as one part, because they are not independent of each other."""
     alone, unknown = ~coupled, np.full((10, 1), np.nan)
-    return _VariancePartition(
+    return _VariancePartition.of(
         np.append(groups.kind[alone], np.int8(JOINT_PART)),
         np.append(groups.number[alone], _JOINED_GROUPS),
         np.column_stack([groups.parts[:, alone], groups.parts[:, coupled].sum(axis=1)]),
@@ -282,7 +346,7 @@ class VarianceBudget:
 
     of: str  # name of the result
     value: float  # mass, length or mass × length²
-    kind: NDArray[np.int8]  # (r,) LEAF_PART, GROUP_PART, JOINT_PART or POSE_PART
+    kind: NDArray[np.int8]  # (r,) LEAF_PART, GROUP_PART, JOINT_PART, POSE_PART or SHAPE_PART
     number: NDArray[np.intp]  # (r,) item, group, or −1 for the joint row
     parts: _Floats  # (10, r) squared unit of the result: variances by mass, Cx … Cz, Ixx … Iyz
     slope: _Floats  # (10, r) by each input, all pieces and members together; NaN where members' sigmas differ
@@ -291,6 +355,8 @@ class VarianceBudget:
     sharing: Correlation  # groups of the k leaves
     shared: _Floats  # (k,) part of each leaf in its group's variance; negative where it opposes the others
     gap: float  # from a principal moment to its neighbour, in sigmas of the difference; infinite for other results
+    gain: _Floats  # (r,) squared unit of the result: what weighing removes; for all rows of a shape, in the first
+    source: NDArray[np.str_]  # (r,) input of a shape, in row 0 of the arrays; empty where the ten values are the inputs
 
     @property
     def variance(self) -> float:
@@ -339,7 +405,7 @@ class VarianceBudget:
 
     def members(self, row: int) -> NDArray[np.intp]:
         """Return the leaves (k,), as places in ``flat``, that share a row, largest part first; none for a leaf."""
-        if self.kind[row] in (LEAF_PART, POSE_PART):
+        if self.kind[row] in (LEAF_PART, POSE_PART, SHAPE_PART):
             return np.zeros(0, np.intp)
         groups = self.sharing.coupled if self.kind[row] == JOINT_PART else self.number[row : row + 1]
         order, sorted_groups = self.by_group
@@ -350,14 +416,13 @@ class VarianceBudget:
     def weighed(self, n: int, done: Mask | None = None) -> tuple[NDArray[np.intp], float]:
         """Return the rows (≤ n,) whose masses are best weighed, and the sigma that remains without their mass sigmas.
 
-        Largest parts from mass, without ``done`` (r,); weighing a group removes what its members share.
+        Largest gains, without ``done`` (r,); weighing a group removes what its members share.
         """
-        mass = self.parts[0] if done is None else np.where(done, 0.0, self.parts[0])
-        best = np.argsort(-mass, kind="stable")[:n]  # rows are independent: these are the best n
-        best = best[mass[best] > 0]
-        left = self.parts.copy()
-        left[0, best] = 0.0
-        return best, float(np.sqrt(left.sum()))
+        gain = self.gain if done is None else np.where(done, 0.0, self.gain)
+        best = np.argsort(-gain, kind="stable")[:n]  # leaves and groups are independent: these are the best n
+        best = best[gain[best] > 0]
+        left = float((self.parts.sum(axis=0) - np.isin(np.arange(len(gain)), best) * gain).sum())
+        return best, float(np.sqrt(left)) if left > _ROUNDING * self.variance else 0.0
 
 
 def variance_budget(inputs: RollupInputs, *, of: str = "mass", item: int | None = None) -> VarianceBudget:
@@ -386,27 +451,21 @@ def variance_budget(inputs: RollupInputs, *, of: str = "mass", item: int | None 
         gap = _moment_gap(of, flat, partition)
         reject_overflow(np.append(found.parts.sum(), value))
     order = np.argsort(-found.parts.sum(axis=0), kind="stable")
-    kind, number = found.kind[order], found.number[order]
-    number[kind == LEAF_PART] = flat.items[number[kind == LEAF_PART]]
-    parts, slope, deviations = (array[:, order] for array in (found.parts, found.slope, found.sigma))
+    kind, number, parts, slope, deviations, shared, gain, source = found.picked(order)
+    is_own = np.isin(kind, (LEAF_PART, SHAPE_PART))
+    number[is_own] = flat.items[number[is_own]]
     sharing = sharing if joint is None else joint.shown_groups(sharing)
-    return VarianceBudget(of, value, kind, number, parts, slope, deviations, flat, sharing, found.shared, gap)
+    return VarianceBudget(of, value, kind, number, parts, slope, deviations, flat, sharing, shared, gap, gain, source)
 
 
 def _with_poses(found: _VariancePartition, row: _Floats, poses: _PoseEffects | None) -> _VariancePartition:
     """Return a partition with the parts of uncertain poses, their six inputs in the rows 1 to 6."""
     if poses is None:
         return found
-    ten = np.zeros((3, 10, len(poses.items)))
+    p = len(poses.items)
+    ten = np.zeros((3, 10, p))
     ten[:, 1:7] = poses.parts(row)
-    return _VariancePartition(
-        np.append(found.kind, np.full(len(poses.items), POSE_PART, np.int8)),
-        np.append(found.number, poses.items),
-        np.column_stack([found.parts, ten[0]]),
-        np.column_stack([found.slope, ten[1]]),
-        np.column_stack([found.sigma, ten[2]]),
-        found.shared,
-    )
+    return found.with_parts(POSE_PART, poses.items, ten, np.zeros(p), np.full(p, ""))
 
 
 def _sensitivities_of(flat: FlatItem, row: _Floats, sigma: _Floats, turn: _Floats | None = None) -> _Sensitivities:

@@ -250,3 +250,120 @@ def test_robot_file_is_fixed_in_place_of_its_numbers(tmp_path: Path) -> None:
     assert run("fix", source, "-o", tmp_path / "r.sdf").exit_code == 2  # another format
     assert run("fix", source, "-o", source).exit_code == 2
     assert source.read_text() == robot
+
+
+SHAPES = "id,parent,mass,Cx,Cy,Cz,Ixx,Iyy,Izz,Ixy,Ixz,Iyz,POIconv,shape,dims\nT,,,,,,,,,,,,,,\n"
+
+
+def box_moments(m: float, a: float, b: float, c: float) -> np.ndarray:
+    return m / 12 * np.array([b * b + c * c, a * a + c * c, a * a + b * b])
+
+
+def test_tensor_of_another_mass_is_found_and_multiplied(tmp_path: Path) -> None:
+    """A mass of 50 g was entered for a box, the tensor remained that of 8 g: exactly one factor 6.25."""
+    source, out = tmp_path / "bom.csv", tmp_path / "fixed.csv"
+    moments = ",".join(f"{x:.8g}" for x in box_moments(8, 10, 30, 20))
+    source.write_text(f"{SHAPES}A,T,50,1,2,3,{moments},0,0,0,-,box,a=10; b=30; c=20\n")
+    (found,) = [one for one in mp.validate(str(source)) if one.rule == "MP718"]
+    assert found.item == "A"
+    assert "mass 8 in" in found.message
+    assert "6.25" in found.message
+    result = run("fix", source, "-o", out, "--format", "full")
+    assert result.exit_code == 0, result.output
+    assert "factor 6.25" in result.output
+    fixed = mp.rollup(mp.read_bom(out))["A"].inertia
+    assert np.diag(fixed) == pytest.approx(box_moments(50, 10, 30, 20), rel=1e-6)
+    assert not [one for one in mp.validate(str(out)) if one.rule == "MP718"]
+
+
+def test_power_of_ten_of_a_whole_tensor_may_be_that_of_the_mass(tmp_path: Path) -> None:
+    source, out = tmp_path / "bom.csv", tmp_path / "fixed.csv"
+    moments = ",".join(f"{x:.8g}" for x in box_moments(0.8, 10, 30, 20))
+    source.write_text(f"{SHAPES}A,T,800,1,2,3,{moments},0,0,0,-,box,a=10; b=30; c=20\n")
+    result = run("fix", source, "-o", out, "--format", "full")
+    assert result.exit_code == 1, result.output
+    assert "MP718" in result.output
+    assert out.read_text() == source.read_text()
+
+
+def test_tensors_of_cavities_rings_and_balls_are_not_those_of_another_mass() -> None:
+    from massprops_cli.bodies.plausibility import mass_factor
+
+    full = box_moments(1, 1, 2, 3)
+    zeros = np.zeros(3)
+    for share in (0.2, 0.5, 0.8, 0.97):  # of a cavity of the same shape: (1 − s⁵)/(1 − s³) of the tensor
+        hollow = full * (1 - share**5) / (1 - share**3)
+        assert mass_factor(np.append(hollow, zeros), np.append(full, zeros)) is None
+    r, length = 1.0, 0.02  # a rim of a thin wheel has the moments of a disc but for a factor
+    disc = np.array([r * r / 4 + length**2 / 12] * 2 + [r * r / 2, 0, 0, 0])
+    rim = np.array([r * r / 2 + length**2 / 12] * 2 + [r * r, 0, 0, 0])
+    assert mass_factor(rim, disc) is None
+    assert mass_factor(np.array([0.1, 0.1, 0.1, 0, 0, 0]), np.array([0.4, 0.4, 0.4, 0, 0, 0])) is None
+    assert mass_factor(np.append(full, zeros), np.append(full, zeros)) is None
+    assert mass_factor(np.append(full * 0.9, zeros), np.append(full, zeros)) == pytest.approx(1 / 0.9, rel=1e-5)
+    assert mass_factor(np.append(full * 2, zeros + 0.3), np.append(full, zeros)) is None  # products of another body
+
+
+@pytest.mark.parametrize(("z", "expected"), [(0.1, 0.04), (1.1, 0.4)])
+def test_the_shape_decides_between_powers(tmp_path: Path, z: float, expected: float) -> None:
+    """2, 2, 40: Izz × 0.01 is that of a bar of 5 kg and the width 0.69, Izz × 0.001 that of a thinner one."""
+    source, out = tmp_path / "bom.csv", tmp_path / "fixed.csv"
+    width = (6 * expected / 5) ** 0.5
+    length = (12 * 2 / 5 - width**2) ** 0.5
+    # the shape is a little larger than the body
+    dims = f"a={1.1 * width:.4f}; b={1.1 * width:.4f}; c={1.1 * length:.4f}"
+    source.write_text(f"{SHAPES}A,T,5,0,0,{z},2,2,40,0,0,0,-,box,{dims}\n")
+    result = run("fix", source, "-o", out, "--format", "full")
+    assert result.exit_code == 0, result.output
+    assert mp.rollup(mp.read_bom(out))["A"].inertia[2, 2] == pytest.approx(expected)
+
+
+def test_a_slip_that_the_shape_contradicts_is_not_applied(tmp_path: Path) -> None:
+    """RealMan's izz × 0.001 is the only slip, but a body of this shape is a hundred times as large."""
+    source = tmp_path / "bom.csv"
+    six = "0.00266,0.0023,1.676,0,0,0"
+    for dims, code in (("a=0.14; b=0.12; c=0.03", 0), ("a=1.4; b=1.2; c=1.3", 1)):
+        source.write_text(f"{SHAPES}A,T,1.559,0,0,0,{six},-,box,{dims}\n")
+        result = run("fix", source, "-o", tmp_path / "out.csv", "--format", "full")
+        assert result.exit_code == code, result.output
+        assert ("Izz is multiplied by 0.001" in result.output) == (code == 0)
+
+
+def test_a_part_at_the_mirrored_place_has_priority(tmp_path: Path) -> None:
+    source, out = tmp_path / "bom.csv", tmp_path / "fixed.csv"
+    head = "id,parent,mass,Cx,Cy,Cz,Ixx,Iyy,Izz,Ixy,Ixz,Iyz,POIconv\nT,,,,,,,,,,,,\n"
+    rows = (
+        "left,T,5,0.2,1,0,2,2,40,-0.02,0,0,-\nright,T,5,0.2,-1,0,2,2,0.4,0.02,0,0,-\nother,T,5,3,3,0,2,2,4,0.02,0,0,-\n"
+    )
+    source.write_text(head + rows)
+    assert run("fix", source, "-o", out).exit_code == 0
+    fixed = mp.rollup(mp.read_bom(out))["left"].inertia
+    assert (fixed[2, 2], fixed[0, 1]) == pytest.approx((0.4, -0.02))
+
+
+def test_nothing_is_made_of_a_tensor_that_is_rounding(tmp_path: Path) -> None:
+    """iCub's r_hip_2: entries of −5e-20 next to m d² of 0.0005 are zeros, from which nothing was subtracted."""
+    source = tmp_path / "bom.csv"
+    head = "id,parent,mass,Cx,Cy,Cz,Ixx,Iyy,Izz,Ixy,Ixz,Iyz,POIconv\nT,,,,,,,,,,,,\n"
+    source.write_text(head + "A,T,0.5,0.03,0,0,-5.4e-20,-5.4e-20,0,0,0,0,-\n")
+    result = run("fix", source, "-o", tmp_path / "out.csv", "--format", "full")
+    assert "m d²" not in result.output
+
+
+@pytest.mark.parametrize("turn", ["0 0 0", "0 0 1.5707963267948966"])
+def test_collision_of_a_link_shows_the_tensor_of_another_mass(tmp_path: Path, turn: str) -> None:
+    source, out = tmp_path / "r.urdf", tmp_path / "r2.urdf"
+    a, b, c = (0.1, 0.3, 0.2) if turn == "0 0 0" else (0.3, 0.1, 0.2)  # sides along the axes of the inertial
+    ixx, iyy, izz = (f"{x:.8g}" for x in box_moments(8, a, b, c))
+    source.write_text(f"""<robot name="r"><link name="base"><inertial><origin xyz="0 0 0" rpy="{turn}"/>
+<mass value="50"/>
+<inertia ixx="{ixx}" iyy="{iyy}" izz="{izz}" ixy="0" ixz="0" iyz="0"/></inertial>
+<collision><geometry><box size="0.1 0.3 0.2"/></geometry></collision></link></robot>
+""")
+    result = run("validate", source)
+    assert "MP718" in result.output
+    assert result.exit_code == 0
+    result = run("fix", source, "-o", out, "--format", "full")
+    assert result.exit_code == 0, result.output
+    tensor = mp.rollup(mp.read_bom(out))["base"].inertia
+    assert np.diag(tensor) == pytest.approx(box_moments(50, 0.1, 0.3, 0.2), rel=1e-6)

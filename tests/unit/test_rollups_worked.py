@@ -85,7 +85,9 @@ def test_correlation_factors_example() -> None:
 
 
 def test_shape_deviations_picked_example() -> None:
-    of = ShapeDeviations(np.array([5, 2]), np.eye(10)[:2], np.array([-1, -1]))
+    of = ShapeDeviations(
+        np.array([5, 2]), np.eye(10)[:2], np.array([-1, -1]), np.array(["r", "L"]), np.array([0.1, 0.2])
+    )
     assert (of.picked(np.array([2, 7, 5])).items.tolist()) == ([0, 2])
 
 

@@ -142,8 +142,8 @@ class MeshSource:
         return self._factor_or_none("mesh", "m", _LENGTH), self._factor_or_none("density", "kg/m3", (1, -3, 0))
 
 
-_Source = tuple[int, str, NDArray[np.float64]]
-"""Item, name of an uncertain input of its mesh, and ten deviations for one sigma of the input."""
+_Source = tuple[int, str, NDArray[np.float64], float]
+"""Item, name of an uncertain input of its mesh, ten deviations for one sigma of it, and this sigma; NaN: several."""
 
 
 def read_item_meshes(
@@ -176,7 +176,8 @@ def read_item_meshes(
             tens.append(np.full(10, np.nan) if body is None else body.ten)
             covariances.append(np.zeros((10, 10)) if body is None else body.covariance)
             if body is not None and one.sigmas:
-                sources += [(i, name, vector) for name, vector in body.deviations.items() if name != "rounding"]
+                named_ones = [pair for pair in body.deviations.items() if pair[0] != "rounding"]
+                sources += [(i, name, vector, one.sigmas.get(name, np.nan)) for name, vector in named_ones]
         place = items.table.place(int(items.rows[i]), column.index, column.header)
         findings += [replace(finding, place=place, item=items.ids[i]) for finding in own]
     ten, covariance = np.array(tens).reshape(-1, 10), np.array(covariances).reshape(-1, 10, 10)

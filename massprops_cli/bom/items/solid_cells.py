@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies.body_array import BodyArray
-from massprops_cli.bodies.plausibility import center_faults, shape_faults
+from massprops_cli.bodies.plausibility import center_faults, factor_message, mass_factor, shape_faults
 from massprops_cli.bodies.solid_inputs import SolidInput, SolidInputError, parse_solid, read_materials, solid_bodies
 from massprops_cli.bom.items.item_flags import ItemFlags
 from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, report_item_faults
@@ -46,6 +46,12 @@ class ItemSolids:
     inputs: list[SolidInput | MeshDescription]
     deviations: ShapeDeviations | None  # None if all inputs are exact
     is_computed: NDArray[np.bool_]  # (k,) the tensor is that of the shape or mesh
+
+    def tensors(self, n: int) -> NDArray[np.float64]:
+        """Return the tensors (n, 6) of n items about own centres, NaN without a shape or mesh."""
+        six = np.full((n, 6), np.nan)
+        six[self.items] = self.ten[:, 4:]
+        return six
 
     def enter_tensors(self, cells: dict[str, SetCells], *, use_sigmas: bool) -> None:
         """Enter the tensors about own centres, and the sigmas where a table has columns of sigmas."""
@@ -127,9 +133,9 @@ def _source_deviations(
     sources: Sequence[_Source], lots: Sequence[str] | None, stated: Mapping[str, NDArray[np.bool_]]
 ) -> ShapeDeviations | None:
     """Return the deviations of the values by source; those of stated sigmas are left out."""
-    vectors, items, groups = [], [], []
+    vectors, items, groups, names, sizes = [], [], [], [], []
     labels: dict[str, int] = {}
-    for item, name, vector in sources:
+    for item, name, vector, sigma in sources:
         kept = vector.copy()
         for one, columns in zip(SIGMA_SETS, SIGMA_SLICES, strict=True):
             # the sigma of a stated mass is that of the cell, and moves the tensor too
@@ -139,9 +145,12 @@ def _source_deviations(
         vectors.append(kept)
         items.append(item)
         groups.append(labels.setdefault(lot, len(labels)) if lot else NO_LOT)
+        names.append(name)
+        sizes.append(sigma)
     if not vectors:
         return None
-    return ShapeDeviations(np.array(items, np.intp), np.array(vectors), np.array(groups, np.intp), [*labels])
+    at, of_lots = np.array(items, np.intp), np.array(groups, np.intp)
+    return ShapeDeviations(at, np.array(vectors), of_lots, np.array(names), np.array(sizes), [*labels])
 
 
 _BOUND_RULES = {"moments-too-large": "MP711", "radius-too-large": "MP712"}
@@ -150,18 +159,24 @@ _BOUND_RULES = {"moments-too-large": "MP711", "radius-too-large": "MP712"}
 def check_stated_tensors(
     items: ItemRows, solids: ItemSolids, cells: Mapping[str, SetCells], findings: Findings
 ) -> None:
-    """Report stated tensors that no mass inside the shape has: Bhatia and Davis (docs/formulas.md, section 12)."""
+    """Report stated tensors of another mass, or that no mass inside the shape has (docs/formulas.md, section 12)."""
     part, mass = cells.get(INERTIA.name), cells.get(MASS.name)
     if part is None or mass is None:
         return
-    stated = np.array([isinstance(one, SolidInput) for one in solids.inputs], bool)
-    stated &= ~solids.is_computed & part.has[solids.items] & (mass.values[solids.items, 0] > 0)
-    which = np.flatnonzero(stated)
+    stated = ~solids.is_computed & part.has[solids.items] & (mass.values[solids.items, 0] > 0)
+    column = items.columns.by_quantity[INERTIA.columns[0]]
+    for k in np.flatnonzero(stated).tolist():
+        item = int(solids.items[k])
+        factor = mass_factor(part.values[item], solids.ten[k, 4:])
+        if factor is not None:
+            message = f"inertia of {items.ids[item]}: {factor_message(factor, solids.ten[k, 0])}"
+            report_item_faults(items, ItemFault("MP718", column), {item: message}, findings)
+            stated[k] = False
+    which = np.flatnonzero(stated & np.array([isinstance(one, SolidInput) for one in solids.inputs], bool))
     if not len(which):
         return
     at = solids.items[which]
     bodies = BodyArray(mass.values[at, 0], np.zeros((len(at), 3)), part.values[at])
-    column = items.columns.by_quantity[INERTIA.columns[0]]
     shapes = [one for one in (solids.inputs[k] for k in which.tolist()) if isinstance(one, SolidInput)]
     for fault in shape_faults(shapes, bodies):
         item, shape = int(at[fault.row]), shapes[fault.row].shape
@@ -195,8 +210,8 @@ def check_stated_centers(
 _Computed = tuple[list[int], "Sequence[SolidInput | MeshDescription]", NDArray[np.float64], NDArray[np.float64]]
 """Items, what their cells describe, ten values and covariances."""
 
-_Source = tuple[int, str, NDArray[np.float64]]
-"""Item, name of an uncertain input of its shape, and ten deviations for one sigma of the input."""
+_Source = tuple[int, str, NDArray[np.float64], float]
+"""Item, name of an uncertain input of its shape, ten deviations for one sigma of the input, and this sigma."""
 
 
 class _SolidReading:
@@ -234,7 +249,7 @@ class _SolidReading:
         computed = solid_bodies(inputs)
         for k, name, message in computed.faults:
             self.faults.setdefault(name, {})[which[k]] = message
-        self.sources = [(which[k], name, vector) for k, name, vector in computed.sources]
+        self.sources = [(which[k], name, vector, inputs[k].sigmas[name]) for k, name, vector in computed.sources]
         return which, inputs, computed.ten, computed.covariance
 
     def report_faults(self, findings: Findings) -> None:

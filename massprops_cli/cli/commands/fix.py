@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from massprops_cli.cli.command import Command, WritingRun
 from massprops_cli.cli.stages.output_files import output_target
@@ -12,6 +13,12 @@ from massprops_cli.cli.stages.table_input import read_and_explain_bom
 from massprops_cli.cli.stages.table_output import write_changed_table, write_content
 from massprops_cli.cli.streams import EXIT_FINDINGS, report_screen
 from massprops_cli.findings.finding import Findings, Severity, UsageError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from massprops_cli.bom.bom import Bom
 
 COMMAND = Command(
     "fix",
@@ -26,15 +33,15 @@ COMMAND = Command(
     sets="single-file table-output findings-report",
     more="""
 A tensor is replaced where its principal moments are negative, or where the largest exceeds the sum of the others by
-more than the rounding of its digits explains (rules MP403 and MP404). If one slip explains it (order or signs of the
-six numbers, a power of ten of a moment, the parallel axis theorem applied twice), the slip is corrected and named. Else
-the new tensor is the nearest one in the Frobenius norm: valid, not right. If it differs by more than 1 %, that is a
-warning, with exit code 1: look for the cause. All other cells keep their characters. The file of a robot is written
-with -o robot.urdf or -o model.sdf.
+more than the rounding of its digits explains (rules MP403 and MP404), or where it is that of another mass in the shape,
+mesh or collision of the body (MP718). If one slip explains it (order or signs of the six numbers, a power of ten of a
+moment, the parallel axis theorem applied twice), the slip is corrected and named; of several, the one that fits a left
+or right counterpart, or the geometry. Else the new tensor is the nearest one in the Frobenius norm: valid, not right.
+If it differs by more than 1 %, that is a warning, with exit code 1: look for the cause. All other cells keep their
+characters. The file of a robot is written with -o robot.urdf or -o model.sdf.
 """,
 )
 
-_REPAIRED = ("MP403", "MP404")
 _ROBOTS = ("urdf", "sdf")
 
 
@@ -50,12 +57,12 @@ def command(run: WritingRun) -> int:
     )
     target = output_target(replace(run, to_format="csv") if is_robot else run, bom.table.source.format, to_stdout=True)
     screen = report_screen(data_on_stdout=target.is_stdout)
-    from massprops_cli.bom.motion import repair_tensors
+    from massprops_cli.bom.motion import TENSOR_RULES, repair_tensors
 
     findings = Findings()
-    changed, items, fixed = repair_tensors(bom, findings)
+    changed, items, fixed = repair_tensors(bom, findings, _link_tensors(bom))
     repaired = {bom.ids[i] for i in items.tolist()}
-    left = [f for f in bom.findings if f.rule not in _REPAIRED or f.item not in repaired]
+    left = [f for f in bom.findings if f.rule not in TENSOR_RULES or f.item not in repaired]
     findings = Findings([*left, *findings])
     if is_robot:
         from massprops_cli.robots.inertial_resolution import file_with_inertials
@@ -66,6 +73,16 @@ def command(run: WritingRun) -> int:
         findings += write_changed_table(changed, bom, target)
     did = f"{run.file}: {len(repaired):,} {'tensor' if len(repaired) == 1 else 'tensors'} replaced"
     did += "" if target.is_stdout else f", {'robot' if is_robot else 'table'} in {target.name}"
-    is_guess = any(one.rule == "MP716" and one.severity is Severity.WARNING for one in selected_findings(findings, run))
+    guesses = [one.rule for one in selected_findings(findings, run) if one.severity is Severity.WARNING]
+    is_guess = "MP716" in guesses or "MP718" in guesses
     report_findings(screen, run.file, findings, run, did, failed=is_guess, brief=True)
     return exit_code(findings, run) or (EXIT_FINDINGS if is_guess else 0)
+
+
+def _link_tensors(bom: Bom) -> dict[str, NDArray[np.float64]] | None:
+    """Return the tensors (6,) of the collisions of the links of a robot, by the id of the row; None for a table."""
+    if bom.table.source.format not in _ROBOTS:
+        return None
+    from massprops_cli.robots.robot_checks import link_geometry_tensors
+
+    return link_geometry_tensors(bom.table, bom.options)

@@ -14,6 +14,7 @@ import os
 import re
 import sys
 import traceback
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,35 @@ class _NeighborFiles:
         return []
 
 
+def _as_utf_8(text: bytes) -> bytes:
+    """Return a text file in UTF-8; others are UTF-16 with a mark, or Latin-1, whose digits are those of any code."""
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return text.decode("utf-16" if text[:2] in (b"\xff\xfe", b"\xfe\xff") else "latin-1").encode()
+    return text
+
+
+def _check_features(kind: str, data: bytes, parts: int) -> None:
+    """Raise NotImplementedError for triangles that trimesh leaves out without an error."""
+    if kind in ("gltf", "glb"):
+        required = re.search(rb'"extensionsRequired"\s*:\s*\[([^\]]*)\]', data)
+        packed = re.search(rb"\w+_compression", required[1]) if required else None
+        if packed:
+            raise NotImplementedError(f"triangles compressed by {packed[0].decode()}")
+        if re.search(rb'"mode"\s*:\s*6\b', data):
+            raise NotImplementedError("triangle fans")
+    elif kind == "3mf":
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            root = next(name for name in archive.namelist() if "3d/3dmodel.model" in name.lower())
+            if re.search(rb"<(?:\w+:)?item\b[^>]*\bpath\s*=", archive.read(root)):
+                raise NotImplementedError("items in other parts of the file (production extension)")
+    elif kind == "dae" and not re.search(rb"<(?:lines|linestrips|library_nodes)\b", data):
+        uses = len(re.findall(rb"<instance_(?:geometry|controller)\b", data))
+        if parts < uses:
+            raise NotImplementedError(f"{uses - parts} of {uses} geometries (skinned, or of damaged elements)")
+
+
 def _read_scene(request: dict[str, Any]) -> tuple[dict[str, Any], Any, Any]:
     """Return the unit, the vertices and the faces of a file."""
     import numpy as np
@@ -51,13 +81,15 @@ def _read_scene(request: dict[str, Any]) -> tuple[dict[str, Any], Any, Any]:
 
     path, kind = Path(request["path"]), request["format"]
     options: dict[str, Any] = {"skip_materials": True} if kind in ("obj", "glb", "gltf") else {}
-    data = io.BytesIO(path.read_bytes())
+    content = path.read_bytes()
+    data = io.BytesIO(_as_utf_8(content) if kind in ("obj", "off") else content)
     files: Any = _NeighborFiles(path.parent)
     scene = trimesh.load_scene(data, file_type=kind, resolver=files, process=False, **options)
     unit = str(scene.units or "") if kind in ("3mf", "dae", "glb", "gltf") else ""
     nodes = [scene.graph[name] for name in scene.graph.nodes_geometry]
     parts = [(transform, scene.geometry[geometry]) for transform, geometry in nodes]
     parts = [(transform, part) for transform, part in parts if hasattr(part, "faces")]
+    _check_features(kind, content, len(parts))
     count = sum(len(part.faces) for _, part in parts)
     if count > request["triangles"]:
         return {"fault": "triangles", "count": count}, np.zeros((0, 3)), np.zeros((0, 3), np.int64)
@@ -71,7 +103,7 @@ def _read_scene(request: dict[str, Any]) -> tuple[dict[str, Any], Any, Any]:
     starts = np.cumsum([0, *(len(vertices) for vertices, _ in lists)])
     joined = np.vstack([np.zeros((0, 3)), *(vertices for vertices, _ in lists)])
     named = [faces + start for (_, faces), start in zip(lists, starts, strict=False)]
-    up = re.search(rb"<up_axis>\s*([XY])_UP", data.getvalue()) if kind == "dae" else None
+    up = re.search(rb"<up_axis>\s*([XY])_UP", content) if kind == "dae" else None
     return (
         {"unit": unit, "up": up[1].decode().lower() if up else ""},
         joined,
