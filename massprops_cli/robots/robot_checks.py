@@ -73,11 +73,6 @@ def _check_link_geometry(
         mass, center, tensor = float(bodies.mass[k]), bodies.center[k], bodies.inertia[k]
         if _has_odd_density(link.name, mass, found, report):
             continue
-        exact = _shape_tensor(link.collisions, mass)
-        factor = None if exact is None else mass_factor(tensor, exact)
-        if factor is not None:
-            report("MP718", f"inertia of {link.name}: {factor_message(factor, mass, ' kg')}", item=f"{link.name}/body")
-            continue
         low, high, _ = found
         margin = _MARGIN * float(np.linalg.norm(high - low))  # a collision is often simpler than the link
         low, high = low - margin, high + margin
@@ -89,6 +84,11 @@ def _check_link_geometry(
         reduced = BodyArray(body.mass, body.center, body.inertia / _LARGEST_EXCESS)
         if np.isfinite(tensor).all() and geometry_faults(reduced, low, high) and not placeholder_faults(body):
             _report_tensor(link.name, tensor, mass, found, report)
+            continue
+        exact = _shape_tensor(link.collisions, mass)
+        factor = None if exact is None else mass_factor(tensor, exact)
+        if factor is not None:
+            report("MP718", f"inertia of {link.name}: {factor_message(factor, mass, ' kg')}", item=f"{link.name}/body")
 
 
 def _shape_values(one: CollisionShape, amount: str, value: float) -> _Floats:
