@@ -375,10 +375,9 @@ _MIRRORS = np.array([(1, 1, 1), (1, 1, -1), (1, -1, 1), (-1, 1, 1)])
 def repair_tensors(
     bom: Bom, findings: Findings, geometry: Mapping[str, _Floats] | None = None
 ) -> tuple[ChangedTable, NDArray[np.intp], Bom]:
-    """Replace tensors that no body can have by those of the only slip that explains them, else by the nearest ones.
+    """Replace faulty tensors by those of the only slip that explains them, else by the nearest valid ones.
 
-    ``geometry`` has tensors (6,) by id, else those of the shapes and meshes count. Returns the table with valid
-    tensors, the repaired items (k,), and the bill with them; docs/formulas.md, section 12.
+    ``geometry``: tensors (6,) by id, else shapes count. Returns table, items (k,), bill; docs/formulas.md, section 12.
     """
     faulty = {finding.item for finding in bom.findings if finding.rule in TENSOR_RULES}
     of_masses = {finding.item for finding in bom.findings if finding.rule == TENSOR_RULES[-1]}

@@ -73,11 +73,6 @@ def _check_link_geometry(
         mass, center, tensor = float(bodies.mass[k]), bodies.center[k], bodies.inertia[k]
         if _has_odd_density(link.name, mass, found, report):
             continue
-        exact = _shape_tensor(link.collisions, mass)
-        factor = None if exact is None else mass_factor(tensor, exact)
-        if factor is not None:
-            report("MP718", f"inertia of {link.name}: {factor_message(factor, mass, ' kg')}", item=f"{link.name}/body")
-            continue
         low, high, _ = found
         margin = _MARGIN * float(np.linalg.norm(high - low))  # a collision is often simpler than the link
         low, high = low - margin, high + margin
@@ -89,17 +84,26 @@ def _check_link_geometry(
         reduced = BodyArray(body.mass, body.center, body.inertia / _LARGEST_EXCESS)
         if np.isfinite(tensor).all() and geometry_faults(reduced, low, high) and not placeholder_faults(body):
             _report_tensor(link.name, tensor, mass, found, report)
+            continue
+        exact = _shape_tensor(link.collisions, mass)
+        factor = None if exact is None else mass_factor(tensor, exact)
+        if factor is not None:
+            report("MP718", f"inertia of {link.name}: {factor_message(factor, mass, ' kg')}", item=f"{link.name}/body")
+
+
+def _shape_values(one: CollisionShape, amount: str, value: float) -> _Floats:
+    """Return the ten values of a shape of a mass or density in its own frame, NaN with a fault; kg, m, kg·m²."""
+    names = {"box": "abc", "ellipsoid": "abc", "sphere": "r"}.get(one.kind, "rL")
+    dims = dict(zip(names, one.sizes, strict=True)) | {amount: value}
+    return np.asarray(solid_bodies([SolidInput(one.kind, dims, {}, "z", amount)]).ten[0])
 
 
 def _shape_tensor(collisions: Sequence[CollisionShape], mass: float) -> _Floats | None:
     """Return the tensor (6,) of a mass in the only collision of a link, axes of the link; None of meshes or several."""
     if len(collisions) != 1 or collisions[0].kind == "mesh":
         return None
-    (one,) = collisions
-    names = {"box": "abc", "ellipsoid": "abc", "sphere": "r"}.get(one.kind, "rL")
-    dims = dict(zip(names, one.sizes, strict=True)) | {"mass": mass}
-    made = solid_bodies([SolidInput(one.kind, dims, {}, "z", "mass")])
-    return None if made.faults else Poses.from_rpy([one.xyz], [one.rpy], "rad").tensors(made.ten[:, 4:])[0]
+    six = _shape_values(collisions[0], "mass", mass)[4:]
+    return np.asarray(Poses.from_rpy([(0, 0, 0)], [collisions[0].rpy], "rad").tensors(six[None])[0])
 
 
 def link_geometry_tensors(table: Table, options: TableOptions) -> dict[str, _Floats]:
@@ -200,7 +204,7 @@ def _geometry(collisions: Sequence[CollisionShape], meshes: _MeshBoxes) -> _Geom
             volume = None
         else:
             half = _half_extents(one, rotation)
-            volume = None if volume is None else volume + _volume(one)
+            volume = None if volume is None else volume + float(_shape_values(one, "density", 1.0)[0])
         lows.append(np.array(one.xyz) + middle - half)
         highs.append(np.array(one.xyz) + middle + half)
     return np.min(lows, axis=0), np.max(highs, axis=0), volume
@@ -219,20 +223,6 @@ def _half_extents(shape: CollisionShape, rotation: _Floats) -> _Floats:
     # the box of a cone is that of its cylinder
     ends = np.ones(3) if shape.kind == "capsule" else np.sqrt(np.maximum(1 - axis**2, 0))
     return np.asarray(axis * length / 2 + radius * ends)
-
-
-def _volume(shape: CollisionShape) -> float:
-    """Return the volume of a shape, m³."""
-    if shape.kind == "box":
-        return float(np.prod(shape.sizes))
-    if shape.kind == "ellipsoid":
-        return 4 / 3 * np.pi * float(np.prod(shape.sizes))
-    radius = np.float64(shape.sizes[0])  # whose powers may be infinite
-    ball = 4 / 3 * np.pi * radius**3
-    if shape.kind == "sphere":
-        return float(ball)
-    cylinder = np.pi * radius**2 * shape.sizes[1]
-    return float(cylinder / 3 if shape.kind == "cone" else cylinder + (ball if shape.kind == "capsule" else 0.0))
 
 
 class _MeshBoxes:

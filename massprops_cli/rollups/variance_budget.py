@@ -128,36 +128,33 @@ class _VariancePartition(NamedTuple):
 
     kind: NDArray[np.int8]  # (r,)
     number: _Indices  # (r,) the leaf's place, the group's number or _JOINED_GROUPS
-    parts: _Floats  # (10, r) variances by input
-    slope: _Floats  # (10, r) by an input of all pieces and members together; NaN where members' sigmas differ
-    sigma: _Floats  # (10, r) of the input; NaN likewise
+    arrays: _Floats  # (3, 10, r) variances by input; slopes, of all pieces and members together; sigmas of the input
     shared: _Floats  # (k,) what each leaf adds to its group's variance
     gain: _Floats  # (r,) of the variance, if the masses are weighed
     source: NDArray[np.str_]  # (r,) input of a shape; empty where the ten values are the inputs
 
     @classmethod
-    def of(
-        cls, kind: NDArray[np.int8], number: _Indices, parts: _Floats, slope: _Floats, sigma: _Floats, shared: _Floats
-    ) -> _VariancePartition:
-        """Return parts (r,) whose inputs are the ten values."""
-        return cls(kind, number, parts, slope, sigma, shared, parts[0].copy(), np.full(len(kind), ""))
+    def of(cls, kind: NDArray[np.int8], number: _Indices, arrays: _Floats, shared: _Floats) -> _VariancePartition:
+        """Return parts (r,) whose inputs are the ten values; slopes and sigmas are NaN where members' sigmas differ."""
+        return cls(kind, number, arrays, shared, arrays[0, 0].copy(), np.full(len(kind), ""))
+
+    @property
+    def parts(self) -> _Floats:
+        """Variances by input ``(10, r)``."""
+        return np.asarray(self.arrays[0])
 
     def picked(self, at: _Indices) -> _VariancePartition:
         """Return some parts (j,)."""
-        parts, slope, sigma = (array[:, at] for array in (self.parts, self.slope, self.sigma))
-        gain, source = self.gain[at], self.source[at]
-        return _VariancePartition(self.kind[at], self.number[at], parts, slope, sigma, self.shared, gain, source)
+        arrays, gain, source = self.arrays[:, :, at], self.gain[at], self.source[at]
+        return _VariancePartition(self.kind[at], self.number[at], arrays, self.shared, gain, source)
 
     def with_parts(
         self, kind: int, number: _Indices, arrays: _Floats, gain: _Floats, source: NDArray[np.str_]
     ) -> _VariancePartition:
-        """Return the partition with s more parts of one kind; ``arrays (3, 10, s)`` are parts, slopes and sigmas."""
-        parts, slope, sigma = (
-            np.column_stack(pair) for pair in zip((self.parts, self.slope, self.sigma), arrays, strict=True)
-        )
+        """Return the partition with s more parts of one kind; ``arrays (3, 10, s)``."""
         kinds, numbers = np.append(self.kind, np.full(len(number), kind, np.int8)), np.append(self.number, number)
-        names = np.concatenate([self.source, source])
-        return _VariancePartition(kinds, numbers, parts, slope, sigma, self.shared, np.append(self.gain, gain), names)
+        joined, names = np.concatenate([self.arrays, arrays], axis=2), np.concatenate([self.source, source])
+        return _VariancePartition(kinds, numbers, joined, self.shared, np.append(self.gain, gain), names)
 
 
 class _JointLeaves(NamedTuple):
@@ -208,7 +205,7 @@ def _full_partition(leaf: _Sensitivities, sharing: Correlation, of: _JointLeaves
     leaves = np.flatnonzero(found.kind == LEAF_PART)
     row[found.number[leaves]] = leaves
     found.parts[:, row[of.at]] += leaf.weight[of.at] * g**2 * of.joint.rest.T
-    found.sigma[:, row[of.at]] = leaf.sigma[:, of.at]
+    found.arrays[2][:, row[of.at]] = leaf.sigma[:, of.at]
     # of a weighed mass: V − V₀ V₀ᵀ / V₀₀
     with_mass = of.joint.own[:, :, 0]
     pull = np.einsum("jb,bj->j", with_mass, g) ** 2
@@ -266,21 +263,19 @@ def _variance_partition(leaf: _Sensitivities, sharing: Correlation) -> _Variance
     """Return the variance of a result as independent parts (docs/formulas.md, section 6)."""
     k = len(leaf.times)
     own = leaf.weight * (leaf.slope * leaf.sigma) ** 2
-    slope = leaf.times * leaf.slope
+    ten = np.array([own, leaf.times * leaf.slope, leaf.sigma])
     if sharing.is_none:
-        return _VariancePartition.of(np.full(k, LEAF_PART, np.int8), np.arange(k), own, slope, leaf.sigma, np.zeros(k))
+        return _VariancePartition.of(np.full(k, LEAF_PART, np.int8), np.arange(k), ten, np.zeros(k))
     member = np.flatnonzero(sharing.group != NO_GROUP)
     member = member[np.argsort(sharing.group[member], kind="stable")]
     for a in _shared_inputs(sharing):
-        own[a, member] = 0.0
-    own_parts = np.flatnonzero((sharing.group == NO_GROUP) | (own > 0).any(axis=0))
+        ten[0, a, member] = 0.0
+    own_parts = np.flatnonzero((sharing.group == NO_GROUP) | (ten[0] > 0).any(axis=0))
     together = _group_partition(leaf, member, sharing)
     return _VariancePartition.of(
         np.concatenate([np.full(len(own_parts), LEAF_PART, np.int8), together.kind]),
         np.concatenate([own_parts, together.number]),
-        np.concatenate([own[:, own_parts], together.parts], axis=1),
-        np.concatenate([slope[:, own_parts], together.slope], axis=1),
-        np.concatenate([leaf.sigma[:, own_parts], together.sigma], axis=1),
+        np.concatenate([ten[:, :, own_parts], together.arrays], axis=2),
         together.shared,
     )
 
@@ -306,23 +301,18 @@ def _group_partition(leaf: _Sensitivities, member: _Indices, sharing: Correlatio
     slope = np.add.reduceat((leaf.times * leaf.slope)[:, member], first, axis=1)
     differ = sigma != np.maximum.reduceat(each, first, axis=1)
     slope[differ] = sigma[differ] = np.nan
-    whole = _VariancePartition.of(
-        np.full(len(groups), GROUP_PART, np.int8), groups.astype(np.intp), sums * pull, slope, sigma, shared
-    )
+    arrays, kind = np.array([sums * pull, slope, sigma]), np.full(len(groups), GROUP_PART, np.int8)
+    whole = _VariancePartition.of(kind, groups.astype(np.intp), arrays, shared)
     return _joint_partition(whole, coupled) if coupled.any() else whole
 
 
 def _joint_partition(groups: _VariancePartition, coupled: NDArray[np.bool_]) -> _VariancePartition:
     """Return the coupled groups as one part, because they are not independent of each other."""
-    alone, unknown = ~coupled, np.full((10, 1), np.nan)
-    return _VariancePartition.of(
-        np.append(groups.kind[alone], np.int8(JOINT_PART)),
-        np.append(groups.number[alone], _JOINED_GROUPS),
-        np.column_stack([groups.parts[:, alone], groups.parts[:, coupled].sum(axis=1)]),
-        np.column_stack([groups.slope[:, alone], unknown]),
-        np.column_stack([groups.sigma[:, alone], unknown]),
-        groups.shared,
-    )
+    alone, joint = ~coupled, np.full((3, 10, 1), np.nan)
+    joint[0, :, 0] = groups.parts[:, coupled].sum(axis=1)
+    kind = np.append(groups.kind[alone], np.int8(JOINT_PART))
+    number = np.append(groups.number[alone], _JOINED_GROUPS)
+    return _VariancePartition.of(kind, number, np.concatenate([groups.arrays[:, :, alone], joint], 2), groups.shared)
 
 
 def _group_pulls(sums: _Floats, groups: NDArray[np.int32], sharing: Correlation) -> tuple[_Floats, NDArray[np.bool_]]:
@@ -451,7 +441,7 @@ def variance_budget(inputs: RollupInputs, *, of: str = "mass", item: int | None 
         gap = _moment_gap(of, flat, partition)
         reject_overflow(np.append(found.parts.sum(), value))
     order = np.argsort(-found.parts.sum(axis=0), kind="stable")
-    kind, number, parts, slope, deviations, shared, gain, source = found.picked(order)
+    kind, number, (parts, slope, deviations), shared, gain, source = found.picked(order)
     is_own = np.isin(kind, (LEAF_PART, SHAPE_PART))
     number[is_own] = flat.items[number[is_own]]
     sharing = sharing if joint is None else joint.shown_groups(sharing)

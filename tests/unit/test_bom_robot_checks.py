@@ -13,7 +13,7 @@ import pytest
 
 import massprops_cli as mp
 from massprops_cli.findings.finding import Finding
-from massprops_cli.robots.robot_checks import _half_extents, _left_right_pairs, _volume
+from massprops_cli.robots.robot_checks import _half_extents, _left_right_pairs, _shape_values
 from massprops_cli.robots.robot_model import CollisionShape
 
 RULES = ("MP880", "MP881", "MP882", "MP883", "MP884")
@@ -177,11 +177,11 @@ def test_extents_and_volumes_of_shapes() -> None:
     cylinder, capsule = (CollisionShape(kind, (3.0, 8.0), (0, 0, 0), (0, 0, 0)) for kind in ("cylinder", "capsule"))
     np.testing.assert_allclose(_half_extents(cylinder, turned), [3, 7 * root, 7 * root], rtol=1e-15)
     np.testing.assert_allclose(_half_extents(capsule, turned), [3, 4 * root + 3, 4 * root + 3], rtol=1e-15)
-    assert _volume(cylinder) == pytest.approx(72 * np.pi)
-    assert _volume(capsule) == pytest.approx(72 * np.pi + 36 * np.pi)
+    assert _shape_values(cylinder, "density", 1.0)[0] == pytest.approx(72 * np.pi)
+    assert _shape_values(capsule, "density", 1.0)[0] == pytest.approx(72 * np.pi + 36 * np.pi)
     box = CollisionShape("box", (2.0, 4.0, 6.0), (0, 0, 0), (0, 0, 0))
     np.testing.assert_allclose(_half_extents(box, turned), [1, 5 * root, 5 * root], rtol=1e-15)
-    assert _volume(box) == 48
+    assert _shape_values(box, "density", 1.0)[0] == pytest.approx(48)
 
 
 def test_boxes_of_meshes_in_given_folders(tmp_path: Path) -> None:

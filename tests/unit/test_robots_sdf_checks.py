@@ -9,7 +9,7 @@ import pytest
 
 import massprops_cli as mp
 from massprops_cli.findings.finding import Finding
-from massprops_cli.robots.robot_checks import _half_extents, _volume
+from massprops_cli.robots.robot_checks import _half_extents, _shape_values
 from massprops_cli.robots.robot_model import CollisionShape
 from tests.mesh_examples import box as mesh_of_box, write_stl
 
@@ -125,7 +125,7 @@ def test_extents_and_volumes_of_cones_and_ellipsoids() -> None:
     turn = np.array([[0.0, -1, 0], [1, 0, 0], [0, 0, 1]])
     ellipsoid = CollisionShape("ellipsoid", (1.0, 2.0, 3.0), (0, 0, 0), (0, 0, 0))
     np.testing.assert_allclose(_half_extents(ellipsoid, turn), [2, 1, 3], rtol=0, atol=1e-15)
-    assert abs(_volume(ellipsoid) - 8 * np.pi) < 1e-12
+    assert abs(_shape_values(ellipsoid, "density", 1.0)[0] - 8 * np.pi) < 1e-12
     cone = CollisionShape("cone", (1.0, 4.0), (0, 0, 0), (0, 0, 0))
     np.testing.assert_allclose(_half_extents(cone, np.eye(3)), [1, 1, 2], rtol=0, atol=1e-15)
-    assert abs(_volume(cone) - 4 * np.pi / 3) < 1e-12
+    assert abs(_shape_values(cone, "density", 1.0)[0] - 4 * np.pi / 3) < 1e-12

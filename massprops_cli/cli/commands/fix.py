@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from massprops_cli.cli.command import Command, WritingRun
 from massprops_cli.cli.stages.output_files import output_target
@@ -13,12 +12,6 @@ from massprops_cli.cli.stages.table_input import read_and_explain_bom
 from massprops_cli.cli.stages.table_output import write_changed_table, write_content
 from massprops_cli.cli.streams import EXIT_FINDINGS, report_screen
 from massprops_cli.findings.finding import Findings, Severity, UsageError
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from massprops_cli.bom.bom import Bom
 
 COMMAND = Command(
     "fix",
@@ -59,8 +52,12 @@ def command(run: WritingRun) -> int:
     screen = report_screen(data_on_stdout=target.is_stdout)
     from massprops_cli.bom.motion import TENSOR_RULES, repair_tensors
 
-    findings = Findings()
-    changed, items, fixed = repair_tensors(bom, findings, _link_tensors(bom))
+    findings, geometry = Findings(), None
+    if bom.table.source.format in _ROBOTS:
+        from massprops_cli.robots.robot_checks import link_geometry_tensors
+
+        geometry = link_geometry_tensors(bom.table, bom.options)
+    changed, items, fixed = repair_tensors(bom, findings, geometry)
     repaired = {bom.ids[i] for i in items.tolist()}
     left = [f for f in bom.findings if f.rule not in TENSOR_RULES or f.item not in repaired]
     findings = Findings([*left, *findings])
@@ -77,12 +74,3 @@ def command(run: WritingRun) -> int:
     is_guess = "MP716" in guesses or "MP718" in guesses
     report_findings(screen, run.file, findings, run, did, failed=is_guess, brief=True)
     return exit_code(findings, run) or (EXIT_FINDINGS if is_guess else 0)
-
-
-def _link_tensors(bom: Bom) -> dict[str, NDArray[np.float64]] | None:
-    """Return the tensors (6,) of the collisions of the links of a robot, by the id of the row; None for a table."""
-    if bom.table.source.format not in _ROBOTS:
-        return None
-    from massprops_cli.robots.robot_checks import link_geometry_tensors
-
-    return link_geometry_tensors(bom.table, bom.options)
