@@ -22,17 +22,17 @@ SIGMAS = "id,parent,mass [kg],sigma mass [kg]\nSAT,,,\nBUS,SAT,2,0.1\nEPS,SAT,3,
 
 @pytest.mark.parametrize("name", ["cov.csv", "cov.json", "cov.parquet", "plot.svg"])
 def test_further_output_that_appears_meanwhile_is_kept(tmp_path, massprops, monkeypatch, name):
-    from massprops_cli.cli.commands import rollup
+    from massprops_cli.cli.stages import output_files
 
     (tmp_path / "bom.csv").write_text(SIGMAS)
     target = tmp_path / name
-    check = rollup.check_target
+    check = output_files.check_target
 
     def created_meanwhile(*arguments, **keywords):
         check(*arguments, **keywords)
         target.write_bytes(b"of another program")
 
-    monkeypatch.setattr(rollup, "check_target", created_meanwhile)
+    monkeypatch.setattr(output_files, "check_target", created_meanwhile)
     kind = "--plot" if name == "plot.svg" else "--covariance"
     more = ["--uncertainty", "montecarlo", "--samples", "200"] if kind == "--plot" else []
     words = ["rollup", str(tmp_path / "bom.csv"), "-o", str(tmp_path / "out.csv"), kind, str(target), *more]
