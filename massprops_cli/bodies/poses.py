@@ -13,16 +13,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from massprops_cli.bodies import rotations
 from massprops_cli.bodies.bodies import Bodies, full_tensors, six_entries
-from massprops_cli.bodies.rotations import (
-    axis_rotations,
-    cross_matrices,
-    quaternion_rows,
-    quaternions,
-    roll_pitch_yaw_angles,
-    roll_pitch_yaw_rows,
-    turn_matrices,
-)
 from massprops_cli.findings.finding import UsageError
 
 _Floats = NDArray[np.float64]
@@ -194,7 +186,7 @@ class Poses:
         # multiples of a quarter turn in degrees are exact
         if unit == "deg":
             (cr, cp, cy), (sr, sp, sy) = (_exact_quarters(f, angles).T for f in (np.cos, np.sin))
-        R: _Floats = np.array(roll_pitch_yaw_rows((cr, cp, cy), (sr, sp, sy)))
+        R: _Floats = np.array(rotations.roll_pitch_yaw_rows((cr, cp, cy), (sr, sp, sy)))
         return cls._of(translation, np.moveaxis(R, -1, 0))
 
     @classmethod
@@ -232,7 +224,7 @@ class Poses:
         if wrong:
             raise UsageError(f"quaternion {wrong[0]} has the length {length[wrong[0]]:.6g}, not 1")
         w, x, y, z = (q / length[:, None])[:, [0, 1, 2, 3] if order == "wxyz" else [3, 0, 1, 2]].T
-        R: _Floats = np.array(quaternion_rows(w, x, y, z))
+        R: _Floats = np.array(rotations.quaternion_rows(w, x, y, z))
         return cls._of(translation, np.moveaxis(R, -1, 0))
 
     @classmethod
@@ -269,13 +261,13 @@ class Poses:
         if not (length > 0).all():
             raise UsageError(f"axis {int(np.flatnonzero(~(length > 0))[0])} of a rotation has the length 0")
         alpha = np.broadcast_to(_radians(np.atleast_1d(np.asarray(angle, dtype=float)), unit), len(u))
-        K = cross_matrices(u / length[:, None])
+        K = rotations.cross_matrices(u / length[:, None])
         sine, versine = np.sin(alpha), 2 * np.sin(alpha / 2) ** 2
         if unit == "deg":  # multiples of a quarter turn are exact
             is_quarter = np.broadcast_to(np.remainder(np.asarray(angle, dtype=float), 90) == 0, alpha.shape)
             sine, versine = (np.where(is_quarter, np.round(values), values) for values in (sine, versine))
         sine, versine = sine[:, None, None], versine[:, None, None]
-        return cls._of(translation, axis_rotations(K, sine, versine))
+        return cls._of(translation, rotations.axis_rotations(K, sine, versine))
 
     @classmethod
     def from_cosines(
@@ -546,7 +538,7 @@ class Poses:
         >>> np.diag(half).tolist()
         [1.0, -1.0, -1.0, 1.0, 1.0, 1.0, 1.0, 1.0, -1.0, -1.0]
         """
-        return turn_matrices(self.rotation)
+        return rotations.turn_matrices(self.rotation)
 
     def rpy(self, unit: AngleUnit) -> _Floats:
         """Return roll, pitch and yaw about the fixed axes of the parents.
@@ -566,7 +558,7 @@ class Poses:
         UsageError
             The unit is unknown.
         """
-        return np.asarray(roll_pitch_yaw_angles(self.rotation) / _radians(np.ones(1), unit))
+        return np.asarray(rotations.roll_pitch_yaw_angles(self.rotation) / _radians(np.ones(1), unit))
 
     def quaternions(self) -> _Floats:
         """Return unit quaternions.
@@ -576,7 +568,7 @@ class Poses:
         array, shape (n, 4), dimensionless
             Order w x y z, w not negative.
         """
-        return quaternions(self.rotation)
+        return rotations.quaternions(self.rotation)
 
 
 def axis_rotation(axis: str | ArrayLike) -> _Floats:
@@ -597,7 +589,7 @@ def axis_rotation(axis: str | ArrayLike) -> _Floats:
     x, y, z = (u / length).tolist()
     if z < -1 + 1e-12:
         return np.diag([1.0, -1.0, -1.0])
-    return axis_rotations(cross_matrices(np.array([-y, x, 0.0])), 1.0, 1 / (1 + z))
+    return rotations.axis_rotations(rotations.cross_matrices(np.array([-y, x, 0.0])), 1.0, 1 / (1 + z))
 
 
 def _nearest_rotations(R: _Floats) -> _Floats:

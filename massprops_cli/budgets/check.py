@@ -21,24 +21,9 @@ from massprops_cli.bom.items.item_rows import ItemFault, report_cells, requested
 from massprops_cli.bom.results.result import Result
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.bom.settings import read_settings
+from massprops_cli.budgets import model
 from massprops_cli.budgets.file import join_budgets, limit_dimension, read_budget
 from massprops_cli.budgets.limits import LIMIT_CHECKS, LimitCheck, probability_verdicts
-from massprops_cli.budgets.model import (
-    Basis,
-    BasisFigures,
-    Budget,
-    BudgetEntry,
-    Limit,
-    LimitMeasure,
-    Selector,
-    Verdict,
-    Waiver,
-    is_mass_unit,
-    is_within_rounding,
-    measure_in_table_unit,
-    measure_in_unit,
-    table_unit_factor,
-)
 from massprops_cli.findings.finding import (
     HTML_ROWS,
     ConfigError,
@@ -70,7 +55,7 @@ class Check:
     waived totals are notes with the reason.
     """
 
-    verdicts: Sequence[Verdict]
+    verdicts: Sequence[model.Verdict]
     budget_findings: Sequence[Finding]
     result: Result
     of_table: Sequence[Finding]
@@ -134,7 +119,7 @@ class Check:
         }
 
 
-def _selected_items(selector: Selector, bom: Bom) -> list[int]:
+def _selected_items(selector: model.Selector, bom: Bom) -> list[int]:
     """Return the selected item numbers in file order; raises UsageError for none. An id has priority over a pattern."""
     if selector.level is not None:
         found = _items_with_rows(bom, np.flatnonzero(bom.tree.depth() == selector.level).tolist())
@@ -158,13 +143,13 @@ def _selected_items(selector: Selector, bom: Bom) -> list[int]:
     return found
 
 
-def _column_values(selector: Selector, bom: Bom) -> list[str]:
+def _column_values(selector: model.Selector, bom: Bom) -> list[str]:
     """Return the texts (n,) of the items in the column of a selector."""
     column = requested_column(selector.column, bom.table, bom.columns)
     return [text.strip() for text in bom.item_rows.texts(column)]
 
 
-def _selected_sum(selector: Selector, items: Sequence[int], result: Result) -> tuple[Result, list[int]]:
+def _selected_sum(selector: model.Selector, items: Sequence[int], result: Result) -> tuple[Result, list[int]]:
     """Return the sum of the selected items as the root of a roll-up, or the one branch that they are.
 
     The sum has the leaves whose own value, or else that of the nearest item above with one, is selected.
@@ -199,13 +184,17 @@ def _items_with_rows(bom: Bom, items: Sequence[int]) -> list[int]:
 
 
 def _apply_waivers(
-    verdicts: Sequence[Verdict], of_table: Sequence[Finding], waivers: Sequence[Waiver], today: date, findings: Findings
-) -> tuple[list[Verdict], Sequence[Finding]]:
+    verdicts: Sequence[model.Verdict],
+    of_table: Sequence[Finding],
+    waivers: Sequence[model.Waiver],
+    today: date,
+    findings: Findings,
+) -> tuple[list[model.Verdict], Sequence[Finding]]:
     """Apply valid waivers to broken limits and differing totals; reports expired and unused waivers."""
     valid = [waiver for waiver in waivers if not waiver.has_expired(today)]
     used: set[int] = set()
 
-    def first_for(one: Verdict | Finding) -> Waiver | None:
+    def first_for(one: model.Verdict | Finding) -> model.Waiver | None:
         fitting = [waiver for waiver in valid if _is_waiver_for(waiver, one)]
         used.update(map(id, fitting))
         return fitting[0] if fitting else None
@@ -222,23 +211,23 @@ def _apply_waivers(
     return judged, of_table
 
 
-def _waived_finding(finding: Finding, waiver: Waiver | None) -> Finding:
+def _waived_finding(finding: Finding, waiver: model.Waiver | None) -> Finding:
     """Return a waived finding as a note with the reason; without a waiver unchanged."""
     if waiver is None:
         return finding
     return replace(finding, severity=Severity.NOTE, message=f"{finding.message}; waived: {waiver.reason}")
 
 
-def _is_waiver_for(waiver: Waiver, one: Verdict | Finding) -> bool:
+def _is_waiver_for(waiver: model.Waiver, one: model.Verdict | Finding) -> bool:
     """Return whether a waiver applies to a broken limit of its own file or of the table, or to a differing total."""
-    if isinstance(one, Verdict) and one.place.file not in (waiver.place.file, one.item_place.file):
+    if isinstance(one, model.Verdict) and one.place.file not in (waiver.place.file, one.item_place.file):
         return False
     return waiver.rule == one.rule and (one.item == waiver.item or fnmatchcase(one.item, waiver.item))
 
 
 def check(
     table: BomSource | Result,
-    budget: Budget | str | PathLike[str] | Sequence[Budget | str | PathLike[str]] | None = None,
+    budget: model.Budget | str | PathLike[str] | Sequence[model.Budget | str | PathLike[str]] | None = None,
     *,
     today: date | None = None,
     **unknown: Never,
@@ -290,10 +279,10 @@ def check(
         raise UsageError(f"today is not a date: {today!r}")
 
     @cache
-    def figures(basis: Basis, of: Result, allows_missing: bool, poi: str) -> BasisFigures:
-        return BasisFigures(of, basis, allows_missing=allows_missing, poi=poi)
+    def figures(basis: model.Basis, of: Result, allows_missing: bool, poi: str) -> model.BasisFigures:
+        return model.BasisFigures(of, basis, allows_missing=allows_missing, poi=poi)
 
-    verdicts: list[Verdict] = []
+    verdicts: list[model.Verdict] = []
     sign_of_table = _products_sign(result.bom)
     for entry in budget.entries:
         try:
@@ -316,12 +305,12 @@ def check(
 show_keywords(check)
 
 
-def _resolved_budget(given: object, result: Result, findings: Findings) -> Budget:
+def _resolved_budget(given: object, result: Result, findings: Findings) -> model.Budget:
     """Join the budgets given, or else that of the configuration, with the limits of the table's columns."""
-    names = [given] if isinstance(given, str | PathLike | Budget) else () if given is None else given
+    names = [given] if isinstance(given, str | PathLike | model.Budget) else () if given is None else given
     if not isinstance(names, Sequence):
         raise UsageError(f"budget is not a budget: {type(given).__name__} (expected a Budget or the path of its file)")
-    budgets = [one if isinstance(one, Budget) else read_budget(one) for one in dict.fromkeys(names)]
+    budgets = [one if isinstance(one, model.Budget) else read_budget(one) for one in dict.fromkeys(names)]
     files, name = result.bom.options.configuration, result.bom.table.source.name
     if not budgets and files and (found := read_settings(name, files[-1]).budget) is not None:
         budgets = [read_budget(found[0], within=found[1])]
@@ -331,7 +320,7 @@ def _resolved_budget(given: object, result: Result, findings: Findings) -> Budge
             f"{name}: no budget is given; name its file (budget, --budget), or add [[budget]] to {CONFIGURATION_NAME}, "
             "or limits in a column such as Mass limit [kg]"
         )
-    return join_budgets([*budgets, *([Budget(name, tuple(of_table))] if of_table else [])])
+    return join_budgets([*budgets, *([model.Budget(name, tuple(of_table))] if of_table else [])])
 
 
 _NO_LIMIT = re.compile(r"target|goal|ziel|soll|objecti|objeti|obietti|目标|目標", re.IGNORECASE)
@@ -344,7 +333,7 @@ def _is_limit_heading(text: str) -> bool:
     """Return whether a heading names the largest mass of an item: by its words, and a unit of mass or the word mass."""
     if _is_margin_heading(text) or is_heading_of_kind("growth", text) or _NO_LIMIT.search(text):
         return False
-    if (unit := heading_unit(text, "mass")) and not is_mass_unit(unit):
+    if (unit := heading_unit(text, "mass")) and not model.is_mass_unit(unit):
         return False
     if unit or is_heading_of_kind("mass", text):
         return is_heading_of_kind("limit", text) or _MOST.search(text) is not None
@@ -376,7 +365,7 @@ def _column_cells(bom: Bom, j: int, findings: Findings) -> list[_Cell]:
     bad = np.intersect1d(parsed.bad + first, bom.rows if np.isfinite(parsed.values).any() else ())  # not only texts
     report_cells(ItemFault("MP205", column), table, bad, lambda _: f"{column.header} is not a number", findings)
     above = [table.text(row, j).strip() for row in range(bom.columns.header_row + 1, first)]
-    unit = heading_unit(header, "mass") or next(filter(is_mass_unit, above), "")
+    unit = heading_unit(header, "mass") or next(filter(model.is_mass_unit, above), "")
 
     def cells(rows: Iterable[tuple[int, int]]) -> list[_Cell]:
         numbered = ((i, row, float(parsed.values[row - first])) for i, row in rows if row >= first)
@@ -387,7 +376,7 @@ def _column_cells(bom: Bom, j: int, findings: Findings) -> list[_Cell]:
     return [*cells(enumerate(bom.rows.tolist())), *cells(totals)[-1:]]
 
 
-def _column_limits(result: Result, findings: Findings) -> list[BudgetEntry]:
+def _column_limits(result: Result, findings: Findings) -> list[model.BudgetEntry]:
     """Return the limits that columns state, with the margins that columns require of them: an entry for each cell."""
     bom = result.bom
     read = {column.index for column in bom.columns.by_quantity.values()}
@@ -396,20 +385,20 @@ def _column_limits(result: Result, findings: Findings) -> list[BudgetEntry]:
     if not columns or "mass" not in bom.columns.by_quantity:
         return []
     margins = {j: _REQUIRED.search(text) for j, text in headings.items() if _is_margin_heading(text)}
-    required: dict[int, Callable[[Limit], Limit]] = {}
+    required: dict[int, Callable[[model.Limit], model.Limit]] = {}
     for needed in (_column_cells(bom, j, findings) for j, is_required in margins.items() if is_required):
         percent = 100 if _largest(needed) <= 1 else 1
         required |= {cell.i: partial(_required_margin, cell, percent) for cell in needed}
     entries, limits = [], {}
     for cell in (cell for j in columns for cell in _column_cells(bom, j, findings)):
         unit = cell.unit or bom.columns.by_quantity["mass"].unit_at(cell.row)
-        limits[cell.i] = limit = Limit("mass-max", high=LimitMeasure(cell.value, unit), place=cell.place)
+        limits[cell.i] = limit = model.Limit("mass-max", high=model.LimitMeasure(cell.value, unit), place=cell.place)
         pieces = abs(float(bom.quantity.count[cell.i])) if cell.i != bom.tree.order[0] else 1.0
         margin = [required[cell.i](limit)] if cell.i in required else []
         is_mass = bool(margin) and margin[0].subject == "mass-max"  # an entry has one of each kind
         for together in ([limit], margin) if is_mass else ([limit, *margin],):
-            of_item = Selector(bom.ids[cell.i])
-            entries.append(BudgetEntry(of_item, tuple(together), place=cell.place, pieces=pieces))
+            of_item = model.Selector(bom.ids[cell.i])
+            entries.append(model.BudgetEntry(of_item, tuple(together), place=cell.place, pieces=pieces))
     for stated in (_column_cells(bom, j, Findings()) for j, is_required in margins.items() if not is_required):
         _check_stated_margins(result, stated, limits, findings)
     return entries
@@ -420,34 +409,37 @@ def _largest(cells: Sequence[_Cell]) -> float:
     return max((abs(cell.value) for cell in cells), default=0.0)
 
 
-def _required_margin(cell: _Cell, percent: float, limit: Limit) -> Limit:
+def _required_margin(cell: _Cell, percent: float, limit: model.Limit) -> model.Limit:
     """Return a required margin: a share of the mass, or as a mass the smaller limit."""
     if cell.unit in ("", "%"):
-        least = LimitMeasure(cell.value * (1 if cell.unit else percent), "%")
-        return Limit("margin-min", low=least, place=cell.place)
-    unit, amount = limit.high.unit, LimitMeasure(cell.value, cell.unit)
-    less = measure_in_unit(amount, unit, limit_dimension(limit.subject)) if unit else cell.value
-    return replace(limit, high=LimitMeasure(limit.high.number - less, unit), place=cell.place)
+        least = model.LimitMeasure(cell.value * (1 if cell.unit else percent), "%")
+        return model.Limit("margin-min", low=least, place=cell.place)
+    unit, amount = limit.high.unit, model.LimitMeasure(cell.value, cell.unit)
+    less = model.measure_in_unit(amount, unit, limit_dimension(limit.subject)) if unit else cell.value
+    return replace(limit, high=model.LimitMeasure(limit.high.number - less, unit), place=cell.place)
 
 
 def _check_stated_margins(
-    result: Result, cells: Sequence[_Cell], limits: Mapping[int, Limit], findings: Findings
+    result: Result, cells: Sequence[_Cell], limits: Mapping[int, model.Limit], findings: Findings
 ) -> None:
     """Report the margins of a column that differ from those computed in the way that fits most of its rows."""
     units, power, largest = result.bom.units, limit_dimension("mass-max"), _largest(cells)
     ways: dict[str, list[tuple[_Cell, float]]] = {}
     for basis, rolled in (("predicted", result.predicted or result.rollup), ("basic", result.rollup)):
         for cell in (one for one in cells if one.i in limits and rolled.coverage.mass_is_whole[one.i]):
-            top, mass = measure_in_table_unit(limits[cell.i].high, power, units), float(rolled.bodies.mass[cell.i])
+            top, mass = (
+                model.measure_in_table_unit(limits[cell.i].high, power, units),
+                float(rolled.bodies.mass[cell.i]),
+            )
             share = 100 if cell.unit == "%" or largest > 1 else 1
             wholes = {f"/ {basis}": mass / share, "/ limit": top / share} if cell.unit in ("", "%") else {}
-            wholes |= {} if cell.unit == "%" else {"": table_unit_factor(cell.unit, power, units)}
+            wholes |= {} if cell.unit == "%" else {"": model.table_unit_factor(cell.unit, power, units)}
             for words, whole in wholes.items():
                 computed = (top - mass) / whole if whole else inf
                 ways.setdefault(f"(limit − {basis}) {words}".strip(), []).append((cell, computed))
 
     def differing(way: str) -> list[tuple[_Cell, float]]:
-        return [one for one in ways[way] if not is_within_rounding(one[0].text, one[0].value, one[1])]
+        return [one for one in ways[way] if not model.is_within_rounding(one[0].text, one[0].value, one[1])]
 
     best = min(ways, key=lambda way: len(differing(way)), default="")
     for cell, computed in differing(best) if best else ():
@@ -464,7 +456,7 @@ def _products_sign(bom: Bom) -> str:
     return {1: "+", -1: "-", 0: "±"}[sum(signs)] if signs else "-"
 
 
-def _check_growth(result: Result, budget: Budget, findings: Findings) -> None:
+def _check_growth(result: Result, budget: model.Budget, findings: Findings) -> None:
     """Report that entries limit predicted masses of a table without growth."""
     masses = ("mass-max", "mass-min", "margin-min")
     entries = [
@@ -477,7 +469,7 @@ def _check_growth(result: Result, budget: Budget, findings: Findings) -> None:
         findings.report("MP624", message, entries[0].place, count=len(entries))
 
 
-def _limit_verdicts(case: LimitCheck) -> list[Verdict]:
+def _limit_verdicts(case: LimitCheck) -> list[model.Verdict]:
     """Check one limit of one item; a probability applies to every other limit of the entry."""
     subject = case.limit.subject
     try:
@@ -488,11 +480,11 @@ def _limit_verdicts(case: LimitCheck) -> list[Verdict]:
         raise ConfigError(f"{case.limit.place}: {subject}: {error}") from None
 
 
-def _limit_of_pieces(case: LimitCheck) -> Verdict:
+def _limit_of_pieces(case: LimitCheck) -> model.Verdict:
     """Check the limit of a row of several pieces: undecided if it is kept by one piece, and not by all of them."""
     top, n = case.limit.high, case.entry.pieces
     one = LIMIT_CHECKS["mass-max"](case)
-    of_row = replace(case.limit, high=LimitMeasure(top.number / n, top.unit))
+    of_row = replace(case.limit, high=model.LimitMeasure(top.number / n, top.unit))
     if LIMIT_CHECKS["mass-max"](replace(case, limit=of_row)).kept == one.kept:
         return one
     remedy = "state the limit of one piece, or a budget entry of the column"

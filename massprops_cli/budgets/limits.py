@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from massprops_cli.bom.items.item_rows import item_cell_place
+from massprops_cli.budgets import model
 from massprops_cli.budgets.file import (
     CENTER_LIMITS,
     ENVELOPE_LIMIT,
@@ -21,43 +22,27 @@ from massprops_cli.budgets.file import (
     PROBABILITY_LIMITS,
     limit_dimension,
 )
-from massprops_cli.budgets.model import (
-    PRODUCTS,
-    Basis,
-    BasisFigures,
-    BudgetEntry,
-    Limit,
-    LimitMeasure,
-    Verdict,
-    distinct_number_text,
-    limit_inequality,
-    limit_quantity,
-    limit_words,
-    measure_in_table_unit,
-    number_with_unit,
-    table_unit_factor,
-)
 from massprops_cli.findings.finding import Place
 from massprops_cli.rollups.leaf_sums import ROUNDING_OF_TERMS
 from massprops_cli.rollups.regions import Point, edge_abscissas, is_inside_polygon, probability_between
 from massprops_cli.tables.cells.units import LENGTH, MASS
 
 
-def _margin_mass_basis(entry: BudgetEntry) -> Basis:
+def _margin_mass_basis(entry: model.BudgetEntry) -> model.Basis:
     """Return the basis of the mass in a margin."""
     return entry.basis if entry.margin_basis == "allocation" else entry.margin_basis
 
 
-def _mass_ceiling(entry: BudgetEntry) -> LimitMeasure:
+def _mass_ceiling(entry: model.BudgetEntry) -> model.LimitMeasure:
     """Return the limit of a margin: the entry's ``mass-max``."""
     return next(limit.high for limit in entry.limits if limit.subject == "mass-max")
 
 
-def _greatest_mass(entry: BudgetEntry, percent: float) -> LimitMeasure:
+def _greatest_mass(entry: model.BudgetEntry, percent: float) -> model.LimitMeasure:
     """Return the mass with exactly a margin in percent."""
     top, share = _mass_ceiling(entry), percent / 100
     number = top.number * (1 - share) if entry.margin_basis == "allocation" else top.number / (1 + share)
-    return LimitMeasure(number, top.unit)
+    return model.LimitMeasure(number, top.unit)
 
 
 _ROUNDING_MARGIN = 1e-6
@@ -68,13 +53,13 @@ _ROUNDING_MARGIN = 1e-6
 class LimitCheck:
     """A ``limit`` of an ``entry`` for item ``i``; ``figures`` returns the values on a basis."""
 
-    entry: BudgetEntry
-    limit: Limit
+    entry: model.BudgetEntry
+    limit: model.Limit
     i: int
-    figures: Callable[[Basis], BasisFigures]
+    figures: Callable[[model.Basis], model.BasisFigures]
 
     @property
-    def here(self) -> BasisFigures:
+    def here(self) -> model.BasisFigures:
         """The values on the basis of the entry."""
         return self.figures(self.entry.basis)
 
@@ -83,12 +68,12 @@ class LimitCheck:
         """The number at the low end of the limit."""
         return self.limit.low.number
 
-    def verdict(self, requirement: str, message: str, **numbers: Any) -> Verdict:
+    def verdict(self, requirement: str, message: str, **numbers: Any) -> model.Verdict:
         """Make the verdict, with its numbers and remedy: the limit is kept if the margin is known and not negative."""
         found: dict[str, Any] = {"value": None, "limit": None, "unit": "", "margin": None, **numbers}
         margin = found["margin"]
         bom = self.here.result.bom
-        return Verdict(
+        return model.Verdict(
             rule=_LIMIT_RULES[self.limit.subject],
             item=bom.ids[self.i],
             name="" if bom.names is None else bom.names[self.i],
@@ -102,22 +87,22 @@ class LimitCheck:
             **found,
         )
 
-    def undecided(self, requirement: str, what: str, why: str, **numbers: Any) -> Verdict:
+    def undecided(self, requirement: str, what: str, why: str, **numbers: Any) -> model.Verdict:
         """Make the verdict for a value that is unknown."""
         message = f"undecided: {what} is unknown: {why}"
         return self.verdict(requirement, message, **numbers)
 
-    def at_least(self, requirement: str, words: str, value: float, rounding: float, unit: str = "%") -> Verdict:
+    def at_least(self, requirement: str, words: str, value: float, rounding: float, unit: str = "%") -> model.Verdict:
         """Make the verdict for a value with a required least value; ``words`` are the message before the comparison."""
         spare = _margin_without_rounding(value - self.least, rounding)
-        message = f"{words} {'at least' if spare >= 0 else 'less than'} {number_with_unit(self.least, unit)}"
+        message = f"{words} {'at least' if spare >= 0 else 'less than'} {model.number_with_unit(self.least, unit)}"
         return self.verdict(requirement, message, value=value, limit=self.least, unit=unit, margin=spare)
 
     def item_place(self) -> Place:
         """Return the cell of the item in the column of the limit, or its row."""
         bom = self.here.result.bom
         columns = bom.columns.by_quantity
-        column = columns.get(limit_quantity(self.limit.subject)) or columns.get("mass")
+        column = columns.get(model.limit_quantity(self.limit.subject)) or columns.get("mass")
         index, header = (None, "") if column is None else (column.index, column.header)
         return item_cell_place(bom.table, int(bom.rows[self.i]), index, header)
 
@@ -127,7 +112,7 @@ def _margin_without_rounding(margin: float, rounding: float) -> float:
     return 0.0 if abs(margin) <= rounding else margin
 
 
-def _envelope_verdict(case: LimitCheck) -> Verdict:
+def _envelope_verdict(case: LimitCheck) -> model.Verdict:
     """Check station and mass against the polygon; the margin is along the station, above and below it in mass."""
     limit, basis, quantity = case.limit, case.entry.basis, f"C{case.limit.axis}"
     requirement = f"{limit.axis} and mass in an envelope of {len(limit.corners)} corners ({basis})"
@@ -135,26 +120,29 @@ def _envelope_verdict(case: LimitCheck) -> Verdict:
     if station is None or mass is None:
         missing = quantity if station is None else "mass"
         why, remedy = case.here.why(case.i, missing), case.here.remedy(case.i, missing)
-        return case.undecided(requirement, f"{basis} {limit_words(missing)}", why, remedy=remedy)
+        return case.undecided(requirement, f"{basis} {model.limit_words(missing)}", why, remedy=remedy)
     length, heavy = (measure.unit for measure in limit.corners[0])
     per_length, per_mass = (
-        table_unit_factor(length, LENGTH, case.here.units),
-        table_unit_factor(heavy, MASS, case.here.units),
+        model.table_unit_factor(length, LENGTH, case.here.units),
+        model.table_unit_factor(heavy, MASS, case.here.units),
     )
     corners = [(x / per_length, m / per_mass) for x, m in _envelope_corners(case, limit)]
     slack = (case.here.rounding(case.i, quantity) / per_length, case.here.rounding(case.i, "mass") / per_mass)
     at = (station / per_length, mass / per_mass)
     inside = _inside_point(corners, at, slack)
     station, mass = inside or at
-    point = f"{basis} mass {number_with_unit(mass, heavy)} at {limit.axis} = {number_with_unit(station, length)}"
+    place = f"{limit.axis} = {model.number_with_unit(station, length)}"
+    point = f"{basis} mass {model.number_with_unit(mass, heavy)} at {place}"
     near = min(edge_abscissas(corners, mass), key=lambda edge: abs(edge - station), default=None)
     if near is None:
         end = min((m for _, m in corners), key=lambda m: abs(mass - m))
         far = abs(mass - end)
-        message = f"{point} is {number_with_unit(far, heavy)} outside the masses of the envelope"
+        message = f"{point} is {model.number_with_unit(far, heavy)} outside the masses of the envelope"
         return case.verdict(requirement, message, value=mass, limit=end, unit=heavy, margin=-far)
     far = _margin_without_rounding(abs(near - station), slack[0])
-    edge = f"{number_with_unit(far, length)} from its edge at {limit.axis} = {number_with_unit(near, length)}"
+    edge = (
+        f"{model.number_with_unit(far, length)} from its edge at {limit.axis} = {model.number_with_unit(near, length)}"
+    )
     message = f"{point} is {'inside' if inside else 'outside'} the envelope, {edge}"
     margin = far if inside else -far
     return case.verdict(requirement, message, value=station, limit=near, unit=length, margin=margin)
@@ -171,10 +159,10 @@ def _inside_point(corners: Sequence[Point], point: Point, slack: Point) -> Point
     return None
 
 
-def _envelope_corners(case: LimitCheck, limit: Limit) -> list[Point]:
+def _envelope_corners(case: LimitCheck, limit: model.Limit) -> list[Point]:
     """Return the corners of an envelope in the table's units."""
     return [
-        (measure_in_table_unit(x, LENGTH, case.here.units), measure_in_table_unit(m, MASS, case.here.units))
+        (model.measure_in_table_unit(x, LENGTH, case.here.units), model.measure_in_table_unit(m, MASS, case.here.units))
         for x, m in limit.corners
     ]
 
@@ -183,12 +171,12 @@ _FULL_PERCENT = 100.0
 """The total in percent."""
 
 
-def _range_verdict(case: LimitCheck) -> Verdict:
+def _range_verdict(case: LimitCheck) -> model.Verdict:
     """Check a mass, a coordinate of the centre of mass or a tensor entry against two ends."""
-    limit, quantity = case.limit, limit_quantity(case.limit.subject)
-    sign = f", products {case.here.poi}" if quantity in PRODUCTS else ""
-    requirement = f"{limit_inequality(limit, quantity)} ({case.entry.basis}{sign})"
-    what = f"{case.entry.basis} {limit_words(limit.subject)}"
+    limit, quantity = case.limit, model.limit_quantity(case.limit.subject)
+    sign = f", products {case.here.poi}" if quantity in model.PRODUCTS else ""
+    requirement = f"{model.limit_inequality(limit, quantity)} ({case.entry.basis}{sign})"
+    what = f"{case.entry.basis} {model.limit_words(limit.subject)}"
     unit = limit.low.unit if isinf(limit.high.number) else limit.high.unit
     if sign and case.here.poi == "±":
         advice = 'state products = "+" or products = "-" in the entry'
@@ -197,7 +185,7 @@ def _range_verdict(case: LimitCheck) -> Verdict:
     if value is None and least is None:
         why, remedy = case.here.why(case.i, quantity), case.here.remedy(case.i, quantity)
         return case.undecided(requirement, what, why, unit=unit, remedy=remedy)
-    per_unit = table_unit_factor(unit, limit_dimension(limit.subject), case.here.units)
+    per_unit = model.table_unit_factor(unit, limit_dimension(limit.subject), case.here.units)
     low, high = (end / per_unit for end in _limit_ends(case, limit))
     if value is None:
         assert least is not None
@@ -208,37 +196,37 @@ def _range_verdict(case: LimitCheck) -> Verdict:
     if end == 0 or margin < _ROUNDING_MARGIN * abs(value):
         margin = _margin_without_rounding(margin, case.here.rounding(case.i, quantity) / per_unit)
         value = value if margin else end
-    end_text, spare = number_with_unit(end, unit), number_with_unit(abs(margin), unit)
+    end_text, spare = model.number_with_unit(end, unit), model.number_with_unit(abs(margin), unit)
     side = "above" if is_high else "below"
     relation = f"within {end_text}, margin {spare}" if margin >= 0 else f"{side} {end_text} by {spare}"
-    message = f"{what} {number_with_unit(value, unit, end)} is {relation}"
+    message = f"{what} {model.number_with_unit(value, unit, end)} is {relation}"
     return case.verdict(requirement, message, value=value, limit=end, unit=unit, margin=margin)
 
 
 def _lower_bound_verdict(
     case: LimitCheck, requirement: str, what: str, known: float, ceiling: tuple[float, str]
-) -> Verdict:
+) -> model.Verdict:
     """Check the known part of a value whose other parts are unknown; ``ceiling`` is the high end with its unit."""
-    (high, unit), quantity = ceiling, limit_quantity(case.limit.subject)
+    (high, unit), quantity = ceiling, model.limit_quantity(case.limit.subject)
     why = case.here.why(case.i, quantity)
     if known <= high:
         remedy = case.here.remedy(case.i, quantity)
         return case.undecided(requirement, what, why, unit=unit, remedy=remedy, at_least=known)
     far = known - high
-    excess = f"is above {number_with_unit(high, unit)} by {number_with_unit(far, unit)}"
-    message = f"known part of {what} {number_with_unit(known, unit, high)} {excess}, and {why}"
+    excess = f"is above {model.number_with_unit(high, unit)} by {model.number_with_unit(far, unit)}"
+    message = f"known part of {what} {model.number_with_unit(known, unit, high)} {excess}, and {why}"
     return case.verdict(requirement, message, value=known, limit=high, unit=unit, margin=-far)
 
 
-def _margin_verdict(case: LimitCheck) -> Verdict:
+def _margin_verdict(case: LimitCheck) -> model.Verdict:
     """Check the margin to ``mass-max`` against the required margin, in percent of its basis."""
     is_allocation, basis, least = case.entry.margin_basis == "allocation", _margin_mass_basis(case.entry), case.least
     formula = f"(limit − {basis}) / {'limit' if is_allocation else basis}"
-    requirement = f"margin ≥ {number_with_unit(least, '%')}, {formula}"
+    requirement = f"margin ≥ {model.number_with_unit(least, '%')}, {formula}"
     ceiling, figures = _mass_ceiling(case.entry), case.figures(basis)
     computed = figures.value(case.i, "mass")
     if computed is None and (least_mass := figures.least(case.i, "mass")) is not None and least_mass > 0:
-        greatest = measure_in_table_unit(_greatest_mass(case.entry, least), MASS, case.here.units)
+        greatest = model.measure_in_table_unit(_greatest_mass(case.entry, least), MASS, case.here.units)
         computed = least_mass if least_mass > greatest else None
     if computed is None:
         why, remedy = figures.why(case.i, "mass"), figures.remedy(case.i, "mass")
@@ -246,34 +234,34 @@ def _margin_verdict(case: LimitCheck) -> Verdict:
     if computed <= 0 or ceiling.number <= 0:
         why = f"its {'limit' if computed > 0 else 'mass'} is not above 0"
         return case.undecided(requirement, "margin", why, limit=least, unit="%")
-    per_unit = table_unit_factor(ceiling.unit, MASS, case.here.units)
+    per_unit = model.table_unit_factor(ceiling.unit, MASS, case.here.units)
     top, mass = ceiling.number, computed / per_unit
     whole = top if is_allocation else mass
     margin = 100 * (top - mass) / whole
     terms = figures.rounding(case.i, "mass") / per_unit + ROUNDING_OF_TERMS * top
-    difference = f"{distinct_number_text(top)} − {distinct_number_text(mass, top)}"
-    numbers = f"({difference}) / {number_with_unit(whole, ceiling.unit)}"
-    words = f"margin {number_with_unit(margin, '%', least)} = {formula} = {numbers} is"
+    difference = f"{model.distinct_number_text(top)} − {model.distinct_number_text(mass, top)}"
+    numbers = f"({difference}) / {model.number_with_unit(whole, ceiling.unit)}"
+    words = f"margin {model.number_with_unit(margin, '%', least)} = {formula} = {numbers} is"
     return case.at_least(requirement, words, margin, _FULL_PERCENT * terms / whole)
 
 
-def _coverage_verdict(case: LimitCheck) -> Verdict:
+def _coverage_verdict(case: LimitCheck) -> model.Verdict:
     """Check the share of the parts with a known mass against the required share."""
     share, least, here = case.here.share_known(case.i), case.least, case.here
-    requirement = f"coverage ≥ {number_with_unit(least, '%')} ({case.entry.basis})"
+    requirement = f"coverage ≥ {model.number_with_unit(least, '%')} ({case.entry.basis})"
     if here.is_open or share is None:
         why = here.why_of_the_tree() if here.is_open else "it contains no parts"
         remedy = here.remedy(case.i, "mass")
         return case.undecided(requirement, "coverage", why, limit=least, unit="%", remedy=remedy)
     value = 100 * share
-    words = f"{case.entry.basis} mass of {number_with_unit(value, '%', least)} of its parts is known,"
+    words = f"{case.entry.basis} mass of {model.number_with_unit(value, '%', least)} of its parts is known,"
     return case.at_least(requirement, words, value, ROUNDING_OF_TERMS * _FULL_PERCENT)
 
 
-def _maturity_verdict(case: LimitCheck) -> Verdict:
+def _maturity_verdict(case: LimitCheck) -> model.Verdict:
     """Check the share of the mass with a method or a more mature one against the required share."""
     word, least, here = case.limit.word, case.least, case.here
-    requirement = f"mass at least {word} ≥ {number_with_unit(least, '%')} ({case.entry.basis})"
+    requirement = f"mass at least {word} ≥ {model.number_with_unit(least, '%')} ({case.entry.basis})"
     shares = here.shares_of_mass
     value = 100 * here.share_as_mature(case.i, word)
     if shares and here.is_open:
@@ -282,7 +270,7 @@ def _maturity_verdict(case: LimitCheck) -> Verdict:
     if not shares or isnan(value):
         why = "it has no mass" if shares else f"the table has no column method, {here.method_words}"
         return case.undecided(requirement, "maturity", why, limit=least, unit="%")
-    share = f"{number_with_unit(value, '%', least)} of its {case.entry.basis} mass"
+    share = f"{model.number_with_unit(value, '%', least)} of its {case.entry.basis} mass"
     words = f"{share} is {word} or more mature,"
     return case.at_least(requirement, words, value, ROUNDING_OF_TERMS * _FULL_PERCENT)
 
@@ -301,7 +289,7 @@ _LIMIT_RULES = {
     "probability-min": "MP608",
     "maturity-min": "MP609",
 }
-LIMIT_CHECKS: dict[str, Callable[[LimitCheck], Verdict]] = {
+LIMIT_CHECKS: dict[str, Callable[[LimitCheck], model.Verdict]] = {
     **dict.fromkeys(_RANGE_RULES, _range_verdict),
     "margin-min": _margin_verdict,
     ENVELOPE_LIMIT: _envelope_verdict,
@@ -315,34 +303,34 @@ class _UnknownProbabilityError(Exception):
     """The reason why a probability is unknown, and the remedy or None."""
 
 
-def probability_verdicts(case: LimitCheck) -> list[Verdict]:
+def probability_verdicts(case: LimitCheck) -> list[model.Verdict]:
     """Check each probability limit of the entry: docs/formulas.md, sections 10 and 11."""
     limits = [limit for limit in case.entry.limits if limit.subject in PROBABILITY_LIMITS]
     return [_probability_verdict(case, limit) for limit in limits]
 
 
-def _probability_verdict(case: LimitCheck, limit: Limit) -> Verdict:
+def _probability_verdict(case: LimitCheck, limit: model.Limit) -> model.Verdict:
     """Check the probability that one limit is kept against the required probability."""
     is_margin = limit.subject == "margin-min"
     basis = _margin_mass_basis(case.entry) if is_margin else case.entry.basis
-    words = f"P({limit_inequality(limit, 'margin' if is_margin else limit_quantity(limit.subject))})"
+    words = f"P({model.limit_inequality(limit, 'margin' if is_margin else model.limit_quantity(limit.subject))})"
     if limit.corners:
         words = f"P({limit.axis} and mass in the envelope)"
-    requirement = f"{words} ≥ {distinct_number_text(case.least)} ({basis})"
+    requirement = f"{words} ≥ {model.distinct_number_text(case.least)} ({basis})"
     try:
         chance = (_envelope_probability if limit.corners else _range_probability)(case, limit, case.figures(basis))
     except _UnknownProbabilityError as error:
         why, remedy = error.args
         return case.undecided(requirement, words, why, limit=case.least, remedy=remedy)
-    words = f"{words} = {distinct_number_text(chance, case.least)} is"
+    words = f"{words} = {model.distinct_number_text(chance, case.least)} is"
     return case.at_least(requirement, words, chance, ROUNDING_OF_TERMS, "")
 
 
-def _range_probability(case: LimitCheck, limit: Limit, figures: BasisFigures) -> float:
+def _range_probability(case: LimitCheck, limit: model.Limit, figures: model.BasisFigures) -> float:
     """Return the probability that one value is in a range."""
     is_margin = limit.subject == "margin-min"
-    quantity = "mass" if is_margin else limit_quantity(limit.subject)
-    if quantity in PRODUCTS and figures.poi == "±":
+    quantity = "mass" if is_margin else model.limit_quantity(limit.subject)
+    if quantity in model.PRODUCTS and figures.poi == "±":
         raise _UnknownProbabilityError("rows state products in both sign conventions", None)
     value, sigma = figures.mean(case.i, quantity), figures.sigma(case.i, quantity)
     if value is None or sigma is None:
@@ -360,7 +348,7 @@ def _range_probability(case: LimitCheck, limit: Limit, figures: BasisFigures) ->
     return probability_between(value, sigma, low - slack, high + slack)
 
 
-def _envelope_probability(case: LimitCheck, limit: Limit, figures: BasisFigures) -> float:
+def _envelope_probability(case: LimitCheck, limit: model.Limit, figures: model.BasisFigures) -> float:
     """Return the probability that station and mass, with their correlation, are in an envelope."""
     from massprops_cli.rollups.regions import polygon_probability
 
@@ -379,10 +367,10 @@ def _envelope_probability(case: LimitCheck, limit: Limit, figures: BasisFigures)
     return float(_inside_point(corners, (station, mass), slack) is not None)
 
 
-def _limit_ends(case: LimitCheck, limit: Limit) -> tuple[float, float]:
+def _limit_ends(case: LimitCheck, limit: model.Limit) -> tuple[float, float]:
     """Return the ends of a limit in the table's units; those of a margin are ends of the mass."""
     if limit.subject == "margin-min":
-        return -inf, measure_in_table_unit(_greatest_mass(case.entry, limit.low.number), MASS, case.here.units)
+        return -inf, model.measure_in_table_unit(_greatest_mass(case.entry, limit.low.number), MASS, case.here.units)
     dimension = limit_dimension(limit.subject)
-    low, high = (measure_in_table_unit(end, dimension, case.here.units) for end in (limit.low, limit.high))
+    low, high = (model.measure_in_table_unit(end, dimension, case.here.units) for end in (limit.low, limit.high))
     return low, high

@@ -15,17 +15,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from massprops_cli.mechanisms.model import (
-    ZERO_VECTOR,
-    Matrix,
-    MechanismBody,
-    Vector,
-    quaternion_matrix,
-    rotated_vector,
-    simplest_fraction,
-    transposed_matrix,
-    vector_sum,
-)
+from massprops_cli.mechanisms import model
 
 if TYPE_CHECKING:
     from massprops_cli.robots.robot_model import InertialTexts, OriginTexts
@@ -77,7 +67,7 @@ def _rational_angle(text: str, snap: bool | None = None, *, is_double: bool = Fa
     if snaps or kind is AngleKind.EXACT:
         tangent = Fraction(0)
     else:
-        tangent = simplest_fraction(_half_tangent(rest - reach), _half_tangent(rest + reach))
+        tangent = model.simplest_fraction(_half_tangent(rest - reach), _half_tangent(rest + reach))
     real, imaginary = tangent.denominator, tangent.numerator
     for _ in range(quarters % 8):
         real, imaginary = real - imaginary, real + imaginary
@@ -118,23 +108,23 @@ _Tensor = tuple[Fraction, Fraction, Fraction, Fraction, Fraction, Fraction]
 class ExactPose:
     """A position, and an attitude as a quaternion of whole numbers without a common divisor (w, x, y, z)."""
 
-    position: Vector = ZERO_VECTOR
+    position: model.Vector = model.ZERO_VECTOR
     quaternion: _Quaternion = (1, 0, 0, 0)
 
     @cached_property
-    def rotation(self) -> Matrix:
+    def rotation(self) -> model.Matrix:
         """The rotation matrix, exactly orthogonal."""
-        return quaternion_matrix(self.quaternion)
+        return model.quaternion_matrix(self.quaternion)
 
     def __matmul__(self, other: ExactPose) -> ExactPose:
         """Return the pose of what has the pose ``other`` in this frame."""
-        position = vector_sum(self.position, rotated_vector(self.rotation, other.position))
+        position = model.vector_sum(self.position, model.rotated_vector(self.rotation, other.position))
         return ExactPose(position, _reduced(_product(self.quaternion, other.quaternion)))
 
     def inverse(self) -> ExactPose:
         """Return the pose of the reference in this frame."""
         w, x, y, z = self.quaternion
-        back = rotated_vector(transposed_matrix(self.rotation), self.position)
+        back = model.rotated_vector(model.transposed_matrix(self.rotation), self.position)
         return ExactPose((-back[0], -back[1], -back[2]), (w, -x, -y, -z))
 
 
@@ -159,28 +149,28 @@ class AngleReader:
         return ExactPose(exact_vector(origin.xyz), _reduced(turn))
 
 
-def exact_vector(texts: Sequence[str]) -> Vector:
+def exact_vector(texts: Sequence[str]) -> model.Vector:
     """Return three exact numbers."""
     x, y, z = (Fraction(text) for text in texts)
     return x, y, z
 
 
-def exact_body(name: str, pose: ExactPose, inertial: InertialTexts | None, angles: AngleReader) -> MechanismBody:
+def exact_body(name: str, pose: ExactPose, inertial: InertialTexts | None, angles: AngleReader) -> model.MechanismBody:
     """Return the body of a link."""
     w, x, y, z = (Fraction(value) for value in pose.quaternion)
     if inertial is None:
-        return MechanismBody(name, pose.position, (w, x, y, z))
+        return model.MechanismBody(name, pose.position, (w, x, y, z))
     mass = Fraction(inertial.mass) if inertial.mass else None
     center = exact_vector(inertial.pose.xyz)
-    return MechanismBody(name, pose.position, (w, x, y, z), mass, center, _tensor(inertial, angles))
+    return model.MechanismBody(name, pose.position, (w, x, y, z), mass, center, _tensor(inertial, angles))
 
 
 def _tensor(inertial: InertialTexts, angles: AngleReader) -> _Tensor:
     """Return the inertia of a link about its centre of mass, in the axes of the link."""
     xx, yy, zz, xy, xz, yz = (Fraction(text) if text else Fraction(0) for text in inertial.tensor)
     turn = angles.pose("", inertial.pose).rotation
-    rows = [rotated_vector(turn, row) for row in ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))]
-    own = [rotated_vector(turn, column) for column in transposed_matrix((rows[0], rows[1], rows[2]))]
+    rows = [model.rotated_vector(turn, row) for row in ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))]
+    own = [model.rotated_vector(turn, column) for column in model.transposed_matrix((rows[0], rows[1], rows[2]))]
     return own[0][0], own[1][1], own[2][2], own[0][1], own[0][2], own[1][2]
 
 

@@ -11,15 +11,7 @@ from xml.parsers import expat
 
 import numpy as np
 
-from massprops_cli.bodies.rotations import (
-    Floats,
-    axis_rotations,
-    cross_matrices,
-    frame_matrix,
-    quaternion_rows,
-    roll_pitch_yaw,
-    stated_frame,
-)
+from massprops_cli.bodies import rotations
 from massprops_cli.files.options import reject_document_type
 from massprops_cli.files.parts_report import is_xml_number
 from massprops_cli.files.table import Value, shortest_number_text
@@ -375,9 +367,11 @@ def joint_values(
 
 def _moved(joint: RobotJoint, values: list[float]) -> RobotJoint:
     """Return a joint whose pose is that of its child at a position."""
-    pose = stated_frame([float(text) for text in (*joint.pose.xyz, *joint.pose.rpy)]) @ joint_motion(joint, values)
+    pose = rotations.stated_frame([float(text) for text in (*joint.pose.xyz, *joint.pose.rpy)]) @ joint_motion(
+        joint, values
+    )
     xyz = tuple(shortest_number_text(float(value)) for value in pose[:3, 3] + 0.0)
-    rpy = tuple(shortest_number_text(value + 0.0) for value in roll_pitch_yaw(pose[:3, :3]))
+    rpy = tuple(shortest_number_text(value + 0.0) for value in rotations.roll_pitch_yaw(pose[:3, :3]))
     return replace(joint, pose=OriginTexts(xyz, rpy))
 
 
@@ -444,35 +438,35 @@ def _check_limits(joint: RobotJoint, values: Sequence[float], name: str, finding
         findings.report("MP890", message, Place(name, line=joint.line), value=f"{values[0]:.6g}", item=joint.child)
 
 
-def joint_motion(joint: RobotJoint, values: list[float]) -> Floats:
+def joint_motion(joint: RobotJoint, values: list[float]) -> rotations.Floats:
     """Return the pose (4, 4) of the child link in the frame of its joint; UsageError for an impossible axis."""
     if joint.kind == "floating":
         if len(values) == 6:
-            return stated_frame(values)
+            return rotations.stated_frame(values)
         quaternion = np.array(values[3:])
         size = math.hypot(*quaternion.tolist())
         if not size > 0:
             raise UsageError(f"quaternion of joint {joint.name} is zero (--q)")
         x, y, z, w = (quaternion / size).tolist()
-        return frame_matrix(values[:3], quaternion_rows(w, x, y, z))
+        return rotations.frame_matrix(values[:3], rotations.quaternion_rows(w, x, y, z))
     axis = np.array([float(text) for text in joint.axis])
     size = math.hypot(*axis.tolist())
     if not size > 0:
         raise UsageError(f"axis of joint {joint.name} is zero: {' '.join(joint.axis)}")
     axis = axis / size
     if joint.kind == "prismatic":
-        return frame_matrix(values[0] * axis)
+        return rotations.frame_matrix(values[0] * axis)
     if joint.kind == "planar":
         if abs(axis[2]) != 1:
             raise UsageError(f"planar joint {joint.name} is only moved in its x-y plane: its axis is not z (--q)")
-        return stated_frame([values[0], values[1], 0, 0, 0, values[2] * axis[2]])
-    return frame_matrix(np.zeros(3), _turn(axis, values[0]))
+        return rotations.stated_frame([values[0], values[1], 0, 0, 0, values[2] * axis[2]])
+    return rotations.frame_matrix(np.zeros(3), _turn(axis, values[0]))
 
 
-def _turn(axis: Floats, angle: float) -> Floats:
+def _turn(axis: rotations.Floats, angle: float) -> rotations.Floats:
     """Return the rotation about a unit vector; quarter turns about coordinate axes are exact."""
     c, s = math.cos(angle), math.sin(angle)
     quarters = angle / (math.pi / 2)
     if quarters == round(quarters):
         c, s = (float(value) for value in ((1, 0), (0, 1), (-1, 0), (0, -1))[int(quarters) % 4])
-    return axis_rotations(cross_matrices(axis), s, 1 - c)
+    return rotations.axis_rotations(rotations.cross_matrices(axis), s, 1 - c)

@@ -17,25 +17,7 @@ from massprops_cli.findings.finding import (
     nearest_name_hint,
     rule_finding,
 )
-from massprops_cli.robots.robot_model import (
-    FIXED,
-    MASSLESS,
-    NO_MASS,
-    NO_POSE,
-    ROBOT_HEADER,
-    TENSOR_ENTRIES,
-    ZERO_TEXTS,
-    InertialTexts,
-    Mimic,
-    OriginTexts,
-    RobotJoint,
-    RobotLink,
-    RobotModel,
-    at_positions,
-    named_children,
-    read_collisions,
-    root_link,
-)
+from massprops_cli.robots import robot_model
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -43,10 +25,10 @@ if TYPE_CHECKING:
     from massprops_cli.robots.robot_model import Texts
 
 _XACRO = ("http://www.ros.org/wiki/xacro", "http://ros.org/wiki/xacro", "http://wiki.ros.org/xacro")
-_JOINT_TYPES = ("revolute", "continuous", "prismatic", FIXED, "floating", "planar")
+_JOINT_TYPES = ("revolute", "continuous", "prismatic", robot_model.FIXED, "floating", "planar")
 
 
-def read_urdf_model(name: str, data: bytes) -> RobotModel:
+def read_urdf_model(name: str, data: bytes) -> robot_model.RobotModel:
     """Read links and joints of a URDF file, with the defaults of its format. [ROS, URDF specification, "joint"]."""
     element = parse_xml_report(name, data, allows_undeclared=True)
     _reject_xacro(name, element)
@@ -54,10 +36,10 @@ def read_urdf_model(name: str, data: bytes) -> RobotModel:
     reader = _UrdfReader(name, faults)
     links = reader.links(element)
     joints = reader.joints(element, links)
-    root = root_link(name, links, joints, faults) if not faults else ""
+    root = robot_model.root_link(name, links, joints, faults) if not faults else ""
     if faults:
         raise TableError(faults)
-    return RobotModel((element.get("name") or "").strip(), links, joints, root)
+    return robot_model.RobotModel((element.get("name") or "").strip(), links, joints, root)
 
 
 class _UrdfReader:
@@ -66,22 +48,24 @@ class _UrdfReader:
     def __init__(self, name: str, findings: Findings) -> None:
         self._name, self._findings = name, findings
 
-    def links(self, robot: _Element) -> dict[str, RobotLink]:
+    def links(self, robot: _Element) -> dict[str, robot_model.RobotLink]:
         """Return the links of a robot by their names, in the order of the file."""
-        links: dict[str, RobotLink] = {}
+        links: dict[str, robot_model.RobotLink] = {}
         lines: dict[str, int] = {}
-        for element in named_children(robot, "link"):
+        for element in robot_model.named_children(robot, "link"):
             name = self._element_name(element, lines)
             inertial = self._inertial(element, name)
             if name and name not in links:
-                links[name] = RobotLink(name, element_line(element), inertial, read_collisions(element))
+                links[name] = robot_model.RobotLink(
+                    name, element_line(element), inertial, robot_model.read_collisions(element)
+                )
         return links
 
-    def joints(self, robot: _Element, links: dict[str, RobotLink]) -> list[RobotJoint]:
+    def joints(self, robot: _Element, links: dict[str, robot_model.RobotLink]) -> list[robot_model.RobotJoint]:
         """Return the joints of a robot in the order of the file, without those of unknown links."""
         lines: dict[str, int] = {}
         joints = []
-        for element in named_children(robot, "joint"):
+        for element in robot_model.named_children(robot, "joint"):
             name = self._element_name(element, lines)
             kind = (element.get("type") or "").strip()
             if kind not in _JOINT_TYPES:
@@ -91,10 +75,12 @@ class _UrdfReader:
             pose = self._pose(element, name)
             axis, mimic, limits = self._axis(element, name), self._mimic(element, name), self._limits(element, name)
             if parent and child:
-                joints.append(RobotJoint(name, element_line(element), kind, parent, child, pose, axis, mimic, limits))
+                joints.append(
+                    robot_model.RobotJoint(name, element_line(element), kind, parent, child, pose, axis, mimic, limits)
+                )
         return joints
 
-    def _joined_link(self, joint: _Element, name: str, role: str, links: dict[str, RobotLink]) -> str:
+    def _joined_link(self, joint: _Element, name: str, role: str, links: dict[str, robot_model.RobotLink]) -> str:
         """Return the parent or child of a joint; empty if it is not a link of the file."""
         element = self._only_child(joint, role, name)
         link = "" if element is None else (element.get("link") or "").strip()
@@ -106,25 +92,27 @@ class _UrdfReader:
         self._report("MP861", message, joint if element is None else element, link, name)
         return ""
 
-    def _inertial(self, link: _Element, name: str) -> InertialTexts | None:
+    def _inertial(self, link: _Element, name: str) -> robot_model.InertialTexts | None:
         """Read the inertial of a link; values that it does not state are blank."""
         element = self._only_child(link, "inertial", name)
         if element is None:
             return None
         mass, tensor = self._only_child(element, "mass", name), self._only_child(element, "inertia", name)
-        return InertialTexts(
+        return robot_model.InertialTexts(
             element_line(element),
             self._pose(element, name),
             "" if mass is None else self._number(mass, "value", name),
-            ("",) * 6 if tensor is None else tuple(self._number(tensor, entry, name) for entry in TENSOR_ENTRIES),
+            ("",) * 6
+            if tensor is None
+            else tuple(self._number(tensor, entry, name) for entry in robot_model.TENSOR_ENTRIES),
         )
 
-    def _pose(self, over: _Element, name: str) -> OriginTexts:
+    def _pose(self, over: _Element, name: str) -> robot_model.OriginTexts:
         """Read the origin of an element; without one it is that of the frame above."""
         origin = self._only_child(over, "origin", name)
         if origin is None:
-            return OriginTexts()
-        return OriginTexts(self._three(origin, "xyz", name), self._three(origin, "rpy", name))
+            return robot_model.OriginTexts()
+        return robot_model.OriginTexts(self._three(origin, "xyz", name), self._three(origin, "rpy", name))
 
     def _axis(self, joint: _Element, name: str) -> Texts:
         """Read the axis of a joint; the format's default is x."""
@@ -139,24 +127,24 @@ class _UrdfReader:
         lower, upper = (self._number(limit, word, name) for word in ("lower", "upper"))
         return lower or "0", upper or "0"
 
-    def _mimic(self, joint: _Element, name: str) -> Mimic | None:
+    def _mimic(self, joint: _Element, name: str) -> robot_model.Mimic | None:
         """Read which joint a joint follows."""
         mimic = self._only_child(joint, "mimic", name)
         if mimic is None:
             return None
         multiplier, offset = (self._number(mimic, word, name) for word in ("multiplier", "offset"))
-        return Mimic((mimic.get("joint") or "").strip(), multiplier or "1", offset or "0")
+        return robot_model.Mimic((mimic.get("joint") or "").strip(), multiplier or "1", offset or "0")
 
     def _three(self, element: _Element, attribute: str, name: str) -> Texts:
         """Read three numbers; an attribute that is not there is three zeros."""
         text = element.get(attribute)
         if text is None:
-            return ZERO_TEXTS
+            return robot_model.ZERO_TEXTS
         texts = tuple(text.split())
         if len(texts) == 3 and all(is_xml_number(word) for word in texts):
             return texts
         self._report("MP205", f"{attribute} of {name} is not three numbers: {text!r}", element, text, name)
-        return ZERO_TEXTS
+        return robot_model.ZERO_TEXTS
 
     def _number(self, element: _Element, attribute: str, name: str) -> str:
         """Read one number; blank if the attribute is not there."""
@@ -169,7 +157,7 @@ class _UrdfReader:
 
     def _only_child(self, over: _Element, tag: str, name: str) -> _Element | None:
         """Return the child of a tag; several are a fault."""
-        found = list(named_children(over, tag))
+        found = list(robot_model.named_children(over, tag))
         if len(found) > 1:
             self._report("MP866", f"{_local_name(over)} {name} has {len(found)} elements {tag}", found[1], "", name)
         return found[0] if found else None
@@ -224,7 +212,9 @@ def _local_name(element: _Element) -> str:
 class UrdfTable(ReportTable):
     """Table of a URDF file, with the robot that it was made of."""
 
-    def __init__(self, source: TableSource, rows: list[list[Value]], lines: list[int], robot: RobotModel) -> None:
+    def __init__(
+        self, source: TableSource, rows: list[list[Value]], lines: list[int], robot: robot_model.RobotModel
+    ) -> None:
         super().__init__(source, rows, lines=lines)
         self.robot = robot
 
@@ -235,17 +225,19 @@ def read_urdf(name: str, data: bytes, options: FileOptions, compressed: bool, fi
     if not any(link.inertial for link in robot.links.values()):
         remedy = f"state the inertials, or compute them from the geometry: massprops inertials {name}"
         raise TableError([rule_finding("MP111", "robot has no link with an inertial", Place(name), remedy=remedy)])
-    robot = at_positions(robot, options.joint_positions, name, findings)
+    robot = robot_model.at_positions(robot, options.joint_positions, name, findings)
     tree = _RobotTree(robot.links, robot.joints, robot.root)
     tree.report_massless(name, findings, is_error=options.default_inertial == "error")
     rows, lines = tree.rows()
-    return UrdfTable(TableSource(name, "urdf", compressed=compressed), [ROBOT_HEADER, *rows], [1, *lines], robot)
+    return UrdfTable(
+        TableSource(name, "urdf", compressed=compressed), [robot_model.ROBOT_HEADER, *rows], [1, *lines], robot
+    )
 
 
 class _RobotTree:
     """The links in the order of their tree, parents before their children."""
 
-    def __init__(self, links: dict[str, RobotLink], joints: list[RobotJoint], top: str) -> None:
+    def __init__(self, links: dict[str, robot_model.RobotLink], joints: list[robot_model.RobotJoint], top: str) -> None:
         self.links, self.above = links, {joint.child: joint for joint in joints}
         below: dict[str, list[str]] = defaultdict(list)
         for joint in joints:
@@ -275,9 +267,9 @@ class _RobotTree:
         lines: list[int] = []
         for name in self.order:
             link, joint = self.links[name], self.above.get(name)
-            parent, pose = (joint.parent, (*joint.pose.xyz, *joint.pose.rpy)) if joint else ("", NO_POSE)
+            parent, pose = (joint.parent, (*joint.pose.xyz, *joint.pose.rpy)) if joint else ("", robot_model.NO_POSE)
             quantity = "0" if name in self.empty else "1"
-            numbers = NO_MASS if name in self.inner or name not in self.empty else MASSLESS
+            numbers = robot_model.NO_MASS if name in self.inner or name not in self.empty else robot_model.MASSLESS
             rows.append([name, parent, quantity, *numbers, *pose, "own"])
             lines.append(link.line)
             if link.inertial is not None:
@@ -285,7 +277,7 @@ class _RobotTree:
                 lines.append(link.inertial.line)
         return rows, lines
 
-    def _body_row(self, link: RobotLink) -> list[Value]:
+    def _body_row(self, link: robot_model.RobotLink) -> list[Value]:
         """Return the row of an inertial; one with turned axes has a frame of its own, at its centre of mass."""
         inertial = link.inertial
         assert inertial is not None
@@ -297,7 +289,7 @@ class _RobotTree:
         if inertial.pose.is_turned:
             pose = (*inertial.pose.xyz, *inertial.pose.rpy)
             return [id, link.name, "1", inertial.mass, "0", "0", "0", *numbers, *pose, "own"]
-        return [id, link.name, "1", inertial.mass, *inertial.pose.xyz, *numbers, *NO_POSE, "own"]
+        return [id, link.name, "1", inertial.mass, *inertial.pose.xyz, *numbers, *robot_model.NO_POSE, "own"]
 
     def report_massless(self, name: str, findings: Findings, *, is_error: bool) -> None:
         """Report links without an inertial, as one note or as an error each, and joints that move no mass."""
@@ -316,7 +308,7 @@ class _RobotTree:
             message = f"{joint.kind} joint {joint.name} moves link {joint.child}, whose mass is 0"
             findings.report("MP864", message, Place(name, line=joint.line), value=joint.name, item=joint.child)
 
-    def _joints_without_mass(self) -> list[RobotJoint]:
+    def _joints_without_mass(self) -> list[robot_model.RobotJoint]:
         """Return the moving joints whose link, with all that is fixed to it, has no mass."""
         heavy: set[str] = set()
         moving = []
@@ -326,7 +318,7 @@ class _RobotTree:
                 heavy.add(name)
             if joint is None:
                 continue
-            if joint.kind != FIXED:
+            if joint.kind != robot_model.FIXED:
                 moving += [joint] if name not in heavy else []
             elif name in heavy:
                 heavy.add(joint.parent)

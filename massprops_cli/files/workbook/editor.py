@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files.table import TableEdit
+from massprops_cli.files.workbook import row_editor
 from massprops_cli.files.workbook.cells import cell_address, cell_range
 from massprops_cli.files.workbook.formulas import Tables, WorkbookFormulas, without_saved_values
 from massprops_cli.files.workbook.package import (
@@ -27,15 +28,6 @@ from massprops_cli.files.workbook.package import (
     WorkbookPart,
     child_elements,
     parse_part,
-)
-from massprops_cli.files.workbook.row_editor import (
-    KeptFormula,
-    RowEditor,
-    RowValues,
-    SheetText,
-    split_sheet,
-    unshare_formulas,
-    values_extent,
 )
 from massprops_cli.files.workbook.sheet_xml import (
     LONGEST_TEXT,
@@ -112,13 +104,13 @@ class _WorkbookEditor:
         self.book, self.types = WorkbookPart(package), ContentTypes(package)
         self.parts = self.book.sheets()
         part = self.parts.get(edit.sheet)
-        text = split_sheet(package.read(part)) if part and part in package else None
+        text = row_editor.split_sheet(package.read(part)) if part and part in package else None
         if not part or text is None:
             raise UsageError(f"{edit.name}: workbook has no worksheet {edit.sheet}")
         self.part, self.text = part, text
         self.styles_part, self.styles = self._styles()
         self.findings: list[Finding] = []
-        self.calculated: dict[str, tuple[str, SheetText]] = {}  # sheets with formulas
+        self.calculated: dict[str, tuple[str, row_editor.SheetText]] = {}  # sheets with formulas
 
     def run(self, sheets: Sequence[OutputSheet] | SheetsFor) -> list[Finding]:
         """Edit the sheet, write the tool's sheets, and return what is reported."""
@@ -155,16 +147,18 @@ class _WorkbookEditor:
         edit, text = self.edit, self.text
         values, long = _edited_cell_texts(edit)
         self.findings += long_text_findings(edit.name, edit.sheet, long)
-        extent = values_extent(values)
+        extent = row_editor.values_extent(values)
         if extent is not None:
             text.widen(extent)
             self.book.recompute_on_opening()
         formulas = self._formulas(values) if values else None
         unfilled = self._without_summed(formulas, values) if formulas else []
         if edit.overwrite_formulas:
-            text.rows = unshare_formulas(text.rows, {(row, column) for row in values for column, _ in values[row]})
+            text.rows = row_editor.unshare_formulas(
+                text.rows, {(row, column) for row in values for column, _ in values[row]}
+            )
         header = edit.first_row + edit.filling.header_row
-        editor = RowEditor(
+        editor = row_editor.RowEditor(
             text,
             self.styles.marked,
             self.styles.marks(),
@@ -185,14 +179,14 @@ class _WorkbookEditor:
         self.findings += _kept_formula_findings(edit, editor.kept)
         return unfilled + [(one.row, one.column, f"computed: {one.shown}; formula kept") for one in editor.kept]
 
-    def _formulas(self, values: RowValues) -> WorkbookFormulas | None:
+    def _formulas(self, values: row_editor.RowValues) -> WorkbookFormulas | None:
         """Read the formulas of all sheets; None without any."""
         tables: Tables = {}
         sheets = dict.fromkeys(self.parts, b"")
         for name, part in self.parts.items():
             text = self.text if part == self.part else None
             if text is None and part in self.package:
-                text = split_sheet(self.package.read(part))
+                text = row_editor.split_sheet(self.package.read(part))
             if text is not None and b"<f" in text.rows:
                 self.calculated[name.lower()] = part, text
                 sheets[name] = text.rows
@@ -210,7 +204,7 @@ class _WorkbookEditor:
         constants = functools.cache(functools.partial(read_constants, self.edit.name, self.data))
         return WorkbookFormulas(self.edit.sheet, sheets, names, tables, constants, written)
 
-    def _without_summed(self, formulas: WorkbookFormulas, values: RowValues) -> list[CellComment]:
+    def _without_summed(self, formulas: WorkbookFormulas, values: row_editor.RowValues) -> list[CellComment]:
         """Take from ``values`` the cells that formulas would count twice; return their comments."""
         edit, top, left = self.edit, self.edit.first_row, self.edit.first_column
         passed = {(row + top, column + left) for row, column in edit.equal}
@@ -234,7 +228,7 @@ class _WorkbookEditor:
             pairs[:] = [pair for pair in pairs if (row, pair[0]) not in summed]
         return unfilled
 
-    def _drop_old_values(self, formulas: WorkbookFormulas, values: RowValues) -> None:
+    def _drop_old_values(self, formulas: WorkbookFormulas, values: row_editor.RowValues) -> None:
         """Remove the saved values of formulas that depend on filled cells, so that no program shows them."""
         for sheet, cells in formulas.dependents(_filled_rows(values)).items():
             part, text = self.calculated[sheet]
@@ -285,7 +279,7 @@ class _WorkbookEditor:
         self.types.set_suffix("vml", _VML)
         relations.save()
 
-    def _sheet_pieces(self, text: SheetText) -> Iterator[bytes]:
+    def _sheet_pieces(self, text: row_editor.SheetText) -> Iterator[bytes]:
         """Yield the edited XML of the sheet."""
         yield text.head
         yield from self.edited
@@ -350,9 +344,9 @@ class _WorkbookEditor:
         return pattern.format(k)
 
 
-def _edited_cell_texts(edit: SheetEdit) -> tuple[RowValues, list[tuple[int, int, int]]]:
+def _edited_cell_texts(edit: SheetEdit) -> tuple[row_editor.RowValues, list[tuple[int, int, int]]]:
     """Convert an edit to texts of cells by row of the sheet, and list texts over the limit with their length."""
-    values: RowValues = {}
+    values: row_editor.RowValues = {}
     long: list[tuple[int, int, int]] = []
     for fill in sorted(edit.filling.fills, key=lambda fill: fill.column):
         column = edit.first_column + fill.column
@@ -389,7 +383,7 @@ def _number_cell_texts(values: NDArray[np.float64]) -> list[bytes]:
     return [text if fine else b"" for text, fine in zip(texts, finite.tolist(), strict=True)]
 
 
-def _kept_formula_findings(edit: SheetEdit, kept: Sequence[KeptFormula]) -> list[Finding]:
+def _kept_formula_findings(edit: SheetEdit, kept: Sequence[row_editor.KeptFormula]) -> list[Finding]:
     """Report the formulas kept: each one with another value, and the others in one finding."""
     findings, agreeing = [], []
     for one in kept:
@@ -407,7 +401,7 @@ def _kept_formula_findings(edit: SheetEdit, kept: Sequence[KeptFormula]) -> list
     return findings
 
 
-def _filled_rows(values: RowValues, passed: Collection[tuple[int, int]] = ()) -> dict[int, list[int]]:
+def _filled_rows(values: row_editor.RowValues, passed: Collection[tuple[int, int]] = ()) -> dict[int, list[int]]:
     """Return the rows of new numbers by column."""
     rows: dict[int, list[int]] = {}
     for row in sorted(values):

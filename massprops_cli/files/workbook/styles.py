@@ -15,17 +15,8 @@ from typing import TYPE_CHECKING
 from xml.sax.saxutils import unescape
 
 from massprops_cli.files.options import Archive
+from massprops_cli.files.workbook import package
 from massprops_cli.files.workbook.cells import CellFormats, cell_address, cell_position
-from massprops_cli.files.workbook.package import (
-    child_elements,
-    first_child_element,
-    integer_attribute,
-    main_namespace,
-    parse_archive_part,
-    parse_part,
-    part_bytes,
-    sibling_element,
-)
 from massprops_cli.files.workbook.sheet_xml import MAIN_NAMESPACE, CellLook, attribute_xml, text_xml
 
 if TYPE_CHECKING:
@@ -91,8 +82,8 @@ class StyleBook:
 
     def __init__(self, content: bytes = NEW_STYLES) -> None:
         """Read the part's bytes."""
-        self.root = parse_part(content)
-        self.namespace = main_namespace(self.root)
+        self.root = package.parse_part(content)
+        self.namespace = package.main_namespace(self.root)
         self.formats = self._section("cellXfs")
         if not len(self.formats):
             self._add(self.formats, '<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>')
@@ -102,7 +93,7 @@ class StyleBook:
 
     def content(self) -> bytes:
         """Return the XML of the styles part."""
-        return part_bytes(self.root)
+        return package.part_bytes(self.root)
 
     def marks(self) -> dict[int, int]:
         """Return the formats with the mark of computed cells."""
@@ -126,8 +117,10 @@ class StyleBook:
     def number_format_of(self, style: int) -> str:
         """Return the number format code of a format."""
         form = self.formats[style if 0 <= style < len(self.formats) else 0]
-        number = integer_attribute(form, "numFmtId")
-        codes = {integer_attribute(one, "numFmtId"): one.get("formatCode", "") for one in self._section("numFmts")}
+        number = package.integer_attribute(form, "numFmtId")
+        codes = {
+            package.integer_attribute(one, "numFmtId"): one.get("formatCode", "") for one in self._section("numFmts")
+        }
         code = str(codes.get(number, _BUILT_IN_FORMATS.get(number, "")))
         is_date = number in _BUILT_IN_DATES or _is_date_format(code)
         return "" if code in ("", "General", "@") or is_date else code
@@ -201,16 +194,16 @@ class StyleBook:
         section = self._section("numFmts")
         for known in section:
             if known.get("formatCode") == code:
-                return integer_attribute(known, "numFmtId")
-        number = max([_FIRST_FREE_FORMAT - 1, *(integer_attribute(known, "numFmtId") for known in section)]) + 1
+                return package.integer_attribute(known, "numFmtId")
+        number = max([_FIRST_FREE_FORMAT - 1, *(package.integer_attribute(known, "numFmtId") for known in section)]) + 1
         self._add(section, f'<numFmt numFmtId="{number}" formatCode="{attribute_xml(code)}"/>')
         return number
 
     def _mark_fills(self) -> set[str]:
         """Return the numbers of the fills in the colour of the mark."""
         found = set()
-        for k, fill in enumerate(child_elements(self.root, "fills", "fill")):
-            for colour in child_elements(fill, "patternFill", "fgColor"):
+        for k, fill in enumerate(package.child_elements(self.root, "fills", "fill")):
+            for colour in package.child_elements(fill, "patternFill", "fgColor"):
                 if colour.get("rgb", "").upper() == _MARK_COLOUR:
                     found.add(str(k))
         return found
@@ -250,12 +243,12 @@ class StyleBook:
 
     def _section(self, name: str) -> _Element:
         """Return a section of the part, made in its order if it is missing."""
-        known = first_child_element(self.root, name)
+        known = package.first_child_element(self.root, name)
         if known is not None:
             return known
         from lxml import etree
 
-        made = sibling_element(self.root, name)
+        made = package.sibling_element(self.root, name)
         later = _ORDER[_ORDER.index(name) + 1 :]
         before = next((e for e in self.root if etree.QName(e).localname in later), None)
         if before is None:
@@ -303,36 +296,36 @@ def read_styles(archive: Archive, member: str) -> CellFormats:
     """Read the cell formats with an indent, a struck-out font, a number format or the mark."""
     if not member or member not in archive:
         return CellFormats({}, frozenset(), {}, frozenset())
-    root = parse_archive_part(archive, member)
+    root = package.parse_archive_part(archive, member)
     codes = {
-        integer_attribute(e, "numFmtId"): str(e.get("formatCode", ""))
-        for e in child_elements(root, "numFmts", "numFmt")
+        package.integer_attribute(e, "numFmtId"): str(e.get("formatCode", ""))
+        for e in package.child_elements(root, "numFmts", "numFmt")
     }
     struck_fonts = {
         i
-        for i, font in enumerate(child_elements(root, "fonts", "font"))
-        if any(strike.get("val", "1") in ("1", "true") for strike in child_elements(font, "strike"))
+        for i, font in enumerate(package.child_elements(root, "fonts", "font"))
+        if any(strike.get("val", "1") in ("1", "true") for strike in package.child_elements(font, "strike"))
     }
     marks = {
         str(i)
-        for i, fill in enumerate(child_elements(root, "fills", "fill"))
-        for pattern in child_elements(fill, "patternFill")
-        if any(colour.get("rgb") == _MARK_COLOUR for colour in child_elements(pattern, "fgColor"))
+        for i, fill in enumerate(package.child_elements(root, "fills", "fill"))
+        for pattern in package.child_elements(fill, "patternFill")
+        if any(colour.get("rgb") == _MARK_COLOUR for colour in package.child_elements(pattern, "fgColor"))
     }
     indents, struck, formats, dates, computed = {}, set(), {}, set(), set()
-    for i, form in enumerate(child_elements(root, "cellXfs", "xf")):
-        if integer_attribute(form, "fontId") in struck_fonts:
+    for i, form in enumerate(package.child_elements(root, "cellXfs", "xf")):
+        if package.integer_attribute(form, "fontId") in struck_fonts:
             struck.add(i)
         if form.get("fillId", "0") in marks:
             computed.add(i)
-        number = integer_attribute(form, "numFmtId")
+        number = package.integer_attribute(form, "numFmtId")
         code = codes.get(number, _BUILT_IN_FORMATS.get(number, ""))
         if code not in ("", "General"):
             formats[i] = code
         if number in _BUILT_IN_DATES or (number in codes and _is_date_format(code)):
             dates.add(i)
-        for alignment in child_elements(form, "alignment"):
-            if (levels := integer_attribute(alignment, "indent")) > 0:
+        for alignment in package.child_elements(form, "alignment"):
+            if (levels := package.integer_attribute(alignment, "indent")) > 0:
                 indents[i] = min(levels, 255)
     return CellFormats(indents, frozenset(struck), formats, frozenset(dates), frozenset(computed))
 
@@ -369,7 +362,7 @@ def edited_comments(
     content: bytes | None, comments: Sequence[CellComment], namespace: str = MAIN_NAMESPACE
 ) -> tuple[bytes, list[CellComment]]:
     """Replace the own comments of the tool among those of the user."""
-    root = parse_part(content) if content else parse_part(f'<comments xmlns="{namespace}"/>'.encode())
+    root = package.parse_part(content) if content else package.parse_part(f'<comments xmlns="{namespace}"/>'.encode())
     authors, entries = _find_section(root, "authors", first=True), _find_section(root, "commentList")
     names = [author.text or "" for author in authors]
     _remove_own_entries(entries, names)
@@ -387,12 +380,12 @@ def edited_comments(
             entry.set("authorId", str(names.index(_AUTHOR)))
             _add_run(_append_element(entry, "text"), text)
         elif not _author_number(known, names).startswith(_THREAD):
-            holder = first_child_element(known, "text")
+            holder = package.first_child_element(known, "text")
             if holder is not None:
-                for plain in child_elements(holder, "t"):  # another run can follow a run only
+                for plain in package.child_elements(holder, "t"):  # another run can follow a run only
                     _append_element(holder, "r").append(plain)
                 _add_run(holder, _SEPARATOR + text)
-    return part_bytes(root), alone
+    return package.part_bytes(root), alone
 
 
 def _comment_texts(comments: Sequence[CellComment]) -> dict[tuple[int, int], str]:
@@ -425,9 +418,9 @@ def _remove_own_entries(entries: _Element, names: list[str]) -> None:
         if _author_number(entry, names) == _AUTHOR:
             entries.remove(entry)
             continue
-        for holder in child_elements(entry, "text"):
-            runs = child_elements(holder, "r")
-            texts = ["".join(piece.text or "" for piece in child_elements(run, "t")) for run in runs]
+        for holder in package.child_elements(entry, "text"):
+            runs = package.child_elements(holder, "r")
+            texts = ["".join(piece.text or "" for piece in package.child_elements(run, "t")) for run in runs]
             first = next((k for k, text in enumerate(texts) if text.startswith(_SEPARATOR)), len(runs))
             for run in runs[first:]:
                 holder.remove(run)
@@ -455,12 +448,12 @@ def _append_element(parent: _Element, name: str) -> _Element:
     """Append an element in the namespace of its parent."""
     from lxml import etree
 
-    return etree.SubElement(parent, f"{{{main_namespace(parent)}}}{name}")
+    return etree.SubElement(parent, f"{{{package.main_namespace(parent)}}}{name}")
 
 
 def _find_section(root: _Element, name: str, first: bool = False) -> _Element:
     """Return a section of the part, made if it is missing."""
-    known = first_child_element(root, name)
+    known = package.first_child_element(root, name)
     if known is None:
         known = _append_element(root, name)
         if first:

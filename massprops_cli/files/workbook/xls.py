@@ -22,15 +22,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from massprops_cli.files.options import (
-    ZIP_MAGIC,
-    Archive,
-    ReadCaps,
-    cap_error,
-    open_archive,
-    reject_document_type,
-    rejection_error,
-)
+from massprops_cli.files import options
 from massprops_cli.files.workbook import xls_process as workbook_child
 from massprops_cli.files.workbook.cells import CellFormats, SheetContent, plain_cell_value
 from massprops_cli.files.workbook.package import SheetEntry, part_relations
@@ -164,7 +156,7 @@ _XLSB_ROW, _CELL_ERROR, _FORMULAS, _FORMULA_ERROR = 0, 3, range(8, 12), 11
 _BUNDLE_SHEET, _MERGED = 156, 176
 
 
-def _read_xlsb_facts(archive: Archive, sheet: int) -> SheetContent:
+def _read_xlsb_facts(archive: options.Archive, sheet: int) -> SheetContent:
     """Collect the facts of a sheet, counted from 0; none if its part is missing."""
     facts = SheetContent()
     main = "xl/workbook.bin"
@@ -234,7 +226,7 @@ _STATES = {"Visible": "visible", "Hidden": "hidden", "VeryHidden": "veryHidden"}
 class CalamineWorkbook:
     """An xls or xlsb workbook; between calls only the first rows of its sheets are in memory."""
 
-    def __init__(self, name: str, data: Path | bytes, caps: ReadCaps) -> None:
+    def __init__(self, name: str, data: Path | bytes, caps: options.ReadCaps) -> None:
         self.name, self.data, self.caps = name, data, caps
         self.styles = CellFormats({}, frozenset(), {}, frozenset())
         self.records = b""
@@ -267,30 +259,30 @@ class CalamineWorkbook:
                 rows[row - top][column - left] = shown
         area = len(rows) * len(rows[0]) if rows else 0
         if area > self.caps.cells:
-            raise cap_error(self.name, f"sheet spans {area} cells", "cells", self.caps.cells, entry.name, area)
+            raise options.cap_error(self.name, f"sheet spans {area} cells", "cells", self.caps.cells, entry.name, area)
         return facts.with_grid(rows, top, left)
 
     def _binary_facts(self, number: int) -> SheetContent:
         """Return the facts of a sheet of an xlsb workbook."""
-        with closing(open_archive(self.name, self.data, self.caps)) as archive:
+        with closing(options.open_archive(self.name, self.data, self.caps)) as archive:
             return _read_xlsb_facts(archive, number)
 
     def _check_container(self) -> int:
         """Check the container before calamine reads it; return its size without compression."""
         head = self.data[:2] if isinstance(self.data, bytes) else self._head()
-        if head != ZIP_MAGIC:
+        if head != options.ZIP_MAGIC:
             data = self.data if isinstance(self.data, bytes) else self.data.read_bytes()
             self.records = _workbook_stream(data)
             if any(kind == _FILEPASS for kind, _, _ in _substream_records(self.records, 0)):
-                raise rejection_error("MP102", "workbook is encrypted", self.name)
+                raise options.rejection_error("MP102", "workbook is encrypted", self.name)
             usual = _with_usual_stream_name(data)
             if usual is not data:
                 self.data = usual
             return len(data)
-        with closing(open_archive(self.name, self.data, self.caps)) as archive:
+        with closing(options.open_archive(self.name, self.data, self.caps)) as archive:
             for member in archive.members:
                 if member.endswith((".xml", ".rels")):
-                    reject_document_type(self.name, member, archive.read(member))
+                    options.reject_document_type(self.name, member, archive.read(member))
                 elif member.endswith(".bin"):
                     for _chunk in archive.chunks(member):
                         pass  # sizes and checksums are compared on the way
@@ -323,18 +315,18 @@ class CalamineWorkbook:
         if fault == "memory" or "limit exceeded" in fault.lower():
             raise self._too_large()
         if "password" in fault.lower():
-            raise rejection_error("MP102", "workbook is encrypted", self.name)
+            raise options.rejection_error("MP102", "workbook is encrypted", self.name)
         if fault:
             raise self._damaged()
         return reply
 
     def _too_large(self) -> Exception:
         """Return the error of a sheet that exceeds the process's limits."""
-        return cap_error(self.name, "sheet is too large for the size of the file", "cells", self.caps.cells)
+        return options.cap_error(self.name, "sheet is too large for the size of the file", "cells", self.caps.cells)
 
     def _damaged(self) -> Exception:
         """Return the error of a workbook that calamine rejects."""
-        return rejection_error("MP104", "workbook is truncated or corrupt", self.name)
+        return options.rejection_error("MP104", "workbook is truncated or corrupt", self.name)
 
 
 def _calamine_cell(value: object) -> str | float | bool:

@@ -17,6 +17,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli.files import table
 from massprops_cli.files.options import (
     Archive,
     FileOptions,
@@ -28,17 +29,7 @@ from massprops_cli.files.options import (
     reject_document_type,
     rejection_error,
 )
-from massprops_cli.files.table import (
-    BLANK,
-    NUMBER,
-    TEXT,
-    ColumnNumbers,
-    GridTable,
-    SheetInfo,
-    Table,
-    TableSource,
-    Value,
-)
+from massprops_cli.files.workbook import xlsx_scan
 from massprops_cli.files.workbook.cells import (
     CellFormats,
     LooksLikeTable,
@@ -52,16 +43,6 @@ from massprops_cli.files.workbook.cells import (
 )
 from massprops_cli.files.workbook.package import SheetEntry, read_package
 from massprops_cli.files.workbook.styles import read_styles
-from massprops_cli.files.workbook.xlsx_scan import (
-    CellIndex,
-    SheetElements,
-    has_bytes,
-    read_cell_index,
-    read_elements,
-    read_shared_strings,
-    scan_sheet,
-    scan_styles,
-)
 from massprops_cli.findings.finding import Findings, Place, TableError, rule_finding
 
 _MOMENTS = (datetime.date, datetime.time, datetime.timedelta)
@@ -102,7 +83,7 @@ class _XlsxWorkbook:
         if entry.part not in self.archive:
             return []
         reader = self._elements(entry, most_rows=_PEEKED_ROWS)
-        read_elements(reader, self.archive.chunks(entry.part))
+        xlsx_scan.read_elements(reader, self.archive.chunks(entry.part))
         columns = [c for across in reader.cells.values() for c in across]
         if not columns:
             return []
@@ -121,7 +102,7 @@ class _XlsxWorkbook:
             self._count_cells(entry)
         data = self.archive.read(entry.part)
         reject_document_type(self.name, entry.part, data)
-        cells = read_cell_index(data)
+        cells = xlsx_scan.read_cell_index(data)
         if cells is None:
             return self._by_elements(entry, data)
         self._check_shared_strings(entry, cells)
@@ -134,7 +115,7 @@ class _XlsxWorkbook:
             return self._by_elements(entry, data)
         return self._by_calamine(entry, cells) or self._by_elements(entry, data)
 
-    def _check_shared_strings(self, entry: SheetEntry, cells: CellIndex) -> None:
+    def _check_shared_strings(self, entry: SheetEntry, cells: xlsx_scan.CellIndex) -> None:
         """Count the characters of all cells before the shared strings are repeated in them."""
         member = self._strings_part
         size = self.archive.size(member) if member in self.archive else 0
@@ -155,19 +136,19 @@ class _XlsxWorkbook:
             return size
         return max(map(len, _STRING_END.split(data)))
 
-    def _by_calamine(self, entry: SheetEntry, cells: CellIndex) -> SheetContent | None:
+    def _by_calamine(self, entry: SheetEntry, cells: xlsx_scan.CellIndex) -> SheetContent | None:
         """Read a sheet with calamine while its facts are scanned; None if calamine rejects it."""
         meaningful = frozenset(k for k, code in self.styles.formats.items() if _MEANINGFUL_FORMAT.search(code))
         styled = frozenset(self.styles.indents) | self.styles.struck | self.styles.computed | meaningful
         # calamine lets other threads run while it reads
         with ThreadPoolExecutor(1) as aside:
-            scanned = aside.submit(scan_sheet, cells, styled)
+            scanned = aside.submit(xlsx_scan.scan_sheet, cells, styled)
             read = self._values(cells.data)
         if read is None:
             return None
         rows, top, left = read
         facts = scanned.result()
-        if self.styles.dates or has_bytes(cells.data, b't="d"', b"d", 0, len(cells.data)):
+        if self.styles.dates or xlsx_scan.has_bytes(cells.data, b't="d"', b"d", 0, len(cells.data)):
             facts.dates = [
                 (top + i, left + j) for i, row in enumerate(rows) for j, v in enumerate(row) if isinstance(v, _MOMENTS)
             ]
@@ -178,10 +159,10 @@ class _XlsxWorkbook:
         formats = frozenset(k for k, code in self.styles.formats.items() if _PLAIN_DECIMALS.fullmatch(code))
         short = frozenset(left + j for j in _short_columns(rows))
         if formats and short:
-            facts.styles = scan_styles(cells, formats, short) | facts.styles
+            facts.styles = xlsx_scan.scan_styles(cells, formats, short) | facts.styles
         return facts.with_grid(rows, top, left)
 
-    def _values(self, data: bytes) -> tuple[list[list[Value]], int, int] | None:
+    def _values(self, data: bytes) -> tuple[list[list[table.Value]], int, int] | None:
         """Return calamine's rows and their corner in the sheet; None if it rejects the sheet."""
         from python_calamine import CalamineError, CalamineWorkbook
 
@@ -235,18 +216,22 @@ class _XlsxWorkbook:
 
     def _by_elements(self, entry: SheetEntry, data: bytes) -> SheetContent:
         """Read a sheet with the element reader."""
-        reader = read_elements(self._elements(entry), _byte_chunks(data))
+        reader = xlsx_scan.read_elements(self._elements(entry), _byte_chunks(data))
         return cell_grid(self.name, entry.name, reader.cells, reader.facts, self.caps)
 
-    def _elements(self, entry: SheetEntry, most_rows: int | None = None) -> SheetElements:
+    def _elements(self, entry: SheetEntry, most_rows: int | None = None) -> xlsx_scan.SheetElements:
         """Return an element reader for a sheet, or for its first rows."""
-        return SheetElements(self.name, entry.part, self.strings, self.styles, self._date1904, most_rows)
+        return xlsx_scan.SheetElements(self.name, entry.part, self.strings, self.styles, self._date1904, most_rows)
 
     @cached_property
     def strings(self) -> list[str]:
         """The shared strings, read at their first use."""
         member = self._strings_part
-        return read_shared_strings(self.name, member, self.archive.chunks(member)) if member in self.archive else []
+        return (
+            xlsx_scan.read_shared_strings(self.name, member, self.archive.chunks(member))
+            if member in self.archive
+            else []
+        )
 
     def _count_cells(self, entry: SheetEntry) -> None:
         """Reject a sheet over the limit of cells before it is read into memory."""
@@ -261,7 +246,7 @@ class _XlsxWorkbook:
                 )
 
 
-def _short_columns(rows: list[list[Value]]) -> list[int]:
+def _short_columns(rows: list[list[table.Value]]) -> list[int]:
     """Return the columns with short numbers, which can be item numbers that lost a zero."""
     longest: dict[int, int] = {}
     for row in rows[:_SAMPLE]:
@@ -276,29 +261,31 @@ def _byte_chunks(data: bytes, size: int = 2**20) -> Iterator[bytes]:
     return (data[at : at + size] for at in range(0, len(data), size))
 
 
-def _cell_text(value: Value) -> str:
+def _cell_text(value: table.Value) -> str:
     """Return the text of a cell."""
     return "" if value is None else value if isinstance(value, str) else str(value)
 
 
-class _WorksheetTable(GridTable):
+class _WorksheetTable(table.GridTable):
     """Table of one worksheet; ``_sheet_info`` has the position of its corner."""
 
-    def __init__(self, source: TableSource, rows: Sequence[Sequence[Value]], sheet_info: SheetInfo | None) -> None:
+    def __init__(
+        self, source: table.TableSource, rows: Sequence[Sequence[table.Value]], sheet_info: table.SheetInfo | None
+    ) -> None:
         super().__init__(source, rows, sheet_info)
         self._typed: dict[int, NDArray[np.bool_]] = {}
 
-    def one_column(self, j: int, start: int) -> ColumnNumbers:
+    def one_column(self, j: int, start: int) -> table.ColumnNumbers:
         """Read one column as numbers; texts are left open."""
         column = [row[j] for row in self.rows[start:]]
         typed = self.is_typed(j, start)
         values = np.full(len(column), np.nan)
         values[typed] = column if typed.all() else [v for v in column if type(v) is float]
         finite = np.isfinite(values)
-        states = np.where(finite, NUMBER, TEXT).astype(np.uint8)
+        states = np.where(finite, table.NUMBER, table.TEXT).astype(np.uint8)
         rest = np.flatnonzero(~typed)
-        states[[k for k in rest.tolist() if column[k] is None or column[k] == ""]] = BLANK
-        return ColumnNumbers(np.where(finite, values, np.nan), states)
+        states[[k for k in rest.tolist() if column[k] is None or column[k] == ""]] = table.BLANK
+        return table.ColumnNumbers(np.where(finite, values, np.nan), states)
 
     def is_typed(self, j: int, start: int = 0) -> NDArray[np.bool_]:
         """Return which cells are typed numbers: (n_rows - start,)."""
@@ -308,13 +295,13 @@ class _WorksheetTable(GridTable):
 
     def place(self, i: int, j: int | None = None, column: str = "") -> Place:
         """Return the address of a row or of a cell as the spreadsheet shows it."""
-        info = self.sheet_info or SheetInfo()
+        info = self.sheet_info or table.SheetInfo()
         row = i + info.first_row
         cell = "" if j is None else cell_address(row, j + info.first_column)
         return Place(self.source.name, self.source.sheet, row=row + 1, column=column, cell=cell)
 
 
-def _sheet_info(content: SheetContent, styles: CellFormats) -> tuple[SheetInfo, list[int]]:
+def _sheet_info(content: SheetContent, styles: CellFormats) -> tuple[table.SheetInfo, list[int]]:
     """Convert the facts to rows and columns of the grid; also return the sheet rows with struck-out cells."""
     top, left = content.first_row, content.first_column
     n_rows = len(content.rows)
@@ -338,7 +325,7 @@ def _sheet_info(content: SheetContent, styles: CellFormats) -> tuple[SheetInfo, 
             computed.add((i, j))
         if style in styles.formats and type(content.rows[i][j]) is float:
             formats[i, j] = styles.formats[style]
-    info = SheetInfo(
+    info = table.SheetInfo(
         top,
         left,
         outline if outline.any() else None,
@@ -413,7 +400,7 @@ def read_workbook(
     options: FileOptions,
     looks_like_table: LooksLikeTable | None,
     findings: Findings,
-) -> Table:
+) -> table.Table:
     """Read the table of a workbook, and report hidden, merged and missing content."""
     start = len(findings)
     with closing(_open_workbook(name, data, format, options.caps)) as workbook:
@@ -426,10 +413,10 @@ def read_workbook(
         empty = rule_finding("MP111", f"sheet {entry.name!r} is empty", Place(name, sheet=entry.name))
         raise TableError([*findings[start:], empty])
     held = data if isinstance(data, bytes) and format in ("xlsx", "xlsm") else None
-    return _WorksheetTable(TableSource(name, format, sheet=entry.name, content=held), content.rows, info)
+    return _WorksheetTable(table.TableSource(name, format, sheet=entry.name, content=held), content.rows, info)
 
 
-def read_constants(name: str, data: Path | bytes, sheet: str) -> dict[int, dict[int, Value]] | None:
+def read_constants(name: str, data: Path | bytes, sheet: str) -> dict[int, dict[int, table.Value]] | None:
     """Return the cells of a sheet by column and row; None if it cannot be read."""
     try:
         with closing(_open_workbook(name, data, "xlsx", ReadCaps())) as book:
@@ -437,7 +424,7 @@ def read_constants(name: str, data: Path | bytes, sheet: str) -> dict[int, dict[
     except TableError:
         return None
     unknown = {(row, column) for row, column, _ in content.errors}.union(content.dates)
-    columns: dict[int, dict[int, Value]] = {}
+    columns: dict[int, dict[int, table.Value]] = {}
     for row, cells in enumerate(content.rows, content.first_row):
         for column, value in enumerate(cells, content.first_column):
             if value not in (None, ""):

@@ -13,16 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from massprops_cli.findings.finding import Finding, Severity, count_with_noun, name_list
-from massprops_cli.reports.page.page import (
-    Line,
-    PageBlock,
-    Symbols,
-    TextSpan,
-    code_fence,
-    escape_workflow_commands,
-    shorten_echo,
-    text_line,
-)
+from massprops_cli.reports.page import page
 
 _SEVERITY_STYLES = {Severity.ERROR: "bad", Severity.WARNING: "warn", Severity.NOTE: "note"}
 _FINDINGS_SHOWN = 3
@@ -40,18 +31,18 @@ def sort_by_severity(findings: Sequence[Finding]) -> list[Finding]:
     return sorted(findings, key=lambda finding: (-finding.severity.rank, finding.rule))
 
 
-def full_finding_blocks(findings: Sequence[Finding]) -> Iterator[PageBlock]:
+def full_finding_blocks(findings: Sequence[Finding]) -> Iterator[page.PageBlock]:
     """Lay out every finding with its related places, and the hints of each rule."""
     for members in _findings_by_rule(findings):
         yield from _rule_blocks(members, with_related=True)
 
 
-def finding_summary_blocks(findings: Sequence[Finding]) -> list[PageBlock]:
+def finding_summary_blocks(findings: Sequence[Finding]) -> list[page.PageBlock]:
     """Lay out the findings of each rule in one line, and the items with the most of them."""
     groups = _findings_by_rule([finding for finding in findings if finding.severity is not Severity.NOTE])
     if len(groups) < 2:
         return []
-    lines: list[PageBlock] = []
+    lines: list[page.PageBlock] = []
     items: Counter[str] = Counter()
     counts = [count_with_noun(len(members), members[0].severity.value) for members in groups]
     for count, members in zip(counts, groups, strict=True):
@@ -60,12 +51,14 @@ def finding_summary_blocks(findings: Sequence[Finding]) -> list[PageBlock]:
         named = f": {_printable_text(name_list(names, 6))}" if names else ""
         style = _SEVERITY_STYLES[members[0].severity]
         rule = f" {members[0].rule} {members[0].name}{named}"
-        lines.append(text_line("  ", TextSpan(count.ljust(max(map(len, counts))), style), rule, hang=4))
+        lines.append(page.text_line("  ", page.TextSpan(count.ljust(max(map(len, counts))), style), rule, hang=4))
     most = [f"{name} ({count})" for name, count in items.most_common(6) if count > 1]
-    return [*lines, text_line(f"  most findings: {_printable_text(', '.join(most))}", hang=4)] if most else lines
+    return [*lines, page.text_line(f"  most findings: {_printable_text(', '.join(most))}", hang=4)] if most else lines
 
 
-def grouped_finding_blocks(findings: Sequence[Finding], symbols: Symbols, below: int | None = None) -> list[PageBlock]:
+def grouped_finding_blocks(
+    findings: Sequence[Finding], symbols: page.Symbols, below: int | None = None
+) -> list[page.PageBlock]:
     """Lay out a few findings of each rule, and count the others."""
     listed = [finding for finding in findings if below is None or finding.severity is not Severity.NOTE]
     notes = len(findings) - len(listed)
@@ -81,24 +74,24 @@ def grouped_finding_blocks(findings: Sequence[Finding], symbols: Symbols, below:
     hidden += sum(map(len, groups[len(blocks) :]))
     counts = [f"{count_with_noun(hidden, 'more finding')}"] if hidden else []
     counts += [count_with_noun(notes, "note")] if notes else []
-    lines: list[PageBlock] = [line for group in blocks for line in group]
-    return lines + ([text_line(TextSpan(f"{', '.join(counts)}: -v", "dim"))] if counts else [])
+    lines: list[page.PageBlock] = [line for group in blocks for line in group]
+    return lines + ([page.text_line(page.TextSpan(f"{', '.join(counts)}: -v", "dim"))] if counts else [])
 
 
 _MAX_NOTES = 2
 """Notes that are shown in reports without a result; more are counted."""
 
 
-def fold_notes(findings: Sequence[Finding]) -> tuple[list[Finding], list[PageBlock]]:
+def fold_notes(findings: Sequence[Finding]) -> tuple[list[Finding], list[page.PageBlock]]:
     """Separate the notes of a report from the findings that are shown, if there are more than two."""
     others = [finding for finding in findings if finding.severity is not Severity.NOTE]
     notes = len(findings) - len(others)
     if notes <= _MAX_NOTES:
         return list(findings), []
-    return others, [text_line(TextSpan(f"{count_with_noun(notes, 'note')}: -v", "dim"))]
+    return others, [page.text_line(page.TextSpan(f"{count_with_noun(notes, 'note')}: -v", "dim"))]
 
 
-def _folded_rule_blocks(members: Sequence[Finding], shown: int, symbols: Symbols) -> Iterator[PageBlock]:
+def _folded_rule_blocks(members: Sequence[Finding], shown: int, symbols: page.Symbols) -> Iterator[page.PageBlock]:
     """Show some findings of one rule, and count the others."""
     more = len(members) - shown
     folded = f"  {symbols.rest} and {more:,} more {members[0].rule}" if more > 0 else ""
@@ -113,7 +106,9 @@ def _findings_by_rule(findings: Sequence[Finding]) -> list[list[Finding]]:
     return list(groups.values())
 
 
-def _rule_blocks(findings: Sequence[Finding], folded: str = "", *, with_related: bool = False) -> Iterator[PageBlock]:
+def _rule_blocks(
+    findings: Sequence[Finding], folded: str = "", *, with_related: bool = False
+) -> Iterator[page.PageBlock]:
     """Show findings of one rule, each hint after its last finding; ``folded`` counts those that are not shown."""
     by_hint: dict[str, list[Finding]] = {}
     for finding in findings:
@@ -124,25 +119,25 @@ def _rule_blocks(findings: Sequence[Finding], folded: str = "", *, with_related:
             yield finding_line(finding, with_count=not with_related)
             if with_related and finding.related:
                 places = ", ".join(str(place) for place in finding.related)
-                yield text_line("    ", TextSpan("also at: ", "dim"), _printable_text(places), hang=6)
+                yield page.text_line("    ", page.TextSpan("also at: ", "dim"), _printable_text(places), hang=6)
         if folded and hint == last:
-            yield text_line(TextSpan(folded, "dim"))
+            yield page.text_line(page.TextSpan(folded, "dim"))
         if hint:
-            yield text_line("  ", TextSpan("hint: ", "note"), _printable_text(hint), hang=4)
+            yield page.text_line("  ", page.TextSpan("hint: ", "note"), _printable_text(hint), hang=4)
 
 
-def finding_line(finding: Finding, *, with_count: bool = False) -> Line:
+def finding_line(finding: Finding, *, with_count: bool = False) -> page.Line:
     """Write a finding as one line: place, severity and rule, message with the value that was read."""
     place = _printable_text(str(finding.place))
     count = f" ({finding.count:,} places)" if with_count and finding.count > 1 else ""
-    return text_line(
-        TextSpan(place, "strong"),
+    return page.text_line(
+        page.TextSpan(place, "strong"),
         "  " if place else "",
-        TextSpan(finding.severity.value, _SEVERITY_STYLES[finding.severity]),
+        page.TextSpan(finding.severity.value, _SEVERITY_STYLES[finding.severity]),
         " ",
-        TextSpan(finding.rule, "strong"),
+        page.TextSpan(finding.rule, "strong"),
         f"  {_message_text(finding)}",
-        TextSpan(count, "dim"),
+        page.TextSpan(count, "dim"),
         hang=4,
     )
 
@@ -185,7 +180,7 @@ def _printable_text(text: str) -> str:
 
 def finding_lines(findings: Sequence[Finding]) -> str:
     """Write findings in file order, one on each line, in the form of compiler messages."""
-    return "".join(shorten_echo(" ".join(str(finding).splitlines())) + "\n" for finding in findings)
+    return "".join(page.shorten_echo(" ".join(str(finding).splitlines())) + "\n" for finding in findings)
 
 
 def finding_dicts(findings: Sequence[Finding]) -> list[dict[str, Any]]:
@@ -219,10 +214,10 @@ def escape_markdown_cell(text: str) -> str:
 
 def markdown_code(text: str, *, is_cell: bool = False) -> str:
     """Write a text as code, in which Markdown has no mentions, links, images and HTML."""
-    text = escape_workflow_commands(" ".join(text.split()))
+    text = page.escape_workflow_commands(" ".join(text.split()))
     if is_cell:
         text = text.replace("|", "\\|")
-    mark = code_fence(text, 1)
+    mark = page.code_fence(text, 1)
     pad = " " if text.startswith("`") or text.endswith("`") or not text else ""
     return f"{mark}{pad}{text}{pad}{mark}"
 

@@ -10,15 +10,7 @@ import numpy as np
 from massprops_cli.bodies.rotations import Floats, inverse_frame
 from massprops_cli.files.parts_report import is_xml_number
 from massprops_cli.findings.finding import Findings, UsageError
-from massprops_cli.robots.robot_model import (
-    ZERO_TEXTS,
-    Mimic,
-    OriginTexts,
-    RobotJoint,
-    SourceElement,
-    joint_motion,
-    joint_values,
-)
+from massprops_cli.robots import robot_model
 from massprops_cli.robots.sdf.sdf_model import (
     MATRICES,
     MODEL_FRAME,
@@ -53,7 +45,7 @@ class SdfJoint:
     links: tuple[FrameKey | None, FrameKey | None]  # parent, child; None: the world
     axes: tuple[_SdfAxis, ...]
     pitch: str  # advance of a screw, m a turn; empty: not stated
-    mimic: Mimic | None
+    mimic: robot_model.Mimic | None
     limits: tuple[str, str] | None
 
 
@@ -75,7 +67,7 @@ def moved_links(top: SdfModel, poses: SdfPoses, given: Sequence[str], findings: 
     if not given:
         return {}
     robot = _JointGraph(top, poses)
-    values = joint_values([one.joint for one in robot.joints], given, top.file.name, findings)
+    values = robot_model.joint_values([one.joint for one in robot.joints], given, top.file.name, findings)
     motions = [(one, robot.reached(one)) for one in robot.joints if one.joint.name in values]
     for k, (one, links) in enumerate(motions):
         for other, others in motions[:k]:
@@ -85,7 +77,7 @@ def moved_links(top: SdfModel, poses: SdfPoses, given: Sequence[str], findings: 
     moved: dict[FrameKey, Floats] = {}
     # the joint that moves fewest links is nearest to them
     for one, links in sorted(motions, key=lambda motion: len(motion[1])):
-        step = one.frame @ joint_motion(one.joint, values[one.joint.name]) @ inverse_frame(one.frame)
+        step = one.frame @ robot_model.joint_motion(one.joint, values[one.joint.name]) @ inverse_frame(one.frame)
         for link in links:
             moved[link] = step @ moved.get(link, robot.frames[link])
     return {link: inverse_frame(robot.frames[link[0], ""]) @ pose for link, pose in moved.items()}
@@ -101,8 +93,8 @@ class _PlacedJoint:
             axis = frames[of_axis][:3, :3] @ [float(text) for text in texts]
             texts = tuple(repr(float(value)) for value in self.frame[:3, :3].T @ axis)
         parent, child = one.joined
-        self.joint = RobotJoint(
-            one.name, one.line, one.kind, parent, child, OriginTexts(), texts, one.mimic, one.limits
+        self.joint = robot_model.RobotJoint(
+            one.name, one.line, one.kind, parent, child, robot_model.OriginTexts(), texts, one.mimic, one.limits
         )
 
 
@@ -147,7 +139,9 @@ def _models(top: SdfModel) -> Iterator[tuple[SdfModel, str]]:
         ]
 
 
-def _placed(model: SdfModel, frame: SdfFrame, element: SourceElement, prefix: str, poses: SdfPoses) -> SdfJoint:
+def _placed(
+    model: SdfModel, frame: SdfFrame, element: robot_model.SourceElement, prefix: str, poses: SdfPoses
+) -> SdfJoint:
     """Return a joint of a model."""
     joined = frame.joined or ("", "")
     axis = element.first("axis")
@@ -161,7 +155,7 @@ def _placed(model: SdfModel, frame: SdfFrame, element: SourceElement, prefix: st
     )  # fmt: skip
 
 
-def _thread_pitch(element: SourceElement) -> str:
+def _thread_pitch(element: robot_model.SourceElement) -> str:
     """Return the advance of a screw in metres a turn from its older element, which has -radians a metre."""
     old = element.first("thread_pitch")
     if old is None or not is_xml_number(old.value) or float(old.value) == 0:
@@ -169,14 +163,14 @@ def _thread_pitch(element: SourceElement) -> str:
     return repr(-2 * np.pi / float(old.value))
 
 
-def _axis(model: SdfModel, frame: SdfFrame, axis: SourceElement | None, poses: SdfPoses) -> _SdfAxis:
+def _axis(model: SdfModel, frame: SdfFrame, axis: robot_model.SourceElement | None, poses: SdfPoses) -> _SdfAxis:
     """Return an axis; the default of the format is z in the frame of the joint, and 0 where no axis is stated."""
     if axis is None:
-        return ZERO_TEXTS, (id(model), frame.name)
+        return robot_model.ZERO_TEXTS, (id(model), frame.name)
     element = axis.first("xyz")
     words = ("0", "0", "1") if element is None else tuple(element.value.split())
     if len(words) != 3 or not all(map(is_xml_number, words)):
-        words = ZERO_TEXTS
+        words = robot_model.ZERO_TEXTS
     in_model = axis.first("use_parent_model_frame")
     name = axis_frame(axis) or frame.name
     if model.file.version < (1, 7) and in_model is not None and in_model.value in ("true", "1"):
@@ -210,7 +204,7 @@ def _link_of(model: SdfModel, name: str) -> FrameKey | None:
     return None
 
 
-def _limits(axis: SourceElement | None) -> tuple[str, str] | None:
+def _limits(axis: robot_model.SourceElement | None) -> tuple[str, str] | None:
     """Return the limits of an axis; None if it has none."""
     limit = None if axis is None else axis.first("limit")
     if limit is None:
@@ -223,7 +217,7 @@ def _limits(axis: SourceElement | None) -> tuple[str, str] | None:
     return None if float(lower) <= -_UNLIMITED and float(upper) >= _UNLIMITED else (lower, upper)
 
 
-def _mimic(axis: SourceElement | None, prefix: str) -> Mimic | None:
+def _mimic(axis: robot_model.SourceElement | None, prefix: str) -> robot_model.Mimic | None:
     """Return which joint an axis follows: multiplier · (position − reference) + offset."""
     element = None if axis is None else axis.first("mimic")
     if element is None:
@@ -234,4 +228,4 @@ def _mimic(axis: SourceElement | None, prefix: str) -> Mimic | None:
         for word, otherwise in (("multiplier", 1.0), ("offset", 0.0), ("reference", 0.0))
     )
     leader = f"{prefix}{element.attributes.get('joint', '').strip()}"
-    return Mimic(leader, repr(multiplier), repr(offset - multiplier * reference))
+    return robot_model.Mimic(leader, repr(multiplier), repr(offset - multiplier * reference))

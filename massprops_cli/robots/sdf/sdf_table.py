@@ -16,32 +16,9 @@ from massprops_cli.files.options import FileOptions
 from massprops_cli.files.parts_report import ReportTable
 from massprops_cli.files.table import TableSource, Value
 from massprops_cli.findings.finding import Findings, Place, Severity, TableError, name_list, rule_finding
-from massprops_cli.robots.robot_model import (
-    FIXED,
-    MASSLESS,
-    NO_MASS,
-    NO_POSE,
-    ROBOT_HEADER,
-    CollisionShape,
-    InertialTexts,
-    OriginTexts,
-    RobotLink,
-    RobotModel,
-)
+from massprops_cli.robots import robot_model
+from massprops_cli.robots.sdf import sdf_model
 from massprops_cli.robots.sdf.sdf_joints import moved_links
-from massprops_cli.robots.sdf.sdf_model import (
-    SCOPE,
-    FrameKey,
-    RobotFolders,
-    SdfCollision,
-    SdfFile,
-    SdfFrame,
-    SdfInertial,
-    SdfLink,
-    SdfModel,
-    SdfPoses,
-    pose_texts,
-)
 from massprops_cli.robots.sdf.sdf_reader import read_sdf_model
 
 _SIZES = {
@@ -56,33 +33,35 @@ _SIZES = {
 """Shape → elements with its dimensions."""
 
 
-def sdf_robot(table: SdfTable) -> RobotModel:
+def sdf_robot(table: SdfTable) -> robot_model.RobotModel:
     """Return the links of an SDF file that state a mass and a tensor, or whose inertial was computed."""
     links = {}
     for one in table.bodies:
         if table.text(one.row, 2) == "1" and table.text(one.row, 3) and not one.is_default:
             id = table.text(one.row, 1)
             file = one.model.file.name
-            links[id] = RobotLink(id, one.link.line, table_inertial(table, one), _collisions(table, one), file)
-    return RobotModel(table.text(1, 0), links, [], "")
+            links[id] = robot_model.RobotLink(
+                id, one.link.line, table_inertial(table, one), _collisions(table, one), file
+            )
+    return robot_model.RobotModel(table.text(1, 0), links, [], "")
 
 
-def table_inertial(table: SdfTable, one: SdfBody) -> InertialTexts:
+def table_inertial(table: SdfTable, one: SdfBody) -> robot_model.InertialTexts:
     """Return the inertial of a link as the table has it: stated, computed, or the default of the format."""
     texts = [table.text(one.row, j) for j in range(20)]
-    origin = OriginTexts((texts[14], texts[15], texts[16]), (texts[17], texts[18], texts[19]))
+    origin = robot_model.OriginTexts((texts[14], texts[15], texts[16]), (texts[17], texts[18], texts[19]))
     if not texts[14]:
-        origin = OriginTexts((texts[4], texts[5], texts[6]))
-    return InertialTexts(one.inertial_line, origin, texts[3], tuple(texts[7:13]))
+        origin = robot_model.OriginTexts((texts[4], texts[5], texts[6]))
+    return robot_model.InertialTexts(one.inertial_line, origin, texts[3], tuple(texts[7:13]))
 
 
-def _collisions(table: SdfTable, one: SdfBody) -> tuple[CollisionShape, ...]:
+def _collisions(table: SdfTable, one: SdfBody) -> tuple[robot_model.CollisionShape, ...]:
     """Return the collisions of a link; none if one of them has no known volume."""
     known = [shape for collision in one.link.collisions if (shape := _shape(table, one, collision)) is not None]
     return tuple(known) if len(known) == len(one.link.collisions) else ()
 
 
-def _shape(table: SdfTable, one: SdfBody, collision: SdfCollision) -> CollisionShape | None:
+def _shape(table: SdfTable, one: SdfBody, collision: sdf_model.SdfCollision) -> robot_model.CollisionShape | None:
     """Return a collision in the frame of its link; None without a known shape."""
     geometry = collision.geometry
     if geometry is None or geometry.kind not in _SIZES or geometry.submesh:
@@ -99,12 +78,12 @@ def _shape(table: SdfTable, one: SdfBody, collision: SdfCollision) -> CollisionS
     matrix = table.poses.in_link(one.model, one.link, collision.pose)
     x, y, z = matrix[:3, 3].tolist()
     a, b, c = (float(text) for text in geometry.scale)
-    return CollisionShape(geometry.kind, sizes, (x, y, z), roll_pitch_yaw(matrix[:3, :3]), file, (a, b, c))
+    return robot_model.CollisionShape(geometry.kind, sizes, (x, y, z), roll_pitch_yaw(matrix[:3, :3]), file, (a, b, c))
 
 
-def massless_joints(table: SdfTable) -> list[tuple[SdfModel, SdfFrame, str]]:
+def massless_joints(table: SdfTable) -> list[tuple[sdf_model.SdfModel, sdf_model.SdfFrame, str]]:
     """Return the moving joints whose child link, with all that is fixed to it, has the mass 0: model, joint, child."""
-    models: dict[int, SdfModel] = {}
+    models: dict[int, sdf_model.SdfModel] = {}
     ids: dict[int, dict[str, str]] = {}
     heavy: dict[int, set[str]] = {}
     for one in table.bodies:
@@ -123,7 +102,9 @@ def massless_joints(table: SdfTable) -> list[tuple[SdfModel, SdfFrame, str]]:
     ]
 
 
-def _joints_without_mass(model: SdfModel, ids: Mapping[str, str], heavy: set[str]) -> list[SdfFrame]:
+def _joints_without_mass(
+    model: sdf_model.SdfModel, ids: Mapping[str, str], heavy: set[str]
+) -> list[sdf_model.SdfFrame]:
     """Return the moving joints of a model whose child is in a group of fixed links without mass."""
     joints = [frame for frame in model.frames.values() if frame.joined is not None]
     group = {name: name for name in model.links}
@@ -136,14 +117,14 @@ def _joints_without_mass(model: SdfModel, ids: Mapping[str, str], heavy: set[str
     with_mass = set(heavy)
     for joint in joints:
         parent, child = joint.joined or ("", "")
-        if joint.kind != FIXED:
+        if joint.kind != robot_model.FIXED:
             continue
         if parent in group and child in group:
             group[head(child)] = head(parent)
         else:  # fixed to a nested model or to the world
             with_mass |= {parent, child}
     groups = {head(name) for name in with_mass if name in group}
-    moving = [joint for joint in joints if joint.kind != FIXED and joint.joined and joint.joined[1] in ids]
+    moving = [joint for joint in joints if joint.kind != robot_model.FIXED and joint.joined and joint.joined[1] in ids]
     return [joint for joint in moving if joint.joined and head(joint.joined[1]) not in groups]
 
 
@@ -155,8 +136,8 @@ class SdfBody(NamedTuple):
     """The row of a link's body in the table."""
 
     row: int  # from 0
-    model: SdfModel
-    link: SdfLink
+    model: sdf_model.SdfModel
+    link: sdf_model.SdfLink
     is_auto: bool  # the file leaves its inertial to be computed
     is_default: bool  # it has the default of the format, in mass or in tensor
 
@@ -174,11 +155,11 @@ class SdfBody(NamedTuple):
 class SdfTable(ReportTable):
     """Table of an SDF file, with what automatic inertials need."""
 
-    top: SdfModel  # model or world
+    top: sdf_model.SdfModel  # model or world
     bodies: list[SdfBody]
-    poses: SdfPoses
-    folders: RobotFolders  # of meshes
-    files: list[SdfFile]  # of each row
+    poses: sdf_model.SdfPoses
+    folders: sdf_model.RobotFolders  # of meshes
+    files: list[sdf_model.SdfFile]  # of each row
     calculator: str = ""  # custom calculator of meshes; empty for none
     is_resolved: bool = False  # automatic inertials were computed, or left out
 
@@ -193,7 +174,7 @@ class SdfTable(ReportTable):
         for i, ten in cells.items():
             rows[i][3:14] = [*ten, "-"]
         for i, quantity in left_out.items():
-            rows[i][2:14] = [quantity, *MASSLESS]
+            rows[i][2:14] = [quantity, *robot_model.MASSLESS]
         table = copy(self)
         table.rows, table.is_resolved = rows, True
         return table
@@ -201,10 +182,10 @@ class SdfTable(ReportTable):
 
 def read_sdf(name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings) -> SdfTable:
     """Read the links of an SDF file, with those of files that it includes; ``rollups`` compose their poses."""
-    folders = RobotFolders.of(name, options.folders)
+    folders = sdf_model.RobotFolders.of(name, options.folders)
     top = read_sdf_model(name, data, folders)
     faults = Findings()
-    poses = SdfPoses(top, faults)
+    poses = sdf_model.SdfPoses(top, faults)
     if faults:
         raise TableError(faults)
     if not top.has_links:
@@ -214,7 +195,7 @@ def read_sdf(name: str, data: bytes, options: FileOptions, compressed: bool, fin
     rows.add_top(top)
     rows.report(findings)
     table = SdfTable(
-        TableSource(name, "sdf", compressed=compressed), [ROBOT_HEADER, *rows.rows], lines=[1, *rows.lines]
+        TableSource(name, "sdf", compressed=compressed), [robot_model.ROBOT_HEADER, *rows.rows], lines=[1, *rows.lines]
     )
     table.top, table.files = top, [top.file, *rows.files]
     table.bodies, table.poses, table.folders = rows.bodies, poses, folders
@@ -225,22 +206,26 @@ def read_sdf(name: str, data: bytes, options: FileOptions, compressed: bool, fin
 class _SdfRows:
     """The rows of models, links and bodies, parents before their children."""
 
-    def __init__(self, poses: SdfPoses, default: str, moved: Mapping[FrameKey, Floats]) -> None:
+    def __init__(self, poses: sdf_model.SdfPoses, default: str, moved: Mapping[sdf_model.FrameKey, Floats]) -> None:
         self._poses, self._default, self._moved = poses, default, moved
         self.rows: list[list[Value]] = []
         self.lines: list[int] = []
-        self.files: list[SdfFile] = []
+        self.files: list[sdf_model.SdfFile] = []
         self.bodies: list[SdfBody] = []
         self._ids: set[str] = set()
         self._reserved: set[str] = set()
         self._static: list[SdfBody] = []
         self._massless: list[SdfBody] = []
 
-    def add_top(self, top: SdfModel) -> None:
+    def add_top(self, top: sdf_model.SdfModel) -> None:
         """Add the rows of a model or world; its own pose is not applied."""
         self._reserved = set(top.links)
         id = self._unique(top.name)
-        self._add(top.file, top.line, [id, "", "1" if self._counts(top) else "0", *NO_MASS, *NO_POSE, "own"])
+        self._add(
+            top.file,
+            top.line,
+            [id, "", "1" if self._counts(top) else "0", *robot_model.NO_MASS, *robot_model.NO_POSE, "own"],
+        )
         self._add_parts(top, id, "")
 
     def _unique(self, id: str) -> str:
@@ -252,13 +237,13 @@ class _SdfRows:
         self._ids.add(unique)
         return unique
 
-    def _add(self, file: SdfFile, line: int, row: list[Value]) -> None:
+    def _add(self, file: sdf_model.SdfFile, line: int, row: list[Value]) -> None:
         """Add a row with its place."""
         self.rows.append(row)
         self.lines.append(line)
         self.files.append(file)
 
-    def _add_parts(self, model: SdfModel, parent: str, prefix: str) -> None:
+    def _add_parts(self, model: sdf_model.SdfModel, parent: str, prefix: str) -> None:
         """Add the links of a model, and its nested models."""
         for link in model.links.values():
             self._add_link(model, link, parent, prefix)
@@ -266,23 +251,23 @@ class _SdfRows:
             pose = self._poses.model_texts(model, nested)
             id = self._unique(f"{prefix}{nested.name}")
             counts = self._counts(nested)
-            numbers = NO_MASS if nested.has_links else MASSLESS
+            numbers = robot_model.NO_MASS if nested.has_links else robot_model.MASSLESS
             self._add(nested.file, nested.line, [id, parent, "1" if counts else "0", *numbers, *pose, "own"])
-            below = prefix if nested.is_merged else f"{prefix}{nested.name}{SCOPE}"
+            below = prefix if nested.is_merged else f"{prefix}{nested.name}{sdf_model.SCOPE}"
             self._add_parts(nested, id, below)
 
-    def _add_link(self, model: SdfModel, link: SdfLink, parent: str, prefix: str) -> None:
+    def _add_link(self, model: sdf_model.SdfModel, link: sdf_model.SdfLink, parent: str, prefix: str) -> None:
         """Add a link and its body."""
         self._reserved.discard(link.name if not prefix else "")
         motion = self._moved.get((id(model), link.name))
         name = self._unique(f"{prefix}{link.name}")
-        pose = self._poses.link_texts(model, link) if motion is None else pose_texts(motion)
+        pose = self._poses.link_texts(model, link) if motion is None else sdf_model.pose_texts(motion)
         if not self._link_counts(model, link):
             body = SdfBody(len(self.rows) + 1, model, link, False, True)
             (self._static if model.is_static else self._massless).append(body)
-            self._add(model.file, link.line, [name, parent, "0", *MASSLESS, *pose, "own"])
+            self._add(model.file, link.line, [name, parent, "0", *robot_model.MASSLESS, *pose, "own"])
             return
-        self._add(model.file, link.line, [name, parent, "1", *NO_MASS, *pose, "own"])
+        self._add(model.file, link.line, [name, parent, "1", *robot_model.NO_MASS, *pose, "own"])
         inertial = link.inertial
         is_auto = inertial is not None and inertial.is_auto
         is_default = inertial is None or not (is_auto or (inertial.mass and all(inertial.tensor[:3])))
@@ -290,28 +275,28 @@ class _SdfRows:
         self.bodies.append(body)
         self._add(model.file, body.inertial_line, self._body_row(self._unique(f"{name}/body"), name, inertial))
 
-    def _body_row(self, id: str, parent: str, inertial: SdfInertial | None) -> list[Value]:
+    def _body_row(self, id: str, parent: str, inertial: sdf_model.SdfInertial | None) -> list[Value]:
         """Return the row of a body; one with turned axes has a frame of its own, at its centre of mass."""
         if inertial is None:
             numbers = (_DEFAULT_MASS, "0", "0", "0", *_DEFAULT_TENSOR, "-")
-            return [id, parent, "1", *numbers, *NO_POSE, "own"]
+            return [id, parent, "1", *numbers, *robot_model.NO_POSE, "own"]
         if inertial.is_auto:
-            return [id, parent, "1", *NO_MASS, *NO_POSE, "own"]
+            return [id, parent, "1", *robot_model.NO_MASS, *robot_model.NO_POSE, "own"]
         mass = inertial.mass or _DEFAULT_MASS
         tensor = [text or otherwise for text, otherwise in zip(inertial.tensor, _DEFAULT_TENSOR, strict=True)]
         texts = ("0",) * 6 if inertial.pose is None else inertial.pose.texts
         if any(float(angle) for angle in texts[3:]):
             return [id, parent, "1", mass, "0", "0", "0", *tensor, "-", *texts, "own"]
-        return [id, parent, "1", mass, *texts[:3], *tensor, "-", *NO_POSE, "own"]
+        return [id, parent, "1", mass, *texts[:3], *tensor, "-", *robot_model.NO_POSE, "own"]
 
-    def _link_counts(self, model: SdfModel, link: SdfLink) -> bool:
+    def _link_counts(self, model: sdf_model.SdfModel, link: sdf_model.SdfLink) -> bool:
         """Return whether a link has a body: static models have those that state their inertial only."""
         inertial = link.inertial
         if model.is_static:
             return inertial is not None and not inertial.is_auto
         return inertial is not None or self._default != "zero"
 
-    def _counts(self, model: SdfModel) -> bool:
+    def _counts(self, model: sdf_model.SdfModel) -> bool:
         """Return whether a model has a link with a body."""
         return any(self._link_counts(model, link) for link in model.links.values()) or any(
             self._counts(nested) for nested in model.models.values()

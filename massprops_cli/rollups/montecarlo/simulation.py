@@ -26,22 +26,13 @@ from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.findings.finding import UsageError
 from massprops_cli.rollups.covariance import PAIR_COLUMNS, PAIR_ROWS, SamplePlacement
 from massprops_cli.rollups.inputs import RollupInputs, is_complete_data, known_sigmas, placed_part
-from massprops_cli.rollups.montecarlo import samples
+from massprops_cli.rollups.montecarlo import sampler, samples
 from massprops_cli.rollups.montecarlo.distributions import (
     InputDistributions,
     input_rows,
     is_same_in_every_piece,
     piece_forest,
     sum_plan,
-)
-from massprops_cli.rollups.montecarlo.sampler import (
-    JointSamples,
-    SampleEvent,
-    SampleModel,
-    SampleSums,
-    WatchedRow,
-    blocks_per_chunk,
-    sample_chunk,
 )
 from massprops_cli.rollups.rollup import Rollup, roll_up
 from massprops_cli.trees.tree import subtree_sums
@@ -54,11 +45,11 @@ _MOST_KEPT_BYTES = 2**30
 
 _CLUSTER_TIMEOUT = "10s"
 
-_worker_model: dict[str, SampleModel] = {}
+_worker_model: dict[str, sampler.SampleModel] = {}
 """The model of a worker process, sent to it once."""
 
 
-def _chunk_sums(model: SampleModel, workers: int, scheduler: str) -> Generator[SampleSums]:
+def _chunk_sums(model: sampler.SampleModel, workers: int, scheduler: str) -> Generator[sampler.SampleSums]:
     """Yield the sums of every chunk, in order."""
     if scheduler:
         yield from _cluster_chunk_sums(model, scheduler)
@@ -66,10 +57,10 @@ def _chunk_sums(model: SampleModel, workers: int, scheduler: str) -> Generator[S
         yield from _process_chunk_sums(model, min(workers, model.chunks))
     else:
         for chunk in range(model.chunks):
-            yield sample_chunk(model, chunk)
+            yield sampler.sample_chunk(model, chunk)
 
 
-def _process_chunk_sums(model: SampleModel, workers: int) -> Generator[SampleSums]:
+def _process_chunk_sums(model: sampler.SampleModel, workers: int) -> Generator[sampler.SampleSums]:
     """Yield the sums of chunks sampled in other processes, which end with this one or when it requests no more."""
     from multiprocessing import get_context
 
@@ -78,7 +69,7 @@ def _process_chunk_sums(model: SampleModel, workers: int) -> Generator[SampleSum
     reader, writer = context.Pipe(duplex=False)
     pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_start_worker, initargs=(model, reader))
 
-    def submit(chunk: int) -> Future[SampleSums]:
+    def submit(chunk: int) -> Future[sampler.SampleSums]:
         """Start a chunk in another process, with interrupts held back."""
         with _hold_interrupts():  # the pool starts its processes while it is given work
             return pool.submit(_worker_chunk_sums, chunk)
@@ -110,7 +101,7 @@ def _hold_interrupts() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _start_worker(model: SampleModel, alive: Connection) -> None:
+def _start_worker(model: sampler.SampleModel, alive: Connection) -> None:
     """Store the model in a new worker process, and end it when the other end of the pipe closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _worker_model["model"] = model
@@ -125,12 +116,12 @@ def _exit_with_pipe(alive: Connection) -> None:
         os._exit(0)
 
 
-def _worker_chunk_sums(chunk: int) -> SampleSums:
+def _worker_chunk_sums(chunk: int) -> sampler.SampleSums:
     """Return the sums of one chunk of this process's model."""
-    return sample_chunk(_worker_model["model"], chunk)
+    return sampler.sample_chunk(_worker_model["model"], chunk)
 
 
-def _cluster_chunk_sums(model: SampleModel, scheduler: str) -> Generator[SampleSums]:
+def _cluster_chunk_sums(model: sampler.SampleModel, scheduler: str) -> Generator[sampler.SampleSums]:
     """Yield the sums of chunks sampled on a Dask cluster."""
     try:
         distributed: Any = import_module("distributed")
@@ -144,11 +135,13 @@ def _cluster_chunk_sums(model: SampleModel, scheduler: str) -> Generator[SampleS
         there = client.scatter(model, broadcast=True, hash=False)
         workers = max(sum(client.nthreads().values()), 1)
         yield from _ordered_chunk_sums(
-            lambda chunk: client.submit(sample_chunk, there, chunk, pure=False), model.chunks, _CHUNKS_AHEAD * workers
+            lambda chunk: client.submit(sampler.sample_chunk, there, chunk, pure=False),
+            model.chunks,
+            _CHUNKS_AHEAD * workers,
         )
 
 
-def _ordered_chunk_sums(submit: Callable[[int], Any], chunks: int, ahead: int) -> Generator[SampleSums]:
+def _ordered_chunk_sums(submit: Callable[[int], Any], chunks: int, ahead: int) -> Generator[sampler.SampleSums]:
     """Yield results in order with ``ahead`` chunks in progress; those in progress are cancelled at the end."""
     under_way: deque[Any] = deque()
     try:
@@ -175,7 +168,7 @@ def simulate_tree(
     shapes: samples.InputShapes | None = None,
     sampling: samples.SampleOptions | None = None,
     watched: Sequence[int] = (),
-    events: Mapping[int, Sequence[SampleEvent]] | None = None,
+    events: Mapping[int, Sequence[sampler.SampleEvent]] | None = None,
     progress: _Progress | None = None,
 ) -> samples.SampledRollup:
     """Sample the ten inputs of every piece of every part, and sum each sample: docs/formulas.md, sections 2 and 6.
@@ -198,9 +191,9 @@ def _sample_model(
     inputs: RollupInputs,
     shapes: samples.InputShapes | None,
     sampling: samples.SampleOptions,
-    watched: Mapping[int, Sequence[SampleEvent]],
+    watched: Mapping[int, Sequence[sampler.SampleEvent]],
     rolled: Rollup,
-) -> SampleModel:
+) -> sampler.SampleModel:
     """Return the model of the sampler with watched items and their events; reject inputs that cannot be sampled."""
     if sampling.samples < 2 or sampling.seed < 0 or sampling.workers < 1:
         raise UsageError("simulation needs at least 2 samples, a seed of 0 or more and at least 1 worker")
@@ -218,7 +211,7 @@ def _sample_model(
     assert inputs.sigmas is not None
     bodies, sigmas, placed = _inputs_along_rows(inputs)
     distributions = InputDistributions.of(bodies, sigmas, shapes, sampling.distribution)
-    joint = JointSamples.of(inputs, distributions.sigma)
+    joint = sampler.JointSamples.of(inputs, distributions.sigma)
     if joint is not None and distributions.kind is not None:
         # the values of shapes are drawn together, from normal distributions
         kind = distributions.kind.copy()
@@ -233,8 +226,8 @@ def _sample_model(
     alone = np.array([item for item in watched if ends[item]], np.int32)
     plan = sum_plan(pieces, ~ends, alone)
     row = dict(zip(plan.assemblies.tolist(), range(len(plan.assemblies)), strict=True))
-    watches = [WatchedRow(item, row[item], tuple(events)) for item, events in watched.items()]
-    return SampleModel(
+    watches = [sampler.WatchedRow(item, row[item], tuple(events)) for item, events in watched.items()]
+    return sampler.SampleModel(
         distributions,
         plan,
         _nominal_results(rolled),
@@ -244,7 +237,7 @@ def _sample_model(
         alone,
         sampling.samples,
         sampling.seed,
-        blocks_per_chunk(plan),
+        sampler.blocks_per_chunk(plan),
         sampling.keep_samples,
         joint,
         placed,
@@ -321,9 +314,11 @@ def _known_results(rolled: Rollup) -> _Mask:
     return known
 
 
-def _total_sample_sums(model: SampleModel, sampling: samples.SampleOptions, progress: _Progress | None) -> SampleSums:
+def _total_sample_sums(
+    model: sampler.SampleModel, sampling: samples.SampleOptions, progress: _Progress | None
+) -> sampler.SampleSums:
     """Return the sums over all chunks, added in order."""
-    counted = SampleSums.nothing(model)
+    counted = sampler.SampleSums.nothing(model)
     chunks = _chunk_sums(model, sampling.workers, sampling.scheduler)
     with closing(chunks):
         for done in range(model.chunks):
@@ -334,7 +329,7 @@ def _total_sample_sums(model: SampleModel, sampling: samples.SampleOptions, prog
 
 
 def _sampled_rollup(
-    model: SampleModel, sampling: samples.SampleOptions, known: _Mask, counted: SampleSums
+    model: sampler.SampleModel, sampling: samples.SampleOptions, known: _Mask, counted: sampler.SampleSums
 ) -> samples.SampledRollup:
     """Return the statistics of the sums."""
     tally, items = counted.tally, model.plan.assemblies
@@ -363,7 +358,7 @@ def _sampled_rollup(
 
 
 def _sampled_distribution(
-    model: SampleModel, place: int, counted: SampleSums, own: tuple[_Floats, _Floats, _Floats]
+    model: sampler.SampleModel, place: int, counted: sampler.SampleSums, own: tuple[_Floats, _Floats, _Floats]
 ) -> samples.SampledDistribution:
     """Return the distribution of one watched item, from the histograms of its deviations."""
     item, histograms = model.watched[place].item, counted.histograms[place]
