@@ -298,7 +298,9 @@ def check(
         verdicts += [verdict for case in cases for verdict in _limit_verdicts(case)]
     _check_growth(result, budget, findings)
     day = today or date.today()
-    judged, of_table = _apply_waivers(verdicts, result.findings, budget.waivers, day, findings)
+    compared = {text for text in result.bom.columns.header if _is_limit_heading(text) or _is_margin_heading(text)}
+    read = [one for one in result.findings if one.rule != "MP271" or not _column_names(one) <= compared]
+    judged, of_table = _apply_waivers(verdicts, read, budget.waivers, day, findings)
     return Check(judged, tuple(findings), result, of_table, budget.file)
 
 
@@ -338,6 +340,11 @@ def _is_limit_heading(text: str) -> bool:
     if unit or is_heading_of_kind("mass", text):
         return is_heading_of_kind("limit", text) or _MOST.search(text) is not None
     return _LIMIT_ALONE.fullmatch(text) is not None
+
+
+def _column_names(finding: Finding) -> set[str]:
+    """Return the columns that a finding is about."""
+    return {place.column for place in (finding.place, *finding.related)}
 
 
 def _is_margin_heading(text: str) -> bool:

@@ -46,6 +46,7 @@ from massprops_cli.findings.finding import Finding, OutputError, Place, UsageErr
 
 _OWN_FOOTER = re.compile(rb"<(?:[\w.-]+:)?(?:odd|even|first)Footer\b[^>]*>[^<]*massprops\b")
 """A page footer with the tool's mark."""
+_MOST_FORMULAS = 1_000  # whose places a finding has
 _SAME_VALUE = 1e-12  # relative difference that rounding may cause
 _FIXED_FORMAT = re.compile(r"(#,##)?0(\.0+)?")  # 0, 0.00, #,##0.0
 _VML = "application/vnd.openxmlformats-officedocument.vmlDrawing"
@@ -215,12 +216,14 @@ class _WorkbookEditor:
         if not summed:
             return []
         listed = ", ".join(sums[:5]) + f" and {len(sums) - 5} more" * (len(sums) > 5)
+        places = [text.rpartition("!") for text in sums[:_MOST_FORMULAS]]
+        related = tuple(Place(edit.name, sheet or edit.sheet, cell=cell) for sheet, _, cell in places)
         count, first = f"{len(summed)} cell{'s' * (len(summed) > 1)}", min(summed)
         place = Place(edit.name, edit.sheet, first[0] + 1, cell=cell_address(*first))
         message = f"{count} not filled, because the values of formulas would change: {listed}"
         if edit.fill_summed:
             message = f"values of formulas change, because {count} that they sum are filled: {listed}"
-        self.findings.append(rule_finding("MP135", message, place, value=listed))
+        self.findings.append(rule_finding("MP135", message, place, value=listed, related=related))
         unfilled = []
         for row, pairs in ({} if edit.fill_summed else values).items():
             found = [(column, text.decode() or "nothing") for column, text in pairs if (row, column) in summed]

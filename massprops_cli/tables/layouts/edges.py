@@ -94,7 +94,7 @@ def attach_tree(table: Table, tree: Table, direction: str, options: TableOptions
 
 
 def _read_edge_rows(tree: Table, ids: Sequence[str]) -> tuple[_Pairs, str]:
-    """Read both columns of an edge list and its stated direction; a first row of two known ids is no header."""
+    """Read both columns of an edge list and its stated direction; a first row of two known ids is not a header."""
     header = [text.strip() for text in tree.row(0)]
     known = set(ids)
     quantities = {read_heading(text).quantity: j for j, text in reversed(list(enumerate(header))) if text}
