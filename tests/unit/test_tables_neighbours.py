@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from typing import Any
 
 import pytest
@@ -241,3 +242,9 @@ def test_numbers_are_offered_as_masses_where_the_table_states_masses(tmp_path: A
         rolled(tmp_path, text)
     (finding,) = [one for one in caught.value.findings if one.rule == "MP244"]
     assert "--map mass=" in finding.remedy
+
+
+@pytest.mark.parametrize("mark", ["\u202e", "\u202a", "\u2066", "\u2069", "\u206f", "\u200f"])
+def test_marks_of_direction_make_no_other_id(mark: str) -> None:
+    bom = mp.read_bom(io.StringIO(f"id,parent,mass [kg]\nS,,\nA{mark}B,S,1\nAB,S,2\n"))
+    assert [finding.rule for finding in bom.findings if finding.severity.value == "error"] == ["MP304"]

@@ -108,8 +108,10 @@ _BLANKS = dict.fromkeys(
 )
 _FULL_WIDTH = {chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
 _INVISIBLE = dict.fromkeys(
-    "\u00ad\u034f\u061c\u115f\u180e\u200b\u200c\u200d\u200e\u200f\u2060\u2061\u2062\u2063\u2064\ufe0e\ufe0f\ufeff", ""
-)
+    "\u00ad\u034f\u061c\u115f\u180e\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\ufe0e\ufe0f\ufeff"
+    + "".join(map(chr, range(0x2060, 0x2070))),
+    "",
+)  # without width, or marks of direction
 _VISUAL_EQUIVALENTS = str.maketrans(
     {**_CYRILLIC, **_GREEK, **_DASHES, **_QUOTES, **_BLANKS, **_FULL_WIDTH, **_INVISIBLE}
 )

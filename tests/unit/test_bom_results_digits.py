@@ -1,0 +1,51 @@
+"""Cells of assemblies without the noise of rounding, against decimal sums by hand."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+
+import massprops_cli as mp
+
+HEAD = "id,parent,mass [kg],Cx [m],Cy [m],Cz [m],Ixx,Iyy,Izz,Ixy,Ixz,Iyz,POIconv\nS,,,,,,,,,,,,-\n"
+
+
+def cells_of_root(tmp_path: Path, rows: str, name: str = "out.csv") -> list[str]:
+    mp.rollup(mp.read_bom(io.StringIO(HEAD + rows))).save(tmp_path / name)
+    return (tmp_path / name).read_text("utf-8").splitlines()[1].split(",")
+
+
+def test_terms_that_cancel_leave_nothing(tmp_path: Path) -> None:
+    """0.1 - 0.3 + 0.2 = 0 and 0.001 - 0.001 = 0 in decimals, not in doubles."""
+    root = cells_of_root(
+        tmp_path,
+        "A,S,0.1,0.1,0.3,0,0.01,0.02,0.03,0.001,0,0,-\nB,S,0.1,-0.3,-0.3,0,0.01,0.02,0.03,-0.013,0,0,-\n"
+        "C,S,0.1,0.2,0,0,0.01,0.02,0.03,0,0,0,-\nD,S,50.1115,0,0,0,0.01,0.02,0.03,0,0,0,-\n"
+        "E,S,100.223,0,0,0,0.01,0.02,0.03,0,0,0,-\n",
+    )
+    # Ixx = 0.05 + 0.1 (0.3² + 0.3²), Iyy = 0.1 + 0.1 (0.1² + 0.3² + 0.2²), Izz = 0.15 + both;
+    # Ixy = -(0.1 · 0.1 · 0.3 + 0.1 · 0.3 · 0.3) + 0.001 - 0.013
+    assert root[2:12] == ["150.6345", "0", "0", "0", "0.068", "0.114", "0.182", "-0.024", "0", "0"]
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e-9, 1e9])
+def test_small_numbers_that_are_stated_stay(scale: float, tmp_path: Path) -> None:
+    root = cells_of_root(tmp_path, f"A,S,1,{1e-13 * scale!r},{scale!r},0,1,1,1,0,0,0,-\n")
+    assert (float(root[3]), float(root[4])) == (1e-13 * scale, scale)
+
+
+def test_a_part_far_away_does_not_round_the_others(tmp_path: Path) -> None:
+    text = "id,parent,mass [kg],Cx [m],Cy [m],Cz [m]\nS,,,,,\nT,S,,,,\nA,T,1,1e-9,0,0\nB,T,1,3e-9,0,0\nF,S,1,1e9,0,0\n"
+    mp.rollup(mp.read_bom(io.StringIO(text))).save(tmp_path / "out.csv")
+    assert float((tmp_path / "out.csv").read_text("utf-8").splitlines()[2].split(",")[3]) == pytest.approx(
+        2e-9, rel=1e-15
+    )
+
+
+def test_numbers_with_more_than_twelve_digits_read_back_the_same(tmp_path: Path) -> None:
+    text = "id,parent,mass [kg]\nS,,\nA,S,0.1234567890123\nB,S,7.77777777777777\n"
+    result = mp.rollup(mp.read_bom(io.StringIO(text)))
+    result.save(tmp_path / "out.csv")
+    assert float((tmp_path / "out.csv").read_text("utf-8").splitlines()[1].split(",")[2]) == result.root.mass
