@@ -39,7 +39,7 @@ from massprops_cli.findings.finding import (
 )
 from massprops_cli.options import RollupMethod, check_own_keywords, show_keywords
 from massprops_cli.tables.columns.headings import heading_unit
-from massprops_cli.tables.columns.mass_roles import is_heading_of_kind
+from massprops_cli.tables.columns.mass_roles import is_heading_of_kind, is_required_margin
 from massprops_cli.trees.tree import ItemQuantity
 
 if TYPE_CHECKING:
@@ -327,7 +327,6 @@ def _resolved_budget(given: object, result: Result, findings: Findings) -> model
 
 _NO_LIMIT = re.compile(r"target|goal|ziel|soll|objecti|objeti|obietti|目标|目標", re.IGNORECASE)
 _MOST = re.compile(r"\bmax(?:im\w+)?\b|höchst", re.IGNORECASE)
-_REQUIRED = re.compile(r"\breq|\bmin|mindest|exig|richiest", re.IGNORECASE)
 _LIMIT_ALONE = re.compile(r"\W*(?:allocat\w+|limit|budget|allowable|not to exceed|nte|n\.t\.e\.)\W*", re.IGNORECASE)
 
 
@@ -388,10 +387,11 @@ def _column_limits(result: Result, findings: Findings) -> list[model.BudgetEntry
     bom = result.bom
     read = {column.index for column in bom.columns.by_quantity.values()}
     headings = {j: text.strip() for j, text in enumerate(bom.columns.header) if text.strip() and j not in read}
-    columns = [j for j, text in headings.items() if _is_limit_heading(text) and text not in bom.options.ignore_columns]
+    headings = {j: text for j, text in headings.items() if text not in bom.options.ignore_columns}
+    columns = [j for j, text in headings.items() if _is_limit_heading(text)]
     if not columns or "mass" not in bom.columns.by_quantity:
         return []
-    margins = {j: _REQUIRED.search(text) for j, text in headings.items() if _is_margin_heading(text)}
+    margins = {j: is_required_margin(text) for j, text in headings.items() if _is_margin_heading(text)}
     required: dict[int, Callable[[model.Limit], model.Limit]] = {}
     for needed in (_column_cells(bom, j, findings) for j, is_required in margins.items() if is_required):
         percent = 100 if _largest(needed) <= 1 else 1

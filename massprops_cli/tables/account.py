@@ -23,7 +23,7 @@ from massprops_cli.tables.cells.units import INERTIA, LENGTH, MASS, unit_of_dime
 from massprops_cli.tables.columns import headings, implied_columns
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns, synonym_sources
 from massprops_cli.tables.columns.header import first_number
-from massprops_cli.tables.columns.mass_roles import is_possible_mass_heading
+from massprops_cli.tables.columns.mass_roles import is_heading_of_kind, is_possible_mass_heading
 from massprops_cli.tables.options import OUTPUT_PREFIXES, TEXT_QUANTITIES, TableOptions
 from massprops_cli.tables.rows.excluded_rows import quantity_values
 from massprops_cli.tables.rows.total_rows import TotalRow
@@ -79,6 +79,7 @@ def _possible_counts(table: Table, columns: TableColumns, options: TableOptions,
         and not text.strip().startswith(OUTPUT_PREFIXES)
         and not implied_columns.names_other_number(text)
         and not is_possible_mass_heading(text)
+        and not is_heading_of_kind("limit", text)
         and _may_count(table, columns, j, np.isfinite(weighed))
     ]
 

@@ -134,7 +134,7 @@ def expect_same_verdicts(seed: int, tmp_path: Path) -> None:
         lines += ["[[budget]]", f'item = "{name}"', f'mass-max = "{limits[name]!r} {unit}"']
         lines += [f'margin-min = "{required[name]} %"'] if name in required else []
     (tmp_path / "budget.toml").write_text("\n".join(lines), encoding="utf-8")
-    options = {"allow_missing": ("mass",), "ignore_columns": ("Margin required [%]",)}
+    options = {"allow_missing": ("mass",)}
     of_columns = mp.check(mp.rollup(mp.read_bom(columns, **options), keep_going=True))
     of_file = mp.check(
         mp.rollup(mp.read_bom(plain, allow_missing=("mass",)), keep_going=True), tmp_path / "budget.toml"

@@ -133,6 +133,11 @@ def is_heading_of_kind(kind: str, text: str) -> bool:
     return _heading_pattern(kind).search(text[:1_000].casefold().replace("_", " ")) is not None
 
 
+def is_required_margin(text: str) -> bool:
+    """Return whether a heading names the margin that a limit must leave."""
+    return is_heading_of_kind("margin", text) and is_heading_of_kind("required", text)
+
+
 def is_possible_mass_heading(text: str) -> bool:
     """Return whether a heading may name a column of masses, or of sums of anything."""
     return is_heading_of_kind("mass", text) or is_heading_of_kind("sum", text) or _has_mass_unit(text)
@@ -168,6 +173,7 @@ def _propose_roles(table: Table, row: int, headings: Mapping[int, Heading], chos
     fixed = {name: j for name, j in chosen.items() if name in (*MASS_QUANTITIES, *_COUNT_QUANTITIES, "mga")}
     free = {j: heading for j, heading in headings.items() if _is_heading(texts[j])}
     unread = [j for j, heading in free.items() if not heading.quantity and not is_heading_of_kind("spread", texts[j])]
+    unread = [j for j in unread if not is_required_margin(texts[j])]
     shares = {j for j, heading in free.items() if heading.quantity == "mga"}
     shares |= {j for j in unread if is_heading_of_kind("growth", texts[j]) and not _is_other_than_growth(texts[j])}
     shares |= {j for name, j in fixed.items() if name == "mga"}
