@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from fnmatch import fnmatchcase, translate
 from functools import cache, partial
-from itertools import islice
+from itertools import islice, product
 from math import inf, isfinite
 from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple, Never, cast
@@ -23,7 +23,7 @@ from massprops_cli.bom.rollup import rollup
 from massprops_cli.bom.settings import read_settings
 from massprops_cli.budgets import model
 from massprops_cli.budgets.file import join_budgets, limit_dimension, read_budget
-from massprops_cli.budgets.limits import LIMIT_CHECKS, LimitCheck, probability_verdicts
+from massprops_cli.budgets.limits import LimitCheck, limit_verdicts
 from massprops_cli.findings.finding import (
     HTML_ROWS,
     ConfigError,
@@ -295,7 +295,7 @@ def check(
             of, items = _selected_sum(entry.selector, items, result)
         numbers = partial(figures, of=of, allows_missing=entry.allows_missing, poi=entry.products or sign_of_table)
         cases = [LimitCheck(entry, limit, i, numbers) for i in items for limit in entry.limits]
-        verdicts += [verdict for case in cases for verdict in _limit_verdicts(case)]
+        verdicts += [verdict for case in cases for verdict in limit_verdicts(case)]
     _check_growth(result, budget, findings)
     day = today or date.today()
     compared = {text for text in result.bom.columns.header if _is_limit_heading(text) or _is_margin_heading(text)}
@@ -362,8 +362,8 @@ class _Cell(NamedTuple):
     text: str
 
 
-def _column_cells(bom: Bom, j: int, findings: Findings) -> list[_Cell]:
-    """Read a column: the numbers of items, and that of the last total, which is of the root."""
+def _column_cells(bom: Bom, j: int, findings: Findings, *, is_limit: bool = False) -> list[_Cell]:
+    """Read a column: the numbers of items, and that of the last total, which is of the root; report other limits."""
     table: Any = getattr(bom.table, "base", bom.table)  # with the rows of totals
     items, first, header = replace(bom.item_rows, table=table), bom.columns.first_row, bom.columns.header[j]
     column = items.plain_column(j, bom.options)
@@ -379,7 +379,21 @@ def _column_cells(bom: Bom, j: int, findings: Findings) -> list[_Cell]:
         return [_Cell(*one, unit, table.place(one[1], j, header), table.text(one[1], j).strip()) for one in known]
 
     totals = [(int(bom.tree.order[0]), one.row) for one in bom.totals if one.kind == "total"]
-    return [*cells(enumerate(bom.rows.tolist())), *cells(totals)[-1:]]
+    found = [*cells(enumerate(bom.rows.tolist())), *cells(totals)[-1:]]
+    if is_limit:
+        others = np.setdiff1d(np.flatnonzero(np.isfinite(parsed.values)) + first, [cell.row for cell in found]).tolist()
+        for place in (table.place(row, j, header) for row in others):
+            message, remedy = "limit is not checked: its row is not an item, and not the last total", _OTHER_ROW
+            findings.report("MP610", message, place, remedy=remedy)
+        without = {str(place) for one in bom.findings if one.rule == "MP116" for place in (one.place, *one.related)}
+        rows = range(first, table.n_rows * bool(without))
+        for place in (place for row in rows if str(place := table.place(row, j, header)) in without):
+            findings.report("MP610", "limit is not checked: its formula has no saved value", place, remedy=_NO_VALUE)
+    return found
+
+
+_OTHER_ROW = "state it in a budget file, for the items that the row sums"
+_NO_VALUE = "open the workbook in a spreadsheet program, and save it with values"
 
 
 def _column_limits(result: Result, findings: Findings) -> list[model.BudgetEntry]:
@@ -387,20 +401,22 @@ def _column_limits(result: Result, findings: Findings) -> list[model.BudgetEntry
     bom = result.bom
     read = {column.index for column in bom.columns.by_quantity.values()}
     headings = {j: text.strip() for j, text in enumerate(bom.columns.header) if text.strip() and j not in read}
-    headings = {j: text for j, text in headings.items() if text not in bom.options.ignore_columns}
-    columns = [j for j, text in headings.items() if _is_limit_heading(text)]
+    ignored = bom.options.ignore_columns  # the answer to a question about a margin: it is what is left, and is compared
+    columns = [j for j, text in headings.items() if _is_limit_heading(text) and text not in ignored]
     if not columns or "mass" not in bom.columns.by_quantity:
         return []
     margins = {j: is_required_margin(text) for j, text in headings.items() if _is_margin_heading(text)}
+    margins = {j: is_required for j, is_required in margins.items() if not is_required or headings[j] not in ignored}
     required: dict[int, Callable[[model.Limit], model.Limit]] = {}
     for needed in (_column_cells(bom, j, findings) for j, is_required in margins.items() if is_required):
         percent = 100 if _largest(needed) <= 1 else 1
         required |= {cell.i: partial(_required_margin, cell, percent) for cell in needed}
-    entries, limits = [], {}
-    for cell in (cell for j in columns for cell in _column_cells(bom, j, findings)):
+    entries, limits = list[model.BudgetEntry](), dict[int, list[model.Limit]]()
+    for cell in (cell for j in columns for cell in _column_cells(bom, j, findings, is_limit=True)):
         unit = cell.unit or bom.columns.by_quantity["mass"].unit_at(cell.row)
-        limits[cell.i] = limit = model.Limit("mass-max", high=model.LimitMeasure(cell.value, unit), place=cell.place)
-        pieces = abs(float(bom.quantity.count[cell.i])) if cell.i != bom.tree.order[0] else 1.0
+        limit = model.Limit("mass-max", high=model.LimitMeasure(cell.value, unit), place=cell.place)
+        limits.setdefault(cell.i, []).append(limit)
+        pieces = _pieces_of_row(bom, cell.i)[-1]
         margin = [required[cell.i](limit)] if cell.i in required else []
         is_mass = bool(margin) and margin[0].subject == "mass-max"  # an entry has one of each kind
         for together in ([limit], margin) if is_mass else ([limit, *margin],):
@@ -427,32 +443,38 @@ def _required_margin(cell: _Cell, percent: float, limit: model.Limit) -> model.L
 
 
 def _check_stated_margins(
-    result: Result, cells: Sequence[_Cell], limits: Mapping[int, model.Limit], findings: Findings
+    result: Result, cells: Sequence[_Cell], limits: Mapping[int, Sequence[model.Limit]], findings: Findings
 ) -> None:
     """Report the margins of a column that differ from those computed in the way that fits most of its rows."""
     units, power, largest = result.bom.units, limit_dimension("mass-max"), _largest(cells)
-    ways: dict[str, list[tuple[_Cell, float]]] = {}
+    ways: dict[str, dict[_Cell, list[float]]] = {}
     for basis, rolled in (("predicted", result.predicted or result.rollup), ("basic", result.rollup)):
         for cell in (one for one in cells if one.i in limits and rolled.coverage.mass_is_whole[one.i]):
-            top, mass = (
-                model.measure_in_table_unit(limits[cell.i].high, power, units),
-                float(rolled.bodies.mass[cell.i]),
-            )
+            tops = [model.measure_in_table_unit(one.high, power, units) for one in limits[cell.i]]
+            masses = [n * float(rolled.bodies.mass[cell.i]) for n in _pieces_of_row(result.bom, cell.i)]
+            size = 1.0 if cell.unit == "%" else model.table_unit_factor(cell.unit, power, units)
             share = 100 if cell.unit == "%" or largest > 1 else 1
-            wholes = {f"/ {basis}": mass / share, "/ limit": top / share} if cell.unit in ("", "%") else {}
-            wholes |= {} if cell.unit == "%" else {"": model.table_unit_factor(cell.unit, power, units)}
-            for words, whole in wholes.items():
-                computed = (top - mass) / whole if whole else inf
-                ways.setdefault(f"(limit − {basis}) {words}".strip(), []).append((cell, computed))
+            for top, mass in product(tops, masses):
+                parts = {f"/ {basis}": mass / share, "/ limit": top / share} if cell.unit in ("", "%") else {}
+                for words, part in (parts | ({} if cell.unit == "%" else {"": size})).items():
+                    rows = ways.setdefault(f"(limit − {basis}) {words}".strip(), {})
+                    rows.setdefault(cell, []).append((top - mass) / part if part else inf)
 
-    def differing(way: str) -> list[tuple[_Cell, float]]:
-        return [one for one in ways[way] if not model.is_within_rounding(one[0].text, one[0].value, one[1])]
+    def differing(way: str) -> list[tuple[_Cell, list[float]]]:
+        fits = model.is_within_rounding
+        return [(c, found) for c, found in ways[way].items() if not any(fits(c.text, c.value, x) for x in found)]
 
     best = min(ways, key=lambda way: len(differing(way)), default="")
     for cell, computed in differing(best) if best else ():
         name = result.bom.ids[cell.i]
-        message = f"{cell.place.column} of {name} differs from {best}: {cell.text} (computed: {computed:.6g})"
+        message = f"{cell.place.column} of {name} differs from {best}: {cell.text} (computed: {computed[0]:.6g})"
         findings.report("MP625", message, cell.place, item=name, value=cell.text)
+
+
+def _pieces_of_row(bom: Bom, i: int) -> list[float]:
+    """Return how many pieces a number of a row may be of: of one, or of all."""
+    n = abs(float(bom.quantity.count[i])) if i != bom.tree.order[0] else 1.0
+    return [1.0, n] if n not in (0, 1) else [1.0]
 
 
 def _products_sign(bom: Bom) -> str:
@@ -474,25 +496,3 @@ def _check_growth(result: Result, budget: model.Budget, findings: Findings) -> N
     if entries and result.predicted is None:
         message = "no growth is stated; predicted masses equal basic masses"
         findings.report("MP624", message, entries[0].place, count=len(entries))
-
-
-def _limit_verdicts(case: LimitCheck) -> list[model.Verdict]:
-    """Check one limit of one item; a probability applies to every other limit of the entry."""
-    subject = case.limit.subject
-    try:
-        if subject == "mass-max" and case.entry.pieces not in (0, 1):
-            return [_limit_of_pieces(case)]
-        return probability_verdicts(case) if subject == "probability-min" else [LIMIT_CHECKS[subject](case)]
-    except UsageError as error:
-        raise ConfigError(f"{case.limit.place}: {subject}: {error}") from None
-
-
-def _limit_of_pieces(case: LimitCheck) -> model.Verdict:
-    """Check the limit of a row of several pieces: undecided if it is kept by one piece, and not by all of them."""
-    top, n = case.limit.high, case.entry.pieces
-    one = LIMIT_CHECKS["mass-max"](case)
-    of_row = replace(case.limit, high=model.LimitMeasure(top.number / n, top.unit))
-    if LIMIT_CHECKS["mass-max"](replace(case, limit=of_row)).kept == one.kept:
-        return one
-    remedy = "state the limit of one piece, or a budget entry of the column"
-    return case.undecided(one.requirement, "limit", f"it may be of one piece or of all {n:g}", remedy=remedy)

@@ -7,7 +7,7 @@ that of the value on the entry's basis, its sigma that of the basic value, becau
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf, isinf, isnan
 from typing import Any
 
@@ -22,7 +22,7 @@ from massprops_cli.budgets.file import (
     PROBABILITY_LIMITS,
     limit_dimension,
 )
-from massprops_cli.findings.finding import Place
+from massprops_cli.findings.finding import ConfigError, Place, UsageError
 from massprops_cli.rollups.leaf_sums import ROUNDING_OF_TERMS
 from massprops_cli.rollups.regions import Point, edge_abscissas, is_inside_polygon, probability_between
 from massprops_cli.tables.cells.units import LENGTH, MASS
@@ -374,3 +374,34 @@ def _limit_ends(case: LimitCheck, limit: model.Limit) -> tuple[float, float]:
     dimension = limit_dimension(limit.subject)
     low, high = (model.measure_in_table_unit(end, dimension, case.here.units) for end in (limit.low, limit.high))
     return low, high
+
+
+def limit_verdicts(case: LimitCheck) -> list[model.Verdict]:
+    """Check one limit of one item; a probability applies to every other limit of the entry."""
+    subject = case.limit.subject
+    try:
+        if subject in ("mass-max", "margin-min") and case.entry.pieces not in (0, 1):
+            return [_limit_of_pieces(case)]
+        return probability_verdicts(case) if subject == "probability-min" else [LIMIT_CHECKS[subject](case)]
+    except UsageError as error:
+        raise ConfigError(f"{case.limit.place}: {subject}: {error}") from None
+
+
+def _limit_of_pieces(case: LimitCheck) -> model.Verdict:
+    """Check the limit of a row of several pieces: undecided if it is kept by one piece, and not by all of them."""
+    subject, n = case.limit.subject, case.entry.pieces
+    limits = tuple(
+        replace(one, high=model.LimitMeasure(one.high.number / n, one.high.unit)) if one.subject == "mass-max" else one
+        for one in case.entry.limits
+    )
+    of_row = replace(case, entry=replace(case.entry, limits=limits), limit=limits[case.entry.limits.index(case.limit)])
+    one: model.Verdict = LIMIT_CHECKS[subject](case)
+    every: model.Verdict = LIMIT_CHECKS[subject](of_row)
+    if every.kept != one.kept:
+        remedy = "state the limit of one piece"
+        return case.undecided(
+            one.requirement, "scope of the limit", f"it may be of one piece or of all {n:g}", remedy=remedy
+        )
+    if subject == "mass-max" and one.margin is not None and every.margin is not None:
+        return replace(one, margin=min(one.margin, n * every.margin))
+    return one

@@ -15,6 +15,8 @@ from massprops_cli.budgets.check import Check, _is_limit_heading
 from massprops_cli.budgets.model import Verdict
 from massprops_cli.findings.finding import ConfigError
 
+ROOT = Path(__file__).parents[2]
+
 
 def written(folder: Path, rows: list[list[Any]], name: str = "bom.csv") -> Path:
     path = folder / name
@@ -174,7 +176,7 @@ def test_table_without_units_has_limits_in_its_own(tmp_path: Path) -> None:
 def test_required_share_without_a_percent_sign(cell: str, kept: bool, tmp_path: Path) -> None:
     """11 kg and a limit of 12 kg: a margin of 9 %."""
     head = ["id", "parent", "mass [kg]", "Limit [kg]", "Required margin"]
-    done = checked(tmp_path, head, ["R", "", "", 12, cell], ["A", "R", 11, "", ""], ignore_columns=["Required margin"])
+    done = checked(tmp_path, head, ["R", "", "", 12, cell], ["A", "R", 11, "", ""])
     assert [one.subject for one in done.verdicts] == ["mass-max", "margin-min"]
     assert done.verdicts[1].kept == kept
 
@@ -182,7 +184,7 @@ def test_required_share_without_a_percent_sign(cell: str, kept: bool, tmp_path: 
 def test_required_mass(tmp_path: Path) -> None:
     """A margin of 900 g to 12 kg is a limit of 11.1 kg."""
     head = ["id", "parent", "mass [kg]", "Limit [kg]", "Min margin [g]"]
-    done = checked(tmp_path, head, ["R", "", "", 12, 900], ["A", "R", 11.2, "", ""], ignore_columns=["Min margin [g]"])
+    done = checked(tmp_path, head, ["R", "", "", 12, 900], ["A", "R", 11.2, "", ""])
     assert [(one.limit, one.kept) for one in done.verdicts] == [(12, True), (pytest.approx(11.1), False)]
 
 
@@ -366,3 +368,70 @@ def test_growth_that_reaches_every_limit_is_growth(heading: str, total: float, t
     done = checked(tmp_path, head, ["R", "", "", "", ""], ["A", "R", 4, 25, 5], ["B", "R", 8, 6.25, 8.5])
     whole = done.result.predicted or done.result.rollup
     assert whole.bodies.mass[0] == total
+
+
+def test_example_of_the_documentation_is_kept(tmp_path: Path) -> None:
+    """138 ≤ 150 and 88 ≤ 95 kg, margins of 8.70 and 7.95 %, 226 ≤ 245 kg."""
+    text = (ROOT / "docs/howto/budget_in_ci.md").read_text("utf-8").split("## 4. State limits in the table")[1]
+    path = tmp_path / "bom.csv"
+    path.write_text(text.split("```csv\n")[1].split("```")[0], "utf-8")
+    done = mp.check(path)
+    assert [one.kept for one in done.verdicts] == [True] * 5
+    assert [round(one.value, 2) for one in done.verdicts] == [138, 8.7, 88, 7.95, 226]
+
+
+@pytest.mark.parametrize(
+    "heading", ["Required margin (kg)", "Min. margin [%]", "Margin requirement"]
+)
+def test_required_margin_is_no_mass_growth_or_quantity(heading: str, tmp_path: Path) -> None:
+    head = ["id", "parent", "mass [kg]", "mga [%]", "Mass limit [kg]", heading]
+    done = checked(tmp_path, head, ["R", "", "", "", "", ""], ["A", "R", 10, 20, 13, 2], ["B", "R", 5, 10, 7, 3])
+    assert done.result.root.mass == 15
+    assert done.result.predicted is not None
+    assert done.result.predicted.bodies.mass[0] == pytest.approx(17.5)
+    assert len(done.verdicts) == 4
+
+
+def test_limit_in_a_subtotal_is_named(tmp_path: Path) -> None:
+    """16.5 kg of structure are above 16 kg: no item, so that the limit must not be passed in silence."""
+    rows = "Item,CBE (kg),MGA (%),Mass limit (kg)\nFrame,10,10,12\nPanel,5,10,6\nSubtotal Structure,15,,16\n"
+    path = tmp_path / "bom.csv"
+    path.write_text(f"{rows}Cam,4,20,5\nTotal,19,,25\n", "utf-8")
+    done = mp.check(path)
+    assert not done.is_kept
+    assert [(one.rule, str(one.place)) for one in done.budget_findings] == [("MP610", f"{path}:4:4")]
+
+
+def test_limit_that_is_a_formula_without_a_value_is_named(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    for row in (
+        ["id", "parent", "mass [kg]", "NTE [kg]"],
+        ["S", None, None, 60],
+        ["A", "S", 20, "=5*3"],
+        ["B", "S", 30, 32],
+    ):
+        book.active.append(row)
+    book.save(tmp_path / "bom.xlsx")
+    done = mp.check(tmp_path / "bom.xlsx")
+    assert [(one.rule, one.place.cell) for one in done.budget_findings if one.rule == "MP610"] == [("MP610", "D3")]
+    assert not done.is_kept
+
+
+def test_margin_of_a_row_of_several_pieces(tmp_path: Path) -> None:
+    """Four pieces of 3.3 kg: 14 kg leave 324 % of one piece, and 6.06 % of all."""
+    head = ["Item", "Qty", "CBE (kg)", "MGA (%)", "Mass limit (kg)", "Margin requirement [%]"]
+    done = checked(tmp_path, head, ["Wheel", 4, 3, 10, 14, 7], ["Bus", 1, 80, 10, 95, 6])
+    assert [(one.item, one.subject, one.kept) for one in done.verdicts] == [
+        ("Wheel", "mass-max", True), ("Wheel", "margin-min", False),
+        ("Bus", "mass-max", True), ("Bus", "margin-min", True),
+    ]  # fmt: skip
+    assert done.verdicts[1].is_undecided
+    assert done.verdicts[0].margin == pytest.approx(0.8)  # 14 − 4 × 3.3
+
+
+@pytest.mark.parametrize("stated", [2, 11])
+def test_margin_of_one_piece_or_of_the_row(stated: float, tmp_path: Path) -> None:
+    """14 − 4 × 3 = 2 and 14 − 3 = 11."""
+    head = ["Item", "Qty", "CBE (kg)", "Mass limit (kg)", "Headroom (kg)"]
+    done = checked(tmp_path, head, ["Wheel", 4, 3, 14, stated], ["Bus", 1, 80, 95, 15])
+    assert "MP625" not in [one.rule for one in done.findings]
