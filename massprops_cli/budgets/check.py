@@ -23,7 +23,7 @@ from massprops_cli.bom.rollup import rollup
 from massprops_cli.bom.settings import read_settings
 from massprops_cli.budgets import model
 from massprops_cli.budgets.file import join_budgets, limit_dimension, read_budget
-from massprops_cli.budgets.limits import LimitCheck, limit_verdicts
+from massprops_cli.budgets.limits import LimitCheck, limit_verdicts, products_sign
 from massprops_cli.findings.finding import (
     HTML_ROWS,
     ConfigError,
@@ -283,7 +283,7 @@ def check(
         return model.BasisFigures(of, basis, allows_missing=allows_missing, poi=poi)
 
     verdicts: list[model.Verdict] = []
-    sign_of_table = _products_sign(result.bom)
+    sign_of_table = products_sign(result.bom)
     for entry in budget.entries:
         try:
             items = _selected_items(entry.selector, result.bom)
@@ -298,9 +298,7 @@ def check(
         verdicts += [verdict for case in cases for verdict in limit_verdicts(case)]
     _check_growth(result, budget, findings)
     day = today or date.today()
-    compared = {text for text in result.bom.columns.header if _is_limit_heading(text) or _is_margin_heading(text)}
-    read = [one for one in result.findings if one.rule != "MP271" or not _column_names(one) <= compared]
-    judged, of_table = _apply_waivers(verdicts, read, budget.waivers, day, findings)
+    judged, of_table = _apply_waivers(verdicts, _of_table(result, findings), budget.waivers, day, findings)
     return Check(judged, tuple(findings), result, of_table, budget.file)
 
 
@@ -341,9 +339,18 @@ def _is_limit_heading(text: str) -> bool:
     return _LIMIT_ALONE.fullmatch(text) is not None
 
 
-def _column_names(finding: Finding) -> set[str]:
-    """Return the columns that a finding is about."""
-    return {place.column for place in (finding.place, *finding.related)}
+def _of_table(result: Result, findings: Findings) -> list[Finding]:
+    """Return the findings of a result, without notes on columns that are compared; report limits of combined files."""
+    of_unread = [one for one in result.findings if one.rule == "MP271"]
+    places = {one: (one.place, *one.related) for one in of_unread}
+    header = {text.strip() for text in result.bom.columns.header}
+    for place in (place for one in of_unread for place in places[one] if place.column.strip() not in header):
+        if _is_limit_heading(place.column):
+            message = f"limits in column {place.column.strip()} are not checked: the combined table does not have it"
+            findings.report("MP610", message, place, remedy="check the files separately, or use --combine id")
+    compared = {text for text in header if _is_limit_heading(text) or _is_margin_heading(text)}
+    known = [one for one in of_unread if {place.column.strip() for place in places[one]} <= compared]
+    return [one for one in result.findings if one not in known]
 
 
 def _is_margin_heading(text: str) -> bool:
@@ -475,14 +482,6 @@ def _pieces_of_row(bom: Bom, i: int) -> list[float]:
     """Return how many pieces a number of a row may be of: of one, or of all."""
     n = abs(float(bom.quantity.count[i])) if i != bom.tree.order[0] else 1.0
     return [1.0, n] if n not in (0, 1) else [1.0]
-
-
-def _products_sign(bom: Bom) -> str:
-    """Return the sign convention of the products that rows state: + or -, ± for both, - without any."""
-    inertia = bom.bodies.inertia
-    states = np.ones(len(bom), bool) if inertia is None else (inertia[:, 3:] != 0).any(axis=1) & bom.tree.is_leaf()
-    signs = set((bom.sign[states] if states.any() else bom.sign).tolist()) - {0}
-    return {1: "+", -1: "-", 0: "±"}[sum(signs)] if signs else "-"
 
 
 def _check_growth(result: Result, budget: model.Budget, findings: Findings) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.items.item_rows import item_cell_place
 from massprops_cli.budgets import model
 from massprops_cli.budgets.file import (
@@ -374,6 +375,14 @@ def _limit_ends(case: LimitCheck, limit: model.Limit) -> tuple[float, float]:
     dimension = limit_dimension(limit.subject)
     low, high = (model.measure_in_table_unit(end, dimension, case.here.units) for end in (limit.low, limit.high))
     return low, high
+
+
+def products_sign(bom: Bom) -> str:
+    """Return the sign convention of the products that rows state: + or -, ± for both, - without any."""
+    inertia = bom.bodies.inertia
+    states = np.ones(len(bom), bool) if inertia is None else (inertia[:, 3:] != 0).any(axis=1) & bom.tree.is_leaf()
+    signs = set((bom.sign[states] if states.any() else bom.sign).tolist()) - {0}
+    return {1: "+", -1: "-", 0: "±"}[sum(signs)] if signs else "-"
 
 
 def limit_verdicts(case: LimitCheck) -> list[model.Verdict]:

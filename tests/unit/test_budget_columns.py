@@ -380,9 +380,7 @@ def test_example_of_the_documentation_is_kept(tmp_path: Path) -> None:
     assert [round(one.value, 2) for one in done.verdicts] == [138, 8.7, 88, 7.95, 226]
 
 
-@pytest.mark.parametrize(
-    "heading", ["Required margin (kg)", "Min. margin [%]", "Margin requirement"]
-)
+@pytest.mark.parametrize("heading", ["Required margin (kg)", "Min. margin [%]", "Margin requirement"])
 def test_required_margin_is_no_mass_growth_or_quantity(heading: str, tmp_path: Path) -> None:
     head = ["id", "parent", "mass [kg]", "mga [%]", "Mass limit [kg]", heading]
     done = checked(tmp_path, head, ["R", "", "", "", "", ""], ["A", "R", 10, 20, 13, 2], ["B", "R", 5, 10, 7, 3])
@@ -435,3 +433,18 @@ def test_margin_of_one_piece_or_of_the_row(stated: float, tmp_path: Path) -> Non
     head = ["Item", "Qty", "CBE (kg)", "Mass limit (kg)", "Headroom (kg)"]
     done = checked(tmp_path, head, ["Wheel", 4, 3, 14, stated], ["Bus", 1, 80, 95, 15])
     assert "MP625" not in [one.rule for one in done.findings]
+
+
+def test_limits_of_combined_files_are_named(tmp_path: Path, massprops: Any) -> None:
+    """6 kg above 5 kg in both files; the table that --combine branch makes does not have the limits."""
+    for name in "PQ":
+        written(
+            tmp_path,
+            [["id", "parent", "mass [kg]", "Mass limit [kg]"], [name, "", "", 5], [f"{name}1", name, 6, ""]],
+            f"{name}.csv",
+        )
+    (tmp_path / "budget.toml").write_text('[[budget]]\nitem = "P"\nmass-max = "100 kg"\n', "utf-8")
+    files = [tmp_path / "P.csv", tmp_path / "Q.csv"]
+    done = massprops("check", *files, "--combine", "branch", "--budget", tmp_path / "budget.toml")
+    assert (done.exit_code, done.output.count("MP610")) == (1, 2)
+    assert massprops("check", *files, "--combine", "id", "--make-root", "S").exit_code == 1
