@@ -186,7 +186,7 @@ def test_worker_has_its_model_and_ignores_interrupts(monkeypatch: pytest.MonkeyP
     watched: list[object] = []
     monkeypatch.setattr(spread, "_exit_with_pipe", watched.append)
     monkeypatch.setattr(spread, "_worker_model", {})
-    monkeypatch.setattr(spread, "sample_chunk", lambda model, chunk: (model, chunk))
+    monkeypatch.setattr(spread.sampler, "sample_chunk", lambda model, chunk: (model, chunk))
     before = signal.getsignal(signal.SIGINT)
     try:
         spread._start_worker("model", "pipe")  # type: ignore[arg-type]
@@ -238,7 +238,7 @@ def test_chunks_of_a_cluster_are_added_in_order(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_chunks_of_one_process_come_in_order_and_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spread, "sample_chunk", lambda model, chunk: chunk)
+    monkeypatch.setattr(spread.sampler, "sample_chunk", lambda model, chunk: chunk)
     assert list(spread._chunk_sums(SimpleNamespace(chunks=3), 1, "")) == [0, 1, 2]  # type: ignore[arg-type]
 
 

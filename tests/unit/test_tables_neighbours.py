@@ -248,3 +248,21 @@ def test_numbers_are_offered_as_masses_where_the_table_states_masses(tmp_path: A
 def test_marks_of_direction_make_no_other_id(mark: str) -> None:
     bom = mp.read_bom(io.StringIO(f"id,parent,mass [kg]\nS,,\nA{mark}B,S,1\nAB,S,2\n"))
     assert [finding.rule for finding in bom.findings if finding.severity.value == "error"] == ["MP304"]
+
+
+def test_predicted_masses_that_contradict_the_growth_are_named() -> None:
+    """10 kg and 20 kg with 10 % are 11 and 22 kg, not 12 and 24; the total of 41.5 kg is that of no growth of 38.5."""
+    rows = "A,SAT,10.00,10,12.00\nB,SAT,20.00,10,24.00\nC,SAT,5.00,10,5.50\nTotal,,35.00,,41.50\n"
+    bom = mp.read_bom(io.StringIO(f"id,parent,mass [kg],mga [%],predicted mass [kg]\nSAT,,,,\n{rows}"))
+    result = mp.rollup(bom, keep_going=True)
+    assert [one.item for one in result.findings if one.rule == "MP414"] == ["A", "B"]
+    assert [(one.stated, one.agrees) for one in result.totals] == [(35, True), (41.5, False)]
+
+
+@pytest.mark.parametrize("predicted", ["0.02,0.01", "11.0,5.8"])
+def test_predicted_masses_within_rounding_are_right(predicted: str) -> None:
+    masses = ["0.015,0.012"] if predicted.startswith("0.02") else ["10,5.25"]
+    cells = zip(masses[0].split(","), predicted.split(","), strict=True)
+    rows = "".join(f"P{k},SAT,{mass},10,{grown}\n" for k, (mass, grown) in enumerate(cells))
+    bom = mp.read_bom(io.StringIO(f"id,parent,mass [kg],mga [%],predicted mass [kg]\nSAT,,,,\n{rows}"))
+    assert "MP414" not in [one.rule for one in mp.rollup(bom).findings]

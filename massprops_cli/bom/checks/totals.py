@@ -302,10 +302,9 @@ class _TotalComparison:
                 continue
             growth = self._growth()
             computed = self.masses + growth if quantity.endswith("with_growth") else growth
-            reconciled, _ = min(
-                (self._compare(k, column, stated, adds) for adds in (computed, self._cells(quantity))),
-                key=_verdict_rank,
-            )
+            is_right = not any(f.rule == "MP414" and f.place.column == column.header for f in self.bom.findings)
+            every = (computed, self._cells(quantity)) if is_right else (computed,)
+            reconciled, _ = min((self._compare(k, column, stated, adds) for adds in every), key=_verdict_rank)
             if reconciled.kind == "subtotal" or reconciled.verdict != "contradicted":
                 yield reconciled
             else:

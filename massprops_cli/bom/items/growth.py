@@ -36,6 +36,7 @@ from massprops_cli.findings.finding import Findings, UsageError, nearest_name_hi
 from massprops_cli.rollups.rollup import Rollup, roll_up
 from massprops_cli.tables.cells.cell_words import read_truth_values
 from massprops_cli.tables.cells.number_text import read_number
+from massprops_cli.tables.cells.numbers import half_unit_of_cell
 from massprops_cli.tables.columns.columns import QuantityColumn
 from massprops_cli.tables.columns.headings import squeeze_text
 from massprops_cli.tables.columns.sigma_columns import method_spellings, read_percent_column
@@ -179,6 +180,8 @@ def read_growth(items: ItemRows, marks: ItemFlags, options: TableOptions, findin
     of_growth = Findings()
     if column is not None:
         percent = _read_growth_percents(items, column, marks, weighed, of_growth)
+        if as_mass is not None and "mass" in named:
+            _check_growth_masses(items, as_mass, percent / 100, marks, options, of_growth)
     elif as_mass is not None:
         percent = 100 * _growth_mass_shares(items, as_mass, marks, options)
     if options.growth_table:
@@ -215,6 +218,24 @@ def _growth_mass_shares(items: ItemRows, name: str, marks: ItemFlags, options: T
         basic = basic / count
     growth = stated - basic if name.endswith("with_growth") else stated
     return np.divide(growth, basic, out=np.where(growth == 0, 0.0, np.nan), where=basic != 0)
+
+
+_ROUNDED_SHARE = 0.006  # half a percent, to which shares and masses of small parts are rounded
+
+
+def _check_growth_masses(
+    items: ItemRows, name: str, share: _Floats, marks: ItemFlags, options: TableOptions, findings: Findings
+) -> None:
+    """Report masses of growth, or with it, that differ from the stated shares (n,) by more than rounding."""
+    column, stated = items.columns.by_quantity[name], _growth_mass_shares(items, name, marks, options)
+    basic, messages = np.abs(_read_mass_column(items, "mass")), dict[int, str]()
+    for i in np.flatnonzero(marks.counts & (np.abs(stated - share) > _ROUNDED_SHARE)).tolist():
+        row = int(items.rows[i])
+        cell = items.table.text(row, column.index).strip()
+        if abs(stated[i] - share[i]) * basic[i] > 2 * half_unit_of_cell(cell, column.rules) * column.size(row):
+            percent = f"{100 * share[i]:.4g} %"
+            messages[i] = f"{column.header} of {items.ids[i]} differs from mass with a growth of {percent}: {cell}"
+    report_item_faults(items, ItemFault("MP414", column), messages, findings)
 
 
 def _read_mass_column(items: ItemRows, name: str) -> _Floats:

@@ -20,7 +20,7 @@ from massprops_cli.tables.cells.number_text import words
 from massprops_cli.tables.cells.numbers import parse_column
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.columns.headings import column_command_name
-from massprops_cli.tables.columns.implied_columns import names_other_number
+from massprops_cli.tables.columns.mass_roles import is_required_margin
 from massprops_cli.tables.layouts.detection import tree_findings
 from massprops_cli.tables.options import MADE_ROOT, TableOptions
 from massprops_cli.tables.rows.hierarchy import NO_PARENT, Hierarchy, unused_id
@@ -306,7 +306,7 @@ def report_ambiguous_variant(table: Table, columns: TableColumns, options: Table
         return
     ignored = {text.strip() for text in options.ignore_columns}
     columns_found = [j for j in variant_columns(table, columns) if columns.header[j].strip() not in ignored]
-    columns_found = [j for j in columns_found if not names_other_number(columns.header[j])]
+    columns_found = [j for j in columns_found if not is_required_margin(columns.header[j])]
     distinctive = _distinctive_words(columns.header[j] for j in columns_found)
     # ``Variant A`` and ``Variant B``, but not ``Model`` and ``Version``; alone only ``Qty per assy``
     alike = [j for j in columns_found if _variant_word(columns.header[j]) in distinctive]
