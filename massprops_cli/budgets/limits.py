@@ -304,7 +304,7 @@ class _UnknownProbabilityError(Exception):
     """The reason why a probability is unknown, and the remedy or None."""
 
 
-def probability_verdicts(case: LimitCheck) -> list[model.Verdict]:
+def _probability_verdicts(case: LimitCheck) -> list[model.Verdict]:
     """Check each probability limit of the entry: docs/formulas.md, sections 10 and 11."""
     limits = [limit for limit in case.entry.limits if limit.subject in PROBABILITY_LIMITS]
     return [_probability_verdict(case, limit) for limit in limits]
@@ -391,7 +391,7 @@ def limit_verdicts(case: LimitCheck) -> list[model.Verdict]:
     try:
         if subject in ("mass-max", "margin-min") and case.entry.pieces not in (0, 1):
             return [_limit_of_pieces(case)]
-        return probability_verdicts(case) if subject == "probability-min" else [LIMIT_CHECKS[subject](case)]
+        return _probability_verdicts(case) if subject == "probability-min" else [LIMIT_CHECKS[subject](case)]
     except UsageError as error:
         raise ConfigError(f"{case.limit.place}: {subject}: {error}") from None
 
