@@ -29,9 +29,9 @@ def check_removed_pieces(bom: Bom, rollup: Rollup, findings: Findings) -> None:
     removed = (bom.quantity.count < 0) | (own & (bom.bodies.mass < 0))
     if bodies.inertia is None or bodies.center is None or not removed.any():
         return
-    weight = np.abs(bom.quantity.count) * ~own[np.maximum(tree.parent, 0)]
+    weight = np.where(own[np.maximum(tree.parent, 0)], 0.0, np.abs(bom.quantity.count))
     gross = subtree_sums(tree, np.where(own, np.abs(bom.bodies.mass), 0.0), weight)
-    chosen = ~own & (subtree_sums(tree, removed * 1.0) > removed) & (bodies.mass > 0) & ~rollup.cancelled
+    chosen = ~own & (subtree_sums(tree, removed.astype(float)) > removed) & (bodies.mass > 0) & ~rollup.cancelled
     if bom.options.allow_negative_mass:  # a list of changes is no body: most of the mass must be left
         chosen &= 3 * bodies.mass >= gross
     if bodies.has_inertia is not None:
@@ -55,4 +55,5 @@ def _gross_moments(bom: Bom, about: _Floats, own: NDArray[np.bool_], weight: _Fl
     c, mass = np.nan_to_num(center), np.where(own, np.abs(bom.bodies.mass), 0.0)
     sizes = np.where(own, np.abs(np.nan_to_num(inertia)).max(axis=1), 0.0) + mass * (c * c).sum(axis=1)
     moved = [2 * about[:, a] * subtree_sums(bom.tree, mass * c[:, a], weight) for a in range(3)]
-    return np.abs(subtree_sums(bom.tree, sizes, weight) - sum(moved) + gross * (about * about).sum(axis=1))
+    spread = gross * (about * about).sum(axis=1)
+    return np.asarray(np.abs(subtree_sums(bom.tree, sizes, weight) - sum(moved) + spread))
