@@ -28,11 +28,8 @@ _LEAST_CENTER = 0.005
 _SAME_SHAPE = 0.01
 """Difference of the second moments, as a share, up to which two tensors are those of one shape."""
 _LEAST_FACTOR = 3.0
-"""Factor of a tensor, or its inverse, from which on only another mass explains it.
-
-A padded collision, all sides times 1.2, gives 1.44, and one of 1.7 times the sides 2.9; a core of 0.6 times the sides 2.8;
-a cavity of the same shape 0.6.
-"""
+"""Factor of a tensor, or its inverse, from which on only another mass explains it: a padded collision of 1.2 times the
+sides gives 1.44, of 1.7 times 2.9, a core of 0.6 times 2.8; a cavity of the same shape 0.6."""
 _BALL = 1.1
 """Ratio of the second moments up to which a shape is as round as a ball, which many others are."""
 _PLACEHOLDER_REPEATS = 3

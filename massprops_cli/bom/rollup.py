@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.bom import Bom, BomSource, ReadKeywords, bom_from
-from massprops_cli.bom.checks.assembly_values import check_assembly_values, output_product_signs
-from massprops_cli.bom.checks.removed_pieces import check_removed_pieces
+from massprops_cli.bom.checks.assembly_values import check_assembly_values, check_removed_pieces, output_product_signs
 from massprops_cli.bom.items.item_rows import item_cell_place
 from massprops_cli.bom.results.result import Result
 from massprops_cli.bom.results.uncertainty import UncertaintyRequest, requested_correlation, uncertainty_from_keywords
