@@ -27,8 +27,9 @@ _LEAST_CENTER = 0.005
 """Share of the box that a centre in another unit has at least."""
 _SAME_SHAPE = 0.01
 """Difference of the second moments, as a share, up to which two tensors are those of one shape."""
-_HOLLOW, _LEAST_FACTOR = 0.59, 1.02
-"""Factors of a tensor between which the same shape with a cavity, or rounding, explains it."""
+_LEAST_FACTOR = 3.0
+"""Factor of a tensor, or its inverse, from which on only another mass explains it: a padded collision of 1.2 times the
+sides gives 1.44, of 1.7 times 2.9, a core of 0.6 times 2.8; a cavity of the same shape 0.6."""
 _BALL = 1.1
 """Ratio of the second moments up to which a shape is as round as a ball, which many others are."""
 _PLACEHOLDER_REPEATS = 3
@@ -161,14 +162,14 @@ def tensor_misfit(tensor: _Floats, reference: _Floats) -> float:
 def mass_factor(tensor: _Floats, reference: _Floats) -> float | None:
     """Return the factor of a tensor (6,) of another mass in the same geometry (6,); docs/formulas.md, section 12.
 
-    None if there is not exactly one, or if it also is that of a hollow body or of a ball.
+    None if there is not exactly one, or if it also is that of a smaller body, of a hollow one or of a ball.
     """
     squares, right = (0.5 * six[:3].sum() - six[:3] for six in (tensor, reference))
     if not (squares.min() > 0 and right.min() > 0 and right.max() > _BALL * right.min()):
         return None
     each = right / squares
     factor = float(right.sum() / squares.sum())
-    if _HOLLOW <= factor <= _LEAST_FACTOR or np.abs(each / factor - 1).max() > _SAME_SHAPE:
+    if max(factor, 1 / factor) < _LEAST_FACTOR or np.abs(each / factor - 1).max() > _SAME_SHAPE:
         return None
     return float(f"{factor:.6g}") if tensor_misfit(tensor * factor, reference) <= _SAME_SHAPE else None
 

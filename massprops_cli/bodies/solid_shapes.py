@@ -297,11 +297,16 @@ def _inner_cone(d: _Dimensions, wall: _Numbers) -> _Cavity:
 
 
 def _inner_frustum(d: _Dimensions, wall: _Numbers) -> _Cavity:
-    """Return the cavity of a frustum: the wall is normal to the slanted side."""
+    """Return the cavity of a frustum: the wall is normal to the slanted side; a narrow end makes it a cone."""
     p, q, L = d["r1"], d["r2"], d["L"]
     normal = wall * np.sqrt(L * L + (p - q) ** 2) / L
     step = (q - p) * wall / L
-    return {"r1": p + step - normal, "r2": q - step - normal, "L": L - 2 * wall}, _CENTERED
+    p, q, h = p + step - normal, q - step - normal, L - 2 * wall
+    # the cavity ends where its radius vanishes, inside the wall of the end
+    at_top, at_base = (np.real(q) < 0) & (np.real(p) > 0), (np.real(p) < 0) & (np.real(q) > 0)
+    share = np.where(at_top, p, np.where(at_base, q, 1.0)) / np.where(at_top, p - q, np.where(at_base, q - p, 1.0))
+    z = np.where(at_base, 0.5, -0.5) * h * (1 - share)
+    return {"r1": np.where(at_base, 0.0, p), "r2": np.where(at_top, 0.0, q), "L": h * share}, (0.0, 0.0, z)
 
 
 def _inner_cap(d: _Dimensions, wall: _Numbers) -> _Cavity:
@@ -411,6 +416,14 @@ SHAPES: Mapping[str, Shape] = {
     )
 }
 # fmt: on
+
+
+def widest_shell(shape: Shape, d: Mapping[str, Any]) -> Any:
+    """Return the thickness (n,) at which the cavity of a shell vanishes, its least dimension; None: no shell."""
+    if not shape.name.endswith("shell"):
+        return None
+    factors = {"a": 1.0, "b": 1.0, "c": 1.0, "r": 2.0} | ({"L": 1.0} if shape.name == "closed cylinder shell" else {})
+    return np.min([d[name] * factors[name] for name in d.keys() & factors.keys()], axis=0) * (1 + 1e-12)
 
 
 def find_shape(name: str) -> Shape:

@@ -18,7 +18,7 @@ from massprops_cli.bodies.body import Body
 from massprops_cli.bodies.body_array import BodyArray
 from massprops_cli.bodies.poses import axis_rotation
 from massprops_cli.bodies.rotations import turn_matrices
-from massprops_cli.bodies.solid_shapes import Moments, Shape, find_shape
+from massprops_cli.bodies.solid_shapes import Moments, Shape, find_shape, widest_shell
 from massprops_cli.findings.finding import UsageError, nearest_name_hint
 
 _Floats = NDArray[np.float64]
@@ -384,6 +384,9 @@ class _Inputs:
         if name == "frustum":
             both = (real["r1"] == 0) & (real["r2"] == 0)
             found = [_SolidFault(k, "r1", "both radii of the frustum are 0") for k in np.flatnonzero(both).tolist()]
+        if "t" in real and (widest := widest_shell(self.shape, real)) is not None:
+            given = next(name for name, (own, _) in self.canonical.items() if own == "t")
+            self._report(found, given, self.given[given], real["t"] > widest, "leaves no cavity")
         return found + self._wall_faults(d)
 
     def _wall_faults(self, d: dict[str, Any]) -> list[_SolidFault]:

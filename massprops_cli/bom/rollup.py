@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.bom import Bom, BomSource, ReadKeywords, bom_from
-from massprops_cli.bom.checks.assembly_values import check_assembly_values, output_product_signs
+from massprops_cli.bom.checks.assembly_values import check_assembly_values, check_removed_pieces, output_product_signs
 from massprops_cli.bom.items.item_rows import item_cell_place
 from massprops_cli.bom.results.result import Result
 from massprops_cli.bom.results.uncertainty import UncertaintyRequest, requested_correlation, uncertainty_from_keywords
@@ -64,6 +64,7 @@ def _check_result(bom: Bom, rollup: Rollup, written_sign: NDArray[np.int8], find
     _report_overflow(bom, rollup, findings)
     _check_output_signs(bom, rollup, written_sign, findings)
     check_assembly_values(bom, rollup, findings)
+    check_removed_pieces(bom, rollup.with_place, findings)
     _check_radii(bom, rollup, findings)
 
 

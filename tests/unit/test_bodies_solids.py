@@ -508,6 +508,12 @@ def test_other_names() -> None:
         ("tube", {"r": 1.0, "L": 1.0}, {"wall": 1.5}, "inner radius -0.5 of the tube"),
         ("torus", {"R": 1.0, "r": 1.5}, {}, "radius 1.5 of the section of the torus is larger than 1"),
         ("spherical cap", {"r": 1.0, "h": 2.5}, {}, "height 2.5 of the spherical cap is larger than the diameter 2"),
+        ("sphere shell", {"r": 0.05, "t": 0.2}, {}, "t = 0.2 of the sphere shell leaves no cavity"),
+        ("cylinder shell", {"r": 0.05, "L": 1.0}, {"wall": 0.11}, "wall = 0.11 of the cylinder shell leaves"),
+        ("closed cylinder shell", {"r": 1.0, "L": 0.1, "t": 0.11}, {}, "0.11 of the closed cylinder shell leaves"),
+        ("box shell", {"a": 0.05, "b": 0.08, "c": 0.08, "t": 0.06}, {}, "t = 0.06 of the box shell leaves no cavity"),
+        ("torus shell", {"R": 1.0, "r": 0.1, "t": 0.25}, {}, "t = 0.25 of the torus shell leaves no cavity"),
+        ("frustum", {"r1": 0.06, "r2": 0.0, "L": 0.3}, {"wall": 0.06}, "wall = 0.06 leaves no cavity in the frustum"),
         ("frustum", {"r1": 0.0, "r2": 0.0, "L": 1.0}, {}, "both radii of the frustum are 0"),
     ],
 )
@@ -517,6 +523,33 @@ def test_impossible_values_are_faults(shape: str, dims: Any, more: dict[str, Any
     assert message in faults[0].message
     with pytest.raises(UsageError, match="body 0: "):
         solids(shape, dims, **({"density": 1.0} | more))
+
+
+def test_thickest_shell_has_its_cavity_gone() -> None:
+    assert not solid_faults("sphere shell", {"r": [0.05], "t": [0.1]}, density=1.0)
+    assert not solid_faults("cylinder shell", {"r": [0.05], "L": [0.01], "t": [0.1]}, density=1.0)
+
+
+def test_cavity_of_a_frustum_with_a_narrow_end_is_a_cone() -> None:
+    """V = πL(p² + pq + q²)/3 less the cone from the base to where the radius r(z) − w √(1 + s²) vanishes."""
+    p, q, length, w = 0.06, np.array([0.0, 0.0039, 0.0041]), 0.3, 0.004
+    slope = (p - q) / length
+    base = p - slope * w - w * np.sqrt(1 + slope**2)
+    height = np.minimum(base / slope, length - 2 * w)
+    top = base - slope * height
+    volume = np.pi * length * (p * p + p * q + q * q) / 3 - np.pi * height * (base * base + base * top + top * top) / 3
+    found = solids("frustum", {"r1": p, "r2": q, "L": length}, wall=w, density=1000.0)
+    assert found.bodies.mass == pytest.approx(1000 * volume, rel=1e-12)
+    cone = solids("cone", {"r": p, "L": length}, wall=w, density=1000.0)
+    assert found.bodies.mass[0] == pytest.approx(cone.bodies.mass[0], rel=1e-12)
+    assert found.bodies.center[0] == pytest.approx(cone.bodies.center[0], rel=1e-10)
+    assert found.bodies.inertia[0] == pytest.approx(cone.bodies.inertia[0], rel=1e-10)
+    turned = solids("frustum", {"r1": q, "r2": p, "L": length}, wall=w, density=1000.0)
+    assert turned.bodies.center[:, 2] == pytest.approx(-found.bodies.center[:, 2], rel=1e-12)
+    step = 1e-7
+    more, less = (solids("frustum", {"r1": p, "r2": q, "L": length}, wall=w + d, density=1000.0) for d in (step, -step))
+    change = (more.bodies.inertia - less.bodies.inertia) / (2 * step)
+    assert found.derivatives["wall"][:, 4:] == pytest.approx(change, rel=1e-5)
 
 
 def test_all_faults_with_their_rows() -> None:

@@ -58,6 +58,20 @@ def test_a_body_removed_has_negative_moments() -> None:
     assert "mass is negative" in only(wrong.findings, "MP403").message
 
 
+@pytest.mark.parametrize(
+    ("tensor", "rule"),
+    [("3.1 3.2 3.3", "MP403"), ("0.1 1.15 1.2", "MP404"), ("0.5 0.5 0.5", ""), ("1.1 1.2 0.0001", "MP404")],
+)
+def test_computed_tensor_with_removed_pieces_is_that_of_a_body(tensor: str, rule: str) -> None:
+    """1.1 1.2 1.3 less 3.1 3.2 3.3 is −2 three times; less 0.1 1.15 1.2 it is 1 0.05 0.1; less 0.5 a body."""
+    rows = (f"{TOP} 1", "u t . . . . . . . . . . - . 1", "a u 5 2 0 0 1.1 1.2 1.3 0 0 0 - no 1")
+    hole = f"b u 2 2 0 0 {tensor} 0 0 0 - no -1"
+    found = [f for f in mp.rollup(bom_of(f"{HEADER} qty", *rows, hole), keep_going=True).findings if f.item != "b"]
+    found = [f for f in found if f.rule in ("MP403", "MP404")]
+    assert [(f.rule, f.item) for f in found] == ([(rule, "t"), (rule, "u")] if rule else [])
+    assert all(f.severity is mp.Severity.WARNING for f in found)
+
+
 @pytest.mark.parametrize(("qty", "warned"), [("2", True), ("-2", True), ("1", False), ("1.5", False), ("0", False)])
 def test_several_pieces_at_one_place_are_warned_of(qty: str, warned: bool) -> None:
     header = f"{HEADER} qty"

@@ -300,7 +300,10 @@ def test_tensors_of_cavities_rings_and_balls_are_not_those_of_another_mass() -> 
     assert mass_factor(rim, disc) is None
     assert mass_factor(np.array([0.1, 0.1, 0.1, 0, 0, 0]), np.array([0.4, 0.4, 0.4, 0, 0, 0])) is None
     assert mass_factor(np.append(full, zeros), np.append(full, zeros)) is None
-    assert mass_factor(np.append(full * 0.9, zeros), np.append(full, zeros)) == pytest.approx(1 / 0.9, rel=1e-5)
+    for share in (0.4, 0.9, 1.1, 2.9):  # of a padded copy of 1/√share of the sides, or of a core
+        assert mass_factor(np.append(full * share, zeros), np.append(full, zeros)) is None
+    for share in (0.16, 0.32, 3.1):
+        assert mass_factor(np.append(full * share, zeros), np.append(full, zeros)) == pytest.approx(1 / share, rel=1e-5)
     assert mass_factor(np.append(full * 2, zeros + 0.3), np.append(full, zeros)) is None  # products of another body
 
 
@@ -348,6 +351,19 @@ def test_nothing_is_made_of_a_tensor_that_is_rounding(tmp_path: Path) -> None:
     source.write_text(head + "A,T,0.5,0.03,0,0,-5.4e-20,-5.4e-20,0,0,0,0,-\n")
     result = run("fix", source, "-o", tmp_path / "out.csv", "--format", "full")
     assert "m d²" not in result.output
+
+
+def test_padded_collision_of_a_link_leaves_its_tensor(tmp_path: Path) -> None:
+    """The collision is the link with all sides times 1.2: the tensor of its box is 1.44 times that of the link."""
+    source, out = tmp_path / "r.urdf", tmp_path / "r2.urdf"
+    ixx, iyy, izz = (f"{x:.8g}" for x in box_moments(10, 0.5, 0.25, 0.1))
+    source.write_text(f"""<robot name="r"><link name="base"><inertial><mass value="10"/>
+<inertia ixx="{ixx}" iyy="{iyy}" izz="{izz}" ixy="0" ixz="0" iyz="0"/></inertial>
+<collision><geometry><box size="0.6 0.3 0.12"/></geometry></collision></link></robot>
+""")
+    assert "MP718" not in run("validate", source).output
+    assert run("fix", source, "-o", out).exit_code == 0
+    assert out.read_text() == source.read_text()
 
 
 @pytest.mark.parametrize("turn", ["0 0 0", "0 0 1.5707963267948966"])

@@ -68,7 +68,7 @@ def test_files(case: Case, tmp_path: Path) -> None:
     facets = np.abs(body.deviations.get("facets", np.zeros(10)))[0] * 3**0.5
     assert abs(body.ten[0] - expected["mass"]) <= facets + 1e-6 * expected["mass"]
     if "area" in expected:
-        shell = mesh_body(MeshInput(Mesh(file.vertices, file.faces), density=1.0, wall=1.0), findings)
+        shell = mesh_body(MeshInput(Mesh(file.vertices, file.faces), density=1e4, wall=1e-4), findings)
         assert shell is not None
         assert shell.amount == pytest.approx(expected["area"], rel=tolerance["rel"])
 

@@ -108,3 +108,47 @@ def test_calculator_that_cannot_be_loaded(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(calculators, "entry_points", lambda group: [SimpleNamespace(name="printed", load=load)])
     with pytest.raises(UsageError, match="printed cannot be loaded: ImportError: no module named printer"):
         calculators.calculated_body("printed", EMPTY, 1.0, {}, Findings())
+
+
+def test_double_sided_sheet_with_a_wall_counts_once() -> None:
+    """1 m × 1 m × 10 mm at 1000 kg/m³: 10 kg, m/12 about the axes in the plane."""
+    corners = np.array([[0.0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]])
+    faces = np.array([[0, 1, 2], [0, 2, 3], [2, 1, 0], [0, 3, 2]])
+    findings = Findings()
+    found = mesh_body(MeshInput(Mesh(corners, faces), density=1000.0, wall=0.01), findings)
+    assert found is not None
+    assert found.ten[[0, 4, 5, 6]] == pytest.approx([10, 10 / 12, 10 / 12, 10 / 6])
+    assert [one.rule for one in findings] == ["MP736"]
+
+
+@pytest.mark.parametrize(("wall", "is_body"), [(1.0, True), (2.0, False)])
+def test_wall_of_a_closed_mesh_is_at_most_its_smallest_side(wall: float, is_body: bool) -> None:
+    findings = Findings()
+    found = mesh_body(MeshInput(Mesh(*box((1, 2, 3))), density=1.0, wall=wall), findings)
+    assert (found is not None) is is_body
+    assert [one.rule for one in findings] == ([] if is_body else ["MP721"])
+    assert is_body or "wall 2 is larger than the smallest side 1" in findings[0].message
+
+
+def test_triangles_without_area_on_an_edge_leave_a_cube_closed() -> None:
+    """A cube of 4 with a triangle on one edge, and another one on that: 64, (4, 4, 4)² 64/12 each."""
+    corners, faces = box((4, 4, 4))
+    points = np.vstack([corners, (corners[0] + corners[1]) / 2, (3 * corners[0] + corners[1]) / 4])
+    findings = Findings()
+    found = mesh_body(MeshInput(Mesh(points, np.vstack([faces, [[0, 8, 1], [0, 9, 8]]])), density=1.0), findings)
+    assert found is not None
+    assert found.ten[[0, 4, 5, 6]] == pytest.approx([64, *[64 * 32 / 12] * 3])
+    assert [one.rule for one in findings] == ["MP724"]
+
+
+def test_triangle_without_area_that_closes_a_mesh_is_kept() -> None:
+    """A face of the box has a corner on its edge: the triangle of no area joins it to its neighbour."""
+    corners, faces = box((4, 4, 4))
+    points = np.vstack([corners, (corners[3] + corners[2]) / 2])
+    split = np.vstack([faces[1:], [[3, 8, 1], [8, 2, 1], [3, 2, 8]]])
+    findings = Findings()
+    assert faces[0].tolist() == [3, 2, 1]
+    found = mesh_body(MeshInput(Mesh(points, split), density=1.0), findings)
+    assert found is not None
+    assert found.ten[0] == pytest.approx(64)
+    assert [one.rule for one in findings] == ["MP724"]

@@ -314,8 +314,9 @@ class _MeshCalculation:
         assert density is not None
         with np.errstate(all="ignore"):  # what is not finite has no body
             ten = ten_values(self.moments, density * thickness)
-        for message in computed_body_faults(ten.values[None]).values():
-            remedy = "check the surface, the unit and the scale of the mesh"
+        impossible = [*computed_body_faults(ten.values[None]).values(), *self._wall_faults()]
+        for message in impossible:
+            remedy = "check the surface, the wall, the unit and the scale of the mesh"
             self.findings.report("MP721", f"mesh {given.name} has no body: {message}", value=given.name, remedy=remedy)
             return None
         self._report_size(density)
@@ -328,6 +329,15 @@ class _MeshCalculation:
         if given.mass is not None:
             V, deviations = _with_stated_mass(ten.values, V, deviations, given.sigmas.get("mass", 0.0))
         return MeshBody(ten.values, V, deviations, amount)
+
+    def _wall_faults(self) -> list[str]:
+        """Return why a closed surface has no cavity with its wall; an open one has none to lose."""
+        edges, wall = self.checked.edges, self.given.wall
+        low, high = edges.mesh.bounds
+        side = float((high - low).min()) * self.given.length
+        if wall is None or wall <= side * (1 + 1e-9) or not edges.is_closed:
+            return []
+        return [f"wall {wall:.6g} is larger than the smallest side {side:.6g} of its box and leaves no cavity"]
 
     def _scaled(self, values: _Floats) -> MeshMoments:
         """Return changes of the moments about the box centre in coherent units."""

@@ -19,6 +19,7 @@ _NO_HEIGHT = 1e-9
 """Height of a triangle, as a share of its longest side, that is a line."""
 _NO_THICKNESS = 1e-9
 """Volume, as a share of area times size, that is none."""
+_MOST_FLAPS = 8  # triangles without area in a row, each on the edge of the next, that are dropped
 _ACCEPTED_GAP = 1e-3
 """Change of the volume by closing the holes, as a share of it, that is a warning."""
 
@@ -52,7 +53,8 @@ def usable_mesh(mesh: Mesh, name: str, findings: Findings) -> bool:
 def check_mesh(mesh: Mesh, name: str, findings: Findings, *, is_surface: bool, is_voxels: bool) -> CheckedMesh | None:
     """Weld a mesh, integrate it, and report its defects."""
     found = Findings()
-    welded = _without_duplicates(_without_degenerate(mesh.welded(), name, found), name, found)
+    welded = _without_degenerate(mesh.welded(), name, found)
+    welded = _without_duplicates(welded, name, found, is_surface=is_surface)
     if is_surface:
         checked = _checked_surface(welded, name, found)
     else:
@@ -75,27 +77,37 @@ _SURFACE_RULES = ("MP725", "MP727", "MP728", "MP730", "MP736")
 
 
 def _without_degenerate(mesh: Mesh, name: str, findings: Findings) -> Mesh:
-    """Report triangles without area; drop those that have two equal corners."""
+    """Report triangles without area; drop those that have two equal corners, or that close nothing."""
     f = mesh.faces
     equal = (f[:, 0] == f[:, 1]) | (f[:, 1] == f[:, 2]) | (f[:, 0] == f[:, 2])
-    count = 0
+    no_area = equal.copy()
     for k, corners in enumerate(mesh.corner_blocks(mesh.center)):
         p, q = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
         area = np.linalg.norm(np.cross(p, q, axis=0), axis=0)
         side = np.maximum(np.maximum((p * p).sum(axis=0), (q * q).sum(axis=0)), ((p - q) ** 2).sum(axis=0))
-        count += int(((area <= _NO_HEIGHT * side) | equal[k * 8192 : (k + 1) * 8192]).sum())
-    if count:
+        no_area[k * 8192 : (k + 1) * 8192] |= area <= _NO_HEIGHT * side
+    if count := int(no_area.sum()):
         message = f"mesh {name} has {_counted(count, 'triangle')} without area, of {len(f):,}"
         findings.report("MP724", message, value=str(count), count=count)
-    return Mesh(mesh.vertices, f[~equal], mesh.precision) if equal.any() else mesh
+    drops, no_area = equal, no_area & ~equal
+    for _ in range(_MOST_FLAPS if no_area.any() else 0):
+        at, kept = np.flatnonzero(~drops), Mesh(mesh.vertices, f[~drops])
+        # without two edges of others it closes nothing, but makes its third edge one of three triangles
+        alone = np.bincount(MeshEdges(kept).open_half_edges // 3, minlength=len(at))
+        flaps = at[no_area[at] & (alone >= 2)]
+        if not len(flaps):
+            break
+        drops[flaps] = True
+    return Mesh(mesh.vertices, f[~drops], mesh.precision) if drops.any() else mesh
 
 
-def _without_duplicates(mesh: Mesh, name: str, findings: Findings) -> Mesh:
-    """Report and drop triangles that repeat another one, facing the same way."""
+def _without_duplicates(mesh: Mesh, name: str, findings: Findings, *, is_surface: bool) -> Mesh:
+    """Report and drop triangles that repeat another one, facing the same way; on a surface either way."""
     edges, f = MeshEdges(mesh), mesh.faces
-    if not edges.n_shared and not edges.n_flipped:  # a repeated triangle has edges of one or the other kind
+    if not (is_surface or edges.n_shared or edges.n_flipped):  # a repeated triangle has edges of one or the other kind
         return mesh
     rolled = np.take_along_axis(f, (f.argmin(axis=1)[:, None] + np.arange(3)) % 3, axis=1)
+    rolled = np.sort(f, axis=1) if is_surface else rolled
     first = np.unique(rolled, axis=0, return_index=True)[1]
     count = len(f) - len(first)
     if not count:

@@ -46,11 +46,16 @@ class MeshEdges:
         """Number of edges."""
         return len(self._sorted[2])
 
+    @property
+    def open_half_edges(self) -> NDArray[np.intp]:
+        """Edges of one triangle ``(k,)``: three times the triangle, plus the corner."""
+        order, _, first, uses = self._sorted
+        return order[first[uses == 1]]
+
     @cached_property
     def open_edges(self) -> NDArray[np.int64]:
         """Edges of one triangle ``(k, 2)``: tail and head as in the triangle."""
-        order, _, first, uses = self._sorted
-        return self._ends(order[first[uses == 1]])
+        return self._ends(self.open_half_edges)
 
     @property
     def n_shared(self) -> int:

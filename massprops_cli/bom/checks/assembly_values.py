@@ -1,4 +1,4 @@
-"""Comparison of stated assembly values with those of the children, and output signs of products of inertia."""
+"""Stated and computed assembly values, tensors with removed pieces, and output signs of products of inertia."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli.bodies.bodies import tensor_faults
 from massprops_cli.bom.items.item_flags import Point, component_about_point, value_about_point
-from massprops_cli.bom.items.item_rows import ItemFault, report_cells
+from massprops_cli.bom.items.item_rows import ItemFault, item_cell_place, report_cells
 from massprops_cli.bom.items.result_columns import INERTIA, QUANTITY_SETS, body_column
-from massprops_cli.findings.finding import Findings, UsageError
+from massprops_cli.findings.finding import Findings, Severity, UsageError
 from massprops_cli.rollups.rollup import Rollup
 from massprops_cli.tables.cells.numbers import half_unit_of_cell
-from massprops_cli.trees.tree import Tree
+from massprops_cli.trees.tree import Tree, subtree_sums
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -234,3 +235,41 @@ def _difference_message(bom: Bom, i: int, computed: dict[str, str]) -> str:
         text = bom.table.text(int(bom.rows[i]), bom.columns.by_quantity[name].index).strip()
         parts.append(f"{name} {text} (children: {value})")
     return f"stated values of {bom.ids[i]} differ from those of its children: {', '.join(parts)}"
+
+
+_DIGITS = 1e-3  # rounding of three to four written digits, as a share of the moments of all pieces
+_REMOVAL_REMEDY = "check the mass, centre and tensor of the removed pieces, and the signs of the quantities"
+
+
+def check_removed_pieces(bom: Bom, rollup: Rollup, findings: Findings) -> None:
+    """Report computed tensors that no body has, where pieces are removed; docs/formulas.md, section 8."""
+    bodies, tree = rollup.bodies, bom.tree
+    own = tree.is_leaf() if bom.stated is None else tree.is_leaf() | bom.stated
+    removed = (bom.quantity.count < 0) | (own & (bom.bodies.mass < 0))
+    if bodies.inertia is None or bodies.center is None or not removed.any():
+        return
+    assert bom.bodies.center is not None and bom.bodies.inertia is not None  # noqa: PT018
+    weight = np.where(own[np.maximum(tree.parent, 0)], 0.0, np.abs(bom.quantity.count))
+    gross = subtree_sums(tree, np.where(own, np.abs(bom.bodies.mass), 0.0), weight)
+    chosen = ~own & (subtree_sums(tree, removed.astype(float)) > removed) & (bodies.mass > 0) & ~rollup.cancelled
+    if bom.options.allow_negative_mass:  # a list of changes is no body: most of the mass must be left
+        chosen &= 3 * bodies.mass >= gross
+    if bodies.has_inertia is not None:
+        chosen &= bodies.has_inertia
+    items = np.flatnonzero(chosen)
+    # Σ|I| + Σ|m| d² of the pieces about the centres
+    c, about, mass = (
+        np.nan_to_num(bom.bodies.center),
+        np.nan_to_num(bodies.center),
+        np.where(own, np.abs(bom.bodies.mass), 0.0),
+    )
+    sizes = np.where(own, np.abs(np.nan_to_num(bom.bodies.inertia)).max(axis=1), 0.0) + mass * (c * c).sum(axis=1)
+    moved = sum(2 * about[:, a] * subtree_sums(tree, mass * c[:, a], weight) for a in range(3))
+    noise = _DIGITS * np.abs(subtree_sums(tree, sizes, weight) - moved + gross * (about * about).sum(axis=1))
+    for fault in tensor_faults(bodies.inertia[items], lambda k: np.full(6, noise[items[k]])):
+        if fault.rule == "MP405":
+            continue
+        i = int(items[fault.row])
+        message = f"computed inertia tensor of {bom.ids[i]}, with removed pieces: {fault.message.partition(';')[0]}"
+        place = item_cell_place(bom.table, int(bom.rows[i]), None)
+        findings.report(fault.rule, message, place, item=bom.ids[i], remedy=_REMOVAL_REMEDY, severity=Severity.WARNING)
