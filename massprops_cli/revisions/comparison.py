@@ -22,7 +22,7 @@ from massprops_cli.findings.finding import Findings, UsageError, nearest_name_hi
 from massprops_cli.options import MatchKey, RollupMethod, check_keywords, check_own_keywords, check_types, show_keywords
 from massprops_cli.revisions import changes
 from massprops_cli.revisions.attribution import COMPARED_RESULTS, COMPARED_SIGMAS, ChangeBreakdown
-from massprops_cli.revisions.diff import Diff, item_place
+from massprops_cli.revisions.diff import Diff, item_place, json_values
 from massprops_cli.revisions.matching import Matching, item_matching
 from massprops_cli.revisions.reasons import (
     check_matching,
@@ -55,7 +55,10 @@ class _WaterfallStep:
 
 @dataclass(frozen=True, slots=True)
 class Waterfall:
-    """Change of a result of an item: steps, rest, unchanged and rounding add up to ``after − before``."""
+    """Change of a result of an item: steps, rest, unchanged and rounding add up to ``after − before``.
+
+    Without known contributions there are no steps, and ``unchanged`` and ``rounding`` are NaN.
+    """
 
     of: str
     item: str
@@ -75,7 +78,7 @@ class Waterfall:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the steps as plain JSON values."""
-        return asdict(self)
+        return json_values(asdict(self))
 
 
 def result_waterfall(
@@ -88,10 +91,9 @@ def result_waterfall(
     before, after, values = column.before, column.after, column.contributions
     if not isfinite(after - before):
         raise UsageError(f"{of} is not known in both files; run massprops validate on each file")
-    if not np.isfinite(values).all():
-        raise UsageError(f"contributions to {of} are not known; run massprops validate on each file")
+    is_known = bool(np.isfinite((*values, column.unchanged)).all())
     order = np.argsort(-np.abs(values), kind="stable")
-    order = order[values[order] != 0]
+    order = order[values[order] != 0] if is_known else order[:0]
     shown = order if top is None else order[:top]
     rest = order[len(shown) :]
     name = answer.new.bom.ids[breakdown.new.top]
@@ -104,7 +106,7 @@ def result_waterfall(
         tuple(_waterfall_steps(answer, breakdown, shown.tolist(), values)),
         len(rest),
         float(values[rest].sum()),
-        column.unchanged,
+        column.unchanged if is_known else np.nan,
         column.rounding,
     )
 

@@ -71,7 +71,7 @@ class ChangedItem:
         pairs = {key: dict(zip(("before", "after"), getattr(self, key), strict=True)) for key in _PAIRED_COLUMNS}
         reason = {"reason": self.reason} if self.reason else {}
         head = {"id": self.id, "name": self.name, "changes": list(self.changes)}
-        return {**head, **pairs, "contributions": dict(self.contributions), **reason}
+        return json_values({**head, **pairs, "contributions": dict(self.contributions), **reason})
 
 
 _PAIRED_COLUMNS = ("parent", "quantity", "mass")
@@ -243,22 +243,16 @@ class Diff:
         whole = self.whole
         units = {"mass": self.units.mass, "length": self.units.length, "inertia": self.units.inertia}
         sums = zip(COMPARED_RESULTS, whole.before.tolist(), whole.after.tolist(), whole.change.tolist(), strict=True)
-        rounding = dict(zip(COMPARED_RESULTS, map(_number_or_none, whole.rounding().tolist()), strict=True))
+        rounding = dict(zip(COMPARED_RESULTS, whole.rounding().tolist(), strict=True))
         reasons = {"by_reason": self.by_reason()} if self.reasons else {}
-        return {
+        data: dict[str, Any] = {
             "old": self.names[0],
             "new": self.names[1],
             "matched_by": self.by,
             "units": {**units, "stated": self.units.stated},
             "item": self.new.bom.ids[self.new.root_item],
             "total": {
-                name: {
-                    "before": _number_or_none(a),
-                    "after": _number_or_none(b),
-                    "change": _number_or_none(c),
-                    "rounding": rounding[name],
-                }
-                for name, a, b, c in sums
+                name: {"before": a, "after": b, "change": c, "rounding": rounding[name]} for name, a, b, c in sums
             },
             "counts": self.counts(),
             "by_change": whole.by_change(),
@@ -266,6 +260,7 @@ class Diff:
             "changes": [row.to_dict() for row in self.rows()],
             "findings": [finding.to_dict() for finding in self.comparison_findings],
         }
+        return json_values(data)
 
     def to_dataframe(self) -> pd.DataFrame:
         """Return the changed items as a pandas DataFrame.
@@ -324,3 +319,16 @@ def item_place(bom: Bom, item: int) -> Place:
 def _number_or_none(value: float) -> float | None:
     """Return a number, None where it is not known."""
     return value if isfinite(value) else None
+
+
+def json_values(data: dict[str, Any]) -> dict[str, Any]:
+    """Return data for JSON, with None for every number that is not known."""
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: plain(one) for key, one in value.items()}
+        if isinstance(value, list | tuple):
+            return [plain(one) for one in value]
+        return _number_or_none(value) if isinstance(value, float) else value
+
+    return {key: plain(value) for key, value in data.items()}
