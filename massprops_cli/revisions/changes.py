@@ -20,6 +20,7 @@ from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.results.result import Result
 from massprops_cli.findings.finding import UsageError
 from massprops_cli.revisions.matching import Matching
+from massprops_cli.rollups.inputs import NO_LOT
 from massprops_cli.rollups.leaf_sums import branch_tree
 from massprops_cli.rollups.subtotals import end_items, path_quantities
 from massprops_cli.rollups.variance_budget import LEAF_PART, SHAPE_PART, variance_budget
@@ -154,8 +155,7 @@ class Revision:
     def spread(self, of: str) -> _Floats:
         """Return each item's part (n,) in a variance of the total; NaN if unknown: docs/formulas.md, section 6."""
         assert self.numbers.sigmas is not None
-        sharing = self.result.correlation
-        if of == "mass" and (sharing is None or sharing.is_none):
+        if of == "mass" and not self._shares_masses:
             return np.asarray(self.weight * self.numbers.sigmas[:, 0] ** 2)
         parts = _variance_shares(self.result, self.top, of)
         if parts is None:
@@ -163,6 +163,14 @@ class Revision:
         of_mass, of_length = self.numbers.factors
         factor = of_mass if of == "mass" else of_length if of.startswith("C") else of_mass * of_length**2
         return factor**2 * parts
+
+    @property
+    def _shares_masses(self) -> bool:
+        """Whether the sigma of the mass has uncertainties that groups or lots share."""
+        sharing, sources = self.result.correlation, self.result.bom.deviations
+        of_groups = sharing is not None and not sharing.is_none
+        of_lots = sources is not None and bool((sources.lot != NO_LOT).any())
+        return self.result.rollup.method != "massprops" and (of_groups or of_lots)
 
     def cut(self, level: int | None) -> _Mask:
         """Return the items (n,) that add up to the total: those of a level and leaves above it, or all leaves."""

@@ -38,6 +38,8 @@ _QUANTITY_ABOVE = "quantity above"
 """Why an item contributes of which nothing changed: an assembly above it counts more or fewer times."""
 _POSE_ABOVE = "pose above"
 """Why an item contributes of which nothing changed: the frame of an item above it moved."""
+_SHARED_UNCERTAINTY = "shared uncertainty"
+"""Why an item contributes to a sigma of which nothing changed: other members of its group or lot changed."""
 _CHANGE_BELOW = "below"
 """Why an assembly contributes of which nothing changed."""
 
@@ -128,6 +130,7 @@ def _waterfall_steps(
     answer: Diff, breakdown: ChangeBreakdown, lines: list[int], values: np.ndarray
 ) -> Iterator[_WaterfallStep]:
     """Yield the steps of some lines: item, changes, contribution and reason."""
+    same = breakdown.same()
     for line in lines:
         items = int(answer.matching.old[line]), int(answer.matching.new[line])
         bom, item = (answer.new.bom, items[1]) if items[1] >= 0 else (answer.old.bom, items[0])
@@ -136,6 +139,7 @@ def _waterfall_steps(
         if not words:  # so it is in both files
             above = answer.changes[answer.matching.line_of_new[bom.tree.ancestors(item)]]
             of_leaf = _POSE_ABOVE if (above & changes.ChangeKind.POSE).any() else _QUANTITY_ABOVE
+            of_leaf = _SHARED_UNCERTAINTY if same[line] else of_leaf
             words = (of_leaf if breakdown.new.ends[items[1]] else _CHANGE_BELOW,)
         yield _WaterfallStep(bom.ids[item], name, words, float(values[line]), answer.reasons.get(line, ""))
 
