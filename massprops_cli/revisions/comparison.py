@@ -57,10 +57,7 @@ class _WaterfallStep:
 
 @dataclass(frozen=True, slots=True)
 class Waterfall:
-    """Change of a result of an item: steps, rest, unchanged and rounding add up to ``after − before``.
-
-    Without known contributions there are no steps, and ``unchanged`` and ``rounding`` are NaN.
-    """
+    """Change of a result of an item: steps, rest, unchanged (NaN if no part is known) and rounding add up to it."""
 
     of: str
     item: str
@@ -80,7 +77,7 @@ class Waterfall:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the steps as plain JSON values."""
-        return json_values(asdict(self))
+        return dict(json_values(asdict(self)))
 
 
 def result_waterfall(
@@ -138,9 +135,9 @@ def _waterfall_steps(
         words = changes.ChangeKind(int(answer.changes[line])).words
         if not words:  # so it is in both files
             above = answer.changes[answer.matching.line_of_new[bom.tree.ancestors(item)]]
-            of_leaf = _POSE_ABOVE if (above & changes.ChangeKind.POSE).any() else _QUANTITY_ABOVE
-            of_leaf = _SHARED_UNCERTAINTY if same[line] else of_leaf
-            words = (of_leaf if breakdown.new.ends[items[1]] else _CHANGE_BELOW,)
+            is_moved, is_end = bool((above & changes.ChangeKind.POSE).any()), breakdown.new.ends[items[1]]
+            of_item = _POSE_ABOVE if is_moved else _QUANTITY_ABOVE if is_end else _CHANGE_BELOW
+            words = (_SHARED_UNCERTAINTY if same[line] and is_end else of_item,)
         yield _WaterfallStep(bom.ids[item], name, words, float(values[line]), answer.reasons.get(line, ""))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from bom_tables import bom_of
 
 from massprops_cli.bom.bom import Bom
 from massprops_cli.revisions.comparison import diff, result_waterfall
@@ -10,7 +11,7 @@ from massprops_cli.revisions.comparison import diff, result_waterfall
 _BOXES = ("id", "parent", "shape", "dims", "density [kg/m3]", "lot", "Cx [m]", "Cy [m]", "Cz [m]")
 
 
-def _boxes(length: str, lots: tuple[str, str] = ("m", "m"), **columns: str):
+def _boxes(length: str, lots: tuple[str, str] = ("m", "m")):
     """Two boxes of 1000 ± 10 kg/m³: A as long as stated, B 1 m."""
 
     def row(name: str, a: str, lot: str, x: str) -> dict[str, str | None]:
@@ -52,3 +53,57 @@ def test_method_massprops_has_no_lots() -> None:
     steps, fall = _shown(answer, "sigma_mass")
     assert fall.after == pytest.approx(500**0.5)
     assert steps == pytest.approx({"A": 300 / (200**0.5 + 500**0.5)})
+
+
+_FRAMES = (
+    "id parent mass[kg] Cx[m] Cy[m] Cz[m] sigma_mass sigma_Cx sigma_Cy sigma_Cz "
+    "tx[{0}] ty[{0}] tz[{0}] roll[deg] pitch[deg] yaw[deg] frame sigma_tx[{0}] sigma_ty[{0}]"
+)
+
+
+def _frames(sigmas: str, *, y: float = 0.0, yaw: float = 0, unit: str = "m", mass: float = 1.0):
+    """A at (1, 0, 0) m in the frame M at (0, y, 0) m, which has the ``sigmas`` of tx and ty; B of 1 kg at the root."""
+    return bom_of(
+        _FRAMES.format(unit),
+        f"R{15 * ' .'} own . .",
+        f"M R{8 * ' .'} 0 {y} 0 0 0 {yaw} own {sigmas}",
+        f"A M {mass} 0 0 0 0 0 0 0 {1 if unit == 'm' else 1000} 0 0 0 0 0 own . .",
+        "B R 1 0 0 0 0 0 0 0 0 0 0 0 0 0 own . .",
+    )
+
+
+def test_the_sigma_of_a_pose_is_a_change_of_its_item() -> None:
+    # M has half of the mass: the sigma of Cx is 0.01/2 before and 0.02/2 after
+    answer = diff(_frames("0.01 0"), _frames("0.02 0"))
+    assert [(row.id, row.changes) for row in answer.rows()] == [("M", ("sigma",))]
+    for level in (None, 1, 2):
+        steps, fall = _shown(answer, "sigma_Cx", level=level)
+        assert (fall.before, fall.after, fall.unchanged) == pytest.approx((0.005, 0.01, 0))
+        assert steps == pytest.approx({"M": 0.005})
+
+
+def test_a_pose_that_moves_keeps_its_part_of_the_sigma() -> None:
+    # A of 3 kg instead of 1: M moves 3/4 of the mass instead of 1/2, and A itself is exact
+    answer = diff(_frames("0.01 0"), _frames("0.01 0", mass=3.0))
+    steps, fall = _shown(answer, "sigma_Cx")
+    assert (fall.before, fall.after) == pytest.approx((0.005, 0.0075))
+    assert steps == pytest.approx({"M": 0.0025})
+    assert [step.words for step in fall.steps] == [("below",)]
+
+
+def test_the_same_sigma_of_a_pose_is_not_a_change() -> None:
+    # the sigmas are along the axes of the parent, whatever the yaw of the frame, and in any unit
+    answer = diff(_frames("0.01 0.03"), _frames("0.01 0.03", yaw=33))
+    assert [(row.id, row.changes) for row in answer.rows()] == [("M", ("pose",))]
+    assert not _shown(answer, "sigma_Cx")[0]
+    millimetres = diff(_frames("0.01 0.03"), _frames("10 30", unit="mm"))
+    assert "sigma" not in {word for row in millimetres.rows() for word in row.changes}
+
+
+def test_another_lot_is_a_change_of_its_item() -> None:
+    # one lot: σ = 20 kg; two lots: 10 √2
+    answer = diff(_boxes("1 m"), _boxes("1 m", ("m", "n")))
+    assert [(row.id, row.changes) for row in answer.rows()] == [("B", ("sigma",))]
+    steps, fall = _shown(answer, "sigma_mass")
+    assert fall.after == pytest.approx(200**0.5)
+    assert steps == pytest.approx({"A": -100 / (20 + 200**0.5), "B": -100 / (20 + 200**0.5)})
