@@ -76,7 +76,7 @@ def _waterfall_blocks(fall: Waterfall, symbols: Symbols) -> list[PageBlock]:
     rows = _waterfall_rows(fall)
     title = f"{fall.of.replace('_', ' ')} of {fall.item}"
     unit = unit_text(fall.unit, symbols)
-    if not rows:
+    if not rows and fall.change == 0:
         return [Line(), text_line(TextSpan(title, "strong"), ": no change")]
     ends = f": {formatted_number(fall.before, 8)} {symbols.arrow} {_waterfall_end_text(fall, unit)}"
     cells = [
@@ -129,6 +129,8 @@ _WaterfallRow = tuple[str, str, str, str, tuple[float, float]]
 
 def _waterfall_rows(fall: Waterfall) -> list[_WaterfallRow]:
     """Return the rows of a waterfall chart: steps, rest, and the remainder of rounding."""
+    if not isfinite(fall.unchanged):
+        return [("change", "contributions not known", difference_text(fall.change, _NAN), "", (0.0, 1.0))]
     heads = [(step.id, ", ".join(step.words), step.reason) for step in fall.steps]
     values = [step.value for step in fall.steps]
     if fall.n_rest:

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.findings.finding import UsageError
-from massprops_cli.revisions.changes import Revision, is_row_different
+from massprops_cli.revisions.changes import Revision, is_row_different, is_uncertainty_different
 from massprops_cli.revisions.matching import Matching
 
 _Floats = NDArray[np.float64]
@@ -187,8 +187,6 @@ class ChangeBreakdown:
         UsageError
             Level below 1.
         """
-        if level is not None and level < 1:
-            raise UsageError(f"level is not positive: {level} (expected 1 or more)")
         pair = ((self.old, self.matching.old), (self.new, self.matching.new))
         before, after = (np.where(items >= 0, side.cut(level)[items], False) for side, items in pair)
         return before, after
@@ -270,9 +268,8 @@ class ChangeBreakdown:
             return _ResultChange(before, after, np.full(len(self.matching), np.nan))
         if "massprops" in (self.old.result.rollup.method, self.new.result.rollup.method):
             raise UsageError(f"contributions to {of} require uncertainty covariance, not massprops")
-        cuts, sides = self.cuts(level), ((self.old, self.matching.old), (self.new, self.matching.new))
-        name = of.removeprefix("sigma_")
-        parts = [np.where(cut, side.variances(at, name), 0.0) for cut, (side, at) in zip(cuts, sides, strict=True)]
+        name, sides = of.removeprefix("sigma_"), ((self.old, self.matching.old), (self.new, self.matching.new))
+        parts = [np.where(at >= 0, side.cut_variances(name, level)[at], 0.0) for side, at in sides]
         sigmas = before + after
         given = (parts[1] - parts[0]) / sigmas if sigmas > 0 else np.zeros(len(self.matching))
         same = self.same()
@@ -294,6 +291,7 @@ class ChangeBreakdown:
             one, other = getattr(old, name), getattr(new, name)
             if one is not None and other is not None:
                 same &= ~is_row_different(one[i], other[j])
+        same &= ~is_uncertainty_different((self.old, self.new), (i, j))
         return np.asarray(same)
 
     def split(self) -> _MassSplit:

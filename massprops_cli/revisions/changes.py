@@ -20,9 +20,10 @@ from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.results.result import Result
 from massprops_cli.findings.finding import UsageError
 from massprops_cli.revisions.matching import Matching
+from massprops_cli.rollups.inputs import NO_LOT
 from massprops_cli.rollups.leaf_sums import branch_tree
 from massprops_cli.rollups.subtotals import end_items, path_quantities
-from massprops_cli.rollups.variance_budget import LEAF_PART, SHAPE_PART, variance_budget
+from massprops_cli.rollups.variance_budget import LEAF_PART, POSE_PART, SHAPE_PART, variance_budget
 from massprops_cli.tables.cells.units import LENGTH, MASS, Units, unit_of_dimension
 from massprops_cli.trees.tree import ItemQuantity, Tree, subtree_sums
 
@@ -30,7 +31,7 @@ _Floats = NDArray[np.float64]
 
 
 def _variance_shares(result: Result, top: int, of: str) -> _Floats | None:
-    """Return the part of every item in the variance of a result of ``top`` ``(n,)``, in the units of the file."""
+    """Return the own part of every item, or its pose, in a variance of ``top`` ``(n,)``, in the units of the file."""
     bom = result.bom
     if bom.sigmas is None:
         return None
@@ -39,10 +40,10 @@ def _variance_shares(result: Result, top: int, of: str) -> _Floats | None:
     except UsageError:
         return None
     parts = np.zeros(len(bom))
-    own = np.isin(budget.kind, (LEAF_PART, SHAPE_PART))
+    own = np.isin(budget.kind, (LEAF_PART, SHAPE_PART, POSE_PART))
     np.add.at(parts, budget.number[own], budget.parts[:, own].sum(axis=0))
     parts[budget.flat.items] += budget.shared
-    return subtree_sums(bom.tree, parts)
+    return parts
 
 
 _Mask = NDArray[np.bool_]
@@ -147,16 +148,22 @@ class Revision:
         spread[at] = self.times[at, None] * values
         return np.stack([subtree_sums(tree, column) for column in spread.T], axis=1)
 
-    def variances(self, items: _Index, of: str = "mass") -> _Floats:
-        """Return items' parts in the root's variance, (u,) → (u,), 0 if missing (−1): docs/formulas.md, section 6."""
-        return np.where((items >= 0) & (self.times[items] != 0), self.spread(of)[items], 0.0)
-
-    def spread(self, of: str) -> _Floats:
-        """Return each item's part (n,) in a variance of the total; NaN if unknown: docs/formulas.md, section 6."""
+    def variances(self, items: _Index) -> _Floats:
+        """Return items' parts in the root's variance of mass, (u,) → (u,), 0 if missing (−1): docs/formulas.md, 6."""
         assert self.numbers.sigmas is not None
-        sharing = self.result.correlation
-        if of == "mass" and (sharing is None or sharing.is_none):
-            return np.asarray(self.weight * self.numbers.sigmas[:, 0] ** 2)
+        spread = self.weight * self.numbers.sigmas[:, 0] ** 2
+        if self.result.rollup.method != "massprops" and (_sharing_names(self) != "").any():
+            spread = subtree_sums(self.result.bom.tree, self._own_variances("mass"))
+        return np.where((items >= 0) & (self.times[items] != 0), spread[items], 0.0)
+
+    def cut_variances(self, of: str, level: int | None) -> _Floats:
+        """Return the parts (n,) of a cut in a variance of the total, and those of the poses above it; else 0."""
+        own, cut = self._own_variances(of), self.cut(level)
+        above = (self.times != 0) & ~self.ends & (True if level is None else self.depth < level)
+        return np.where(cut, subtree_sums(self.result.bom.tree, own), np.where(above, own, 0.0))
+
+    def _own_variances(self, of: str) -> _Floats:
+        """Return each item's own part (n,) in a variance of the total; NaN if unknown: docs/formulas.md, section 6."""
         parts = _variance_shares(self.result, self.top, of)
         if parts is None:
             return np.full(len(self.times), np.nan)
@@ -166,6 +173,8 @@ class Revision:
 
     def cut(self, level: int | None) -> _Mask:
         """Return the items (n,) that add up to the total: those of a level and leaves above it, or all leaves."""
+        if level is not None and level < 1:
+            raise UsageError(f"level is not positive: {level} (expected 1 or more)")
         chosen = self.ends if level is None else (self.depth == level) | (self.ends & (self.depth < level))
         return np.asarray(chosen & (self.times != 0))
 
@@ -322,6 +331,7 @@ def line_changes(matching: Matching, boms: tuple[Bom, Bom], sides: tuple[Revisio
         in_rows = frames[0] == frames[1]
         moved = _is_pose_different(boms, (i, j), (old.numbers.factors[1], new.numbers.factors[1]))
         found[lines[moved & (parents[0] == parents[1])]] |= ChangeKind.POSE
+    found[lines[is_uncertainty_different(sides, (i, j))]] |= ChangeKind.SIGMA
     for change, name in _COMPARED_NUMBERS.items():
         for numbers, which in ((stated, in_rows), ([old.numbers, new.numbers], ~in_rows)):
             one, other = (getattr(side, name, None) for side in numbers)
@@ -347,6 +357,36 @@ def _is_pose_different(boms: tuple[Bom, Bom], at: tuple[_Index, _Index], factors
         sizes.append(factor * np.abs(in_root.translation[np.stack([items, up])]).max(axis=(0, 2)))
     distance, turn = np.abs(shifts[1] - shifts[0]).max(axis=1), np.abs(turns[1] - turns[0]).max(axis=(1, 2))
     return np.asarray((distance > SAME_VALUE * np.maximum(*sizes)) | (turn > SAME_VALUE))
+
+
+def is_uncertainty_different(sides: tuple[Revision, Revision], at: tuple[_Index, _Index]) -> _Mask:
+    """Mark the pairs of items whose poses have other covariances, or that share uncertainties with other ones."""
+    one, other = (_pose_covariances(side, items) for side, items in zip(sides, at, strict=True))
+    size = np.maximum(np.abs(one), np.abs(other)).max(axis=(2, 4), keepdims=True)
+    names = [_sharing_names(side)[items] for side, items in zip(sides, at, strict=True)]
+    return np.asarray((np.abs(one - other) > SAME_VALUE * size).any(axis=(1, 2, 3, 4)) | (names[0] != names[1]))
+
+
+def _pose_covariances(side: Revision, items: _Index) -> _Floats:
+    """Return covariances (k or 1, 2, 3, 2, 3) of shift and rotation, in the axes of the parents; 0 for a root."""
+    poses, up = side.result.bom.poses, side.result.bom.tree.parent[items]
+    if poses is None or poses.covariance is None:
+        return np.zeros((1, 2, 3, 2, 3))
+    R, scale = poses.in_root.rotation[up] * (up >= 0)[:, None, None], np.array([side.numbers.factors[1], 1.0])
+    blocks = poses.covariance[items].reshape(-1, 2, 3, 2, 3)
+    return np.asarray(np.einsum("nca,nucvd,ndb,u,v->nuavb", R, blocks, R, scale, scale, optimize=True))
+
+
+def _sharing_names(side: Revision) -> NDArray[Any]:
+    """Return the groups and lots (n,) that share the uncertainties of items, as texts."""
+    sharing, sources, names = side.result.correlation, side.result.bom.deviations, np.full(len(side.times), "", object)
+    if sharing is not None and len(sharing.labels):
+        names[:] = np.array([*sharing.labels, ""], object)[sharing.group]  # NO_GROUP is the last
+    if sources is not None:
+        of_lot = np.flatnonzero(sources.lot != NO_LOT)
+        lots = np.array([f" lot {name}" for name in sources.labels], object)
+        names[sources.items[of_lot]] += lots[sources.lot[of_lot]]
+    return names
 
 
 def _numbers_in_rows(side: Revision) -> ItemNumbers | None:

@@ -22,7 +22,7 @@ from massprops_cli.findings.finding import Findings, UsageError, nearest_name_hi
 from massprops_cli.options import MatchKey, RollupMethod, check_keywords, check_own_keywords, check_types, show_keywords
 from massprops_cli.revisions import changes
 from massprops_cli.revisions.attribution import COMPARED_RESULTS, COMPARED_SIGMAS, ChangeBreakdown
-from massprops_cli.revisions.diff import Diff, item_place
+from massprops_cli.revisions.diff import Diff, item_place, json_values
 from massprops_cli.revisions.matching import Matching, item_matching
 from massprops_cli.revisions.reasons import (
     check_matching,
@@ -38,6 +38,8 @@ _QUANTITY_ABOVE = "quantity above"
 """Why an item contributes of which nothing changed: an assembly above it counts more or fewer times."""
 _POSE_ABOVE = "pose above"
 """Why an item contributes of which nothing changed: the frame of an item above it moved."""
+_SHARED_UNCERTAINTY = "shared uncertainty"
+"""Why an item contributes to a sigma of which nothing changed: other members of its group or lot changed."""
 _CHANGE_BELOW = "below"
 """Why an assembly contributes of which nothing changed."""
 
@@ -55,7 +57,7 @@ class _WaterfallStep:
 
 @dataclass(frozen=True, slots=True)
 class Waterfall:
-    """Change of a result of an item: steps, rest, unchanged and rounding add up to ``after − before``."""
+    """Change of a result of an item: steps, rest, unchanged (NaN if no part is known) and rounding add up to it."""
 
     of: str
     item: str
@@ -75,7 +77,7 @@ class Waterfall:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the steps as plain JSON values."""
-        return asdict(self)
+        return dict(json_values(asdict(self)))
 
 
 def result_waterfall(
@@ -88,10 +90,9 @@ def result_waterfall(
     before, after, values = column.before, column.after, column.contributions
     if not isfinite(after - before):
         raise UsageError(f"{of} is not known in both files; run massprops validate on each file")
-    if not np.isfinite(values).all():
-        raise UsageError(f"contributions to {of} are not known; run massprops validate on each file")
+    is_known = bool(np.isfinite((*values, column.unchanged)).all())
     order = np.argsort(-np.abs(values), kind="stable")
-    order = order[values[order] != 0]
+    order = order[values[order] != 0] if is_known else order[:0]
     shown = order if top is None else order[:top]
     rest = order[len(shown) :]
     name = answer.new.bom.ids[breakdown.new.top]
@@ -104,7 +105,7 @@ def result_waterfall(
         tuple(_waterfall_steps(answer, breakdown, shown.tolist(), values)),
         len(rest),
         float(values[rest].sum()),
-        column.unchanged,
+        column.unchanged if is_known else np.nan,
         column.rounding,
     )
 
@@ -126,6 +127,7 @@ def _waterfall_steps(
     answer: Diff, breakdown: ChangeBreakdown, lines: list[int], values: np.ndarray
 ) -> Iterator[_WaterfallStep]:
     """Yield the steps of some lines: item, changes, contribution and reason."""
+    same = breakdown.same()
     for line in lines:
         items = int(answer.matching.old[line]), int(answer.matching.new[line])
         bom, item = (answer.new.bom, items[1]) if items[1] >= 0 else (answer.old.bom, items[0])
@@ -133,8 +135,9 @@ def _waterfall_steps(
         words = changes.ChangeKind(int(answer.changes[line])).words
         if not words:  # so it is in both files
             above = answer.changes[answer.matching.line_of_new[bom.tree.ancestors(item)]]
-            of_leaf = _POSE_ABOVE if (above & changes.ChangeKind.POSE).any() else _QUANTITY_ABOVE
-            words = (of_leaf if breakdown.new.ends[items[1]] else _CHANGE_BELOW,)
+            is_moved, is_end = bool((above & changes.ChangeKind.POSE).any()), breakdown.new.ends[items[1]]
+            of_item = _POSE_ABOVE if is_moved else _QUANTITY_ABOVE if is_end else _CHANGE_BELOW
+            words = (_SHARED_UNCERTAINTY if same[line] and is_end else of_item,)
         yield _WaterfallStep(bom.ids[item], name, words, float(values[line]), answer.reasons.get(line, ""))
 
 

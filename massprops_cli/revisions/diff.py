@@ -71,7 +71,7 @@ class ChangedItem:
         pairs = {key: dict(zip(("before", "after"), getattr(self, key), strict=True)) for key in _PAIRED_COLUMNS}
         reason = {"reason": self.reason} if self.reason else {}
         head = {"id": self.id, "name": self.name, "changes": list(self.changes)}
-        return {**head, **pairs, "contributions": dict(self.contributions), **reason}
+        return dict(json_values({**head, **pairs, "contributions": dict(self.contributions), **reason}))
 
 
 _PAIRED_COLUMNS = ("parent", "quantity", "mass")
@@ -211,7 +211,7 @@ class Diff:
             (parents[0], parents[1]),
             (counts[0], counts[1]),
             (masses[0], masses[1]),
-            dict(zip(COMPARED_RESULTS, map(_number_or_none, contributions.tolist()), strict=True)),
+            dict(zip(COMPARED_RESULTS, json_values(contributions.tolist()), strict=True)),
             self.reasons.get(line, ""),
             item_place(bom, item),
         )
@@ -243,29 +243,23 @@ class Diff:
         whole = self.whole
         units = {"mass": self.units.mass, "length": self.units.length, "inertia": self.units.inertia}
         sums = zip(COMPARED_RESULTS, whole.before.tolist(), whole.after.tolist(), whole.change.tolist(), strict=True)
-        rounding = dict(zip(COMPARED_RESULTS, map(_number_or_none, whole.rounding().tolist()), strict=True))
+        rounding = dict(zip(COMPARED_RESULTS, whole.rounding().tolist(), strict=True))
         reasons = {"by_reason": self.by_reason()} if self.reasons else {}
-        return {
+        return dict(json_values({
             "old": self.names[0],
             "new": self.names[1],
             "matched_by": self.by,
             "units": {**units, "stated": self.units.stated},
             "item": self.new.bom.ids[self.new.root_item],
             "total": {
-                name: {
-                    "before": _number_or_none(a),
-                    "after": _number_or_none(b),
-                    "change": _number_or_none(c),
-                    "rounding": rounding[name],
-                }
-                for name, a, b, c in sums
+                name: {"before": a, "after": b, "change": c, "rounding": rounding[name]} for name, a, b, c in sums
             },
             "counts": self.counts(),
             "by_change": whole.by_change(),
             **reasons,
             "changes": [row.to_dict() for row in self.rows()],
             "findings": [finding.to_dict() for finding in self.comparison_findings],
-        }
+        }))  # fmt: skip
 
     def to_dataframe(self) -> pd.DataFrame:
         """Return the changed items as a pandas DataFrame.
@@ -321,6 +315,10 @@ def item_place(bom: Bom, item: int) -> Place:
     return bom.table.place(row) if row >= 0 else Place(bom.table.source.name)
 
 
-def _number_or_none(value: float) -> float | None:
-    """Return a number, None where it is not known."""
-    return value if isfinite(value) else None
+def json_values(value: Any) -> Any:
+    """Return a value for JSON, with None for every number in it that is not known."""
+    if isinstance(value, dict):
+        return {key: json_values(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [json_values(one) for one in value]
+    return None if isinstance(value, float) and not isfinite(value) else value

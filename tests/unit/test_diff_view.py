@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from bom_tables import bom_of
 
@@ -102,3 +104,29 @@ def test_results_that_are_not_there():
         result_waterfall(answer, "Cx")
     with pytest.raises(UsageError, match="sigma_mass is not known"):
         result_waterfall(answer, "sigma_mass")
+
+
+_POSED = (
+    "id parent mass[kg] Cx[m] Cy[m] Cz[m] Ixx Iyy Izz sigma_mass sigma_Cx sigma_Cy sigma_Cz "
+    "sigma_Ixx sigma_Iyy sigma_Izz tx[m] ty[m] tz[m] frame sigma_tx[m]"
+)
+_POINTS = ("A M 1 0 0 0 1.1 1.2 1.3 0 0 0 0 0 0 0 1 0 0 own .", "B R 1 0 0 0 1.1 1.2 1.3 0 0 0 0 0 0 0 0 0 0 own .")
+
+
+def test_contributions_that_are_not_known_are_null():
+    # no column has the sigmas of the products, so the parts of the leaves are not known; that of the root is:
+    # Izz = 2.6 + x²/2 of two masses of 1 kg x = 1 m apart, so sigma_Izz = x sigma_tx
+    old, new = (
+        bom_of(_POSED, f"R{18 * ' .'} own .", f"M R{14 * ' .'} 0 0 0 own {sigma}", *_POINTS) for sigma in (0.01, 0.02)
+    )
+    answer = diff(old, new)
+    fall = result_waterfall(answer, "sigma_Izz")
+    data = fall.to_dict()
+    assert (data["before"], data["after"], data["unchanged"], data["rounding"]) == (
+        pytest.approx(0.01), pytest.approx(0.02), None, None,
+    )  # fmt: skip
+    for one in (data, answer.to_dict(), *(row.to_dict() for row in answer.rows())):
+        json.dumps(one, allow_nan=False)
+    page = plain_text(diff_blocks(answer, fall, UNICODE), None, UNICODE)
+    assert "contributions not known" in page
+    assert "contributions not known" in diff_markdown(answer, fall)

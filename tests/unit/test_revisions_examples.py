@@ -17,7 +17,7 @@ from massprops_cli.revisions.reasons import _simplified_id
 def test_variance_shares() -> None:
     leaves = [{"id": i, "parent": "top", "mass": 5.0, "sigma_mass": s} for i, s in (("a", 3.0), ("b", 4.0))]
     assert _variance_shares(rollup(Bom.from_records([{"id": "top", "parent": ""}, *leaves])), 0, "mass").tolist() == [
-        25.0,
+        0.0,
         9.0,
         16.0,
     ]
