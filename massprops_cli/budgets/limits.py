@@ -411,6 +411,6 @@ def _limit_of_pieces(case: LimitCheck) -> model.Verdict:
         return case.undecided(
             one.requirement, "scope of the limit", f"it may be of one piece or of all {n:g}", remedy=remedy
         )
-    if subject == "mass-max" and one.margin is not None and every.margin is not None:
+    if subject == "mass-max" and one.kept and one.margin is not None and every.margin is not None:
         return replace(one, margin=min(one.margin, n * every.margin))
     return one
