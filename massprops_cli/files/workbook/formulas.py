@@ -53,8 +53,7 @@ _ROW_NUMBER = re.compile(
 )  # of D5 and $D5; whole rows; not in texts, names of sheets and columns
 _SUMS = re.compile("SUM|AVERAGE|COUNT|MAX|MIN|MEDIAN|PRODUCT|STDEV|VAR|AGGREGATE")  # begin the names of such functions
 _PLACES = re.compile("X?MATCH|ROWS?|COLUMNS?|ISBLANK")  # of no value of a cell
-_LOOKUPS = {"INDEX": 0, "VLOOKUP": 1, "HLOOKUP": 1, "XLOOKUP": 2, "LOOKUP": -1}
-"""Functions that find one cell, and the number of the argument in which they find it."""
+_LOOKUPS = {"INDEX": 0, "VLOOKUP": 1, "HLOOKUP": 1, "XLOOKUP": 2, "LOOKUP": -1}  # of a cell in an argument: its number
 _CONDITIONAL = re.compile("(SUM|AVERAGE|COUNT|MAX|MIN)IF(S?)")
 _SCALAR = re.compile("(?:IF(?:ERROR|NA)?|ABS|INT|N|VALUE|SQRT|POWER|MOD|TRUNC|ROUND(?:UP|DOWN)?)?")
 """Functions that an array formula calculates cell by cell."""
@@ -95,8 +94,7 @@ _Signed = list[tuple[_Item, bool]]
 _Token = tuple[str, str, list[_Reference]]
 _Argument = list[tuple[str, str, list[_Item]]]
 _Template = tuple[list[_Item], list[list[list[int]]]]
-"""What a formula reads; which of these it reads and which add to its value, and those of each term of each sum in it;
-what a function combines is a sum of one term."""
+"""What a formula reads; which of these it reads and which add to its value, and those of the terms of each sum in it."""
 
 
 class WorkbookFormulas:
@@ -157,13 +155,10 @@ class WorkbookFormulas:
 
         key = sheet, _ROW_NUMBER.sub(relative, text)
         if key not in self.templates:
-            reads, sums = list[_Item](), list[list[list[_Item]]]()
+            reads, sums, items = list[_Item](), list[list[list[_Item]]](), dict[_Item, int]()
             values = [item for item, _ in _summed_areas(self._tokens(text, sheet, row), reads, sums)]
-            items = dict[_Item, int]()
-            lists = [
-                [[items.setdefault(one, len(items)) for one in term] for term in terms]
-                for terms in ([reads, values], *sums)
-            ]
+            every = [[reads, values], *sums]
+            lists = [[[items.setdefault(one, len(items)) for one in term] for term in terms] for terms in every]
             self.templates[key] = row, ([*items], lists)
         return self.templates[key]
 
@@ -429,13 +424,13 @@ def _call_areas(call: str, arguments: list[_Argument], every: _Signed, sums: lis
 
 def _found_cells(call: str, arguments: list[_Argument], items: list[_Item]) -> list[_Item]:
     """Return the cells of which a lookup finds one: those of a known row or column, or that meet a criterion."""
-    parts = [*map(_criterion_parts, arguments), (), (), ()]
-    numbers = [*map(_whole_number, arguments), None, None, None]
+    texts = ["".join(part[1] for part in one) for one in arguments] + ["TRUE"] * 3  # FALSE and a blank one are 0
+    numbers = [int(text) if text.isdecimal() else 0 if text in ("", "FALSE") else None for text in texts]
+    parts = [*map(_criterion_parts, arguments), ()]
     table = [*parts[_LOOKUPS.get(call, 1) % len(arguments)], ""][0]
     if call in _UNRESOLVED or isinstance(table, str):
-        cells = [([one] if isinstance(one, _Reference) else one[1][0]) for one in items * (call in _LOOKUPS)]
-        cells = [_UNRESOLVED.get(call, ()), *cells]
-        return [(2, (tuple(part for one in cells for part in one),))] * any(cells)
+        items = [*_UNRESOLVED.get(call, ())] or items * (call in _LOOKUPS)
+        return [(2, ((item,),)) if isinstance(item, _Reference) else item for item in items]
     row = numbers[1] if call == "INDEX" else numbers[2] if call == "HLOOKUP" else None
     line = _line(table, row, numbers[2] if call in ("INDEX", "VLOOKUP") else None)
     tested = (_line(table, None, 1),) if call == "VLOOKUP" else parts[1]
@@ -446,12 +441,6 @@ def _found_cells(call: str, arguments: list[_Argument], items: list[_Item]) -> l
     if call not in _LOOKUPS:
         return [(2, ((), *criteria))] * bool(criteria)
     return [(2, ((line,), *criteria * (line.area[2] == line.area[4])))]
-
-
-def _whole_number(argument: _Argument) -> int | None:
-    """Return a number that is an argument, 0 of a blank one and FALSE; None of others."""
-    text = "".join(part[1] for part in argument)
-    return int(text) if text.isdecimal() else 0 if text in ("", "FALSE") else None
 
 
 def _line(cells: _Reference, row: int | None, column: int | None) -> _Reference:
