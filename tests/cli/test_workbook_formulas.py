@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -110,6 +110,11 @@ def named(output: str) -> str:
         ({"Sum!B1": "=SUM(BOM!C2:INDEX(BOM!C:C,8))"}, "Sum!B1"),
         ({f"E{row}": f"=2*C{row}" for row in range(2, 9)} | {"Sum!B1": "=SUM(BOM!E2:E8)"}, "Sum!B1"),
         ({"Sum!B1": "=_xlfn.AGGREGATE(9,6,BOM!C2:C8)"}, "Sum!B1"),
+        ({"Sum!B1": "=SUMPRODUCT((BOM!C2:C8>2.5)*1)", "Sum!B2": "=OR(BOM!C2:C8>21)"}, "Sum!B1, Sum!B2"),
+        ({"Sum!B1": "=SUM(INDEX(BOM!A2:C8,0,3))", "Sum!B2": "=SUM(INDEX(BOM!C2:C8,))"}, "Sum!B1, Sum!B2"),
+        ({"Sum!B1": '=SUM(VLOOKUP({"Power","PCDU"},BOM!B2:C8,2,0))'}, "Sum!B1"),
+        ({"Sum!B1": '=SUM(HLOOKUP("Mass (kg)",BOM!A1:C8,{2,3,4},0))'}, "Sum!B1"),
+        ({"Sum!B1": '=SUM(_xlfn.XLOOKUP({"Power","PCDU"},BOM!B2:B8,BOM!C2:C8))'}, "Sum!B1"),
     ],
 )
 def test_cells_of_a_sum_with_parts_stay_blank(massprops: Run, formulas: dict[str, str], names: str) -> None:
@@ -157,6 +162,65 @@ def test_cells_that_formulas_wait_for_are_filled(massprops: Run, formulas: dict[
     cells, output = rolled(massprops)
     assert cells == RESULTS
     assert "MP135" not in output
+
+
+@pytest.mark.parametrize(
+    ("formula", "blank"),
+    [
+        ('=VLOOKUP("Power",BOM!B:C,2,0)+BOM!C7', "C6"),
+        ('=SUM(VLOOKUP("Power",BOM!B:C,2,0),BOM!C4)', ""),
+        ('=VLOOKUP("Power",BOM!B:C,2,0)+VLOOKUP("airframe",BOM!B2:C8,2,FALSE)', ""),
+        ('=VLOOKUP("Satellite",BOM!B:C,2,0)+VLOOKUP("Power",BOM!B:C,2,0)', "C2 C6"),
+        ('=INDEX(BOM!C:C,MATCH("Power",BOM!B:B,0))+INDEX(BOM!A2:C8,MATCH("PCDU",BOM!B2:B8,0),3)', "C6"),
+        ("=INDEX(BOM!C2:C8,2)+INDEX(BOM!C2:C8,3)", "C3"),
+        ("=INDEX(BOM!C2:C8,2)+INDEX(BOM!C2:C8,5)", ""),
+        ('=_xlfn.XLOOKUP("Power",BOM!B2:B8,BOM!C2:C8)+BOM!C8', "C6"),
+        ('=HLOOKUP("Mass (kg)",BOM!A1:C8,3,0)+BOM!C4', "C3"),
+        ('=LOOKUP(2,1/(BOM!B2:B8="Power"),BOM!C2:C8)+BOM!C4', "C2 C3 C6"),
+        # the name is not known, nor the row: with another cell of the table, but not alone
+        ("=VLOOKUP(F1,BOM!B:C,2,0)+BOM!C4", "C2 C3 C6"),
+        ("=ROUND(IFERROR(VLOOKUP(F1,BOM!B:C,2,0)+D1,0),1)", ""),
+        ('=VLOOKUP("Power",BOM!B:C,2)', ""),
+        ('=INDIRECT("BOM!C"&D1)+BOM!C4', "C2 C3 C6"),
+        ('=IF(D1>2,INDIRECT("BOM!C"&D1),OFFSET(BOM!C1,D1,0))*2', ""),
+        # signs
+        ("=BOM!C4+BOM!C5-(-BOM!C3)", "C3"),
+        ("=-(-BOM!C3-BOM!C4)", "C3"),
+        ("=ABS(-BOM!C3-BOM!C4)", "C3"),
+        ("=BOM!C4-(BOM!C5-BOM!C3)", "C3"),
+        ("=BOM!C3-(BOM!C4+BOM!C5)", ""),
+        ("=20-BOM!C3-BOM!C6-(BOM!D4-BOM!D5)", ""),
+        ('=IF(BOM!C3>BOM!C4,"heavy","light")', ""),
+    ],
+)
+def test_lookups_and_signs(massprops: Run, formula: str, blank: str) -> None:
+    save({"Sum!B1": formula, "Sum!D1": 3, "Sum!F1": '="Power"'})
+    cells, output = rolled(massprops)
+    assert {address for address, value in cells.items() if value is None} == set(blank.split())
+    assert named(output) == ("Sum!B1" if blank else "")
+
+
+@pytest.mark.parametrize(
+    ("lookup", "rows", "blank"),
+    [
+        ("=VLOOKUP(BOM!B{0},BOM!B$2:C$8,2,0)", range(2, 9), "C2 C3 C6"),
+        ("=VLOOKUP(BOM!B{0},BOM!B$2:C$8,2,0)", (3, 6), ""),
+        ("=IFERROR(VLOOKUP(BOM!B{0},BOM!B:C,2,0),0)*BOM!A{0}", (3, 4), "C3"),
+        ("=INDEX(BOM!C:C,MATCH(BOM!B{0},BOM!B:B,0))", range(2, 9), "C2 C3 C6"),
+        ("=INDEX(BOM!C:C,MATCH(BOM!B{0},BOM!B:B,0))", (3, 7, 8), ""),
+        ('=INDIRECT("BOM!C"&{0})', range(2, 9), "C2 C3 C6"),
+        ("=OFFSET(BOM!C$1,{0}-1,0)", range(2, 9), "C2 C3 C6"),
+        ("=LOOKUP({0},BOM!A$2:A$8,BOM!C$2:C$8)", range(2, 4), "C2 C3 C6"),
+    ],
+)
+def test_columns_of_lookups(massprops: Run, lookup: str, rows: Iterable[int], blank: str) -> None:
+    """Without the sum all cells are filled."""
+    column = {f"Sum!A{row}": lookup.format(row) for row in rows}
+    for cells, names, empty in ((column, "", ""), (column | {"Sum!B1": "=SUM(A2:A8)"}, "Sum!B1", blank)):
+        save(cells)
+        filled, output = rolled(massprops)
+        assert {address for address, value in filled.items() if value is None} == set(empty.split())
+        assert named(output) == (names if empty else "")
 
 
 def test_names_tables_arrays_and_ranges_over_sheets_are_followed(massprops: Run) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import re
+from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -18,8 +19,8 @@ from numpy.typing import NDArray
 
 from massprops_cli.files.table import TableEdit
 from massprops_cli.files.workbook import row_editor
-from massprops_cli.files.workbook.cells import cell_address, cell_range
-from massprops_cli.files.workbook.formulas import Tables, WorkbookFormulas, without_saved_values
+from massprops_cli.files.workbook.cells import CellRuns, cell_address, cell_range, merged_runs
+from massprops_cli.files.workbook.formulas import FORMULA_CELL, Tables, WorkbookFormulas, formula_cell, rows_between
 from massprops_cli.files.workbook.package import (
     LONGEST_SHEET_NAME,
     ContentTypes,
@@ -46,6 +47,9 @@ from massprops_cli.findings.finding import Finding, OutputError, Place, UsageErr
 
 _OWN_FOOTER = re.compile(rb"<(?:[\w.-]+:)?(?:odd|even|first)Footer\b[^>]*>[^<]*massprops\b")
 """A page footer with the tool's mark."""
+_MEMBER = re.compile(
+    rb"(<(?:[\w.-]+:)?c\b)([^>]*)(>)\s*<(?:[\w.-]+:)?v\b[^>]*>[^<]*</(?:[\w.-]+:)?v>(?=\s*</(?:[\w.-]+:)?c>)"
+)  # a cell with only a value, such as those of an array formula after its first
 _MOST_FORMULAS = 1_000  # whose places a finding has
 _SAME_VALUE = 1e-12  # relative difference that rounding may cause
 _FIXED_FORMAT = re.compile(r"(#,##)?0(\.0+)?")  # 0, 0.00, #,##0.0
@@ -212,7 +216,7 @@ class _WorkbookEditor:
         if not edit.overwrite_formulas:
             passed |= {(row, column) for sheet, row, column in formulas.places if sheet == formulas.home}
         parents = [(row + top, above + top) for row, above in edit.parents]
-        summed, sums = formulas.double_sums(_filled_rows(values, passed), parents)
+        summed, sums = _double_sums(formulas, _filled_rows(values, passed), parents)
         if not summed:
             return []
         listed = ", ".join(sums[:5]) + f" and {len(sums) - 5} more" * (len(sums) > 5)
@@ -236,9 +240,9 @@ class _WorkbookEditor:
         for sheet, cells in formulas.dependents(_filled_rows(values)).items():
             part, text = self.calculated[sheet]
             if part == self.part:
-                self.edited = [without_saved_values(b"".join(self.edited), cells)]
+                self.edited = [_without_saved_values(b"".join(self.edited), cells)]
             else:
-                self.package.write_pieces(part, [text.head, without_saved_values(text.rows, cells), text.tail])
+                self.package.write_pieces(part, [text.head, _without_saved_values(text.rows, cells), text.tail])
 
     def _needed_widths(self, digits_before: dict[tuple[int, int], int]) -> dict[int, float]:
         """Return the widths of the computed numbers in fixed formats; other formats adapt to the column."""
@@ -424,3 +428,71 @@ def _sheet_tables(package: EditablePackage, sheet: str, part: str) -> Tables:
             columns = [one.get("name", "").lower() for one in child_elements(root, "tableColumns", "tableColumn")]
             tables[root.get("displayName", "").lower()] = (sheet, *corners), columns
     return tables
+
+
+def _double_sums(
+    formulas: WorkbookFormulas, filled: Mapping[int, list[int]], parents: Sequence[tuple[int, int]]
+) -> tuple[set[tuple[int, int]], list[str]]:
+    """Return the filled cells of assemblies that are summed together with their parts, and the formulas.
+
+    Cells that an input of the roll-up reads are among them, because the roll-up would have to be repeated.
+    """
+    rows = sorted({row for pair in parents for row in pair}.union(*filled.values()))
+    numbers = {row: k for k, row in enumerate(rows)}  # what follows counts in these rows only
+    cells = {column: [numbers[row] for row in found] for column, found in filled.items()}
+    above: dict[int, set[int]] = {}
+    for row, over in parents:
+        above.setdefault(numbers[row], set()).add(numbers[over])
+    leaves = above.keys() - set().union(*above.values())
+
+    def runs_in(area: tuple[str, int, int, int, int]) -> CellRuns:
+        sheet, top, left, bottom, right = area
+        first, end = bisect_left(rows, top), bisect_left(rows, bottom + 1)
+        columns = filled if sheet in ("", formulas.home) and first < end else ()
+        return [(column, first, end - 1) for column in columns if left <= column <= right]
+
+    content = formulas.contents(runs_in, 1)
+    known, twice, places = dict[tuple[object, ...], bool](), set[tuple[int, int, int]](), list[str]()
+    for k, (sheet, row, column) in enumerate(formulas.places):
+        is_input = sheet == formulas.home and column in filled and numbers.get(row) in leaves
+        (_, values), *sums = formulas.formulas[k][0][1]
+        found = content(k, values) if is_input else []
+        for terms in sums:
+            parts = [part for part in (content(k, term) for term in terms) if part]
+            runs = merged_runs([run for part in parts for run in part]) if len(parts) > (len(terms) > 1) else []
+            key = tuple(runs)
+            if key not in known:
+                known[key] = _is_double(runs, cells, above)
+            found = found + runs if known[key] else found
+        if any(rows_between(cells[place], first, last) for place, first, last in found):
+            title = "" if sheet == formulas.home else f"{formulas.titles[formulas.sheets.index(sheet)]}!"
+            places.append(title + cell_address(row, column))
+            twice.update(found)
+    found = merged_runs([*twice])
+    return {(rows[k], column) for column, *ends in found for k in rows_between(cells[column], *ends)}, places
+
+
+def _is_double(runs: CellRuns, filled: Mapping[int, list[int]], above: Mapping[int, set[int]]) -> bool:
+    """Return whether a row of runs is below a row with a filled cell in them."""
+    seen = set[int]()
+    is_filled = any(rows_between(filled[column], first, last) for column, first, last in runs)
+    for row in (row for _, first, last in runs * is_filled for row in range(first, last + 1)):
+        left = [row]
+        while left:
+            over = above.get(left.pop(), set()) - seen
+            if any(rows_between(filled[place], row, row) and a <= row <= b for row in over for place, a, b in runs):
+                return True
+            seen |= over
+            left += over
+    return False
+
+
+def _without_saved_values(rows: bytes, cells: set[tuple[int, int]]) -> bytes:
+    """Remove the saved values of formulas in some cells."""
+
+    def changed(cell: re.Match[bytes]) -> bytes:
+        is_old = formula_cell(cell) in cells
+        return cell[1] + re.sub(rb'\st="\w+"', b"", cell[2]) + cell[3] if is_old else cell[0]
+
+    rows = FORMULA_CELL.sub(changed, rows)
+    return _MEMBER.sub(changed, rows) if b'"array"' in rows else rows

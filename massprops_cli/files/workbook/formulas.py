@@ -1,4 +1,4 @@
-"""Formulas of a workbook: which cells they read, which add to their sums, and which saved values are old."""
+"""Formulas of a workbook: which cells they read, and which add to their sums."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from massprops_cli.files.workbook.cells import (
     ColumnConstants,
     RowRuns,
     Value,
-    cell_address,
     cell_position,
     cell_range,
     common_rows,
@@ -42,21 +41,19 @@ _TOKEN = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )  # a part of a formula
 _CORNER = re.compile(r"(\$?)([A-Z]*)(\$?)(\d*)", re.IGNORECASE)  # $A$1, A, $1
-_FORMULA = re.compile(
+FORMULA_CELL = re.compile(
     rb"(<(?:[\w.-]+:)?c\b)([^>]*)(>\s*<(?:[\w.-]+:)?f\b([^>]*?)(?:/>|>([^<]*)</(?:[\w.-]+:)?f>))"
     rb"(\s*<(?:[\w.-]+:)?v\b[^>]*>[^<]*</(?:[\w.-]+:)?v>)?"
 )  # a cell with a formula: its attributes, those of the formula, its text, its saved value
 _ADDRESS = re.compile(rb'\br="([A-Z]+\d+)"')  # r="A1"
 _GROUP = re.compile(rb'\bsi="(\d+)"')  # si="0", the group of a shared formula
 _ARRAY = re.compile(rb'(?=.*\bt="array").*\bref="([A-Z]+\d+:[A-Z]+\d+)"', re.DOTALL)  # cells of an array formula
-_MEMBER = re.compile(
-    rb"(<(?:[\w.-]+:)?c\b)([^>]*)(>)\s*<(?:[\w.-]+:)?v\b[^>]*>[^<]*</(?:[\w.-]+:)?v>(?=\s*</(?:[\w.-]+:)?c>)"
-)  # a cell with only a value, such as those of an array formula after its first
 _ROW_NUMBER = re.compile(
     r"""\"[^"]*"|'[^']*'|\[[^\]]*\]|(?<![\w.\\$])(\$?[A-Z]{1,3})(\d+)(?![\w(.\[!'])|(\d:\$?\d)""", re.IGNORECASE
 )  # of D5 and $D5; whole rows; not in texts, names of sheets and columns
 _SUMS = re.compile("SUM|AVERAGE|COUNT|MAX|MIN|MEDIAN|PRODUCT|STDEV|VAR|AGGREGATE")  # begin the names of such functions
-_LOOKUPS = re.compile("[VHX]?LOOKUP|X?MATCH|INDEX|ROWS?|COLUMNS?|ISBLANK")  # of one cell's value, or of none
+_PLACES = re.compile("X?MATCH|ROWS?|COLUMNS?|ISBLANK")  # of no value of a cell
+_LOOKUPS = {"INDEX": 0, "VLOOKUP": 1, "HLOOKUP": 1, "XLOOKUP": 2, "LOOKUP": -1}  # of a cell in an argument: its number
 _CONDITIONAL = re.compile("(SUM|AVERAGE|COUNT|MAX|MIN)IF(S?)")
 _SCALAR = re.compile("(?:IF(?:ERROR|NA)?|ABS|INT|N|VALUE|SQRT|POWER|MOD|TRUNC|ROUND(?:UP|DOWN)?)?")
 """Functions that an array formula calculates cell by cell."""
@@ -87,14 +84,17 @@ _UNRESOLVED = {name: [_Reference(("", 0, 0, 1_048_575, 16_383))] for name in ("I
 """Parts of formulas that refer to cells which only a calculation finds: to any."""
 _Block = tuple[str, int, int, int]
 """Formulas of a column of a sheet: level, number; those from ``16 * number * 16**level`` on."""
-_Selection = tuple[bool, tuple[tuple[str | _T, ...], ...]]
-"""A sum with criteria: what is added, then cells and criterion by turns; is the sum as large as the first cells?"""
+_Selection = tuple[int, tuple[tuple[str | _T, ...], ...]]
+"""What is added, then cells and criterion by turns; 1: it is as large as these cells, 2: the same, but only a cell."""
 _Item = _Reference | _Selection[_Reference]
 _Node = int | _Area | _Block | _Selection[_Area] | tuple[()]
 """A formula, cells, formulas of a column, cells with criteria, or nothing."""
+_Signed = list[tuple[_Item, bool]]
+"""Cells, and whether they are subtracted."""
 _Token = tuple[str, str, list[_Reference]]
-_Template = tuple[list[_Item], list[list[int]]]
-"""What a formula reads; which of these it reads, which add to its value, and those of each sum in it."""
+_Argument = list[tuple[str, str, list[_Item]]]
+_Template = tuple[list[_Item], list[list[list[int]]]]
+"""What a formula reads; which of these it reads and which add to its value, and those of the terms of each sum in it."""
 
 
 class WorkbookFormulas:
@@ -131,8 +131,8 @@ class WorkbookFormulas:
         """Collect the formulas of a sheet."""
         shared: dict[bytes, tuple[str, tuple[int, int]]] = {}
         columns, size = self.columns.setdefault(sheet, {}), rows.count(b' r="')
-        for cell in _FORMULA.finditer(rows):
-            if (place := _formula_cell(cell)) is None:
+        for cell in FORMULA_CELL.finditer(rows):
+            if (place := formula_cell(cell)) is None:
                 continue
             text, start = html.unescape((cell[5] or b"").decode(errors="replace")), place
             if group := _GROUP.search(cell[4]):
@@ -155,10 +155,11 @@ class WorkbookFormulas:
 
         key = sheet, _ROW_NUMBER.sub(relative, text)
         if key not in self.templates:
-            reads, sums = list[_Item](), list[list[_Item]]()
-            values = _summed_areas(self._tokens(text, sheet, row), reads, sums)
-            items = {item: k for k, item in enumerate({one: 0 for each in (reads, values, *sums) for one in each})}
-            self.templates[key] = row, ([*items], [[items[item] for item in each] for each in (reads, values, *sums)])
+            reads, sums, items = list[_Item](), list[list[list[_Item]]](), dict[_Item, int]()
+            values = [item for item, _ in _summed_areas(self._tokens(text, sheet, row), reads, sums)]
+            every = [[reads, values], *sums]
+            lists = [[[items.setdefault(one, len(items)) for one in term] for term in terms] for terms in every]
+            self.templates[key] = row, ([*items], lists)
         return self.templates[key]
 
     def _tokens(self, text: str, sheet: str, row: int) -> Iterator[_Token]:
@@ -200,52 +201,16 @@ class WorkbookFormulas:
         def is_filled(area: _Area) -> CellRuns:
             sheet, top, left, bottom, right = area
             columns = filled if sheet in ("", self.home) else ()
-            return [(0, 0, 0)] * any(left <= c <= right and _between(filled[c], top, bottom) for c in columns)
+            return [(0, 0, 0)] * any(left <= c <= right and rows_between(filled[c], top, bottom) for c in columns)
 
-        content, found = self._contents(is_filled, 0), dict[str, _Cells]()
+        content, found = self.contents(is_filled, 0), dict[str, _Cells]()
         for k, (sheet, row, column) in enumerate(self.places):
-            if content(k, 0):
+            if content(k, self.formulas[k][0][1][0][0]):
                 found.setdefault(sheet, set()).add((row, column))
         return found
 
-    def double_sums(self, filled: _Filled, parents: Sequence[tuple[int, int]]) -> tuple[_Cells, list[str]]:
-        """Return the filled cells of assemblies that are summed together with their parts, and the formulas.
-
-        Cells that an input of the roll-up reads are among them, because the roll-up would have to be repeated.
-        """
-        rows = sorted({row for pair in parents for row in pair}.union(*filled.values()))
-        numbers = {row: k for k, row in enumerate(rows)}  # what follows counts in these rows only
-        cells = {column: [numbers[row] for row in found] for column, found in filled.items()}
-        above: dict[int, set[int]] = {}
-        for row, over in parents:
-            above.setdefault(numbers[row], set()).add(numbers[over])
-        leaves = above.keys() - set().union(*above.values())
-
-        def runs_in(area: _Area) -> CellRuns:
-            sheet, top, left, bottom, right = area
-            first, end = bisect_left(rows, top), bisect_left(rows, bottom + 1)
-            columns = filled if sheet in ("", self.home) and first < end else ()
-            return [(column, first, end - 1) for column in columns if left <= column <= right]
-
-        content = self._contents(runs_in, 1)
-        known, twice, formulas = dict[tuple[object, ...], bool](), set[tuple[int, int, int]](), list[str]()
-        for k, (sheet, row, column) in enumerate(self.places):
-            is_input = sheet == self.home and column in filled and numbers.get(row) in leaves
-            found = content(k, 1) if is_input else []
-            for runs in (content(k, number) for number in range(2, len(self.formulas[k][0][1]))):
-                key = tuple(runs)
-                if key not in known:
-                    known[key] = _is_double(runs, cells, above)
-                found = found + runs if known[key] else found
-            if any(_between(cells[place], first, last) for place, first, last in found):
-                title = "" if sheet == self.home else f"{self.titles[self.sheets.index(sheet)]}!"
-                formulas.append(title + cell_address(row, column))
-                twice.update(found)
-        found = merged_runs([*twice])
-        return {(rows[k], column) for column, *ends in found for k in _between(cells[column], *ends)}, formulas
-
-    def _contents(self, own: Callable[[_Area], CellRuns], inner: int) -> Callable[[int, int], CellRuns]:
-        """Return a function for what is in a list of cells of a formula: ``own``, and in the ``inner`` lists there."""
+    def contents(self, own: Callable[[_Area], CellRuns], inner: int) -> Callable[[int, Sequence[int]], CellRuns]:
+        """Return a function for what is in some cells of a formula: ``own``, and in the ``inner`` lists there."""
         parts: dict[_Node, Sequence[_Node]] = {}
         known: dict[_Node, CellRuns] = {(): []}
         circular = list[_Node]()
@@ -271,8 +236,8 @@ class WorkbookFormulas:
                         if part not in known:
                             (circular if part in parts else left).append(part)
 
-        def content(k: int, number: int) -> CellRuns:
-            nodes = [self.nodes[k][one] for one in self.formulas[k][0][1][number]]
+        def content(k: int, items: Sequence[int]) -> CellRuns:
+            nodes = [self.nodes[k][one] for one in items]
             resolve([node for node in nodes if node not in known])
             return merged_runs([run for node in nodes for run in known[node]])
 
@@ -286,7 +251,7 @@ class WorkbookFormulas:
     def _parts(self, node: _Node, inner: int) -> Sequence[_Node]:
         """Return the cells in a formula, the formulas in cells, those of a column in blocks; of criteria, the cells."""
         if isinstance(node, int):
-            return [self.nodes[node][k] for k in self.formulas[node][0][1][inner]]
+            return [self.nodes[node][k] for k in self.formulas[node][0][1][0][inner]]
         if len(node) == 2:
             return self._selected(*node)
         if len(node) != 5:
@@ -308,12 +273,14 @@ class WorkbookFormulas:
             return [(sheet, column, level - 1, k) for k in range(first, end)]
         return [self.numbers[sheet, row, column] for row in self.columns[sheet][column][first:end]]
 
-    def _selected(self, takes_shape: bool, arguments: tuple[tuple[str | _Area, ...], ...]) -> list[_Area]:
+    def _selected(self, kind: int, arguments: tuple[tuple[str | _Area, ...], ...]) -> list[_Area]:
         """Return the cells that a sum with criteria adds, and those that decide about it and are not constant."""
         cells = [[part for part in parts if not isinstance(part, str)] for parts in arguments]
         tested, texts = [area for one in cells[1::2] for area in one], [area for one in cells[2::2] for area in one]
+        if not tested:
+            return cells[0]
         height, width = tested[0][3] - tested[0][1], tested[0][4] - tested[0][2]
-        total = [(*area[:3], area[1] + height, area[2] + width) if takes_shape else area for area in cells[0]]
+        total = [(*area[:3], area[1] + height, area[2] + width) if kind else area for area in cells[0]]
         if width or any(area[3] - area[1] != height or area[4] != area[2] for area in total + tested):
             return total + tested + texts
         rows, own = [(0, height)], [(area, [(0, height)]) for area in total]
@@ -355,41 +322,15 @@ class WorkbookFormulas:
 
 def _column_rows(rows: Mapping[str, _Filled], cells: _Area) -> Sequence[int]:
     """Return those rows of a column that are in an area of one column."""
-    return _between(rows.get(cells[0], {}).get(cells[2], ()), cells[1], cells[3])
+    return rows_between(rows.get(cells[0], {}).get(cells[2], ()), cells[1], cells[3])
 
 
-def _between(rows: Sequence[int], first: int, last: int) -> Sequence[int]:
+def rows_between(rows: Sequence[int], first: int, last: int) -> Sequence[int]:
     """Return the ascending rows from a first to a last one."""
     return rows[bisect_left(rows, first) : bisect_left(rows, last + 1)]
 
 
-def _is_double(runs: CellRuns, filled: _Filled, above: Mapping[int, set[int]]) -> bool:
-    """Return whether a row of runs is below a row with a filled cell in them."""
-    seen = set[int]()
-    is_filled = any(_between(filled[column], first, last) for column, first, last in runs)
-    for row in (row for _, first, last in runs * is_filled for row in range(first, last + 1)):
-        left = [row]
-        while left:
-            over = above.get(left.pop(), set()) - seen
-            if any(_between(filled[place], row, row) and a <= row <= b for row in over for place, a, b in runs):
-                return True
-            seen |= over
-            left += over
-    return False
-
-
-def without_saved_values(rows: bytes, cells: _Cells) -> bytes:
-    """Remove the saved values of formulas in some cells."""
-
-    def changed(cell: re.Match[bytes]) -> bytes:
-        is_old = _formula_cell(cell) in cells
-        return cell[1] + re.sub(rb'\st="\w+"', b"", cell[2]) + cell[3] if is_old else cell[0]
-
-    rows = _FORMULA.sub(changed, rows)
-    return _MEMBER.sub(changed, rows) if b'"array"' in rows else rows
-
-
-def _formula_cell(cell: re.Match[bytes]) -> tuple[int, int] | None:
+def formula_cell(cell: re.Match[bytes]) -> tuple[int, int] | None:
     """Return row and column of a formula."""
     address = _ADDRESS.search(cell[2])
     return cell_position(address[1].decode()) if address else None
@@ -416,27 +357,27 @@ def _table_reference(area: _Area, columns: list[str], part: str, row: int) -> _R
 
 
 def _summed_areas(
-    tokens: Iterator[_Token], reads: list[_Item], sums: list[list[_Item]], calls: tuple[str, ...] = ("",)
-) -> list[_Item]:
+    tokens: Iterator[_Token], reads: list[_Item], sums: list[list[list[_Item]]], calls: tuple[str, ...] = ("",)
+) -> _Signed:
     """Add to ``reads`` and ``sums`` the cells in a formula and in each sum within it; return those of its value.
 
-    Divisors are in no sum, subtracted terms neither; of a lookup only one cell counts, which is not known here.
+    Divisors are in no sum; subtracted terms are in one of their own.
     """
-    every, done, terms = list[_Item](), list[list[list[_Item]]](), list[list[_Item]]([[]])
+    every, done, terms = _Signed(), list[list[_Signed]](), list[_Signed]([[]])
     is_operand = is_divisor = is_minus = is_test = False
-    start, read, arguments = 0, len(reads), list[list[_Token]]([[]])  # start: of the argument among ``every``
-    is_scalar = all(map(_SCALAR.fullmatch, calls))
+    start, read, arguments = 0, len(reads), list[_Argument]([[]])  # start: of the argument among ``every``
+    is_combined = not all(map(_SCALAR.fullmatch, calls))
     for kind, text, stated in tokens:
-        sums += [[*stated]] * (kind == "name")  # its formula may be a sum
+        sums += [[[*stated]]] * (kind == "name")  # its formula may be a sum
         opens = (kind == "call" or text in ("(", "{")) and kind != "text" and len(calls) < _DEEPEST
-        areas: list[_Item] = [one._replace(is_scalar=is_scalar) for one in stated]
-        reads += areas
+        areas: _Signed = [(one._replace(is_scalar=not is_combined), False) for one in stated]
+        reads += [item for item, _ in areas]
         if opens:
             areas = _summed_areas(tokens, reads, sums, (*calls, text.strip("({")))
         is_sign = kind == "sign" and not opens and text not in "^%:"
         if is_sign and text in ")}":
             break
-        arguments[-1].append((kind, text, stated))
+        arguments[-1].append((kind, text, [item for item, _ in areas]))
         if is_sign and text in "*/":
             is_divisor = text == "/"
         elif is_sign and text in "+-" and not is_operand:
@@ -448,35 +389,71 @@ def _summed_areas(
                 done.append(terms)
                 terms = []
             if text in ",;":
-                every, is_test = every[:start] if is_test else every, False
-                start = len(every)
+                every[start:] = [one for one in every[start:] if not is_test or (is_combined and _is_many(one[0]))]
+                start, is_test = len(every), False
                 arguments = [*arguments[:-1], arguments[-1][:-1], []]
             terms.append([])
         is_operand = not is_sign and text not in "^:"
         if not is_divisor:
-            every += areas
-            terms[-1] += areas * (not is_minus)
-    sums += [[area for term in one for area in term] for one in (*done, terms) if sum(map(bool, one)) > 1]
-    every = every[:start] if is_test else every  # a comparison adds nothing
+            terms[-1] += [(item, minus ^ is_minus) for item, minus in areas]
+            every += terms[-1][len(terms[-1]) - len(areas) :]
+    for chain, sign in product((*done, terms), (False, True)):
+        parts = [[item for item, minus in term if minus == sign] for term in chain]
+        sums += [parts] * (sum(map(bool, parts)) > 1)
+    every[start:] = [one for one in every[start:] if not is_test or (is_combined and _is_many(one[0]))]
     if selection := _selection(calls[-1], arguments):
-        every = reads[read:] = [selection]
+        every, reads[read:] = [(selection, False)], [selection]
     reads += _UNRESOLVED.get(calls[-1], [])
-    return _call_areas(calls, every, sums)
+    return _call_areas(calls[-1], arguments, every, sums)
 
 
-def _call_areas(calls: tuple[str, ...], every: list[_Item], sums: list[list[_Item]]) -> list[_Item]:
+def _is_many(item: _Item) -> bool:
+    """Return whether an item stands for more than one cell."""
+    return item.area[1:3] != item.area[3:] if isinstance(item, _Reference) else item[0] < 2
+
+
+def _call_areas(call: str, arguments: list[_Argument], every: _Signed, sums: list[list[list[_Item]]]) -> _Signed:
     """Return which of the cells in a call add to its value; add them to ``sums`` if it combines them."""
-    if unresolved := _UNRESOLVED.get(calls[-1]):
-        return [*unresolved] if any(map(_SUMS.match, calls)) else []
-    if _LOOKUPS.fullmatch(calls[-1]):
-        return []
-    has_many = any(not isinstance(item, _Reference) or item.area[1:3] != item.area[3:] for item in every)
-    if _SUMS.match(calls[-1]) or (calls[-1] and has_many):
-        sums.append(every)
-    return every
+    items = [item for item, _ in every]
+    if call in _LOOKUPS or call in _UNRESOLVED or _PLACES.fullmatch(call):
+        return [(item, False) for item in _found_cells(call, arguments, items)]
+    if _SUMS.match(call) or (call and any(map(_is_many, items))):
+        sums.append([items])
+    return every if _SCALAR.fullmatch(call) and call != "ABS" else [(item, False) for item in items]
 
 
-def _selection(call: str, arguments: list[list[_Token]]) -> _Selection[_Reference] | None:
+def _found_cells(call: str, arguments: list[_Argument], items: list[_Item]) -> list[_Item]:
+    """Return the cells of which a lookup finds one: those of a known row or column, or that meet a criterion."""
+    texts = ["".join(part[1] for part in one) for one in arguments] + ["TRUE"] * 3  # FALSE and a blank one are 0
+    numbers = [int(text) if text.isdecimal() else 0 if text in ("", "FALSE") else None for text in texts]
+    parts = [*map(_criterion_parts, arguments), ()]
+    table = [*parts[_LOOKUPS.get(call, 1) % len(arguments)], ""][0]
+    if call in _UNRESOLVED or isinstance(table, str):
+        items = [*_UNRESOLVED.get(call, ())] or items * (call in _LOOKUPS)
+        return [(2, ((item,),)) if isinstance(item, _Reference) else item for item in items]
+    row = numbers[1] if call == "INDEX" else numbers[2] if call == "HLOOKUP" else None
+    line = _line(table, row, numbers[2] if call in ("INDEX", "VLOOKUP") else None)
+    tested = (_line(table, None, 1),) if call == "VLOOKUP" else parts[1]
+    exact = {"VLOOKUP": numbers[3] == 0, "XLOOKUP": len(arguments) == 3, "MATCH": numbers[2] == 0}
+    criteria = [tested, ("=", *parts[0])] * bool(exact.get(call) and parts[0] and tested)
+    if call == "INDEX" and [part[1] for part in [*arguments, []][1]] == ["MATCH"]:
+        criteria = [one for item in arguments[1][0][2] if not isinstance(item, _Reference) for one in item[1][1:]]
+    if call not in _LOOKUPS:
+        return [(2, ((), *criteria))] * bool(criteria)
+    return [(2, ((line,), *criteria * (line.area[2] == line.area[4])))]
+
+
+def _line(cells: _Reference, row: int | None, column: int | None) -> _Reference:
+    """Return a row, a column or a cell of an area, counted from 1; all of it for 0 and None."""
+    (sheet, top, left, bottom, right), (a, b, c, d) = cells.area, cells.free
+    if row and top + row <= bottom + 1:
+        top, bottom, c = top + row - 1, top + row - 1, a
+    if column and left + column <= right + 1:
+        left, right, d = left + column - 1, left + column - 1, b
+    return _Reference((sheet, top, left, bottom, right), (a, b, c, d))
+
+
+def _selection(call: str, arguments: list[_Argument]) -> _Selection[_Reference] | None:
     """Return the cells of a sum with criteria; None of other functions and arguments."""
     if (match := _CONDITIONAL.fullmatch(call)) is None:
         return None
@@ -487,12 +464,13 @@ def _selection(call: str, arguments: list[list[_Token]]) -> _Selection[_Referenc
         parts = [(), *parts[not match[2] :]]
     cells = [part for one in parts[: 1 if parts[0] else 0] + parts[1::2] for part in one or ("",)]
     is_known = len(parts) % 2 and len(parts) > 2 and all(isinstance(part, _Reference) for part in cells)
-    return (not match[2], tuple(parts)) if is_known else None
+    return (int(not match[2]), tuple(parts)) if is_known else None
 
 
-def _criterion_parts(tokens: list[_Token]) -> tuple[str | _Reference, ...]:
+def _criterion_parts(tokens: _Argument) -> tuple[str | _Reference, ...]:
     """Return the texts and cells that an argument joins; () if it is something else."""
     kinds = ("text", "number", "area")
-    parts = tuple(cells[0] if cells else text for kind, text, cells in tokens[::2] if kind in kinds)
+    found = [[*cells, text][0] for kind, text, cells in tokens[::2] if kind in kinds]
+    parts = tuple(part for part in found if isinstance(part, str | _Reference))
     is_joined = all(text == "&" for _, text, _ in tokens[1::2]) and len(parts) == (len(tokens) + 1) // 2
     return parts if is_joined else ()
