@@ -50,7 +50,7 @@ class MeshEdges:
     def open_half_edges(self) -> NDArray[np.intp]:
         """Edges of one triangle ``(k,)``: three times the triangle, plus the corner."""
         order, _, first, uses = self._sorted
-        return order[first[uses == 1]]
+        return np.asarray(order[first[uses == 1]])
 
     @cached_property
     def open_edges(self) -> NDArray[np.int64]:
