@@ -130,7 +130,7 @@ class GeometryBodies:
             self._meshes[key] = None
             file = read_mesh(path, findings, name=path.name)
             if file is not None:
-                precision = text_precision(file.vertices) if file.is_text else None
+                precision = text_precision(file.vertices) if file.is_text else file.step
                 precision = None if precision is None or isinstance(precision, int) else precision * abs(scale).max()
                 vertices = file.vertices.astype(float) * (scale * (file.meters or 1.0))
                 faces = file.faces if scale.prod() > 0 else file.faces[:, ::-1]

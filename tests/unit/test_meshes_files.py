@@ -101,6 +101,46 @@ def test_3mf_states_its_unit(unit: str, meters: float, tmp_path: Path) -> None:
     assert file.meters == meters
 
 
+@pytest.mark.parametrize("close", ["/>", "></item>"])
+def test_supports_of_a_3mf_file_are_left_out(close: str, tmp_path: Path) -> None:
+    """A box of 0.1 × 0.2 × 0.3 and a support of the same size: 0.006."""
+    points, faces = box()
+    vertices = "".join(f'<vertex x="{x}" y="{y}" z="{z}"/>' for x, y, z in points.tolist())
+    triangles = "".join(f'<triangle v1="{a}" v2="{b}" v3="{c}"/>' for a, b, c in faces.tolist())
+    body = f"<mesh><vertices>{vertices}</vertices><triangles>{triangles}</triangles></mesh></object>"
+    objects = f'<object id="1" type="model">{body}<object type="support" id="12">{body}'
+    head = '<model unit="meter" xmlns="http://schemas.microsoft.com/3dmanufacturing/core/2015/02">'
+    build = f'<build><item objectid="1"/><item objectid="12"{close}</build>'
+    with zipfile.ZipFile(tmp_path / "a.3mf", "w") as archive:
+        archive.writestr("3D/3dmodel.model", f"{head}<resources>{objects}</resources>{build}</model>")
+    findings = Findings()
+    assert volume_of(tmp_path / "a.3mf", findings) == pytest.approx(0.006, rel=1e-6)
+    assert [(one.rule, one.severity.name) for one in findings] == [("MP721", "WARNING")]
+    assert "left out" in findings[0].message
+
+
+def test_rounding_is_that_of_the_stored_numbers(tmp_path: Path) -> None:
+    """A box at the origin that a node moves by 2²⁰ m is as exact as it was: 1/16 m is no step of its numbers."""
+    import trimesh
+
+    part = trimesh.Trimesh(*box((1, 2, 3)), process=False)
+    scene, move = trimesh.Scene(), np.eye(4)
+    move[0, 3] = 2.0**20
+    scene.add_geometry(part, node_name="one", transform=move)
+    scene.export(tmp_path / "far.glb")
+    file = read_mesh(tmp_path / "far.glb", Findings())
+    assert file is not None
+    assert (file.vertices.dtype, file.is_text, file.step) == (np.float64, False, 2.0**-23)
+    head = "ply\nformat ascii 1.0\nelement vertex 3\nproperty {0} x\nproperty {0} y\nproperty {0} z\n"
+    rest = "element face 1\nproperty list uchar int vertex_indices\nend_header\n"
+    rest += "1048576 0 0\n1048577 0 0\n1048576 1 0\n3 0 1 2\n"
+    for kind, dtype in (("double", np.float64), ("float", np.float32)):
+        (tmp_path / "a.ply").write_text(head.format(kind) + rest)
+        file = read_mesh(tmp_path / "a.ply", Findings())
+        assert file is not None
+        assert (file.vertices.dtype, file.is_text) == (dtype, kind == "double")
+
+
 def test_text_stl(tmp_path: Path) -> None:
     (tmp_path / "part.STL").write_text(TEXT_STL.upper())
     assert volume_of(tmp_path / "part.STL", Findings()) == pytest.approx(0.006, rel=1e-6)

@@ -70,7 +70,7 @@ class MeshSource:
         file = self._file(described.path, findings)
         if file is None:
             return None
-        precision = text_precision(file.vertices) if file.is_text else None
+        precision = text_precision(file.vertices) if file.is_text else file.step
         mesh = Mesh(file.vertices, file.faces, precision)
         meter, cubic = self._si_factors()
         unit = described.unit

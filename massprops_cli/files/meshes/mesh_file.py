@@ -141,6 +141,7 @@ class MeshFile:
     faces: NDArray[np.integer[Any]]  # (m, 3) numbers of the corners
     meters: float | None  # length of the unit that the file states; None: format without units
     is_text: bool  # coordinates are decimal text
+    step: float | None = None  # of the numbers stored in single precision, before they were moved
 
 
 def find_mesh(text: str, folder: Path, roots: Sequence[Path]) -> Path:
@@ -237,12 +238,23 @@ def _read_scene(path: Path, name: str, most: int, findings: Findings) -> MeshFil
         raise _MeshError("a face names a vertex that is missing")
     if head.get("up"):
         findings.report("MP739", f"mesh {name} states that {head['up']} is up, which is not applied", value=name)
+    if head.get("supports"):
+        message = f"supports of a print are left out of mesh {name}: {head['supports']}"
+        findings.report("MP721", message, value=name, severity=Severity.WARNING, remedy="state their mass as an item")
     with np.errstate(over="ignore", invalid="ignore"):
         single = vertices.astype(np.float32)
-        is_single = np.array_equal(single, vertices, equal_nan=True)
-    is_text = not (is_single and kind in ("glb", "gltf", "ply"))
+    step = float(head["step"]) or None if kind in ("glb", "gltf") else None
+    is_double, is_text = _ply_numbers(path) if kind == "ply" else (step is not None, kind not in ("glb", "gltf"))
+    is_single = kind in ("glb", "gltf", "ply") and not is_double and np.array_equal(single, vertices, equal_nan=True)
     meters = None if kind in _UNITLESS or not len(faces) else _unit_meters(str(head.get("unit", "")), name, findings)
-    return MeshFile(name, single if not is_text else vertices, faces, meters, is_text)
+    return MeshFile(name, single if is_single else vertices, faces, meters, is_text and not is_single, step)
+
+
+def _ply_numbers(path: Path) -> tuple[bool, bool]:
+    """Return whether a PLY file states coordinates in double precision, and as text."""
+    with path.open("rb") as stream:
+        head = stream.read(4096)
+    return re.search(rb"property\s+(?:double|float64)\s+x\b", head) is not None, b"format ascii" in head
 
 
 def _answer(path: Path, kind: str, most: int) -> tuple[dict[str, Any], NDArray[Any], NDArray[Any]]:

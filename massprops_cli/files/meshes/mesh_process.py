@@ -74,6 +74,24 @@ def _check_features(kind: str, data: bytes, parts: int) -> None:
             raise NotImplementedError(f"{uses - parts} of {uses} geometries (skinned, or of damaged elements)")
 
 
+def _without_supports(data: bytes) -> tuple[bytes, int]:
+    """Return a 3MF file without the supports of a print, and how often they are placed."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        root = next((name for name in archive.namelist() if "3d/3dmodel.model" in name.lower()), None)
+        objects = re.findall(rb"<(?:\w+:)?object\b[^>]*>", model := archive.read(root) if root else b"")
+        kind, number = rb"""\stype\s*=\s*["'](?:solid)?support["']""", rb"""\sid\s*=\s*["'](\w+)["']"""
+        ids = [found[1] for one in objects if re.search(kind, one) and (found := re.search(number, one))]
+        use = rb"""<(?:\w+:)?(item|component)\b[^>]*\sobjectid\s*=\s*["'](?:%s)["'][^>]*?(?:/>|>\s*</(?:\w+:)?\1\s*>)"""
+        model, count = re.subn(use % b"|".join(ids), b"", model) if ids else (model, 0)
+        if not count:
+            return data, 0
+        out = io.BytesIO()
+        with zipfile.ZipFile(out, "w") as copy:
+            for name in archive.namelist():
+                copy.writestr(name, model if name == root else archive.read(name))
+    return out.getvalue(), count
+
+
 def _read_scene(request: dict[str, Any]) -> tuple[dict[str, Any], Any, Any]:
     """Return the unit, the vertices and the faces of a file."""
     import numpy as np
@@ -81,7 +99,9 @@ def _read_scene(request: dict[str, Any]) -> tuple[dict[str, Any], Any, Any]:
 
     path, kind = Path(request["path"]), request["format"]
     options: dict[str, Any] = {"skip_materials": True} if kind in ("obj", "glb", "gltf") else {}
-    content = path.read_bytes()
+    content, supports = path.read_bytes(), 0
+    if kind == "3mf":
+        content, supports = _without_supports(content)
     data = io.BytesIO(_as_utf_8(content) if kind in ("obj", "off") else content)
     files: Any = _NeighborFiles(path.parent)
     scene = trimesh.load_scene(data, file_type=kind, resolver=files, process=False, **options)
@@ -93,10 +113,12 @@ def _read_scene(request: dict[str, Any]) -> tuple[dict[str, Any], Any, Any]:
     count = sum(len(part.faces) for _, part in parts)
     if count > request["triangles"]:
         return {"fault": "triangles", "count": count}, np.zeros((0, 3)), np.zeros((0, 3), np.int64)
-    lists = []
+    lists, steps = [], [0.0]
     for transform, part in parts:
         vertices, faces = np.asarray(part.vertices), np.asarray(part.faces)
         if not np.array_equal(transform, np.eye(4)):
+            scale = np.linalg.norm(transform[:3, :3], 2)  # coordinates are rounded as stored, before they are moved
+            steps.append(float(scale * np.spacing(np.float32(np.abs(vertices).max(initial=0.0)))))
             vertices = vertices @ transform[:3, :3].T + transform[:3, 3]
             faces = faces[:, ::-1] if np.linalg.det(transform[:3, :3]) < 0 else faces
         lists.append((vertices, faces))
@@ -105,7 +127,7 @@ def _read_scene(request: dict[str, Any]) -> tuple[dict[str, Any], Any, Any]:
     named = [faces + start for (_, faces), start in zip(lists, starts, strict=False)]
     up = re.search(rb"<up_axis>\s*([XY])_UP", content) if kind == "dae" else None
     return (
-        {"unit": unit, "up": up[1].decode().lower() if up else ""},
+        {"unit": unit, "up": up[1].decode().lower() if up else "", "supports": supports, "step": max(steps)},
         joined,
         np.vstack([np.zeros((0, 3), np.int64), *named]).astype(np.int64),
     )
