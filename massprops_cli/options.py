@@ -196,7 +196,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("item", "text", "ID", "Item whose result is analysed.", _RESULTS, "contributions diff", otherwise="the root"),
     Option("item", "list", "ID", "Also print percentiles, histogram and intervals of this item.", _UNCERTAINTY, "rollup", keyword="items"),
     Option("mean", "flag", "", "Rank the contributions to the mass instead of its σ.", _RESULTS, "contributions"),
-    Option("weigh", "whole", "N", "Number of leaves to weigh in the estimate of the gain.", _RESULTS, "contributions", otherwise="3", least=0),
+    Option("weigh", "whole", "N", "Number of rows (leaves, groups, lots) to weigh in the estimate of the gain.", _RESULTS, "contributions", otherwise="3", least=0),
     Option("top", "whole", "N", "Number of rows.", _RESULTS, "contributions", otherwise="10", least=1),
     Option("match", "word", "BY", "Match items by id or by part number.", _RESULTS, "diff", get_args(MatchKey), default="id", keyword="match"),
     Option("level", "whole", "N", "Contributions of items N levels down instead of leaves.", _RESULTS, "diff", least=1),

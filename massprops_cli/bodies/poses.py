@@ -630,25 +630,29 @@ def _exact_quarters(function: Any, angles: ArrayLike) -> _Floats:
 
 
 def composed_poses(poses: Poses, parent: ArrayLike) -> tuple[Poses, _Floats]:
-    """Return ``poses.in_root(parent)``, and what rounding to double precision takes from its translations (n, 3)."""
+    """Return ``poses.in_root(parent)``, and what rounding takes from its rotations and translations ``(n, 3, 4)``."""
     above = np.array(parent, dtype=np.intp)
     if above.shape != (len(poses),):
         raise UsageError(f"{len(poses)} poses for {above.size} items")
-    t, R, rest = poses.translation.copy(), poses.rotation.copy(), np.zeros((len(poses), 3))
+    t, R, rest = poses.translation.copy(), poses.rotation.copy(), np.zeros((len(poses), 3, 4))
     for _ in range(len(poses).bit_length() + 1):
         below = np.flatnonzero(above >= 0)
         if not len(below):
             return Poses(t, R), rest
         up = above[below]
-        t[below], rest[below] = points_with_rest(Poses(t[up], R[up]), t[below], (rest[up], rest[below]))
-        R[below], above[below] = R[up] @ R[below], above[up]
+        outer, of_outer, own, of_own = Poses(t[up], R[up]), rest[up], R[below], rest[below]
+        t[below], rest[below, :, 3] = points_with_rest(outer, t[below], of_outer, of_own[:, :, 3])
+        outer, of_outer = Poses(np.zeros_like(outer.translation), outer.rotation), of_outer * [1.0, 1.0, 1.0, 0.0]
+        for k in range(3):
+            R[below, :, k], rest[below, :, k] = points_with_rest(outer, own[:, :, k], of_outer, of_own[:, :, k])
+        above[below] = above[up]
     raise UsageError(f"the parents of item {int(np.flatnonzero(above >= 0)[0])} form a loop")
 
 
-def points_with_rest(poses: Poses, own: _Floats, rests: tuple[_Floats, _Floats]) -> tuple[_Floats, _Floats]:
-    """Return R x + t (n, 3), and what rounding takes from it; ``rests`` of t and x: docs/formulas.md, section 9."""
+def points_with_rest(poses: Poses, own: _Floats, of_pose: _Floats, of_own: _Floats) -> tuple[_Floats, _Floats]:
+    """Return R x + t (n, 3), and what rounding takes from it, with rests (n, 3, 4) of R and t and (n, 3) of x."""
     R, total = poses.rotation, poses.translation
-    rest = rests[0] + np.einsum("nij,nj->ni", R, rests[1])
+    rest = of_pose[:, :, 3] + np.einsum("nij,nj->ni", of_pose[:, :, :3], own) + np.einsum("nij,nj->ni", R, of_own)
     with np.errstate(over="ignore", invalid="ignore"):  # MP407 reports numbers too large
         for j in range(3):  # error-free products and sums of Dekker
             a, b = R[:, :, j], own[:, j, None]

@@ -241,8 +241,8 @@ class Contributions:
     def weighed(self, n: int = 3) -> WeighingGain:
         """Compute the gain from weighing the n rows with the largest gain.
 
-        Rows are independent, so no other n rows give a smaller sigma. A group counts as one row. Rows that are already
-        weighed are excluded.
+        Rows are independent, so no other n rows give a smaller sigma. A group or lot counts as one row, of what its
+        members share; n leaves of a lot can give a smaller sigma. Rows that are already weighed are excluded.
 
         Parameters
         ----------

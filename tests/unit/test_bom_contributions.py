@@ -109,3 +109,17 @@ def test_what_cannot_be_requested() -> None:
         mp.mass_pareto(bom_of(b={"parent": "nowhere"}))
     with pytest.raises(UsageError, match="item has no counted leaves"):
         mp.mass_pareto(bom_of(a={"qty": 0}, b={"qty": 0}, c={"qty": 0}))
+
+
+def test_weighing_counts_a_lot_as_one_row() -> None:
+    # two cylinders of one lot, m = ρ π r² L; ρ 2700 ± 30 shared, r 50 ± 0.2 mm each: without ρ and without one r
+    # the σ is that of the other r, 2 m · 0.2 / 50
+    columns = ("id", "parent", "shape", "dims", "density [kg/m3]", "lot", "Cx [m]", "Cy [m]", "Cz [m]")
+    dims = "r=50±0.4 mm (2σ); L=300 mm"
+    rows = [(i, "R", "cylinder", dims, "2700 ± 60 (2σ)", "m", x, "0", "0") for i, x in (("A", "0"), ("B", "1"))]
+    table = Bom.from_records([{"id": "R", "parent": ""}, *(dict(zip(columns, row, strict=True)) for row in rows)])
+    gain = mp.contributions(table).weighed(2)
+    mass = 2700 * np.pi * 0.05**2 * 0.3
+    assert gain.names[0] == "lot m"
+    assert gain.after == pytest.approx(2 * mass * 0.2 / 50)
+    assert gain.before == pytest.approx(mass * np.hypot(2 * 30 / 2700, np.sqrt(2) * 2 * 0.2 / 50))

@@ -55,7 +55,7 @@ class ItemPoses:
     is_bad: _Mask  # (n,) at or below an invalid pose: centre and tensor are unknown
     covariance: _Floats | None  # (n, 6, 6) of each pose, length², length × rad, rad², axes of the root
     rows: NDArray[np.intp]  # (n,) table row of each pose, −1 without one
-    rest: _Floats  # (n, 3) what rounding takes from the translations of ``numbers``
+    rest: _Floats  # (n, 3, 4) what rounding takes from the rotations and translations of ``numbers``
 
     def over(self, taken: Callable[[NDArray[Any], Any], NDArray[Any]]) -> ItemPoses:
         """Take the frames by a function (n, …) → (m, …); that of an item without a row coincides with the root's."""
@@ -79,7 +79,7 @@ class ItemPoses:
 
     def rest_of_centers(self, own: _Floats, in_root: _Floats, known: _Mask) -> _Floats | None:
         """Return what rounding takes from ``known`` centres in the root (n, 3), in rows ``own``; None if nothing."""
-        points, rest = points_with_rest(self.numbers, own, (self.rest, np.zeros_like(own)))
+        points, rest = points_with_rest(self.numbers, own, self.rest, np.zeros_like(own))
         found = np.nan_to_num(np.where(known[:, None], (points - in_root) + rest, 0.0), posinf=0.0, neginf=0.0)
         extent = np.ptp(in_root[known], axis=0).max() if known.any() else 0.0
         return found if np.abs(found).max(initial=0.0) > _NEGLIGIBLE_REST * extent else None
@@ -153,8 +153,8 @@ def read_item_poses(
             above = above @ shifts
         still = Poses.identity(len(parents)) if shifts is None else in_root @ local.in_root(parents).inverse()
         numbers = _selected((own, ~(own | root), root), (in_root, above, still))
-        of_parent = np.where((parents >= 0)[:, None] & (shifts is None), rest[parents], 0.0)
-        rest = np.select([own[:, None], root[:, None]], [rest, np.zeros_like(rest)], of_parent)
+        of_parent = rest[parents] * ((parents >= 0) & (shifts is None))[:, None, None]
+        rest = np.select([own[:, None, None], root[:, None, None]], [rest, np.zeros_like(rest)], of_parent)
     covariance = _read_pose_covariances(uses, reader.angle_factor, options, findings)
     if covariance is not None:
         turned = in_root if shifts is None else in_root @ local.inverse()
