@@ -21,6 +21,7 @@ from massprops_cli.bom.changed_table import (
     parse_added_item,
     restructure_bom,
 )
+from massprops_cli.bom.checks.excluded_mass import check_new_assemblies, stated_assembly_masses
 from massprops_cli.bom.items.growth import predicted_rollup
 from massprops_cli.bom.items.result_columns import finite_or_none
 from massprops_cli.bom.results.result import Result
@@ -338,7 +339,9 @@ def whatif(
     texts = {name: value for name, value in (set or {}).items() if name.rpartition(".")[2] in CELL_QUANTITIES}
     if added or moved or texts:
         other = restructure_bom(table, added, moved, texts)
-        new_findings_of(other.findings, table)
+        of_structure = Findings()
+        check_new_assemblies(table, other, of_structure)
+        new_findings_of(of_structure or other.findings, table)
         result = rolled_up(other, keep_going=True)
     draft = whatif_draft(result.bom, result.rollup)
     _note_structure(draft, table, added, moved, texts)
@@ -350,6 +353,7 @@ def whatif(
         scale_mass(draft, name, factor)
     for name in drop:
         drop_item(draft, name)
+    _check_emptied_assemblies(table, draft)
     again = None
     if result.bom.poses is not None:  # numbers move with the frames of their rows
         reread = type(table).from_table(_table_of_draft(draft, table).grid, draft.bom.options)
@@ -359,6 +363,17 @@ def whatif(
 
 
 show_keywords(whatif)
+
+
+def _check_emptied_assemblies(table: Bom, draft: WhatIfDraft) -> None:
+    """Reject an assembly with a stated mass that is left without children: it would be added as a leaf."""
+    if table is draft.bom or "mass" not in table.written or table.options.assembly_values in ("own", "stated"):
+        return
+    leaf = draft.bom.tree.is_leaf()
+    for name in (table.ids[i] for i in stated_assembly_masses(table).items.tolist()):
+        item = draft.bom.item(name)
+        if leaf[item] and draft.count[item] and "mass" not in draft.edits.get(item, {}):
+            raise UsageError(f"assembly {name} states a mass and is left without children; set {name}.mass, or drop it")
 
 
 def _table_of_draft(draft: WhatIfDraft, original: Bom) -> ChangedTable:

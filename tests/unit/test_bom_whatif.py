@@ -385,3 +385,49 @@ def test_what_a_pose_or_a_solid_cannot_be_set_to(change: dict[str, Any], message
     source.write_text(POSED)
     with pytest.raises(mp.MasspropsError, match=message):
         mp.whatif(source, set=change)
+
+
+SIBLINGS = "id parent mass mga"
+PAIR = ("S . . .", "A S 10 10", "B S 10 10")
+
+
+@pytest.mark.parametrize(
+    ("b", "change", "own", "check"),
+    [
+        ("10", {"move": {"A": "B"}}, 20.0, 10.0),  # own: 10 + 10; check: A replaces B
+        ("10.6", {"add": ["C parent=B mass=10 mga=10"]}, 30.6, 20.0),  # own: 10 + 10.6 + 10; check: 10 + 10
+        ("10.6", {"add": ["C parent=B mass=5 mga=10"]}, 25.6, 15.0),
+    ],
+)
+def test_leaf_with_a_mass_that_gets_children_is_a_question(
+    b: str, change: dict[str, Any], own: float, check: float
+) -> None:
+    rows = (*PAIR[:2], f"B S {b} 10")
+    with pytest.raises(mp.FindingsError) as raised:
+        mp.whatif(bom_of(SIBLINGS, *rows), **change)
+    (finding,) = raised.value.findings
+    assert (finding.rule, finding.item) == ("MP420", "B")
+    assert f"total {own:g}" in finding.remedy and f"total {check:g}" in finding.remedy
+    for meaning, mass in (("own", own), ("check", check)):
+        answer = mp.whatif(bom_of(SIBLINGS, *rows, assembly_values=meaning), **change)
+        assert answer.after(0).mass == pytest.approx(mass, rel=1e-14)
+
+
+def test_leaf_without_a_mass_gets_children() -> None:
+    bom = bom_of(SIBLINGS, "S . . .", "A S 10 10", "B S . .", allow_missing="mass")
+    assert mp.whatif(bom, move={"A": "B"}).after(0).mass == 10
+
+
+def test_added_item_with_a_mass_and_children_is_a_question() -> None:
+    with pytest.raises(mp.FindingsError, match="MP420"):
+        mp.whatif(bom_of(SIBLINGS, *PAIR), add=["N parent=S mass=3 mga=0", "M parent=N mass=3 mga=0"])
+
+
+def test_assembly_that_states_a_mass_is_not_left_without_children() -> None:
+    bom = bom_of("id parent mass", "S . .", "T S 10", "A T 10", "B S 10")
+    with pytest.raises(mp.UsageError, match=r"assembly T states a mass and is left without children; set T\.mass"):
+        mp.whatif(bom, move={"A": "S"})
+    for rest in ({"set": {"T.mass": 0}}, {"drop": ["T"]}):
+        assert mp.whatif(bom, move={"A": "S"}, **rest).after(0).mass == 20  # A 10 + B 10
+    own = bom_of("id parent mass", "S . .", "T S 10", "A T 10", "B S 10", assembly_values="own")
+    assert mp.whatif(own, move={"A": "S"}).after(0).mass == 30  # and T 10

@@ -65,7 +65,21 @@ def check_own_masses(bom: Bom, stating: StatedAssemblyMasses, explained: Collect
     checked, own = _alternative_root_masses(bom, stating)
     if abs(own - checked) <= _SUM_ROUNDING * abs(own):
         return
-    _report_own_masses(bom, stating, (no_totals, voters), (checked, own), findings)
+    what = "mass of the assembly is" if voters == 1 else f"masses of {len(no_totals):,} of {voters:,} assemblies are"
+    what = f"{what} not the sum of those of the children"
+    _report_own_masses(bom, stating, (no_totals, what), (checked, own), findings)
+
+
+def check_new_assemblies(before: Bom, bom: Bom, findings: Findings) -> None:
+    """Report leaves with a mass that a change makes assemblies: the children replace it, or are next to it."""
+    if bom.options.assembly_values or "mass" not in bom.written:
+        return
+    old = {name for name, is_leaf in zip(before.ids, before.tree.is_leaf().tolist(), strict=True) if not is_leaf}
+    stating = stated_assembly_masses(bom)
+    new = np.flatnonzero([bom.ids[i] not in old for i in stating.items.tolist()])
+    if len(new):
+        totals = _alternative_root_masses(bom, stating)
+        _report_own_masses(bom, stating, (new, "leaf with a mass of its own gets children"), totals, findings)
 
 
 def _voter_count(stating: StatedAssemblyMasses, no_totals: _Indices) -> int:
@@ -215,13 +229,13 @@ def check_root_quantity(bom: Bom, findings: Findings) -> None:
 def _report_own_masses(
     bom: Bom,
     stating: StatedAssemblyMasses,
-    votes: tuple[_Indices, int],
+    votes: tuple[_Indices, str],
     totals: tuple[float, float],
     findings: Findings,
 ) -> None:
     """Report which assemblies state masses that are not totals, and print both commands with their totals."""
-    # ``votes`` are those assemblies and the number of all that count, ``totals`` the mass of the whole either way
-    (no_totals, voters), (checked, own) = votes, totals
+    # ``votes`` are those assemblies and what they are, ``totals`` the mass of the whole either way
+    (no_totals, what), (checked, own) = votes, totals
     column = bom.columns.by_quantity["mass"]
     row = int(bom.rows[stating.items[no_totals[0]]])
     number = mass_formatter(bom)
@@ -232,15 +246,14 @@ def _report_own_masses(
             f"{bom.ids[item]} {number(float(stating.masses[k]))} (children: {number(float(stating.below[k]))})"
         )
     more = f"; and {len(no_totals) - len(cases):,} more" if len(no_totals) > len(cases) else ""
-    what = "mass of the assembly is"
-    if voters > 1:
-        what = f"masses of {len(no_totals):,} of {voters:,} assemblies are"
-    message = f"{what} not the sum of those of the children: {'; '.join(cases)}{more}"
+    message = f"{what}: {'; '.join(cases)}{more}"
     command = bom.options.command_with(bom.table.source.name, "--assembly-values")
     remedy = (
         f"run {command('own')} if each row has a mass of its own next to its children (total {number(own)}), "
         f"or {command('check')} if the children replace it (total {number(checked)})"
     )
+    if len(no_totals) < len(stating.items):
+        remedy += "; where other rows state totals, add a mass next to the children as a row below, with check"
     findings.report(
         "MP420",
         message,
