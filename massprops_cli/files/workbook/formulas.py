@@ -94,7 +94,7 @@ _Signed = list[tuple[_Item, bool]]
 _Token = tuple[str, str, list[_Reference]]
 _Argument = list[tuple[str, str, list[_Item]]]
 _Template = tuple[list[_Item], list[list[list[int]]]]
-"""What a formula reads; which of these it reads and which add to its value, and those of the terms of each sum in it."""
+"""What a formula reads; which of these it reads, which add to its value, and those of the terms of each sum."""
 
 
 class WorkbookFormulas:
