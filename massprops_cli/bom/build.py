@@ -13,13 +13,8 @@ import numpy as np
 
 from massprops_cli._front import room_function
 from massprops_cli.bom.assembly import assemble_bom, report_number_cells
+from massprops_cli.bom.checks import excluded_mass
 from massprops_cli.bom.checks.consistency import has_suspect_tensors
-from massprops_cli.bom.checks.excluded_mass import (
-    check_coverage,
-    check_root_quantity,
-    check_zero_quantities,
-    report_excluded_mass,
-)
 from massprops_cli.bom.checks.outliers import check_mass_outliers
 from massprops_cli.bom.items.variant_columns import (
     ItemTree,
@@ -117,7 +112,7 @@ def _find_items(
     new_findings += [*filter_parent_findings(found_here, hierarchy, item_tree, table, options.root), *of_root]
     if options.root or options.where:
         kept = {hierarchy.ids[i] for i in item_tree.items.tolist()}
-        report_excluded_mass(whole, kept, table, columns, options, new_findings)
+        excluded_mass.report_excluded_mass(whole, kept, table, columns, options, new_findings)
     if item_tree.tree is None:
         new_findings[:0] = downgrade_excluded_row_findings(findings, table)
         report_number_cells(table, columns, options, new_findings)
@@ -323,9 +318,9 @@ def _check_against_totals(bom: Bom, totals: list[TotalRow]) -> Bom:
             check_counted_totals(bom, findings)
             bom, findings = bom.with_findings(findings), Findings()
         check_mass_outliers(bom, findings)
-        check_zero_quantities(bom, findings)
-        check_root_quantity(bom, findings)
-        check_coverage(bom, findings)
+        excluded_mass.check_zero_quantities(bom, findings)
+        excluded_mass.check_root_quantity(bom, findings)
+        excluded_mass.check_coverage(bom, findings)
         if has_suspect_tensors(bom):
             from massprops_cli.bom.checks.consistency import check_placeholder_tensors
 

@@ -31,17 +31,10 @@ from massprops_cli.files.table import (
     shortest_number_text,
 )
 from massprops_cli.findings.finding import UsageError, name_list, nearest_name_hint
+from massprops_cli.tables import options
 from massprops_cli.tables.cells.number_text import NUMBER_PATTERN, read_number
 from massprops_cli.tables.cells.numbers import parse_column
 from massprops_cli.tables.cells.units import ambiguous_unit, quantity_dimension, unit_of_dimension
-from massprops_cli.tables.options import (
-    BOUNDS,
-    GROWTH_MASSES,
-    NUMBER_QUANTITIES,
-    POSE_QUANTITIES,
-    SOLID_QUANTITIES,
-    base_quantity,
-)
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -52,16 +45,20 @@ _Value = float | str
 _Cells = dict[tuple[int, int], _Value]
 _ADDED_FIELD = re.compile(r"(?:^|\s)([^\s=]+)\s*=")  # ``mass =`` in ``ID parent=SAT mass = 2 kg``
 _SCALED = (
-    "mass", "sigma_mass", "line_mass", *GROWTH_MASSES, *(f"mass_{end}" for end in BOUNDS), *INERTIA.columns,
+    "mass", "sigma_mass", "line_mass", *options.GROWTH_MASSES, *(f"mass_{end}" for end in options.BOUNDS),
+    *INERTIA.columns,
     *(f"sigma_{name}" for name in INERTIA.columns), *(f"{name}_{end}" for name in INERTIA.columns for end in
-    BOUNDS),
+    options.BOUNDS),
 )  # fmt: skip
 """Quantities of a row that are proportional to its mass."""
 GROWTH = "mga"
 """Quantity of the column of growth, which is ``growth`` in a change."""
 _OWN_QUANTITIES = (*MASS.columns, *CENTER.columns, *INERTIA.columns)
 _SETTABLE_QUANTITIES = (*_OWN_QUANTITIES, "qty", "growth")
-CELL_QUANTITIES = (*POSE_QUANTITIES, *(name for name in SOLID_QUANTITIES if name not in _OWN_QUANTITIES))
+CELL_QUANTITIES = (
+    *options.POSE_QUANTITIES,
+    *(name for name in options.SOLID_QUANTITIES if name not in _OWN_QUANTITIES),
+)
 """Quantities whose cells are read again with the table: they move or make bodies."""
 _READ_AGAIN = ("parent", *CELL_QUANTITIES)
 _MEASURE = re.compile(rf"\s*({NUMBER_PATTERN})\s*(.*?)\s*", re.DOTALL)  # ``2.3 lb``: number and unit
@@ -123,7 +120,7 @@ def change_number(bom: Bom, item: int | None, quantity: str, value: object, name
     in_percent = quantity == GROWTH or (column is not None and column.percent)
     if not unit or (unit == "%" and in_percent):
         return number
-    dimension = None if quantity in ("qty", GROWTH) else quantity_dimension(base_quantity(quantity))
+    dimension = None if quantity in ("qty", GROWTH) else quantity_dimension(options.base_quantity(quantity))
     if dimension is None or in_percent:
         expected = "a percentage such as 10 %" if in_percent else "a number without a unit"
         raise UsageError(f"value of {name} has a unit: {value} (expected {expected})")
@@ -236,7 +233,7 @@ def _added_values(bom: Bom, fields: Mapping[str, object]) -> dict[str, _Value]:
     for name, value in fields.items():
         quantity = GROWTH if name == "growth" else name
         label = f"{fields['id']}.{name}"
-        if quantity in NUMBER_QUANTITIES or quantity in ("qty", GROWTH) or quantity.startswith("sigma_"):
+        if quantity in options.NUMBER_QUANTITIES or quantity in ("qty", GROWTH) or quantity.startswith("sigma_"):
             if value is not None and value != "":
                 values[name] = _number_cell(bom, -1, quantity, change_number(bom, None, quantity, value, label))
         elif value is not None:

@@ -12,12 +12,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bom.bom import Bom, BomSource, bom_from
 from massprops_cli.bom.items.sigmas import WEIGHED
-from massprops_cli.bom.results.uncertainty import (
-    CORRELATE_CHOICES,
-    UncertaintyRequest,
-    check_keyword_choice,
-    requested_correlation,
-)
+from massprops_cli.bom.results import uncertainty
 from massprops_cli.findings.finding import Finding, Findings, FindingsError, UsageError, html_table, name_list
 from massprops_cli.options import CorrelationScope, check_own_keywords, check_types, show_keywords
 from massprops_cli.rollups.inputs import PARAMETER_NAMES
@@ -410,7 +405,7 @@ def contributions(
     """
     check_own_keywords(unknown, contributions)
     check_types({"of": of, "item": item, "correlations": correlations}, contributions.__annotations__)
-    check_keyword_choice("correlate", correlate, CORRELATE_CHOICES)
+    uncertainty.check_keyword_choice("correlate", correlate, uncertainty.CORRELATE_CHOICES)
     table = bom_from(bom)
     if table.is_withheld and not keep_going:
         raise FindingsError(table.findings)
@@ -420,8 +415,11 @@ def contributions(
         names = ", ".join(table.ids[i] for i in table.branches.items.tolist())
         raise UsageError(f"contributions need the leaves of every part, and of some there is only a sum: {names}")
     number = int(table.tree.order[0]) if item is None else table.item(item)
-    request, findings = UncertaintyRequest("covariance", correlate, correlate_centers, correlations), Findings()
-    sharing = requested_correlation(table, request, findings)
+    request, findings = (
+        uncertainty.UncertaintyRequest("covariance", correlate, correlate_centers, correlations),
+        Findings(),
+    )
+    sharing = uncertainty.requested_correlation(table, request, findings)
     if findings.has_errors:
         raise FindingsError(findings)
     try:

@@ -35,15 +35,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Literal
 
-from massprops_cli.bom.configuration_file import (
-    BUDGET_TABLES,
-    ConfigurationFile,
-    ConfigurationPart,
-    configuration_parts,
-    delimiter_character,
-    find_configuration_file,
-    read_configuration_file,
-)
+from massprops_cli.bom import configuration_file
 from massprops_cli.files.options import resolve_caps
 from massprops_cli.findings.finding import UsageError, nearest_name_hint
 from massprops_cli.options import OPTIONS
@@ -92,13 +84,13 @@ def read_settings(table: str, config: ConfigurationChoice = None) -> Settings:
     """Read the configuration of a table, then the file that is named, with priority."""
     if config is False or (config is not None and fspath(config) in ("", "none")):
         return Settings()
-    found = find_configuration_file(table) if table not in ("", "-") else None
+    found = configuration_file.find_configuration_file(table) if table not in ("", "-") else None
     files = [] if found is None else [found]
     if config is not None:
-        files.append(read_configuration_file(fspath(config)))
+        files.append(configuration_file.read_configuration_file(fspath(config)))
     parts = []
     for file in files:
-        own = [part for part in configuration_parts(file) if _applies_to(part, table)]
+        own = [part for part in configuration_file.configuration_parts(file) if _applies_to(part, table)]
         is_named = config is not None and Path(config).resolve() == Path(file.path).resolve()
         if file is found and not is_named:
             _reject_caps(own)
@@ -109,7 +101,7 @@ def read_settings(table: str, config: ConfigurationChoice = None) -> Settings:
     return _merged_settings(parts, files, idle)
 
 
-def _reject_caps(parts: list[ConfigurationPart]) -> None:
+def _reject_caps(parts: list[configuration_file.ConfigurationPart]) -> None:
     """Reject caps in a file that was found: a table that comes with its own file cannot raise the limits."""
     for part in parts:
         if part.tables["read"].get("cap"):
@@ -117,7 +109,7 @@ def _reject_caps(parts: list[ConfigurationPart]) -> None:
             raise part.fault("read", "cap", f"{{}} is not accepted in a file found near the table; {remedy}")
 
 
-def _applies_to(part: ConfigurationPart, table: str) -> bool:
+def _applies_to(part: configuration_file.ConfigurationPart, table: str) -> bool:
     """Whether a part of a file is for a table: its name, its path from the file, or a pattern of one of them."""
     if not part.at:
         return True
@@ -130,13 +122,17 @@ def _applies_to(part: ConfigurationPart, table: str) -> bool:
     return any(name == pattern or fnmatchcase(name, pattern) for name in (path.name, relative, path.as_posix()))
 
 
-def _budget_words(parts: list[ConfigurationPart]) -> str:
+def _budget_words(parts: list[configuration_file.ConfigurationPart]) -> str:
     """Count the budget entries of the parts of a file."""
-    counts = {name: sum(len(part.tables.get(name, ())) for part in parts) for name in BUDGET_TABLES}
+    counts = {name: sum(len(part.tables.get(name, ())) for part in parts) for name in configuration_file.BUDGET_TABLES}
     return ", ".join(f"{count} [[{name}]]" for name, count in counts.items() if count)
 
 
-def _merged_settings(parts: list[ConfigurationPart], files: list[ConfigurationFile], idle: list[str]) -> Settings:
+def _merged_settings(
+    parts: list[configuration_file.ConfigurationPart],
+    files: list[configuration_file.ConfigurationFile],
+    idle: list[str],
+) -> Settings:
     """Merge parts in the order of priority, the last one first."""
     names = ("read", "columns", "units", "sigma-percent", "report", "condition", "pose", "robot")
     merged: dict[str, dict[str, Any]] = {name: {} for name in names}
@@ -163,7 +159,7 @@ def _merged_settings(parts: list[ConfigurationPart], files: list[ConfigurationFi
     )
 
 
-def _in_its_folder(part: ConfigurationPart, name: str) -> dict[str, Any]:
+def _in_its_folder(part: configuration_file.ConfigurationPart, name: str) -> dict[str, Any]:
     """Return a table of a part; a file of materials is in the folder of the configuration."""
     table = dict(part.tables.get(name, {}))
     if name == "read" and isinstance(table.get("materials"), str) and table["materials"]:
@@ -171,7 +167,7 @@ def _in_its_folder(part: ConfigurationPart, name: str) -> dict[str, Any]:
     return table
 
 
-def _growth_table_name(part: ConfigurationPart) -> str:
+def _growth_table_name(part: configuration_file.ConfigurationPart) -> str:
     """Find the growth table that a file names: a supplied table, or a file in the same folder."""
     from massprops_cli.bom.items.growth import SHIPPED_TABLES
 
@@ -191,7 +187,7 @@ def keywords_with_settings(given: Mapping[str, Any], settings: Settings) -> dict
     if "caps" in of_files:
         of_files["caps"] = resolve_caps(of_files["caps"])
     if "delimiter" in of_files:
-        of_files["delimiter"] = delimiter_character(of_files["delimiter"])
+        of_files["delimiter"] = configuration_file.delimiter_character(of_files["delimiter"])
     if "strict" in given or "allow_missing" in given:  # both state what may be missing
         of_files = {name: value for name, value in of_files.items() if name not in ("strict", "allow_missing")}
     if settings.growth_table:

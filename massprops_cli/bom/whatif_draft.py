@@ -14,16 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.bom import changed_table
 from massprops_cli.bom.assembly import read_item_bodies
 from massprops_cli.bom.bom import Bom
-from massprops_cli.bom.changed_table import (
-    GROWTH,
-    change_number,
-    edited_table,
-    find_named_item,
-    finite_change_number,
-    split_change_name,
-)
 from massprops_cli.bom.checks.interpretation import quantities_per_parent
 from massprops_cli.bom.items.growth import read_growth
 from massprops_cli.bom.items.item_flags import ItemFlags, is_measured_quantity, masses_from_quantities, point_text
@@ -50,7 +43,9 @@ def _read_distinct_rows(
     at = np.array(list(edits), np.intp)
     column = bom.columns.by_quantity
     values = {(int(bom.rows[i]), column[name].index): x for i, new in edits.items() for name, x in new.items()}
-    table = edited_table(bom.table, values, column[GROWTH].index if GROWTH in column else None)
+    table = changed_table.edited_table(
+        bom.table, values, column[changed_table.GROWTH].index if changed_table.GROWTH in column else None
+    )
     items = ItemRows(table, bom.columns, bom.rows[at], [bom.ids[i] for i in at.tolist()])
     marks = _edited_item_flags(bom, at, quantity, items)
     bodies, sigmas = read_item_bodies(items, marks, bom.options, findings)
@@ -111,8 +106,8 @@ def _copied(holder: _Holder) -> _Holder:
 def set_number(draft: WhatIfDraft, name: str, value: float | str) -> None:
     """Change one number of an item whose own numbers go up: a leaf, or a weighed assembly."""
     bom = draft.bom
-    item, quantity = split_change_name(bom, name)
-    value = change_number(bom, item, quantity, value, name)
+    item, quantity = changed_table.split_change_name(bom, name)
+    value = changed_table.change_number(bom, item, quantity, value, name)
     if item in draft.edits and quantity in draft.edits[item]:
         raise UsageError(f"value is assigned twice: {quantity} of {bom.ids[item]}")
     draft.changed.add(item)
@@ -128,7 +123,9 @@ def set_number(draft: WhatIfDraft, name: str, value: float | str) -> None:
         raise UsageError(f"{quantity} is not read, because sigma columns are missing or --uncertainty none is given")
     column = bom.columns.by_quantity[quantity]
     draft.edits.setdefault(item, {})[quantity] = value
-    unit = " %" if quantity == GROWTH else f" {column.unit_at(int(bom.rows[item]))}" if column.unit else ""
+    unit = (
+        " %" if quantity == changed_table.GROWTH else f" {column.unit_at(int(bom.rows[item]))}" if column.unit else ""
+    )
     before = stated_cell_text(bom, item, quantity) or "blank"
     draft.notes.append(f"{name} {before} → {value:g}{unit}{_unchanged_note(bom, quantity)}")
 
@@ -179,14 +176,14 @@ def _check_row_total_counts(draft: WhatIfDraft) -> None:
 
 def _check_number(bom: Bom, item: int, quantity: str, value: float) -> None:
     """Reject a number that is computed, has no column, or is invalid in a table."""
-    name, label = bom.ids[item], "growth" if quantity == GROWTH else quantity
+    name, label = bom.ids[item], "growth" if quantity == changed_table.GROWTH else quantity
     if not bom.tree.is_leaf()[item] and not (bom.stated is not None and bom.stated[item]):
         raise UsageError(f"{label} of assembly {name} is computed; set one of its leaves, or use --scale")
     if quantity not in bom.columns.by_quantity:
         raise UsageError(f"column is missing: {label}")
     if quantity.removeprefix("sigma_") in INERTIA.columns and bom.bodies.is_point[item]:
         raise UsageError(f"point mass {name} has no {quantity}")
-    if quantity == GROWTH and value < 0:
+    if quantity == changed_table.GROWTH and value < 0:
         raise UsageError(f"growth of {name} is negative: {value:g} %")
     if quantity == "mass" and value < 0 and not bom.options.allow_negative_mass:
         raise UsageError(f"value of {name}.mass is negative: {value:g} (needs --allow-negative-mass)")
@@ -250,10 +247,10 @@ def _with_rows(holder: _Holder, new: _Holder, at: NDArray[np.intp]) -> _Holder:
 def scale_mass(draft: WhatIfDraft, name: str, factor: float) -> None:
     """Scale mass, inertia and their sigmas of every leaf, and every weighed assembly, at or below an item."""
     bom = draft.bom
-    item, quantity = split_change_name(bom, name)
+    item, quantity = changed_table.split_change_name(bom, name)
     if quantity != "mass":
         raise UsageError(f"--scale applies to mass only: {name} (inertia and sigmas are scaled with it)")
-    factor = finite_change_number(f"factor of {name}", factor)
+    factor = changed_table.finite_change_number(f"factor of {name}", factor)
     if factor < 0:
         raise UsageError(f"factor of --scale {name} is negative: {factor:g}")
     leaves = bom.tree.leaves(item)
@@ -281,7 +278,7 @@ def scale_mass(draft: WhatIfDraft, name: str, factor: float) -> None:
 def drop_item(draft: WhatIfDraft, name: str) -> None:
     """Leave an item out, and all below it."""
     bom = draft.bom
-    item = find_named_item(bom, name)
+    item = changed_table.find_named_item(bom, name)
     if item == int(bom.tree.order[0]):
         raise UsageError(f"root cannot be dropped: {name}")
     draft.count[item] = 0.0

@@ -15,14 +15,7 @@ import numpy as np
 
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.items.item_rows import item_cell_place
-from massprops_cli.budgets import model
-from massprops_cli.budgets.file import (
-    CENTER_LIMITS,
-    ENVELOPE_LIMIT,
-    INERTIA_LIMITS,
-    PROBABILITY_LIMITS,
-    limit_dimension,
-)
+from massprops_cli.budgets import file, model
 from massprops_cli.findings.finding import ConfigError, Place, UsageError
 from massprops_cli.rollups.leaf_sums import ROUNDING_OF_TERMS
 from massprops_cli.rollups.regions import Point, edge_abscissas, is_inside_polygon, probability_between
@@ -186,7 +179,7 @@ def _range_verdict(case: LimitCheck) -> model.Verdict:
     if value is None and least is None:
         why, remedy = case.here.why(case.i, quantity), case.here.remedy(case.i, quantity)
         return case.undecided(requirement, what, why, unit=unit, remedy=remedy)
-    per_unit = model.table_unit_factor(unit, limit_dimension(limit.subject), case.here.units)
+    per_unit = model.table_unit_factor(unit, file.limit_dimension(limit.subject), case.here.units)
     low, high = (end / per_unit for end in _limit_ends(case, limit))
     if value is None:
         assert least is not None
@@ -279,21 +272,21 @@ def _maturity_verdict(case: LimitCheck) -> model.Verdict:
 _RANGE_RULES = {
     "mass-max": "MP601",
     "mass-min": "MP602",
-    **dict.fromkeys(CENTER_LIMITS, "MP604"),
-    **dict.fromkeys(INERTIA_LIMITS, "MP606"),
+    **dict.fromkeys(file.CENTER_LIMITS, "MP604"),
+    **dict.fromkeys(file.INERTIA_LIMITS, "MP606"),
 }
 _LIMIT_RULES = {
     **_RANGE_RULES,
     "margin-min": "MP603",
-    ENVELOPE_LIMIT: "MP605",
+    file.ENVELOPE_LIMIT: "MP605",
     "coverage-min": "MP607",
     "probability-min": "MP608",
     "maturity-min": "MP609",
 }
-LIMIT_CHECKS: dict[str, Callable[[LimitCheck], model.Verdict]] = {
+_LIMIT_CHECKS: dict[str, Callable[[LimitCheck], model.Verdict]] = {
     **dict.fromkeys(_RANGE_RULES, _range_verdict),
     "margin-min": _margin_verdict,
-    ENVELOPE_LIMIT: _envelope_verdict,
+    file.ENVELOPE_LIMIT: _envelope_verdict,
     "coverage-min": _coverage_verdict,
     "maturity-min": _maturity_verdict,
 }
@@ -306,7 +299,7 @@ class _UnknownProbabilityError(Exception):
 
 def _probability_verdicts(case: LimitCheck) -> list[model.Verdict]:
     """Check each probability limit of the entry: docs/formulas.md, sections 10 and 11."""
-    limits = [limit for limit in case.entry.limits if limit.subject in PROBABILITY_LIMITS]
+    limits = [limit for limit in case.entry.limits if limit.subject in file.PROBABILITY_LIMITS]
     return [_probability_verdict(case, limit) for limit in limits]
 
 
@@ -372,7 +365,7 @@ def _limit_ends(case: LimitCheck, limit: model.Limit) -> tuple[float, float]:
     """Return the ends of a limit in the table's units; those of a margin are ends of the mass."""
     if limit.subject == "margin-min":
         return -inf, model.measure_in_table_unit(_greatest_mass(case.entry, limit.low.number), MASS, case.here.units)
-    dimension = limit_dimension(limit.subject)
+    dimension = file.limit_dimension(limit.subject)
     low, high = (model.measure_in_table_unit(end, dimension, case.here.units) for end in (limit.low, limit.high))
     return low, high
 
@@ -391,7 +384,7 @@ def limit_verdicts(case: LimitCheck) -> list[model.Verdict]:
     try:
         if subject in ("mass-max", "margin-min") and case.entry.pieces not in (0, 1):
             return [_limit_of_pieces(case)]
-        return _probability_verdicts(case) if subject == "probability-min" else [LIMIT_CHECKS[subject](case)]
+        return _probability_verdicts(case) if subject == "probability-min" else [_LIMIT_CHECKS[subject](case)]
     except UsageError as error:
         raise ConfigError(f"{case.limit.place}: {subject}: {error}") from None
 
@@ -404,8 +397,8 @@ def _limit_of_pieces(case: LimitCheck) -> model.Verdict:
         for one in case.entry.limits
     )
     of_row = replace(case, entry=replace(case.entry, limits=limits), limit=limits[case.entry.limits.index(case.limit)])
-    one: model.Verdict = LIMIT_CHECKS[subject](case)
-    every: model.Verdict = LIMIT_CHECKS[subject](of_row)
+    one: model.Verdict = _LIMIT_CHECKS[subject](case)
+    every: model.Verdict = _LIMIT_CHECKS[subject](of_row)
     if every.kept != one.kept:
         remedy = "state the limit of one piece"
         return case.undecided(

@@ -22,15 +22,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path, PurePath
 from typing import IO, TYPE_CHECKING, get_args
 
-from massprops_cli.findings.finding import (
-    Finding,
-    Findings,
-    Place,
-    TableError,
-    UsageError,
-    nearest_name_hint,
-    rule_finding,
-)
+from massprops_cli.findings import finding
 from massprops_cli.options import ImportedFormat, named_option
 
 if TYPE_CHECKING:
@@ -81,10 +73,10 @@ def resolve_caps(given: Iterable[str] = ()) -> ReadCaps:
     for text in given:
         name, sign, number = (part.strip() for part in text.partition("="))
         if not sign:
-            raise UsageError(f"invalid --cap: {text} (expected NAME=N, such as --cap cells=60000000)")
+            raise finding.UsageError(f"invalid --cap: {text} (expected NAME=N, such as --cap cells=60000000)")
         if name not in names:
-            hint = nearest_name_hint(name, names) or f" (expected one of {', '.join(names)})"
-            raise UsageError(f"unknown cap: {name}{hint}")
+            hint = finding.nearest_name_hint(name, names) or f" (expected one of {', '.join(names)})"
+            raise finding.UsageError(f"unknown cap: {name}{hint}")
         values[names[name]] = _cap_number(f"--cap {name}", number)
     return ReadCaps(**values)
 
@@ -93,7 +85,7 @@ def _cap_number(label: str, text: str) -> int:
     """Read the number of a cap."""
     digits = text.strip()
     if not (digits.isascii() and digits.isdecimal() and len(digits) < 20 and 1 <= int(digits) <= _HIGHEST):
-        raise UsageError(f"invalid {label}: {text} (expected an integer from 1 to {_HIGHEST})")
+        raise finding.UsageError(f"invalid {label}: {text} (expected an integer from 1 to {_HIGHEST})")
     return int(digits)
 
 
@@ -104,14 +96,16 @@ def cap_remedy(name: str, number: int) -> str:
     return f"if the file is from a trusted source, raise the limit with --cap {name}={number}"
 
 
-def cap_finding(message: str, place: Place, cap: str, number: int) -> Finding:
+def cap_finding(message: str, place: finding.Place, cap: str, number: int) -> finding.Finding:
     """Make the finding for a file that exceeds a cap; the remedy has the option that raises it."""
-    return rule_finding("MP114", message, place, remedy=cap_remedy(cap, number))
+    return finding.rule_finding("MP114", message, place, remedy=cap_remedy(cap, number))
 
 
-def cap_error(name: str, what: str, cap: str, limit: int, sheet: str = "", needed: int = 0) -> TableError:
+def cap_error(name: str, what: str, cap: str, limit: int, sheet: str = "", needed: int = 0) -> finding.TableError:
     """Make the exception for a file that exceeds a cap."""
-    return TableError([cap_finding(f"{what} (limit {limit})", Place(name, sheet=sheet), cap, needed or 2 * limit)])
+    return finding.TableError(
+        [cap_finding(f"{what} (limit {limit})", finding.Place(name, sheet=sheet), cap, needed or 2 * limit)]
+    )
 
 
 def check_texts(name: str, sheet: str, longest: int, total: int, caps: ReadCaps) -> None:
@@ -312,14 +306,14 @@ def open_archive(name: str, data: Path | bytes, caps: ReadCaps, suffix: str = ""
         infos = _read_directory(name, stream, caps)
         findings = _directory_findings(name, infos, caps, suffix)
         if findings:
-            raise TableError(findings)
+            raise finding.TableError(findings)
         rejected.pop_all()
     return Archive(name, stream, {info.filename: info for info in infos})
 
 
-def rejection_error(rule: str, message: str, name: str) -> TableError:
+def rejection_error(rule: str, message: str, name: str) -> finding.TableError:
     """Make the exception for a file that is rejected for one reason."""
-    return TableError([rule_finding(rule, message, Place(name))])
+    return finding.TableError([finding.rule_finding(rule, message, finding.Place(name))])
 
 
 def reject_document_type(name: str, member: str, data: bytes) -> None:
@@ -364,13 +358,13 @@ def _read_directory(name: str, stream: IO[bytes], caps: ReadCaps) -> list[zipfil
         raise rejection_error("MP104", "archive is truncated or corrupt", name) from None
 
 
-def _directory_findings(name: str, infos: list[zipfile.ZipInfo], caps: ReadCaps, suffix: str) -> list[Finding]:
+def _directory_findings(name: str, infos: list[zipfile.ZipInfo], caps: ReadCaps, suffix: str) -> list[finding.Finding]:
     """Report what is wrong with an archive: its sizes, its members, names that occur twice, and overlaps."""
     if len(infos) > caps.members:
         return list(
             cap_error(name, f"archive has {len(infos)} members", "members", caps.members, needed=len(infos)).findings
         )
-    findings = Findings()
+    findings = finding.Findings()
     total = sum(info.file_size for info in infos)
     if total > caps.inflated:
         message = f"uncompressed size of the archive is {total} bytes"
@@ -382,27 +376,29 @@ def _directory_findings(name: str, infos: list[zipfile.ZipInfo], caps: ReadCaps,
         # Windows and Excel do not distinguish upper and lower case
         key = info.filename.casefold()
         if key in seen:
-            findings.report("MP115", f"{info.filename} is in the archive twice", Place(name))
+            findings.report("MP115", f"{info.filename} is in the archive twice", finding.Place(name))
         seen.add(key)
     for before, after in itertools.pairwise(sorted(infos, key=lambda info: info.header_offset)):
         if before.header_offset + _LOCAL_HEADER.size + before.compress_size > after.header_offset:
             message = f"{before.filename} and {after.filename} overlap in the archive"
-            findings.report("MP115", message, Place(name))
+            findings.report("MP115", message, finding.Place(name))
     return findings
 
 
-def _member_findings(name: str, info: zipfile.ZipInfo, caps: ReadCaps) -> Iterator[Finding]:
+def _member_findings(name: str, info: zipfile.ZipInfo, caps: ReadCaps) -> Iterator[finding.Finding]:
     """Report a member with a path outside the archive, encryption, another method, or too high a ratio."""
     import zipfile
 
-    place = Place(name)
+    place = finding.Place(name)
     path = info.orig_filename
     if path.startswith("/") or "\\" in path or ":" in path or "\0" in path or ".." in path.split("/"):
-        yield rule_finding("MP115", f"path of a member is outside the archive: {path!r}", place)
+        yield finding.rule_finding("MP115", f"path of a member is outside the archive: {path!r}", place)
     if info.flag_bits & _ENCRYPTED_BIT:
-        yield rule_finding("MP102", f"{path} is encrypted", place)
+        yield finding.rule_finding("MP102", f"{path} is encrypted", place)
     elif info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        yield rule_finding("MP115", f"compression method of {path} is not supported: {info.compress_type}", place)
+        yield finding.rule_finding(
+            "MP115", f"compression method of {path} is not supported: {info.compress_type}", place
+        )
     if info.file_size > _MIB and info.file_size > caps.ratio * max(1, info.compress_size):
         ratio = info.file_size // max(1, info.compress_size)
         what = f"compression ratio of {path} is {ratio}"

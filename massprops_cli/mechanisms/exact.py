@@ -8,27 +8,9 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+from massprops_cli.mechanisms import model, prime_field
 from massprops_cli.mechanisms.inertia_forms import moved_inertia
-from massprops_cli.mechanisms.model import (
-    GROUND,
-    QUANTITIES,
-    Mechanism,
-    SpanningTree,
-    Vector,
-    rotated_vector,
-    spanning_tree,
-    transposed_matrix,
-    vector_sum,
-)
 from massprops_cli.mechanisms.motion import Configuration, MotionGenerator
-from massprops_cli.mechanisms.prime_field import (
-    Grouping,
-    SeriesRing,
-    grouping_of_rows,
-    reconstructed_fraction,
-    reduced_rows_modulo,
-    residue,
-)
 
 _EXPONENTS = (127, 521, 1279, 2203)
 """Exponents of Mersenne primes, the later ones for coefficients that do not fit the earlier."""
@@ -39,7 +21,9 @@ _FURTHER_ROWS = 8  # beyond the number of parameters
 _MOST_TERMS = 200  # beyond, reductions with different pivots are returned as they are
 
 
-def exact_grouping(mechanism: Mechanism, order: Sequence[int], expected: Grouping | None = None) -> Grouping | None:
+def exact_grouping(
+    mechanism: model.Mechanism, order: Sequence[int], expected: prime_field.Grouping | None = None
+) -> prime_field.Grouping | None:
     """Return the base parameters with exact coefficients."""
     first, check = _agreeing_reductions(mechanism, order)
     if expected is not None and all(_confirms(expected, order, one) for one in (first, check)):
@@ -49,18 +33,18 @@ def exact_grouping(mechanism: Mechanism, order: Sequence[int], expected: Groupin
             first = _Reduction(first.bodies, order, exponent, first.terms)
         rows = _fractions(first, check)
         if rows is not None:
-            return grouping_of_rows(order, first.pivots, rows, first.freedoms)
+            return prime_field.grouping_of_rows(order, first.pivots, rows, first.freedoms)
     return None
 
 
-def exact_count(mechanism: Mechanism) -> int:
+def exact_count(mechanism: model.Mechanism) -> int:
     """Return the number of base parameters."""
     return len(_agreeing_reductions(mechanism, range(len(mechanism.parameter_names)))[0].pivots)
 
 
-def _agreeing_reductions(mechanism: Mechanism, order: Sequence[int]) -> tuple[_Reduction, _Reduction]:
+def _agreeing_reductions(mechanism: model.Mechanism, order: Sequence[int]) -> tuple[_Reduction, _Reduction]:
     """Return the reductions over both primes, with as many terms as they need to have the same pivots."""
-    bodies, terms = (mechanism, spanning_tree(mechanism), *_welded_bodies(mechanism)), _FIRST_TERMS
+    bodies, terms = (mechanism, model.spanning_tree(mechanism), *_welded_bodies(mechanism)), _FIRST_TERMS
     first = _Reduction(bodies, order, _EXPONENTS[0], terms)
     while True:
         check = _Reduction(bodies, order, _CHECK_EXPONENT, terms + _MORE_TERMS)
@@ -70,7 +54,7 @@ def _agreeing_reductions(mechanism: Mechanism, order: Sequence[int]) -> tuple[_R
         first = _Reduction(bodies, order, _EXPONENTS[0], terms)
 
 
-def _confirms(expected: Grouping, order: Sequence[int], found: _Reduction) -> bool:
+def _confirms(expected: prime_field.Grouping, order: Sequence[int], found: _Reduction) -> bool:
     """Return whether reduced rows are the residues of a grouping."""
     if [order[pivot] for pivot in found.pivots] != sorted(expected.base, key=list(order).index):
         return False
@@ -82,7 +66,7 @@ def _confirms(expected: Grouping, order: Sequence[int], found: _Reduction) -> bo
             if exact not in known:
                 if exact.denominator % found.prime == 0:
                     return False
-                known[exact] = residue(exact, found.prime)
+                known[exact] = prime_field.residue(exact, found.prime)
             if known[exact] != value:
                 return False
     return True
@@ -92,7 +76,7 @@ _Welds = list[tuple[int, list[list[Any]]] | None]
 """Of each body: the body to which fixed joints join it, and its parameters as parameters of that body."""
 
 
-_MovingBodies = tuple[Mechanism, SpanningTree, list[int], _Welds]
+_MovingBodies = tuple[model.Mechanism, model.SpanningTree, list[int], _Welds]
 """A mechanism with its tree, one body of each group that fixed joints join, and what joins the others."""
 
 
@@ -106,10 +90,12 @@ class _Reduction:
         motions = MotionGenerator(tree, exponent, random.Random(terms))
         self.freedoms = motions.degrees_of_freedom
         rows: list[list[int]] = []
-        while self.freedoms and len(rows) < len(QUANTITIES) * len(moving) + _FURTHER_ROWS:
+        while self.freedoms and len(rows) < len(model.QUANTITIES) * len(moving) + _FURTHER_ROWS:
             rows += energy_rows(mechanism, motions.motion(terms), moving)
         rows = _all_columns(rows, moving, welds, self.prime)
-        self.pivots, self.rows = reduced_rows_modulo([[row[index] for index in order] for row in rows], exponent)
+        self.pivots, self.rows = prime_field.reduced_rows_modulo(
+            [[row[index] for index in order] for row in rows], exponent
+        )
 
 
 def _fractions(found: _Reduction, check: _Reduction) -> list[list[Fraction]] | None:
@@ -120,18 +106,18 @@ def _fractions(found: _Reduction, check: _Reduction) -> list[list[Fraction]] | N
         exact = []
         for value, second in zip(row, other, strict=True):
             if value not in known:
-                known[value] = reconstructed_fraction(value, found.prime)
+                known[value] = prime_field.reconstructed_fraction(value, found.prime)
             fraction = known[value]
-            if fraction is None or residue(fraction, check.prime) != second:
+            if fraction is None or prime_field.residue(fraction, check.prime) != second:
                 return None
             exact.append(fraction)
         rows.append(exact)
     return rows
 
 
-def _welded_bodies(mechanism: Mechanism) -> tuple[list[int], _Welds]:
+def _welded_bodies(mechanism: model.Mechanism) -> tuple[list[int], _Welds]:
     """Return one body of each group that fixed joints join, without that of the ground, and what joins the others."""
-    group = {body: body for body in range(GROUND, len(mechanism.bodies))}
+    group = {body: body for body in range(model.GROUND, len(mechanism.bodies))}
     for joint in mechanism.joints:
         if joint.kind == "fixed":
             low, high = sorted(group[body] for body in joint.bodies)
@@ -139,27 +125,31 @@ def _welded_bodies(mechanism: Mechanism) -> tuple[list[int], _Welds]:
     moving = [body for body in range(len(mechanism.bodies)) if group[body] == body]
     welds: _Welds = []
     for body in range(len(mechanism.bodies)):
-        if group[body] == GROUND:
+        if group[body] == model.GROUND:
             welds.append(None)
             continue
         (here, turn), (there, other) = mechanism.pose(group[body]), mechanism.pose(body)
-        back = transposed_matrix(turn)
-        columns = [rotated_vector(back, column) for column in transposed_matrix(other)]
-        relative = transposed_matrix((columns[0], columns[1], columns[2]))
-        welds.append((group[body], moved_inertia(relative, rotated_vector(back, vector_sum(there, here, -1)))))
+        back = model.transposed_matrix(turn)
+        columns = [model.rotated_vector(back, column) for column in model.transposed_matrix(other)]
+        relative = model.transposed_matrix((columns[0], columns[1], columns[2]))
+        welds.append(
+            (group[body], moved_inertia(relative, model.rotated_vector(back, model.vector_sum(there, here, -1))))
+        )
     return moving, welds
 
 
 def _all_columns(rows: list[list[int]], moving: list[int], welds: _Welds, prime: int) -> list[list[int]]:
     """Return rows with the columns of all bodies, from those of the bodies that represent their groups."""
-    width = len(QUANTITIES)
+    width = len(model.QUANTITIES)
     places = {body: width * number for number, body in enumerate(moving)}
     if len(places) == len(welds):
         return rows
     found: list[list[int]] = [[] for _ in rows]
     for weld in welds:
         start = 0 if weld is None else places[weld[0]]
-        columns = [[residue(value, prime) for value in one] for one in zip(*weld[1], strict=True)] if weld else []
+        columns = (
+            [[prime_field.residue(value, prime) for value in one] for one in zip(*weld[1], strict=True)] if weld else []
+        )
         for row, wide in zip(rows, found, strict=True):
             own = row[start : start + width]
             moved = [sum(a * b for a, b in zip(own, one, strict=True) if b) % prime for one in columns]
@@ -167,7 +157,9 @@ def _all_columns(rows: list[list[int]], moving: list[int], welds: _Welds, prime:
     return found
 
 
-def energy_rows(mechanism: Mechanism, state: Configuration, bodies: Sequence[int] | None = None) -> list[list[int]]:
+def energy_rows(
+    mechanism: model.Mechanism, state: Configuration, bodies: Sequence[int] | None = None
+) -> list[list[int]]:
     """Return a row for each coefficient of kinetic and potential energy along a motion, a column for each parameter."""
     ring = state.ring
     chosen = range(len(mechanism.bodies)) if bodies is None else bodies
@@ -179,7 +171,7 @@ def energy_rows(mechanism: Mechanism, state: Configuration, bodies: Sequence[int
     return rows
 
 
-def _kinetic_series(mechanism: Mechanism, state: Configuration, body: int) -> list[Any]:
+def _kinetic_series(mechanism: model.Mechanism, state: Configuration, body: int) -> list[Any]:
     """Return the kinetic energy of a unit of each parameter of a body: v·v/2, v × ω, and ω·I·ω/2 in body axes."""
     ring = state.ring
     columns = list(zip(*state.rotations[body], strict=True))
@@ -197,7 +189,7 @@ def _kinetic_series(mechanism: Mechanism, state: Configuration, body: int) -> li
     return [mass, *ring.cross(v, w), *moments]
 
 
-def _potential_series(mechanism: Mechanism, state: Configuration, body: int) -> list[Any]:
+def _potential_series(mechanism: model.Mechanism, state: Configuration, body: int) -> list[Any]:
     """Return the potential energy of a unit of each parameter of a body: −g·p, and −g in body axes."""
     ring = state.ring
     pull = [ring.constant(-value) for value in mechanism.gravity]
@@ -206,7 +198,9 @@ def _potential_series(mechanism: Mechanism, state: Configuration, body: int) -> 
     return [mass, *_in_body_axes(mechanism, body, turned, ring), *[ring.zero] * 6]
 
 
-def _in_body_axes(mechanism: Mechanism, body: int, vector: Sequence[Any], ring: SeriesRing) -> list[Any]:
+def _in_body_axes(
+    mechanism: model.Mechanism, body: int, vector: Sequence[Any], ring: prime_field.SeriesRing
+) -> list[Any]:
     """Turn a vector from internal axes, which are parallel to the ground at the pose, to the axes of the body."""
-    rotation: tuple[Vector, ...] = transposed_matrix(mechanism.bodies[body].rotation)
+    rotation: tuple[model.Vector, ...] = model.transposed_matrix(mechanism.bodies[body].rotation)
     return [ring.sum_of_products([ring.constant(value) for value in row], vector) for row in rotation]

@@ -7,14 +7,7 @@ from itertools import accumulate, islice, pairwise
 from math import isfinite
 
 from massprops_cli.findings.finding import count_with_noun
-from massprops_cli.reports.page.conventions import (
-    decimal_exponent,
-    difference_text,
-    formatted_number,
-    rounded_text,
-    sign_words,
-    unit_text,
-)
+from massprops_cli.reports.page import conventions
 from massprops_cli.reports.page.findings import escape_markdown_cell
 from massprops_cli.reports.page.page import UNICODE, Grid, Line, PageBlock, Symbols, TextSpan, text_line
 from massprops_cli.revisions.attribution import COMPARED_RESULTS
@@ -43,7 +36,7 @@ def diff_blocks(answer: Diff, fall: Waterfall, symbols: Symbols, *, failed: bool
     words = (
         "units of the new file" if answer.units.stated else "units not stated",
         "inertia about the CG of each revision",
-        f"products of inertia: {sign_words(symbols)}",
+        f"products of inertia: {conventions.sign_words(symbols)}",
     )
     return [*blocks, Line(), text_line(TextSpan("; ".join(words), "dim"))]
 
@@ -65,8 +58,12 @@ def _changed_total_rows(answer: Diff, symbols: Symbols) -> list[list[TextSpan]]:
         if before == after or not (isfinite(before) or isfinite(after)):
             continue
         label = name.replace("sigma_", f"{symbols.sigma} ").replace("_", " ")
-        texts = (formatted_number(before) or "-", formatted_number(after) or "-", difference_text(change, _NAN))
-        unit = unit_text(result_unit(name, answer.units), symbols)
+        texts = (
+            conventions.formatted_number(before) or "-",
+            conventions.formatted_number(after) or "-",
+            conventions.difference_text(change, _NAN),
+        )
+        unit = conventions.unit_text(result_unit(name, answer.units), symbols)
         rows.append([TextSpan(label, "dim"), *map(TextSpan, texts), TextSpan(unit, "dim")])
     return rows
 
@@ -75,10 +72,10 @@ def _waterfall_blocks(fall: Waterfall, symbols: Symbols) -> list[PageBlock]:
     """Draw a waterfall chart: each bar starts at the sum of the previous ones."""
     rows = _waterfall_rows(fall)
     title = f"{fall.of.replace('_', ' ')} of {fall.item}"
-    unit = unit_text(fall.unit, symbols)
+    unit = conventions.unit_text(fall.unit, symbols)
     if not rows and fall.change == 0:
         return [Line(), text_line(TextSpan(title, "strong"), ": no change")]
-    ends = f": {formatted_number(fall.before, 8)} {symbols.arrow} {_waterfall_end_text(fall, unit)}"
+    ends = f": {conventions.formatted_number(fall.before, 8)} {symbols.arrow} {_waterfall_end_text(fall, unit)}"
     cells = [
         [
             TextSpan(label),
@@ -95,8 +92,8 @@ def _waterfall_end_text(fall: Waterfall, unit: str) -> str:
     """Write the final value, and the change in percent of the first; centres have no percentage."""
     has_share = fall.before != 0 and "C" not in fall.of
     per_cent = 100 * fall.change / abs(fall.before) if has_share else _NAN
-    share = f", {'' if per_cent < 0 else '+'}{formatted_number(per_cent, 2)} %" if has_share else ""
-    return f"{formatted_number(fall.after, 8)} {unit}".rstrip() + share
+    share = f", {'' if per_cent < 0 else '+'}{conventions.formatted_number(per_cent, 2)} %" if has_share else ""
+    return f"{conventions.formatted_number(fall.after, 8)} {unit}".rstrip() + share
 
 
 def _change_kind_blocks(answer: Diff, fall: Waterfall, symbols: Symbols) -> list[PageBlock]:
@@ -106,8 +103,8 @@ def _change_kind_blocks(answer: Diff, fall: Waterfall, symbols: Symbols) -> list
     found = {word: value for word, value in answer.whole.by_change().items() if value and word != "rounding"}
     if len(found) < 2:
         return []
-    words = ", ".join(f"{word} {difference_text(value, _NAN)}" for word, value in found.items())
-    return [text_line(TextSpan(f"  {words} {unit_text(fall.unit, symbols)}".rstrip(), "dim"), hang=4)]
+    words = ", ".join(f"{word} {conventions.difference_text(value, _NAN)}" for word, value in found.items())
+    return [text_line(TextSpan(f"  {words} {conventions.unit_text(fall.unit, symbols)}".rstrip(), "dim"), hang=4)]
 
 
 def _other_change_blocks(answer: Diff, fall: Waterfall) -> list[PageBlock]:
@@ -130,7 +127,7 @@ _WaterfallRow = tuple[str, str, str, str, tuple[float, float]]
 def _waterfall_rows(fall: Waterfall) -> list[_WaterfallRow]:
     """Return the rows of a waterfall chart: steps, rest, and the remainder of rounding."""
     if not isfinite(fall.unchanged):
-        return [("change", "contributions not known", difference_text(fall.change, _NAN), "", (0.0, 1.0))]
+        return [("change", "contributions not known", conventions.difference_text(fall.change, _NAN), "", (0.0, 1.0))]
     heads = [(step.id, ", ".join(step.words), step.reason) for step in fall.steps]
     values = [step.value for step in fall.steps]
     if fall.n_rest:
@@ -142,7 +139,7 @@ def _waterfall_rows(fall: Waterfall) -> list[_WaterfallRow]:
     largest = max(map(abs, [*values, fall.change, fall.rounding]), default=0.0)
     if largest == 0:
         return []
-    last = decimal_exponent(largest, _STEP_DIGITS) - _STEP_DIGITS + 1
+    last = conventions.decimal_exponent(largest, _STEP_DIGITS) - _STEP_DIGITS + 1
     whole = round(fall.change / 10.0**last)
     pieces = [round(value / 10.0**last) for value in values]
     left = whole - sum(pieces)
@@ -162,7 +159,7 @@ def _waterfall_rows(fall: Waterfall) -> list[_WaterfallRow]:
 
 def _signed_number_text(value: float, last: int) -> str:
     """Write a change with its sign to a decimal place."""
-    text = rounded_text(value, last)
+    text = conventions.rounded_text(value, last)
     return text if text.startswith("-") or not text.strip("0.") else f"+{text}"
 
 
@@ -176,9 +173,9 @@ def _waterfall_bar(begins: float, ends: float, symbols: Symbols) -> str:
 def _reason_rows(answer: Diff, symbols: Symbols) -> list[list[TextSpan]]:
     """Return the change of mass by reason, the largest first."""
     found = sorted(answer.by_reason().items(), key=lambda pair: -abs(pair[1]))
-    unit = unit_text(answer.units.mass, symbols)
+    unit = conventions.unit_text(answer.units.mass, symbols)
     return [
-        [TextSpan(word or "no reason stated"), TextSpan(difference_text(v, _NAN)), TextSpan(unit, "dim")]
+        [TextSpan(word or "no reason stated"), TextSpan(conventions.difference_text(v, _NAN)), TextSpan(unit, "dim")]
         for word, v in found
     ]
 
@@ -203,7 +200,7 @@ def diff_markdown(answer: Diff, fall: Waterfall) -> str:
         lines += _markdown_table_lines(("total", "before", "after", "change", "unit"), "lrrrl", totals)
     rows = [row[:4] for row in _waterfall_rows(fall)]
     if rows:
-        unit = f" [{unit_text(fall.unit, UNICODE)}]" if fall.unit else ""
+        unit = f" [{conventions.unit_text(fall.unit, UNICODE)}]" if fall.unit else ""
         heads = (f"{fall.of} of {fall.item}", "kind of change", f"change{unit}", "reason")
         lines += ["", *_markdown_table_lines(heads, "llrl", rows)]
     return "\n".join(lines) + "\n"

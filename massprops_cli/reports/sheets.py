@@ -37,13 +37,7 @@ from massprops_cli.files.workbook.cells import SAMPLES_HEAD, SAMPLES_SHEET, cell
 from massprops_cli.files.workbook.sheet_xml import LONGEST_TEXT, CellLook, CellValue, OutputSheet, SheetsFor
 from massprops_cli.findings.finding import Finding, UsageError, finding_counts_text
 from massprops_cli.reports.limits import reconciliation_cells
-from massprops_cli.reports.page.conventions import (
-    configuration_rows,
-    number_formats,
-    uncertainty_rows,
-    units_words,
-    value_number_format,
-)
+from massprops_cli.reports.page import conventions
 from massprops_cli.reports.page.findings import sort_by_severity
 from massprops_cli.reports.page.page import UNICODE
 from massprops_cli.reports.summary import AggregatedColumns
@@ -214,7 +208,7 @@ def _column_format(name: str, values: _Floats) -> str:
     if name.startswith((SHARE_PREFIX, "coverage_")) and name != "coverage_leaves":
         return "0%" if bool(np.isin(values[np.isfinite(values)], (0.0, 1.0)).all()) else "0.0%"
     fixed = {"qty": "", "allowance_percent": "0.0"}
-    return fixed[name] if name in fixed else value_number_format(values)
+    return fixed[name] if name in fixed else conventions.value_number_format(values)
 
 
 def _decimals(columns: Mapping[str, _Floats]) -> dict[str, NDArray[np.int8]]:
@@ -222,7 +216,7 @@ def _decimals(columns: Mapping[str, _Floats]) -> dict[str, NDArray[np.int8]]:
     found: dict[str, NDArray[np.int8]] = {}
     for name, values in columns.items():
         sigma = columns.get(f"sigma_{name}")
-        if sigma is None or "E" in value_number_format(values):
+        if sigma is None or "E" in conventions.value_number_format(values):
             continue
         known = np.isfinite(sigma) & (sigma > 0)
         if not known.any():
@@ -298,13 +292,13 @@ def _about_sheet(result: Result, findings: Sequence[Finding], options: SheetOpti
         ["layout", bom.layout],
         ["items", str(len(bom))],
         ["findings", finding_counts_text(findings)],
-        ["units", units_words(result, UNICODE)],
+        ["units", conventions.units_words(result, UNICODE)],
         ["frame", f"axes of the {axes}, one frame for all items; CG coordinates from its origin 0,0,0"],
         *frames,
         ["inertia", f"about the CG of each item{about}"],
         ["products", f"{sign} in the sheet Rollup; in the table, the convention of each row"],
-        *uncertainty_rows(result, UNICODE, options.sigma_level),
-        *configuration_rows(result),
+        *conventions.uncertainty_rows(result, UNICODE, options.sigma_level),
+        *conventions.configuration_rows(result),
         *reconciliation_cells(result),
         ["marks", "coloured cells of the table are computed; the next run replaces colours and comments"],
         *_account_rows(bom),
@@ -432,7 +426,9 @@ def plain_sheet(
     name, numeric = table.source.sheet or "BOM", _numeric_columns(table, columns)
     counted = {columns.by_quantity["qty"].index} if "qty" in columns.by_quantity else set()
     sheet = table_sheet(table, filling, name=name, numeric=numeric, outline=outline)
-    return replace(sheet, number_formats=number_formats(table, sorted(numeric - counted), columns.first_row))
+    return replace(
+        sheet, number_formats=conventions.number_formats(table, sorted(numeric - counted), columns.first_row)
+    )
 
 
 def result_table_sheet(table: Table, title: str) -> OutputSheet:
@@ -445,7 +441,7 @@ def result_table_sheet(table: Table, title: str) -> OutputSheet:
         if len(values := table.numbers([column], 1)[0].values) and np.isfinite(values).any()
     }
     sheet = table_sheet(table, name=title, numeric=set(numbers))
-    formats = {column: code for column, values in numbers.items() if (code := value_number_format(values))}
+    formats = {column: code for column, values in numbers.items() if (code := conventions.value_number_format(values))}
     looks = {(0, column): CellLook.NUMBER_HEADER for column in numbers}
     widths = [
         len(table.text(0, column)) + 3

@@ -13,14 +13,7 @@ from numpy.typing import NDArray
 from massprops_cli.bom.items.result_columns import item_quantity_values
 from massprops_cli.bom.results.result_dict import body_numbers
 from massprops_cli.findings.finding import UsageError, count_with_noun, name_list
-from massprops_cli.reports.page.conventions import (
-    difference_text,
-    formatted_number,
-    number_and_sigma,
-    percent_text,
-    sign_words,
-    unit_text,
-)
+from massprops_cli.reports.page import conventions
 from massprops_cli.reports.page.page import ASCII, Grid, Line, PageBlock, Symbols, TextSpan, text_line
 from massprops_cli.reports.plots import picture_format, require_matplotlib, save_figure
 from massprops_cli.reports.summary import MOMENTS, CoverageWords, known_leaves_text, piece_masses
@@ -44,7 +37,7 @@ _MAX_INDENT_LEVELS = 40
 def tree_blocks(result: Result, symbols: Symbols, depth: int | None) -> list[PageBlock]:
     """Lay out the tree down to a depth; an assembly at that depth has the number of items below it."""
     bom = result.bom
-    unit = unit_text(bom.units.mass, symbols)
+    unit = conventions.unit_text(bom.units.mass, symbols)
     mass = f"mass {unit}" if unit else "mass"
     is_whole = bool(result.rollup.coverage.mass_is_whole[result.root_item])
     rows = [[TextSpan(text, "dim") for text in ("item", "name", "qty", mass, "", "share" if is_whole else "")]]
@@ -90,15 +83,15 @@ def _tree_rows(result: Result, symbols: Symbols, depth: int | None) -> Iterator[
         count = float(bom.quantity.count[i])
         more = f"  {symbols.rest}{int(inside[i]):,} below" if hidden and inside is not None else ""
         sigma = float("nan") if sigmas is None else float(sigmas[i])
-        value, spread = number_and_sigma(float(mass[i]), sigma, symbols)
+        value, spread = conventions.number_and_sigma(float(mass[i]), sigma, symbols)
         yield (
             [
                 TextSpan(f"{prefix}{bom.ids[i]}{more}", "" if leaf[i] else "strong"),
                 TextSpan(name),
-                TextSpan("" if count == 1 else formatted_number(count)),
+                TextSpan("" if count == 1 else conventions.formatted_number(count)),
                 TextSpan(f"{'>=' if symbols is ASCII else '≥'} {value}" if bound[i] else value),
                 TextSpan(spread),
-                TextSpan(percent_text(share) if is_whole else _partial_mass_words(coverage, i)),
+                TextSpan(conventions.percent_text(share) if is_whole else _partial_mass_words(coverage, i)),
             ],
             abs(share) if isfinite(share) else 0.0,
         )
@@ -163,7 +156,7 @@ def variant_blocks(variants: Variants, symbols: Symbols) -> list[PageBlock]:
     depth = bom.tree.depth()
     nearest = set(sorted(every, key=lambda item: int(depth[item]))[:_VARIANT_ASSEMBLIES_SHOWN])
     items = [item for item in every if item in nearest]
-    unit = f"mass {unit_text(bom.units.mass, symbols)}".rstrip() if bom.units.stated else "mass"
+    unit = f"mass {conventions.unit_text(bom.units.mass, symbols)}".rstrip() if bom.units.stated else "mass"
     rows = [[TextSpan(unit, "dim"), *(TextSpan(name, "dim") for name in variants.names)]]
     for item in items:
         numbers = [variants.numbers(k, item) for k in range(len(variants.names))]
@@ -184,7 +177,7 @@ def variant_blocks(variants: Variants, symbols: Symbols) -> list[PageBlock]:
 def _variant_center_blocks(variants: Variants, symbols: Symbols) -> list[PageBlock]:
     """Show the root's centre of mass in every variant."""
     bom, root = variants.bom, variants.assemblies[0]
-    unit = f", {unit_text(bom.units.length, symbols)}" if bom.units.stated else ""
+    unit = f", {conventions.unit_text(bom.units.length, symbols)}" if bom.units.stated else ""
     rows = [[TextSpan(text, "dim") for text in ("", "Cx", "Cy", "Cz")]]
     for k, name in enumerate(variants.names):
         numbers = variants.numbers(k, root)
@@ -194,7 +187,7 @@ def _variant_center_blocks(variants: Variants, symbols: Symbols) -> list[PageBlo
 
 def _variant_number_text(value: float | None) -> str:
     """Write a number; a dash if it is unknown."""
-    return "-" if value is None else formatted_number(value)
+    return "-" if value is None else conventions.formatted_number(value)
 
 
 _NAN = float("nan")
@@ -224,7 +217,7 @@ def whatif_blocks(answer: WhatIf, symbols: Symbols, *, failed: bool) -> list[Pag
     words = (
         "units as shown" if answer.bom.units.stated else "units not stated",
         "inertia about the CG of each assembly",
-        f"products of inertia: {sign_words(symbols)}",
+        f"products of inertia: {conventions.sign_words(symbols)}",
         f"uncertainty: {answer.method}",
     )
     return [*blocks, Line(), text_line(TextSpan("; ".join(words), "dim"))]
@@ -254,8 +247,13 @@ def _changed_quantity_rows(answer: WhatIf, k: int, symbols: Symbols) -> list[lis
                 TextSpan(old_spread),
                 TextSpan(("" if new is None else new_part[0]) + new_text, "strong"),
                 TextSpan(new_spread, "strong"),
-                TextSpan(difference_text(change, _NAN if new_sigma is None else new_sigma), "warn" if change else ""),
-                TextSpan("  ".join(filter(None, (unit_text(unit, symbols), part))), "warn" if part else "dim"),
+                TextSpan(
+                    conventions.difference_text(change, _NAN if new_sigma is None else new_sigma),
+                    "warn" if change else "",
+                ),
+                TextSpan(
+                    "  ".join(filter(None, (conventions.unit_text(unit, symbols), part))), "warn" if part else "dim"
+                ),
             ]
         )
         if name == "mass":
@@ -275,8 +273,8 @@ def _predicted_mass_rows(answer: WhatIf, k: int, symbols: Symbols) -> list[list[
             TextSpan("predicted mass", "dim"),
             *map(TextSpan, texts[0]),
             *(TextSpan(text, "strong") for text in texts[1]),
-            TextSpan(difference_text(change, _NAN), "warn" if change else ""),
-            TextSpan(unit_text(answer.bom.units.mass, symbols), "dim"),
+            TextSpan(conventions.difference_text(change, _NAN), "warn" if change else ""),
+            TextSpan(conventions.unit_text(answer.bom.units.mass, symbols), "dim"),
         ]
     ]
 
@@ -300,7 +298,7 @@ def _coverage_change_text(before: str, after: str) -> str:
 
 def _value_and_sigma_texts(value: float | None, sigma: float | None, symbols: Symbols) -> tuple[str, str]:
     """Write a number and its sigma, if any; a dash if it is unknown."""
-    return number_and_sigma(_NAN if value is None else value, _NAN if sigma is None else sigma, symbols)
+    return conventions.number_and_sigma(_NAN if value is None else value, _NAN if sigma is None else sigma, symbols)
 
 
 _GRAPH_SUFFIXES = (".dot", ".graphml")

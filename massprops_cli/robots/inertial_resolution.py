@@ -18,17 +18,8 @@ from massprops_cli.bom.bom import Bom
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.table import shortest_number_text
 from massprops_cli.findings.finding import Findings, Place, Severity, TableError, UsageError, name_list, rule_finding
+from massprops_cli.robots import link_inertials
 from massprops_cli.robots.geometry_bodies import GeometryBodies
-from massprops_cli.robots.link_inertials import (
-    DEFAULT_DENSITY,
-    InertialText,
-    SourceEdit,
-    UrdfGeometries,
-    edited_source,
-    link_inertial,
-    report_skipped,
-    sdf_link_inertial,
-)
 from massprops_cli.robots.link_values import (
     ELEMENT_NAME,
     ElementChanges,
@@ -64,7 +55,7 @@ def file_with_inertials(bom: Bom, name: str, data: bytes, findings: Findings) ->
         findings.report("MP887", message, Place(table), severity=Severity.ERROR)
         raise TableError(findings)
     _report_unchanged(name, links if sdf is None else sdf.own_links, set(bom.ids), findings)
-    edits: list[SourceEdit] = []
+    edits: list[link_inertials.SourceEdit] = []
     changed = 0
     for link, body in bodies.items():
         made = _LinkEdit(source, links[link]).stated(body) if sdf is None else sdf.changes(source, link, body)
@@ -72,7 +63,7 @@ def file_with_inertials(bom: Bom, name: str, data: bytes, findings: Findings) ->
         changed += bool(made)
     if sdf is not None:
         sdf.report_included(findings)
-    return edited_source(data, edits), changed
+    return link_inertials.edited_source(data, edits), changed
 
 
 def _report_unchanged(name: str, links: Mapping[str, SourceElement], known: set[str], findings: Findings) -> None:
@@ -88,7 +79,7 @@ def _report_unchanged(name: str, links: Mapping[str, SourceElement], known: set[
 class _LinkEdit(ElementChanges):
     """The edits of one link."""
 
-    def stated(self, body: LinkValues) -> list[SourceEdit]:
+    def stated(self, body: LinkValues) -> list[link_inertials.SourceEdit]:
         """Return the edits that state a body in the inertial of the link, which is added if it is missing."""
         inertial = self.link.first("inertial")
         if inertial is None:
@@ -137,7 +128,7 @@ class _LinkEdit(ElementChanges):
             self.edits.append(self._attribute_edit(element, name, value))
         return []
 
-    def _attribute_edit(self, element: SourceElement, name: str, value: str) -> SourceEdit:
+    def _attribute_edit(self, element: SourceElement, name: str, value: str) -> link_inertials.SourceEdit:
         """Return the edit of an attribute, which is added after the name of the element if it is missing."""
         head = self.source[element.start : element.inner]
         found = re.search(rb"(?<=\s)" + name.encode() + rb"""\s*=\s*(?:"([^"]*)"|'([^']*)')""", head)
@@ -158,7 +149,7 @@ def _numbers(element: SourceElement | None, name: str) -> list[float]:
 def urdf_with_inertials(name: str, data: bytes, mechanism: Mechanism) -> bytes:
     """Return a URDF file with the masses, centres and inertia of a mechanism in its links."""
     bodies = {body.name: body for body in mechanism.bodies if body.mass is not None}
-    edits: list[SourceEdit] = []
+    edits: list[link_inertials.SourceEdit] = []
     for link in parse_source(name, data).all("link"):
         body = bodies.get(link.attributes.get("name", "").strip())
         if body is None:
@@ -170,7 +161,7 @@ def urdf_with_inertials(name: str, data: bytes, mechanism: Mechanism) -> bytes:
             edits.append((link.end - 2, link.end, b">" + text + b"</link>"))
         else:
             edits.append((link.close, link.close, text))
-    return edited_source(utf8_source(data)[0], edits)
+    return link_inertials.edited_source(utf8_source(data)[0], edits)
 
 
 def _inertial_text(body: MechanismBody) -> str:
@@ -303,9 +294,9 @@ class _Resolution:
     def __init__(self, name: str, data: bytes, on_failure: FailurePolicy, bodies: GeometryBodies) -> None:
         self._name, self._data, self._bodies = name, data, bodies
         self._is_tolerant = on_failure == "default"
-        self._text = InertialText(data)
+        self._text = link_inertials.InertialText(data)
         self._findings = Findings()
-        self._edits: list[SourceEdit] = []
+        self._edits: list[link_inertials.SourceEdit] = []
         self._found: dict[str, Body] = {}
 
     def sdf(self, roots: tuple[str, ...], *, is_skipping: bool) -> ResolvedInertials:
@@ -314,12 +305,14 @@ class _Resolution:
         autos = [one for one in table.bodies if one.is_auto]
         if is_skipping:
             if autos:
-                report_skipped(autos, self._findings)
+                link_inertials.report_skipped(autos, self._findings)
             return self._result()
         included: dict[str, int] = {}
         for one in autos:
             found = Findings()
-            body = self._checked(sdf_link_inertial(one, table.poses, self._bodies, found), one.link.name, found)
+            body = self._checked(
+                link_inertials.sdf_link_inertial(one, table.poses, self._bodies, found), one.link.name, found
+            )
             inertial = one.link.inertial
             if body is None or inertial is None:
                 continue
@@ -340,7 +333,9 @@ class _Resolution:
     ) -> ResolvedInertials:
         """Compute the inertials of links of a URDF file that state none, or of all links."""
         folder = Path(self._name).parent
-        geometries = UrdfGeometries(self._name, density or DEFAULT_DENSITY, self._findings)
+        geometries = link_inertials.UrdfGeometries(
+            self._name, density or link_inertials.DEFAULT_DENSITY, self._findings
+        )
         for link in root.all("link") if not is_skipping else ():
             inertial, name = link.first("inertial"), link.attributes.get("name", "").strip()
             if inertial is not None and not is_replacing:
@@ -353,7 +348,9 @@ class _Resolution:
                 continue
             found = Findings()
             place = Place(self._name, line=link.line)
-            body = self._checked(link_inertial(name, place, listed, None, self._bodies, folder, found), name, found)
+            body = self._checked(
+                link_inertials.link_inertial(name, place, listed, None, self._bodies, folder, found), name, found
+            )
             if body is not None:
                 self._keep(name, body)
                 self._edits.append(self._text.urdf_edit(link, inertial, body))
@@ -385,4 +382,4 @@ class _Resolution:
 
     def _result(self) -> ResolvedInertials:
         """Return the edited source with the bodies found."""
-        return ResolvedInertials(edited_source(self._data, self._edits), self._found, self._findings)
+        return ResolvedInertials(link_inertials.edited_source(self._data, self._edits), self._found, self._findings)

@@ -13,13 +13,7 @@ from massprops_cli.bodies.rotations import stated_frame
 from massprops_cli.files.parts_report import is_xml_number
 from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Findings, Place, name_list
-from massprops_cli.robots.geometry_bodies import (
-    GeometryBodies,
-    LinkGeometry,
-    PlacedBody,
-    check_overlaps,
-    computed_fault,
-)
+from massprops_cli.robots import geometry_bodies
 from massprops_cli.robots.robot_model import TENSOR_ENTRIES, SourceElement, utf8_source
 from massprops_cli.robots.sdf.sdf_model import RobotGeometry, SdfPoses
 from massprops_cli.robots.sdf.sdf_table import SdfBody, SdfTable
@@ -28,7 +22,9 @@ DEFAULT_DENSITY = 1000.0
 """Density of a collision without one, kg/m³: water. [SDFormat specification, "collision"]"""
 
 
-def sdf_link_inertial(one: SdfBody, poses: SdfPoses, bodies: GeometryBodies, findings: Findings) -> BodyArray | None:
+def sdf_link_inertial(
+    one: SdfBody, poses: SdfPoses, bodies: geometry_bodies.GeometryBodies, findings: Findings
+) -> BodyArray | None:
     """Compute the automatic inertial of a link of an SDF file."""
     link, file, inertial = one.link, one.model.file, one.link.inertial
     assert inertial is not None
@@ -41,7 +37,7 @@ def sdf_link_inertial(one: SdfBody, poses: SdfPoses, bodies: GeometryBodies, fin
             message = f"density of collision {unstated[0]} of {link.name} is not stated: 1000 kg/m³ is used"
         findings.report("MP856", message, place, item=link.name, count=len(unstated))
     geometries = [
-        LinkGeometry(
+        geometry_bodies.LinkGeometry(
             f"{link.name}/{collision.name}",
             file.place(collision.line),
             collision.geometry,
@@ -56,14 +52,14 @@ def sdf_link_inertial(one: SdfBody, poses: SdfPoses, bodies: GeometryBodies, fin
 
 
 def link_inertial(
-    link: str, place: Place, geometries: Sequence[LinkGeometry], mass: float | None, bodies: GeometryBodies,
-    folder: Path, findings: Findings,
+    link: str, place: Place, geometries: Sequence[geometry_bodies.LinkGeometry], mass: float | None,
+    bodies: geometry_bodies.GeometryBodies, folder: Path, findings: Findings,
 ) -> BodyArray | None:  # fmt: skip
     """Compute the inertial of a link from its geometries."""
     if not geometries:
         findings.report("MP855", f"link {link} has no collision", place, item=link)
         return None
-    placed: list[PlacedBody | None] = []
+    placed: list[geometry_bodies.PlacedBody | None] = []
     for one in geometries:
         if one.density == 0:
             message = f"density of {one.name} is 0, and it adds no mass"
@@ -81,10 +77,10 @@ def link_inertial(
         reason = "has no collision with a mass" if not found else f"states a mass that is not positive: {mass:g} kg"
         findings.report("MP855", f"link {link} {reason}", place, item=link)
         return None
-    if fault := next(filter(None, (computed_fault(one.body) for one in found)), ""):
+    if fault := next(filter(None, (geometry_bodies.computed_fault(one.body) for one in found)), ""):
         _report_impossible(link, fault, place, findings)
         return None
-    check_overlaps(link, found, findings)
+    geometry_bodies.check_overlaps(link, found, findings)
     parts = [one.body for one in found]
     with np.errstate(over="ignore", invalid="ignore"):
         total = BodyArray(
@@ -95,7 +91,7 @@ def link_inertial(
         factor = 1.0 if mass is None else mass / float(total.mass[0])
         exact = total.mass if mass is None else np.array([mass])
         whole = BodyArray(exact, total.center, total.inertia * factor)
-    if not (fault := computed_fault(whole)):
+    if not (fault := geometry_bodies.computed_fault(whole)):
         return whole
     _report_impossible(link, fault, place, findings)
     return None
@@ -130,7 +126,7 @@ class UrdfGeometries:
     def __init__(self, name: str, density: float, findings: Findings) -> None:
         self._name, self._density, self._findings = name, density, findings
 
-    def of_link(self, link: SourceElement, kind: str) -> Iterator[LinkGeometry]:
+    def of_link(self, link: SourceElement, kind: str) -> Iterator[geometry_bodies.LinkGeometry]:
         """Yield the geometries of a link."""
         found = list(link.all(kind))
         label = link.attributes.get("name", "").strip()
@@ -145,7 +141,7 @@ class UrdfGeometries:
             over = element.first("geometry")
             shape = None if over is None or not over.children else self._shape(over.children[0], name)
             place = Place(self._name, line=element.line)
-            yield LinkGeometry(name, place, shape, stated_frame(numbers), self._density)
+            yield geometry_bodies.LinkGeometry(name, place, shape, stated_frame(numbers), self._density)
 
     def _shape(self, element: SourceElement, name: str) -> RobotGeometry:
         """Read a shape."""
@@ -267,7 +263,7 @@ def resolve_robot_table(table: Table, findings: Findings, *, is_computed: bool =
     autos = [one for one in table.bodies if one.is_auto]
     cells: dict[int, tuple[str, ...]] = {}
     if is_computed:
-        bodies = GeometryBodies(table.folders, table.calculator)
+        bodies = geometry_bodies.GeometryBodies(table.folders, table.calculator)
         for one in autos:
             body = sdf_link_inertial(one, table.poses, bodies, findings)
             if body is not None:

@@ -16,12 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.checks.excluded_mass import (
-    StatedAssemblyMasses,
-    check_own_masses,
-    mass_formatter,
-    stated_assembly_masses,
-)
+from massprops_cli.bom.checks import excluded_mass
 from massprops_cli.bom.items.item_rows import item_cell_place
 from massprops_cli.findings.finding import Findings
 from massprops_cli.tables.cells.number_text import words
@@ -85,11 +80,11 @@ def check_mass_outliers(bom: Bom, findings: Findings) -> None:
     explained: dict[int, _UnitSlip] = {}
     n_before = len(findings)
     if "mass" in bom.written and bom.options.assembly_values != "own":
-        stating = stated_assembly_masses(bom)
+        stating = excluded_mass.stated_assembly_masses(bom)
         # but for one slip the mass is that of the children: a total
         explained = dict(_slips_from_assemblies(bom, leaves, stating))
         totals = [k for k, slip in explained.items() if slip.factor in _POWER_FACTORS]
-        check_own_masses(bom, stating, totals, findings)
+        excluded_mass.check_own_masses(bom, stating, totals, findings)
     _check_outliers(bom, leaves, [] if len(findings) > n_before else list(explained.values()), findings)
 
 
@@ -204,12 +199,12 @@ def _slips_from_totals(bom: Bom) -> Iterator[_UnitSlip]:
 
 
 def _slips_from_assemblies(
-    bom: Bom, leaves: _LeafMasses, stating: StatedAssemblyMasses
+    bom: Bom, leaves: _LeafMasses, stating: excluded_mass.StatedAssemblyMasses
 ) -> Iterator[tuple[int, _UnitSlip]]:
     """Find the mass whose factor explains a stated assembly that its children do not give; with the assembly."""
     off = stating.masses - stating.below
     differing = np.flatnonzero(stating.is_whole & (np.abs(off) > _COARSE_TOLERANCE * np.abs(stating.masses)))
-    number, column = mass_formatter(bom), bom.columns.by_quantity["mass"]
+    number, column = excluded_mass.mass_formatter(bom), bom.columns.by_quantity["mass"]
     for k in differing[:_MOST_ASSEMBLIES].tolist():
         item, row = int(stating.items[k]), int(bom.rows[stating.items[k]])
         children = leaves.items[stating.over[leaves.items] == item]
@@ -232,7 +227,7 @@ def _slips_from_row_totals(bom: Bom, leaves: _LeafMasses) -> Iterator[_UnitSlip]
     items = leaves.items[bom.rows[leaves.items] >= 0]
     stated = table_row_values(bom, "line_mass")[bom.rows[items]]
     computed = bom.bodies.mass[items] * bom.quantity.count[items]
-    column, number, slips = bom.columns.by_quantity["line_mass"], mass_formatter(bom), list[_UnitSlip]()
+    column, number, slips = bom.columns.by_quantity["line_mass"], excluded_mass.mass_formatter(bom), list[_UnitSlip]()
     for k in np.flatnonzero(np.abs(stated - computed) > _FINE_TOLERANCE * np.abs(stated)).tolist():
         row = int(bom.rows[items[k]])
         half = half_unit_of_cell(bom.table.text(row, column.index), column.rules) * column.size(row)
@@ -348,7 +343,7 @@ def _median(values: _Floats) -> float:
 
 def _report_slip(bom: Bom, leaves: _LeafMasses, slip: _UnitSlip, findings: Findings) -> None:
     """Report a mass that a second number contradicts by a factor of units."""
-    number, mass = mass_formatter(bom), float(bom.bodies.mass[slip.item])
+    number, mass = excluded_mass.mass_formatter(bom), float(bom.bodies.mass[slip.item])
     column, row = bom.columns.by_quantity["mass"], int(bom.rows[slip.item])
     right, share = number(mass / slip.factor), (float(leaves.parts[leaves.items == slip.item].sum()) / leaves.total)
     share_text = f" ({100 * share:.3g} % of the mass)" if share > _HEAVY_SHARE else ""
@@ -366,7 +361,7 @@ def _report_slip(bom: Bom, leaves: _LeafMasses, slip: _UnitSlip, findings: Findi
 
 def _report_dominant_leaf(bom: Bom, leaves: _LeafMasses, position: int, findings: Findings) -> None:
     """Report a leaf that outweighs all others."""
-    number, item = mass_formatter(bom), int(leaves.items[position])
+    number, item = excluded_mass.mass_formatter(bom), int(leaves.items[position])
     column, row = bom.columns.by_quantity["mass"], int(bom.rows[item])
     part, median = float(leaves.parts[position]), _median(np.delete(leaves.parts, position))
     findings.report(

@@ -12,12 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.checks.assembly_values import (
-    MOST_ROUNDED,
-    difference_digits,
-    differing_positions,
-    stated_assembly_values,
-)
+from massprops_cli.bom.checks import assembly_values
 from massprops_cli.bom.items.variant_columns import has_marked_above as below_any
 from massprops_cli.files.table import Table, TableView
 from massprops_cli.findings.finding import Findings, Place, Severity
@@ -405,7 +400,7 @@ class _TotalComparison:
     def _halves(self, span: _TotalSpan, adds: _Floats) -> _Floats:
         """Return half a unit of the last digit of every row of a span; 0 for values computed by a workbook."""
         counted = np.arange(len(adds))[span.rows][adds[span.rows] != 0]
-        if len(counted) > MOST_ROUNDED:
+        if len(counted) > assembly_values.MOST_ROUNDED:
             return np.zeros(1)
         column = self.named.get("line_mass") or self.named["mass"]
         return np.array([self._half(int(row), column, float(adds[row])) for row in counted] or [0.0])
@@ -483,7 +478,7 @@ def _center_rounding(bom: Bom, span: _TotalSpan, sums: _Floats, computed: tuple[
     rows = np.arange(len(sums))[span.rows]
     counted = rows[sums[rows, 0] != 0]
     mass = sums[counted, 0]
-    if len(counted) > MOST_ROUNDED or not mass.sum():
+    if len(counted) > assembly_values.MOST_ROUNDED or not mass.sum():
         return 0.0
     column = named.get("line_mass") or named["mass"]
     halves = np.array(
@@ -538,7 +533,7 @@ def _report_total(one: ReconciledTotal, findings: Findings) -> None:
     stated = f"{name}{one.stated:.12g}{one.unit and f' {one.unit}'}"
     message = (
         f"{one.label} differs from the sum of {one.of}: {stated} "
-        f"(computed: {one.computed:.{difference_digits(one.computed, one.stated)}g})"
+        f"(computed: {one.computed:.{assembly_values.difference_digits(one.computed, one.stated)}g})"
     )
     is_grand = one.verdict == "contradicted" and one.quantity in ("mass", "line_mass") and one.is_grand
     rule = "MP415" if is_grand and one.kind == "total" else "MP413"
@@ -548,10 +543,10 @@ def _report_total(one: ReconciledTotal, findings: Findings) -> None:
 def reconcile_assemblies(bom: Bom, rollup: Rollup) -> list[ReconciledTotal]:
     """Compare the stated masses of assemblies with those of their children."""
     column = bom.columns.by_quantity.get("mass")
-    stated = next((one for one in stated_assembly_values(bom, rollup) if one.name == "mass"), None)
+    stated = next((one for one in assembly_values.stated_assembly_values(bom, rollup) if one.name == "mass"), None)
     if column is None or stated is None:
         return []
-    off = set(differing_positions(bom, stated))
+    off = set(assembly_values.differing_positions(bom, stated))
     known = [k for k in np.argsort(bom.rows[stated.items], kind="stable").tolist() if not np.isnan(stated.computed[k])]
     return [
         ReconciledTotal(

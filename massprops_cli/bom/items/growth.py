@@ -22,16 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import Bodies
+from massprops_cli.bom.items import item_rows
 from massprops_cli.bom.items.item_flags import ItemFlags
-from massprops_cli.bom.items.item_rows import (
-    ItemFault,
-    ItemRows,
-    report_blank_items,
-    report_cell_readings,
-    report_column_once,
-    report_item_faults,
-    report_items,
-)
 from massprops_cli.findings.finding import Findings, UsageError, nearest_name_hint
 from massprops_cli.rollups.rollup import Rollup, roll_up
 from massprops_cli.tables.cells.cell_words import read_truth_values
@@ -166,7 +158,9 @@ def bodies_with_growth(bodies: Bodies, growth: _Floats) -> Bodies:
 _Mask = NDArray[np.bool_]
 
 
-def read_growth(items: ItemRows, marks: ItemFlags, options: TableOptions, findings: Findings) -> _Floats | None:
+def read_growth(
+    items: item_rows.ItemRows, marks: ItemFlags, options: TableOptions, findings: Findings
+) -> _Floats | None:
     """Read the growth (n,) of items as a share of mass, from a column or a growth table (docs/formulas.md, section 10).
 
     NaN if unknown and for computed assemblies; None without a column or table; UsageError for an invalid table.
@@ -195,7 +189,7 @@ def read_growth(items: ItemRows, marks: ItemFlags, options: TableOptions, findin
     return percent / 100
 
 
-def _weighed_items(items: ItemRows, options: TableOptions) -> _Mask:
+def _weighed_items(items: item_rows.ItemRows, options: TableOptions) -> _Mask:
     """Find the weighed items ``(n,)``: by the column of that name, or by their ``method``."""
     named = items.columns.by_quantity
     result = np.zeros(len(items.rows), bool)
@@ -207,7 +201,7 @@ def _weighed_items(items: ItemRows, options: TableOptions) -> _Mask:
     return result
 
 
-def _growth_mass_shares(items: ItemRows, name: str, marks: ItemFlags, options: TableOptions) -> _Floats:
+def _growth_mass_shares(items: item_rows.ItemRows, name: str, marks: ItemFlags, options: TableOptions) -> _Floats:
     """Convert growth stated as a mass, or included in one, to a share of the basic mass ``(n,)``; NaN if unknown."""
     # ``name`` is one of GROWTH_MASSES: both masses are converted to one piece, or to all pieces of the row
     stated, basic = _read_mass_column(items, name), _read_mass_column(items, "mass")
@@ -224,7 +218,7 @@ _ROUNDED_SHARE = 0.006  # half a percent, to which shares and masses of small pa
 
 
 def _check_growth_masses(
-    items: ItemRows, name: str, share: _Floats, marks: ItemFlags, options: TableOptions, findings: Findings
+    items: item_rows.ItemRows, name: str, share: _Floats, marks: ItemFlags, options: TableOptions, findings: Findings
 ) -> None:
     """Report masses of growth, or with it, that differ from the stated shares (n,) by more than rounding."""
     column, stated = items.columns.by_quantity[name], _growth_mass_shares(items, name, marks, options)
@@ -235,17 +229,17 @@ def _check_growth_masses(
         if abs(stated[i] - share[i]) * basic[i] > 2 * half_unit_of_cell(cell, column.rules) * column.size(row):
             percent = f"{100 * share[i]:.4g} %"
             messages[i] = f"{column.header} of {items.ids[i]} differs from mass with a growth of {percent}: {cell}"
-    report_item_faults(items, ItemFault("MP414", column), messages, findings)
+    item_rows.report_item_faults(items, item_rows.ItemFault("MP414", column), messages, findings)
 
 
-def _read_mass_column(items: ItemRows, name: str) -> _Floats:
+def _read_mass_column(items: item_rows.ItemRows, name: str) -> _Floats:
     """Read a column of masses of every item ``(n,)``, in coherent units; NaN without a number."""
     column = items.columns.by_quantity[name]
     return items.values(column, items.parsed(column))
 
 
 def _read_growth_percents(
-    items: ItemRows, column: QuantityColumn, marks: ItemFlags, weighed: _Mask, findings: Findings
+    items: item_rows.ItemRows, column: QuantityColumn, marks: ItemFlags, weighed: _Mask, findings: Findings
 ) -> _Floats:
     """Read the column ``mga`` ``(n,)`` in percent, NaN for a blank or unusable cell."""
     table, first = items.table, items.columns.first_row
@@ -258,22 +252,24 @@ def _read_growth_percents(
         text = table.text(int(items.rows[i]), column.index).strip()
         return f"{column.header} of {items.ids[i]} is not a percentage of 0 or more: {text}"
 
-    report_cell_readings(items, column, parsed, findings)
+    item_rows.report_cell_readings(items, column, parsed, findings)
     n_before = len(findings)
-    report_items(items, ItemFault("MP622", column), is_bad & wanted, wrong, findings)
+    item_rows.report_items(items, item_rows.ItemFault("MP622", column), is_bad & wanted, wrong, findings)
     _check_clear_percents(items, column, percent, is_bare & wanted, findings)
     if len(findings) > n_before:
         percent = np.where(is_bad | is_bare, np.nan, percent)
     stated = percent > 0
     words = "growth of a weighed item is not used (it is 0)"
-    report_column_once(items, ItemFault("MP623", column), stated & weighed & marks.goes_up, words, findings)
+    item_rows.report_column_once(
+        items, item_rows.ItemFault("MP623", column), stated & weighed & marks.goes_up, words, findings
+    )
     words = "growth of an assembly is not used (it is computed from the parts)"
-    report_column_once(items, ItemFault("MP623", column), stated & ~marks.goes_up, words, findings)
+    item_rows.report_column_once(items, item_rows.ItemFault("MP623", column), stated & ~marks.goes_up, words, findings)
     return percent
 
 
 def _check_clear_percents(
-    items: ItemRows, column: QuantityColumn, percent: _Floats, bare: _Mask, findings: Findings
+    items: item_rows.ItemRows, column: QuantityColumn, percent: _Floats, bare: _Mask, findings: Findings
 ) -> None:
     """Reject numbers without a percent sign of which none exceeds 1: 0.15 may be 0.15 % or 15 %."""
     if not bare.any() or not 0 < np.max(percent[bare]) <= 1:
@@ -281,12 +277,12 @@ def _check_clear_percents(
     which = items.in_file_order(bare & (percent > 0))
     number = percent[which[0]]
     message = f"{column.header} is ambiguous: {number:g} ({number:g} % or {100 * number:g} %; no cell exceeds 1)"
-    fault = ItemFault("MP622", column, "write % in the header or in the cells")
-    report_items(items, fault, which[:1], lambda _: message, findings)
+    fault = item_rows.ItemFault("MP622", column, "write % in the header or in the cells")
+    item_rows.report_items(items, fault, which[:1], lambda _: message, findings)
 
 
 def _fill_growth_from_table(
-    items: ItemRows, needs: _Mask, options: TableOptions, percent: _Floats, findings: Findings
+    items: item_rows.ItemRows, needs: _Mask, options: TableOptions, percent: _Floats, findings: Findings
 ) -> None:
     """Fill ``percent (n,)`` from the growth table for the items that ``needs`` marks."""
     table = _read_growth_table(options.growth_table)
@@ -316,11 +312,11 @@ def _fill_growth_from_table(
                 percent[i] = found
     for quantity, of in faults.items():
         if of:
-            report_item_faults(items, ItemFault("MP620", named[quantity]), of, findings)
+            item_rows.report_item_faults(items, item_rows.ItemFault("MP620", named[quantity]), of, findings)
 
 
-def _check_missing_growth(items: ItemRows, lacking: _Mask, needed: _Mask, findings: Findings) -> None:
+def _check_missing_growth(items: item_rows.ItemRows, lacking: _Mask, needed: _Mask, findings: Findings) -> None:
     """Report items without growth; the predicted mass of their assemblies is then unknown."""
     named = items.columns.by_quantity
     column = next(named[name] for name in ("mga", *GROWTH_MASSES, "maturity") if name in named)
-    report_blank_items(items, ItemFault("MP621", column), lacking, needed, "growth", findings)
+    item_rows.report_blank_items(items, item_rows.ItemFault("MP621", column), lacking, needed, "growth", findings)

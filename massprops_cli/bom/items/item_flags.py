@@ -32,14 +32,7 @@ from massprops_cli.bom.items.result_columns import CENTER, INERTIA, MASS, body_c
 from massprops_cli.files.table import BLANK
 from massprops_cli.findings.finding import Findings, Severity, UsageError
 from massprops_cli.rollups.rollup import Rollup
-from massprops_cli.tables.cells.cell_words import (
-    TruthValues,
-    read_piece_counts,
-    read_signs,
-    read_truth_values,
-    sign_fault,
-    truth_value_fault,
-)
+from massprops_cli.tables.cells import cell_words
 from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, read_number
 from massprops_cli.tables.cells.numbers import (
     ParsedColumn,
@@ -268,7 +261,7 @@ def read_quantity(uses: QuantityRows, findings: Findings) -> tuple[ItemQuantity,
     )
     parsed = _counts_from_row_totals(items, column, parsed, findings)
     report_cell_readings(items, column, parsed, findings)
-    read = read_piece_counts(parsed, measure_units(items, column, parsed, findings))
+    read = cell_words.read_piece_counts(parsed, measure_units(items, column, parsed, findings))
     report_non_numbers(items, column, read.bad + first, findings)
     count, measured = items.gather(read.count, 1.0), items.gather(read.measured, False)
     blank = items.gather(read.blank, False)
@@ -339,7 +332,7 @@ def _read_point_flags(
     if column is None:
         _report_missing_point_column(items, needs, findings)
         return np.zeros(n, bool), None
-    flags = read_truth_values(items.texts(column.index))
+    flags = cell_words.read_truth_values(items.texts(column.index))
     _report_flag_words(items, column, flags, findings)
     fault = ItemFault("MP215", column, "write true for a point mass, false for a body")
     if is_strict:
@@ -350,11 +343,13 @@ def _read_point_flags(
     return flags.values, flags.blank
 
 
-def _report_flag_words(items: ItemRows, column: QuantityColumn, flags: TruthValues, findings: Findings) -> None:
+def _report_flag_words(
+    items: ItemRows, column: QuantityColumn, flags: cell_words.TruthValues, findings: Findings
+) -> None:
     """Report cells that are not truth values, and in one finding those in other words."""
 
     def message(i: int) -> str:
-        fault = truth_value_fault(items.table.text(int(items.rows[i]), column.index))
+        fault = cell_words.truth_value_fault(items.table.text(int(items.rows[i]), column.index))
         return f"{column.header} of {items.ids[i]} {fault}"
 
     report_items(items, ItemFault("MP215", column), flags.bad, message, findings)
@@ -392,10 +387,11 @@ def _read_sign_column(items: ItemRows, needs: _Mask, options: TableOptions, find
         if not options.poi:
             _report_missing_signs(items, needs, findings)
         return np.full(len(items.rows), sign_of_option(options), np.int8)
-    signs = read_signs(items.texts(column.index))
+    signs = cell_words.read_signs(items.texts(column.index))
 
     def wrong(i: int) -> str:
-        return f"{column.header} of {items.ids[i]} {sign_fault(items.table.text(int(items.rows[i]), column.index))}"
+        text = items.table.text(int(items.rows[i]), column.index)
+        return f"{column.header} of {items.ids[i]} {cell_words.sign_fault(text)}"
 
     report_items(items, ItemFault("MP213", column), signs.bad, wrong, findings)
     words = f"Unicode minus sign (U+2212) in {column.header} read as -"
@@ -447,7 +443,7 @@ def _read_own_value_assemblies(items: ItemRows, is_leaf: _Mask, options: TableOp
         stated |= _has_numbers(items, MASS.columns)
     column = items.columns.by_quantity.get("weighed")
     if column is not None:
-        flags = read_truth_values(items.texts(column.index))
+        flags = cell_words.read_truth_values(items.texts(column.index))
         _report_flag_words(items, column, flags, findings)
         stated |= flags.values
     return stated & ~is_leaf
@@ -458,4 +454,6 @@ def is_measured_quantity(bom: Bom, item: int, count: float) -> bool:
     unit = bom.columns.by_quantity.get("uom")
     text = "" if unit is None or bom.rows[item] < 0 else bom.table.text(int(bom.rows[item]), unit.index)
     none = np.zeros(0, np.intp)
-    return bool(read_piece_counts(ParsedColumn(np.array([count]), np.zeros(1, bool), none), [text]).measured[0])
+    return bool(
+        cell_words.read_piece_counts(ParsedColumn(np.array([count]), np.zeros(1, bool), none), [text]).measured[0]
+    )

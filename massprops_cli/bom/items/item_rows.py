@@ -26,13 +26,7 @@ from massprops_cli.findings.finding import (
     name_list,
     nearest_name_hint,
 )
-from massprops_cli.tables.cells.number_text import (
-    BLANK_CHARACTERS,
-    CellRules,
-    displayed_text,
-    is_placeholder,
-    measure_factor,
-)
+from massprops_cli.tables.cells import number_text
 from massprops_cli.tables.cells.numbers import ParsedColumn, cell_measure, parse_column, split_quantity_text
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.columns.header import column_by_reference
@@ -86,7 +80,7 @@ class ItemRows:
 
     def plain_column(self, index: int, options: Any) -> QuantityColumn:
         """Return a column of numbers outside the roll-up."""
-        rules = CellRules(options.decimal, options.accept_approximate)
+        rules = number_text.CellRules(options.decimal, options.accept_approximate)
         return QuantityColumn(index, "", self.columns.header[index].strip(), rules=rules)
 
     def parsed(self, column: QuantityColumn) -> ParsedColumn:
@@ -279,7 +273,7 @@ def report_cell_readings(items: ItemRows, column: QuantityColumn, parsed: Parsed
         if not len(which):
             continue
         rows = items.rows[which].tolist()
-        texts = Counter(items.table.text(row, column.index).strip(BLANK_CHARACTERS) for row in rows)
+        texts = Counter(items.table.text(row, column.index).strip(number_text.BLANK_CHARACTERS) for row in rows)
         cells = "1 cell" if len(rows) == 1 else f"{len(rows):,} cells"
         message = (
             f"{column.header} has {cells} {_CELL_READING_WORDS[rule]}: {_frequent_texts_text(texts)} "
@@ -303,7 +297,7 @@ def report_cell_readings(items: ItemRows, column: QuantityColumn, parsed: Parsed
 def _frequent_texts_text(texts: Counter[str], most: int = 3) -> str:
     """List the most frequent texts of cells, with their counts."""
     times = {1: "", 2: " twice"}
-    named = [displayed_text(text) + times.get(n, f" {n:,} times") for text, n in texts.most_common(most)]
+    named = [number_text.displayed_text(text) + times.get(n, f" {n:,} times") for text, n in texts.most_common(most)]
     return ", ".join(named) + (", …" if len(texts) > most else "")
 
 
@@ -317,8 +311,8 @@ def measure_units(
     units = [""] * len(parsed.values) if unit is None else list(items.table.texts(unit.index, first))
     for i, measure in parsed.measures.items():
         stated = _unit_label(units[i])
-        if unit is not None and stated and measure_factor(stated, measure) != 1.0:
-            cell = items.table.text(i + first, column.index).strip(BLANK_CHARACTERS)
+        if unit is not None and stated and number_text.measure_factor(stated, measure) != 1.0:
+            cell = items.table.text(i + first, column.index).strip(number_text.BLANK_CHARACTERS)
             what = f"has another unit than column {unit.header}: {cell} ({stated})"
             report_measure(items, column, i, what, "state one unit", findings)
         units[i] = measure
@@ -335,7 +329,9 @@ def check_measures(items: ItemRows, uses: ItemRows, findings: Findings) -> None:
         own = row_measure(items, i + first)
         for row in uses.rows[items.rows == i + first].tolist():
             other = row_measure(items, row)
-            if measure_factor(own, per) is not None and measure_factor(other, per) != measure_factor(own, per):
+            if number_text.measure_factor(own, per) is not None and number_text.measure_factor(
+                other, per
+            ) != number_text.measure_factor(own, per):
                 what = f"is per {per}, and its uses have different units: {own or 'no unit'} and {other or 'no unit'}"
                 report_measure(items, column, i, what, "state all quantities of a part in one unit", findings)
                 break
@@ -354,8 +350,8 @@ def row_measure(items: ItemRows, row: int) -> str:
 
 def _unit_label(text: str) -> str:
     """Return the text of a unit; empty for a placeholder."""
-    bare = text.strip(BLANK_CHARACTERS)
-    return "" if is_placeholder(bare) else bare
+    bare = text.strip(number_text.BLANK_CHARACTERS)
+    return "" if number_text.is_placeholder(bare) else bare
 
 
 def report_measure(

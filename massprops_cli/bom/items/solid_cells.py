@@ -14,18 +14,10 @@ from numpy.typing import NDArray
 from massprops_cli.bodies.body_array import BodyArray
 from massprops_cli.bodies.plausibility import center_faults, factor_message, mass_factor, shape_faults
 from massprops_cli.bodies.solid_inputs import SolidInput, SolidInputError, parse_solid, read_materials, solid_bodies
+from massprops_cli.bom.items import result_columns
 from massprops_cli.bom.items.item_flags import ItemFlags
 from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, report_item_faults
 from massprops_cli.bom.items.numbers import SetCells, empty_set_cells
-from massprops_cli.bom.items.result_columns import (
-    CENTER,
-    INERTIA,
-    MASS,
-    SIGMA_SETS,
-    SIGMA_SLICES,
-    VALUE_SETS,
-    QuantitySet,
-)
 from massprops_cli.findings.finding import Findings, UsageError
 from massprops_cli.rollups.inputs import NO_LOT, ShapeDeviations
 from massprops_cli.tables.cells.units import unit_of_dimension
@@ -55,23 +47,25 @@ class ItemSolids:
 
     def enter_tensors(self, cells: dict[str, SetCells], *, use_sigmas: bool) -> None:
         """Enter the tensors about own centres, and the sigmas where a table has columns of sigmas."""
-        if INERTIA.name in cells:
-            cells[INERTIA.name].values[self.items[self.is_computed]] = self.ten[self.is_computed, 4:]
+        if result_columns.INERTIA.name in cells:
+            cells[result_columns.INERTIA.name].values[self.items[self.is_computed]] = self.ten[self.is_computed, 4:]
         if use_sigmas:
-            for sigma, columns in zip(SIGMA_SETS, SIGMA_SLICES, strict=True):
+            for sigma, columns in zip(result_columns.SIGMA_SETS, result_columns.SIGMA_SLICES, strict=True):
                 if sigma.name in cells:
                     self._enter_sigmas(cells[sigma.name], columns)
 
-    def add_sigmas(self, cells: dict[str, SetCells], n: int) -> list[QuantitySet]:
+    def add_sigmas(self, cells: dict[str, SetCells], n: int) -> list[result_columns.QuantitySet]:
         """Add the sigmas where a table has no columns of sigmas; return the added sets."""
         before = set(cells)
         if np.isnan(self.sigmas).all():
             return []
-        for value, sigma, columns in zip(VALUE_SETS, SIGMA_SETS, SIGMA_SLICES, strict=True):
+        for value, sigma, columns in zip(
+            result_columns.VALUE_SETS, result_columns.SIGMA_SETS, result_columns.SIGMA_SLICES, strict=True
+        ):
             if value.name in cells and sigma.name not in cells:
                 cells[sigma.name] = empty_set_cells(n, sigma)
                 self._enter_sigmas(cells[sigma.name], columns)
-        return [one for one in SIGMA_SETS if one.name in cells and one.name not in before]
+        return [one for one in result_columns.SIGMA_SETS if one.name in cells and one.name not in before]
 
     def _enter_sigmas(self, part: SetCells, columns: slice) -> None:
         """Enter the known sigmas of solids that state none."""
@@ -112,7 +106,9 @@ def read_item_solids(
     at = np.array(which, np.intp)[valid]
     kept = [inputs[k] for k in np.flatnonzero(valid).tolist()]
     with_sigmas = {
-        one.name: np.asarray(cells[one.name].given.any(axis=1)) for one in SIGMA_SETS if one.name in cells
+        one.name: np.asarray(cells[one.name].given.any(axis=1))
+        for one in result_columns.SIGMA_SETS
+        if one.name in cells
     }  # before sigmas of solids are entered
     deviations = _source_deviations(reading.sources, texts.get("lot"), with_sigmas)
     return ItemSolids(at, ten[valid], sigmas[valid], kept, deviations, _enter_values(cells, at, ten[valid]))
@@ -137,7 +133,7 @@ def _source_deviations(
     labels: dict[str, int] = {}
     for item, name, vector, sigma in sources:
         kept = vector.copy()
-        for one, columns in zip(SIGMA_SETS, SIGMA_SLICES, strict=True):
+        for one, columns in zip(result_columns.SIGMA_SETS, result_columns.SIGMA_SLICES, strict=True):
             # the sigma of a stated mass is that of the cell, and moves the tensor too
             if one.name in stated and stated[one.name][item] and not (columns.start == 0 and name == "mass"):
                 kept[columns] = 0.0
@@ -160,11 +156,11 @@ def check_stated_tensors(
     items: ItemRows, solids: ItemSolids, cells: Mapping[str, SetCells], findings: Findings
 ) -> None:
     """Report stated tensors of another mass, or that no mass inside the shape has (docs/formulas.md, section 12)."""
-    part, mass = cells.get(INERTIA.name), cells.get(MASS.name)
+    part, mass = cells.get(result_columns.INERTIA.name), cells.get(result_columns.MASS.name)
     if part is None or mass is None:
         return
     stated = ~solids.is_computed & part.has[solids.items] & (mass.values[solids.items, 0] > 0)
-    column = items.columns.by_quantity[INERTIA.columns[0]]
+    column = items.columns.by_quantity[result_columns.INERTIA.columns[0]]
     for k in np.flatnonzero(stated).tolist():
         item = int(solids.items[k])
         factor = mass_factor(part.values[item], solids.ten[k, 4:])
@@ -188,7 +184,7 @@ def check_stated_centers(
     items: ItemRows, solids: ItemSolids, cells: Mapping[str, SetCells], options: TableOptions, findings: Findings
 ) -> None:
     """Report the centres that a row states in its own frame and that are outside its shape."""
-    part, column = cells.get(CENTER.name), items.columns.by_quantity.get("frame")
+    part, column = cells.get(result_columns.CENTER.name), items.columns.by_quantity.get("frame")
     if part is None or (column is None and options.frame != "own"):
         return
     # in another frame the centre alone states where the shape is
@@ -203,7 +199,7 @@ def check_stated_centers(
     for fault in center_faults(shapes, part.values[at]):
         item, shape = int(at[fault.row]), shapes[fault.row].shape
         message = f"centre of {items.ids[item]} does not fit its {shape}: {fault.message}"
-        column = items.columns.by_quantity[CENTER.columns[0]]
+        column = items.columns.by_quantity[result_columns.CENTER.columns[0]]
         report_item_faults(items, ItemFault("MP710", column), {item: message}, findings)
 
 
@@ -263,7 +259,7 @@ class _SolidReading:
 
     def _mark(self, reported: list[int]) -> None:
         """Mark the blank numbers of reported items, so that they are not reported again."""
-        for part in (self.cells[one.name] for one in VALUE_SETS if one.name in self.cells):
+        for part in (self.cells[one.name] for one in result_columns.VALUE_SETS if one.name in self.cells):
             part.bad[reported] |= ~part.given[reported].any(axis=1)
 
     def meshes(self, items: list[int], findings: Findings) -> _Computed:
@@ -290,7 +286,7 @@ class _SolidReading:
 
 def _own_mass(cells: Mapping[str, SetCells], i: int) -> dict[str, str]:
     """Return the mass that a row states, and its sigma, as the text of an input."""
-    mass, sigma = cells.get(MASS.name), cells.get(f"sigma_{MASS.name}")
+    mass, sigma = cells.get(result_columns.MASS.name), cells.get(f"sigma_{result_columns.MASS.name}")
     if mass is None or not mass.given[i, 0]:
         return {}
     text = repr(float(mass.values[i, 0]))
@@ -369,14 +365,14 @@ def _enter_values(
 ) -> NDArray[np.bool_]:
     """Enter masses and centres where cells are blank, and mark tensors as given; return those that are computed."""
     is_computed = np.zeros(len(items), bool)
-    for value, columns in zip(VALUE_SETS, SIGMA_SLICES, strict=True):
+    for value, columns in zip(result_columns.VALUE_SETS, result_columns.SIGMA_SLICES, strict=True):
         part = cells.get(value.name)
         if part is None:  # a table without its columns has no place for the results
             continue
         blank = ~part.given[items].any(axis=1) & ~part.bad[items]
         at = items[blank]
-        part.values[at] = ten[blank, columns] if value is not INERTIA else 0.0
+        part.values[at] = ten[blank, columns] if value is not result_columns.INERTIA else 0.0
         part.given[at], part.has[at] = True, True
-        if value is INERTIA:
+        if value is result_columns.INERTIA:
             is_computed = blank
     return is_computed

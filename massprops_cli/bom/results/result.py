@@ -13,14 +13,9 @@ from numpy.typing import NDArray
 
 from massprops_cli._front import room_function
 from massprops_cli.bodies.bodies import PrincipalAxes, principal_axes_of_bodies, six_entries
+from massprops_cli.bom.items import result_columns
 from massprops_cli.bom.items.growth import predicted_rollup
 from massprops_cli.bom.items.item_rows import ItemMapping, items_html
-from massprops_cli.bom.items.result_columns import (
-    ItemCovariance,
-    principal_moment_sigmas,
-    reported_sigmas,
-    single_item_rollup,
-)
 from massprops_cli.bom.results import uncertainty
 from massprops_cli.findings.finding import Finding, Findings, Severity, UsageError, count_with_noun, finding_counts_text
 
@@ -127,17 +122,17 @@ class Result(ItemMapping):
 
         if isinstance(i, str):
             raise UsageError(f"item is not a number: {i!r} (expected result[{i!r}])")
-        one = single_item_rollup(self.rollup, i)
+        one = result_columns.single_item_rollup(self.rollup, i)
         placed = None if one.placed is None else float(one.placed.bodies.mass[0])
         if placed == float(one.bodies.mass[0]):
             placed = None
         body = Body.of(
             one.bodies,
             0,
-            reported_sigmas(one),
+            result_columns.reported_sigmas(one),
             name=self.bom.ids[i],
             units=self.bom.units_of_body(),
-            covariance=ItemCovariance(one).matrix(0),
+            covariance=result_columns.ItemCovariance(one).matrix(0),
             placed_mass=placed,
         )
         coverage = self.rollup.coverage
@@ -162,7 +157,7 @@ class Result(ItemMapping):
         """Sigmas ``(n, 3)`` of the principal moments of every item, to first order; None where there are none."""
         if self.rollup.bodies.inertia is None:
             return None
-        return principal_moment_sigmas(self.rollup, self.principal.axes)
+        return result_columns.principal_moment_sigmas(self.rollup, self.principal.axes)
 
     @cached_property
     def tensors_about(self) -> NDArray[np.float64]:
@@ -346,7 +341,9 @@ class Result(ItemMapping):
         from massprops_cli.bom.results.export import dataframe_of_items
         from massprops_cli.bom.results.table_edit import added_frame_columns
 
-        frame = dataframe_of_items(self.bom, self.rollup.bodies, reported_sigmas(self.rollup), self.rollup)
+        frame = dataframe_of_items(
+            self.bom, self.rollup.bodies, result_columns.reported_sigmas(self.rollup), self.rollup
+        )
         for name, (values, unit) in added_frame_columns(self, add).items():
             frame[name] = values
             frame.attrs["units"] |= {name: unit} if unit else {}

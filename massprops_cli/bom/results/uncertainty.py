@@ -10,13 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import Bodies
-from massprops_cli.bom.items.result_columns import (
-    CORRELATIONS,
-    ItemCovariance,
-    finite_or_none,
-    first_order_sigma,
-    single_item_rollup,
-)
+from massprops_cli.bom.items import result_columns
 from massprops_cli.bom.items.sigmas import WEIGHED
 from massprops_cli.findings.finding import Findings, UsageError
 from massprops_cli.options import named_option, wrong_word_text
@@ -199,8 +193,8 @@ def _comparison_columns(result: Result, watched: SampledDistribution, compared: 
 def _propagated_sigmas(result: Result, i: int) -> _Floats:
     """Return the sigmas ``(16,)`` of one item by propagation, NaN for what is not known."""
     plain = replace(result, rollup=replace(result.rollup, sampled=None))
-    one = single_item_rollup(plain.rollup, i)
-    found = [first_order_sigma(one, f"sigma_{name}") for name in SAMPLED_RESULTS]
+    one = result_columns.single_item_rollup(plain.rollup, i)
+    found = [result_columns.first_order_sigma(one, f"sigma_{name}") for name in SAMPLED_RESULTS]
     principal = plain.body(i).principal_sigmas()
     last = [np.nan] * 3 if principal is None else principal.sigmas.tolist()
     return np.array([np.nan if column is None else float(column[0]) for column in found] + last)
@@ -229,15 +223,17 @@ def dictionary_of_samples(result: Result, level: int = 1) -> dict[str, Any]:
 
 def _sampled_correlations(result: Result, i: int) -> dict[str, float | None]:
     """Return the sampled correlations of one item's parameters by name, null without uncertainty."""
-    spread = ItemCovariance(single_item_rollup(result.rollup, i))
-    columns = {name: spread.correlation(*pair) for name, pair in CORRELATIONS.items()}
+    spread = result_columns.ItemCovariance(result_columns.single_item_rollup(result.rollup, i))
+    columns = {name: spread.correlation(*pair) for name, pair in result_columns.CORRELATIONS.items()}
     return {name: _json_numbers(column)[0] for name, column in columns.items() if column is not None}
 
 
 def _dictionary_of_difference(one: SampleDifference, level: int) -> dict[str, Any]:
     """Return where samples and theory differ as plain JSON values; sigmas at a level."""
     times = level if one.kind == "sigma" else 1
-    numbers = {name: finite_or_none(times * getattr(one, name)) for name in ("found", "expected", "error")}
+    numbers = {
+        name: result_columns.finite_or_none(times * getattr(one, name)) for name in ("found", "expected", "error")
+    }
     return {"result": one.result, "kind": one.kind, **numbers, "reason": one.reason}
 
 
@@ -253,7 +249,7 @@ def _dictionary_of_result(one: SampledResult, level: int) -> dict[str, Any]:
         "shift_second_order": one.predicted,
     }
     return {
-        **{name: finite_or_none(number) for name, number in numbers.items()},
+        **{name: result_columns.finite_or_none(number) for name, number in numbers.items()},
         "percentiles": _json_numbers(one.percentiles),
         "histogram": {"edges": _json_numbers(one.edges), "counts": one.counts.tolist()},
     }
@@ -261,7 +257,7 @@ def _dictionary_of_result(one: SampledResult, level: int) -> dict[str, Any]:
 
 def _json_numbers(values: _Floats) -> list[float | None]:
     """Return numbers as JSON can hold them; null for what is not known."""
-    return [finite_or_none(value) for value in values.tolist()]
+    return [result_columns.finite_or_none(value) for value in values.tolist()]
 
 
 _UNCERTAINTY_METHODS = ("auto", *named_option("uncertainty").words)
@@ -436,8 +432,8 @@ def sigmas_by_assumption(
         return {}
     found: dict[str, dict[str, float]] = {}
     for word in CORRELATE_CHOICES:
-        columns = single_item_rollup(_rollup_under_assumption(word, bom, rolled, request, sharing), root)
-        sigmas = {name: first_order_sigma(columns, f"sigma_{name}") for name in wanted}
+        columns = result_columns.single_item_rollup(_rollup_under_assumption(word, bom, rolled, request, sharing), root)
+        sigmas = {name: result_columns.first_order_sigma(columns, f"sigma_{name}") for name in wanted}
         found[word] = {name: float(sigma[0]) for name, sigma in sigmas.items() if sigma is not None}
     return found
 

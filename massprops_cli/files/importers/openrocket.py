@@ -13,18 +13,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from massprops_cli.files import parts_report
 from massprops_cli.files.importers import openrocket_shapes
 from massprops_cli.files.options import ZIP_MAGIC, FileOptions, open_archive
-from massprops_cli.files.parts_report import (
-    ReportItem,
-    ReportTable,
-    element_line,
-    element_number,
-    element_place,
-    parse_xml_report,
-    report_table,
-    unique_names,
-)
 from massprops_cli.files.table import TableSource
 from massprops_cli.findings.finding import Findings, Place, TableError, name_list, rule_finding
 
@@ -51,7 +42,9 @@ class _Part:
     covered: int = 0
 
 
-def read_openrocket(name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings) -> ReportTable:
+def read_openrocket(
+    name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings
+) -> parts_report.ReportTable:
     """Read the components of an OpenRocket design."""
     if data.startswith(ZIP_MAGIC):
         archive = open_archive(name, data, options.caps, ".ork")
@@ -59,16 +52,16 @@ def read_openrocket(name: str, data: bytes, options: FileOptions, compressed: bo
         if not members:
             raise TableError([rule_finding("MP111", f"archive has no {_MEMBER}", Place(name))])
         data = archive.read(_MEMBER if _MEMBER in members else members[0])
-    root = parse_xml_report(name, data)
+    root = parts_report.parse_xml_report(name, data)
     rocket = root.find("rocket")
     if rocket is None:
         raise TableError([rule_finding("MP111", "file has no rocket", Place(name))])
     top = _read_part(openrocket_shapes.RocketComponent(name, rocket), 0.0)
     items = _unique_items(list(_part_items(top, "")))
     if len(items) == 1:
-        raise TableError([rule_finding("MP111", "rocket has no components", element_place(name, rocket))])
+        raise TableError([rule_finding("MP111", "rocket has no components", parts_report.element_place(name, rocket))])
     _report_unread(name, root, top, items, findings)
-    return report_table(TableSource(name, "openrocket", compressed=compressed), items)
+    return parts_report.report_table(TableSource(name, "openrocket", compressed=compressed), items)
 
 
 def _read_part(component: openrocket_shapes.RocketComponent, front: float) -> _Part:
@@ -79,7 +72,7 @@ def _read_part(component: openrocket_shapes.RocketComponent, front: float) -> _P
     )
     count = element.find("instancecount")
     is_assembly = element.tag in ("podset", "parallelstage")
-    quantity = round(element_number(name, count)) if is_assembly and count is not None else 1
+    quantity = round(parts_report.element_number(name, count)) if is_assembly and count is not None else 1
     part = _Part(element.findtext("name") or str(element.tag), element, front, own, quantity)
     part.parts = list(_inner_parts(component, part))
     return _overridden(name, part)
@@ -120,7 +113,7 @@ def _stated_position(name: str, element: _Element) -> tuple[str, float]:
     for tag, attribute in (("axialoffset", "method"), ("position", "type")):
         child = element.find(tag)
         if child is not None:
-            return (child.get(attribute) or "top"), element_number(name, child)
+            return (child.get(attribute) or "top"), parts_report.element_number(name, child)
     return "", 0.0
 
 
@@ -133,14 +126,14 @@ def _length(name: str, element: _Element) -> float:
     for tag in ("length", "packedlength"):
         child = element.find(tag)
         if child is not None:
-            return element_number(name, child)
+            return parts_report.element_number(name, child)
     return 0.0
 
 
 def _overridden(name: str, part: _Part) -> _Part:
     """Apply the overrides of mass and centre to a component; those that include its components replace them."""
     stated = (part.element.find(tag) for tag in ("overridemass", "overridecg"))
-    mass, centre = (None if one is None else element_number(name, one) for one in stated)
+    mass, centre = (None if one is None else parts_report.element_number(name, one) for one in stated)
     includes = part.element.findtext("overridesubcomponents") == "true"
     all_masses = includes or part.element.findtext("overridesubcomponentsmass") == "true"
     all_centres = includes or part.element.findtext("overridesubcomponentscg") == "true"
@@ -178,40 +171,42 @@ def _sum_of_parts(part: _Part) -> openrocket_shapes.ShapeMass:
     return openrocket_shapes.ShapeMass(total, moment / total - part.front)
 
 
-def _part_items(part: _Part, over: str) -> Iterator[tuple[_Part, ReportItem]]:
+def _part_items(part: _Part, over: str) -> Iterator[tuple[_Part, parts_report.ReportItem]]:
     """Return the items of a component and of all within it; the parents are the keys of components."""
     key = str(id(part))
-    line, quantity = element_line(part.element), part.quantity if part.quantity != 1 else None
+    line, quantity = parts_report.element_line(part.element), part.quantity if part.quantity != 1 else None
     if not part.parts:
         yield part, _leaf_item(part, key, over, quantity)
         return
-    yield part, ReportItem(key, over, line, quantity=quantity)
+    yield part, parts_report.ReportItem(key, over, line, quantity=quantity)
     if part.own.mass != 0:
         yield part, _leaf_item(part, "", key, None)
     for inner in part.parts:
         yield from _part_items(inner, key)
 
 
-def _leaf_item(part: _Part, key: str, over: str, quantity: int | None) -> ReportItem:
+def _leaf_item(part: _Part, key: str, over: str, quantity: int | None) -> parts_report.ReportItem:
     """Return the item of a component's own mass."""
     mass, at = part.own.mass, part.own.centre
     centre = None if mass is None or at is None else (part.front + at, 0.0, 0.0)
-    return ReportItem(key, over, element_line(part.element), mass, centre, quantity=quantity)
+    return parts_report.ReportItem(key, over, parts_report.element_line(part.element), mass, centre, quantity=quantity)
 
 
-def _unique_items(pairs: Sequence[tuple[_Part, ReportItem]]) -> list[ReportItem]:
+def _unique_items(pairs: Sequence[tuple[_Part, parts_report.ReportItem]]) -> list[parts_report.ReportItem]:
     """Name the items by their components; keys of parents become names."""
-    names = unique_names(part.name if item.id else f"{part.name} (own)" for part, item in pairs)
+    names = parts_report.unique_names(part.name if item.id else f"{part.name} (own)" for part, item in pairs)
     named = {item.id: name for (_, item), name in zip(pairs, names, strict=True) if item.id}
     return [
         replace(item, id=name, parent=named.get(item.parent, "")) for (_, item), name in zip(pairs, names, strict=True)
     ]
 
 
-def _report_unread(name: str, root: _Element, top: _Part, items: Sequence[ReportItem], findings: Findings) -> None:
+def _report_unread(
+    name: str, root: _Element, top: _Part, items: Sequence[parts_report.ReportItem], findings: Findings
+) -> None:
     """Report what a design states and the table does not have."""
     for part in _all_parts(top):
-        place = element_place(name, part.element)
+        place = parts_report.element_place(name, part.element)
         if part.own.mass is None:
             message = f"mass of {part.name} is not computed: {part.own.reason}"
             remedy = "override its mass in OpenRocket, or convert the design to a table and enter it"
@@ -222,10 +217,12 @@ def _report_unread(name: str, root: _Element, top: _Part, items: Sequence[Report
     motors = root.findall(".//motormount/motor")
     if motors:
         known = sorted({motor.findtext("designation") or "?" for motor in motors})
-        findings.report("MP140", f"motors are not read: {name_list(known, 12)}", element_place(name, motors[0]))
+        findings.report(
+            "MP140", f"motors are not read: {name_list(known, 12)}", parts_report.element_place(name, motors[0])
+        )
     if any(item.centre for item in items):
         message = "centres of mass are stated along the axis x only, aft from the tip; y and z are read as 0"
-        findings.report("MP141", message, element_place(name, top.element))
+        findings.report("MP141", message, parts_report.element_place(name, top.element))
 
 
 def _all_parts(part: _Part) -> Iterator[_Part]:

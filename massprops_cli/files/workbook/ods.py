@@ -11,15 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from xml.parsers import expat
 
-from massprops_cli.files.options import (
-    Archive,
-    ReadCaps,
-    cap_error,
-    check_texts,
-    open_archive,
-    reject_document_type,
-    rejection_error,
-)
+from massprops_cli.files import options
 from massprops_cli.files.workbook.cells import CellFormats, SheetContent, Value, cell_grid
 from massprops_cli.files.workbook.package import SheetEntry
 from massprops_cli.files.workbook.xlsx_scan import DEEPEST_ELEMENT, EndOfScan, corrupt_part_error
@@ -37,16 +29,16 @@ _ERROR_TEXT = re.compile(
 class OdsWorkbook:
     """An open ods workbook."""
 
-    def __init__(self, name: str, data: Path | bytes, caps: ReadCaps) -> None:
+    def __init__(self, name: str, data: Path | bytes, caps: options.ReadCaps) -> None:
         self.name, self.caps = name, caps
         self.styles = CellFormats({}, frozenset(), {_PERCENTAGE: "0%"}, frozenset())
-        self.archive: Archive = open_archive(name, data, caps)
+        self.archive: options.Archive = options.open_archive(name, data, caps)
         try:
             manifest = "META-INF/manifest.xml"
             if manifest in self.archive and b"encryption-data" in self.archive.read(manifest):
-                raise rejection_error("MP102", "workbook is encrypted", name)
+                raise options.rejection_error("MP102", "workbook is encrypted", name)
             if _CONTENT not in self.archive:
-                raise rejection_error("MP104", "archive contains no workbook", name)
+                raise options.rejection_error("MP104", "archive contains no workbook", name)
             names = self._read(-1, None).sheets
         except BaseException:
             self.close()
@@ -82,7 +74,7 @@ class OdsWorkbook:
 class _OdsSheetElements:
     """The cells and facts of sheet number ``wanted``, from 0; with -1 only the names of the sheets."""
 
-    def __init__(self, name: str, wanted: int, caps: ReadCaps, most_rows: int | None) -> None:
+    def __init__(self, name: str, wanted: int, caps: options.ReadCaps, most_rows: int | None) -> None:
         self.name, self.wanted, self.caps, self.most_rows = name, wanted, caps, most_rows
         self.sheets: list[tuple[int, tuple[str, bool]]] = []
         self.cells: dict[int, dict[int, Value]] = {}
@@ -110,7 +102,7 @@ class _OdsSheetElements:
         try:
             for chunk in chunks:
                 if first:
-                    reject_document_type(self.name, _CONTENT, chunk)
+                    options.reject_document_type(self.name, _CONTENT, chunk)
                     first = False
                 parser.Parse(chunk, False)
             parser.Parse(b"", True)
@@ -126,7 +118,9 @@ class _OdsSheetElements:
         """Process the start of an element: nesting, hidden styles, and tables."""
         self.depth += 1
         if self.depth > DEEPEST_ELEMENT:
-            raise rejection_error("MP115", f"{_CONTENT} nests elements deeper than {DEEPEST_ELEMENT}", self.name)
+            raise options.rejection_error(
+                "MP115", f"{_CONTENT} nests elements deeper than {DEEPEST_ELEMENT}", self.name
+            )
         if name == "style:style":
             self.style = attributes.get("style:name", "")
         elif name == "style:table-properties" and attributes.get("table:display") == "false":
@@ -169,7 +163,7 @@ class _OdsSheetElements:
             self.in_text += 1
         elif self.in_text and name == "text:s":
             blanks = _repeat_count(attributes, "text:c")
-            check_texts(self.name, "", blanks, 0, self.caps)
+            options.check_texts(self.name, "", blanks, 0, self.caps)
             self.paragraphs[-1].append(" " * blanks)
         elif self.in_text and name == "text:tab":
             self.paragraphs[-1].append("\t")
@@ -231,14 +225,16 @@ class _OdsSheetElements:
         across = sum(width for width, _value in self.line.values()) * self.row_repeat
         self.count += across
         if self.count > self.caps.cells:
-            raise cap_error(self.name, f"sheet has more than {self.caps.cells} cells", "cells", self.caps.cells)
+            raise options.cap_error(self.name, f"sheet has more than {self.caps.cells} cells", "cells", self.caps.cells)
         lengths = [(width, len(value)) for width, value in self.line.values() if isinstance(value, str)]
         self.characters += sum(width * length for width, length in lengths) * self.row_repeat
-        check_texts(self.name, "", max((length for _, length in lengths), default=0), self.characters, self.caps)
+        options.check_texts(
+            self.name, "", max((length for _, length in lengths), default=0), self.characters, self.caps
+        )
         self.repeated += across - len(self.line)
         if self.repeated > self.caps.repeated_cells:
             what, limit = f"sheet repeats cells {self.repeated:,} times", self.caps.repeated_cells
-            raise cap_error(self.name, what, "repeated-cells", limit, needed=self.repeated)
+            raise options.cap_error(self.name, what, "repeated-cells", limit, needed=self.repeated)
         if across:
             values = {at + k: value for at, (width, value) in self.line.items() for k in range(width)}
             dates = [at + k for at in self.line_dates for k in range(self.line[at][0])]

@@ -12,27 +12,10 @@ from massprops_cli.bodies.rotations import quaternion_rows, roll_pitch_yaw
 from massprops_cli.files.parts_report import is_xml_number
 from massprops_cli.findings.finding import Findings, Place, TableError, rule_finding
 from massprops_cli.robots.robot_model import TENSOR_ENTRIES, SourceElement, parse_source
-from massprops_cli.robots.sdf.sdf_model import (
-    NEWEST,
-    OLDEST,
-    SCOPE,
-    RobotFolders,
-    RobotGeometry,
-    SdfCollision,
-    SdfFile,
-    SdfFrame,
-    SdfInertial,
-    SdfLink,
-    SdfModel,
-    SdfPose,
-    Texts,
-    included_place,
-    model_file,
-    parse_version,
-)
+from massprops_cli.robots.sdf import sdf_model
 
 _TRUE, _FALSE = ("true", "1"), ("false", "0", "")
-_DIMENSIONS: dict[str, dict[str, tuple[int, Texts]]] = {
+_DIMENSIONS: dict[str, dict[str, tuple[int, sdf_model.Texts]]] = {
     "box": {"size": (3, ("1", "1", "1"))},
     "sphere": {"radius": (1, ("1",))},
     "ellipsoid": {"radii": (3, ("1", "1", "1"))},
@@ -48,7 +31,7 @@ _QUATERNION_TOLERANCE = 1e-3  # difference of its length from 1
 class _SdfLinkReader:
     """Reader of links and poses of one file; faults are appended to ``findings``."""
 
-    def __init__(self, file: SdfFile, findings: Findings) -> None:
+    def __init__(self, file: sdf_model.SdfFile, findings: Findings) -> None:
         self._file, self._findings = file, findings
 
     def name(self, element: SourceElement) -> str:
@@ -78,7 +61,7 @@ class _SdfLinkReader:
         x, y, z = self._numbers(world, "gravity", 3, ("0", "0", "0"), "world")
         return x, y, z
 
-    def pose(self, over: SourceElement, name: str) -> SdfPose | None:
+    def pose(self, over: SourceElement, name: str) -> sdf_model.SdfPose | None:
         """Read the pose of an element in ``relative_to``, before 1.7 ``frame``. [SDFormat specification, "pose"]."""
         element = self._only(over, "pose", name)
         if element is None:
@@ -90,19 +73,19 @@ class _SdfLinkReader:
         if count is None:
             message = f"rotation format of {name} is unknown: {format!r} (expected euler_rpy or quat_xyzw)"
             self._report("MP854", message, element, format, name)
-            return SdfPose(element.line, relative_to=reference)
+            return sdf_model.SdfPose(element.line, relative_to=reference)
         texts = tuple(element.value.split())
         if not texts:
-            return SdfPose(element.line, relative_to=reference)
+            return sdf_model.SdfPose(element.line, relative_to=reference)
         if len(texts) != count or not all(is_xml_number(text) for text in texts):
             message = f"pose of {name} is not {count} numbers: {element.value!r}"
             self._report("MP854", message, element, element.value, name)
-            return SdfPose(element.line, relative_to=reference)
+            return sdf_model.SdfPose(element.line, relative_to=reference)
         if count == 7:
             texts = self._quaternion_texts(texts, is_degrees, element, name)
         elif is_degrees:
             texts = (*texts[:3], *(repr(math.radians(float(text))) for text in texts[3:]))
-        return SdfPose(element.line, texts, reference)
+        return sdf_model.SdfPose(element.line, texts, reference)
 
     def _reference(self, element: SourceElement, name: str) -> str:
         """Return the frame that a pose is stated in; ``frame`` is read as its conversion to 1.7 does."""
@@ -113,7 +96,9 @@ class _SdfLinkReader:
         self._report("MP854", message, element, older, name, "write relative_to in place of frame")
         return newer
 
-    def _quaternion_texts(self, texts: Texts, is_degrees: bool, element: SourceElement, name: str) -> Texts:
+    def _quaternion_texts(
+        self, texts: sdf_model.Texts, is_degrees: bool, element: SourceElement, name: str
+    ) -> sdf_model.Texts:
         """Convert position and quaternion to position and angles."""
         quaternion = np.array([float(text) for text in texts[3:]])
         length = math.hypot(*quaternion.tolist())
@@ -125,13 +110,13 @@ class _SdfLinkReader:
         angles = roll_pitch_yaw(np.array(quaternion_rows(w, x, y, z)))
         return (*texts[:3], *(repr(angle) for angle in angles))
 
-    def link(self, element: SourceElement) -> SdfLink:
+    def link(self, element: SourceElement) -> sdf_model.SdfLink:
         """Read a link."""
         name = self.name(element)
         collisions = tuple(self._collision(child, name) for child in element.all("collision"))
-        return SdfLink(name, element, self.pose(element, name), self._inertial(element, name), collisions)
+        return sdf_model.SdfLink(name, element, self.pose(element, name), self._inertial(element, name), collisions)
 
-    def _inertial(self, link: SourceElement, name: str) -> SdfInertial | None:
+    def _inertial(self, link: SourceElement, name: str) -> sdf_model.SdfInertial | None:
         """Read the inertial of a link; what it does not state is blank."""
         element = self._only(link, "inertial", name)
         if element is None:
@@ -143,36 +128,40 @@ class _SdfLinkReader:
             self._report("MP854", message, element, pose.relative_to, name)
         tensor = self._only(element, "inertia", name)
         entries = tuple("" if tensor is None else self._number(tensor, entry, name) for entry in TENSOR_ENTRIES)
-        return SdfInertial(
+        return sdf_model.SdfInertial(
             element, pose, is_auto, self._number(element, "mass", name), entries,
             self._number(element, "density", name), _parameters(element),
         )  # fmt: skip
 
-    def _collision(self, element: SourceElement, link: str) -> SdfCollision:
+    def _collision(self, element: SourceElement, link: str) -> sdf_model.SdfCollision:
         """Read a collision of a link."""
         name = element.attributes.get("name", "").strip() or "collision"
         full = f"{link}/{name}"
         geometry = self._only(element, "geometry", full)
         shape = None if geometry is None or not geometry.children else self._geometry(geometry.children[0], full)
         density = self._number(element, "density", full)
-        return SdfCollision(name, element.line, self.pose(element, full), shape, density, _parameters(element))
+        return sdf_model.SdfCollision(
+            name, element.line, self.pose(element, full), shape, density, _parameters(element)
+        )
 
-    def _geometry(self, element: SourceElement, name: str) -> RobotGeometry:
+    def _geometry(self, element: SourceElement, name: str) -> sdf_model.RobotGeometry:
         """Read the shape of a collision."""
         dims = {
             dimension: self._numbers(element, dimension, count, otherwise, name)
             for dimension, (count, otherwise) in _DIMENSIONS.get(element.tag, {}).items()
         }
         if element.tag != "mesh":
-            return RobotGeometry(element.tag, element.line, dims)
+            return sdf_model.RobotGeometry(element.tag, element.line, dims)
         submesh = element.first("submesh")
-        return RobotGeometry(
+        return sdf_model.RobotGeometry(
             "mesh", element.line, dims, self.text(element, "uri", name),
             self._numbers(element, "scale", 3, ("1", "1", "1"), name),
             "" if submesh is None else self.text(submesh, "name", name) or "submesh",
         )  # fmt: skip
 
-    def _numbers(self, over: SourceElement, tag: str, count: int, otherwise: Texts, name: str) -> Texts:
+    def _numbers(
+        self, over: SourceElement, tag: str, count: int, otherwise: sdf_model.Texts, name: str
+    ) -> sdf_model.Texts:
         """Read some numbers; without the element they are the default of the format."""
         element = self._only(over, tag, name)
         if element is None:
@@ -229,13 +218,13 @@ _MOST_INCLUDES = 1_000
 class _Inclusion:
     """What the files of one robot share: folders, files that are open, and the number of files read."""
 
-    folders: RobotFolders
+    folders: sdf_model.RobotFolders
     open: list[Path] = field(default_factory=list)
     count: int = 0
     depth: int = 0
 
 
-def read_sdf_model(name: str, data: bytes, folders: RobotFolders) -> SdfModel:
+def read_sdf_model(name: str, data: bytes, folders: sdf_model.RobotFolders) -> sdf_model.SdfModel:
     """Read the model or the world of an SDF file, with the files that it includes."""
     findings = Findings()
     path = Path(name)
@@ -248,7 +237,7 @@ def read_sdf_model(name: str, data: bytes, folders: RobotFolders) -> SdfModel:
 
 def _read_file(
     name: str, folder: Path, data: bytes, inclusion: _Inclusion, findings: Findings, *, is_top: bool = True
-) -> SdfModel | None:
+) -> sdf_model.SdfModel | None:
     """Read one file; None with a finding."""
     root = parse_source(name, data)
     if root.tag != "sdf":
@@ -256,23 +245,23 @@ def _read_file(
         findings.report("MP871", message, Place(name, line=root.line), value=root.tag)
         return None
     text = root.attributes.get("version", "")
-    version = parse_version(text)
-    if version is None or not OLDEST <= version <= NEWEST:
+    version = sdf_model.parse_version(text)
+    if version is None or not sdf_model.OLDEST <= version <= sdf_model.NEWEST:
         what = f"version of SDF is not read: {text}" if text.strip() else "version of SDF is not stated"
         message = f"{what} (expected 1.5 to 1.12)"
         findings.report("MP870", message, Place(name, line=root.line), value=text)
         return None
-    return _SdfReader(SdfFile(name, folder, version), inclusion, findings).file_model(root, is_top=is_top)
+    return _SdfReader(sdf_model.SdfFile(name, folder, version), inclusion, findings).file_model(root, is_top=is_top)
 
 
 class _SdfReader:
     """Reader of the models of one file; faults are appended to ``findings``."""
 
-    def __init__(self, file: SdfFile, inclusion: _Inclusion, findings: Findings) -> None:
+    def __init__(self, file: sdf_model.SdfFile, inclusion: _Inclusion, findings: Findings) -> None:
         self._file, self._inclusion, self._findings = file, inclusion, findings
         self._links = _SdfLinkReader(file, findings)
 
-    def file_model(self, root: SourceElement, *, is_top: bool) -> SdfModel | None:
+    def file_model(self, root: SourceElement, *, is_top: bool) -> sdf_model.SdfModel | None:
         """Return the only world or model of the file."""
         worlds, models = list(root.all("world")), list(root.all("model"))
         found = (worlds if is_top else []) or models
@@ -285,17 +274,19 @@ class _SdfReader:
         self._findings.report("MP871", message, self._file.place(line), remedy=remedy)
         return None
 
-    def _world(self, element: SourceElement) -> SdfModel:
+    def _world(self, element: SourceElement) -> sdf_model.SdfModel:
         """Read a world."""
-        world = SdfModel(self._file, element.attributes.get("name", "").strip() or "world", element.line, is_world=True)
+        world = sdf_model.SdfModel(
+            self._file, element.attributes.get("name", "").strip() or "world", element.line, is_world=True
+        )
         world.gravity = self._links.gravity(element)
         self._add_parts(world, element)
         return world
 
-    def _model(self, element: SourceElement, *, is_static: bool = False) -> SdfModel:
+    def _model(self, element: SourceElement, *, is_static: bool = False) -> sdf_model.SdfModel:
         """Read a model with its parts."""
         name = self._links.name(element)
-        model = SdfModel(self._file, name, element.line)
+        model = sdf_model.SdfModel(self._file, name, element.line)
         model.pose = self._links.pose(element, name)
         model.placement_frame = element.attributes.get("placement_frame", "").strip()
         model.canonical_link = element.attributes.get("canonical_link", "").strip()
@@ -307,16 +298,16 @@ class _SdfReader:
             self._findings.report("MP872", message, place, value=model.canonical_link, item=name)
         return model
 
-    def _has_link(self, model: SdfModel, name: str) -> bool:
+    def _has_link(self, model: sdf_model.SdfModel, name: str) -> bool:
         """Return whether a model has a link of a scoped name."""
         if name in model.links:
             return True
-        first, sign, rest = name.partition(SCOPE)
+        first, sign, rest = name.partition(sdf_model.SCOPE)
         merged = [one for one in model.models.values() if one.is_merged]
         nested = [model.models[first]] if sign and first in model.models else []
         return any(self._has_link(one, rest) for one in nested) or any(self._has_link(one, name) for one in merged)
 
-    def _add_parts(self, model: SdfModel, element: SourceElement) -> None:
+    def _add_parts(self, model: sdf_model.SdfModel, element: SourceElement) -> None:
         """Add links, frames, joints and nested models in the order of the file."""
         lines: dict[str, int] = {}
         for child in element.children:
@@ -342,17 +333,19 @@ class _SdfReader:
             self._findings.report("MP862", message, place, value=name, item=name, related=related)
         return bool(name) and lines.setdefault(name, element.line) == element.line
 
-    def _frame(self, element: SourceElement, is_joint: bool) -> SdfFrame:
+    def _frame(self, element: SourceElement, is_joint: bool) -> sdf_model.SdfFrame:
         """Read a frame or a joint; the frame of a joint is attached to its child."""
         name = self._links.name(element)
         pose = self._links.pose(element, name)
         if not is_joint:
-            return SdfFrame(name, element.line, pose, element.attributes.get("attached_to", "").strip())
+            return sdf_model.SdfFrame(name, element.line, pose, element.attributes.get("attached_to", "").strip())
         roles = {role: self._links.text(element, role, name) for role in ("parent", "child")}
         kind = element.attributes.get("type", "").strip()
-        return SdfFrame(name, element.line, pose, roles["child"], (roles["parent"], roles["child"]), kind, element)
+        return sdf_model.SdfFrame(
+            name, element.line, pose, roles["child"], (roles["parent"], roles["child"]), kind, element
+        )
 
-    def _nested(self, element: SourceElement, over: SdfModel) -> SdfModel | None:
+    def _nested(self, element: SourceElement, over: sdf_model.SdfModel) -> sdf_model.SdfModel | None:
         """Read a model that is in another model or in a world, or that is included."""
         if self._inclusion.depth >= _DEEPEST_MODELS:
             message = f"models are nested deeper than {_DEEPEST_MODELS} levels"
@@ -368,12 +361,12 @@ class _SdfReader:
             model.is_merged = element.attributes.get("merge", "").strip() in ("true", "1")
         return model
 
-    def _included(self, element: SourceElement, is_static: bool) -> SdfModel | None:
+    def _included(self, element: SourceElement, is_static: bool) -> sdf_model.SdfModel | None:
         """Read the model of an included file, with the name, pose and placement frame that the include states."""
         uri = self._links.text(element, "uri", "include")
         path, reason = self._inclusion.folders.find(uri, self._file.folder)
         if path is not None:
-            path, reason = model_file(path, self._findings)
+            path, reason = sdf_model.model_file(path, self._findings)
         if path is None:
             message = f"included model {reason}: {uri!r}"
             self._findings.report("MP850", message, self._file.place(element.line), value=uri)
@@ -397,7 +390,7 @@ class _SdfReader:
             _make_static(model)
         return model
 
-    def _read_included(self, element: SourceElement, path: Path, uri: str) -> SdfModel | None:
+    def _read_included(self, element: SourceElement, path: Path, uri: str) -> sdf_model.SdfModel | None:
         """Read an included file that is not open already."""
         inclusion, place = self._inclusion, self._file.place(element.line)
         if path in inclusion.open:
@@ -409,7 +402,7 @@ class _SdfReader:
         if inclusion.count > _MOST_INCLUDES:
             message = f"more than {_MOST_INCLUDES:,} files are included"
             raise TableError([rule_finding("MP852", message, place)])
-        shown = included_place(path, inclusion.folders).file
+        shown = sdf_model.included_place(path, inclusion.folders).file
         inclusion.open.append(path)
         try:
             return _read_file(shown, path.parent, path.read_bytes(), inclusion, self._findings, is_top=False)
@@ -425,7 +418,7 @@ class _SdfReader:
         return None
 
 
-def _make_static(model: SdfModel) -> None:
+def _make_static(model: sdf_model.SdfModel) -> None:
     """Make a model static, with those nested in it."""
     model.is_static = True
     for nested in model.models.values():

@@ -21,12 +21,7 @@ from massprops_cli.tables.account import layout_map_options, mapping_commands
 from massprops_cli.tables.cells.number_text import read_number, words
 from massprops_cli.tables.columns.columns import TableColumns
 from massprops_cli.tables.columns.table_location import find_table
-from massprops_cli.tables.layouts.dotted_numbers import (
-    id_column,
-    item_number_column,
-    read_item_numbers,
-    read_parent_column,
-)
+from massprops_cli.tables.layouts import dotted_numbers
 from massprops_cli.tables.options import LAYOUTS, TableOptions
 from massprops_cli.tables.rows.hierarchy import (
     NO_PARENT,
@@ -121,11 +116,11 @@ def read_hierarchy(table: Table, columns: TableColumns, options: TableOptions, f
 def _is_possible_layout(layout: str, table: Table, columns: TableColumns, *, forced: bool) -> bool:
     """Return whether a layout may be the table's; ``forced`` tests its columns only."""
     named = columns.by_quantity
-    has_ids = id_column(columns) is not None
+    has_ids = dotted_numbers.id_column(columns) is not None
     form_tests: dict[str, Callable[[], bool]] = {
         "parent": lambda: "parent" in named and has_ids and (forced or "child" not in named),
         "edges": lambda: "parent" in named and ("child" in named or (forced and has_ids)),
-        "dotted": lambda: item_number_column(table, columns, forced=forced) is not None,
+        "dotted": lambda: dotted_numbers.item_number_column(table, columns, forced=forced) is not None,
         "level": lambda: "level" in named and (forced or _has_form("level", table, columns)),
         "indented": lambda: indented_column(table, columns, forced=forced) is not None,
     }
@@ -150,9 +145,9 @@ def _read_layout(
 ) -> Hierarchy:
     """Read the items in a layout."""
     if layout == "parent":
-        return read_parent_column(table, columns, findings)
+        return dotted_numbers.read_parent_column(table, columns, findings)
     if layout == "dotted":
-        return read_item_numbers(table, columns, findings)
+        return dotted_numbers.read_item_numbers(table, columns, findings)
     from massprops_cli.tables.layouts import edges, item_lists, levels
 
     readers: dict[str, Callable[[], Hierarchy]] = {
@@ -218,7 +213,7 @@ def _read_as_uses(table: Table, columns: TableColumns, options: TableOptions) ->
         return None
     assert hierarchy.edge_rows is not None
     used = hierarchy.edge_rows[hierarchy.edge_rows >= 0]
-    child, over = id_column(columns), columns.by_quantity["parent"]
+    child, over = dotted_numbers.id_column(columns), columns.by_quantity["parent"]
     assert child is not None
     pairs = {(table.text(i, child.index).strip(), table.text(i, over.index).strip()) for i in set(used.tolist())}
     if len(pairs) < len(set(used.tolist())):
