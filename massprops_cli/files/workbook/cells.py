@@ -95,8 +95,8 @@ class ColumnConstants:
         """Return the rows of cells equal, unequal, less or greater."""
         text, limit, compare = (text or "").lower(), float(number or 0), _COMPARISONS.get(sign)
         keys: list[Value] = [text or limit]
-        if compare or sign == "<>" or _WILDCARD.search(text):
-            self.tests_left -= len(self.values)
+        is_slow = compare or sign == "<>" or _WILDCARD.search(text)
+        self.tests_left -= len(self.values if is_slow else self.rows.get(None, ()))
         if compare:
             keys = [key for key in self.rows if isinstance(key, float) and compare(key, limit)]
         elif _WILDCARD.search(text):

@@ -70,9 +70,7 @@ class SheetEdit:
     parents: Sequence[tuple[int, int]] = ()  # rows of an item and of its assembly
     equal: Collection[tuple[int, int]] = ()  # cells of the filling that hold their value, or the mark of an earlier run
     fill_summed: bool = False  # fill cells also where formulas then count them twice
-    looks: Mapping[tuple[int, int], CellLook] = field(
-        default_factory=dict
-    )  # of new cells by row and column in the grid
+    looks: Mapping[tuple[int, int], CellLook] = field(default_factory=dict)  # of new cells of the grid
 
 
 def edit_workbook(
@@ -149,30 +147,25 @@ class _WorkbookEditor:
 
     def _fill(self) -> list[CellComment]:
         """Write the values to the sheet; return comments for kept formulas."""
-        edit, text = self.edit, self.text
+        edit, text, top, left = self.edit, self.text, self.edit.first_row, self.edit.first_column
         values, long = _edited_cell_texts(edit)
         self.findings += long_text_findings(edit.name, edit.sheet, long)
-        extent = row_editor.values_extent(values)
-        if extent is not None:
+        if (extent := row_editor.values_extent(values)) is not None:
             text.widen(extent)
             self.book.recompute_on_opening()
         formulas = self._formulas(values) if values else None
         unfilled = self._without_summed(formulas, values) if formulas else []
         if edit.overwrite_formulas:
-            text.rows = row_editor.unshare_formulas(
-                text.rows, {(row, column) for row in values for column, _ in values[row]}
-            )
-        header = edit.first_row + edit.filling.header_row
+            cells = {(row, column) for row in values for column, _ in values[row]}
+            text.rows = row_editor.unshare_formulas(text.rows, cells)
         editor = row_editor.RowEditor(
             text,
             self.styles.marked,
             self.styles.marks(),
             overwrite=edit.overwrite_formulas,
-            plain_row=header if edit.filling.renames else -1,
+            plain_row=top + edit.filling.header_row if edit.filling.renames else -1,
             with_format=self.styles.with_number_format_of,
-            looks={
-                (row + edit.first_row, j + edit.first_column): self.styles.look(x) for (row, j), x in edit.looks.items()
-            },
+            looks={(row + top, column + left): self.styles.look(x) for (row, column), x in edit.looks.items()},
         )
         self.edited = list(editor.edited(values))
         if formulas:
@@ -202,12 +195,8 @@ class _WorkbookEditor:
             names[name] = f"{names.get(name, '')},{one.text}"  # of the workbook and of sheets
         if not self.calculated:
             return None
-        written: dict[int, list[int]] = {}
-        for row in sorted(values):
-            for column, _ in values[row]:
-                written.setdefault(column, []).append(row)
         constants = functools.cache(functools.partial(read_constants, self.edit.name, self.data))
-        return WorkbookFormulas(self.edit.sheet, sheets, names, tables, constants, written)
+        return WorkbookFormulas(self.edit.sheet, sheets, names, tables, constants, _filled_rows(values, texts=True))
 
     def _without_summed(self, formulas: WorkbookFormulas, values: row_editor.RowValues) -> list[CellComment]:
         """Take from ``values`` the cells that formulas would count twice; return their comments."""
@@ -248,8 +237,7 @@ class _WorkbookEditor:
         """Return the widths of the computed numbers in fixed formats; other formats adapt to the column."""
         needed: dict[int, float] = {}
         for (column, style), digits in digits_before.items():
-            fixed = _FIXED_FORMAT.fullmatch(self.styles.number_format_of(style))
-            if fixed:
+            if fixed := _FIXED_FORMAT.fullmatch(self.styles.number_format_of(style)):
                 marks = (digits - 1) // 3 if fixed[1] else 0
                 needed[column] = max(needed.get(column, 0.0), digits + marks + len(fixed[2] or "") + 1.5)
         return needed
@@ -408,12 +396,14 @@ def _kept_formula_findings(edit: SheetEdit, kept: Sequence[row_editor.KeptFormul
     return findings
 
 
-def _filled_rows(values: row_editor.RowValues, passed: Collection[tuple[int, int]] = ()) -> dict[int, list[int]]:
-    """Return the rows of new numbers by column."""
+def _filled_rows(
+    values: row_editor.RowValues, passed: Collection[tuple[int, int]] = (), *, texts: bool = False
+) -> dict[int, list[int]]:
+    """Return the rows of new numbers, or also of texts, by column."""
     rows: dict[int, list[int]] = {}
     for row in sorted(values):
         for column, text in values[row]:
-            if not text.startswith(b"<") and (row, column) not in passed:
+            if (texts or not text.startswith(b"<")) and (row, column) not in passed:
                 rows.setdefault(column, []).append(row)
     return rows
 
@@ -433,10 +423,7 @@ def _sheet_tables(package: EditablePackage, sheet: str, part: str) -> Tables:
 def _double_sums(
     formulas: WorkbookFormulas, filled: Mapping[int, list[int]], parents: Sequence[tuple[int, int]]
 ) -> tuple[set[tuple[int, int]], list[str]]:
-    """Return the filled cells of assemblies that are summed together with their parts, and the formulas.
-
-    Cells that an input of the roll-up reads are among them, because the roll-up would have to be repeated.
-    """
+    """Return the filled cells that are summed with their parts or that inputs of the roll-up read, and the formulas."""
     rows = sorted({row for pair in parents for row in pair}.union(*filled.values()))
     numbers = {row: k for k, row in enumerate(rows)}  # what follows counts in these rows only
     cells = {column: [numbers[row] for row in found] for column, found in filled.items()}
@@ -451,8 +438,8 @@ def _double_sums(
         columns = filled if sheet in ("", formulas.home) and first < end else ()
         return [(column, first, end - 1) for column in columns if left <= column <= right]
 
-    content = formulas.contents(runs_in, 1)
-    known, twice, places = dict[tuple[object, ...], bool](), set[tuple[int, int, int]](), list[str]()
+    content, is_double = formulas.contents(runs_in, 1), functools.cache(lambda *runs: _is_double([*runs], cells, above))
+    twice, places = set[tuple[int, int, int]](), list[str]()
     for k, (sheet, row, column) in enumerate(formulas.places):
         is_input = sheet == formulas.home and column in filled and numbers.get(row) in leaves
         (_, values), *sums = formulas.formulas[k][0][1]
@@ -460,10 +447,7 @@ def _double_sums(
         for terms in sums:
             parts = [part for part in (content(k, term) for term in terms) if part]
             runs = merged_runs([run for part in parts for run in part]) if len(parts) > (len(terms) > 1) else []
-            key = tuple(runs)
-            if key not in known:
-                known[key] = _is_double(runs, cells, above)
-            found = found + runs if known[key] else found
+            found = found + runs * is_double(*runs)
         if any(rows_between(cells[place], first, last) for place, first, last in found):
             title = "" if sheet == formulas.home else f"{formulas.titles[formulas.sheets.index(sheet)]}!"
             places.append(title + cell_address(row, column))
@@ -491,8 +475,7 @@ def _without_saved_values(rows: bytes, cells: set[tuple[int, int]]) -> bytes:
     """Remove the saved values of formulas in some cells."""
 
     def changed(cell: re.Match[bytes]) -> bytes:
-        is_old = formula_cell(cell) in cells
-        return cell[1] + re.sub(rb'\st="\w+"', b"", cell[2]) + cell[3] if is_old else cell[0]
+        return cell[1] + re.sub(rb'\st="\w+"', b"", cell[2]) + cell[3] if formula_cell(cell) in cells else cell[0]
 
     rows = FORMULA_CELL.sub(changed, rows)
     return _MEMBER.sub(changed, rows) if b'"array"' in rows else rows

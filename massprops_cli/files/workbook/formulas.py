@@ -7,7 +7,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from massprops_cli.files.workbook.cells import (
     CellRange,
@@ -89,10 +89,8 @@ _Selection = tuple[int, tuple[tuple[str | _T, ...], ...]]
 _Item = _Reference | _Selection[_Reference]
 _Node = int | _Area | _Block | _Selection[_Area] | tuple[()]
 """A formula, cells, formulas of a column, cells with criteria, or nothing."""
-_Signed = list[tuple[_Item, bool]]
-"""Cells, and whether they are subtracted."""
-_Token = tuple[str, str, list[_Reference]]
-_Argument = list[tuple[str, str, list[_Item]]]
+_Signed = list[tuple[_Item, bool]]  # with whether it is subtracted
+_Token = tuple[str, str, list[Any]]
 _Template = tuple[list[_Item], list[list[list[int]]]]
 """What a formula reads; which of these it reads, which add to its value, and those of the terms of each sum."""
 
@@ -276,15 +274,13 @@ class WorkbookFormulas:
     def _selected(self, kind: int, arguments: tuple[tuple[str | _Area, ...], ...]) -> list[_Area]:
         """Return the cells that a sum with criteria adds, and those that decide about it and are not constant."""
         cells = [[part for part in parts if not isinstance(part, str)] for parts in arguments]
-        tested, texts = [area for one in cells[1::2] for area in one], [area for one in cells[2::2] for area in one]
-        if not tested:
-            return cells[0]
+        tested, texts = [x for one in cells[1::2] for x in one] or cells[0], [x for one in cells[2::2] for x in one]
         height, width = tested[0][3] - tested[0][1], tested[0][4] - tested[0][2]
         total = [(*area[:3], area[1] + height, area[2] + width) if kind else area for area in cells[0]]
         if width or any(area[3] - area[1] != height or area[4] != area[2] for area in total + tested):
             return total + tested + texts
         rows, own = [(0, height)], [(area, [(0, height)]) for area in total]
-        for area, criterion in zip(tested, arguments[2::2], strict=True):
+        for area, criterion in zip(tested, arguments[2::2], strict=False):
             found = self._possible_rows(area, criterion)
             formulas = [row - area[1] for row in _column_rows(self.columns, area)]
             own.append((area, [(0, height)] if found is None else row_runs(formulas)))
@@ -359,13 +355,10 @@ def _table_reference(area: _Area, columns: list[str], part: str, row: int) -> _R
 def _summed_areas(
     tokens: Iterator[_Token], reads: list[_Item], sums: list[list[list[_Item]]], calls: tuple[str, ...] = ("",)
 ) -> _Signed:
-    """Add to ``reads`` and ``sums`` the cells in a formula and in each sum within it; return those of its value.
-
-    Divisors are in no sum; subtracted terms are in one of their own.
-    """
+    """Add to ``reads`` and ``sums`` the cells in a formula and in each sum within it; return those of its value."""
     every, done, terms = _Signed(), list[list[_Signed]](), list[_Signed]([[]])
     is_operand = is_divisor = is_minus = is_test = False
-    start, read, arguments = 0, len(reads), list[_Argument]([[]])  # start: of the argument among ``every``
+    start, read, arguments = 0, len(reads), list[list[_Token]]([[]])  # start: of the argument among ``every``
     is_combined = not all(map(_SCALAR.fullmatch, calls))
     for kind, text, stated in tokens:
         sums += [[[*stated]]] * (kind == "name")  # its formula may be a sum
@@ -394,10 +387,10 @@ def _summed_areas(
                 arguments = [*arguments[:-1], arguments[-1][:-1], []]
             terms.append([])
         is_operand = not is_sign and text not in "^:"
-        if not is_divisor:
+        if not is_divisor:  # which is in no sum
             terms[-1] += [(item, minus ^ is_minus) for item, minus in areas]
             every += terms[-1][len(terms[-1]) - len(areas) :]
-    for chain, sign in product((*done, terms), (False, True)):
+    for chain, sign in product((*done, terms), (False, True)):  # added, subtracted
         parts = [[item for item, minus in term if minus == sign] for term in chain]
         sums += [parts] * (sum(map(bool, parts)) > 1)
     every[start:] = [one for one in every[start:] if not is_test or (is_combined and _is_many(one[0]))]
@@ -412,7 +405,7 @@ def _is_many(item: _Item) -> bool:
     return item.area[1:3] != item.area[3:] if isinstance(item, _Reference) else item[0] < 2
 
 
-def _call_areas(call: str, arguments: list[_Argument], every: _Signed, sums: list[list[list[_Item]]]) -> _Signed:
+def _call_areas(call: str, arguments: list[list[_Token]], every: _Signed, sums: list[list[list[_Item]]]) -> _Signed:
     """Return which of the cells in a call add to its value; add them to ``sums`` if it combines them."""
     items = [item for item, _ in every]
     if call in _LOOKUPS or call in _UNRESOLVED or _PLACES.fullmatch(call):
@@ -422,7 +415,7 @@ def _call_areas(call: str, arguments: list[_Argument], every: _Signed, sums: lis
     return every if _SCALAR.fullmatch(call) and call != "ABS" else [(item, False) for item in items]
 
 
-def _found_cells(call: str, arguments: list[_Argument], items: list[_Item]) -> list[_Item]:
+def _found_cells(call: str, arguments: list[list[_Token]], items: list[_Item]) -> list[_Item]:
     """Return the cells of which a lookup finds one: those of a known row or column, or that meet a criterion."""
     texts = ["".join(part[1] for part in one) for one in arguments] + ["TRUE"] * 3  # FALSE and a blank one are 0
     numbers = [int(text) if text.isdecimal() else 0 if text in ("", "FALSE") else None for text in texts]
@@ -437,7 +430,7 @@ def _found_cells(call: str, arguments: list[_Argument], items: list[_Item]) -> l
     exact = {"VLOOKUP": numbers[3] == 0, "XLOOKUP": len(arguments) == 3, "MATCH": numbers[2] == 0}
     criteria = [tested, ("=", *parts[0])] * bool(exact.get(call) and parts[0] and tested)
     if call == "INDEX" and [part[1] for part in [*arguments, []][1]] == ["MATCH"]:
-        criteria = [one for item in arguments[1][0][2] if not isinstance(item, _Reference) for one in item[1][1:]]
+        criteria = [one for item in arguments[1][0][2] for one in item[1][1:]]
     if call not in _LOOKUPS:
         return [(2, ((), *criteria))] * bool(criteria)
     return [(2, ((line,), *criteria * (line.area[2] == line.area[4])))]
@@ -453,7 +446,7 @@ def _line(cells: _Reference, row: int | None, column: int | None) -> _Reference:
     return _Reference((sheet, top, left, bottom, right), (a, b, c, d))
 
 
-def _selection(call: str, arguments: list[_Argument]) -> _Selection[_Reference] | None:
+def _selection(call: str, arguments: list[list[_Token]]) -> _Selection[_Reference] | None:
     """Return the cells of a sum with criteria; None of other functions and arguments."""
     if (match := _CONDITIONAL.fullmatch(call)) is None:
         return None
@@ -467,10 +460,9 @@ def _selection(call: str, arguments: list[_Argument]) -> _Selection[_Reference] 
     return (int(not match[2]), tuple(parts)) if is_known else None
 
 
-def _criterion_parts(tokens: _Argument) -> tuple[str | _Reference, ...]:
+def _criterion_parts(tokens: list[_Token]) -> tuple[str | _Reference, ...]:
     """Return the texts and cells that an argument joins; () if it is something else."""
     kinds = ("text", "number", "area")
-    found = [[*cells, text][0] for kind, text, cells in tokens[::2] if kind in kinds]
-    parts = tuple(part for part in found if isinstance(part, str | _Reference))
+    parts = tuple(cells[0] if cells else text for kind, text, cells in tokens[::2] if kind in kinds)
     is_joined = all(text == "&" for _, text, _ in tokens[1::2]) and len(parts) == (len(tokens) + 1) // 2
     return parts if is_joined else ()
