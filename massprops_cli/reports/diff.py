@@ -11,6 +11,7 @@ from massprops_cli.reports.page.conventions import (
     decimal_exponent,
     difference_text,
     formatted_number,
+    known_number_text,
     rounded_text,
     sign_words,
     unit_text,
@@ -62,12 +63,16 @@ def _changed_total_rows(answer: Diff, symbols: Symbols) -> list[list[TextSpan]]:
     rows = [[TextSpan(text, "dim") for text in ("", "before", "after", "change", "")]]
     for k, name in enumerate(COMPARED_RESULTS):
         before, after, change = (float(v[k]) for v in (whole.before, whole.after, whole.change))
-        if before == after or not (isfinite(before) or isfinite(after)):
+        is_predicted = name == "predicted_mass" and whole.new.numbers.predicted is not None
+        if before == after or not (isfinite(before) or isfinite(after) or is_predicted):
             continue
         label = name.replace("sigma_", f"{symbols.sigma} ").replace("_", " ")
-        texts = (formatted_number(before) or "-", formatted_number(after) or "-", difference_text(change, _NAN))
-        unit = unit_text(result_unit(name, answer.units), symbols)
-        rows.append([TextSpan(label, "dim"), *map(TextSpan, texts), TextSpan(unit, "dim")])
+        known = whole.old.known(name), whole.new.known(name)
+        ends = (known_number_text(*pair, symbols) for pair in zip((before, after), known, strict=True))
+        texts = (*(text or ("not known" if is_predicted else "-") for text in ends), difference_text(change, _NAN))
+        part = "" if known == ("whole", "whole") or not isfinite(change) else "known parts only"
+        unit = "  ".join(filter(None, (unit_text(result_unit(name, answer.units), symbols), part)))
+        rows.append([TextSpan(label, "dim"), *map(TextSpan, texts), TextSpan(unit, "warn" if part else "dim")])
     return rows
 
 
@@ -78,7 +83,8 @@ def _waterfall_blocks(fall: Waterfall, symbols: Symbols) -> list[PageBlock]:
     unit = unit_text(fall.unit, symbols)
     if not rows:
         return [Line(), text_line(TextSpan(title, "strong"), ": no change")]
-    ends = f": {formatted_number(fall.before, 8)} {symbols.arrow} {_waterfall_end_text(fall, unit)}"
+    before = known_number_text(fall.before, fall.before_known, symbols, 8)
+    ends = f": {before} {symbols.arrow} {_waterfall_end_text(fall, unit, symbols)}"
     cells = [
         [
             TextSpan(label),
@@ -91,12 +97,14 @@ def _waterfall_blocks(fall: Waterfall, symbols: Symbols) -> list[PageBlock]:
     return [Line(), text_line(TextSpan(title, "strong"), ends), Grid(cells, "ldll", shrink=0)]
 
 
-def _waterfall_end_text(fall: Waterfall, unit: str) -> str:
-    """Write the final value, and the change in percent of the first; centres have no percentage."""
-    has_share = fall.before != 0 and "C" not in fall.of
+def _waterfall_end_text(fall: Waterfall, unit: str, symbols: Symbols) -> str:
+    """Write the final value, and the change in percent of the first; centres and partial values have no percentage."""
+    is_whole = fall.before_known == fall.after_known == "whole"
+    has_share = fall.before != 0 and "C" not in fall.of and is_whole
     per_cent = 100 * fall.change / abs(fall.before) if has_share else _NAN
     share = f", {'' if per_cent < 0 else '+'}{formatted_number(per_cent, 2)} %" if has_share else ""
-    return f"{formatted_number(fall.after, 8)} {unit}".rstrip() + share
+    after = f"{known_number_text(fall.after, fall.after_known, symbols, 8)} {unit}".rstrip()
+    return after + (share if is_whole else ", known parts only")
 
 
 def _change_kind_blocks(answer: Diff, fall: Waterfall, symbols: Symbols) -> list[PageBlock]:
