@@ -55,16 +55,19 @@ def _changed_total_rows(answer: Diff, symbols: Symbols) -> list[list[TextSpan]]:
     rows = [[TextSpan(text, "dim") for text in ("", "before", "after", "change", "")]]
     for k, name in enumerate(COMPARED_RESULTS):
         before, after, change = (float(v[k]) for v in (whole.before, whole.after, whole.change))
-        if before == after or not (isfinite(before) or isfinite(after)):
+        is_predicted = name == "predicted_mass" and whole.new.numbers.predicted is not None
+        if before == after or not (isfinite(before) or isfinite(after) or is_predicted):
             continue
         label = name.replace("sigma_", f"{symbols.sigma} ").replace("_", " ")
+        known = whole.old.known(name), whole.new.known(name)
+        ends = (conventions.known_number_text(*pair, symbols) for pair in zip((before, after), known, strict=True))
         texts = (
-            conventions.formatted_number(before) or "-",
-            conventions.formatted_number(after) or "-",
+            *(text or ("not known" if is_predicted else "-") for text in ends),
             conventions.difference_text(change, _NAN),
         )
-        unit = conventions.unit_text(result_unit(name, answer.units), symbols)
-        rows.append([TextSpan(label, "dim"), *map(TextSpan, texts), TextSpan(unit, "dim")])
+        part = "" if known == ("whole", "whole") or not isfinite(change) else "known parts only"
+        unit = "  ".join(filter(None, (conventions.unit_text(result_unit(name, answer.units), symbols), part)))
+        rows.append([TextSpan(label, "dim"), *map(TextSpan, texts), TextSpan(unit, "warn" if part else "dim")])
     return rows
 
 
@@ -75,7 +78,8 @@ def _waterfall_blocks(fall: Waterfall, symbols: Symbols) -> list[PageBlock]:
     unit = conventions.unit_text(fall.unit, symbols)
     if not rows and fall.change == 0:
         return [Line(), text_line(TextSpan(title, "strong"), ": no change")]
-    ends = f": {conventions.formatted_number(fall.before, 8)} {symbols.arrow} {_waterfall_end_text(fall, unit)}"
+    before = conventions.known_number_text(fall.before, fall.before_known, symbols, 8)
+    ends = f": {before} {symbols.arrow} {_waterfall_end_text(fall, unit, symbols)}"
     cells = [
         [
             TextSpan(label),
@@ -88,12 +92,14 @@ def _waterfall_blocks(fall: Waterfall, symbols: Symbols) -> list[PageBlock]:
     return [Line(), text_line(TextSpan(title, "strong"), ends), Grid(cells, "ldll", shrink=0)]
 
 
-def _waterfall_end_text(fall: Waterfall, unit: str) -> str:
-    """Write the final value, and the change in percent of the first; centres have no percentage."""
-    has_share = fall.before != 0 and "C" not in fall.of
+def _waterfall_end_text(fall: Waterfall, unit: str, symbols: Symbols) -> str:
+    """Write the final value, and the change in percent of the first; centres and partial values have no percentage."""
+    is_whole = fall.before_known == fall.after_known == "whole"
+    has_share = fall.before != 0 and "C" not in fall.of and is_whole
     per_cent = 100 * fall.change / abs(fall.before) if has_share else _NAN
     share = f", {'' if per_cent < 0 else '+'}{conventions.formatted_number(per_cent, 2)} %" if has_share else ""
-    return f"{conventions.formatted_number(fall.after, 8)} {unit}".rstrip() + share
+    after = f"{conventions.known_number_text(fall.after, fall.after_known, symbols, 8)} {unit}".rstrip()
+    return after + (share if is_whole else ", known parts only")
 
 
 def _change_kind_blocks(answer: Diff, fall: Waterfall, symbols: Symbols) -> list[PageBlock]:

@@ -96,7 +96,7 @@ def _revision_totals(side: Revision) -> _Floats:
             total[4:10] = numbers.inertia[top]
     if numbers.sigmas is not None:
         total[10] = numbers.sigmas[top, 0]
-    if numbers.predicted is not None:
+    if numbers.predicted is not None and side.known("predicted_mass") == "whole":
         total[11] = numbers.predicted[top]
     total[~np.isfinite(total)] = np.nan
     return total

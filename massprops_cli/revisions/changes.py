@@ -20,7 +20,7 @@ from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.results.result import Result
 from massprops_cli.findings.finding import UsageError
 from massprops_cli.revisions.matching import Matching
-from massprops_cli.rollups.inputs import NO_LOT
+from massprops_cli.rollups.inputs import NO_LOT, Coverage
 from massprops_cli.rollups.leaf_sums import branch_tree
 from massprops_cli.rollups.subtotals import end_items, path_quantities
 from massprops_cli.rollups.variance_budget import LEAF_PART, POSE_PART, SHAPE_PART, variance_budget
@@ -107,7 +107,17 @@ class Revision:
     def predictions(self, items: _Index) -> _Floats:
         """Return items' mass with growth in the total, (u,) → (u,), 0 if missing (−1): docs/formulas.md, section 10."""
         assert self.numbers.predicted is not None
-        return np.where(items >= 0, self._added(self.numbers.predicted)[items], 0.0)
+        added = np.where(self._coverage("predicted_mass").mass_is_whole, self._added(self.numbers.predicted), np.nan)
+        return np.where(items >= 0, added[items], 0.0)
+
+    def _coverage(self, of: str) -> Coverage:
+        """Return what is known of a result: of a predicted mass that of the growth, where it is stated."""
+        predicted = self.result.predicted if of == "predicted_mass" else None
+        return (self.result.rollup if predicted is None else predicted).coverage
+
+    def known(self, of: str) -> str:
+        """Return how much of a result of the total is known: ``whole``, ``lower bound`` or ``partial``."""
+        return self._coverage(of).known(of, self.top)
 
     @property
     def located_mass(self) -> float:

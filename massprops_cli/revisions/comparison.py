@@ -69,6 +69,8 @@ class Waterfall:
     rest: float
     unchanged: float  # of the others, to the sigma of a centre or tensor, because the centre moved
     rounding: float
+    before_known: str = "whole"  # or lower bound, partial
+    after_known: str = "whole"
 
     @property
     def change(self) -> float:
@@ -107,6 +109,8 @@ def result_waterfall(
         float(values[rest].sum()),
         column.unchanged if is_known else np.nan,
         column.rounding,
+        breakdown.old.known(of),
+        breakdown.new.known(of),
     )
 
 
@@ -179,9 +183,11 @@ def _check_threshold(answer: Diff, text: str, findings: Findings) -> None:
     name, place = answer.new.bom.ids[item], item_place(answer.new.bom, item)
     breakdown = answer.whole if item == answer.new.root_item else answer.at(name)
     before, after, *_ = breakdown.column(of)
-    if not (isfinite(before) and isfinite(after)):
-        message = f"{name}: {of} is not known in both files (threshold {words})"
-        findings.report("MP640", message, place, item=name)
+    ends = zip(answer.names, (breakdown.old, breakdown.new), (before, after), strict=True)
+    if files := [file for file, side, value in ends if not isfinite(value) or side.known(of) != "whole"]:
+        state = "known for some parts only" if isfinite(after - before) else "not known"
+        message = f"{name}: {of} is {state} in {' and '.join(files)}, threshold {words} is undecided"
+        findings.report("MP640", message, place, item=name, remedy="enter the missing values in both files")
         return
     most = most * abs(before) if is_share else most
     change = after - before

@@ -197,12 +197,10 @@ class Diff:
         """Return one line with its change and its contributions (12,)."""
         items = int(self.matching.old[line]), int(self.matching.new[line])
         boms = self.old.bom, self.new.bom
-        there = [
-            (bom, numbers, i) if i >= 0 else None for bom, numbers, i in zip(boms, self.numbers, items, strict=True)
-        ]
+        there = [(bom, mass, i) if i >= 0 else None for bom, mass, i in zip(boms, self._masses, items, strict=True)]
         parents = [None if at is None else _parent_id(at[0], at[2]) for at in there]
         counts = [None if at is None else float(at[0].quantity.count[at[2]]) for at in there]
-        masses = [None if at is None else float(at[1].mass[at[2]]) for at in there]
+        masses = [None if at is None else json_values(float(at[1][at[2]])) for at in there]
         bom, item = (boms[1], items[1]) if items[1] >= 0 else (boms[0], items[0])
         return ChangedItem(
             bom.ids[item],
@@ -252,7 +250,8 @@ class Diff:
             "units": {**units, "stated": self.units.stated},
             "item": self.new.bom.ids[self.new.root_item],
             "total": {
-                name: {"before": a, "after": b, "change": c, "rounding": rounding[name]} for name, a, b, c in sums
+                name: {"before": a, "after": b, "change": c, "rounding": rounding[name], **self._partial_ends(name)}
+                for name, a, b, c in sums
             },
             "counts": self.counts(),
             "by_change": whole.by_change(),
@@ -260,6 +259,19 @@ class Diff:
             "changes": [row.to_dict() for row in self.rows()],
             "findings": [finding.to_dict() for finding in self.comparison_findings],
         }))  # fmt: skip
+
+    def _partial_ends(self, of: str) -> dict[str, str]:
+        """Return which of both totals is known, but not whole: ``before_known`` and ``after_known``."""
+        k, whole = COMPARED_RESULTS.index(of), self.whole
+        ends = (("before", whole.old, whole.before[k]), ("after", whole.new, whole.after[k]))
+        known = {f"{end}_known": side.known(of) for end, side, value in ends if isfinite(value)}
+        return {end: words for end, words in known.items() if words != "whole"}
+
+    @cached_property
+    def _masses(self) -> tuple[NDArray[np.float64], ...]:
+        """Mass of every item before and after, (n,) each; NaN where no mass at or below it is known."""
+        ends = zip(self.numbers, (self.old.rollup.coverage, self.new.rollup.coverage), strict=True)
+        return tuple(np.where((of.known_mass == 0) & (of.rows > 0), np.nan, numbers.mass) for numbers, of in ends)
 
     def to_dataframe(self) -> pd.DataFrame:
         """Return the changed items as a pandas DataFrame.
@@ -272,7 +284,7 @@ class Diff:
         import pandas as pd
 
         boms, at = (self.old.bom, self.new.bom), (self.matching.old[self.lines], self.matching.new[self.lines])
-        ends = list(zip(("before", "after"), boms, at, self.numbers, strict=True))
+        ends = list(zip(("before", "after"), boms, at, self._masses, strict=True))
         changes, contributions = self.changes[self.lines], self.whole.parts.contributions[self.lines]
         words = {flags: ", ".join(ChangeKind(flags).words) for flags in np.unique(changes).tolist()}
         gone, here = (_texts_at_items(bom.ids, items) for _, bom, items, _ in ends)
@@ -287,9 +299,11 @@ class Diff:
         columns |= {
             f"qty_{end}": np.where(items >= 0, bom.quantity.count[items], np.nan) for end, bom, items, _ in ends
         }
-        columns |= {f"mass_{end}": np.where(items >= 0, numbers.mass[items], np.nan) for end, _, items, numbers in ends}
+        columns |= {f"mass_{end}": np.where(items >= 0, mass[items], np.nan) for end, _, items, mass in ends}
         columns |= {f"d_{name}": contributions[:, k] for k, name in enumerate(COMPARED_RESULTS)}
-        return pd.DataFrame(columns)
+        frame = pd.DataFrame(columns)
+        frame.attrs["known"] = {name: known for name in COMPARED_RESULTS if (known := self._partial_ends(name))}
+        return frame
 
     def _repr_html_(self) -> str:
         """Return a table for a notebook."""
@@ -300,6 +314,7 @@ class Diff:
     def __repr__(self) -> str:
         """Return the files, how many items differ, and the change of mass."""
         change = f"{float(self.whole.change[0]):+g} {self.units.mass}".strip()
+        change += " (known parts only)" if self._partial_ends("mass") else ""
         return f"<Diff {' → '.join(self.names)}: {len(self.lines):,} items differ, mass {change}>"
 
 

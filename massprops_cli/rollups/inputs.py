@@ -212,6 +212,13 @@ class Coverage:
         """Whether the tensor is that of all leaves, each with its own ``(n,)``."""
         return np.equal(self.known_inertia, self.rows)
 
+    def known(self, of: str, i: int = 0) -> str:
+        """Return how much of a result of item ``i`` is known: ``whole``, ``lower bound`` or ``partial``."""
+        base = of.removeprefix("predicted_").removeprefix("sigma_")
+        whole = {"m": self.mass_is_whole, "C": self.center_is_whole, "I": self.inertia_is_whole}[base[0]]
+        bounds = {"mass": self.mass_is_bound} | dict.fromkeys(("Ixx", "Iyy", "Izz"), self.moments_are_bounds)
+        return "whole" if whole[i] else "lower bound" if of in bounds and bounds[of][i] else "partial"
+
     def picked(self, at: NDArray[np.intp]) -> Coverage:
         """Return the coverage of items (k,), in their order."""
         return Coverage(*(getattr(self, field.name)[at] for field in fields(self)))

@@ -9,7 +9,8 @@ from bom_tables import HEADER, bom_of, reported
 
 import massprops_cli as mp
 from massprops_cli.findings.finding import Severity
-from massprops_cli.revisions.comparison import diff
+from massprops_cli.reports.diff import diff_markdown
+from massprops_cli.revisions.comparison import diff, result_waterfall
 
 
 def uses(*rows: str) -> mp.Bom:
@@ -105,3 +106,38 @@ def test_changes_without_a_reason_are_named_in_order() -> None:
     assert (missing.place, *missing.related)[0] != missing.related[0]
     (unused,) = reported(answer.findings, "MP644")
     assert unused.message.endswith(": P0")
+
+
+def _growth_table(mass: str, growth: str, of_a: str = "10") -> mp.Bom:
+    return bom_of("id parent mass mga", "S . . .", f"A S {of_a} 10", f"B S {mass} {growth}", allow_missing="mass")
+
+
+def test_predicted_mass_is_not_known_where_a_growth_is_missing() -> None:
+    # A 10 → 12 kg with 10 %; B has no growth, so that neither total is known
+    answer = diff(_growth_table("5", "."), _growth_table("5", ".", "12"))
+    total = answer.to_dict()["total"]
+    assert total["predicted_mass"] == dict.fromkeys(("before", "after", "change", "rounding"))
+    assert total["mass"] == {"before": 15.0, "after": 17.0, "change": 2.0, "rounding": 0.0}
+    (row,) = answer.rows()
+    assert row.contributions["predicted_mass"] == pytest.approx(2.2)  # 12 × 1.1 − 10 × 1.1
+    # 10 × 1.1 + 5 × 1.2 = 17 before; 15.5 × 1.1 + an unknown growth after
+    answer = diff(_growth_table("5", "20"), _growth_table("5", ".", "15.5"), thresholds=["predicted_mass 1"])
+    (finding,) = reported(answer.findings, "MP640")
+    assert finding.message == "S: predicted_mass is not known in records, threshold 1 is undecided"
+    assert answer.to_dict()["total"]["predicted_mass"]["before"] == pytest.approx(17)
+
+
+def test_lower_bound_is_marked_and_leaves_a_threshold_undecided() -> None:
+    answer = diff(_growth_table("5", "20"), _growth_table(".", "20"), thresholds=["mass 10"])  # 15 → ≥ 10
+    (finding,) = reported(answer.findings, "MP640")
+    assert finding.message == "S: mass is known for some parts only in records, threshold 10 is undecided"
+    assert answer.to_dict()["total"]["mass"]["after_known"] == "lower bound"
+    assert answer.to_dataframe().attrs["known"] == {"mass": {"after_known": "lower bound"}}
+    assert "mass -5 (known parts only)" in repr(answer)
+    assert "(known parts only)" in answer._repr_html_()
+    (row,) = answer.rows()
+    assert row.mass == (5.0, None)
+    fall = result_waterfall(answer)
+    assert (fall.before_known, fall.after_known) == ("whole", "lower bound")
+    page = diff_markdown(answer, fall)
+    assert "| mass | 15 | ≥ 10 | -5 | known parts only |" in page.replace("−", "-")

@@ -389,7 +389,7 @@ def test_a_threshold_of_a_result_that_one_file_does_not_have():
     new = bom_of("id parent mass Cx Cy Cz", "top . . . . .", "a top 2 1 0 0")
     for pair in ((old, new), (new, old)):
         (finding,) = (f for f in diff(*pair, thresholds=["Cx 2"]).findings if f.rule == "MP640")
-        assert finding.message == "top: Cx is not known in both files (threshold 2)"
+        assert finding.message == "top: Cx is not known in records, threshold 2 is undecided"
 
 
 def test_a_threshold_of_the_first_item_names_its_row():

@@ -42,6 +42,12 @@ def formatted_number(value: float, digits: int = _SIGNIFICANT_DIGITS) -> str:
     return f"{value:.{digits - 1}e}"
 
 
+def known_number_text(value: float, known: str, symbols: Symbols, digits: int = _SIGNIFICANT_DIGITS) -> str:
+    """Write a number with ``≥`` before a lower bound; empty if it is unknown."""
+    text, sign = formatted_number(value, digits), ">= " if symbols is ASCII else "≥ "
+    return sign + text if text and known == "lower bound" else text
+
+
 def value_with_sigma(value: float, sigma: float, symbols: Symbols) -> str:
     """Write a number and its sigma, both to the second digit of the sigma."""
     if not isfinite(value):
