@@ -159,7 +159,7 @@ class Revision:
         return np.stack([subtree_sums(tree, column) for column in spread.T], axis=1)
 
     def variances(self, items: _Index) -> _Floats:
-        """Return items' parts in the root's variance of mass, (u,) → (u,), 0 if missing (−1): docs/formulas.md, 6."""
+        """Return parts of the variance of mass, (u,) → (u,), 0 if missing (−1): docs/formulas.md, section 6."""
         assert self.numbers.sigmas is not None
         spread = self.weight * self.numbers.sigmas[:, 0] ** 2
         if self.result.rollup.method != "massprops" and (_sharing_names(self) != "").any():
