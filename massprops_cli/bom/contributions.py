@@ -15,7 +15,7 @@ from massprops_cli.bom.items.sigmas import WEIGHED
 from massprops_cli.bom.results import uncertainty
 from massprops_cli.findings.finding import Finding, Findings, FindingsError, UsageError, html_table, name_list
 from massprops_cli.options import CorrelationScope, check_own_keywords, check_types, show_keywords
-from massprops_cli.rollups.inputs import PARAMETER_NAMES
+from massprops_cli.rollups.inputs import PARAMETER_NAMES, tree_coverage
 from massprops_cli.rollups.leaf_sums import PRINCIPAL_MOMENT_NAMES, MissingError, flat_item
 from massprops_cli.rollups.variance_budget import (
     GROUP_PART,
@@ -465,7 +465,9 @@ class MassPareto:
     def __repr__(self) -> str:
         """Return the item's mass, and the heaviest leaf."""
         first = next(self.rows(1), None)
-        head = f"<MassPareto of {self.id}: {self.total:g} {self.unit}".rstrip()
+        known = tree_coverage(self.bom.rollup_inputs()).known("mass", self.item)
+        words = {"lower bound": "≥ ", "partial": "known parts "}.get(known, "")
+        head = f"<MassPareto of {self.id}: {words}{self.total:g} {self.unit}".rstrip()
         return head + ("" if first is None else f"; {100 * first.share:.1f} % is {first.name}") + ">"
 
     def _repr_html_(self) -> str:

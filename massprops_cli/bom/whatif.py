@@ -40,7 +40,16 @@ from massprops_cli.bom.whatif_draft import (
     stated_cell_text,
     whatif_draft,
 )
-from massprops_cli.findings.finding import Finding, Findings, Severity, UsageError, html_table
+from massprops_cli.findings.finding import (
+    Finding,
+    Findings,
+    FindingsError,
+    Severity,
+    UsageError,
+    error_of_function,
+    html_table,
+    name_list,
+)
 from massprops_cli.options import CorrelationScope, RollupMethod, check_own_keywords, check_types, show_keywords
 from massprops_cli.rollups.inputs import Coverage, RollupInputs
 from massprops_cli.rollups.rollup import Rollup
@@ -78,14 +87,23 @@ class WhatIf:
         notes = "; ".join(self.notes)
         if not self.ids:
             return f"<WhatIf {notes}>"
-        return f"<WhatIf {notes}; mass of {self.ids[0]} {self.before(0).mass} → {self.after(0).mass}>"
+        return f"<WhatIf {notes}; mass of {self.ids[0]} {' → '.join(map(str, self._masses(0)))}>"
+
+    def _masses(self, k: int) -> tuple[float | str, float | str]:
+        """Return the mass of an assembly before and after; a text where it is not whole."""
+        ends = zip((self.before(k).mass, self.after(k).mass), self.coverage(k), strict=True)
+        words = {"lower bound": "≥ {:g}", "partial": "{:g} (known parts)"}
+        before, after = (words[known].format(m) if (known := of.known("mass")) in words else m for m, of in ends)
+        return before, after
 
     def _repr_html_(self) -> str:
         """Return a table for a notebook."""
         unit = f" [{self.bom.units.mass}]" if self.bom.units.mass else ""
-        pairs = ((name, self.before(k).mass, self.after(k).mass) for k, name in enumerate(self.ids))
         header = ["id", *(f"mass {words}{unit}" for words in ("before", "after", "change"))]
-        rows = ([name, before, after, _value_change(before, after)] for name, before, after in pairs)
+        rows = (
+            [name, *self._masses(k), _value_change(self.before(k).mass, self.after(k).mass)]
+            for k, name in enumerate(self.ids)
+        )
         return html_table("; ".join(self.notes), header, rows, len(self.ids))
 
     @cached_property
@@ -93,35 +111,35 @@ class WhatIf:
         """The assemblies' ids, root first."""
         return [self.bom.ids[int(i)] for i in self.touched.items[::-1]]
 
-    def before(self, k: int) -> Body:
+    def before(self, k: int | str) -> Body:
         """Return an assembly before the change.
 
         Parameters
         ----------
-        k : int
-            Position in ``ids``.
+        k : int or str
+            Position in ``ids``, or an id of them.
 
         Returns
         -------
         Body, coherent units
             Inertia as tensor entries about its own centre of mass, in the axes of the table; nan of a new assembly.
         """
-        return self._body(self.touched.before, self.touched.before_sigmas, k)
+        return self._body(self.touched.before, self.touched.before_sigmas, k, self.touched.before_coverage)
 
-    def after(self, k: int) -> Body:
+    def after(self, k: int | str) -> Body:
         """Return an assembly after the change.
 
         Parameters
         ----------
-        k : int
-            Position in ``ids``.
+        k : int or str
+            Position in ``ids``, or an id of them.
 
         Returns
         -------
         Body, coherent units
             Inertia as tensor entries about its own centre of mass, in the axes of the table.
         """
-        return self._body(self.touched.after, self.touched.after_sigmas, k)
+        return self._body(self.touched.after, self.touched.after_sigmas, k, self.touched.after_coverage)
 
     def changed_table(self) -> ChangedTable:
         """Make the table with the changes in its cells, to be written.
@@ -183,12 +201,17 @@ class WhatIf:
         at = np.array([len(self.touched.items) - 1 - k])
         return self.touched.before_coverage.picked(at), self.touched.after_coverage.picked(at)
 
-    def _body(self, bodies: Bodies, sigmas: Sigmas | None, k: int) -> Body:
+    def _body(self, bodies: Bodies, sigmas: Sigmas | None, k: int | str, coverage: Coverage) -> Body:
         """Return assembly ``k`` of ``ids`` from arrays of the affected items, which are in the opposite order."""
         from massprops_cli.bodies.body import Body
 
+        if isinstance(k, str):
+            if k not in self.ids:
+                raise UsageError(f"item is not an assembly above the changes: {k} (expected {name_list(self.ids, 5)})")
+            k = self.ids.index(k)
         at = len(self.touched.items) - 1 - k
-        return Body.of(bodies, at, sigmas, name=self.ids[k], units=self.bom.units_of_body())
+        body = Body.of(bodies, at, sigmas, name=self.ids[k], units=self.bom.units_of_body())
+        return replace(body, lower_bounds=coverage.lower_bounds(at), coverage=coverage.mass_text(at))
 
     def to_dict(self) -> dict[str, Any]:
         """Export the changes and every affected assembly as JSON values.
@@ -334,7 +357,10 @@ def whatif(
         correlate_centers=correlate_centers,
         correlations=correlations,
     )
-    result = rolled_up(table, keep_going=keep_going)
+    try:
+        result = rolled_up(table, keep_going=keep_going)
+    except FindingsError as error:
+        raise error_of_function(error, "whatif") from None
     before, added, moved = result, list(add), dict(move or {})
     texts = {name: value for name, value in (set or {}).items() if name.rpartition(".")[2] in CELL_QUANTITIES}
     if added or moved or texts:

@@ -79,7 +79,8 @@ class Check:
 
     def _repr_html_(self) -> str:
         """Return a table for a notebook."""
-        rows = ((one.item, one.subject, "kept" if one.kept else "not kept", one.message) for one in self.verdicts)
+        words = ("kept" if one.kept else "undecided" if one.is_undecided else "not kept" for one in self.verdicts)
+        rows = ((v.item, v.requirement, word, v.message) for v, word in zip(self.verdicts, words, strict=True))
         caption = f"Check: {'kept' if self.is_kept else 'not kept'}"
         return html_table(caption, ["item", "limit", "verdict", "message"], rows, len(self.verdicts))
 
@@ -229,7 +230,7 @@ def check(
     table: BomSource | Result,
     budget: model.Budget | str | PathLike[str] | Sequence[model.Budget | str | PathLike[str]] | None = None,
     *,
-    today: date | None = None,
+    today: date | str | None = None,
     **unknown: Never,
 ) -> Check:
     """Check a table against a mass budget.
@@ -242,7 +243,7 @@ def check(
     budget : Budget, str, path or sequence of these, optional
         Budgets, or their files; default: ``[[budget]]`` in the configuration of the table, as on the command line.
         Limits that columns of the table state are checked too.
-    today : datetime.date, optional
+    today : datetime.date or str, optional
         Reference day for the expiry of waivers; default: today.
 
     Returns
@@ -275,8 +276,10 @@ def check(
     result = table if isinstance(table, Result) else rollup(bom_from(table, "table"))
     findings = Findings()
     budget = _resolved_budget(budget, result, findings)
-    if not isinstance(today, date | None):
-        raise UsageError(f"today is not a date: {today!r}")
+    try:
+        day = date.today() if today is None else today if isinstance(today, date) else date.fromisoformat(today)
+    except (ValueError, TypeError):
+        raise UsageError(f"today is not a date: {today!r} (expected such as 2027-12-31)") from None
 
     @cache
     def figures(basis: model.Basis, of: Result, allows_missing: bool, poi: str) -> model.BasisFigures:
@@ -297,7 +300,6 @@ def check(
         cases = [LimitCheck(entry, limit, i, numbers) for i in items for limit in entry.limits]
         verdicts += [verdict for case in cases for verdict in limit_verdicts(case)]
     _check_growth(result, budget, findings)
-    day = today or date.today()
     judged, of_table = _apply_waivers(verdicts, _of_table(result, findings), budget.waivers, day, findings)
     return Check(judged, tuple(findings), result, of_table, budget.file)
 

@@ -78,6 +78,12 @@ class FindingsError(_WithFindings):
     """
 
 
+def error_of_function(error: FindingsError, name: str) -> FindingsError:
+    """Return the error of a roll-up as another function raises it, which has ``keep_going`` too."""
+    call = error.call.replace("mp.rollup(…, keep", f"mp.{name}(…, keep").replace("mp.rollup(", "mp.read_bom(")
+    return FindingsError(error.findings, call)
+
+
 class Severity(Enum):
     """Severity of a finding; ``rank`` increases with the severity."""
 

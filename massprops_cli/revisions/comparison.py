@@ -18,7 +18,7 @@ from massprops_cli.bom.bom import BomSource, bom_from
 from massprops_cli.bom.results.probability import QueryParser, dimension_unit, split_query_item
 from massprops_cli.bom.results.result import Result
 from massprops_cli.bom.rollup import rollup
-from massprops_cli.findings.finding import Findings, UsageError, nearest_name_hint
+from massprops_cli.findings.finding import Findings, FindingsError, UsageError, error_of_function, nearest_name_hint
 from massprops_cli.options import MatchKey, RollupMethod, check_keywords, check_own_keywords, check_types, show_keywords
 from massprops_cli.revisions import changes
 from massprops_cli.revisions.attribution import COMPARED_RESULTS, COMPARED_SIGMAS, ChangeBreakdown
@@ -284,7 +284,10 @@ def diff(
     if uncertainty == "montecarlo":
         raise UsageError("diff compares numbers, not samples; use uncertainty covariance, massprops or none")
     before, after = bom_from(old, "old"), bom_from(new, "new")
-    results = rollup(before, uncertainty, keep_going=keep_going), rollup(after, uncertainty, keep_going=keep_going)
+    try:
+        results = rollup(before, uncertainty, keep_going=keep_going), rollup(after, uncertainty, keep_going=keep_going)
+    except FindingsError as error:
+        raise error_of_function(error, "diff") from None
     answer = _rollup_diff(results, item_matching(before, after, match), match)
     findings = Findings()
     for text in thresholds:

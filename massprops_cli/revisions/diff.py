@@ -198,7 +198,7 @@ class Diff:
         items = int(self.matching.old[line]), int(self.matching.new[line])
         boms = self.old.bom, self.new.bom
         there = [(bom, mass, i) if i >= 0 else None for bom, mass, i in zip(boms, self._masses, items, strict=True)]
-        parents = [None if at is None else _parent_id(at[0], at[2]) for at in there]
+        parents = [_parent_ids(bom, np.array([i]))[0] for bom, i in zip(boms, items, strict=True)]
         counts = [None if at is None else float(at[0].quantity.count[at[2]]) for at in there]
         masses = [None if at is None else json_values(float(at[1][at[2]])) for at in there]
         bom, item = (boms[1], items[1]) if items[1] >= 0 else (boms[0], items[0])
@@ -316,12 +316,6 @@ class Diff:
         change = f"{float(self.whole.change[0]):+g} {self.units.mass}".strip()
         change += " (known parts only)" if self._partial_ends("mass") else ""
         return f"<Diff {' → '.join(self.names)}: {len(self.lines):,} items differ, mass {change}>"
-
-
-def _parent_id(bom: Bom, item: int) -> str:
-    """Return the id of an item's parent; empty for a root."""
-    parent = int(bom.tree.parent[item])
-    return bom.ids[parent] if parent >= 0 else ""
 
 
 def item_place(bom: Bom, item: int) -> Place:

@@ -219,6 +219,15 @@ class Coverage:
         bounds = {"mass": self.mass_is_bound} | dict.fromkeys(("Ixx", "Iyy", "Izz"), self.moments_are_bounds)
         return "whole" if whole[i] else "lower bound" if of in bounds and bounds[of][i] else "partial"
 
+    def lower_bounds(self, i: int) -> tuple[str, ...]:
+        """Return which values of item ``i`` are lower bounds: ``mass``, ``moments``."""
+        return ("mass",) * int(self.mass_is_bound[i]) + ("moments",) * int(self.moments_are_bounds[i])
+
+    def mass_text(self, i: int) -> str:
+        """Write of how many leaves a mass of item ``i`` is; empty if of all."""
+        known, rows = int(self.known_mass[i]), int(self.rows[i])
+        return "" if known == rows else f"mass of {known:,} of {rows:,} leaves"
+
     def picked(self, at: NDArray[np.intp]) -> Coverage:
         """Return the coverage of items (k,), in their order."""
         return Coverage(*(getattr(self, field.name)[at] for field in fields(self)))

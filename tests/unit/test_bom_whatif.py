@@ -432,3 +432,36 @@ def test_assembly_that_states_a_mass_is_not_left_without_children() -> None:
         assert mp.whatif(bom, move={"A": "S"}, **rest).after(0).mass == 20  # A 10 + B 10
     own = bom_of("id parent mass", "S . .", "T S 10", "A T 10", "B S 10", assembly_values="own")
     assert mp.whatif(own, move={"A": "S"}).after(0).mass == 30  # and T 10
+
+
+PARTIAL = ("S . .", "A S 10", "B S .")
+
+
+def test_lower_bounds_are_marked_and_ids_select_assemblies() -> None:
+    answer = mp.whatif(bom_of("id parent mass", *PARTIAL, allow_missing="mass"), set={"A.mass": 12})
+    assert repr(answer) == "<WhatIf A.mass 10 → 12; mass of S ≥ 10 → ≥ 12>"
+    assert "<td>≥ 10</td><td>≥ 12</td><td>2</td>" in answer._repr_html_()
+    for body in (answer.before("S"), answer.after("S"), answer.after(0)):
+        assert body.lower_bounds == ("mass",)
+        assert body.coverage == "mass of 1 of 2 leaves"
+    with pytest.raises(mp.UsageError, match=r"item is not an assembly above the changes: A \(expected S\)"):
+        answer.before("A")
+    whole = mp.whatif(bom_of("id parent mass", "S . .", "A S 10"), set={"A.mass": 12})
+    assert (whole.before("S").lower_bounds, whole.before("S").coverage) == ((), "")
+
+
+def test_pareto_of_a_lower_bound_is_marked() -> None:
+    pareto = mp.mass_pareto(bom_of("id parent mass", *PARTIAL, allow_missing="mass"))
+    assert repr(pareto).startswith("<MassPareto of S: ≥ 10")
+
+
+@pytest.mark.parametrize("name", ["whatif", "diff"])
+def test_errors_name_a_call_of_the_same_function(name: str) -> None:
+    def error_of(*rows: str) -> str:
+        bom = bom_of("id parent mass", *rows)
+        with pytest.raises(mp.FindingsError) as raised:
+            mp.whatif(bom, set={"A.mass": 3}) if name == "whatif" else mp.diff(bom, bom)
+        return str(raised.value)
+
+    assert error_of(*PARTIAL).endswith('next: mp.read_bom(…, allow_missing="mass")')
+    assert error_of("S . .", "A S 10", "B S -1").endswith(f"next: mp.{name}(…, keep_going=True)")

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import massprops_cli as mp
 from massprops_cli.bom.bom import Bom
 from massprops_cli.budgets.check import check
 from massprops_cli.budgets.file import _budget_from_tables
@@ -152,3 +153,18 @@ def test_probability_of_a_centre_is_about_the_mean_of_its_bounds(most: float) ->
     expected = 0.5 * (1 + erf((most - center) / sigma / sqrt(2)))
     value = last_value(Bom.from_records(records), f'center-x = ["-9 m", "{most} m"]', "probability-min = 0.001")
     assert value == pytest.approx(expected, rel=1e-9)
+
+
+def test_html_of_an_undecided_limit_and_a_day_as_text() -> None:
+    bom = mp.Bom.from_records(
+        [{"id": "S", "parent": ""}, {"id": "A", "parent": "S", "mass [kg]": 10.0}, {"id": "B", "parent": "S"}],
+        allow_missing="mass",
+    )
+    budget = _budget_from_tables("budget.toml", "", {"budget": [{"item": "S", "mass-max": "20 kg"}]})
+    page = mp.check(bom, budget, today="2027-12-01")._repr_html_()  # ≥ 10 kg is neither above nor below 20 kg
+    assert "<td>undecided</td>" in page
+    assert "20 kg</td>" in page
+    with pytest.raises(mp.UsageError, match="today is not a date: '2027-13-01'"):
+        mp.check(bom, budget, today="2027-13-01")
+    with pytest.raises(mp.UsageError, match="today is not a date: 5"):
+        mp.check(bom, budget, today=5)

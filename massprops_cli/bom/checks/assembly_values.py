@@ -252,7 +252,7 @@ def check_removed_pieces(bom: Bom, rollup: Rollup, findings: Findings) -> None:
     weight = np.where(own[np.maximum(tree.parent, 0)], 0.0, np.abs(bom.quantity.count))
     gross = subtree_sums(tree, np.where(own, np.abs(bom.bodies.mass), 0.0), weight)
     chosen = ~own & (subtree_sums(tree, removed.astype(float)) > removed) & (bodies.mass > 0) & ~rollup.cancelled
-    if bom.options.allow_negative_mass:  # a list of changes is no body: most of the mass must be left
+    if bom.options.allow_negative_mass:  # a list of changes is not a body: most of the mass must be left
         chosen &= 3 * bodies.mass >= gross
     if bodies.has_inertia is not None:
         chosen &= bodies.has_inertia

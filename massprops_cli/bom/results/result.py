@@ -138,9 +138,8 @@ class Result(ItemMapping):
         coverage = self.rollup.coverage
         if all(count[i] == coverage.rows[i] for count in self._known_counts()) or not len(self.bom.tree.children(i)):
             return body
-        bounds = {"mass": coverage.mass_is_bound[i], "moments": coverage.moments_are_bounds[i]}
         words = room_function("massprops_cli.reports.summary", "coverage_text")(self, i)
-        return replace(body, lower_bounds=tuple(name for name, is_bound in bounds.items() if is_bound), coverage=words)
+        return replace(body, lower_bounds=coverage.lower_bounds(i), coverage=words)
 
     @cached_property
     def assumptions(self) -> Mapping[str, Mapping[str, float]]:

@@ -401,7 +401,7 @@ def _summed_areas(
 
 
 def _is_many(item: _Item) -> bool:
-    """Return whether an item stands for more than one cell."""
+    """Return whether an item is of more than one cell."""
     return item.area[1:3] != item.area[3:] if isinstance(item, _Reference) else item[0] < 2
 
 
