@@ -15,7 +15,7 @@ MODULES = read_modules()
 INSIDE = [module for module in MODULES.values() if not module.is_front]
 
 MOST_MODULES = 240
-MOST_LINES = 83_510
+MOST_LINES = 83_550
 MOST_LINES_OF_A_MODULE = 500
 _API = "numpydoc sections of the API"
 _READER = "one idea of the reader of tables, which has lines to lose: docs/plan.md"
@@ -27,6 +27,7 @@ LONGER = {
     "bom.bom": _API,
     "bom.checks.totals": _READER,
     "bom.contributions": _API,
+    "bom.whatif": _API,
     "budgets.model": _API,
     "mechanisms.spatial.spatial_model": _API,
     "tables.cells.number_text": _READER,
