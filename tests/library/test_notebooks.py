@@ -117,7 +117,7 @@ def test_findings() -> None:
 
 
 def test_analyses(tmp_path: Path) -> None:
-    assert table_rows(checked(tmp_path))[1][:3] == ["SAT", "mass-max", "not kept"]
+    assert table_rows(checked(tmp_path))[1][:3] == ["SAT", "mass ≤ 7.5 kg (predicted)", "not kept"]
     assert table_rows(mp.whatif(BOM, set={f"{EVIL}.mass": 4.0}))[1] == ["SAT", "8", "9", "1"]
     assert [row[2:] for row in table_rows(mp.contributions(BOM))[1:]] == [["64.0%", "64.0%"], ["36.0%", "100.0%"]]
     assert table_rows(mp.mass_pareto(BOM))[1:] == [["PLD", "", "1", "5", "62.5%"], [EVIL, "", "1", "3", "37.5%"]]

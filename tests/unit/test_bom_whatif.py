@@ -468,10 +468,11 @@ def test_errors_name_a_call_of_the_same_function(name: str) -> None:
     assert error_of("S . .", "A S 10", "B S -1").endswith(f"next: mp.{name}(…, keep_going=True)")
 
 
-def test_attrs_of_a_dataframe_mark_lower_bounds_and_findings() -> None:
+def test_attrs_of_a_dataframe_mark_lower_bounds_and_errors() -> None:
     frame = mp.rollup(bom_of("id parent mass", *PARTIAL, allow_missing="mass")).to_dataframe()
     assert frame.attrs["lower_bounds"] == {"S": ("mass",)}
-    assert [text.rpartition(" [")[2] for text in frame.attrs["findings"]] == ["MP223 missing-value]"]
+    assert "errors" not in frame.attrs
     broken = mp.rollup(bom_of("id parent mass", "S . .", "A S 10", "B X 5"), keep_going=True).to_dataframe()
-    assert any("MP305" in text for text in broken.attrs["findings"])
-    assert "findings" not in mp.rollup(bom_of("id parent mass", "S . .", "A S 10")).to_dataframe().attrs
+    assert any("MP305" in text for text in broken.attrs["errors"])
+    total = mp.rollup(bom_of("Item mass", "A 10", "B 20", "Total 35")).to_dataframe()  # 10 + 20 is not 35
+    assert any("MP415" in text for text in total.attrs["errors"])
