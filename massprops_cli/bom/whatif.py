@@ -93,17 +93,14 @@ class WhatIf:
         """Return the mass of an assembly before and after; a text where it is not whole."""
         ends = zip((self.before(k).mass, self.after(k).mass), self.coverage(k), strict=True)
         words = {"lower bound": "≥ {:g}", "partial": "{:g} (known parts)"}
-        before, after = (words[known].format(m) if (known := of.known("mass")) in words else m for m, of in ends)
+        before, after = (words[of.known("mass")].format(m) if of.known("mass") in words else m for m, of in ends)
         return before, after
 
     def _repr_html_(self) -> str:
         """Return a table for a notebook."""
         unit = f" [{self.bom.units.mass}]" if self.bom.units.mass else ""
         header = ["id", *(f"mass {words}{unit}" for words in ("before", "after", "change"))]
-        rows = (
-            [name, *self._masses(k), _value_change(self.before(k).mass, self.after(k).mass)]
-            for k, name in enumerate(self.ids)
-        )
+        rows = ([name, *self._masses(k), self.after(k).mass - self.before(k).mass] for k, name in enumerate(self.ids))
         return html_table("; ".join(self.notes), header, rows, len(self.ids))
 
     @cached_property
@@ -163,20 +160,20 @@ class WhatIf:
         """
         return type(self.bom).from_table(self.changed_table().grid, self.bom.options)
 
-    def predicted_mass(self, k: int) -> tuple[float | None, float | None]:
+    def predicted_mass(self, k: int | str) -> tuple[float | None, float | None]:
         """Return the predicted mass of an assembly before and after the change.
 
         Parameters
         ----------
-        k : int
-            Number of the assembly in ``ids``.
+        k : int or str
+            Position in ``ids``, or an id of them.
 
         Returns
         -------
         tuple of (float or None, float or None)
             Masses; None where a growth is unknown.
         """
-        at = len(self.touched.items) - 1 - k
+        at = self._position(k)
         new = int(self.touched.items[at])
         old = new if self.old_items is None else int(self.old_items[at])
         before, after = (
@@ -185,33 +182,35 @@ class WhatIf:
         )
         return before, after
 
-    def coverage(self, k: int) -> tuple[Coverage, Coverage]:
+    def coverage(self, k: int | str) -> tuple[Coverage, Coverage]:
         """Return the coverage of an assembly before and after the change.
 
         Parameters
         ----------
-        k : int
-            Position in ``ids``.
+        k : int or str
+            Position in ``ids``, or an id of them.
 
         Returns
         -------
         before, after : Coverage, (1,)
             Leaves below the assembly, and those whose values are known.
         """
-        at = np.array([len(self.touched.items) - 1 - k])
+        at = np.array([self._position(k)])
         return self.touched.before_coverage.picked(at), self.touched.after_coverage.picked(at)
 
     def _body(self, bodies: Bodies, sigmas: Sigmas | None, k: int | str, coverage: Coverage) -> Body:
-        """Return assembly ``k`` of ``ids`` from arrays of the affected items, which are in the opposite order."""
+        """Return assembly ``k`` of ``ids`` from arrays of the affected items."""
         from massprops_cli.bodies.body import Body
 
-        if isinstance(k, str):
-            if k not in self.ids:
-                raise UsageError(f"item is not an assembly above the changes: {k} (expected {name_list(self.ids, 5)})")
-            k = self.ids.index(k)
-        at = len(self.touched.items) - 1 - k
-        body = Body.of(bodies, at, sigmas, name=self.ids[k], units=self.bom.units_of_body())
+        at = self._position(k)
+        body = Body.of(bodies, at, sigmas, name=self.ids[-1 - at], units=self.bom.units_of_body())
         return replace(body, lower_bounds=coverage.lower_bounds(at), coverage=coverage.mass_text(at))
+
+    def _position(self, k: int | str) -> int:
+        """Return the position of assembly ``k`` in the arrays of the affected items: the opposite order."""
+        if isinstance(k, str) and k not in self.ids:
+            raise UsageError(f"item is not an assembly above the changes: {k} (expected {name_list(self.ids, 5)})")
+        return len(self.ids) - 1 - (self.ids.index(k) if isinstance(k, str) else k)
 
     def to_dict(self) -> dict[str, Any]:
         """Export the changes and every affected assembly as JSON values.
@@ -247,14 +246,13 @@ class WhatIf:
 
 def _coverage_numbers(coverage: Coverage) -> dict[str, Any]:
     """Return the coverage of item 0 as plain JSON values, by the names that the dictionary of a roll-up has."""
-    shares = [float(share[0]) for share in (coverage.mass_share_center, coverage.mass_share_inertia)]
     return {
         "leaves": int(coverage.rows[0]),
         "mass": int(coverage.known_mass[0]),
         "center": int(coverage.known_center[0]),
         "inertia": int(coverage.known_inertia[0]),
-        "center_share_of_mass": finite_or_none(shares[0]),
-        "inertia_share_of_mass": finite_or_none(shares[1]),
+        "center_share_of_mass": finite_or_none(float(coverage.mass_share_center[0])),
+        "inertia_share_of_mass": finite_or_none(float(coverage.mass_share_inertia[0])),
         "mass_lower_bound": bool(coverage.mass_is_bound[0]),
         "moments_lower_bound": bool(coverage.moments_are_bounds[0]),
     }
@@ -350,13 +348,12 @@ def whatif(
             {**first[name], **(own or {})} for name, own in (("set", set), ("scale", scale), ("move", move))
         )
         drop, add = [*first["drop"], *drop], [*first["add"], *add]
-    rolled_up = partial(
-        rollup,
-        uncertainty=uncertainty,
-        correlate=correlate,
-        correlate_centers=correlate_centers,
-        correlations=correlations,
-    )
+    sharing: dict[str, Any] = {
+        "correlate": correlate,
+        "correlate_centers": correlate_centers,
+        "correlations": correlations,
+    }
+    rolled_up = partial(rollup, uncertainty=uncertainty, **sharing)
     try:
         result = rolled_up(table, keep_going=keep_going)
     except FindingsError as error:
@@ -485,17 +482,8 @@ def _recomputed_assemblies(before: Result, result: Result, draft: WhatIfDraft, a
     growth_before = predicted_rollup(before.bom)
     growth_after = predicted_rollup(replace(draft.bom, bodies=draft.bodies, quantity=quantity, growth=draft.growth))
     predicted = None if growth_before is None or growth_after is None else (growth_before, growth_after)
-    return WhatIf(
-        bom,
-        touched,
-        tuple(draft.notes),
-        rolled.method,
-        (*before.findings, *draft.findings),
-        predicted,
-        old,
-        draft,
-        before.bom,
-    )
+    findings = (*before.findings, *draft.findings)
+    return WhatIf(bom, touched, tuple(draft.notes), rolled.method, findings, predicted, old, draft, before.bom)
 
 
 def _changed_inputs(result: Result, draft: WhatIfDraft, quantity: ItemQuantity) -> RollupInputs:

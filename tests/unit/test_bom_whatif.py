@@ -441,6 +441,7 @@ def test_lower_bounds_are_marked_and_ids_select_assemblies() -> None:
     answer = mp.whatif(bom_of("id parent mass", *PARTIAL, allow_missing="mass"), set={"A.mass": 12})
     assert repr(answer) == "<WhatIf A.mass 10 → 12; mass of S ≥ 10 → ≥ 12>"
     assert "<td>≥ 10</td><td>≥ 12</td><td>2</td>" in answer._repr_html_()
+    assert int(answer.coverage("S")[0].known_mass[0]) == 1
     for body in (answer.before("S"), answer.after("S"), answer.after(0)):
         assert body.lower_bounds == ("mass",)
         assert body.coverage == "mass of 1 of 2 leaves"
@@ -465,3 +466,13 @@ def test_errors_name_a_call_of_the_same_function(name: str) -> None:
 
     assert error_of(*PARTIAL).endswith('next: mp.read_bom(…, allow_missing="mass")')
     assert error_of("S . .", "A S 10", "B S -1").endswith(f"next: mp.{name}(…, keep_going=True)")
+
+
+def test_attrs_of_a_dataframe_mark_lower_bounds_and_errors() -> None:
+    frame = mp.rollup(bom_of("id parent mass", *PARTIAL, allow_missing="mass")).to_dataframe()
+    assert frame.attrs["lower_bounds"] == {"S": ("mass",)}
+    assert "errors" not in frame.attrs
+    broken = mp.rollup(bom_of("id parent mass", "S . .", "A S 10", "B X 5"), keep_going=True).to_dataframe()
+    assert any("MP305" in text for text in broken.attrs["errors"])
+    total = mp.rollup(bom_of("Item mass", "A 10", "B 20", "Total 35")).to_dataframe()  # 10 + 20 is not 35
+    assert any("MP415" in text for text in total.attrs["errors"])

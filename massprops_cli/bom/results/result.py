@@ -329,8 +329,8 @@ class Result(ItemMapping):
         -------
         pandas.DataFrame, n rows, coherent units
             Inertia about own centres; products of inertia are tensor entries. ``attrs["units"]`` has the unit of each
-            column, and ``attrs["coverage"]`` of how many leaves a partial result is. Other columns of the table follow
-            as they are in the file.
+            column, ``attrs["coverage"]`` and ``attrs["lower_bounds"]`` what is partial, and ``attrs["errors"]`` the
+            errors. Other columns of the table follow as they are in the file.
 
         Raises
         ------
@@ -348,6 +348,10 @@ class Result(ItemMapping):
             frame.attrs["units"] |= {name: unit} if unit else {}
         if self.is_partial:
             frame.attrs["coverage"] = self.root.coverage
+            bounds = zip(self.bom.ids, map(self.rollup.coverage.lower_bounds, range(len(self))), strict=True)
+            frame.attrs["lower_bounds"] = {name: values for name, values in bounds if values}
+        if errors := [str(finding) for finding in self.findings if finding.severity is Severity.ERROR]:
+            frame.attrs["errors"] = errors
         return frame
 
     def save(
