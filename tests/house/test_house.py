@@ -27,7 +27,6 @@ LONGER = {
     "bom.bom": _API,
     "bom.checks.totals": _READER,
     "bom.contributions": _API,
-    "bom.whatif": _API,
     "budgets.model": _API,
     "mechanisms.spatial.spatial_model": _API,
     "tables.cells.number_text": _READER,
