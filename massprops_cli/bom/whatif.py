@@ -348,12 +348,13 @@ def whatif(
             {**first[name], **(own or {})} for name, own in (("set", set), ("scale", scale), ("move", move))
         )
         drop, add = [*first["drop"], *drop], [*first["add"], *add]
-    sharing: dict[str, Any] = {
-        "correlate": correlate,
-        "correlate_centers": correlate_centers,
-        "correlations": correlations,
-    }
-    rolled_up = partial(rollup, uncertainty=uncertainty, **sharing)
+    rolled_up = partial(
+        rollup,
+        uncertainty=uncertainty,
+        correlate=correlate,
+        correlate_centers=correlate_centers,
+        correlations=correlations,
+    )
     try:
         result = rolled_up(table, keep_going=keep_going)
     except FindingsError as error:
