@@ -28,7 +28,6 @@ from massprops_cli.tables import options
 from massprops_cli.tables.cells.number_text import half_unit_of_last_digit, is_number
 from massprops_cli.tables.cells.numbers import is_filled_text, parse_column
 from massprops_cli.tables.cells.units import MASS, quantity_dimension, unit_of_dimension
-from massprops_cli.tables.columns import implied_columns, inferred_columns
 from massprops_cli.tables.columns.cell_parts import read_tuple_header
 from massprops_cli.tables.columns.headings import (
     IDENTIFYING_QUANTITIES,
@@ -44,6 +43,19 @@ from massprops_cli.tables.columns.headings import (
     read_heading,
     read_headings,
     squeeze_text,
+)
+from massprops_cli.tables.columns.implied_columns import (
+    infer_center_columns,
+    infer_count_columns,
+    infer_mass_columns,
+    infer_name_column,
+)
+from massprops_cli.tables.columns.inferred_columns import (
+    assign_fallback_columns,
+    infer_group_name_column,
+    infer_numbering_column,
+    infer_parent_column,
+    infer_unit_columns,
 )
 from massprops_cli.tables.columns.mass_roles import ColumnEquation, MassRoles, find_mass_roles, is_heading_of_kind
 
@@ -307,9 +319,8 @@ _FIRST_CHOICE_QUANTITIES = ("name", "part", "method", "mga", "category", "maturi
 """Texts that may have several columns: the column with the best known name is used."""
 
 _COLUMN_INFERENCES = (
-    implied_columns.infer_mass_columns, implied_columns.infer_center_columns, inferred_columns.infer_numbering_column,
-    implied_columns.infer_count_columns, inferred_columns.infer_unit_columns,
-    inferred_columns.infer_group_name_column, implied_columns.infer_name_column,
+    infer_mass_columns, infer_center_columns, infer_numbering_column, infer_count_columns, infer_unit_columns,
+    infer_group_name_column, infer_name_column,
 )  # fmt: skip
 """What identifies a quantity in addition to its name, in this order."""
 
@@ -355,9 +366,7 @@ def read_header(
     masses = MassRoles(headings) if frozen else find_mass_roles(table, row, headings, chosen)
     headings = masses.headings
     findings += masses.findings
-    for infer_columns in (
-        () if frozen else (inferred_columns.infer_group_name_column, implied_columns.infer_name_column)
-    ):  # once the masses are known
+    for infer_columns in () if frozen else (infer_group_name_column, infer_name_column):  # once the masses are known
         headings = infer_columns(table, row, headings, chosen, findings)
     units = {quantity: heading_unit(texts[j], quantity) for quantity, j in chosen.items()}
     levels = {quantity: heading_sigma_levels(texts[j], quantity) for quantity, j in chosen.items()}
@@ -368,10 +377,10 @@ def read_header(
         best = _choose_quantity_column(table, row, quantity, columns, headings, findings)
         chosen[quantity], units[quantity], levels[quantity] = best, headings[best].unit, headings[best].levels
     read = set(chosen.values()) | {j for j, heading in headings.items() if heading.quantity}
-    findings += [] if frozen else inferred_columns.infer_parent_column(table, row, chosen, units, read | ignored)
+    findings += [] if frozen else infer_parent_column(table, row, chosen, units, read | ignored)
     known = read | ignored | masses.explained | set(chosen.values())
     findings += _unread_column_findings(table, row, texts, known, has_center="Cx" in chosen)
-    findings += inferred_columns.assign_fallback_columns(table, row, chosen, units, mapping)
+    findings += assign_fallback_columns(table, row, chosen, units, mapping)
     if "parent" in chosen and "item" in chosen and "item" not in mapping and not _ITEM_NAME_QUANTITIES & set(chosen):
         chosen["id"], units["id"] = chosen.pop("item"), units.pop("item")  # what parents name is an id
     named = {j: {read_heading(texts[j]).quantity, headings.get(j, UNREAD_HEADING).quantity} for j in chosen.values()}

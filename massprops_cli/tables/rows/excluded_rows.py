@@ -20,8 +20,21 @@ from massprops_cli.tables.cells.numbers import parse_column
 from massprops_cli.tables.columns.columns import TableColumns
 from massprops_cli.tables.columns.headings import read_heading, squeeze_text
 from massprops_cli.tables.options import NUMBER_QUANTITIES, TableOptions
-from massprops_cli.tables.rows import total_rows
 from massprops_cli.tables.rows.row_roles import RowRoles, find_row_roles
+from massprops_cli.tables.rows.total_rows import (
+    FULL_SCAN_ROWS,
+    ITEM_NAMES,
+    TotalRow,
+    assembly_total_rows,
+    find_remark_rows,
+    find_total_rows,
+    numbering_columns,
+    read_total_masses,
+    remark_rows_finding,
+    rows_named_by_options,
+    total_row_candidates,
+    unmatched_row_findings,
+)
 
 
 def _exclude_repeated_headers(table: Table, columns: TableColumns, findings: Findings) -> Table:
@@ -46,8 +59,8 @@ def _repeated_header_rows(table: Table, columns: TableColumns) -> Iterator[int]:
     """Yield the rows of repeated headers: one is under a number column, and another next to it."""
     # in a long table only the exact text of the first header is searched for, in a column that is read as text anyway
     named, first = columns.by_quantity, columns.first_row
-    long = table.n_rows - first > total_rows.FULL_SCAN_ROWS
-    quantities = total_rows.ITEM_NAMES if long else ("mass", "qty", *NUMBER_QUANTITIES)
+    long = table.n_rows - first > FULL_SCAN_ROWS
+    quantities = ITEM_NAMES if long else ("mass", "qty", *NUMBER_QUANTITIES)
     column = next((named[quantity] for quantity in quantities if quantity in named), None)
     if column is None:
         return
@@ -114,7 +127,7 @@ def _has_tree_positions(table: Table, columns: TableColumns) -> bool:
     named = columns.by_quantity
     if any(name in named for name in ("parent", "child", "level")):
         return True
-    if "item" not in named or named["item"].index not in total_rows.numbering_columns(table, columns):
+    if "item" not in named or named["item"].index not in numbering_columns(table, columns):
         return False
     return any("." in text.strip().rstrip(".") for text in table.texts(named["item"].index, columns.first_row))
 
@@ -147,15 +160,15 @@ _REDUCED_SEVERITIES = {"MP108": Severity.NOTE, "MP116": Severity.NOTE, "MP117": 
 
 def exclude_non_item_rows(
     table: Table, columns: TableColumns, options: TableOptions, findings: Findings
-) -> tuple[Table, list[total_rows.TotalRow]]:
+) -> tuple[Table, list[TotalRow]]:
     """Leave out and report the rows that are not parts; in ``--layout flat`` no row is a total by its number alone."""
     table = _exclude_repeated_headers(table, columns, findings)
-    remarks = total_rows.find_remark_rows(table, columns)
+    remarks = find_remark_rows(table, columns)
     if remarks:
-        findings.append(total_rows.remark_rows_finding(table, remarks))
+        findings.append(remark_rows_finding(table, remarks))
         table = TableView(table, remarks)
     rows = _labelled_rows(table, columns, options, findings)
-    rows += total_rows.assembly_total_rows(table, columns) if not rows else []
+    rows += assembly_total_rows(table, columns) if not rows else []
     rows += _nameless_sum(table, columns, rows) if options.layout != "flat" else []
     if not rows:
         return table, []
@@ -163,42 +176,34 @@ def exclude_non_item_rows(
     return TableView(table, [total.row for total in rows]), rows
 
 
-def _labelled_rows(
-    table: Table, columns: TableColumns, options: TableOptions, findings: Findings
-) -> list[total_rows.TotalRow]:
+def _labelled_rows(table: Table, columns: TableColumns, options: TableOptions, findings: Findings) -> list[TotalRow]:
     """List the rows that are totals, margins and limits by their labels and numbers, or by ``--skip-row``."""
-    skipped = total_rows.rows_named_by_options(table, columns, options.skip_rows)
-    findings += total_rows.unmatched_row_findings(table, columns, options)
-    counted = {row.row for row in total_rows.rows_named_by_options(table, columns, options.count_rows)}
+    skipped = rows_named_by_options(table, columns, options.skip_rows)
+    findings += unmatched_row_findings(table, columns, options)
+    counted = {row.row for row in rows_named_by_options(table, columns, options.count_rows)}
     decided = counted | {row.row for row in skipped}
-    among = list(total_rows.total_row_candidates(table, columns))
-    certain = [row for row in total_rows.find_total_rows(table, columns, label_kind, among) if row.row not in decided]
+    among = list(total_row_candidates(table, columns))
+    certain = [row for row in find_total_rows(table, columns, label_kind, among) if row.row not in decided]
     known = {row.row for row in certain} | decided
-    possible = [
-        row for row in total_rows.find_total_rows(table, columns, doubtful_label_kind, among) if row.row not in known
-    ]
+    possible = [row for row in find_total_rows(table, columns, doubtful_label_kind, among) if row.row not in known]
     if _has_tree_positions(table, columns):
         roles = RowRoles([*certain, *possible])
     else:
         roles = find_row_roles(table, columns, options, certain, possible, counted, {row.row for row in skipped})
     rows = [*roles.excluded, *skipped]
     findings += roles.findings
-    return total_rows.read_total_masses(table, columns, sorted(rows, key=lambda total: total.row))
+    return read_total_masses(table, columns, sorted(rows, key=lambda total: total.row))
 
 
-def _nameless_sum(
-    table: Table, columns: TableColumns, known: Sequence[total_rows.TotalRow]
-) -> list[total_rows.TotalRow]:
+def _nameless_sum(table: Table, columns: TableColumns, known: Sequence[TotalRow]) -> list[TotalRow]:
     """Find the sum without a name in the last row of a tree or a long list, whose rows are not read in several ways."""
     first, named = columns.first_row, columns.by_quantity
     last = next((i for i in range(table.n_rows - 1, first, -1) if any(map(str.strip, table.row(i)))), first)
-    is_short_list = table.n_rows - first <= total_rows.FULL_SCAN_ROWS and not _has_tree_positions(table, columns)
+    is_short_list = table.n_rows - first <= FULL_SCAN_ROWS and not _has_tree_positions(table, columns)
     if "mass" not in named or is_short_list or last in {total.row for total in known}:
         return []
     if any(text.strip() and not is_number(text) for text in table.row(last)) or any(
-        table.text(last, named[name].index).strip()
-        for name in (*total_rows.ITEM_NAMES, "parent", "level", "qty")
-        if name in named
+        table.text(last, named[name].index).strip() for name in (*ITEM_NAMES, "parent", "level", "qty") if name in named
     ):
         return []
     masses = [(named["mass"], one) for one in row_masses(table, columns)]
@@ -208,9 +213,7 @@ def _nameless_sum(
         values[[total.row - first for total in known]] = 0.0
         rows, value, text = values[: last - first], float(values[last - first]), table.text(last, column.index)
         if value and np.count_nonzero(rows) > 1 and is_within_last_digit(float(rows.sum()), text, value):
-            return total_rows.read_total_masses(
-                table, columns, [total_rows.TotalRow(last, "total", "the last row", None)]
-            )
+            return read_total_masses(table, columns, [TotalRow(last, "total", "the last row", None)])
     return []
 
 
@@ -233,7 +236,7 @@ def _is_finding_within(finding: Finding, rows: set[tuple[int | None, int | None]
     return len(places) == finding.count and all((place.row, place.line) in rows for place in places)
 
 
-def _excluded_rows_finding(table: Table, rows: list[total_rows.TotalRow]) -> Finding:
+def _excluded_rows_finding(table: Table, rows: list[TotalRow]) -> Finding:
     """Report the rows that were left out as totals, margins and limits."""
     kinds = list(dict.fromkeys(total.noun for total in rows))
     first = rows[0]
