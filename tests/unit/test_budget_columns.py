@@ -448,3 +448,19 @@ def test_limits_of_combined_files_are_named(tmp_path: Path, massprops: Any) -> N
     done = massprops("check", *files, "--combine", "branch", "--budget", tmp_path / "budget.toml")
     assert (done.exit_code, done.output.count("MP610")) == (1, 2)
     assert massprops("check", *files, "--combine", "id", "--make-root", "S").exit_code == 1
+
+
+def test_cells_to_the_right_of_a_table_stay_and_the_file_is_named(tmp_path: Path, massprops: Any) -> None:
+    book = openpyxl.Workbook()
+    for row in (
+        ["Item", "CBE (kg)", "Mass limit (kg)", None, "mine"],
+        ["A", 3, 4, "x", "mine"],
+        ["B", 5, 4, None, "mine"],
+    ):
+        book.active.append(row)
+    book.save(tmp_path / "bom.xlsx")
+    done = massprops("check", tmp_path / "bom.xlsx", "-o", tmp_path / "out.xlsx")
+    assert "out.xlsx" in done.output.splitlines()[0] + done.output.splitlines()[1]
+    rows = [list(row) for row in openpyxl.load_workbook(tmp_path / "out.xlsx").active.iter_rows(values_only=True)]
+    assert [row[3:5] for row in rows] == [[None, "mine"], ["x", "mine"], [None, "mine"]]
+    assert [row[5:] for row in rows] == [["headroom [kg]", "verdict"], [1, "kept"], [-1, "broken"]]

@@ -248,9 +248,11 @@ def check_removed_pieces(bom: Bom, rollup: Rollup, findings: Findings) -> None:
     removed = (bom.quantity.count < 0) | (own & (bom.bodies.mass < 0))
     if bodies.inertia is None or bodies.center is None or not removed.any():
         return
-    assert bom.bodies.center is not None and bom.bodies.inertia is not None  # noqa: PT018
+    assert bom.bodies.center is not None
+    assert bom.bodies.inertia is not None
     weight = np.where(own[np.maximum(tree.parent, 0)], 0.0, np.abs(bom.quantity.count))
-    gross = subtree_sums(tree, np.where(own, np.abs(bom.bodies.mass), 0.0), weight)
+    mass = np.where(own, np.abs(bom.bodies.mass), 0.0)
+    gross = subtree_sums(tree, mass, weight)
     chosen = ~own & (subtree_sums(tree, removed.astype(float)) > removed) & (bodies.mass > 0) & ~rollup.cancelled
     if bom.options.allow_negative_mass:  # a list of changes is not a body: most of the mass must be left
         chosen &= 3 * bodies.mass >= gross
@@ -258,11 +260,7 @@ def check_removed_pieces(bom: Bom, rollup: Rollup, findings: Findings) -> None:
         chosen &= bodies.has_inertia
     items = np.flatnonzero(chosen)
     # Σ|I| + Σ|m| d² of the pieces about the centres
-    c, about, mass = (
-        np.nan_to_num(bom.bodies.center),
-        np.nan_to_num(bodies.center),
-        np.where(own, np.abs(bom.bodies.mass), 0.0),
-    )
+    c, about = np.nan_to_num(bom.bodies.center), np.nan_to_num(bodies.center)
     sizes = np.where(own, np.abs(np.nan_to_num(bom.bodies.inertia)).max(axis=1), 0.0) + mass * (c * c).sum(axis=1)
     moved = sum(2 * about[:, a] * subtree_sums(tree, mass * c[:, a], weight) for a in range(3))
     noise = _DIGITS * np.abs(subtree_sums(tree, sizes, weight) - moved + gross * (about * about).sum(axis=1))

@@ -94,12 +94,13 @@ def command(run: _CheckRun) -> int:
         return report_output.report_failure(screen, run.file, findings, run, did, more=more)
     report = _check_report_data(run.file, outcome, run)
     _write_or_keep(run, report)
+    reported = list(outcome.findings)
     if run.output:
         from massprops_cli.reports.checked_table import save_verdicts
 
-        save_verdicts(outcome, run.output, no_clobber=run.no_clobber)
-    _report_check(screen, report, report_output.selected_findings(outcome.findings, run), run, more)
-    return report_output.exit_code(outcome.findings, run)
+        reported += save_verdicts(outcome, run.output, no_clobber=run.no_clobber)
+    _report_check(screen, report, report_output.selected_findings(reported, run), run, more)
+    return report_output.exit_code(reported, run)
 
 
 def _bom_in_condition(bom: Bom, run: _CheckRun) -> Bom:
@@ -171,6 +172,7 @@ def _check_page(
     verdicts, shows_all = list(report.verdicts), run.verbose or run.format == "full"
     condition = f" in condition {run.condition}" if run.condition else ""
     did = f"{report.source}{condition}: {kept_limits_text(verdicts, report.budget)}"
+    did += f" {symbols.arrow} {run.output}" if run.output else ""
     blocks = [verdict_line(symbols, findings, did, failed=not report.is_kept), *more]
     if run.is_summary:
         broken = [one for one in verdicts if one.is_broken]
