@@ -391,9 +391,9 @@ def _column_cells(bom: Bom, j: int, findings: Findings, *, is_limit: bool = Fals
     found = [*cells(enumerate(bom.rows.tolist())), *cells(totals)[-1:]]
     if is_limit:
         others = np.setdiff1d(np.flatnonzero(np.isfinite(parsed.values)) + first, [cell.row for cell in found]).tolist()
-        for place in (table.place(row, j, header) for row in others):
-            message, remedy = "limit is not checked: its row is not an item, and not the last total", _OTHER_ROW
-            findings.report("MP610", message, place, remedy=remedy)
+        for row, text in ((row, table.text(row, j).strip()) for row in others):
+            message = f"limit {text} is not checked: its row is not an item, and not the last total"
+            findings.report("MP610", message, table.place(row, j, header), value=text, remedy=_OTHER_ROW)
         without = {str(place) for one in bom.findings if one.rule == "MP116" for place in (one.place, *one.related)}
         rows = range(first, table.n_rows * bool(without))
         for place in (place for row in rows if str(place := table.place(row, j, header)) in without):
