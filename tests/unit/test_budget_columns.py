@@ -464,3 +464,15 @@ def test_cells_to_the_right_of_a_table_stay_and_the_file_is_named(tmp_path: Path
     rows = [list(row) for row in openpyxl.load_workbook(tmp_path / "out.xlsx").active.iter_rows(values_only=True)]
     assert [row[3:5] for row in rows] == [[None, "mine"], ["x", "mine"], [None, "mine"]]
     assert [row[5:] for row in rows] == [["headroom [kg]", "verdict"], [1, "kept"], [-1, "broken"]]
+
+
+@pytest.mark.parametrize("first", [4, 9])
+def test_item_with_several_limits_has_the_worst_verdict_and_the_smallest_headroom(
+    first: float, tmp_path: Path, massprops: Any
+) -> None:
+    """5 kg with limits of 4 and 9 kg, in either order: −1 kg, broken; 3 kg with 7 and 4 kg: 1 kg, kept."""
+    head = ["id", "parent", "mass [kg]", "Allocation [kg]", "NTE [kg]"]
+    rows = [["S", "", "", "", ""], ["A", "S", 5, first, 13 - first], ["B", "S", 3, 7, 4]]
+    assert massprops("check", written(tmp_path, [head, *rows]), "-o", tmp_path / "out.csv").exit_code == 1
+    lines = (tmp_path / "out.csv").read_text("utf-8").splitlines()
+    assert [line.split(",")[-2:] for line in lines[2:]] == [["-1", "broken"], ["1", "kept"]]
