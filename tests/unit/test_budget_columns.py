@@ -476,3 +476,11 @@ def test_item_with_several_limits_has_the_worst_verdict_and_the_smallest_headroo
     assert massprops("check", written(tmp_path, [head, *rows]), "-o", tmp_path / "out.csv").exit_code == 1
     lines = (tmp_path / "out.csv").read_text("utf-8").splitlines()
     assert [line.split(",")[-2:] for line in lines[2:]] == [["-1", "broken"], ["1", "kept"]]
+
+
+def test_broken_limit_has_priority_over_an_undecided_one(tmp_path: Path, massprops: Any) -> None:
+    """Two pieces of 3 kg: above 2 kg whatever it limits; within 4 kg if that limits one piece."""
+    rows = [["Item", "Qty", "CBE (kg)", "Allocation (kg)", "NTE (kg)"], ["Wheel", 2, 3, 2, 4], ["Bus", 1, 80, 90, 95]]
+    assert massprops("check", written(tmp_path, rows), "-o", tmp_path / "out.csv").exit_code == 1
+    verdicts = [line.split(",")[-1] for line in (tmp_path / "out.csv").read_text("utf-8").splitlines()]
+    assert verdicts == ["verdict", "broken", "kept"]
