@@ -3,33 +3,33 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
 from fnmatch import fnmatchcase, translate
 from functools import cache, partial
-from itertools import islice, product
-from math import inf, isfinite
+from itertools import islice
 from os import PathLike
-from typing import TYPE_CHECKING, Any, NamedTuple, Never, cast
+from typing import TYPE_CHECKING, Any, Never, cast
 
 import numpy as np
 
 from massprops_cli.bom.bom import Bom, BomSource, bom_from
 from massprops_cli.bom.configuration_file import CONFIGURATION_NAME
-from massprops_cli.bom.items.item_rows import ItemFault, report_cells, requested_column
+from massprops_cli.bom.items.item_rows import requested_column
 from massprops_cli.bom.results.result import Result
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.bom.settings import read_settings
 from massprops_cli.budgets import model
-from massprops_cli.budgets.file import join_budgets, limit_dimension, read_budget
+from massprops_cli.budgets.columns import column_limits, findings_of_table
+from massprops_cli.budgets.file import join_budgets, read_budget
 from massprops_cli.budgets.limits import LimitCheck, limit_verdicts, products_sign
 from massprops_cli.findings.finding import (
     HTML_ROWS,
     ConfigError,
     Finding,
     Findings,
-    Place,
     Severity,
     UsageError,
     count_with_noun,
@@ -38,8 +38,6 @@ from massprops_cli.findings.finding import (
     nearest_name_hint,
 )
 from massprops_cli.options import RollupMethod, check_own_keywords, show_keywords
-from massprops_cli.tables.columns.headings import heading_unit
-from massprops_cli.tables.columns.mass_roles import is_heading_of_kind, is_required_margin
 from massprops_cli.trees.tree import ItemQuantity
 
 if TYPE_CHECKING:
@@ -300,7 +298,7 @@ def check(
         cases = [LimitCheck(entry, limit, i, numbers) for i in items for limit in entry.limits]
         verdicts += [verdict for case in cases for verdict in limit_verdicts(case)]
     _check_growth(result, budget, findings)
-    judged, of_table = _apply_waivers(verdicts, _of_table(result, findings), budget.waivers, day, findings)
+    judged, of_table = _apply_waivers(verdicts, findings_of_table(result, findings), budget.waivers, day, findings)
     return Check(judged, tuple(findings), result, of_table, budget.file)
 
 
@@ -316,174 +314,37 @@ def _resolved_budget(given: object, result: Result, findings: Findings) -> model
     files, name = result.bom.options.configuration, result.bom.table.source.name
     if not budgets and files and (found := read_settings(name, files[-1]).budget) is not None:
         budgets = [read_budget(found[0], within=found[1])]
-    of_table = _column_limits(result, findings)
+    of_table = column_limits(result, findings)
     if not budgets and not of_table:
         raise ConfigError(
             f"{name}: no budget is given; name its file (budget, --budget), or add [[budget]] to {CONFIGURATION_NAME}, "
             "or limits in a column such as Mass limit [kg]"
         )
+    of_table = _not_in_files(of_table, budgets, result.bom, findings)
     return join_budgets([*budgets, *([model.Budget(name, tuple(of_table))] if of_table else [])])
 
 
-_NO_LIMIT = re.compile(r"target|goal|ziel|soll|objecti|objeti|obietti|目标|目標", re.IGNORECASE)
-_MOST = re.compile(r"\bmax(?:im\w+)?\b|höchst", re.IGNORECASE)
-_LIMIT_ALONE = re.compile(r"\W*(?:allocat\w+|limit|budget|allowable|not to exceed|nte|n\.t\.e\.)\W*", re.IGNORECASE)
-
-
-def _is_limit_heading(text: str) -> bool:
-    """Return whether a heading names the largest mass of an item: by its words, and a unit of mass or the word mass."""
-    if _is_margin_heading(text) or is_heading_of_kind("growth", text) or _NO_LIMIT.search(text):
-        return False
-    if (unit := heading_unit(text, "mass")) and not model.is_mass_unit(unit):
-        return False
-    if unit or is_heading_of_kind("mass", text):
-        return is_heading_of_kind("limit", text) or _MOST.search(text) is not None
-    return _LIMIT_ALONE.fullmatch(text) is not None
-
-
-def _of_table(result: Result, findings: Findings) -> list[Finding]:
-    """Return the findings of a result, without notes on columns that are compared; report limits of combined files."""
-    of_unread = [one for one in result.findings if one.rule == "MP271"]
-    places = {one: (one.place, *one.related) for one in of_unread}
-    header = {text.strip() for text in result.bom.columns.header}
-    for place in (place for one in of_unread for place in places[one] if place.column.strip() not in header):
-        if _is_limit_heading(place.column):
-            message = f"limits in column {place.column.strip()} are not checked: the combined table does not have it"
-            findings.report("MP610", message, place, remedy="check the files separately, or use --combine id")
-    compared = {text for text in header if _is_limit_heading(text) or _is_margin_heading(text)}
-    known = [one for one in of_unread if {place.column.strip() for place in places[one]} <= compared]
-    return [one for one in result.findings if one not in known]
-
-
-def _is_margin_heading(text: str) -> bool:
-    """Return whether a heading names what is left to a limit."""
-    return is_heading_of_kind("margin", text) or is_heading_of_kind("left", text)
-
-
-class _Cell(NamedTuple):
-    """A number in a column of limits or of margins, and the unit that the column states."""
-
-    i: int  # item
-    row: int
-    value: float
-    unit: str
-    place: Place
-    text: str
-
-
-def _column_cells(bom: Bom, j: int, findings: Findings, *, is_limit: bool = False) -> list[_Cell]:
-    """Read a column: the numbers of items, and that of the last total, which is of the root; report other limits."""
-    table: Any = getattr(bom.table, "base", bom.table)  # with the rows of totals
-    items, first, header = replace(bom.item_rows, table=table), bom.columns.first_row, bom.columns.header[j]
-    column = items.plain_column(j, bom.options)
-    parsed = items.parsed(column)
-    bad = np.intersect1d(parsed.bad + first, bom.rows if np.isfinite(parsed.values).any() else ())  # not only texts
-    report_cells(ItemFault("MP205", column), table, bad, lambda _: f"{column.header} is not a number", findings)
-    above = [table.text(row, j).strip() for row in range(bom.columns.header_row + 1, first)]
-    unit = heading_unit(header, "mass") or next(filter(model.is_mass_unit, above), "")
-
-    def cells(rows: Iterable[tuple[int, int]]) -> list[_Cell]:
-        numbered = ((i, row, float(parsed.values[row - first])) for i, row in rows if row >= first)
-        known = [(i, row, value) for i, row, value in numbered if isfinite(value)]
-        return [_Cell(*one, unit, table.place(one[1], j, header), table.text(one[1], j).strip()) for one in known]
-
-    totals = [(int(bom.tree.order[0]), one.row) for one in bom.totals if one.kind == "total"]
-    found = [*cells(enumerate(bom.rows.tolist())), *cells(totals)[-1:]]
-    if is_limit:
-        others = np.setdiff1d(np.flatnonzero(np.isfinite(parsed.values)) + first, [cell.row for cell in found]).tolist()
-        for row, text in ((row, table.text(row, j).strip()) for row in others):
-            message = f"limit {text} is not checked: its row is not an item, and not the last total"
-            findings.report("MP610", message, table.place(row, j, header), value=text, remedy=_OTHER_ROW)
-        without = {str(place) for one in bom.findings if one.rule == "MP116" for place in (one.place, *one.related)}
-        rows = range(first, table.n_rows * bool(without))
-        for place in (place for row in rows if str(place := table.place(row, j, header)) in without):
-            findings.report("MP610", "limit is not checked: its formula has no saved value", place, remedy=_NO_VALUE)
-    return found
-
-
-_OTHER_ROW = "state it in a budget file, for the items that the row sums"
-_NO_VALUE = "open the workbook in a spreadsheet program, and save it with values"
-
-
-def _column_limits(result: Result, findings: Findings) -> list[model.BudgetEntry]:
-    """Return the limits that columns state, with the margins that columns require of them: an entry for each cell."""
-    bom = result.bom
-    read = {column.index for column in bom.columns.by_quantity.values()}
-    headings = {j: text.strip() for j, text in enumerate(bom.columns.header) if text.strip() and j not in read}
-    ignored = bom.options.ignore_columns  # the answer to a question about a margin: it is what is left, and is compared
-    columns = [j for j, text in headings.items() if _is_limit_heading(text) and text not in ignored]
-    if not columns or "mass" not in bom.columns.by_quantity:
-        return []
-    margins = {j: is_required_margin(text) for j, text in headings.items() if _is_margin_heading(text)}
-    margins = {j: is_required for j, is_required in margins.items() if not is_required or headings[j] not in ignored}
-    required: dict[int, Callable[[model.Limit], model.Limit]] = {}
-    for needed in (_column_cells(bom, j, findings) for j, is_required in margins.items() if is_required):
-        percent = 100 if _largest(needed) <= 1 else 1
-        required |= {cell.i: partial(_required_margin, cell, percent) for cell in needed}
-    entries, limits = list[model.BudgetEntry](), dict[int, list[model.Limit]]()
-    for cell in (cell for j in columns for cell in _column_cells(bom, j, findings, is_limit=True)):
-        unit = cell.unit or bom.columns.by_quantity["mass"].unit_at(cell.row)
-        limit = model.Limit("mass-max", high=model.LimitMeasure(cell.value, unit), place=cell.place)
-        limits.setdefault(cell.i, []).append(limit)
-        pieces = _pieces_of_row(bom, cell.i)[-1]
-        margin = [required[cell.i](limit)] if cell.i in required else []
-        is_mass = bool(margin) and margin[0].subject == "mass-max"  # an entry has one of each kind
-        for together in ([limit], margin) if is_mass else ([limit, *margin],):
-            of_item = model.Selector(bom.ids[cell.i])
-            entries.append(model.BudgetEntry(of_item, tuple(together), place=cell.place, pieces=pieces))
-    for stated in (_column_cells(bom, j, Findings()) for j, is_required in margins.items() if not is_required):
-        _check_stated_margins(result, stated, limits, findings)
-    return entries
-
-
-def _largest(cells: Sequence[_Cell]) -> float:
-    """Return the largest number of a column; 0 without any."""
-    return max((abs(cell.value) for cell in cells), default=0.0)
-
-
-def _required_margin(cell: _Cell, percent: float, limit: model.Limit) -> model.Limit:
-    """Return a required margin: a share of the mass, or as a mass the smaller limit."""
-    if cell.unit in ("", "%"):
-        least = model.LimitMeasure(cell.value * (1 if cell.unit else percent), "%")
-        return model.Limit("margin-min", low=least, place=cell.place)
-    unit, amount = limit.high.unit, model.LimitMeasure(cell.value, cell.unit)
-    less = model.measure_in_unit(amount, unit, limit_dimension(limit.subject)) if unit else cell.value
-    return replace(limit, high=model.LimitMeasure(limit.high.number - less, unit), place=cell.place)
-
-
-def _check_stated_margins(
-    result: Result, cells: Sequence[_Cell], limits: Mapping[int, Sequence[model.Limit]], findings: Findings
-) -> None:
-    """Report the margins of a column that differ from those computed in the way that fits most of its rows."""
-    units, power, largest = result.bom.units, limit_dimension("mass-max"), _largest(cells)
-    ways: dict[str, dict[_Cell, list[float]]] = {}
-    for basis, rolled in (("predicted", result.predicted or result.rollup), ("basic", result.rollup)):
-        for cell in (one for one in cells if one.i in limits and rolled.coverage.mass_is_whole[one.i]):
-            tops = [model.measure_in_table_unit(one.high, power, units) for one in limits[cell.i]]
-            masses = [n * float(rolled.bodies.mass[cell.i]) for n in _pieces_of_row(result.bom, cell.i)]
-            size = 1.0 if cell.unit == "%" else model.table_unit_factor(cell.unit, power, units)
-            share = 100 if cell.unit == "%" or largest > 1 else 1
-            for top, mass in product(tops, masses):
-                parts = {f"/ {basis}": mass / share, "/ limit": top / share} if cell.unit in ("", "%") else {}
-                for words, part in (parts | ({} if cell.unit == "%" else {"": size})).items():
-                    rows = ways.setdefault(f"(limit − {basis}) {words}".strip(), {})
-                    rows.setdefault(cell, []).append((top - mass) / part if part else inf)
-
-    def differing(way: str) -> list[tuple[_Cell, list[float]]]:
-        fits = model.is_within_rounding
-        return [(c, found) for c, found in ways[way].items() if not any(fits(c.text, c.value, x) for x in found)]
-
-    best = min(ways, key=lambda way: len(differing(way)), default="")
-    for cell, computed in differing(best) if best else ():
-        name = result.bom.ids[cell.i]
-        message = f"{cell.place.column} of {name} differs from {best}: {cell.text} (computed: {computed[0]:.6g})"
-        findings.report("MP625", message, cell.place, item=name, value=cell.text)
-
-
-def _pieces_of_row(bom: Bom, i: int) -> list[float]:
-    """Return how many pieces a number of a row may be of: of one, or of all."""
-    n = abs(float(bom.quantity.count[i])) if i != bom.tree.order[0] else 1.0
-    return [1.0, n] if n not in (0, 1) else [1.0]
+def _not_in_files(
+    of_table: Sequence[model.BudgetEntry], budgets: Sequence[model.Budget], bom: Bom, findings: Findings
+) -> list[model.BudgetEntry]:
+    """Return the limits of columns without those that a budget file states too, which are reported."""
+    stated = dict[tuple[str, str], model.BudgetEntry]()
+    for entry in (entry for budget in budgets for entry in budget.entries):
+        with suppress(UsageError):  # reported where the entry is checked
+            if not entry.selector.column or entry.selector.each:
+                items = _selected_items(entry.selector, bom)
+                stated |= {(bom.ids[i], limit.subject): entry for i in items for limit in entry.limits}
+    kept = list[model.BudgetEntry]()
+    for entry in of_table:
+        (limit, *margin), item = entry.limits, entry.selector.pattern
+        of_file = stated.get((item, limit.subject))
+        if of_file is None or margin:  # a required margin is not in the file
+            kept.append(entry)
+            continue
+        words = model.limit_inequality(limit, model.limit_quantity(limit.subject))
+        message = f"limit of {item} in the table is not used, because the budget file states another: {words}"
+        findings.report("MP626", message, limit.place, item=item, related=(of_file.place,))
+    return kept
 
 
 def _check_growth(result: Result, budget: model.Budget, findings: Findings) -> None:

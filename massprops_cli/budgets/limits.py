@@ -382,7 +382,7 @@ def limit_verdicts(case: LimitCheck) -> list[model.Verdict]:
     """Check one limit of one item; a probability applies to every other limit of the entry."""
     subject = case.limit.subject
     try:
-        if subject in ("mass-max", "margin-min") and case.entry.pieces not in (0, 1):
+        if subject in ("mass-max", "mass-min", "margin-min") and case.entry.pieces not in (0, 1):
             return [_limit_of_pieces(case)]
         return _probability_verdicts(case) if subject == "probability-min" else [_LIMIT_CHECKS[subject](case)]
     except UsageError as error:
@@ -392,10 +392,7 @@ def limit_verdicts(case: LimitCheck) -> list[model.Verdict]:
 def _limit_of_pieces(case: LimitCheck) -> model.Verdict:
     """Check the limit of a row of several pieces: undecided if it is kept by one piece, and not by all of them."""
     subject, n = case.limit.subject, case.entry.pieces
-    limits = tuple(
-        replace(one, high=model.LimitMeasure(one.high.number / n, one.high.unit)) if one.subject == "mass-max" else one
-        for one in case.entry.limits
-    )
+    limits = tuple(_limit_of_one(one, n) for one in case.entry.limits)
     of_row = replace(case, entry=replace(case.entry, limits=limits), limit=limits[case.entry.limits.index(case.limit)])
     one: model.Verdict = _LIMIT_CHECKS[subject](case)
     every: model.Verdict = _LIMIT_CHECKS[subject](of_row)
@@ -404,6 +401,12 @@ def _limit_of_pieces(case: LimitCheck) -> model.Verdict:
         return case.undecided(
             one.requirement, "scope of the limit", f"it may be of one piece or of all {n:g}", remedy=remedy
         )
-    if subject == "mass-max" and one.kept and one.margin is not None and every.margin is not None:
+    if subject != "margin-min" and one.kept and one.margin is not None and every.margin is not None:
         return replace(one, margin=min(one.margin, n * every.margin))
     return one
+
+
+def _limit_of_one(limit: model.Limit, n: float) -> model.Limit:
+    """Divide a limit of mass by a number of pieces; a margin in percent is that of each of them."""
+    low, high = (model.LimitMeasure(end.number / n, end.unit) for end in (limit.low, limit.high))
+    return replace(limit, low=low, high=high) if limit.subject in ("mass-max", "mass-min") else limit

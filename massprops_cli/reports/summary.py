@@ -142,12 +142,17 @@ def property_rows(result: Result, i: int, symbols: Symbols, view: RootView) -> l
 
 
 def total_mass_text(result: Result, symbols: Symbols) -> str:
-    """Write the mass of the root with its unit."""
-    i = result.root_item
+    """Write the mass of the root with its unit, and the predicted mass if growth is stated."""
+    i, grown = result.root_item, result.predicted
     mass, _ = conventions.number_and_sigma(*_item_values(result, i, None)["mass"], symbols)
     share = CoverageWords(result.rollup.coverage, i, symbols)
     text = share.bound(mass, result.rollup.coverage.mass_is_bound)
-    return "" if text == "-" else f"{text} {conventions.unit_text(result.bom.units.mass, symbols)}".rstrip()
+    unit = conventions.unit_text(result.bom.units.mass, symbols)
+    of_growth = ""
+    if grown is not None and grown.coverage.mass_is_whole[i] and grown.bodies.mass[i] != result.rollup.bodies.mass[i]:
+        number = conventions.formatted_number(float(grown.bodies.mass[i]), 5)
+        of_growth = f", predicted {number} {unit}".rstrip()
+    return "" if text == "-" else f"{text} {unit}".rstrip() + of_growth
 
 
 class CoverageWords:

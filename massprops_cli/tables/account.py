@@ -23,7 +23,12 @@ from massprops_cli.tables.cells.units import INERTIA, LENGTH, MASS, unit_of_dime
 from massprops_cli.tables.columns import headings, implied_columns
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns, synonym_sources
 from massprops_cli.tables.columns.header import first_number
-from massprops_cli.tables.columns.mass_roles import is_heading_of_kind, is_possible_mass_heading
+from massprops_cli.tables.columns.mass_roles import (
+    is_heading_of_kind,
+    is_margin_heading,
+    is_possible_mass_heading,
+    limit_subject,
+)
 from massprops_cli.tables.options import OUTPUT_PREFIXES, TEXT_QUANTITIES, TableOptions
 from massprops_cli.tables.rows.excluded_rows import quantity_values
 from massprops_cli.tables.rows.total_rows import TotalRow
@@ -217,7 +222,8 @@ def unread_number_findings(
     if not listed:
         return []
     spreads = [one for one in listed if one[3].startswith("sigma_")]
-    groups = ([one for one in listed if one not in spreads], spreads)
+    limits = [one for one in listed if limit_of_heading(one[1])[0] or is_margin_heading(one[1])]
+    groups = ([one for one in listed if one not in (*spreads, *limits)], spreads, limits)
     return [_unread_columns_finding(table, columns, group, taken) for group in groups if group]
 
 
@@ -283,6 +289,25 @@ def nearest_quantity(text: str) -> str:
         ),
         "",
     )
+
+
+_BOX = re.compile(r"limit|allow|box|envelope|range|bound|grenz|zuläss", re.IGNORECASE)
+_CENTER = re.compile(r"c\.?o?\.?[gm]\b|cent(?:er|re)|schwerp|[lvt]cg|[xyz]_?cg|cg_?[xyz]", re.IGNORECASE)
+_ENDS = (
+    ("low", re.compile(r"\bmin|lower|\blow\b", re.IGNORECASE)),
+    ("high", re.compile(r"\bmax|upper|\bhigh\b", re.IGNORECASE)),
+    ("either", re.compile(r"\bfwd\b|forward|\baft\b|rear", re.IGNORECASE)),  # the axis may point either way
+)
+
+
+def limit_of_heading(text: str) -> tuple[str, str]:
+    """Return which limit a heading names and which end of it: ``mass-max`` and high; empty for none."""
+    if subject := limit_subject(text):
+        return subject, "low" if subject == "mass-min" else "high"
+    spaced = text.replace("_", " ")
+    quantity = nearest_quantity(text) if _BOX.search(text) and _CENTER.search(text) else ""
+    end = next((name for name, pattern in _ENDS if pattern.search(spaced)), "")
+    return (f"center-{quantity[1:]}", end) if end and quantity in ("Cx", "Cy", "Cz") else ("", "")
 
 
 def _quantity_on_axis(bare: str, quantity: str) -> str:

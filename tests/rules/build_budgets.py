@@ -126,3 +126,18 @@ def margin_of_an_earlier_mass(folder: Path) -> list[str]:
 @good("MP625")
 def margin_of_limit_and_mass(folder: Path) -> list[str]:
     return stated_margin(folder, "12.5")
+
+
+def limit_of_column(folder: Path, item: str) -> list[str]:
+    table = "id,parent,mass [kg],Limit [kg]\nSAT,,,12\nBUS,SAT,10,\n"
+    return command(folder, f'[[budget]]\nitem = "{item}"\nmass-max = "11 kg"\n', table=table)
+
+
+@bad("MP626")
+def limit_in_both_places(folder: Path) -> list[str]:
+    return limit_of_column(folder, "SAT")
+
+
+@good("MP626")
+def limits_of_different_items(folder: Path) -> list[str]:
+    return limit_of_column(folder, "BUS")

@@ -11,9 +11,10 @@ import pandas as pd
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.budgets.check import Check, _is_limit_heading
+from massprops_cli.budgets.check import Check
 from massprops_cli.budgets.model import Verdict
 from massprops_cli.findings.finding import ConfigError
+from massprops_cli.tables.columns.mass_roles import limit_subject
 
 ROOT = Path(__file__).parents[2]
 
@@ -56,7 +57,7 @@ def brief(verdicts: Any) -> list[tuple[Any, ...]]:
     ],
 )
 def test_heading_of_a_limit(heading: str, tmp_path: Path) -> None:
-    assert _is_limit_heading(heading)
+    assert limit_subject(heading)
     head = ["id", "parent", "mass [kg]", heading]
     done = checked(tmp_path, head, ["R", "", "", 100], ["A", "R", 4, 3], ["B", "R", 5, ""])
     assert [(one.item, one.kept) for one in done.verdicts] == [("R", True), ("A", False)]
@@ -88,7 +89,7 @@ def test_heading_of_a_limit(heading: str, tmp_path: Path) -> None:
     ],
 )
 def test_heading_of_no_limit(heading: str) -> None:
-    assert not _is_limit_heading(heading)
+    assert not limit_subject(heading)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -229,6 +230,80 @@ def test_file_and_column_are_checked_together(tmp_path: Path) -> None:
         stream.write('[[waive]]\nrule = "MP601"\nitem = "A"\nreason = "so"\n')
     done = mp.check(table, [file, file])
     assert [(one.kept, one.is_broken) for one in done.verdicts] == [(True, False), (False, False)]
+
+
+def test_limit_of_the_file_has_priority(tmp_path: Path) -> None:
+    """The file allows 9 kg for A, the column 3; B has its limit in the column alone."""
+    rows = [["id", "parent", "mass [kg]", "Limit [kg]"], ["R", "", "", ""], ["A", "R", 4, 3], ["B", "R", 4, 3]]
+    file = tmp_path / "budget.toml"
+    file.write_text('[[budget]]\nitem = "A"\nmass-max = "9 kg"\nmass-min = "1 kg"\n', encoding="utf-8")
+    done = mp.check(written(tmp_path, rows), file)
+    assert [(one.item, one.subject, one.limit) for one in done.verdicts] == [
+        ("A", "mass-max", 9),
+        ("A", "mass-min", 1),
+        ("B", "mass-max", 3),
+    ]
+    [note] = [one for one in done.budget_findings if one.rule == "MP626"]
+    assert (note.item, note.place.row, "mass ≤ 3 kg" in note.message) == ("A", 3, True)
+
+
+@pytest.mark.parametrize("heading", ["Min mass (kg)", "Minimum weight [kg]", "Mindestmasse (kg)", "Masa mínima (kg)"])
+def test_least_masses(heading: str, tmp_path: Path) -> None:
+    """Masses of 4 and 8 kg, at least 5 kg each; the column is no mass and no question where rows count pieces."""
+    head = ["id", "parent", "qty", "mass [kg]", heading, "Max mass (kg)"]
+    rows = ["R", "", "", "", "", 30], ["A", "R", 1, 4, 5, 9], ["B", "R", 2, 8, 5, 20]
+    done = checked(tmp_path, head, *rows)
+    assert [(one.item, one.subject, one.kept) for one in done.verdicts] == [
+        ("R", "mass-max", True),
+        ("A", "mass-min", False),
+        ("A", "mass-max", True),
+        ("B", "mass-min", True),
+        ("B", "mass-max", True),
+    ]
+    assert done.result.rollup.bodies.mass[done.result.root_item] == 20
+
+
+@pytest.mark.parametrize(("least", "undecided", "kept"), [(1.5, False, True), (5, True, False), (9, False, False)])
+def test_least_mass_of_a_row_of_four_pieces(least: float, undecided: bool, kept: bool, tmp_path: Path) -> None:
+    """Four pieces of 2 kg: at least 5 kg is kept by all of them only."""
+    head = ["id", "parent", "qty", "mass [kg]", "Min mass [kg]"]
+    [one] = checked(tmp_path, head, ["R", "", "", "", ""], ["A", "R", 4, 2, least]).verdicts
+    assert (one.is_undecided, one.kept) == (undecided, kept)
+
+
+@pytest.mark.parametrize(
+    ("headings", "ends", "verdicts"),
+    [
+        # centre at (10·100 + 30·200) / 40 = 175 mm
+        (("CG x limit min (mm)", "CG x limit max (mm)"), (170, 180), [("center-x", True), ("center-x", True)]),
+        (("X_CG lower limit [m]", "X_CG upper limit [m]"), (0.18, 0.19), [("center-x", False), ("center-x", True)]),
+        (("CG x box max [cm]", "Remark"), (17, ""), [("center-x", False)]),
+        (("CG fwd limit (mm)", "CG aft limit (mm)"), (180, 170), [("center-x", True)]),
+        (("CG forward limit (mm)", "CG aft limit (mm)"), (160, 170), [("center-x", False)]),
+    ],
+)
+def test_boxes_of_centres(
+    headings: tuple[str, str], ends: tuple[Any, Any], verdicts: list[tuple[str, bool]], tmp_path: Path
+) -> None:
+    head = ["id", "parent", "mass [kg]", "Cx [mm]", *headings]
+    done = checked(tmp_path, head, ["R", "", "", "", *ends], ["A", "R", 10, 100, "", ""], ["B", "R", 30, 200, "", ""])
+    assert [(one.subject, one.kept) for one in done.verdicts] == verdicts
+    assert all(one.value == pytest.approx(175 * {"mm": 1, "cm": 0.1, "m": 0.001}[one.unit]) for one in done.verdicts)
+
+
+def test_one_end_without_direction_is_an_error(tmp_path: Path) -> None:
+    head = ["id", "parent", "mass [kg]", "Cx [mm]", "CG aft limit (mm)", "Limit [kg]"]
+    done = checked(tmp_path, head, ["R", "", "", "", 180, 90], ["A", "R", 10, 100, "", ""])
+    assert [one.rule for one in done.budget_findings] == ["MP610", "MP624"]
+    assert not done.is_kept
+
+
+def test_columns_that_are_compared_are_not_called_unread(tmp_path: Path) -> None:
+    head = ["id", "parent", "mass [kg]", "Limit [kg]", "Length [mm]"]
+    table = written(tmp_path, [head, ["R", "", "", 9, ""], ["A", "R", 4, 5, 33]])
+    [unread] = [one for one in mp.check(table).findings if one.rule == "MP271"]
+    assert [unread.place.column, *(place.column for place in unread.related)] == ["Length [mm]"]
+    assert len([one for one in mp.rollup(table).findings if one.rule == "MP271"]) == 2
 
 
 def margins(folder: Path, unit: str, *cells: Any, **options: Any) -> list[str]:

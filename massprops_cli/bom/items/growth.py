@@ -11,6 +11,7 @@ Growth has the mass distribution of its part: m' = m (1 + g), I' = I (1 + g), th
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cache
@@ -223,12 +224,22 @@ def _check_growth_masses(
     """Report masses of growth, or with it, that differ from the stated shares (n,) by more than rounding."""
     column, stated = items.columns.by_quantity[name], _growth_mass_shares(items, name, marks, options)
     basic, messages = np.abs(_read_mass_column(items, "mass")), dict[int, str]()
+    tested = int((marks.counts & np.isfinite(stated - share)).sum())
     for i in np.flatnonzero(marks.counts & (np.abs(stated - share) > _ROUNDED_SHARE)).tolist():
         row = int(items.rows[i])
         cell = items.table.text(row, column.index).strip()
         if abs(stated[i] - share[i]) * basic[i] > 2 * half_unit_of_cell(cell, column.rules) * column.size(row):
             percent = f"{100 * share[i]:.4g} %"
             messages[i] = f"{column.header} of {items.ids[i]} differs from mass with a growth of {percent}: {cell}"
+    if (
+        tested > 1 and 2 * len(messages) >= tested and not name.endswith("with_growth")
+    ):  # two different growths, not a mistake in a row
+        percents = items.columns.by_quantity["mga"].header
+        ignored = " or ".join(f"--ignore-column {shlex.quote(one)}" for one in (column.header, percents))
+        remedy = f"select one with {ignored}; growth that is added to it needs a column of both"
+        place = items.table.place(items.columns.header_row, column.index, column.header)
+        findings.report("MP202", f"{percents} and {column.header} are different growths", place, remedy=remedy)
+        return
     item_rows.report_item_faults(items, item_rows.ItemFault("MP414", column), messages, findings)
 
 
@@ -271,14 +282,27 @@ def _read_growth_percents(
 def _check_clear_percents(
     items: item_rows.ItemRows, column: QuantityColumn, percent: _Floats, bare: _Mask, findings: Findings
 ) -> None:
-    """Reject numbers without a percent sign of which none exceeds 1: 0.15 may be 0.15 % or 15 %."""
-    if not bare.any() or not 0 < np.max(percent[bare]) <= 1:
-        return
+    """Reject numbers without a percent sign that may be shares or factors: 0.15 may be 15 %, and so may 1.15."""
     which = items.in_file_order(bare & (percent > 0))
-    number = percent[which[0]]
-    message = f"{column.header} is ambiguous: {number:g} ({number:g} % or {100 * number:g} %; no cell exceeds 1)"
+    least, most = (float(end(percent[which])) if len(which) else 0.0 for end in (np.min, np.max))
+    number, other = percent[which[0]] if len(which) else 0.0, 100.0
+    if most <= 1:
+        why = "no cell exceeds 1"
+    elif most < _LEAST_PERCENT and (percent[which] % 1 > 0).any():
+        why, other = f"no cell exceeds {_LEAST_PERCENT}: a factor", 100 * (number - 1) / number
+    elif 100 * least <= _MIXED_RATIO * most:  # 0.15 next to 20, but not 0.5 next to 20
+        number, why = least, f"others are up to {most:g}"
+    else:
+        return
+    message = f"{column.header} is ambiguous: {number:g} ({number:g} % or {other * number:g} %; {why})"
     fault = item_rows.ItemFault("MP622", column, "write % in the header or in the cells")
     item_rows.report_items(items, fault, which[:1], lambda _: message, findings)
+
+
+_LEAST_PERCENT = 2
+"""Growth that is nowhere above 2 % is rare; a factor of 2 is as rare."""
+_MIXED_RATIO = 1.5
+"""A share that is in percent not much above the largest percentage may be one."""
 
 
 def _fill_growth_from_table(

@@ -138,6 +138,31 @@ def is_required_margin(text: str) -> bool:
     return is_heading_of_kind("margin", text) and is_heading_of_kind("required", text)
 
 
+def is_margin_heading(text: str) -> bool:
+    """Return whether a heading names what is left to a limit."""
+    return is_heading_of_kind("margin", text) or is_heading_of_kind("left", text)
+
+
+_NO_LIMIT = re.compile(r"target|goal|ziel|soll|objecti|objeti|obietti|目标|目標", re.IGNORECASE)
+_MOST = re.compile(r"\bm[aá]x(?:im\w+)?\b|höchst|massim[oa]\b|最大", re.IGNORECASE)
+_LEAST = re.compile(r"\bm[ií]n(?:im\w+)?\b|mindest|最小", re.IGNORECASE)
+_LIMIT_ALONE = re.compile(r"\W*(?:allocat\w+|limit|budget|allowable|not to exceed|nte|n\.t\.e\.)\W*", re.IGNORECASE)
+
+
+def limit_subject(text: str) -> str:
+    """Return which limit of an item's mass a heading names, ``mass-max`` or ``mass-min``; empty for none."""
+    if is_margin_heading(text) or is_heading_of_kind("growth", text) or _NO_LIMIT.search(text):
+        return ""
+    if (unit := heading_unit(text, "mass")) and unit_of_dimension(unit, MASS) is None:
+        return ""
+    if not unit and not is_heading_of_kind("mass", text):
+        return "mass-max" if _LIMIT_ALONE.fullmatch(text) else ""
+    if _LEAST.search(text):
+        return "mass-min"
+    is_most = _MOST.search(text) and not is_heading_of_kind("with", text)  # maximum expected mass
+    return "mass-max" if is_most or is_heading_of_kind("limit", text) else ""
+
+
 def is_possible_mass_heading(text: str) -> bool:
     """Return whether a heading may name a column of masses, or of sums of anything."""
     return is_heading_of_kind("mass", text) or is_heading_of_kind("sum", text) or _has_mass_unit(text)
@@ -222,6 +247,9 @@ class _RoleResolution:
         related = {k for r in (*self.products, *self.sums, *self.row_growth, *self.by_share) for k in (r.result, r.of)}
         self.masses = [j for j in self.amounts if j in proposal.masses or j in related]
         self.limits = {j for j in self.amounts if self._is_limit(j)}
+        # "Max mass" may also be a mass with its growth, or the only mass
+        ends = {j for j in self.amounts if not self._is_known(j) and limit_subject(self.texts[j])} - related
+        self.limits |= ends if any(map(self._is_known, self.amounts)) else set()
 
     # relations
 
@@ -380,6 +408,7 @@ class _RoleResolution:
             words = "; ".join(dict.fromkeys(one.words for one in equations))
             findings.report("MP280", words, self.sample.table.place(self.sample.row))
         self._report_open_margins(margins, growth, findings)
+        self._report_rival_growths([j for j in growth if roles[j] == "mga"], grown, findings)
         findings += [] if units or lines or whole else self._components(basic)
         if whole is not None:
             equations.append(self._whole_equation(whole))
@@ -703,6 +732,20 @@ class _RoleResolution:
     def _map_option(self, j: int, quantity: str) -> str:
         """Write the option that reads a column as a quantity."""
         return map_option(self.sample.table, self.sample.row, j, quantity, self.texts[j])
+
+    def _report_rival_growths(
+        self, growth: Sequence[int], grown: Mapping[int, ColumnRelation], findings: Findings
+    ) -> None:
+        """Report several columns of growth that differ, where no mass with its growth shows which one is used."""
+        stated = [j for j in growth if np.nansum(np.abs(self.sample.numbers(j)[0]))]
+        known = {*self.proposal.fixed.values(), *(relation.by for relation in grown.values())}
+        if len(stated) < 2 or known & set(stated) or self._are_alike(stated):
+            return
+        names = [self.texts[j].strip() for j in stated]
+        maps = " or ".join(self._map_option(j, "mga") for j in stated)
+        remedy = f"select one with {maps}; growth that is added to it needs a column of both"
+        place = self.sample.table.place(self.sample.row, stated[-1], names[-1])
+        findings.report("MP202", f"{name_list(names)} are both growth", place, value=names[-1], remedy=remedy)
 
     def _report_open_margins(self, margins: Iterable[int], growth: Sequence[int], findings: Findings) -> None:
         """Report an ambiguous column of margins, which no relation and no unit resolves."""

@@ -1,0 +1,190 @@
+"""Limits that columns of the table state: masses, required margins and boxes of centres of mass."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import product
+from math import inf, isfinite
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from massprops_cli.bom.bom import Bom
+from massprops_cli.bom.items.item_rows import ItemFault, report_cells
+from massprops_cli.bom.results.result import Result
+from massprops_cli.budgets import model
+from massprops_cli.budgets.file import limit_dimension
+from massprops_cli.findings.finding import Finding, Findings, Place
+from massprops_cli.tables.account import limit_of_heading
+from massprops_cli.tables.cells.units import unit_of_dimension
+from massprops_cli.tables.columns.headings import heading_unit
+from massprops_cli.tables.columns.mass_roles import is_margin_heading, is_required_margin
+
+
+def findings_of_table(result: Result, findings: Findings) -> list[Finding]:
+    """Return the findings of a result, without notes on columns that are compared; report limits of combined files."""
+    of_unread = [one for one in result.findings if one.rule == "MP271"]
+    places = {one: (one.place, *one.related) for one in of_unread}
+    header = {text.strip() for text in result.bom.columns.header}
+    for place in (place for one in of_unread for place in places[one] if place.column.strip() not in header):
+        if limit_of_heading(place.column)[0]:
+            message = f"limits in column {place.column.strip()} are not checked: the combined table does not have it"
+            findings.report("MP610", message, place, remedy="check the files separately, or use --combine id")
+    compared = {text for text in header if limit_of_heading(text)[0] or is_margin_heading(text)}
+    known = [one for one in of_unread if {place.column.strip() for place in places[one]} <= compared]
+    return [one for one in result.findings if one not in known]
+
+
+class _Cell(NamedTuple):
+    """A number in a column of limits or of margins, and the unit that the column states."""
+
+    i: int  # item
+    row: int
+    value: float
+    unit: str
+    place: Place
+    text: str
+
+
+def _column_cells(bom: Bom, j: int, findings: Findings, subject: str = "") -> list[_Cell]:
+    """Read a column: the numbers of items, and that of the last total, which is of the root; report other limits."""
+    table: Any = getattr(bom.table, "base", bom.table)  # with the rows of totals
+    items, first, header = replace(bom.item_rows, table=table), bom.columns.first_row, bom.columns.header[j]
+    column = items.plain_column(j, bom.options)
+    parsed = items.parsed(column)
+    bad = np.intersect1d(parsed.bad + first, bom.rows if np.isfinite(parsed.values).any() else ())  # not only texts
+    report_cells(ItemFault("MP205", column), table, bad, lambda _: f"{column.header} is not a number", findings)
+    above = [table.text(row, j).strip() for row in range(bom.columns.header_row + 1, first)]
+    dimension = limit_dimension(subject or "mass-max")
+    known_units = (text for text in above if unit_of_dimension(text, dimension) is not None)
+    unit = heading_unit(header, model.limit_quantity(subject or "mass-max")) or next(known_units, "")
+
+    def cells(rows: Iterable[tuple[int, int]]) -> list[_Cell]:
+        numbered = ((i, row, float(parsed.values[row - first])) for i, row in rows if row >= first)
+        known = [(i, row, value) for i, row, value in numbered if isfinite(value)]
+        return [_Cell(*one, unit, table.place(one[1], j, header), table.text(one[1], j).strip()) for one in known]
+
+    totals = [(int(bom.tree.order[0]), one.row) for one in bom.totals if one.kind == "total"]
+    found = [*cells(enumerate(bom.rows.tolist())), *cells(totals)[-1:]]
+    if subject:
+        others = np.setdiff1d(np.flatnonzero(np.isfinite(parsed.values)) + first, [cell.row for cell in found]).tolist()
+        for row, text in ((row, table.text(row, j).strip()) for row in others):
+            message = f"limit {text} is not checked: its row is not an item, and not the last total"
+            findings.report("MP610", message, table.place(row, j, header), value=text, remedy=_OTHER_ROW)
+        without = {str(place) for one in bom.findings if one.rule == "MP116" for place in (one.place, *one.related)}
+        rows = range(first, table.n_rows * bool(without))
+        for place in (place for row in rows if str(place := table.place(row, j, header)) in without):
+            findings.report("MP610", "limit is not checked: its formula has no saved value", place, remedy=_NO_VALUE)
+    return found
+
+
+_OTHER_ROW = "state it in a budget file, for the items that the row sums"
+_NO_VALUE = "open the workbook in a spreadsheet program, and save it with values"
+
+
+def column_limits(result: Result, findings: Findings) -> list[model.BudgetEntry]:
+    """Return the limits that columns state, with the margins that columns require of them: an entry for each cell."""
+    bom = result.bom
+    read = {column.index for column in bom.columns.by_quantity.values()}
+    headings = {j: text.strip() for j, text in enumerate(bom.columns.header) if text.strip() and j not in read}
+    ignored = bom.options.ignore_columns  # the answer to a question about a margin: it is what is left, and is compared
+    named = {j: limit_of_heading(text) for j, text in headings.items() if text not in ignored}
+    named = {j: limit for j, limit in named.items() if limit[0]}
+    if not named or "mass" not in bom.columns.by_quantity:
+        return []
+    margins = {j: is_required_margin(text) for j, text in headings.items() if is_margin_heading(text)}
+    margins = {j: is_required for j, is_required in margins.items() if not is_required or headings[j] not in ignored}
+    required: dict[int, Callable[[model.Limit], model.Limit]] = {}
+    for needed in (_column_cells(bom, j, findings) for j, is_required in margins.items() if is_required):
+        percent = 100 if _largest(needed) <= 1 else 1
+        required |= {cell.i: partial(_required_margin, cell, percent) for cell in needed}
+    entries, limits = list[model.BudgetEntry](), dict[int, list[model.Limit]]()
+    for cell, limit in _stated_limits(bom, named, findings):
+        margin = []
+        if limit.subject == "mass-max":
+            limits.setdefault(cell.i, []).append(limit)
+            margin = [required[cell.i](limit)] if cell.i in required else []
+        is_mass = bool(margin) and margin[0].subject == "mass-max"  # an entry has one of each kind
+        pieces = _pieces_of_row(bom, cell.i)[-1]
+        for together in ([limit], margin) if is_mass else ([limit, *margin],):
+            of_item = model.Selector(bom.ids[cell.i])
+            entries.append(model.BudgetEntry(of_item, tuple(together), place=cell.place, pieces=pieces))
+    for stated in (_column_cells(bom, j, Findings()) for j, is_required in margins.items() if not is_required):
+        _check_stated_margins(result, stated, limits, findings)
+    return entries
+
+
+def _stated_limits(
+    bom: Bom, named: Mapping[int, tuple[str, str]], findings: Findings
+) -> list[tuple[_Cell, model.Limit]]:
+    """Return the limit that each cell states; the forward and the aft limit of a row are one, in ascending order."""
+    found, pairs = list[tuple[_Cell, model.Limit]](), dict[tuple[int, str], list[tuple[_Cell, model.LimitMeasure]]]()
+    for j, (subject, end) in named.items():
+        column = bom.columns.by_quantity.get(model.limit_quantity(subject))
+        for cell in _column_cells(bom, j, findings, subject):
+            unit = cell.unit or ("" if column is None else column.unit_at(cell.row))
+            measure = model.LimitMeasure(cell.value, unit)
+            if end == "either":
+                pairs.setdefault((cell.i, subject), []).append((cell, measure))
+                continue
+            found.append((cell, replace(model.Limit(subject, place=cell.place), **{end: measure})))
+    for (_, subject), ends in pairs.items():
+        cell, (low, *high) = ends[0][0], sorted((one for _, one in ends), key=lambda one: one.number)
+        if len(high) != 1 or low.unit != high[0].unit:
+            message = "limit is not checked: one end, forward or aft, does not show its direction"
+            findings.report("MP610", message, cell.place, value=cell.text, remedy="state the other end in a column")
+        else:
+            found.append((cell, model.Limit(subject, low, high[0], cell.place)))
+    return sorted(found, key=lambda one: one[0].row)
+
+
+def _largest(cells: Sequence[_Cell]) -> float:
+    """Return the largest number of a column; 0 without any."""
+    return max((abs(cell.value) for cell in cells), default=0.0)
+
+
+def _required_margin(cell: _Cell, percent: float, limit: model.Limit) -> model.Limit:
+    """Return a required margin: a share of the mass, or as a mass the smaller limit."""
+    if cell.unit in ("", "%"):
+        least = model.LimitMeasure(cell.value * (1 if cell.unit else percent), "%")
+        return model.Limit("margin-min", low=least, place=cell.place)
+    unit, amount = limit.high.unit, model.LimitMeasure(cell.value, cell.unit)
+    less = model.measure_in_unit(amount, unit, limit_dimension(limit.subject)) if unit else cell.value
+    return replace(limit, high=model.LimitMeasure(limit.high.number - less, unit), place=cell.place)
+
+
+def _check_stated_margins(
+    result: Result, cells: Sequence[_Cell], limits: Mapping[int, Sequence[model.Limit]], findings: Findings
+) -> None:
+    """Report the margins of a column that differ from those computed in the way that fits most of its rows."""
+    units, power, largest = result.bom.units, limit_dimension("mass-max"), _largest(cells)
+    ways: dict[str, dict[_Cell, list[float]]] = {}
+    for basis, rolled in (("predicted", result.predicted or result.rollup), ("basic", result.rollup)):
+        for cell in (one for one in cells if one.i in limits and rolled.coverage.mass_is_whole[one.i]):
+            tops = [model.measure_in_table_unit(one.high, power, units) for one in limits[cell.i]]
+            masses = [n * float(rolled.bodies.mass[cell.i]) for n in _pieces_of_row(result.bom, cell.i)]
+            size = 1.0 if cell.unit == "%" else model.table_unit_factor(cell.unit, power, units)
+            share = 100 if cell.unit == "%" or largest > 1 else 1
+            for top, mass in product(tops, masses):
+                parts = {f"/ {basis}": mass / share, "/ limit": top / share} if cell.unit in ("", "%") else {}
+                for words, part in (parts | ({} if cell.unit == "%" else {"": size})).items():
+                    rows = ways.setdefault(f"(limit − {basis}) {words}".strip(), {})
+                    rows.setdefault(cell, []).append((top - mass) / part if part else inf)
+
+    def differing(way: str) -> list[tuple[_Cell, list[float]]]:
+        fits = model.is_within_rounding
+        return [(c, found) for c, found in ways[way].items() if not any(fits(c.text, c.value, x) for x in found)]
+
+    best = min(ways, key=lambda way: len(differing(way)), default="")
+    for cell, computed in differing(best) if best else ():
+        name = result.bom.ids[cell.i]
+        message = f"{cell.place.column} of {name} differs from {best}: {cell.text} (computed: {computed[0]:.6g})"
+        findings.report("MP625", message, cell.place, item=name, value=cell.text)
+
+
+def _pieces_of_row(bom: Bom, i: int) -> list[float]:
+    """Return how many pieces a number of a row may be of: of one, or of all."""
+    n = abs(float(bom.quantity.count[i])) if i != bom.tree.order[0] else 1.0
+    return [1.0, n] if n not in (0, 1) else [1.0]
