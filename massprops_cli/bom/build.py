@@ -39,6 +39,7 @@ from massprops_cli.tables.layouts.detection import find_table_of_pages, read_hie
 from massprops_cli.tables.layouts.dotted_numbers import with_referenced_ids
 from massprops_cli.tables.options import (
     CENTER_COLUMNS,
+    GROWTH_MASSES,
     NUMBER_QUANTITIES,
     ROW_TOTAL_QUANTITIES,
     SIGMA_QUANTITIES,
@@ -164,7 +165,7 @@ _CONSEQUENT_RULES = ("MP205", "MP206", "MP502")
 """Findings that follow from such a cell."""
 
 
-_COMPUTED_COLUMNS = (*NUMBER_QUANTITIES, *SIGMA_QUANTITIES)
+_COMPUTED_COLUMNS = (*NUMBER_QUANTITIES, *SIGMA_QUANTITIES, *GROWTH_MASSES, "line_mass", "mga")
 """Quantities of which an assembly's own are what the roll-up gives."""
 
 

@@ -66,6 +66,7 @@ _RULES = (
     Rule("MP133", "short-row", "note", "row has fewer fields than the header; the missing cells are blank", "complete the row"),
     Rule("MP134", "leftover-files", "note", "partial files of runs that were killed are next to an output", "delete them with --remove-leftovers"),
     Rule("MP135", "summed-cells", "warning", "formulas sum the cell of a computed value together with cells of its parts", "read the results on the sheet Rollup, or sum the parts only; --fill-summed fills the cells"),
+    Rule("MP136", "formulas-of-results", "note", "formulas of the workbook read computed values", "compare their values before and after where they must not change"),
     Rule("MP140", "report-mass-not-read", "note", "report states masses that are not read", "convert the file to a table, and add the masses as rows"),
     Rule("MP141", "center-on-axis", "note", "report states centres of mass along one axis; the other coordinates are read as 0", "convert the file to a table, and add the other coordinates"),
     Rule("MP142", "sheet-selected", "note", "one of several sheets was read, because no other contains a table", "name the sheet with --sheet"),

@@ -71,6 +71,7 @@ _Indices = NDArray[np.intp]
 _EPSILON = float(np.finfo(float).eps)
 _CONVERSION_ROUNDING = 16 * _EPSILON
 """Relative rounding of unit conversion and of the order of summation."""
+_REMEDIES = {"line_mass": "correct the number, or pass --assembly-values ignore"}
 _CONFLICTING_SIGMA_REMEDY = "delete the sigma, or pass the --uncertainty and --correlate used for it"
 
 
@@ -94,7 +95,7 @@ def check_assembly_values(bom: Bom, rollup: Rollup, findings: Findings) -> None:
     ``--assembly-values check`` and ``stated`` check all assemblies; ``own`` and ``ignore`` weighed ones only.
     """
     differing: dict[int, dict[str, str]] = {}
-    for stated in stated_assembly_values(bom, rollup):
+    for stated in (*stated_assembly_values(bom, rollup), *_stated_row_totals(bom, rollup)):
         for k in differing_positions(bom, stated):
             computed = float(stated.computed[k])
             text = f"{computed:.{difference_digits(computed, float(stated.values[k]))}g}"
@@ -104,7 +105,7 @@ def check_assembly_values(bom: Bom, rollup: Rollup, findings: Findings) -> None:
         by_column.setdefault(next(iter(differing[i])), []).append(i)
     for name, items in by_column.items():
         # columns are in order, so that a group under a sigma differs in sigmas only
-        remedy = _CONFLICTING_SIGMA_REMEDY if name.startswith("sigma_") else None
+        remedy = _CONFLICTING_SIGMA_REMEDY if name.startswith("sigma_") else _REMEDIES.get(name)
         report_cells(
             ItemFault("MP411", bom.columns.by_quantity[name], remedy),
             bom.table,
@@ -142,6 +143,25 @@ def stated_assembly_values(bom: Bom, rollup: Rollup) -> Iterator[_StatedValue]:
             (computed[items] * -convention / computed_size + 0.0)[chosen],
             _rounding_scales(rollup, name, items[chosen], bom.options.inertia_about) / size[chosen],
         )
+
+
+def _stated_row_totals(bom: Bom, rollup: Rollup) -> Iterator[_StatedValue]:
+    """Yield the masses of all pieces that rows of assemblies state, in their parent, or in the product."""
+    from massprops_cli.bom.checks.totals import occurrence_counts, table_row_values
+
+    column = bom.columns.by_quantity.get("line_mass")
+    if column is None or bom.options.mass_is == "line" or bom.options.assembly_values in ("own", "ignore"):
+        return
+    items = np.flatnonzero(~bom.tree.is_leaf() & (bom.rows >= 0) & rollup.coverage.mass_is_whole)
+    stated = table_row_values(bom, "line_mass")[bom.rows[items]]
+    items, stated = items[stated > 0], stated[stated > 0]  # a product with a blank mass is 0
+    below = body_column(rollup.bodies if rollup.below is None else rollup.below, "mass")
+    if below is None or not len(items):
+        return
+    computed = np.array([below[items] * times[items] for times in (bom.quantity.count, occurrence_counts(bom))])
+    computed = computed[np.abs(computed - stated).sum(axis=1).argmin()]
+    size = np.ones(len(items)) * column.sizes(bom.rows[items])
+    yield _StatedValue("line_mass", items, stated / size, computed / size, np.abs(computed) / size)
 
 
 def _cell_factors(bom: Bom, rollup: Rollup, name: str, items: _Indices) -> tuple[_Floats, _Floats]:
@@ -190,8 +210,10 @@ def differing_positions(bom: Bom, stated: _StatedValue) -> list[int]:
     rows = bom.rows[stated.items[suspects]] - first
     written = (half_unit_of_cell(texts[row].rstrip("% "), column.rules) for row in rows.tolist())
     half = np.fromiter(written, float, len(rows))
-    if stated.name == "mass":
-        half = half + _children_rounding(bom)[stated.items[suspects]] / column.sizes(bom.rows[stated.items[suspects]])
+    if stated.name in ("mass", "line_mass"):
+        items = stated.items[suspects]
+        pieces = np.abs(bom.quantity.count[items]) if stated.name == "line_mass" else 1.0
+        half = half + pieces * _children_rounding(bom)[items] / column.sizes(bom.rows[items])
     # a half unit is a rounded number too
     beyond: list[int] = suspects[off[suspects] > half * (1 + _CONVERSION_ROUNDING) + rounding[suspects]].tolist()
     return beyond

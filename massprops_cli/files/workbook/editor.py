@@ -208,9 +208,7 @@ class _WorkbookEditor:
         summed, sums = _double_sums(formulas, _filled_rows(values, passed), parents)
         if not summed:
             return []
-        listed = ", ".join(sums[:5]) + f" and {len(sums) - 5} more" * (len(sums) > 5)
-        places = [text.rpartition("!") for text in sums[:_MOST_FORMULAS]]
-        related = tuple(Place(edit.name, sheet or edit.sheet, cell=cell) for sheet, _, cell in places)
+        listed, related = self._listed_formulas(sums)
         count, first = f"{len(summed)} cell{'s' * (len(summed) > 1)}", min(summed)
         place = Place(edit.name, edit.sheet, first[0] + 1, cell=cell_address(*first))
         message = f"{count} not filled, because the values of formulas would change: {listed}"
@@ -224,9 +222,22 @@ class _WorkbookEditor:
             pairs[:] = [pair for pair in pairs if (row, pair[0]) not in summed]
         return unfilled
 
+    def _listed_formulas(self, formulas: Sequence[str]) -> tuple[str, tuple[Place, ...]]:
+        """Write the first formulas of a list, and return the places of those that a finding names."""
+        listed = ", ".join(formulas[:5]) + f" and {len(formulas) - 5} more" * (len(formulas) > 5)
+        places = [text.rpartition("!") for text in formulas[:_MOST_FORMULAS]]
+        return listed, tuple(Place(self.edit.name, sheet or self.edit.sheet, cell=cell) for sheet, _, cell in places)
+
     def _drop_old_values(self, formulas: WorkbookFormulas, values: row_editor.RowValues) -> None:
-        """Remove the saved values of formulas that depend on filled cells, so that no program shows them."""
-        for sheet, cells in formulas.dependents(_filled_rows(values)).items():
+        """Remove the saved values of formulas that depend on filled cells, so that no program shows them; name them."""
+        dependents = formulas.dependents(_filled_rows(values))
+        names = {name.lower(): "" if name == self.edit.sheet else f"{name}!" for name in self.parts}
+        changed = [names[sheet] + cell_address(*cell) for sheet, cells in dependents.items() for cell in sorted(cells)]
+        if changed:
+            listed, places = self._listed_formulas(changed)
+            what = f"{len(changed)} formula{'s read' if len(changed) > 1 else ' reads'} computed values"
+            self.findings.append(rule_finding("MP136", f"{what}: {listed}", places[0], related=places[1:]))
+        for sheet, cells in dependents.items():
             part, text = self.calculated[sheet]
             if part == self.part:
                 self.edited = [_without_saved_values(b"".join(self.edited), cells)]
