@@ -419,11 +419,13 @@ SHAPES: Mapping[str, Shape] = {
 
 
 def widest_shell(shape: Shape, d: Mapping[str, Any]) -> Any:
-    """Return the thickness (n,) at which the cavity of a shell vanishes, its least dimension; None: no shell."""
+    """Return the thickness (n,) at which the cavity of a shell, or the hole of its ring, vanishes; None: no shell."""
     if not shape.name.endswith("shell"):
         return None
     factors = {"a": 1.0, "b": 1.0, "c": 1.0, "r": 2.0} | ({"L": 1.0} if shape.name == "closed cylinder shell" else {})
-    return np.min([d[name] * factors[name] for name in d.keys() & factors.keys()], axis=0) * (1 + 1e-12)
+    least = [d[name] * factors[name] for name in d.keys() & factors.keys()]
+    least += [2 * (d["R"] - d["r"])] if "R" in d else []
+    return np.min(least, axis=0) * (1 + 1e-12)
 
 
 def find_shape(name: str) -> Shape:

@@ -386,7 +386,9 @@ class _Inputs:
             found = [_SolidFault(k, "r1", "both radii of the frustum are 0") for k in np.flatnonzero(both).tolist()]
         if "t" in real and (widest := widest_shell(self.shape, real)) is not None:
             given = next(name for name, (own, _) in self.canonical.items() if own == "t")
-            self._report(found, given, self.given[given], real["t"] > widest, "leaves no cavity")
+            self._report(
+                found, given, self.given[given], real["t"] > widest, "leaves no cavity" + " or no hole" * ("R" in real)
+            )
         return found + self._wall_faults(d)
 
     def _wall_faults(self, d: dict[str, Any]) -> list[_SolidFault]:

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from massprops_cli.cli.command import command_record
 from massprops_cli.cli.stages.remedy_commands import _extended_words, _hint_options
 from massprops_cli.findings.catalogue import RULES
 from tests.rules import cases
@@ -37,7 +38,10 @@ def is_result(screen: str) -> bool:
 def report_of(run: Any, words: list[str]) -> list[dict[str, Any]] | None:
     """Give the findings of a command line; None where it prints no report of a table."""
     output = run(*words, "--format", "json").output
-    return json.loads(output[output.index("{") :])["findings"] if '"findings"' in output else None
+    if '"findings"' not in output:
+        return None
+    report: dict[str, Any] = json.JSONDecoder().raw_decode(output[output.index("{") :])[0]
+    return report.get("findings")
 
 
 def place_of(finding: dict[str, Any]) -> tuple[str, str]:
@@ -262,3 +266,17 @@ def test_json_has_the_commands_of_the_screen(text: str, command: str, run, tmp_p
     ]
     assert all(f"total {one['total']}" in below for one in listed if len(listed) > 1)
     assert any(one.get("is_partial") for one in listed) == ("write what can be computed" in below)
+
+
+@pytest.mark.parametrize("case", RULE_CASES, ids=str)
+def test_options_of_every_hint_are_those_of_the_command(case: cases.Case, run, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = case.arguments(Path())
+    known = {f"--{one.name}" for one in command_record(words[0]).options} | {"--help"}
+    shown = [word for word in words if word not in ("--format", "json", "full")]
+    report = report_of(run, shown) if "--format" in known else None
+    for finding in (one for one in report or () if one["rule"] == case.code):
+        remedy = finding.get("remedy", "")
+        foreign = re.findall(r"massprops (\w+)", remedy)  # a command that the hint writes in full
+        others = {f"--{one.name}" for name in foreign for one in command_record(name).options}
+        assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", remedy)) <= known | others, remedy

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -179,6 +180,8 @@ def read_item_meshes(
                 named_ones = [pair for pair in body.deviations.items() if pair[0] != "rounding"]
                 sources += [(i, name, vector, one.sigmas.get(name, np.nan)) for name, vector in named_ones]
         place = items.table.place(int(items.rows[i]), column.index, column.header)
-        findings += [replace(finding, place=place, item=items.ids[i]) for finding in own]
+        for finding in own:
+            remedy = re.sub(r"pass --(voxel)-size", r"state a size in a column \1_size", finding.remedy)
+            findings.append(replace(finding, place=place, item=items.ids[i], remedy=remedy))
     ten, covariance = np.array(tens).reshape(-1, 10), np.array(covariances).reshape(-1, 10, 10)
     return used, described, ten, covariance, sources

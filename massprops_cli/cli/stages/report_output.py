@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -117,7 +119,29 @@ def selected_findings(findings: Sequence[Finding], reporting: ReportOptions) -> 
     kept = [finding for finding in findings if finding.rule in chosen and finding.rule not in dropped]
     if reporting.quiet:
         kept = [finding for finding in kept if finding.severity is Severity.ERROR]
-    return kept
+    command = next(iter(streams.command_line_words()), "")
+    if command not in COMMAND_NAMES or command == "rollup":
+        return kept
+    known = {command: _option_names(command), "rollup": _option_names("rollup")}
+    return [_with_command_of_remedy(finding, known) for finding in kept]
+
+
+def _option_names(command: str) -> set[str]:
+    """Return the options of a command as they are typed."""
+    return {f"--{option.name}" for option in command_record(command).options}
+
+
+def _with_command_of_remedy(finding: Finding, known: Mapping[str, set[str]]) -> Finding:
+    """Write ``massprops rollup`` in a remedy with options that the command of the user, first in ``known``, lacks."""
+    command, own = next(iter(known.items()))
+    foreign = set(_TYPED_OPTION.findall(finding.remedy)) - own
+    if not foreign & known["rollup"]:
+        return finding
+    remedy = finding.remedy.replace(f"massprops {command} ", "massprops rollup ")
+    return replace(finding, remedy=remedy if "massprops rollup" in remedy else f"{remedy} to massprops rollup")
+
+
+_TYPED_OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 
 
 def rule_selection(reporting: ReportOptions) -> tuple[set[str], set[str]]:
