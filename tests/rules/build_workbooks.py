@@ -330,6 +330,16 @@ def parts_summed(folder: Path) -> list[str]:
     return rollup(written_book(folder, lambda sheet, _: sheet.write_formula("F1", "=SUM(C3:C9)", None, 12.9)))
 
 
+@bad("MP136")
+def read_by_a_formula(folder: Path) -> list[str]:
+    return rollup(written_book(folder, lambda sheet, _: sheet.write_formula("F1", "=C2*9.81", None, 0)))
+
+
+@good("MP136")
+def formula_of_a_part(folder: Path) -> list[str]:
+    return rollup(written_book(folder, lambda sheet, _: sheet.write_formula("F1", "=C3*9.81", None, 29.43)))
+
+
 @bad("MP122")
 def signed(folder: Path) -> list[str]:
     kind = "http://schemas.openxmlformats.org/package/2006/relationships/digital-signature/origin"

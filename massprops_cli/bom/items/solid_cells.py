@@ -87,7 +87,8 @@ def read_item_solids(
     reading = _SolidReading(items, cells, texts, options)
     with_mesh = [i for i in np.flatnonzero(marks.goes_up).tolist() if reading.has(i, "mesh")]
     with_shape = [i for i in np.flatnonzero(marks.goes_up).tolist() if reading.has(i, "shape")]
-    _report_solids_of_assemblies(items, marks, texts, findings)
+    if not options.assembly_values:
+        _report_solids_of_assemblies(items, marks, texts, findings)
     both = set(with_mesh) & set(with_shape)
     for i in sorted(both):
         reading.faults.setdefault("mesh", {})[i] = "shape and mesh are both stated"
@@ -121,7 +122,7 @@ def _report_solids_of_assemblies(
     for name in ("shape", "mesh"):
         which = [i for i in np.flatnonzero(~marks.goes_up).tolist() if name in texts and texts[name][i].strip()]
         if which:
-            messages = {i: f"{name} of {items.ids[i]} is not used: the row has items below it" for i in which}
+            messages = {i: f"{name} of {items.ids[i]} is a body of its own, or is replaced by the items below it" for i in which}
             report_item_faults(items, ItemFault("MP717", items.columns.by_quantity[name]), messages, findings)
 
 
