@@ -247,7 +247,8 @@ def _added_column(bom: Bom, name: str) -> int:
     header = [text.strip() for text in bom.columns.header]
     at = column.index if column is not None else header.index(name) if name in header else -1
     if not 0 <= at < file_table(bom.table).n_columns:
-        near = nearest_name_hint(name, [*bom.columns.by_quantity.keys() - {name}, *filter(None, header)])
+        near = nearest_name_hint(name, [*bom.columns.by_quantity, *filter(None, header)])
+        near = near if column is None else " in the file; its values are computed"
         raise UsageError(f"column is missing: {name}{near}")
     return at
 

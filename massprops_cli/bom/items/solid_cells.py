@@ -122,7 +122,9 @@ def _report_solids_of_assemblies(
     for name in ("shape", "mesh"):
         which = [i for i in np.flatnonzero(~marks.goes_up).tolist() if name in texts and texts[name][i].strip()]
         if which:
-            messages = {i: f"{name} of {items.ids[i]} is a body of its own, or is replaced by the items below it" for i in which}
+            messages = {
+                i: f"{name} of {items.ids[i]} is a body of its own, or is replaced by the items below it" for i in which
+            }
             report_item_faults(items, ItemFault("MP717", items.columns.by_quantity[name]), messages, findings)
 
 
