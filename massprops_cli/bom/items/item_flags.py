@@ -262,7 +262,11 @@ def read_quantity(uses: QuantityRows, findings: Findings) -> tuple[ItemQuantity,
     parsed = _counts_from_row_totals(items, column, parsed, findings)
     report_cell_readings(items, column, parsed, findings)
     read = cell_words.read_piece_counts(parsed, measure_units(items, column, parsed, findings))
-    report_non_numbers(items, column, read.bad + first, findings)
+    needless = [k for k in read.bad.tolist() if has_row_mass(k)]
+    words = "quantity is no number, and not needed next to the mass of all pieces; read as 1"
+    report_column_once(items, ItemFault("MP216", column), items.mask_at(np.array(needless, np.intp)), words, findings)
+    bad = np.setdiff1d(read.bad, needless)
+    report_non_numbers(items, column, bad + first, findings)
     count, measured = items.gather(read.count, 1.0), items.gather(read.measured, False)
     blank = items.gather(read.blank, False)
     absent, single = (np.zeros(n, bool), blank) if blanks is None else (blank & (blanks[0] == k) for k in (0, 1))
@@ -270,7 +274,7 @@ def read_quantity(uses: QuantityRows, findings: Findings) -> tuple[ItemQuantity,
     if root is not None:
         count, measured, blank = count.copy(), measured.copy(), blank.copy()
         count[root], measured[root], blank[root] = 1.0, False, False
-    measures = measured & ~items.mask_at(read.bad) & (count != 0)
+    measures = measured & ~items.mask_at(bad) & (count != 0)
     notes = (
         ("MP216", blank & single, "blank quantity read as 1"),
         ("MP217", absent, f"blank quantity read as 0{blanks[1] if blanks else ''}"),
@@ -280,7 +284,7 @@ def read_quantity(uses: QuantityRows, findings: Findings) -> tuple[ItemQuantity,
     )
     for rule, where, words in notes:
         report_column_once(items, ItemFault(rule, column), where, words, findings)
-    uncounted = items.mask_at(read.bad) if len(read.bad) else None
+    uncounted = items.mask_at(bad) if len(bad) else None
     if uncounted is not None and root is not None:
         uncounted[root] = False
     return ItemQuantity(count, measured), uncounted

@@ -262,7 +262,7 @@ def read_columns(table: Table, options: TableOptions, findings: Findings) -> Tab
         rewrite,
         header.doubtful,
         about,
-        header.mass_is,
+        options.mass_is or header.mass_is,
         _stated_poi(table, header, options, findings),
         header.explained,
         header.equations,

@@ -28,6 +28,7 @@ from massprops_cli.tables.rows.total_rows import (
     assembly_total_rows,
     find_remark_rows,
     find_total_rows,
+    is_measure,
     numbering_columns,
     read_total_masses,
     remark_rows_finding,
@@ -163,6 +164,8 @@ def exclude_non_item_rows(
 ) -> tuple[Table, list[TotalRow]]:
     """Leave out and report the rows that are not parts; in ``--layout flat`` no row is a total by its number alone."""
     table = _exclude_repeated_headers(table, columns, findings)
+    if zeros := _rows_of_zeros(table, columns):
+        table = TableView(table, zeros)
     remarks = find_remark_rows(table, columns)
     if remarks:
         findings.append(remark_rows_finding(table, remarks))
@@ -184,6 +187,7 @@ def _labelled_rows(table: Table, columns: TableColumns, options: TableOptions, f
     decided = counted | {row.row for row in skipped}
     among = list(total_row_candidates(table, columns))
     certain = [row for row in find_total_rows(table, columns, label_kind, among) if row.row not in decided]
+    certain += [row for row in _nameless_total(table, columns) if row.row not in decided | {one.row for one in certain}]
     known = {row.row for row in certain} | decided
     possible = [row for row in find_total_rows(table, columns, doubtful_label_kind, among) if row.row not in known]
     if _has_tree_positions(table, columns):
@@ -195,16 +199,60 @@ def _labelled_rows(table: Table, columns: TableColumns, options: TableOptions, f
     return read_total_masses(table, columns, sorted(rows, key=lambda total: total.row))
 
 
+def _nameless_rows(table: Table, columns: TableColumns, among: Sequence[int]) -> Iterator[int]:
+    """Yield the rows without words and without a place in the tree or a quantity."""
+    placing = [columns.by_quantity[name].index for name in (*ITEM_NAMES, *_PLACES) if name in columns.by_quantity]
+    for row in among:
+        texts = table.row(row)
+        if not any(texts[j].strip() for j in placing) and not any(t.strip() and not is_measure(t) for t in texts):
+            yield row
+
+
+_PLACES = ("parent", "level", "qty")
+
+
+def _last_filled_row(table: Table, first: int) -> int:
+    """Return the last row that is not blank."""
+    return next((i for i in range(table.n_rows - 1, first, -1) if any(map(str.strip, table.row(i)))), first)
+
+
+def _nameless_total(table: Table, columns: TableColumns) -> list[TotalRow]:
+    """Find the number below the masses of a list in which all other rows have names, whether or not it is their sum."""
+    first, named = columns.first_row, columns.by_quantity
+    names = [named[name].index for name in ITEM_NAMES if name in named]
+    last = _last_filled_row(table, first)
+    if "mass" not in named or last - first < _LEAST_NAMED or last - first > FULL_SCAN_ROWS:
+        return []
+    above = (any(table.text(row, j).strip() for j in names) for row in range(first, last))
+    if not names or not all(above) or not list(_nameless_rows(table, columns, [last])):
+        return []
+    return [TotalRow(last, "total", "the last row", None)]
+
+
+_LEAST_NAMED = 2
+"""How many rows with names show that one without is not a part."""
+
+
+def _rows_of_zeros(table: Table, columns: TableColumns) -> list[int]:
+    """Find the rows that hold formulas of a form that was not filled in: no word, and zeros alone."""
+    first, named = columns.first_row, columns.by_quantity
+    column = named.get("line_mass") or named.get("mass")
+    if column is None or not any(name in named for name in ITEM_NAMES) or table.n_rows - first > FULL_SCAN_ROWS:
+        return []
+    texts = table.texts(column.index, first)
+    zeros = [first + k for k, text in enumerate(texts) if text.strip("0., -") == "" and "0" in text]
+    rows = _nameless_rows(table, columns, zeros)
+    return [row for row in rows if all(text.strip("0., -") == "" for text in table.row(row))]
+
+
 def _nameless_sum(table: Table, columns: TableColumns, known: Sequence[TotalRow]) -> list[TotalRow]:
     """Find the sum without a name in the last row of a tree or a long list, whose rows are not read in several ways."""
     first, named = columns.first_row, columns.by_quantity
-    last = next((i for i in range(table.n_rows - 1, first, -1) if any(map(str.strip, table.row(i)))), first)
+    last = _last_filled_row(table, first)
     is_short_list = table.n_rows - first <= FULL_SCAN_ROWS and not _has_tree_positions(table, columns)
     if "mass" not in named or is_short_list or last in {total.row for total in known}:
         return []
-    if any(text.strip() and not is_number(text) for text in table.row(last)) or any(
-        table.text(last, named[name].index).strip() for name in (*ITEM_NAMES, "parent", "level", "qty") if name in named
-    ):
+    if not list(_nameless_rows(table, columns, [last])):
         return []
     masses = [(named["mass"], one) for one in row_masses(table, columns)]
     if "line_mass" in named:

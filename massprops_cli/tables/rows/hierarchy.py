@@ -437,6 +437,9 @@ def label_items(
                 quantity == "item" and any(map(_DOTTED_NUMBER.fullmatch, stripped))
             ):
                 return _ItemLabels(stripped, names, f"ids from column {columns.by_quantity[quantity].header}")
+            # repeated texts are names, next to another id
+            if names is None and not any(map(_DOTTED_NUMBER.fullmatch, stripped)):
+                names = stripped
     if own is not None and _has_unique_texts(own[1]):
         return _ItemLabels(own[1], names, f"ids from {own[0]}")
     return _ItemLabels(_tree_position_numbers(parents), names, "ids from the position in the tree")

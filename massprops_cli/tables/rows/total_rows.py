@@ -137,13 +137,15 @@ def _blank_positions(texts: Sequence[str]) -> Iterator[int]:
 def _row_label(texts: Sequence[str], columns: TableColumns, kind: _LabelClassifier) -> tuple[int, str] | None:
     """Find the label in a row that has no place in the tree: its column, and the kind it names; else None."""
     named, markers = columns.by_quantity, _item_marker_columns(columns)
-    if sum(bool(texts[k].strip()) for k in markers) > 1:  # whatever the label is, another cell makes the row an item
+    if (
+        sum(any(map(str.isalnum, texts[k])) for k in markers) > 1
+    ):  # whatever the label is, another cell makes the row an item
         return None
     numeric = {
         column.index for name, column in named.items() if name not in (*ITEM_NAMES, *_TREE_POSITION_QUANTITIES, "uom")
     }
-    filled = [j for j, text in enumerate(texts) if text.strip()]
-    words = [j for j in filled if read_number(texts[j]) is None and not _MEASURE.fullmatch(texts[j].strip())]
+    filled = [j for j, text in enumerate(texts) if any(map(str.isalnum, text))]  # -- is none
+    words = [j for j in filled if not is_measure(texts[j])]
     own = {named[name].index for name in ITEM_NAMES if name in named}
     for j in words:
         if is_side_label(texts, columns, j):
@@ -217,6 +219,13 @@ def _last_block_row(table: Table, first: int) -> int:
 
 
 _MEASURE = re.compile(r"[≈~<≤±+-]?\s?\d[\d.,]*\s?[^\W\d]{1,3}[²³]?")  # 6.5 L
+
+
+def is_measure(text: str) -> bool:
+    """Return whether a text is a number, also with a unit."""
+    return read_number(text) is not None or _MEASURE.fullmatch(text.strip()) is not None
+
+
 _DATE = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}(?:[ T][\d:.]+)?")  # 2024-05-01 12:30
 _SEVERAL_WORDS = r"[^\W\d_]{2,}.*\s.*[^\W\d_]{2,}"  # weighed by hand
 _LIST_POINT = r"\(?\d{1,2}[.)]\s|[-•–]\s|\S+(?:\s+\S+){3}"  # 1) text, - text, or four words
@@ -274,8 +283,16 @@ def _is_remark_row(texts: Sequence[str], columns: TableColumns, numbering: Calla
         return bool(re.match(_FOOTNOTE, text))
     if len(filled) == 1 and re.search(_SEVERAL_WORDS, text) and filled[0] in numbering():
         return True
+    if len(filled) == 1 and _is_group_heading(filled[0], columns):
+        return True
     placing = {columns.by_quantity[name].index for name in _TREE_POSITION_QUANTITIES if name in columns.by_quantity}
     return not placing & set(filled[1:]) and bool(_remark_pattern().match(text))
+
+
+def _is_group_heading(j: int, columns: TableColumns) -> bool:
+    """Return whether a text alone in its row is the heading of a group: in a column next to that of the names."""
+    of_text = next((name for name, column in columns.by_quantity.items() if column.index == j), "category")
+    return of_text in ("category", "subsystem") and any(name in columns.by_quantity for name in ITEM_NAMES)
 
 
 def numbering_columns(table: Table, columns: TableColumns) -> set[int]:
@@ -345,8 +362,8 @@ def row_reference(table: Table, row: int) -> str:
 
 def row_label(table: Table, row: int) -> str:
     """Return the first text of a row that is not a number, or else its place."""
-    texts = table.row(row)
-    return next((text.strip() for text in texts if text.strip() and read_number(text) is None), f"row {row + 1}")
+    texts = [text.strip() for text in table.row(row) if any(map(str.isalnum, text))]
+    return next((text for text in texts if read_number(text) is None), f"row {row + 1}")
 
 
 def row_command_name(table: Table, first: int, row: int) -> str:
