@@ -12,7 +12,7 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import replace
 from typing import Any, BinaryIO
 
@@ -123,6 +123,8 @@ def read_markdown(
         remedy = "write the table with pipes, or pass another file"
         raise TableError([rule_finding("MP111", message, Place(name), remedy=remedy)])
     fitting = [one for one in tables if looks_like_table is None or looks_like_table(one[0][0])] or tables
+    numbered = {text for cells, _ in fitting for text in _number_headings(cells)}
+    fitting = [one for one in tables if one in fitting or not numbered.isdisjoint(_number_headings(one[0]))]
     for table in tables:
         if table not in fitting:
             findings.report("MP243", "another table in the text is not read", Place(name, line=table[1][0]))
@@ -136,6 +138,14 @@ def read_markdown(
         numbers += at
     source = TableSource(name, "md", encoding=text.encoding, compressed=compressed, bom=text.mark)
     return _MarkdownTable(source, rows, lines=numbers)
+
+
+def _number_headings(cells: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yield the headings with a unit above numbers: a table that has one of another table belongs to it."""
+    for j, text in enumerate(cells[0]):
+        below = [row[j] for row in cells[1:] if j < len(row) and row[j].strip()]
+        if text.rstrip().endswith((")", "]")) and any(any(map(str.isdigit, one)) for one in below):
+            yield text.strip().casefold()
 
 
 def _without_quote(line: str) -> str:

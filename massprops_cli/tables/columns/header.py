@@ -58,6 +58,7 @@ from massprops_cli.tables.columns.inferred_columns import (
     infer_unit_columns,
 )
 from massprops_cli.tables.columns.mass_roles import ColumnEquation, MassRoles, find_mass_roles, is_heading_of_kind
+from massprops_cli.tables.equations import is_labelled_row
 
 _MAX_OFFERED = 4
 """Columns that a hint offers."""
@@ -175,12 +176,12 @@ def _choose_equivalent_column(
     read = [_column_values_in_unit(table, row, j, unit.over(known[0])) for j, unit in zip(columns, known, strict=True)]
     first, allowed = read[0]
     filled = ~np.isnan(first)
+    sums = np.array([is_labelled_row(table.row(i)) for i in range(row + 1, table.n_rows)], bool)  # of rounded numbers
     for values, half in read[1:]:
         if not (np.isnan(values) == ~filled).all():
             return None
-        if not (np.abs(values - first) <= np.maximum(allowed, half) + _CONVERSION_TOLERANCE * np.abs(first))[
-            filled
-        ].all():
+        fits = np.abs(values - first) <= np.maximum(allowed, half) + _CONVERSION_TOLERANCE * np.abs(first)
+        if not (fits | sums)[filled].all():
             return None
     formulas = table.sheet_info.formulas if table.sheet_info is not None else frozenset[tuple[int, int]]()
     computed = [sum(column == j for _, column in formulas) for j in columns]
@@ -467,11 +468,12 @@ def find_header_row(table: Table, mapping: Mapping[str, str]) -> int:
 
 
 def _names_items_and_unit_of_mass(texts: Sequence[str]) -> bool:
-    """Return whether a row of words names the items, and has a column with a unit of mass: ``Weight Dry [t]``."""
+    """Return whether a row of words names the items, or begins with a blank, and a column has a unit of mass."""
     named = {read_heading(text).quantity for text in texts}
     units = (heading_unit(text, "mass") for text in texts if text.strip().endswith(("]", ")")))
     of_mass = (unit_of_dimension(unit, MASS, common_only=True) is not None for unit in units if unit)
-    return bool(named & IDENTIFYING_QUANTITIES) and not any(map(is_number, texts)) and any(of_mass)
+    names_items = bool(named & IDENTIFYING_QUANTITIES) or not texts[0].strip()
+    return names_items and not any(map(is_number, texts)) and any(of_mass)
 
 
 def _row_above_numbers(table: Table, first: int, known: int) -> int:
@@ -481,6 +483,8 @@ def _row_above_numbers(table: Table, first: int, known: int) -> int:
     titles = 0
     for row in range(first, min(first + MAX_TITLE_ROWS, table.n_rows)):
         texts = [text for text in table.row(row) if text.strip()]
+        if row > first and table.row(row) == table.row(first):  # of a second table
+            break
         has_numbers = any(is_number(text) or is_number(text.replace(",", ".")) for text in texts)
         if has_numbers and len(texts) > max(titles, 2):
             break

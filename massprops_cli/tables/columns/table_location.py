@@ -13,6 +13,8 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
+import numpy as np
+
 from massprops_cli.files.table import PrefetchTable, Table, TableView
 from massprops_cli.findings.finding import Finding, Findings, TableError, UsageError, rule_finding
 from massprops_cli.tables.cells.number_text import is_number
@@ -90,19 +92,21 @@ def _further_headers(table: Table, named: _NamedColumns) -> list[tuple[int, int]
     numbers = frozenset(named.numbers())
     key = min(named.columns, key=lambda j: (j in numbers, j), default=0)
     blank = [i for i, text in enumerate(table.texts(key, named.row + 1), named.row + 1) if not text.strip()]
+    begins = [i + 1 for i in blank if _is_blank_row(table, i)]
+    lines = getattr(table, "lines", None)  # of a text, whose blank lines are no rows
+    begins += [] if lines is None else (np.flatnonzero(np.diff(lines) > 1) + 1).tolist()
     found: dict[int, int] = {}
-    for i in blank:
-        if _is_blank_row(table, i) and i + 1 < table.n_rows and not _is_blank_row(table, i + 1):
-            header = _header_below_titles(table, i + 1)
-            if header is not None:
-                found.setdefault(header, i + 1)
+    for i in sorted(i for i in begins if named.row < i < table.n_rows and not _is_blank_row(table, i)):
+        header = _header_below_titles(table, i, named)
+        if header is not None:
+            found.setdefault(header, i)
     return [(first, header) for header, first in found.items()]
 
 
-def _header_below_titles(table: Table, row: int) -> int | None:
+def _header_below_titles(table: Table, row: int, named: _NamedColumns) -> int | None:
     """Find the row of the header that begins at ``row``, or below rows of one cell or none; None where none does."""
     for i in range(row, min(row + _MAX_TITLES, table.n_rows)):
-        if _is_header_row(table, i):
+        if _is_header_row(table, i, named):
             return i
         if sum(bool(text.strip()) for text in table.row(i)) > 1:
             return None
@@ -114,10 +118,14 @@ def _is_blank_row(table: Table, row: int) -> bool:
     return not any(text.strip() for text in table.row(row))
 
 
-def _is_header_row(table: Table, row: int) -> bool:
-    """Return whether a row names items and a quantity to sum, and contains no number."""
-    texts = table.row(row)
-    return not any(map(is_number, texts)) and is_header_like(texts)
+def _is_header_row(table: Table, row: int, named: _NamedColumns) -> bool:
+    """Return whether a row without numbers names items and a quantity to sum, or repeats the heading of the masses."""
+    texts = [text.strip().casefold() for text in table.row(row)]
+    masses = {table.text(named.row, j).strip().casefold() for j, name in named.columns.items() if name in _MASSES}
+    return not any(map(is_number, texts)) and (is_header_like(table.row(row)) or not masses.isdisjoint(texts))
+
+
+_MASSES = ("mass", "line_mass")
 
 
 def _split_side_by_side(table: Table, block: _TableBlock, mapping: Mapping[str, str]) -> list[_TableBlock]:

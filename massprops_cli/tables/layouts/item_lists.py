@@ -8,7 +8,6 @@ the last layout to be tried, where no row can be the assembly of another one: no
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -18,7 +17,7 @@ import numpy as np
 
 from massprops_cli.files.table import Table, TableView
 from massprops_cli.findings.finding import Finding, Findings, name_list, rule_finding
-from massprops_cli.tables.cells.cell_words import leading_label_words
+from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_kind, leading_label_words
 from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, read_number
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.columns.headings import group_header_words, is_command_text, map_option, squeeze_text
@@ -299,8 +298,6 @@ def _group_titles_finding(table: Table, hierarchy: Hierarchy, titles: Sequence[i
 _ITEM_NAMES = ("id", "part", "name", "item", "child")
 """Quantities that identify the item of a row."""
 
-_TOTAL_LABEL = re.compile(r"\W*(?:(?:sub|grand)[\s-]*)?totals?\b", re.IGNORECASE)  # Sub-total, Grand total:
-
 
 def item_name_column(columns: TableColumns) -> QuantityColumn | None:
     """Choose the column that identifies the item of a row."""
@@ -357,7 +354,11 @@ def nested_rows_finding(table: Table, columns: TableColumns) -> Finding | None:
         if j in read:
             continue
         texts = [text.strip() for text in texts_of_rows(table.texts(j, columns.first_row), rows, columns.first_row)]
-        labels = (k for k, text in enumerate(texts) if _TOTAL_LABEL.match(text))
+        # of rows with an id of their own nothing else decides whether they are sums
+        own = {columns.by_quantity[name].index for name in _ITEM_NAMES if name in columns.by_quantity} - {j}
+        has_id = bool(own) and any(table.text(int(rows[-1]), k).strip() for k in own)
+        last = len(texts) - 1 if has_id else -1
+        labels = (k for k, text in enumerate(texts) if _names_a_sum(text, is_doubtful=k == last))
         total = next((k for k in labels if not total_rows.is_side_label(table.row(int(rows[k])), columns, j)), None)
         if total is not None:
             return _total_label_finding(table, columns, int(rows[total]), texts[total])
@@ -366,12 +367,19 @@ def nested_rows_finding(table: Table, columns: TableColumns) -> Finding | None:
     return None
 
 
+def _names_a_sum(text: str, *, is_doubtful: bool) -> bool:
+    """Return whether a text is the label of a total, or also one that may name a part."""
+    kind = label_kind(text, alone=True) or (doubtful_label_kind(text, alone=True) if is_doubtful else "")
+    return kind in ("total", "subtotal")
+
+
 def _is_unnamed_row(table: Table, columns: TableColumns, row: int) -> bool:
     """Return whether a row contains a mass, no quantity and no text: an unlabelled total, or an item without a name."""
-    mass, quantity, texts = columns.by_quantity.get("mass"), columns.by_quantity.get("qty"), table.row(row)
-    if mass is None or not texts[mass.index].strip() or (quantity is not None and texts[quantity.index].strip()):
+    named, texts = columns.by_quantity, table.row(row)
+    masses = [named[name].index for name in ("mass", "line_mass") if name in named]
+    if not any(texts[j].strip() for j in masses) or ("qty" in named and texts[named["qty"].index].strip()):
         return False
-    return all(read_number(text) is not None for text in texts if text.strip())
+    return all(total_rows.is_measure(text) for text in texts if text.strip())
 
 
 def _has_references(texts: Sequence[str], key: Sequence[str], rows: Rows, first: int, names: set[str]) -> bool:

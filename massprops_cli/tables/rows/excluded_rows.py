@@ -66,10 +66,10 @@ def _repeated_header_rows(table: Table, columns: TableColumns) -> Iterator[int]:
     if column is None:
         return
     texts = table.texts(column.index, first)
-    for k in _text_positions(
-        texts, {table.text(columns.header_row, column.index)} if long else _quantity_heading_texts(texts)
-    ):
-        if sum(bool(read_heading(text).quantity) for text in table.row(first + k)) >= 2:
+    wanted = {table.text(columns.header_row, column.index)} if long else _quantity_heading_texts(texts)
+    for k in _text_positions(texts, wanted):
+        cells = table.row(first + k)
+        if sum(bool(read_heading(text).quantity) for text in cells) >= 2:
             yield first + k
 
 
@@ -187,7 +187,6 @@ def _labelled_rows(table: Table, columns: TableColumns, options: TableOptions, f
     decided = counted | {row.row for row in skipped}
     among = list(total_row_candidates(table, columns))
     certain = [row for row in find_total_rows(table, columns, label_kind, among) if row.row not in decided]
-    certain += [row for row in _nameless_total(table, columns) if row.row not in decided | {one.row for one in certain}]
     known = {row.row for row in certain} | decided
     possible = [row for row in find_total_rows(table, columns, doubtful_label_kind, among) if row.row not in known]
     if _has_tree_positions(table, columns):
@@ -214,23 +213,6 @@ _PLACES = ("parent", "level", "qty")
 def _last_filled_row(table: Table, first: int) -> int:
     """Return the last row that is not blank."""
     return next((i for i in range(table.n_rows - 1, first, -1) if any(map(str.strip, table.row(i)))), first)
-
-
-def _nameless_total(table: Table, columns: TableColumns) -> list[TotalRow]:
-    """Find the number below the masses of a list in which all other rows have names, whether or not it is their sum."""
-    first, named = columns.first_row, columns.by_quantity
-    names = [named[name].index for name in ITEM_NAMES if name in named]
-    last = _last_filled_row(table, first)
-    if "mass" not in named or last - first < _LEAST_NAMED or last - first > FULL_SCAN_ROWS:
-        return []
-    above = (any(table.text(row, j).strip() for j in names) for row in range(first, last))
-    if not names or not all(above) or not list(_nameless_rows(table, columns, [last])):
-        return []
-    return [TotalRow(last, "total", "the last row", None)]
-
-
-_LEAST_NAMED = 2
-"""How many rows with names show that one without is not a part."""
 
 
 def _rows_of_zeros(table: Table, columns: TableColumns) -> list[int]:

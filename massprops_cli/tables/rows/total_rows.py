@@ -283,7 +283,7 @@ def _is_remark_row(texts: Sequence[str], columns: TableColumns, numbering: Calla
         return bool(re.match(_FOOTNOTE, text))
     if len(filled) == 1 and re.search(_SEVERAL_WORDS, text) and filled[0] in numbering():
         return True
-    if len(filled) == 1 and _is_group_heading(filled[0], columns):
+    if len(filled) == 1 and _is_group_heading(filled[0], columns) and not label_kind(text, alone=True):
         return True
     placing = {columns.by_quantity[name].index for name in _TREE_POSITION_QUANTITIES if name in columns.by_quantity}
     return not placing & set(filled[1:]) and bool(_remark_pattern().match(text))
