@@ -85,8 +85,7 @@ class Option(NamedTuple):
     short: str = ""
     least: int | None = None
     most: int | None = None
-    role: str = ""
-    """``input`` or ``output`` where the value names a file that is read or written."""
+    role: str = ""  # ``input`` or ``output`` where the value names a file that is read or written
 
     @property
     def spellings(self) -> tuple[str, ...]:
@@ -104,30 +103,16 @@ class Option(NamedTuple):
         return self.otherwise or ("" if self.kind == "flag" or self.default in (None, "") else str(self.default))
 
 
-class _ReportFormat(NamedTuple):
-    """A format that ``NAME_text`` in ``reports/formats/NAME.py`` writes; joined, ``is_joinable`` ones are a report."""
-
-    name: str
-    is_joinable: bool = False
-
-
-REPORT_FORMATS = (
-    _ReportFormat("junit"),
-    _ReportFormat("sarif"),
-    _ReportFormat("github", is_joinable=True),
-    _ReportFormat("gitlab"),
-    _ReportFormat("openmetrics"),
-)
-MACHINE_STYLES = tuple(one.name for one in REPORT_FORMATS)
-"""Report styles of CI systems: findings, and limits of a budget."""
-_STYLES = ("full", "concise", "json", "jsonl", "md")
-"""Report styles of all commands with a report."""
+MACHINE_STYLES = ("junit", "sarif", "github", "gitlab", "openmetrics")
+"""Report styles of CI systems, findings and limits of a budget, that ``NAME_text`` in ``reports/formats/NAME.py`` writes."""
+JOINABLE_STYLES = ("github",)
+"""Those of which several, joined, are a report."""
+_STYLES = ("full", "concise", "json", "jsonl", "md")  # report styles of all commands with a report
 _ONE_TABLE = "single-file several-files"
 """Commands that read one table: from one file, or with a run for each of several files."""
 _TABLE = f"{_ONE_TABLE} diff"
 _SAVED = "table-output file-output"
-_REPORTED = f"{_TABLE} findings"
-"""The commands with findings of an input."""
+_REPORTED = f"{_TABLE} findings"  # the commands with findings of an input
 
 # fmt: off
 OPTIONS: tuple[Option, ...] = (

@@ -109,7 +109,15 @@ def excluded_rows(
     groups["around the table"] = [i for i in around if i >= columns.first_row and i not in named]
     groups = {why: [i for i in rows if _first_text(sheet, i)] for why, rows in groups.items()}
     if bom is not None:
-        groups |= _excluded_rows_by_reason(sheet, columns, bom, {*groups["around the table"], *named})
+        # find the rows below the header without an item, and those whose quantity is 0
+        used = np.zeros(sheet.n_rows, bool)
+        used[bom.rows[bom.rows >= 0]] = True
+        used[list({*groups["around the table"], *named})] = True
+        rest = (np.flatnonzero(~used[columns.first_row :]) + columns.first_row).tolist()
+        filled = [i for i in rest if _first_text(sheet, i)]
+        nothing = sorted(set(bom.rows[(bom.quantity.count == 0) & (bom.rows >= 0)].tolist()))
+        words = "not selected" if bom.options.root or bom.options.where else "no item"
+        groups |= {"blank": sorted(set(rest) - set(filled)), words: filled, "quantity 0": nothing}
     return {why: rows for why, rows in groups.items() if rows}
 
 
@@ -129,18 +137,6 @@ def excluded_row_groups(sheet: Table, groups: Mapping[str, Sequence[int]]) -> tu
 def _first_text(table: Table, row: int) -> str:
     """Return the first text in a row; empty for a blank row."""
     return next((text.strip() for text in table.row(row) if text.strip()), "")
-
-
-def _excluded_rows_by_reason(table: Table, columns: TableColumns, bom: Bom, around: set[int]) -> dict[str, list[int]]:
-    """Find the rows below the header without an item, and those whose quantity is 0."""
-    used = np.zeros(table.n_rows, bool)
-    used[bom.rows[bom.rows >= 0]] = True
-    used[list(around)] = True
-    rest = (np.flatnonzero(~used[columns.first_row :]) + columns.first_row).tolist()
-    filled = [i for i in rest if _first_text(table, i)]
-    nothing = sorted(set(bom.rows[(bom.quantity.count == 0) & (bom.rows >= 0)].tolist()))
-    words = "not selected" if bom.options.root or bom.options.where else "no item"
-    return {"blank": sorted(set(rest) - set(filled)), words: filled, "quantity 0": nothing}
 
 
 def account_lines(bom: Bom) -> list[AccountLine]:

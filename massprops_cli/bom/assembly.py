@@ -85,7 +85,10 @@ class _ItemReindexer:
         mass, has_mass = self._numbers(cells.get(MASS.name), marks)
         center, has_center = self._numbers(cells.get(CENTER.name), marks)
         if center is not None:
-            center = np.where(self._missing_axes(cells[CENTER.name]), np.nan, center)
+            # a coordinate that no cell has where others have a centre is not given by the table
+            given = cells[CENTER.name]
+            is_missing = given.has.any() & ~given.given.any(axis=0)
+            center = np.where(is_missing, np.nan, center)
         inertia, has_inertia = self._numbers(cells.get(INERTIA.name), marks, of_points=False)
         n = len(self.item_tree.kept) + bool(self.item_tree.made)
         return Bodies(
@@ -98,12 +101,6 @@ class _ItemReindexer:
             has_inertia=has_inertia,
             has_products=self._products(cells.get(INERTIA.name), marks),
         )
-
-    def _missing_axes(self, cells: SetCells) -> _Mask:
-        """Mark the coordinates ``(3,)`` that the table does not give: no cell has one where others have a centre."""
-        if not cells.has.any():
-            return np.zeros(cells.given.shape[1], bool)
-        return np.logical_not(cells.given.any(axis=0))
 
     def _products(self, inertia: SetCells | None, marks: item_flags.ItemFlags) -> _Mask | None:
         """Mark the items whose products of inertia are known (n,); None if those of all items that go up are."""
@@ -191,10 +188,7 @@ def assemble_bom(
     item_tree: ItemTree,
     findings: Findings,
 ) -> tuple[Bom, NDArray[np.intp]]:
-    """Read the columns of the items into a Bom without findings, in the order of the tree, in coherent units.
-
-    Also returns the rows (k,) whose numbers are computed: no use of them has own numbers that go up.
-    """
+    """Read the items into a Bom, in the order of the tree, coherent units; also the rows (k,) with computed numbers."""
     assert item_tree.tree is not None
     order, chosen = _ItemReindexer(item_tree), item_tree.items
     rows = np.asarray(hierarchy.rows, dtype=np.intp)[chosen]
@@ -366,8 +360,18 @@ def _read_item_cells(
         item_flags.fill_masses_from_quantities(items, marks, cells[MASS.name], findings)
         item_flags.fill_masses_from_row_totals(items, marks, cells[MASS.name], findings)
     if INERTIA.name in cells:
-        _check_products(items, marks, cells[INERTIA.name], options, findings)
-        _apply_product_signs(cells[INERTIA.name], marks.sign > 0)
+        # report missing products of inertia, and mark those of which nothing states the sign
+        inertia = cells[INERTIA.name]
+        check_needed_products(items, inertia, marks.counts & ~marks.is_point, options, findings)
+        assert inertia.products is not None
+        written = (inertia.values[:, 3:] != 0).any(axis=1) & ~marks.is_point
+        inertia.products &= ~written | (marks.sign != 0)
+        # turn products of inertia into tensor entries: a cell under ``+`` is their negative
+        turned = marks.sign > 0
+        if turned.any():
+            products = cells[INERTIA.name].values[:, 3:]
+            # 0 − x, not −x: what is written 0 stays a plain 0
+            np.subtract(0.0, products, out=products, where=turned[:, None])
     as_written = _move_tensors(items, cells, options)
     if solids is not None:
         from massprops_cli.bom.items.solid_cells import check_stated_centers, check_stated_tensors
@@ -417,16 +421,6 @@ def _needed_items(
     return needed & value.has if quantity_set.is_sigma and value is not None else needed
 
 
-def _check_products(
-    items: ItemRows, marks: item_flags.ItemFlags, inertia: SetCells, options: TableOptions, findings: Findings
-) -> None:
-    """Report missing products of inertia, and mark those of which nothing states the sign."""
-    check_needed_products(items, inertia, marks.counts & ~marks.is_point, options, findings)
-    assert inertia.products is not None
-    written = (inertia.values[:, 3:] != 0).any(axis=1) & ~marks.is_point
-    inertia.products &= ~written | (marks.sign != 0)
-
-
 def _move_tensors(items: ItemRows, cells: dict[str, SetCells], options: TableOptions) -> dict[str, SetCells]:
     """Move tensors that are not about the items' own centres there (``--inertia-about``); gives them as written."""
     point = options.inertia_about
@@ -454,14 +448,6 @@ def _check_cells(
     for quantity_set in SIGMA_SETS:
         if quantity_set.name in cells:
             consistency.check_item_sigmas(on, quantity_set, cells, findings)
-
-
-def _apply_product_signs(inertia: SetCells, turned: _Mask) -> None:
-    """Turn products of inertia into tensor entries: a cell under ``+`` is their negative."""
-    if turned.any():
-        products = inertia.values[:, 3:]
-        # 0 − x, not −x: what is written 0 stays a plain 0
-        np.subtract(0.0, products, out=products, where=turned[:, None])
 
 
 def report_number_cells(table: Table, columns: TableColumns, options: TableOptions, findings: Findings) -> None:

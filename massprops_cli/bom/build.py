@@ -1,7 +1,4 @@
-"""Conversion of a table to a bill of materials: its columns, its tree, its numbers, and the findings.
-
-Findings of the file and of the table on the same cell are merged.
-"""
+"""Conversion of a table to a bill of materials: columns, tree, numbers, findings; those on one cell are merged."""
 
 from __future__ import annotations
 
@@ -81,10 +78,7 @@ def _find_columns(
 def _find_items(
     table: Table, options: TableOptions, findings: Sequence[Finding], new_findings: Findings
 ) -> tuple[Table, TableColumns, TableOptions, list[TotalRow], Hierarchy, ItemTree]:
-    """Find the table on a sheet, its columns, items and tree; raises TableError, with all findings, without a tree.
-
-    Totals are the rows left out as totals, margins and limits; ``findings`` are those of reading the file.
-    """
+    """Find the table on a sheet, its columns, items, tree, and rows left out as totals; TableError without a tree."""
     table, columns, options = _find_columns(table, options, new_findings)
     if table.n_rows <= columns.first_row:
         new_findings.report("MP111", "table has a header and no row of data", table.place(0))
@@ -157,11 +151,9 @@ def _filter_items(
 
 
 _ROBOTS = ("urdf", "sdf")
-_DAMAGED_CELL_RULES = ("MP116", "MP117")
-"""Cells that a spreadsheet program could not, or did not, calculate."""
+_DAMAGED_CELL_RULES = ("MP116", "MP117")  # cells that a spreadsheet program could not, or did not, calculate
 
-_CONSEQUENT_RULES = ("MP205", "MP206", "MP502")
-"""Findings that follow from such a cell."""
+_CONSEQUENT_RULES = ("MP205", "MP206", "MP502")  # findings that follow from such a cell
 
 
 _COMPUTED_COLUMNS = (*NUMBER_QUANTITIES, *SIGMA_QUANTITIES)
@@ -312,7 +304,9 @@ def _check_against_totals(bom: Bom, totals: list[TotalRow]) -> Bom:
         return bom
     findings = Findings()
     with np.errstate(over="ignore", invalid="ignore"):  # what overflows is reported by the roll-up
-        if bom.layout != "flat" and len(bom) > 1 and _has_total_word(bom):
+        # an item with a word for a total in its name or id; a long tree is not searched
+        is_searched = bom.layout != "flat" and 1 < len(bom) <= FULL_SCAN_ROWS
+        if is_searched and label_word_positions([*(bom.ids if bom.names is None else bom.names)]):
             from massprops_cli.bom.checks.totals import check_counted_totals
 
             check_counted_totals(bom, findings)
@@ -326,9 +320,3 @@ def _check_against_totals(bom: Bom, totals: list[TotalRow]) -> Bom:
 
             check_placeholder_tensors(bom, findings)
     return bom.with_findings(findings)
-
-
-def _has_total_word(bom: Bom) -> bool:
-    """Return whether some item has a word for a total in its name or id; a long tree costs one search."""
-    texts = bom.names if bom.names is not None and len(bom) <= FULL_SCAN_ROWS else bom.ids
-    return len(bom) <= FULL_SCAN_ROWS and bool(label_word_positions([*texts]))

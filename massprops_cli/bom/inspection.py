@@ -1,7 +1,4 @@
-"""Inspection of a table: its location, columns, units, conventions, and the columns and rows that are not read.
-
-Nothing is rolled up, so that it also applies to tables with errors.
-"""
+"""Inspection of a table, also with errors: its location, columns, units, conventions, what is not read. No roll-up."""
 
 from __future__ import annotations
 

@@ -108,7 +108,14 @@ def _combined_table(
         raise UsageError(f"--combine requires several files, sheets or tables: {name} has one table")
     if file_options.combine == "id":
         return _joined_table(name, sources, options, findings), replace(options, skip_rows=())
-    table = _branch_table(cls, name, _unique_branches(sources), options, findings)
+    # give each table a branch of its own name
+    seen: Counter[str] = Counter()
+    named = []
+    for source in sources:
+        seen[source.branch] += 1
+        count = seen[source.branch]
+        named.append(source if count == 1 else replace(source, branch=f"{source.branch} ({count})"))
+    table = _branch_table(cls, name, named, options, findings)
     return table, TableOptions(**{key: getattr(options, key) for key in _RESULT_OPTIONS})
 
 
@@ -165,17 +172,6 @@ def _heading_above(name: str, table: Table, number: int, options: TableOptions) 
     above = Path(name).read_text(table.source.encoding or "utf-8", errors="replace").splitlines()[: line - 1]
     headings = [text.strip("# \t*") for text in above if text.startswith("#")]
     return headings[-1] if headings else ""
-
-
-def _unique_branches(sources: Sequence[_Source]) -> list[_Source]:
-    """Give each table a branch of its own name."""
-    seen: Counter[str] = Counter()
-    named = []
-    for source in sources:
-        seen[source.branch] += 1
-        count = seen[source.branch]
-        named.append(source if count == 1 else replace(source, branch=f"{source.branch} ({count})"))
-    return named
 
 
 def _branch_table(
@@ -383,30 +379,18 @@ def _join_rows(joined: _JoinedRows, source: _Source, findings: Findings) -> None
         joined.stops.report("MP203", "column of ids is missing, by which the files are joined", place)
         return
     table, _ = exclude_non_item_rows(table, columns, source.options, findings)
-    places = {j: heading for j, heading in _join_keys(columns).items() if j != key.index}
+    read = {column.index: (quantity, column) for quantity, column in columns.by_quantity.items()}
+    named = {j: text.strip() for j, text in enumerate(columns.header) if text.strip()}
+    places = {j: read[j][0] if j in read else named[j] for j in {**named, **read} if j != key.index}
     joined.headings.setdefault("id", "id")
     for j, word in places.items():
-        joined.headings.setdefault(word, _joined_heading(columns, j, word))
+        unit = f" [{read[j][1].unit}]" if j in read and read[j][1].unit else ""
+        joined.headings.setdefault(word, f"{word}{unit}")
         _check_joined_unit(joined, columns, j, word, table)
     for i in range(columns.first_row, table.n_rows):
         id = table.text(i, key.index).strip()
         if id:
             _join_cells(joined, table, i, id, {key.index: "id", **places})
-
-
-def _join_keys(columns: TableColumns) -> dict[int, str]:
-    """Return the key of each column: its quantity, or its header."""
-    quantities = {column.index: quantity for quantity, column in columns.by_quantity.items()}
-    named = {j: text.strip() for j, text in enumerate(columns.header) if text.strip()}
-    return {j: quantities.get(j, text) for j, text in {**named, **quantities}.items()}
-
-
-def _joined_heading(columns: TableColumns, j: int, word: str) -> str:
-    """Return the header of a joined column: a quantity with its unit, any other as it is."""
-    column = next((c for q, c in columns.by_quantity.items() if c.index == j and q == word), None)
-    if column is None:
-        return columns.header[j].strip()
-    return f"{word} [{column.unit}]" if column.unit else word
 
 
 def _check_joined_unit(joined: _JoinedRows, columns: TableColumns, j: int, word: str, table: Table) -> None:

@@ -21,8 +21,7 @@ from massprops_cli.cli.command import COMMAND_NAMES, command_record, command_rec
 from massprops_cli.options import Option
 
 _LARGEST_BYTES = 20_000_000  # of a file that is read for candidates
-_SECONDS = 0.3
-"""Time from the start of the process after which no candidates are printed."""
+_SECONDS = 0.3  # time from the start of the process after which no candidates are printed
 _HEADER_ROWS = 50  # searched for the header
 _MOST_IDS = 50_000  # candidates
 _WORKBOOKS = (".xlsx", ".xlsm", ".xls", ".xlsb", ".ods")
@@ -154,8 +153,7 @@ _ROOT_OPTIONS = {
 SHELLS = ("bash", "zsh", "fish", "powershell", "pwsh")
 _HEADER_OPTIONS = ("sum", "max", "min", "rss", "by", "where", "ignore-column", "qty-column", "reason-column")
 _ID_OPTIONS = ("root", "item", "drop")
-_ASSIGNED = ("report", "cap")
-"""Options whose values are ``WORD=…``."""
+_ASSIGNED = ("report", "cap")  # options whose values are ``WORD=…``
 _UNIT_SYSTEMS = ("SI", "kg", "kg,m", "kg,mm", "lb,in")
 
 

@@ -129,8 +129,7 @@ def _record_fields(record: bytes, delimiter: bytes) -> list[bytes]:
     return fields + open_field
 
 
-_MANY_RECORDS = 20_000
-"""Edited records from which on threads pay for their start."""
+_MANY_RECORDS = 20_000  # edited records from which on threads pay for their start
 _PART_BYTES, _PART_EDITED_BYTES = 2**22, 2**19  # bytes of the file, and of its edited records, in one part
 _BYTES_PER_WRITE = 2**25  # bytes written in one go
 
@@ -219,8 +218,7 @@ def _unchanged_slices(body: HeldBytes | FileBytes, at: int, stop: int) -> Iterat
         yield body.array(begin, min(begin + _PART_BYTES, stop)).data
 
 
-_EditedPart = tuple[int, int, bytes | memoryview]
-"""The beginning and the end of a part of a file, and its new bytes."""
+_EditedPart = tuple[int, int, bytes | memoryview]  # the beginning and the end of a part of a file, and its new bytes
 
 
 def _edited_parts(table: DelimitedTable, filling: TableEdit, rows: _Rows, raw: RawRecords) -> Iterator[_EditedPart]:

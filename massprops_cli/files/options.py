@@ -30,8 +30,7 @@ if TYPE_CHECKING:
 
 
 _VARIABLE_PREFIX = "MASSPROPS_MAX_"
-_HIGHEST = 10**15
-"""Above any size that a file can have, and below what C libraries accept."""
+_HIGHEST = 10**15  # above any size that a file can have, and below what C libraries accept
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,10 +131,8 @@ class FileOptions:
     more: tuple[str, ...] = ()  # further files of one tree
     folders: tuple[str, ...] = ()  # further folders of files that a robot names (--mesh-root)
     default_inertial: str = "spec"  # inertial of links that state none: spec, zero or error
-    joint_positions: tuple[str, ...] = ()
-    """``JOINT=POSITION`` of the joints of a robot (``--q``)."""
-    calculator: str = ""
-    """Custom calculator of the meshes of automatic inertials."""
+    joint_positions: tuple[str, ...] = ()  # ``JOINT=POSITION`` of the joints of a robot (``--q``)
+    calculator: str = ""  # custom calculator of the meshes of automatic inertials
     caps: ReadCaps = field(default_factory=resolve_caps)
 
     @property

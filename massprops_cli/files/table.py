@@ -50,8 +50,7 @@ class TableSource:
     compressed: bool = False
     bom: bool = False
     newline: str = "\n"
-    columns: tuple[str, ...] = ()
-    """The names of columns that the user gave because the file has no header."""
+    columns: tuple[str, ...] = ()  # the names of columns that the user gave because the file has no header
     content: bytes | None = field(default=None, repr=False)
     """Content of a stream, or of a compressed workbook; None where the file of that name has it."""
 
@@ -349,7 +348,7 @@ class TableView:
         texts = list(self.base.texts(j, start))
         for i, text in self._replaced(j, start):
             texts[i - start] = text
-        for i in self._rows_from(start):
+        for i in np.flatnonzero(self.left_out[start:]).tolist():
             texts[i] = ""
         return texts
 
@@ -380,11 +379,6 @@ class TableView:
     def _replaced(self, j: int, start: int) -> list[tuple[int, str]]:
         """Return the cells of a column with another text, as row and text."""
         return [(i, text) for (i, column), text in self.cells.items() if column == j and i >= start]
-
-    def _rows_from(self, start: int) -> list[int]:
-        """Return the rows left out, counted from the first one requested."""
-        rows: list[int] = np.flatnonzero(self.left_out[start:]).tolist()
-        return rows
 
     def _shown_numbers(self, j: int, start: int, read: ColumnNumbers) -> ColumnNumbers:
         """Return a copy of the numbers of a column as the view shows them."""

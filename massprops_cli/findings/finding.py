@@ -309,8 +309,7 @@ def name_list(names: Sequence[str], most: int = 6, *, count: int | None = None) 
     return ", ".join(names[:most]) + (f" and {more:,} more" if more > 0 else "")
 
 
-_LEAST_SIMILARITY = 0.6
-"""Least ratio of a similar name, from 0 to 1; ``colour`` and ``qty_column`` have 0.5."""
+_LEAST_SIMILARITY = 0.6  # least ratio of a similar name, from 0 to 1; ``colour`` and ``qty_column`` have 0.5
 
 
 def nearest_name_hint(wanted: str, names: Iterable[str]) -> str:
@@ -330,8 +329,7 @@ def nearest_name(wanted: str, names: Iterable[str]) -> str:
 
 HTML_ROWS = 40
 """Rows of a table in the cell of a notebook."""
-_PROGRESS_DELAY = 1.0
-"""Seconds before the progress of a run is shown, and between two updates a tenth of it."""
+_PROGRESS_DELAY = 1.0  # seconds before the progress of a run is shown, and between two updates a tenth of it
 
 
 def html_table(caption: str, header: Sequence[str], rows: Iterable[Sequence[object]], count: int) -> str:
@@ -363,7 +361,10 @@ def _cell_html(value: object) -> str:
 @contextmanager
 def notebook_progress(doing: str) -> Iterator[Callable[[int, int], None]]:
     """Show the progress of a run in the output of a notebook cell after one second; nothing elsewhere."""
-    display: Any = _notebook_display()
+    ipython = sys.modules.get("IPython")
+    shell = None if ipython is None else ipython.get_ipython()
+    runs_cells = any(base.__name__ == "ZMQInteractiveShell" for base in type(shell).__mro__)
+    display: Any = sys.modules.get("IPython.display") if runs_cells else None
     if display is None:
         yield lambda done, total: None
         return
@@ -390,15 +391,6 @@ def notebook_progress(doing: str) -> Iterator[Callable[[int, int], None]]:
     finally:
         if shown:
             shown[0].update(display.HTML(""))
-
-
-def _notebook_display() -> object | None:
-    """Return the module ``IPython.display`` if this process runs the cells of a notebook."""
-    ipython = sys.modules.get("IPython")
-    shell = None if ipython is None else ipython.get_ipython()
-    if any(base.__name__ == "ZMQInteractiveShell" for base in type(shell).__mro__):
-        return sys.modules.get("IPython.display")
-    return None
 
 
 _HINT_OPTION = r"(?<![\w-])--([a-z][a-z-]*)(?: ([\w,]+))?"  # --allow-missing mass,center

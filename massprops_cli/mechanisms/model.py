@@ -67,10 +67,8 @@ class MechanismBody:
     name: str
     position: Vector
     quaternion: tuple[Fraction, Fraction, Fraction, Fraction]
-    mass: Any = None
-    """None if the file does not state it."""
-    center: Vector = (Fraction(0), Fraction(0), Fraction(0))
-    """Centre of mass in the frame of the body."""
+    mass: Any = None  # None if the file does not state it
+    center: Vector = (Fraction(0), Fraction(0), Fraction(0))  # centre of mass in the frame of the body
     inertia: tuple[Any, Any, Any, Any, Any, Any] = (Fraction(0),) * 6
     """Ixx Iyy Izz Ixy Ixz Iyz about the centre of mass, axes of the body, products as tensor entries."""
 
@@ -89,10 +87,8 @@ class Joint:
     bodies: tuple[int, int]
     points: tuple[Vector, Vector]
     axes: tuple[Vector, Vector]
-    pitch: Any = Fraction(0)
-    """Advance of a helical joint in lengths a radian."""
-    terms: tuple[str, ...] = ()
-    """Constitutive parameters: of ``JOINT_TERMS``."""
+    pitch: Any = Fraction(0)  # advance of a helical joint in lengths a radian
+    terms: tuple[str, ...] = ()  # constitutive parameters: of ``JOINT_TERMS``
 
 
 @dataclass(frozen=True)
@@ -218,15 +214,13 @@ class TreeJoint:
     kind: str
     parent: int
     child: int
-    first: int
-    """Index of its first coordinate."""
+    first: int  # index of its first coordinate
     axis: Vector
     child_axis: Vector
     pitch: Any
     parent_arm: Vector
     child_arm: Vector
-    slides: tuple[Vector, ...]
-    """The directions of its translations."""
+    slides: tuple[Vector, ...]  # the directions of its translations
     name: str = ""
 
     @property
@@ -252,8 +246,7 @@ class LoopJoint:
 class SpanningTree:
     """The tree joints in an order in which parents are first, and the loop joints."""
 
-    bodies: int
-    """Number of bodies, with the auxiliary ones of helical loop joints."""
+    bodies: int  # number of bodies, with the auxiliary ones of helical loop joints
     joints: list[TreeJoint] = field(default_factory=list)
     loops: list[LoopJoint] = field(default_factory=list)
     coordinates: int = 0

@@ -15,8 +15,7 @@ from typing import Any, NamedTuple
 from massprops_cli.mechanisms.model import GROUND, LoopJoint, SingularPoseError, SpanningTree, TreeJoint, Vector
 from massprops_cli.mechanisms.prime_field import reduced_rows_modulo, series_ring
 
-_Ring = Any
-"""A ring of series, or another one with its methods, such as the complex numbers."""
+_Ring = Any  # a ring of series, or another one with its methods, such as the complex numbers
 _Rows = tuple[Sequence[Any], Sequence[Any], Sequence[Any]]
 
 

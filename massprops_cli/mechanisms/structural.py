@@ -84,7 +84,10 @@ def _observe(origin: model.Vector, joint: model.TreeJoint, parent: _Observed) ->
     velocities, combinations = parent
     for twist in _single_twists(joint, point):
         velocities = inertia_forms.invariant_span([*velocities, twist], [twist])
-        rate = _rate_matrix(twist)
+        # derivative of the parameters of a body that moves by a twist, as seen in a frame at rest
+        zero = 0 * twist[0]
+        columns = [_rate([zero + (index == other) for other in range(10)], twist) for index in range(10)]
+        rate = [list(row) for row in zip(*columns, strict=True)]
         changed = _invariant_rows([_times(row, rate) for row in combinations], rate)
         momentum = [inertia_forms.energy_form(twist, velocity) for velocity in velocities]
         conditions = _invariant_rows([*conditions, *changed, *momentum], rate)
@@ -97,13 +100,6 @@ def _single_twists(joint: model.TreeJoint, point: model.Vector) -> _Rows:
     if joint.kind == "U":
         return [inertia_forms.line_twist(axis, point) for axis in (joint.axis, joint.child_axis)]
     return inertia_forms.joint_twists(joint.kind, point, joint.axis, joint.slides, joint.pitch)
-
-
-def _rate_matrix(twist: Sequence[Any]) -> _Rows:
-    """Return the derivative of the parameters of a body that moves by a twist, as seen in a frame at rest."""
-    zero = 0 * twist[0]
-    columns = [_rate([zero + (index == other) for other in range(10)], twist) for index in range(10)]
-    return [list(row) for row in zip(*columns, strict=True)]
 
 
 def _rate(given: Sequence[Any], twist: Sequence[Any]) -> list[Any]:

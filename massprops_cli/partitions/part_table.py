@@ -183,7 +183,12 @@ class PartTables:
             taken = cells.take(items)
             if quantity in (*_OF_LEAVES, *SHAPE_QUANTITIES) and rows.branches.any():
                 taken = pa.compute.if_else(pa.array(rows.branches), pa.scalar(None, pa.string()), taken)
-            columns[_unused_name(header, columns)] = taken
+            # a header that no column has: the text itself, or with a number
+            name, k = header, 1
+            while name in columns:
+                k += 1
+                name = f"{header}.{k}"
+            columns[name] = taken
         if rows.branches.any():
             columns[BRANCH_COLUMN] = pa.array(["yes" if one else None for one in rows.branches.tolist()], pa.string())
         return pa.table(columns)
@@ -416,12 +421,3 @@ def _solid_columns(bom: Bom, solids: _Index) -> Iterator[tuple[str, str, pa.Arra
         if column is not None:
             cells = _text_array(bom.table.texts(column.index, bom.columns.first_row)).take(at)
             yield column.header, name, pa.compute.if_else(kept, cells, pa.scalar(None, pa.string()))
-
-
-def _unused_name(header: str, taken: dict[str, Any]) -> str:
-    """Return a header that no column has: the text itself, or with a number."""
-    name, k = header, 1
-    while name in taken:
-        k += 1
-        name = f"{header}.{k}"
-    return name

@@ -38,8 +38,7 @@ if TYPE_CHECKING:
 _Index = NDArray[np.intp]
 _Mask = NDArray[np.bool_]
 
-_ROUNDING = 1e-13
-"""Share of the mass of a part below which its own mass is rounding."""
+_ROUNDING = 1e-13  # share of the mass of a part below which its own mass is rounding
 _NAMES = ("P", "S", "C")
 
 
@@ -175,7 +174,9 @@ class Partition:
         """
         if format not in PART_FORMATS:
             raise UsageError(f"unknown format of parts: {format} (expected one of {', '.join(PART_FORMATS)})")
-        base, stem = Path(folder), _source_stem(self.result.bom)
+        # name of a table's file without folder and suffix; ``table`` for standard input
+        name = Path(self.result.bom.table.source.name).name.removesuffix(".gz")
+        base, stem = Path(folder), (Path(name).stem.strip("-") or "table")
         base.mkdir(parents=True, exist_ok=True)
         paths = [base / f"{stem}.{part.name}.{format}" for part in self.parts]
         if (content := self.branches()).branches:
@@ -204,12 +205,6 @@ class Partition:
             ],
             "findings": [finding.to_dict() for finding in self.findings],
         }
-
-
-def _source_stem(bom: Bom) -> str:
-    """Return the name of a table's file without folder and suffix; ``table`` for standard input."""
-    name = Path(bom.table.source.name).name.removesuffix(".gz")
-    return Path(name).stem.strip("-") or "table"
 
 
 def partition(
@@ -339,7 +334,14 @@ def _part_summaries(result: Result, labels: _Index, titles: list[str]) -> tuple[
         tops = np.flatnonzero(is_top & (labels == k))
         below = np.flatnonzero(is_top & (parent >= 0) & (labels[parent] == k))
         whole = float(mass[tops].sum())
-        own = whole - float((_within(bom, labels, k) * mass)[below].sum())
+        # how often each item is in the top of a part that it is directly or indirectly below ``(n,)``
+        tree, count = bom.tree, bom.quantity.count
+        times = np.ones(len(bom))
+        for first, last in pairwise(tree.levels[1:].tolist()):
+            items = tree.order[first:last]
+            above = tree.parent[items]
+            times[items] = np.where(labels[above] == k, times[above] * count[items], 1.0)
+        own = whole - float((times * mass)[below].sum())
         found.append(
             PartSummary(
                 name,
@@ -350,17 +352,6 @@ def _part_summaries(result: Result, labels: _Index, titles: list[str]) -> tuple[
             )
         )
     return tuple(found)
-
-
-def _within(bom: Bom, labels: _Index, part: int) -> NDArray[np.float64]:
-    """Return how often each item is in the top of a part that it is directly or indirectly below ``(n,)``."""
-    tree, count = bom.tree, bom.quantity.count
-    times = np.ones(len(bom))
-    for first, last in pairwise(tree.levels[1:].tolist()):
-        items = tree.order[first:last]
-        above = tree.parent[items]
-        times[items] = np.where(labels[above] == part, times[above] * count[items], 1.0)
-    return times
 
 
 def _part_rows(bom: Bom, labels: _Index, part: int, name: str) -> PartRows:

@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from massprops_cli.rollups.inputs import Coverage
     from massprops_cli.trees.tree import Tree
 
-_MAX_INDENT_LEVELS = 40
-"""Levels that are indented; a deeper item has its level as a number."""
+_MAX_INDENT_LEVELS = 40  # levels that are indented; a deeper item has its level as a number
 
 
 def tree_blocks(result: Result, symbols: Symbols, depth: int | None) -> list[PageBlock]:
@@ -67,7 +66,12 @@ def _tree_rows(result: Result, symbols: Symbols, depth: int | None) -> Iterator[
     mass, times = piece_masses(result), _path_quantity(result)
     whole = float(mass[result.root_item])
     inside = _descendant_counts(result) if depth is not None else None
-    last = _last_children(tree.parent, order)
+    # whether each item shown ``(n,)`` is the last child of its parent
+    last = np.zeros(len(tree.parent), dtype=bool)
+    backward = order[::-1]
+    parents = tree.parent[backward]
+    _, first = np.unique(parents, return_index=True)
+    last[backward[first]] = True
     sigmas = item_quantity_values(result.rollup, "sigma_mass")
     coverage = result.rollup.coverage
     bound, is_whole = coverage.mass_is_bound, bool(coverage.mass_is_whole[result.root_item])
@@ -113,16 +117,6 @@ def _branch_prefix(open_levels: list[bool], level: int, is_last: bool, symbols: 
     return "".join(through if is_open else "   " for is_open in open_levels) + (end if is_last else more)
 
 
-def _last_children(parent: NDArray[np.int32], order: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """Whether each item shown ``(n,)`` is the last child of its parent."""
-    last = np.zeros(len(parent), dtype=bool)
-    backward = order[::-1]
-    parents = parent[backward]
-    _, first = np.unique(parents, return_index=True)
-    last[backward[first]] = True
-    return last
-
-
 def _path_quantity(result: Result) -> NDArray[np.float64]:
     """Return the number of pieces of each item ``(n,)`` in the tree: the product of quantities from the root down."""
     tree = result.bom.tree
@@ -146,8 +140,7 @@ def _descendant_counts(result: Result) -> NDArray[np.intp]:
     return counts
 
 
-_VARIANT_ASSEMBLIES_SHOWN = 40
-"""Number of assemblies shown, nearest to the root first; the others are counted."""
+_VARIANT_ASSEMBLIES_SHOWN = 40  # number of assemblies shown, nearest to the root first; the others are counted
 
 
 def variant_blocks(variants: Variants, symbols: Symbols) -> list[PageBlock]:

@@ -29,7 +29,12 @@ def sdf_link_inertial(
     link, file, inertial = one.link, one.model.file, one.link.inertial
     assert inertial is not None
     place = file.place(inertial.line)
-    _report_unused(one, place, findings)
+    unused = ["pose"] if inertial.pose is not None else []
+    unused += ["inertia"] if inertial.element.first("inertia") is not None else []
+    if unused:
+        noun = f"{' and '.join(unused)} {'are' if len(unused) > 1 else 'is'}"
+        message = f"{noun} not used in the automatic inertial of {link.name}"
+        findings.report("MP857", message, place, value=unused[0], item=link.name)
     unstated = [collision.name for collision in link.collisions if not (collision.density or inertial.density)]
     if unstated and not (inertial.mass and len(unstated) == len(link.collisions)):
         message = f"density of {len(unstated)} collisions of {link.name} is not stated: 1000 kg/m³ is used"
@@ -101,18 +106,6 @@ def _report_impossible(link: str, fault: str, place: Place, findings: Findings) 
     """Report a link whose geometries give values that no body has."""
     message = f"geometry of {link} has no body: {fault}"
     findings.report("MP855", message, place, item=link, remedy="check the dimensions in m and the density in kg/m³")
-
-
-def _report_unused(one: SdfBody, place: Place, findings: Findings) -> None:
-    """Report values of an automatic inertial that have no effect."""
-    inertial = one.link.inertial
-    assert inertial is not None
-    unused = ["pose"] if inertial.pose is not None else []
-    unused += ["inertia"] if inertial.element.first("inertia") is not None else []
-    if unused:
-        noun = f"{' and '.join(unused)} {'are' if len(unused) > 1 else 'is'}"
-        message = f"{noun} not used in the automatic inertial of {one.link.name}"
-        findings.report("MP857", message, place, value=unused[0], item=one.link.name)
 
 
 _SHAPES = {"box": ("size",), "sphere": ("radius",), "cylinder": ("radius", "length"), "capsule": ("radius", "length")}

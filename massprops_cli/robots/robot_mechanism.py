@@ -44,8 +44,7 @@ _MechanismBuilder = Callable[[AngleReader, Findings], Mechanism]
 """Makes a mechanism from the angles as a reader takes them; appends what is wrong."""
 
 
-_Frame = tuple[int, ExactPose]
-"""A frame at the pose: the body that has it, and its place in the frame of that body."""
+_Frame = tuple[int, ExactPose]  # a frame at the pose: the body that has it, and its place in the frame of that body
 
 
 def _robot_mechanism(robot: RobotModel, reading: RobotReading, place: Place, findings: Findings) -> Mechanism:

@@ -249,17 +249,12 @@ class _RobotTree:
             link = waiting.pop()
             self.order.append(link)
             waiting += reversed(below.get(link, ()))
-        self.empty = self._links_without_parts()
-
-    def _links_without_parts(self) -> set[str]:
-        """Return the links that have no inertial, neither themselves nor below them."""
-        empty: set[str] = set(self.links)
+        self.empty: set[str] = set(self.links)  # links that have no inertial, neither themselves nor below them
         for link in reversed(self.order):
             if self.links[link].inertial is not None:
-                empty.discard(link)
-            if link not in empty and link in self.above:
-                empty.discard(self.above[link].parent)
-        return empty
+                self.empty.discard(link)
+            if link not in self.empty and link in self.above:
+                self.empty.discard(self.above[link].parent)
 
     def rows(self) -> tuple[list[list[Value]], list[int]]:
         """Return the rows of links and inertials, and their lines in the file."""

@@ -30,10 +30,7 @@ Mask = NDArray[np.bool_]
 
 
 def tensor_terms(n: Floats, m: Floats, d: Floats, inertia: Floats) -> Floats:
-    """Return n (I + m Φ(d)) (6, k), mass × length², of children about their parent's centre, order xx yy zz xy xz yz.
-
-    Quantities n (k,), masses m (k,), arms d (3, k), own tensors (6, k): docs/formulas.md, section 2.
-    """
+    """Return n (I + m Φ(d)) (6, k), n, m (k,), d (3, k), I (6, k) xx yy zz xy xz yz: docs/formulas.md, section 2."""
     x, y, z = d
     xx, yy, zz = x * x, y * y, z * z
     mx, my = m * x, m * y

@@ -28,8 +28,7 @@ from massprops_cli.trees.tree import Families, family_blocks, level_blocks
 
 _Index = NDArray[np.int32]
 _Floats = NDArray[np.float64]
-_Real: TypeAlias = Any
-"""A float, or an array of floats: the arithmetic is the same."""
+_Real: TypeAlias = Any  # a float, or an array of floats: the arithmetic is the same
 
 
 def moved_parameters(p: Any, d: Any) -> tuple[_Real, ...]:
@@ -259,8 +258,7 @@ class CovarianceRollup:
 
 
 _Mask = NDArray[np.bool_]
-_EXACT_TURN = 1e-14
-"""Cosines this near to 0 or ±1 exchange axes only, so that sigmas remain independent."""
+_EXACT_TURN = 1e-14  # cosines this near to 0 or ±1 exchange axes only, so that sigmas remain independent
 
 
 def row_deviations(inputs: RollupInputs) -> _Floats:
@@ -291,11 +289,7 @@ def inputs_along_rows(inputs: RollupInputs, items: NDArray[np.intp], sigma: _Flo
     With the matrices (k, 10, 10) that turn changes back to the axes of the table: docs/formulas.md, section 12.
     """
     assert inputs.placement is not None
-    return _sigmas_of_rows(inputs, items, sigma), turn_matrices(inputs.placement.rotation[items])
-
-
-def _sigmas_of_rows(inputs: RollupInputs, items: NDArray[np.intp], sigma: _Floats) -> _Floats:
-    """Return the sigmas of the leaves along the axes of their rows, 0 where ``sigma (10, k)`` has none."""
+    # sigmas of the leaves along the axes of their rows, 0 where ``sigma (10, k)`` has none
     assert inputs.placement is not None
     own = inputs.placement.sigmas
     assert own is not None
@@ -303,7 +297,7 @@ def _sigmas_of_rows(inputs: RollupInputs, items: NDArray[np.intp], sigma: _Float
     for array, columns in ((own.center, slice(1, 4)), (own.inertia, slice(4, 10))):
         if array is not None:
             result[columns] = np.where(sigma[columns].any(axis=0), array[items].T, 0.0)
-    return result
+    return result, turn_matrices(inputs.placement.rotation[items])
 
 
 def turned_leaf_covariances(inputs: RollupInputs, *, all_turns: bool = False) -> Covariances | None:

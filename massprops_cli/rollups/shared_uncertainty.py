@@ -32,8 +32,7 @@ from massprops_cli.rollups.combination import (
 from massprops_cli.rollups.inputs import NO_GROUP, NO_LOT, RollupInputs, ShapeDeviations
 
 _Index = NDArray[np.intp]
-_PAIRS_PER_CHUNK = 2_048
-"""Pairs taken together, so that they stay in the processor's cache."""
+_PAIRS_PER_CHUNK = 2_048  # pairs taken together, so that they stay in the processor's cache
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -369,8 +368,7 @@ def _moved_to_centers(working: RollupState, packed: Floats) -> Floats:
 
 
 _Floats = NDArray[np.float64]
-_ROUNDING = 1e-9
-"""Share of a variance below which what its sources leave is rounding."""
+_ROUNDING = 1e-9  # share of a variance below which what its sources leave is rounding
 
 
 class JointDeviations(NamedTuple):

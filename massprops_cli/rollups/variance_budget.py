@@ -104,13 +104,11 @@ def _goes_up(inputs: RollupInputs, members: NDArray[np.intp], parent: NDArray[np
 
 
 _Indices = NDArray[np.intp]
-_ROUNDING = 1e-14
-"""Share of a variance below which what weighing leaves is rounding."""
+_ROUNDING = 1e-14  # share of a variance below which what weighing leaves is rounding
 LEAF_PART, GROUP_PART, JOINT_PART, POSE_PART, SHAPE_PART = 0, 1, 2, 3, 4
 """Kind of a part: own uncertainties of one leaf, shared ones of a group, those of all coupled groups together, the
 uncertain pose of an item, whose six inputs are in the rows 1 to 6, or one input of a shape, in row 0."""
-_JOINED_GROUPS = -1
-"""The number of the part of all coupled groups."""
+_JOINED_GROUPS = -1  # the number of the part of all coupled groups
 
 
 class _Sensitivities(NamedTuple):

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from massprops_cli.trees.tree import Tree, is_at_or_below, subtree_sums
 
 _Items = NDArray[np.intp]
-_MOST_HEAVY = 50_000
-"""Beyond this number of items that are larger than a part, branches are cut off one by one."""
+_MOST_HEAVY = 50_000  # beyond this number of items that are larger than a part, branches are cut off one by one
 
 
 def divided_labels(tree: Tree, labels: _Items, number: int) -> _Items:

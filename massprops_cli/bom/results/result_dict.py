@@ -1,7 +1,4 @@
-"""A result as plain JSON values.
-
-The results in addition to the ten quantities and their sigmas: their names, and their values of every item.
-"""
+"""A result as plain JSON values, with the results in addition to the ten quantities and their sigmas."""
 
 from __future__ import annotations
 
@@ -121,10 +118,7 @@ _MEAN_NAMES = tuple(f"mean_{name}" for name in SAMPLED)
 
 
 def result_dictionary(result: Result, sigma_level: int = 1) -> dict[str, Any]:
-    """Build the report: source, units, conventions, summary, items, samples and findings.
-
-    Vectors are lists x, y, z; tensors are objects of tensor entries Ixx … Iyz; unknown is null, not computed is absent.
-    """
+    """Build the report: source, units, summary, items, samples, findings; unknown is null, not computed is absent."""
     from massprops_cli._front import VERSION
     from massprops_cli.bom.results.probability import query_answers_dict
     from massprops_cli.bom.results.uncertainty import dictionary_of_samples

@@ -186,7 +186,9 @@ def rollup_table_edit(result: Result, add: Sequence[str] = (), sigma_level: int 
             # a column of its own has one unit
             chosen = chosen / _output_cell_factor(result, replace(column, by_row=None) if own else column, assemblies)
             if own:
-                draft.put(f"total_{name}", _output_unit(result, column), rows, _short_numbers(chosen), column.level)
+                new = _rewritten_unit(result, column)
+                unit = "%" if column.percent else column.unit if new is None else new[0]
+                draft.put(f"total_{name}", unit, rows, _short_numbers(chosen), column.level)
             else:
                 draft.fills.append(ColumnEdit(column.index, rows, _short_numbers(chosen)))
     if not own:
@@ -311,14 +313,6 @@ def _output_cell_factor(result: Result, column: QuantityColumn, items: NDArray[n
     assert value is not None
     size = np.abs(value[items]) / 100 * column.factor
     return np.where(size > 0, size, np.nan)
-
-
-def _output_unit(result: Result, column: QuantityColumn) -> str:
-    """Return the unit in which a column's numbers go out."""
-    if column.percent:
-        return "%"
-    new = _rewritten_unit(result, column)
-    return column.unit if new is None else new[0]
 
 
 def _rewritten_unit(result: Result, column: QuantityColumn) -> tuple[str, float] | None:

@@ -1,7 +1,4 @@
-"""``massprops rollup``: mass properties of every assembly.
-
-``massprops rollup --all-variants``: one column of results for every quantity column.
-"""
+"""``massprops rollup``: every assembly; with ``--all-variants`` one column of results for every quantity column."""
 
 from __future__ import annotations
 

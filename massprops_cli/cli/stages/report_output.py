@@ -193,13 +193,10 @@ class ReportView(NamedTuple):
     view: RootView
     other: AggregatedColumns
     backup: str = ""
-    configuration: Sequence[str] | None = None
-    """With ``-v``, the configuration files that were read."""
+    configuration: Sequence[str] | None = None  # with ``-v``, the configuration files that were read
     is_written: bool = True
-    not_updated: str = ""
-    """Output of an earlier run that is unchanged, because the result is not written."""
-    commands: Sequence[RemedyCommand] = ()
-    """Commands that resolve the errors, printed after the findings."""
+    not_updated: str = ""  # output of an earlier run that is unchanged, because the result is not written
+    commands: Sequence[RemedyCommand] = ()  # commands that resolve the errors, printed after the findings
 
 
 def report_result(

@@ -41,12 +41,10 @@ _MASSES = {"milligram": 1e-6, "gram": 1e-3, "kilogram": 1.0, "pound": POUND, "sl
 _LENGTHS = {
     "millimeter": 1e-3, "centimeter": 0.01, "meter": 1.0, "inch": INCH, "inche": INCH, "foot": FOOT, "feet": FOOT,
 }  # fmt: skip
-_MOST_NAMED = 12
-"""As many parts are named where one is to be chosen."""
+_MOST_NAMED = 12  # as many parts are named where one is to be chosen
 
 
-_SolidWorksReport = tuple[str, str, int]
-"""One report: its part, its text, and its first line, from 1."""
+_SolidWorksReport = tuple[str, str, int]  # one report: its part, its text, and its first line, from 1
 
 
 def read_solidworks(name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings) -> ReportTable:

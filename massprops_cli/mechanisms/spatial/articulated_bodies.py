@@ -13,8 +13,7 @@ from massprops_cli.mechanisms.spatial.spatial_model import SpatialPose, spatial_
 
 _Floats = NDArray[np.float64]
 _Index = NDArray[np.intp]
-_SINGULAR = 1e-13
-"""An eigenvalue of D below this share of the terms that it is the difference of is 0."""
+_SINGULAR = 1e-13  # an eigenvalue of D below this share of the terms that it is the difference of is 0
 
 
 def force_transfers(steps: _Floats) -> _Floats:

@@ -95,7 +95,10 @@ def input_deviations(margin: _InputDistribution, z: _Floats) -> _Floats:
     if margin.kind == NORMAL:
         return margin.sigma * z
     if margin.kind == LOGNORMAL:
-        return _lognormal_deviations(margin, z)
+        # ln x ~ N(ln|v| − s²/2, s²) with s² = ln(1 + (sigma/v)²)
+        ratio = margin.sigma / abs(margin.value)
+        square = math.log1p(ratio * ratio) if ratio < 1.0 else 2.0 * math.log(math.hypot(1.0, ratio))
+        return margin.value * np.expm1(math.copysign(1.0, margin.value) * math.sqrt(square) * z - square / 2)
     return deviations_at_shares(margin, normal_cdf_values(z))
 
 
@@ -107,14 +110,6 @@ def deviations_at_shares(margin: _InputDistribution, share: _Floats) -> _Floats:
         low, high = _bound_deviations(margin)
         return low + (high - low) * share
     return _triangular_deviations(margin, share)
-
-
-def _lognormal_deviations(margin: _InputDistribution, z: _Floats) -> _Floats:
-    """Return deviations of a lognormal with the input's own mean and sigma; mirrored for a negative value."""
-    # ln x ~ N(ln|v| − s²/2, s²) with s² = ln(1 + (sigma/v)²)
-    ratio = margin.sigma / abs(margin.value)
-    square = math.log1p(ratio * ratio) if ratio < 1.0 else 2.0 * math.log(math.hypot(1.0, ratio))
-    return margin.value * np.expm1(math.copysign(1.0, margin.value) * math.sqrt(square) * z - square / 2)
 
 
 def _bound_deviations(margin: _InputDistribution) -> tuple[float, float]:
@@ -156,8 +151,7 @@ def _deviates_between_cuts(low: float, high: float, share: _Floats) -> _Floats:
 
 _Mask = NDArray[np.bool_]
 
-_POSITIVE_INPUTS = (0, 4, 5, 6)
-"""Mass and the three moments of inertia: what has a sign by nature."""
+_POSITIVE_INPUTS = (0, 4, 5, 6)  # mass and the three moments of inertia: what has a sign by nature
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -399,8 +393,7 @@ def _is_first_occurrence(values: _Index) -> _Mask:
     return first
 
 
-_NO_ROW = -1
-"""The row of an assembly that is a further copy of one, and the parent of an assembly that nothing counts."""
+_NO_ROW = -1  # the row of an assembly that is a further copy of one, and the parent of an assembly that nothing counts
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
