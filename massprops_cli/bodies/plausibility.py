@@ -293,10 +293,7 @@ def _enclosing_size(shape: str, dims: Mapping[str, float]) -> tuple[float, float
 
 
 def shape_faults(inputs: list[SolidInput], bodies: BodyArray) -> list[PlausibilityFault]:
-    """Find the bodies whose second moments, about own centres, no mass inside their shape has; centres are not used.
-
-    Bound of Bhatia and Davis for the box (variance at most s²/4), and the farthest point; docs/formulas.md, section 12.
-    """
+    """Find bodies whose second moments no mass inside their shape has; not by centres: docs/formulas.md, section 12."""
     _, half, reach = _boxes(inputs)
     return geometry_faults(BodyArray(bodies.mass, np.zeros((len(inputs), 3)), bodies.inertia), -half, half, reach)
 

@@ -438,26 +438,15 @@ def _add_amounts(
     """Add the amounts that are stated."""
     for name in names:
         if name == "material":
-            _add_material(stated[name], materials, factor, values, sigmas)
+            material = _read_cell("material", lambda: find_material(stated["material"], materials))
+            size = _read_cell("material", lambda: factor("density", "kg/m3", _POWERS["density"]))
+            values["density"] = material.density * size
+            if material.half_range:
+                sigmas["density"] = material.half_range * size / 3**0.5
         elif name in stated:
             found = _read_cell(name, lambda name=name: _parse_amount(name, stated[name]))  # type: ignore[misc] # has a default
             (one,) = _with_level(found, stated)
             _add_input(one, name, None, factor, values, sigmas)
-
-
-def _add_material(
-    name: str,
-    materials: dict[str, Material] | None,
-    factor: _UnitFactor,
-    values: dict[str, float],
-    sigmas: dict[str, float],
-) -> None:
-    """Add the density of a material."""
-    material = _read_cell("material", lambda: find_material(name, materials))
-    size = _read_cell("material", lambda: factor("density", "kg/m3", _POWERS["density"]))
-    values["density"] = material.density * size
-    if material.half_range:
-        sigmas["density"] = material.half_range * size / 3**0.5
 
 
 _CACHED_TEXTS = 4096  # different texts of a table that are parsed once

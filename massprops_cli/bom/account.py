@@ -141,26 +141,6 @@ def _first_text(table: Table, row: int) -> str:
 
 def account_lines(bom: Bom) -> list[AccountLine]:
     """List the columns of a table from left to right, the rows that are not items in order, and the items."""
-    return [*_column_lines(bom), *_row_lines(bom)]
-
-
-def _column_lines(bom: Bom) -> list[AccountLine]:
-    """List the columns with a header, and those without one that are read."""
-    table, columns, lines = bom.table, bom.columns, dict[int, AccountLine]()
-    filled = [sum(bool(text.strip()) for text in table.texts(j, columns.first_row)) for j in range(table.n_columns)]
-    for column in columns.by_quantity.values():
-        one = column_reading(table, columns, bom.options, column, {})
-        held = one.rows or filled[column.index]
-        lines[one.number] = AccountLine("column", one.address, one.header, one.quantity, one.why, one.equation, held)
-    for other in unread_column_list(table, columns, bom.layout, bom.how):
-        role = "explained" if other.is_explained else "unexplained"
-        cells = filled[other.number - 1]
-        lines[other.number] = AccountLine("column", other.address, other.header, role, other.why, "", cells)
-    return [lines[number] for number in sorted(lines)]
-
-
-def _row_lines(bom: Bom) -> list[AccountLine]:
-    """List the rows that are not items, blank ones apart, and the number of rows that are."""
     table: Table = bom.table.base if isinstance(bom.table, TableView) else bom.table
     masses = row_sums(bom)[:, 0] if bom.totals else np.zeros(0)
     sums = {total.row: (one, int(np.count_nonzero(masses[span.rows]))) for total, one, span in reconciled_spans(bom)}
@@ -179,6 +159,22 @@ def _row_lines(bom: Bom) -> list[AccountLine]:
                 lines[row] = AccountLine("row", place, total.label, total.noun, why, equation, added)
     items = int((bom.rows >= 0).sum())
     return [
+        *_column_lines(bom),
         *(lines[row] for row in sorted(lines)),
         AccountLine("rows", "", "", "item", bom.how or bom.layout, "", items),
     ]
+
+
+def _column_lines(bom: Bom) -> list[AccountLine]:
+    """List the columns with a header, and those without one that are read."""
+    table, columns, lines = bom.table, bom.columns, dict[int, AccountLine]()
+    filled = [sum(bool(text.strip()) for text in table.texts(j, columns.first_row)) for j in range(table.n_columns)]
+    for column in columns.by_quantity.values():
+        one = column_reading(table, columns, bom.options, column, {})
+        held = one.rows or filled[column.index]
+        lines[one.number] = AccountLine("column", one.address, one.header, one.quantity, one.why, one.equation, held)
+    for other in unread_column_list(table, columns, bom.layout, bom.how):
+        role = "explained" if other.is_explained else "unexplained"
+        cells = filled[other.number - 1]
+        lines[other.number] = AccountLine("column", other.address, other.header, role, other.why, "", cells)
+    return [lines[number] for number in sorted(lines)]

@@ -277,7 +277,10 @@ def _add_own_bodies(bom: Bom, owners: NDArray[np.intp]) -> Bom:
         return bom
     n, k = len(bom), len(owners)
     at = np.append(np.arange(n), owners)
-    is_owner = np.isin(np.arange(n), owners)
+    is_owner, own_numbers = np.isin(np.arange(n), owners), bom.own_numbers
+    if own_numbers is not None:
+        bodies, sigmas = own_numbers
+        own_numbers = bodies_at_items(bodies, at), None if sigmas is None else sigmas_at_items(sigmas, at)
     return replace(
         bom,
         tree=type(bom.tree).from_parents(np.append(bom.tree.parent, owners).astype(np.int32)),
@@ -303,14 +306,8 @@ def _add_own_bodies(bom: Bom, owners: NDArray[np.intp]) -> Bom:
         geometry=None if bom.geometry is None else bom.geometry[at],
         growth=None if bom.growth is None else np.append(np.where(is_owner, np.nan, bom.growth), bom.growth[owners]),
         poses=None if bom.poses is None else bom.poses.with_own_bodies(owners),
-        own_numbers=None if bom.own_numbers is None else _numbers_at_items(bom.own_numbers, at),
+        own_numbers=own_numbers,
     )
-
-
-def _numbers_at_items(numbers: tuple[Bodies, Sigmas | None], at: NDArray[np.intp]) -> tuple[Bodies, Sigmas | None]:
-    """Return the bodies and the sigmas of some items."""
-    bodies, sigmas = numbers
-    return bodies_at_items(bodies, at), None if sigmas is None else sigmas_at_items(sigmas, at)
 
 
 def _texts_with_repeats(texts: Sequence[str] | None, owners: NDArray[np.intp]) -> Sequence[str] | None:
@@ -346,7 +343,11 @@ def _read_item_cells(
     sets = [s for s in QUANTITY_SETS if options.use_sigmas or not s.is_sigma]
     n_before = len(findings)
     cells = read_quantity_sets(items, sets, options.mass_is, findings)
-    solids = _read_solids(items, marks, cells, options, findings)
+    solids, quantities = None, items.columns.by_quantity.keys()
+    if {"shape", "dims"} <= quantities or "mesh" in quantities:  # else nothing is imported
+        from massprops_cli.bom.items.solid_cells import read_item_solids
+
+        solids = read_item_solids(items, marks, cells, options, findings)
     if options.blank_coordinate and CENTER.name in cells:
         fill_blank_coordinates(items, cells[CENTER.name])
     if MASS.name not in cells and not any(f.rule == "MP203" for f in findings[n_before:]):
@@ -393,17 +394,6 @@ def _read_item_cells(
                 items, (one, cells[one.name], _needed_items(one, cells, marks, options)), options, choice, findings
             )
     return cells, stated, cells | as_written, solids
-
-
-def _read_solids(
-    items: ItemRows, marks: item_flags.ItemFlags, cells: dict[str, SetCells], options: TableOptions, findings: Findings
-) -> ItemSolids | None:
-    """Read the columns of solids, and enter the masses and centres; None, and no import, without such columns."""
-    if not ({"shape", "dims"} <= items.columns.by_quantity.keys() or "mesh" in items.columns.by_quantity):
-        return None
-    from massprops_cli.bom.items.solid_cells import read_item_solids
-
-    return read_item_solids(items, marks, cells, options, findings)
 
 
 def _needed_items(

@@ -228,27 +228,6 @@ def _missing_choices(given: Mapping[str, Any]) -> frozenset[str]:
 _Mask = NDArray[np.bool_]
 
 
-def _bodies_as_written(bom: Bom) -> tuple[Bodies, Sigmas | None]:
-    """Return all items with the numbers of their own rows: the masks state which cells of an assembly are blank."""
-    bodies, sigmas = bom.bodies, bom.sigmas
-    written = replace(
-        bodies,
-        has_mass=_complete_items(bom, bodies.has_mass, MASS),
-        has_center=None if bodies.center is None else _complete_items(bom, bodies.has_center, CENTER),
-        has_inertia=None if bodies.inertia is None else _complete_items(bom, bodies.has_inertia, INERTIA),
-    )
-    if sigmas is None:
-        return written, None
-    arrays = (sigmas.mass, sigmas.center, sigmas.inertia)
-    own = np.ones((len(bom), 10), bool)
-    for quantity_set, columns, array in zip(SIGMA_SETS, SIGMA_SLICES, arrays, strict=True):
-        if array is not None:
-            for k, name in zip(range(*columns.indices(10)), quantity_set.columns, strict=True):
-                mask = None if sigmas.known is None else sigmas.known[:, k]
-                own[:, k] = _complete_items(bom, mask, quantity_set._replace(columns=(name,)))
-    return written, replace(sigmas, known=own)
-
-
 def _complete_items(bom: Bom, mask: _Mask | None, quantity_set: QuantitySet) -> _Mask:
     """Return which items have all cells of a set: leaves by their mask, assemblies by what they state."""
     leaf = bom.tree.is_leaf()
@@ -653,7 +632,23 @@ class Bom(ItemMapping):
         sigmas : Sigmas, (n,), coherent units, or None
             One standard deviation each; None if not read.
         """
-        return _bodies_as_written(self)
+        bodies, sigmas = self.bodies, self.sigmas
+        written = replace(
+            bodies,
+            has_mass=_complete_items(self, bodies.has_mass, MASS),
+            has_center=None if bodies.center is None else _complete_items(self, bodies.has_center, CENTER),
+            has_inertia=None if bodies.inertia is None else _complete_items(self, bodies.has_inertia, INERTIA),
+        )
+        if sigmas is None:
+            return written, None
+        arrays = (sigmas.mass, sigmas.center, sigmas.inertia)
+        own = np.ones((len(self), 10), bool)
+        for quantity_set, columns, array in zip(SIGMA_SETS, SIGMA_SLICES, arrays, strict=True):
+            if array is not None:
+                for k, name in zip(range(*columns.indices(10)), quantity_set.columns, strict=True):
+                    mask = None if sigmas.known is None else sigmas.known[:, k]
+                    own[:, k] = _complete_items(self, mask, quantity_set._replace(columns=(name,)))
+        return written, replace(sigmas, known=own)
 
     def to_dataframe(self) -> pd.DataFrame:
         """Export the items as their rows state them, with the column names of massProps.

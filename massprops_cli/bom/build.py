@@ -252,15 +252,12 @@ def _build_bom(cls: type[Bom], table: Table, options: TableOptions, findings: Se
         return _check_against_totals(replace(bom, findings=tuple(found)), totals)
 
     bom = bom_with(options)
-    if options.blank_coordinate or not bom.totals or not (blanks := _blank_axes(bom)):
+    # coordinates that are blank next to others, each with the finding that reports the rows
+    found = [f for f in bom.findings if f.rule == "MP212" and f.item]
+    blanks = {name: f for f in found for name in CENTER_COLUMNS if f.message.endswith(f": {name} missing")}
+    if options.blank_coordinate or not bom.totals or not blanks:
         return bom
     return _with_zeros_if_totals_agree(bom, bom_with(replace(options, blank_coordinate="0")), blanks)
-
-
-def _blank_axes(bom: Bom) -> dict[str, Finding]:
-    """Return the coordinates that are blank next to others, each with the finding that reports the rows."""
-    found = [f for f in bom.findings if f.rule == "MP212" and f.item]
-    return {name: f for f in found for name in CENTER_COLUMNS if f.message.endswith(f": {name} missing")}
 
 
 def _with_zeros_if_totals_agree(bom: Bom, with_zeros: Bom, blanks: Mapping[str, Finding]) -> Bom:

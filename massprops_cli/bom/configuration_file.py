@@ -158,12 +158,7 @@ def toml_tables(text: str) -> dict[str, Any]:
         raise
     except ValueError:  # of int(), which converts no more than 4,300 digits
         raise ValueError("an integer does not fit in 64 bits") from None
-    _check_integers(tables)
-    return tables
-
-
-def _check_integers(tables: dict[str, Any]) -> None:
-    """Raise ValueError for an integer that TOML does not provide for."""
+    # raise ValueError for an integer that TOML does not provide for
     inner: list[Any] = [tables]
     while inner:
         value = inner.pop()
@@ -173,6 +168,7 @@ def _check_integers(tables: dict[str, Any]) -> None:
             inner += value
         elif isinstance(value, int) and not -_LARGEST_INTEGER <= value < _LARGEST_INTEGER:
             raise ValueError("an integer does not fit in 64 bits")
+    return tables
 
 
 BUDGET_TABLES = ("budget", "waive")

@@ -70,32 +70,20 @@ def read_source_table(
     cls: type[Bom],
     name: str,
     file_options: FileOptions,
-    table_options: TableOptions,
-    stdin: BinaryIO | None,
-    findings: Findings,
-) -> tuple[Table, TableOptions]:
-    """Read the table of a command, and the options for its meaning."""
-    if file_options.combine:
-        return _combined_table(cls, name, file_options, table_options, stdin, findings)
-    given = stdin if file_options.tree != "-" else None
-    table = read_file_table(name, file_options, given, findings, looks_like_table=is_header_like)
-    if file_options.tree:
-        given = stdin if file_options.tree == "-" else None
-        plain = FileOptions(format="" if given is None else "csv", caps=file_options.caps)
-        edges = read_file_table(file_options.tree, plain, given, findings)
-        table = attach_tree(table, edges, file_options.tree_direction, table_options, findings)
-    return table, table_options
-
-
-def _combined_table(
-    cls: type[Bom],
-    name: str,
-    file_options: FileOptions,
     options: TableOptions,
     stdin: BinaryIO | None,
     findings: Findings,
 ) -> tuple[Table, TableOptions]:
-    """Read every table and combine them by branch or by id."""
+    """Read the table of a command, or combine several by branch or by id; also return the options for its meaning."""
+    if not file_options.combine:
+        given = stdin if file_options.tree != "-" else None
+        table = read_file_table(name, file_options, given, findings, looks_like_table=is_header_like)
+        if file_options.tree:
+            given = stdin if file_options.tree == "-" else None
+            plain = FileOptions(format="" if given is None else "csv", caps=file_options.caps)
+            edges = read_file_table(file_options.tree, plain, given, findings)
+            table = attach_tree(table, edges, file_options.tree_direction, options, findings)
+        return table, options
     if options.assembly_values in ("own", "stated"):
         raise UsageError(f"--combine cannot be combined with --assembly-values {options.assembly_values}")
     if options.qty_column:

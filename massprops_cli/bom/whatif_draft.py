@@ -282,23 +282,17 @@ def drop_item(draft: WhatIfDraft, name: str) -> None:
 def apply_changes(draft: WhatIfDraft) -> None:
     """Apply the numbers that were set, all together, whatever their order, and report which changes stay below."""
     for item, edits in draft.edits.items():
-        _check_complete_set(draft, item, edits)
+        bom = draft.bom
+        values = [s for s in (MASS, CENTER, INERTIA) if s.columns[0] in bom.columns.by_quantity]
+        values = [s for s in values if s is not INERTIA or not bom.bodies.is_point[item]]
+        for names in [s.columns[:3] for s in values]:
+            set_of_them = [name for name in names if name in edits]
+            absent = [name for name in names if name not in edits and not stated_cell_text(bom, item, name)]
+            if set_of_them and absent:
+                further = f"(set {', '.join(absent)} as well)"
+                raise UsageError(f"values of {bom.ids[item]} are incomplete: {', '.join(set_of_them)} {further}")
     _resolve_quantities(draft)
     _read_edits(draft)
-
-
-def _check_complete_set(draft: WhatIfDraft, item: int, given: Mapping[str, float]) -> None:
-    """Reject an incomplete set of values in place of blank cells."""
-    bom = draft.bom
-    values = [s for s in (MASS, CENTER, INERTIA) if s.columns[0] in bom.columns.by_quantity]
-    values = [s for s in values if s is not INERTIA or not bom.bodies.is_point[item]]
-    for names in [s.columns[:3] for s in values]:
-        set_of_them = [name for name in names if name in given]
-        absent = [name for name in names if name not in given and not stated_cell_text(bom, item, name)]
-        if set_of_them and absent:
-            raise UsageError(
-                f"values of {bom.ids[item]} are incomplete: {', '.join(set_of_them)} (set {', '.join(absent)} as well)"
-            )
 
 
 _Texts = Sequence[str]

@@ -295,5 +295,4 @@ def _parse_gravity(text: str) -> tuple[str, str, str] | None:
     return cells[0], cells[1], cells[2]
 
 
-RepeatedOption = list[str] | None
-"""The values of an option that may be repeated; None without it."""
+RepeatedOption = list[str] | None  # the values of an option that may be repeated; None without it

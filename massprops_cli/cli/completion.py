@@ -142,8 +142,7 @@ def _quantity_names() -> list[str]:
     return list(dict.fromkeys(("id", "parent", "name", "qty", *ten, *(f"sigma_{name}" for name in ten), *plain)))
 
 
-COMPLETION_VARIABLE = "_MASSPROPS_COMPLETE"
-"""Environment variable of a shell that requests candidates."""
+COMPLETION_VARIABLE = "_MASSPROPS_COMPLETE"  # environment variable of a shell that requests candidates
 _ROOT_OPTIONS = {
     "--version": "Print the version.",
     "--help": "Print the help.",

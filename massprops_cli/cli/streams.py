@@ -25,12 +25,9 @@ from massprops_cli.findings.finding import FindingsError, MasspropsError, TableE
 from massprops_cli.options import named_option
 from massprops_cli.reports.page import page
 
-EXIT_OK = 0
-"""Success; also if the reader of a pipe closed it."""
-EXIT_FINDINGS = 1
-"""A table was read and has findings at or above ``--fail-on``."""
-EXIT_FAILURE = 2
-"""No table could be read, invalid call or configuration, output not written, or internal error."""
+EXIT_OK = 0  # success; also if the reader of a pipe closed it
+EXIT_FINDINGS = 1  # a table was read and has findings at or above ``--fail-on``
+EXIT_FAILURE = 2  # no table could be read, invalid call or configuration, output not written, or internal error
 _EXIT_INTERRUPTED = 130  # Ctrl-C
 _EXIT_TERMINATED = 143  # SIGTERM
 _EXIT_HUNG_UP = 129  # SIGHUP: the terminal was closed

@@ -1,11 +1,7 @@
-"""Options of reading a file, and the limits that protect the computer.
+"""Options of reading a file, its format by suffix and first bytes, and the limits that protect the computer.
 
-File formats: by suffix, and by the first bytes.
-
-The guard before a workbook's archive: members that no spreadsheet program writes are rejected before parsing.
-
-Sizes are checked in the archive's directory first, which is fast, and again while a member is
-inflated, because a directory can be wrong. Nothing is ever extracted to disk.
+Members of an archive that no spreadsheet program writes are rejected before parsing. Sizes are checked in the directory
+first, which is fast, and again while a member is inflated, because a directory can be wrong; nothing goes to the disk.
 """
 
 from __future__ import annotations
@@ -147,8 +143,7 @@ FILE_FORMATS = named_option("from").words
 
 _TABLES = tuple(name for name in FILE_FORMATS if name not in IMPORTED_FORMATS)
 
-TEXT_FORMATS = ("csv", "tsv", "json", "jsonl", "md")
-"""Formats that are text and may be compressed with gzip."""
+TEXT_FORMATS = ("csv", "tsv", "json", "jsonl", "md")  # formats that are text and may be compressed with gzip
 
 SPREADSHEET_FORMATS = ("xlsx", "xlsm", "xls", "xlsb", "ods")
 

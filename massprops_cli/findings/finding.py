@@ -59,7 +59,19 @@ class _WithFindings(MasspropsError):  # noqa: N818  (a base class, never raised)
     """An error that carries findings; its message lists them."""
 
     def __init__(self, findings: Sequence[Finding], call: str = "") -> None:
-        super().__init__("\n".join([*_error_lines(findings), *([f"next: {call}"] if call else [])]))
+        errors = [finding for finding in findings if finding.severity is Severity.ERROR]
+        shown = errors[:_ERRORS_LISTED] if errors else findings
+        last = {finding.remedy: k for k, finding in enumerate(shown)}
+        lines = []
+        for k, finding in enumerate(shown):
+            hint = finding.remedy if last[finding.remedy] == k else ""
+            lines += [str(finding), *([f"  hint: {hint}"] if hint else [])]
+        rest = Counter(finding.severity.value for finding in findings) - Counter(one.severity.value for one in shown)
+        nouns = {"error": "more error", "warning": "warning", "note": "note"}
+        more = ", ".join(count_with_noun(rest[word], noun) for word, noun in nouns.items() if rest[word])
+        lines += [f"{more}: findings of this exception"] if more else []
+        lines += [f"next: {call}"] if call else []
+        super().__init__("\n".join(lines))
         self.findings: tuple[Finding, ...] = tuple(findings)
         self.call = call
 
@@ -283,21 +295,6 @@ def finding_counts_text(findings: Sequence[Finding]) -> str:
 _ERRORS_LISTED = 20  # in the message of an exception
 
 
-def _error_lines(findings: Sequence[Finding]) -> list[str]:
-    """Write errors with their hints, each hint once, and count the other findings."""
-    errors = [finding for finding in findings if finding.severity is Severity.ERROR]
-    shown = errors[:_ERRORS_LISTED] if errors else findings
-    last = {finding.remedy: k for k, finding in enumerate(shown)}
-    lines = []
-    for k, finding in enumerate(shown):
-        hint = finding.remedy if last[finding.remedy] == k else ""
-        lines += [str(finding), *([f"  hint: {hint}"] if hint else [])]
-    rest = Counter(finding.severity.value for finding in findings) - Counter(one.severity.value for one in shown)
-    nouns = {"error": "more error", "warning": "warning", "note": "note"}
-    more = ", ".join(count_with_noun(rest[word], noun) for word, noun in nouns.items() if rest[word])
-    return [*lines, *([f"{more}: findings of this exception"] if more else [])]
-
-
 def count_with_noun(count: int, noun: str) -> str:
     """Write a count with its noun."""
     return f"{count:,} {noun}" + ("" if count == 1 else "s")
@@ -327,8 +324,7 @@ def nearest_name(wanted: str, names: Iterable[str]) -> str:
     return by_fold[near[0]] if near else ""
 
 
-HTML_ROWS = 40
-"""Rows of a table in the cell of a notebook."""
+HTML_ROWS = 40  # rows of a table in the cell of a notebook
 _PROGRESS_DELAY = 1.0  # seconds before the progress of a run is shown, and between two updates a tenth of it
 
 

@@ -1,7 +1,4 @@
-"""Bodies as linear forms in their ten parameters: point masses and their moments, momentum, energy, gravity.
-
-A twist is (ω, v) with v at the origin of the frame, six numbers; a form is a row of ten coefficients.
-"""
+"""Bodies as linear forms in ten parameters, rows of coefficients; a twist is (ω, v), v at the origin of the frame."""
 
 from __future__ import annotations
 

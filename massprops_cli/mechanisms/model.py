@@ -18,19 +18,16 @@ from massprops_cli.bodies.rotations import quaternion_rows
 from massprops_cli.findings.finding import nearest_name_hint
 from massprops_cli.options import RobotBase
 
-Vector = tuple[Any, Any, Any]
-"""Three numbers: fractions, or elements of another field where dimensions are symbols."""
+Vector = tuple[Any, Any, Any]  # three numbers: fractions, or elements of another field where dimensions are symbols
 Matrix = tuple[Vector, Vector, Vector]
-GROUND = -1
-"""Index of the ground in place of that of a body."""
+GROUND = -1  # index of the ground in place of that of a body
 QUANTITIES = ("m", "mx", "my", "mz", "Ixx", "Ixy", "Ixz", "Iyy", "Iyz", "Izz")
 """The ten parameters of a body, in the order of all arrays of this room."""
 JOINT_KINDS = {"R": 1, "P": 1, "helical": 1, "C": 2, "U": 2, "S": 3, "planar": 3, "fixed": 0, "free": 6}
 """Joint type → its degrees of freedom."""
 AXIS_KINDS = ("R", "P", "helical", "C", "U", "planar")
 """Joint types with an axis; that of a planar joint is the normal of its plane."""
-JOINT_TERMS = ("viscous", "coulomb", "spring")
-"""Constitutive parameters that the force of a joint has linearly."""
+JOINT_TERMS = ("viscous", "coulomb", "spring")  # constitutive parameters that the force of a joint has linearly
 
 
 @dataclass(frozen=True)
@@ -48,8 +45,7 @@ class RobotReading:
     """Whether angles keep their double precision, for dynamics, instead of becoming simple rational rotations."""
 
 
-AS_STATED = RobotReading()
-"""Gravity of the file, a fixed base, angles by their digits."""
+AS_STATED = RobotReading()  # gravity of the file, a fixed base, angles by their digits
 
 
 class SingularPoseError(Exception):

@@ -141,7 +141,13 @@ def _joined_table(boms: Sequence[Bom], findings: Findings) -> tuple[GridTable, l
         findings.report("MP844", f"parts have different units: {texts}", Place(boms[0].table.source.name))
     tops = [_top_items(bom) for bom in boms]
     owner = _owners(boms, tops, findings)
-    held = _represented_tops(boms, tops, owner)
+    # return, for tops of parts, the leaf that represents them in another part
+    names = {boms[k].ids[item] for k, items in enumerate(tops) for item in items}
+    held = {}
+    for k, each in enumerate(boms):
+        for item, name in enumerate(each.ids):
+            if name in names and owner[name] != (k, item) and item not in tops[k]:
+                held[name] = k, item
     roots = [name for name, one in owner.items() if one[1] in tops[one[0]] and name not in held]
     if len(roots) != 1:
         words = f"no part contains {name_list(roots)} below another item" if roots else "no part has the root"
@@ -188,19 +194,6 @@ def _report_duplicate(bom: Bom, item: int, other: Bom, findings: Findings) -> No
     """Report an item that is in two parts."""
     message = f"item is in two parts: {bom.ids[item]}, also in {other.table.source.name}"
     findings.report("MP844", message, item_cell_place(bom.table, int(bom.rows[item]), None), item=bom.ids[item])
-
-
-def _represented_tops(
-    boms: Sequence[Bom], tops: list[list[int]], owner: dict[str, _Occurrence]
-) -> dict[str, _Occurrence]:
-    """Return, for tops of parts, the leaf that represents them in another part."""
-    names = {boms[part].ids[item] for part, items in enumerate(tops) for item in items}
-    found = {}
-    for part, bom in enumerate(boms):
-        for item, name in enumerate(bom.ids):
-            if name in names and owner[name] != (part, item) and item not in tops[part]:
-                found[name] = part, item
-    return found
 
 
 def _own_rows(

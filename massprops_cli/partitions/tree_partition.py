@@ -146,7 +146,22 @@ class Partition:
         BranchFile
             The assemblies that are cut off; none without sigmas.
         """
-        return _branch_file(self.result, self.branch_items, self.correlate, centers=self.correlate_centers)
+        cut = self.branch_items
+        bom, known = self.result.bom, self.result.rollup.covariances
+        head = (bom.units_of_body(), self.correlate, self.correlate_centers, bom.table.source.name)
+        if known is None or known.branches is None or bom.bodies.center is None or not len(cut):
+            return BranchFile((), *head)
+        number = np.full(len(bom), -1)
+        number[cut] = np.arange(len(cut))
+        factors = known.branches.factors
+        if factors is not None:
+            factors = SharedFactors(number[factors.items], factors.group, factors.columns, factors.tensor)
+        local = Covariances(number[known.branches.items].astype(np.int32), known.branches.packed, factors)
+        leaves = [reference_leaf(bom, bom.tree.leaves(i)) for i in cut.tolist()]
+        bodies = bodies_at_items(self.result.rollup.bodies, cut)
+        return BranchFile(
+            branch_records([bom.ids[i] for i in cut.tolist()], bodies, leaves, local, self.result.correlation), *head
+        )
 
     def save(self, folder: str | PathLike[str], format: str = "csv", *, no_clobber: bool = False) -> list[str]:
         """Write every part to a file ``STEM.NAME.csv`` of a folder, and the branches to ``STEM.branches.json``.
@@ -371,25 +386,6 @@ def _part_rows(bom: Bom, labels: _Index, part: int, name: str) -> PartRows:
         np.concatenate([[-1], parents]),
         np.concatenate([[False], is_leaf[items] & ~bom.tree.is_leaf()[items]]),
         ids={0: FOREST_PREFIX + name},
-    )
-
-
-def _branch_file(result: Result, cut: _Index, correlate: str, *, centers: bool) -> BranchFile:
-    """Return the covariances of the branches ``cut`` about their reference leaves."""
-    bom, known = result.bom, result.rollup.covariances
-    head = (bom.units_of_body(), correlate, centers, bom.table.source.name)
-    if known is None or known.branches is None or bom.bodies.center is None or not len(cut):
-        return BranchFile((), *head)
-    number = np.full(len(bom), -1)
-    number[cut] = np.arange(len(cut))
-    factors = known.branches.factors
-    if factors is not None:
-        factors = SharedFactors(number[factors.items], factors.group, factors.columns, factors.tensor)
-    local = Covariances(number[known.branches.items].astype(np.int32), known.branches.packed, factors)
-    leaves = [reference_leaf(bom, bom.tree.leaves(i)) for i in cut.tolist()]
-    bodies = bodies_at_items(result.rollup.bodies, cut)
-    return BranchFile(
-        branch_records([bom.ids[i] for i in cut.tolist()], bodies, leaves, local, result.correlation), *head
     )
 
 

@@ -276,21 +276,17 @@ def center_figure(result: Result, item: str | None, top: int) -> Figure:
             if known[number]:
                 look: dict[str, Any] = {"color": _ORANGE, "marker": "+", "markersize": 13, "mew": 1.8, "lw": 1}
                 axes.errorbar(own[a], own[b], xerr=sigma[a], yerr=sigma[b], **look)
-            _set_center_axes(axes, result, points, (CENTER.columns[a], CENTER.columns[b]))
+            plane = (CENTER.columns[a], CENTER.columns[b])
+            axes.set_aspect("equal", adjustable="datalim")
+            axes.margins(0.16)
+            if np.ptp(points) == 0:
+                axes.set(xlim=(points[0, 0] - 1, points[0, 0] + 1), ylim=(points[0, 1] - 1, points[0, 1] + 1))
+            axes.set(xlabel=_axis_label(result, plane[0]), ylabel=_axis_label(result, plane[1]))
+            axes.grid(color=_PALE, linewidth=0.5)
+            axes.set_axisbelow(True)
+            axes.locator_params(nbins=6)
             _label_points(axes, points, names[: max(top, 0)], sizes)
     return figure
-
-
-def _set_center_axes(axes: Axes, result: Result, points: _Floats, names: tuple[str, str]) -> None:
-    """Set equal scales and the labels of a plane."""
-    axes.set_aspect("equal", adjustable="datalim")
-    axes.margins(0.16)
-    if np.ptp(points) == 0:
-        axes.set(xlim=(points[0, 0] - 1, points[0, 0] + 1), ylim=(points[0, 1] - 1, points[0, 1] + 1))
-    axes.set(xlabel=_axis_label(result, names[0]), ylabel=_axis_label(result, names[1]))
-    axes.grid(color=_PALE, linewidth=0.5)
-    axes.set_axisbelow(True)
-    axes.locator_params(nbins=6)
 
 
 _LABEL_PLACES = ((1, 0, "left", "center"), (-1, 0, "right", "center"), (0, 1, "center", "bottom"),

@@ -33,9 +33,22 @@ def inspect_blocks(seen: Inspection, configuration: Sequence[str], symbols: Symb
 def reading_blocks(seen: Inspection, configuration: Sequence[str], symbols: Symbols) -> list[PageBlock]:
     """Lay out the account of a table: where it is, its meaning, its columns, and the rows that are not items."""
     where = [*source_words(seen.source), ("header", seen.header), ("first item", seen.first_item)]
+    units = ", ".join(dict.fromkeys(seen.units))
+    is_default = seen.options.allow_missing == DEFAULT_ALLOWED_MISSING
+    meaning = [
+        ("layout", seen.layout + (f": {seen.how}" if seen.how else "")),
+        ("root", seen.root),
+        ("units", unit_text(units, symbols) if units else "not stated; read as coherent"),
+        ("products", seen.signs),
+        ("inertia about", seen.about),
+        *(("uncertainty" if k == 0 else "", words) for k, words in enumerate(seen.sigmas)),
+        ("growth", seen.growth),
+        ("assembly values", seen.options.assembly_values or "check"),
+        ("may be missing", "" if is_default else ", ".join(sorted(seen.options.allow_missing)) or "none (--strict)"),
+    ]
     return [
         Line(),
-        _inspection_grid([*configuration_words(configuration), *where, *_meaning_pairs(seen, symbols)]),
+        _inspection_grid([*configuration_words(configuration), *where, *meaning]),
         Line(),
         _column_grid(seen, symbols),
         *_excluded_row_blocks(seen),
@@ -58,23 +71,6 @@ def _inspection_headline(seen: Inspection, symbols: Symbols) -> Line:
 def _inspection_grid(pairs: WordPairs) -> Grid:
     """Make a grid of names and readings, without empty ones."""
     return Grid([[TextSpan(name, "dim"), TextSpan(words)] for name, words in pairs if words], "ll")
-
-
-def _meaning_pairs(seen: Inspection, symbols: Symbols) -> WordPairs:
-    """Report the reading: layout, units, sign convention, reference point, uncertainties, assembly values."""
-    units = ", ".join(dict.fromkeys(seen.units))
-    is_default = seen.options.allow_missing == DEFAULT_ALLOWED_MISSING
-    return [
-        ("layout", seen.layout + (f": {seen.how}" if seen.how else "")),
-        ("root", seen.root),
-        ("units", unit_text(units, symbols) if units else "not stated; read as coherent"),
-        ("products", seen.signs),
-        ("inertia about", seen.about),
-        *(("uncertainty" if k == 0 else "", words) for k, words in enumerate(seen.sigmas)),
-        ("growth", seen.growth),
-        ("assembly values", seen.options.assembly_values or "check"),
-        ("may be missing", "" if is_default else ", ".join(sorted(seen.options.allow_missing)) or "none (--strict)"),
-    ]
 
 
 def _column_grid(seen: Inspection, symbols: Symbols) -> Grid:

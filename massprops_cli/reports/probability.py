@@ -97,12 +97,10 @@ def difference_lines(differences: Sequence[SampleDifference], symbols: Symbols) 
     return lines
 
 
-def _difference_words(one: SampleDifference, sigma: str) -> str:
+def _difference_words(one: SampleDifference) -> str:
     """Describe a difference of one result, with its reason."""
     by = f"by {abs(one.errors_off):.0f} standard errors: {one.reason}"
-    return (
-        f"{sigma} differs from first order {by}" if one.kind == "sigma" else f"mean differs from the nominal value {by}"
-    )
+    return f"σ differs from first order {by}" if one.kind == "sigma" else f"mean differs from the nominal value {by}"
 
 
 def _distribution_grid(result: Result, results: Sequence[SampledResult], symbols: Symbols, level: int) -> Grid:
@@ -198,7 +196,7 @@ def samples_sheet(result: Result, level: int = 1) -> OutputSheet:
             rows.append([name, words, *numbers])
             for column, number in zip(values, numbers, strict=True):
                 column.append(number)
-        remarks = [(one.result, _difference_words(one, "σ")) for one in item.differences]
+        remarks = [(one.result, _difference_words(one)) for one in item.differences]
         rows.append([name, "remark", *("; ".join(text for k, text in remarks if k == of) or None for of in defined)])
         for words, counts in _histogram_rows(columns):
             if words.startswith("bar "):  # counts, in the number format of no column
@@ -292,9 +290,27 @@ def answer_blocks(result: Result, symbols: Symbols, datum: Point | None = None) 
 
 def answer_markdown(result: Result, datum: Point | None = None) -> list[str]:
     """Write the requested probabilities and intervals as Markdown: docs/formulas.md, section 11."""
-    return _probability_markdown(
-        result.probabilities, [(name, _shift_intervals(found, datum)) for name, found in result.intervals]
-    )
+    intervals = [(name, _shift_intervals(found, datum)) for name, found in result.intervals]
+    lines: list[str] = []
+    if result.probabilities:
+        lines += ["", "## Probabilities", "", "| item | condition | probability | method |", "|---|---|--:|---|"]
+    for one in result.probabilities:
+        cells = (one.requested.name, _condition_text(one, UNICODE), _probability_text(one), _source_text(one))
+        lines.append("| " + " | ".join(map(escape_markdown_cell, cells)) + " |")
+    for name, ends in intervals:
+        if not ends:
+            lines += [
+                "",
+                f"## Intervals of {escape_markdown_cell(name)}",
+                "",
+                f"{_UNKNOWN_INTERVALS[0].upper()}{_UNKNOWN_INTERVALS[1:]}.",
+            ]
+        else:
+            head = f"## {_level_percent(ends[0].level)} intervals of {escape_markdown_cell(name)}"
+            lines += ["", head, "", f"Method: {ends[0].how}.", "", "| quantity | low | high |", "|---|--:|--:|"]
+        for end in ends:
+            lines.append("| " + " | ".join(map(escape_markdown_cell, (end.name, *_interval_end_texts(end)))) + " |")
+    return lines
 
 
 def _shift_intervals(found: Sequence[Interval], datum: Point | None) -> list[Interval]:
@@ -378,29 +394,3 @@ def _number_to_sigma_digit(value: float, sigma: float) -> str:
 def _level_percent(level: float) -> str:
     """Write a level as a percentage."""
     return f"{100 * level:.10g} %"
-
-
-def _probability_markdown(
-    found: Sequence[Probability], intervals: Sequence[tuple[str, Sequence[Interval]]]
-) -> list[str]:
-    """Write probabilities and intervals as tables in Markdown; nothing if none is requested."""
-    lines: list[str] = []
-    if found:
-        lines += ["", "## Probabilities", "", "| item | condition | probability | method |", "|---|---|--:|---|"]
-    for one in found:
-        cells = (one.requested.name, _condition_text(one, UNICODE), _probability_text(one), _source_text(one))
-        lines.append("| " + " | ".join(map(escape_markdown_cell, cells)) + " |")
-    for name, ends in intervals:
-        if not ends:
-            lines += [
-                "",
-                f"## Intervals of {escape_markdown_cell(name)}",
-                "",
-                f"{_UNKNOWN_INTERVALS[0].upper()}{_UNKNOWN_INTERVALS[1:]}.",
-            ]
-        else:
-            head = f"## {_level_percent(ends[0].level)} intervals of {escape_markdown_cell(name)}"
-            lines += ["", head, "", f"Method: {ends[0].how}.", "", "| quantity | low | high |", "|---|--:|--:|"]
-        for end in ends:
-            lines.append("| " + " | ".join(map(escape_markdown_cell, (end.name, *_interval_end_texts(end)))) + " |")
-    return lines

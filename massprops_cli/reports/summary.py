@@ -68,22 +68,10 @@ def verdict_line(
 
 def summary_blocks(result: Result, symbols: Symbols, view: RootView) -> list[PageBlock]:
     """Lay out the root, its heaviest branches and the conventions of the numbers."""
-    root = _root_blocks(result, symbols, view)
-    if "mass" not in result.bom.columns.by_quantity:
-        return [Line(), root[0]]
-    branches = _branch_blocks(result, symbols)
-    blocks: list[PageBlock] = [Line(), *([SideBySide(root, branches)] if branches else root)]
-    about = view.about_words
-    if about and view.shows_principal:
-        about += "; principal moments and axes about its own centre of mass"
-    return [*blocks, Line(), *conventions.convention_blocks(result, symbols, view.datum_words, about, view.sigma_level)]
-
-
-def _root_blocks(result: Result, symbols: Symbols, view: RootView) -> list[Line | Grid]:
-    """Show mass, centre, inertia tensor and radii of gyration of the root with their sigmas, and the coverage."""
     bom, i = result.bom, result.root_item
     name = bom.names[i] if bom.names is not None and bom.names[i] != bom.ids[i] else ""
-    level = _sigma_level_mark(result, view, symbols)
+    is_marked = view.sigma_level != 1 and result.rollup.sigmas is not None
+    level = f"  {symbols.plus_minus} {conventions.level_text(view.sigma_level, symbols)}" if is_marked else ""
     head = text_line(
         TextSpan(bom.ids[i], "strong"),
         f"  {name}" if name else "",
@@ -103,14 +91,15 @@ def _root_blocks(result: Result, symbols: Symbols, view: RootView) -> list[Line 
     complete = all(part.endswith("of all") for part in words.split("; ")[1:])
     coverage = text_line("  ", TextSpan("coverage  ", "dim"), TextSpan(words, "" if complete else "warn"), hang=12)
     notes = [coverage, *maturity_lines(result, i), *_growth_lines(result, i, symbols)]
-    return [head, grid, *closeness, *notes, *assumption_lines(result, view.sigma_level, symbols)]
-
-
-def _sigma_level_mark(result: Result, view: RootView, symbols: Symbols) -> str:
-    """Write the sigma level behind a heading; nothing for one sigma."""
-    if view.sigma_level == 1 or result.rollup.sigmas is None:
-        return ""
-    return f"  {symbols.plus_minus} {conventions.level_text(view.sigma_level, symbols)}"
+    root: list[Line | Grid] = [head, grid, *closeness, *notes, *assumption_lines(result, view.sigma_level, symbols)]
+    if "mass" not in result.bom.columns.by_quantity:
+        return [Line(), root[0]]
+    branches = _branch_blocks(result, symbols)
+    blocks: list[PageBlock] = [Line(), *([SideBySide(root, branches)] if branches else root)]
+    about = view.about_words
+    if about and view.shows_principal:
+        about += "; principal moments and axes about its own centre of mass"
+    return [*blocks, Line(), *conventions.convention_blocks(result, symbols, view.datum_words, about, view.sigma_level)]
 
 
 _WIDE_ALIGNMENT = "l" + "lns" * 3 + "l"  # a label, three names with value and sigma, a unit

@@ -88,6 +88,9 @@ def _tree_rows(result: Result, symbols: Symbols, depth: int | None) -> Iterator[
         more = f"  {symbols.rest}{int(inside[i]):,} below" if hidden and inside is not None else ""
         sigma = float("nan") if sigmas is None else float(sigmas[i])
         value, spread = conventions.number_and_sigma(float(mass[i]), sigma, symbols)
+        known, rows = int(coverage.known_mass[i]), int(coverage.rows[i])
+        is_partial = 0 < known < rows and not coverage.mass_is_bound[i]
+        partial = known_leaves_text(known, rows) if is_partial else ""
         yield (
             [
                 TextSpan(f"{prefix}{bom.ids[i]}{more}", "" if leaf[i] else "strong"),
@@ -95,16 +98,10 @@ def _tree_rows(result: Result, symbols: Symbols, depth: int | None) -> Iterator[
                 TextSpan("" if count == 1 else conventions.formatted_number(count)),
                 TextSpan(f"{'>=' if symbols is ASCII else '≥'} {value}" if bound[i] else value),
                 TextSpan(spread),
-                TextSpan(conventions.percent_text(share) if is_whole else _partial_mass_words(coverage, i)),
+                TextSpan(conventions.percent_text(share) if is_whole else partial),
             ],
             abs(share) if isfinite(share) else 0.0,
         )
-
-
-def _partial_mass_words(coverage: Coverage, i: int) -> str:
-    """Write the coverage of a mass that is neither complete nor a lower bound."""
-    known, rows = int(coverage.known_mass[i]), int(coverage.rows[i])
-    return known_leaves_text(known, rows) if 0 < known < rows and not coverage.mass_is_bound[i] else ""
 
 
 def _branch_prefix(open_levels: list[bool], level: int, is_last: bool, symbols: Symbols) -> str:

@@ -270,8 +270,7 @@ def _column_unit_factor(column: str, dimension: tuple[int, int, int], old: str, 
     return one.over(other)
 
 
-SAME_VALUE = 1e-12
-"""Numbers that were converted from other units are the same within this share of their size."""
+SAME_VALUE = 1e-12  # numbers that were converted from other units are the same within this share of their size
 
 
 class ChangeKind(IntFlag):

@@ -330,8 +330,30 @@ def _diff_with_reasons(answer: Diff, reasons: Mapping[str, str] | str, column: s
             is_toml, source = reasons.lower().endswith(".toml"), reasons
             given = _read_toml_reasons(reasons) if is_toml else _read_table_reasons(reasons)
         of_old = of_new = given
-    answer = replace(answer, reasons=_reasons_by_line(answer, of_old, of_new))
-    _check_reasons(answer, given, source, findings)
+    # reason of every changed line: its own, or that of the nearest assembly above it with a reason
+    texts: list[str] = []
+    sides = ((answer.old.bom, of_old), (answer.new.bom, of_new))
+    inherited = [_inherited_reasons(bom, reasons, texts) for bom, reasons in sides]
+    by_line = {}
+    for line in np.flatnonzero((answer.changes != 0) | ~answer.whole.same()).tolist():
+        items = int(answer.matching.old[line]), int(answer.matching.new[line])
+        number = inherited[1][items[1]] if items[1] >= 0 else inherited[0][items[0]]
+        if number >= 0:
+            by_line[line] = texts[number]
+    answer = replace(answer, reasons=by_line)
+    lines = [line for line in answer.lines.tolist() if line not in answer.reasons]
+    if lines:
+        ids = [answer.id(line) for line in lines]
+        rows = [(int(answer.matching.old[line]), int(answer.matching.new[line])) for line in lines]
+        first, (before, after) = rows[: _MOST_NAMED_ITEMS + 1], (answer.old.bom, answer.new.bom)
+        places = [item_place(after, new) if new >= 0 else item_place(before, old) for old, new in first]
+        words = f"changed items without a reason: {name_list(ids, _MOST_NAMED_ITEMS)}"
+        findings.report("MP643", words, places[0], item=ids[0], count=len(lines), related=tuple(places[1:]))
+    affected = _affected_ids(answer) if given else set()
+    unused = [name for name in given if name not in affected]
+    if unused:
+        message = f"reasons of items that are missing or did not change: {name_list(unused, _MOST_NAMED_ITEMS)}"
+        findings.report("MP644", message, Place(source), item=unused[0], count=len(unused))
     return answer
 
 
@@ -439,20 +461,6 @@ def _read_column_reasons(bom: Bom, header: str) -> dict[str, str]:
     return {bom.ids[i]: text for i, row in enumerate(rows) if row >= 0 and (text := cells[row].strip())}
 
 
-def _reasons_by_line(answer: Diff, of_old: Mapping[str, str], of_new: Mapping[str, str]) -> dict[int, str]:
-    """Return the reason of every changed line: its own, or that of the nearest assembly above it with a reason."""
-    texts: list[str] = []
-    sides = ((answer.old.bom, of_old), (answer.new.bom, of_new))
-    inherited = [_inherited_reasons(bom, reasons, texts) for bom, reasons in sides]
-    by_line = {}
-    for line in np.flatnonzero((answer.changes != 0) | ~answer.whole.same()).tolist():
-        items = int(answer.matching.old[line]), int(answer.matching.new[line])
-        number = inherited[1][items[1]] if items[1] >= 0 else inherited[0][items[0]]
-        if number >= 0:
-            by_line[line] = texts[number]
-    return by_line
-
-
 def _inherited_reasons(bom: Bom, reasons: Mapping[str, str], texts: list[str]) -> NDArray[np.intp]:
     """Return the index into ``texts`` of every item's reason ``(n,)``; −1 where nothing up to the root has one."""
     number = np.full(len(bom), -1, np.intp)
@@ -464,23 +472,6 @@ def _inherited_reasons(bom: Bom, reasons: Mapping[str, str], texts: list[str]) -
         items = bom.tree.order[first:last]
         number[items] = np.where(number[items] < 0, number[bom.tree.parent[items]], number[items])
     return number
-
-
-def _check_reasons(answer: Diff, given: Mapping[str, str], source: str, findings: Findings) -> None:
-    """Report changes without a reason, and reasons of unchanged items."""
-    lines = [line for line in answer.lines.tolist() if line not in answer.reasons]
-    if lines:
-        ids = [answer.id(line) for line in lines]
-        rows = [(int(answer.matching.old[line]), int(answer.matching.new[line])) for line in lines]
-        first, (before, after) = rows[: _MOST_NAMED_ITEMS + 1], (answer.old.bom, answer.new.bom)
-        places = [item_place(after, new) if new >= 0 else item_place(before, old) for old, new in first]
-        words = f"changed items without a reason: {name_list(ids, _MOST_NAMED_ITEMS)}"
-        findings.report("MP643", words, places[0], item=ids[0], count=len(lines), related=tuple(places[1:]))
-    affected = _affected_ids(answer) if given else set()
-    unused = [name for name in given if name not in affected]
-    if unused:
-        message = f"reasons of items that are missing or did not change: {name_list(unused, _MOST_NAMED_ITEMS)}"
-        findings.report("MP644", message, Place(source), item=unused[0], count=len(unused))
 
 
 def _affected_ids(answer: Diff) -> set[str]:

@@ -18,8 +18,7 @@ from massprops_cli.robots.robot_model import TENSOR_ENTRIES, SourceElement, utf8
 from massprops_cli.robots.sdf.sdf_model import RobotGeometry, SdfPoses
 from massprops_cli.robots.sdf.sdf_table import SdfBody, SdfTable
 
-DEFAULT_DENSITY = 1000.0
-"""Density of a collision without one, kg/m³: water. [SDFormat specification, "collision"]"""
+DEFAULT_DENSITY = 1000.0  # density of a collision without one, kg/m³: water. [SDFormat specification, "collision"]
 
 
 def sdf_link_inertial(
@@ -161,8 +160,7 @@ class UrdfGeometries:
 _AUTO = re.compile(rb"""(\sauto\s*=\s*)("[^"]*"|'[^']*')""")  # the attribute auto="true" with its value in quotes
 
 
-SourceEdit = tuple[int, int, bytes]
-"""New bytes for a part of a source: its start, its end, the bytes."""
+SourceEdit = tuple[int, int, bytes]  # new bytes for a part of a source: its start, its end, the bytes
 
 
 def edited_source(data: bytes, edits: Iterable[SourceEdit]) -> bytes:

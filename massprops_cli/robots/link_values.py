@@ -146,8 +146,7 @@ def _without_noise(values: _Floats) -> _Floats:
 
 _SAME = 1e-12  # largest difference, as a share of the largest value of its kind, of numbers that are not written again
 _INDENT = re.compile(rb"\n([ \t]*)$")  # blanks of a line before a tag
-ELEMENT_NAME = re.compile(rb"<[^\s/>]+")
-"""Name of an element at its start tag."""
+ELEMENT_NAME = re.compile(rb"<[^\s/>]+")  # name of an element at its start tag
 
 
 class ElementChanges:

@@ -171,8 +171,7 @@ _SDF_KINDS = {
     "revolute": "R", "continuous": "R", "prismatic": "P", "screw": "helical", "universal": "U", "revolute2": "U",
     "ball": "S", "fixed": "fixed",
 }  # fmt: skip
-_WORLD_GRAVITY = ("0", "0", "-9.8")
-"""Gravity of a world that states none. [SDFormat specification, "world"]"""
+_WORLD_GRAVITY = ("0", "0", "-9.8")  # gravity of a world that states none. [SDFormat specification, "world"]
 _Key = tuple[int, str]
 
 

@@ -140,10 +140,8 @@ class _SourceParser:
 
 Texts = tuple[str, ...]
 FIXED = "fixed"
-ZERO_TEXTS = ("0", "0", "0")
-"""A position or an attitude that is not stated."""
-TENSOR_ENTRIES = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
-"""Names of the entries of a tensor in the files of robots."""
+ZERO_TEXTS = ("0", "0", "0")  # a position or an attitude that is not stated
+TENSOR_ENTRIES = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")  # names of the entries of a tensor in the files of robots
 ROBOT_HEADER: list[Value] = [
     "id", "parent", "qty", "mass [kg]", "Cx [m]", "Cy [m]", "Cz [m]",
     *(f"I{axes} [kg*m^2]" for axes in ("xx", "yy", "zz", "xy", "xz", "yz")), "POIconv",

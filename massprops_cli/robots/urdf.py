@@ -31,7 +31,15 @@ _JOINT_TYPES = ("revolute", "continuous", "prismatic", robot_model.FIXED, "float
 def read_urdf_model(name: str, data: bytes) -> robot_model.RobotModel:
     """Read links and joints of a URDF file, with the defaults of its format. [ROS, URDF specification, "joint"]."""
     element = parse_xml_report(name, data, allows_undeclared=True)
-    _reject_xacro(name, element)
+    for one in element.iter():
+        tag = str(one.tag)
+        if tag.startswith("xacro:"):  # a prefix that is not declared
+            raise _xacro_error(name, one, tag)
+        if tag.startswith("{") and tag[1:].partition("}")[0] in _XACRO:
+            raise _xacro_error(name, one, f"xacro:{tag.rpartition('}')[2]}")
+        for value in one.attrib.values():
+            if "${" in str(value):
+                raise _xacro_error(name, one, str(value))
     faults = Findings()
     reader = _UrdfReader(name, faults)
     links = reader.links(element)
@@ -178,19 +186,6 @@ class _UrdfReader:
         """Append a finding about an element."""
         place = Place(self._name, line=element_line(element))
         self._findings.report(rule, message, place, value=value, item=item)
-
-
-def _reject_xacro(name: str, robot: _Element) -> None:
-    """Reject a file whose macros are not expanded."""
-    for element in robot.iter():
-        tag = str(element.tag)
-        if tag.startswith("xacro:"):  # a prefix that is not declared
-            raise _xacro_error(name, element, tag)
-        if tag.startswith("{") and tag[1:].partition("}")[0] in _XACRO:
-            raise _xacro_error(name, element, f"xacro:{tag.rpartition('}')[2]}")
-        for value in element.attrib.values():
-            if "${" in str(value):
-                raise _xacro_error(name, element, str(value))
 
 
 def _xacro_error(name: str, element: _Element, found: str) -> TableError:

@@ -24,11 +24,9 @@ _Index = NDArray[np.int32]
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
 
-NO_GROUP = -1
-"""Group number of an item whose uncertainties, and those of each of its pieces, are independent."""
+NO_GROUP = -1  # group number of an item whose uncertainties, and those of each of its pieces, are independent
 
-NO_LOT = -1
-"""Lot number of a source that belongs to one item only."""
+NO_LOT = -1  # lot number of a source that belongs to one item only
 
 PARAMETER_NAMES = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 """The ten quantities in the order of every covariance and correlation."""

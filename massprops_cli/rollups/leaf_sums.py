@@ -273,18 +273,15 @@ def result_gradient(of: str, flat: FlatItem) -> tuple[float, _Floats]:
         return float(flat.inertia[place - 4]), row
     if of in PRINCIPAL_MOMENT_NAMES:
         return principal_moment_gradients(flat.inertia)[PRINCIPAL_MOMENT_NAMES.index(of)]
-    return _radius_gradient(_RADIUS_NAMES.index(of), flat.total, flat.inertia)
-
-
-def _radius_gradient(axis: int, mass: float, inertia: _Floats) -> tuple[float, _Floats]:
-    """Return a radius of gyration k = √(I/m), and its gradient by m and I."""
-    moment = float(inertia[axis])
+    axis = _RADIUS_NAMES.index(of)
+    mass = flat.total
+    moment = float(flat.inertia[axis])
     if not moment * mass > 0:
         raise UsageError(f"{_RADIUS_NAMES[axis]} is undefined: mass {mass:g}, moment of inertia {moment:g}")
     k = float(np.sqrt(moment / mass))
-    row = np.zeros(10)
-    row[0], row[4 + axis] = -k * k / (2 * k * mass), 1 / (2 * k * mass)
-    return k, row
+    gradient = np.zeros(10)
+    gradient[0], gradient[4 + axis] = -k * k / (2 * k * mass), 1 / (2 * k * mass)
+    return k, gradient
 
 
 def principal_moment_gradients(inertia: _Floats) -> list[tuple[float, _Floats]]:
@@ -316,8 +313,7 @@ def leaf_gradients(row: _Floats, arm: _Floats | None, n: int) -> _Floats:
     return down
 
 
-ROUNDING_OF_TERMS = 1e-12
-"""A difference below this share of the terms of a sum is rounding."""
+ROUNDING_OF_TERMS = 1e-12  # a difference below this share of the terms of a sum is rounding
 _ULP = float(np.finfo(float).eps)
 
 

@@ -266,8 +266,7 @@ def _turn_direction(a: Point, b: Point, c: Point) -> int:
 
 
 _Triple = tuple[float, float, float]
-CENTER_RESULTS = slice(1, 4)
-"""Places of the centre in ``SAMPLED_RESULTS``."""
+CENTER_RESULTS = slice(1, 4)  # places of the centre in ``SAMPLED_RESULTS``
 _INTEGRATION_ACCURACY = 1e-12  # the accuracy of a probability that was integrated
 
 

@@ -197,7 +197,11 @@ def roll_up(
         from massprops_cli.rollups.covariance import turned_leaf_covariances
 
         turned = turned_leaf_covariances(replace(inputs, correlation=Correlation.none(len(inputs.tree))))
-    if is_complete_data(inputs.bodies, inputs.sigmas) and _has_all_sigmas(inputs.bodies, inputs.sigmas):
+    bodies, sigmas = inputs.bodies, inputs.sigmas
+    has_all = sigmas is None or not (
+        (bodies.center is not None and sigmas.center is None) or (bodies.inertia is not None and sigmas.inertia is None)
+    )
+    if has_all and is_complete_data(bodies, sigmas):
         rolled = complete(inputs, method, given, turned if inputs.correlation.is_none else None)
     else:
         rolled = _partial_rollup(inputs, method, given, complete)
@@ -234,14 +238,6 @@ def _without_axes(rolled: Rollup, missing: _Mask) -> Rollup:
     assert bodies is not None
     placed = None if rolled.placed is None else _without_axes(rolled.placed, missing)
     return replace(rolled, bodies=bodies, below=marked(rolled.below), placed=placed)
-
-
-def _has_all_sigmas(bodies: Bodies, sigmas: Sigmas | None) -> bool:
-    """Return whether there are sigmas of every quantity that there is, or none at all."""
-    if sigmas is None:
-        return True
-    pairs = ((bodies.center, sigmas.center), (bodies.inertia, sigmas.inertia))
-    return not any(value is not None and sigma is None for value, sigma in pairs)
 
 
 def _unplaced_rollup(inputs: RollupInputs, method: str, given: Covariances | None, complete: _CompleteRollup) -> Rollup:

@@ -244,10 +244,14 @@ def _path_rollup(rolled: Rollup, inputs: RollupInputs, changed: NDArray[np.intp]
     # tree of the changed assemblies and their children, siblings in order, as items 0 … len(members)−1
     number = np.full(len(tree) + 1, -1, np.int32)
     number[members] = np.arange(len(members))
+    if sigmas is not None:  # 0 where a branch has no centre and so no sigmas, because 0 × NaN is not 0
+        sigmas = sigmas_at_items(sigmas, members)
+        parts = [None if part is None else np.nan_to_num(part) for part in (sigmas.center, sigmas.inertia)]
+        sigmas = replace(sigmas, center=parts[0], inertia=parts[1])
     part = RollupInputs.of(
         Tree.from_parents(number[tree.parent[members]]),
         bodies_at_items(bodies, members),
-        None if sigmas is None else _sigmas_without_gaps(sigmas_at_items(sigmas, members)),
+        sigmas,
         ItemQuantity(quantity.count[members], quantity.measured[members]),
         stated=None if inputs.stated is None else inputs.stated[members] & (np.arange(len(members)) < len(above)),
     )
@@ -288,12 +292,6 @@ def _branch_covariances(rolled: Rollup, unchanged: NDArray[np.intp], first: int)
     branches = [(first + k, columns[i]) for k, i in enumerate(unchanged.tolist()) if i in columns]
     items, at = (np.array([pair[side] for pair in branches], np.int32) for side in (0, 1))
     return Covariances(items, rolled.covariances.packed[:, at])
-
-
-def _sigmas_without_gaps(sigmas: Sigmas) -> Sigmas:
-    """Return sigmas with 0 where a branch has no centre and so no sigmas, because 0 × NaN is not 0."""
-    parts = [None if part is None else np.nan_to_num(part) for part in (sigmas.center, sigmas.inertia)]
-    return replace(sigmas, center=parts[0], inertia=parts[1])
 
 
 def _bodies_with_changes(

@@ -253,10 +253,7 @@ def mesh_moments(
     reference: _Floats | None = None,
     faces: tuple[int, int | None] = (0, None),
 ) -> MeshMoments:
-    """Return the moments, units of the file, about a reference (3,) or the box centre; docs/formulas.md, section 13.
-
-    ``faces`` is a range, default all. The reference is the corner of all tetrahedra; inward faces: negative volume.
-    """
+    """Return moments about a reference (3,) or the box centre; inward: negative: docs/formulas.md, section 13."""
     # differences of stored numbers: the distance from the origin adds no error to that of the coordinates
     point = mesh.center if reference is None else np.asarray(reference, dtype=float)
     sums = np.zeros(10)

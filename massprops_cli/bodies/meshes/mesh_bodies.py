@@ -119,16 +119,11 @@ def calculated_body(
         if len(findings) == before:
             findings.report("MP737", f"calculator {name} returned no body and no finding", value=name)
         return None
-    if not isinstance(body, Body) or not _is_complete(body):
+    parts = (body.mass, body.center, body.inertia) if isinstance(body, Body) else (None,)
+    if not all(part is not None and np.isfinite(np.asarray(part, dtype=float)).all() for part in parts):
         findings.report("MP737", f"calculator {name} returned no body with a mass, centre and tensor", value=name)
         return None
     return body
-
-
-def _is_complete(body: Body) -> bool:
-    """Return whether mass, centre and tensor of a body are finite."""
-    parts = (body.mass, body.center, body.inertia)
-    return all(part is not None and bool(np.isfinite(np.asarray(part, dtype=float)).all()) for part in parts)
 
 
 _READINGS = {"mm": 1e-3, "cm": 1e-2, "m": 1.0, "in": 0.0254, "ft": 0.3048}

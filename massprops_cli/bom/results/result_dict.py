@@ -28,13 +28,11 @@ COVERAGE_NAMES = ("coverage_leaves", "coverage_mass", "coverage_center", "covera
 _SIGMA_NAMES = tuple(
     name for quantity_set in result_columns.QUANTITY_SETS if quantity_set.is_sigma for name in quantity_set.columns
 )
-PREDICTED_PREFIX = "predicted_"
-"""Before the name of a quantity that includes growth: ``predicted_mass``."""
+PREDICTED_PREFIX = "predicted_"  # before the name of a quantity that includes growth: ``predicted_mass``
 ALLOWANCE_NAMES = ("allowance_percent", "allowance_mass")
 _PREDICTED_NAMES = tuple(PREDICTED_PREFIX + name for name in ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz"))
 """What ``--add growth`` adds to the allowance; products, whose sign is each row's own, are in reports."""
-SHARE_PREFIX = "share_"
-"""Prefix of the method of a mass: ``share_estimated``."""
+SHARE_PREFIX = "share_"  # prefix of the method of a mass: ``share_estimated``
 
 
 def derived_names(result: Result) -> list[tuple[str, tuple[str, ...]]]:

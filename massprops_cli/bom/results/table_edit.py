@@ -66,19 +66,6 @@ class _ColumnFormat(NamedTuple):
 _PLAIN = _ColumnFormat()
 
 
-def _column_formats(bom: Bom) -> tuple[dict[int, _ColumnFormat], _ColumnFormat]:
-    """Return the format of each column that is not plain, and that of added columns."""
-    # A table that holds numbers as numbers, such as a worksheet, needs no decimal mark; ``--units`` puts the units of
-    # cells into the header instead.
-    every = bom.options.decimal == ","
-    commas = _decimal_comma_columns(bom, every)
-    units = {}
-    if bom.columns.rewrite is None:
-        units = {column.index: column.unit for column in bom.columns.by_quantity.values() if column.rules.in_cells}
-    formats = {j: _ColumnFormat(j in commas, units.get(j, "")) for j in commas | units.keys()}
-    return formats, _ColumnFormat(every and bool(bom.table.source.delimiter))
-
-
 def _decimal_comma_columns(bom: Bom, every: bool) -> set[int]:
     """Return the columns of a text file whose cells have decimal commas, or all columns of quantities."""
     seen = {f.place.column for f in bom.findings if f.rule == SEPARATORS_READ}
@@ -98,7 +85,15 @@ def _decimal_comma_columns(bom: Bom, every: bool) -> set[int]:
 
 def format_edit_numbers(bom: Bom, filling: TableEdit) -> TableEdit:
     """Write every number of an edit in the format of its column."""
-    formats, of_added = _column_formats(bom)
+    # A table that holds numbers as numbers, such as a worksheet, needs no decimal mark; ``--units`` puts the units of
+    # cells into the header instead.
+    every = bom.options.decimal == ","
+    commas = _decimal_comma_columns(bom, every)
+    units = {}
+    if bom.columns.rewrite is None:
+        units = {column.index: column.unit for column in bom.columns.by_quantity.values() if column.rules.in_cells}
+    found = {j: _ColumnFormat(j in commas, units.get(j, "")) for j in commas | units.keys()}
+    formats, of_added = found, _ColumnFormat(every and bool(bom.table.source.delimiter))
     return replace(
         filling,
         fills=tuple(formats.get(fill.column, _PLAIN).apply(fill) for fill in filling.fills),

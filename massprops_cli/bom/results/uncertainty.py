@@ -35,8 +35,7 @@ if TYPE_CHECKING:
     from massprops_cli.rollups.rollup import Rollup
 
 _Floats = NDArray[np.float64]
-SAMPLED_RESULT_NAMES = (*SAMPLED_RESULTS, "I1", "I2", "I3")
-"""The results of a watched item, the principal moments last."""
+SAMPLED_RESULT_NAMES = (*SAMPLED_RESULTS, "I1", "I2", "I3")  # the results of a watched item, the principal moments last
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -360,8 +359,7 @@ def mass_chance(result: Result, i: int, low: float, high: float) -> tuple[float,
 _UNEXPLAINED = 1e-9  # share of a variance that is rounding
 
 
-METHOD_WORDS = ("estimated", "calculated", WEIGHED)
-"""How a mass came to be known, from the least sure to the surest."""
+METHOD_WORDS = ("estimated", "calculated", WEIGHED)  # how a mass came to be known, from the least sure to the surest
 _NOT_STATED = "not_stated"
 
 

@@ -23,8 +23,7 @@ from massprops_cli.robots.sdf.sdf_model import (
     axis_frame,
 )
 
-_UNLIMITED = 1e16
-"""Position from which on a limit is none. [SDFormat specification, "limit"]"""
+_UNLIMITED = 1e16  # position from which on a limit is none. [SDFormat specification, "limit"]
 _FARTHEST = 100  # names that may lead from one to the next until a link is found
 
 

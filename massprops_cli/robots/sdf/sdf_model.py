@@ -17,8 +17,7 @@ from massprops_cli.robots.robot_model import SourceElement, parse_source
 
 Texts = tuple[str, ...]
 MODEL_FRAME = "__model__"
-SCOPE = "::"
-"""Text between the name of a model and a name in it."""
+SCOPE = "::"  # text between the name of a model and a name in it
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,8 +237,7 @@ def included_place(path: Path, folders: RobotFolders) -> Place:
 
 
 _WORLD = "world"
-FrameKey = tuple[int, str]
-"""Identity of a model, and the name of a frame in it."""
+FrameKey = tuple[int, str]  # identity of a model, and the name of a frame in it
 _T = TypeVar("_T")
 
 
@@ -278,8 +276,7 @@ class _MatrixArithmetic:
         return inverse_frame(value)
 
 
-MATRICES = _MatrixArithmetic()
-"""Poses as homogeneous matrices."""
+MATRICES = _MatrixArithmetic()  # poses as homogeneous matrices
 
 
 class SdfPoses:

@@ -182,7 +182,17 @@ class InputDistributions:
         if not wanted.any():
             return cls(value, sigma)
         bounds = _stated_bounds(shapes, stated, value, bodies.is_point)
-        kind = _distribution_kinds(wanted, value, sigma, bounds)
+        # kind of every input ``(10, n)`` from the kind ``wanted (10, n)``, and cut what is truncated at 0
+        kind = wanted.copy()
+        signed = np.zeros(10, bool)
+        signed[list(_POSITIVE_INPUTS)] = True
+        bounded = ~np.isnan(bounds[0]) | ~np.isnan(bounds[2])
+        kind[(kind == LOGNORMAL) & (~signed[:, None] | (value == 0.0))] = NORMAL
+        cut = (kind == _TRUNCATED) & ~bounded
+        bounds[0][cut & signed[:, None] & (value >= 0.0)] = 0.0
+        bounds[2][cut & signed[:, None] & (value < 0.0)] = 0.0
+        kind[cut & ~signed[:, None]] = NORMAL
+        kind[(sigma == 0.0) & ~bounded] = NORMAL
         kind[4:, bodies.is_point] = NORMAL
         return cls(value, sigma, kind, bounds)
 
@@ -298,21 +308,6 @@ def _stated_bounds(shapes: InputShapes, kind: NDArray[np.int8], value: _Floats, 
         quantity, item = (int(place[0]) for place in np.nonzero(bad))
         raise UsageError(f"bounds of {PARAMETER_NAMES[quantity]} of item {item} are not in the order low, likely, high")
     return bounds
-
-
-def _distribution_kinds(wanted: NDArray[np.int8], value: _Floats, sigma: _Floats, bounds: _Floats) -> NDArray[np.int8]:
-    """Return the kind of every input ``(10, n)`` from the kind ``wanted (10, n)``, and cut what is truncated at 0."""
-    kind = wanted.copy()
-    signed = np.zeros(10, bool)
-    signed[list(_POSITIVE_INPUTS)] = True
-    bounded = ~np.isnan(bounds[0]) | ~np.isnan(bounds[2])
-    kind[(kind == LOGNORMAL) & (~signed[:, None] | (value == 0.0))] = NORMAL
-    cut = (kind == _TRUNCATED) & ~bounded
-    bounds[0][cut & signed[:, None] & (value >= 0.0)] = 0.0
-    bounds[2][cut & signed[:, None] & (value < 0.0)] = 0.0
-    kind[cut & ~signed[:, None]] = NORMAL
-    kind[(sigma == 0.0) & ~bounded] = NORMAL
-    return kind
 
 
 _Index = NDArray[np.int32]

@@ -240,10 +240,15 @@ def _sample_model(
     if rolled.passed_up is not None:
         up = rolled.passed_up
         points[:, up.items], seen[:, up.items] = up.reference + up.offset, up.center
+    # values of ``SAMPLED_RESULTS`` ``(13, n)`` without uncertainty; 0 where undefined
+    bodies = rolled.with_place.bodies
+    radii = np.zeros((3, len(bodies.mass))) if rolled.radii is None else rolled.radii.T
+    nominal = np.concatenate([input_rows(bodies.mass, bodies.center, bodies.inertia, bodies.is_point), radii])
+    nominal[~np.isfinite(nominal)] = 0.0
     return sampler.SampleModel(
         distributions,
         plan,
-        _nominal_results(rolled),
+        nominal,
         *(points, seen),
         inputs.correlation,
         watches,
@@ -281,16 +286,6 @@ def _inputs_along_rows(inputs: RollupInputs) -> tuple[Bodies, Sigmas, SamplePlac
 def _counted(own: _Floats | None, turned: _Floats | None) -> _Floats | None:
     """Return sigmas along the axes of the rows, 0 where those of the table are."""
     return None if own is None or turned is None else own * np.asarray(turned.any(axis=1))[:, None]
-
-
-def _nominal_results(rolled: Rollup) -> _Floats:
-    """Return the values of ``SAMPLED_RESULTS`` ``(13, n)`` without uncertainty; 0 where undefined."""
-    bodies = rolled.with_place.bodies
-    ten = input_rows(bodies.mass, bodies.center, bodies.inertia, bodies.is_point)
-    radii = np.zeros((3, len(bodies.mass))) if rolled.radii is None else rolled.radii.T
-    nominal = np.concatenate([ten, radii])
-    nominal[~np.isfinite(nominal)] = 0.0
-    return nominal
 
 
 def _known_results(rolled: Rollup) -> _Mask:
