@@ -54,10 +54,7 @@ def _open_missing_streams() -> None:
 
 
 def _leave(code: int) -> None:
-    """End the process immediately: all files are closed, and releasing a large table would only take time.
-
-    Where the streams cannot be flushed, or are not the process's own, Python ends in its usual way.
-    """
+    """End the process at once, or as usual if streams cannot be flushed: releasing a large table takes time."""
     try:
         sys.stdout.flush()
         sys.stderr.flush()

@@ -14,26 +14,20 @@ from typing import Any, Literal, NamedTuple, get_args
 
 from massprops_cli.findings.finding import UsageError, nearest_name_hint
 
-AssemblyValues = Literal["check", "own", "stated", "ignore"]
-"""Meaning of the numbers that an assembly row states."""
+AssemblyValues = Literal["check", "own", "stated", "ignore"]  # meaning of the numbers that an assembly row states
 DefaultInertial = Literal["spec", "zero", "error"]
 """Inertial of a link of a robot that states none: that of the format, none, or an error."""
-BlankQuantity = Literal["0", "1"]
-"""Count of a blank cell in a quantity column of a variant."""
-BlankCoordinate = Literal["0"]
-"""Value of a blank coordinate of a centre of mass that has others."""
+BlankQuantity = Literal["0", "1"]  # count of a blank cell in a quantity column of a variant
+BlankCoordinate = Literal["0"]  # value of a blank coordinate of a centre of mass that has others
 _CapName = Literal[
     "members", "inflated", "ratio", "cells", "columns", "cell-characters", "text-cell-characters", "characters", "repeated-cells",
     "depth", "items", "mesh-triangles",
 ]  # fmt: skip
-Combination = Literal["branch", "id"]
-"""How several tables become one tree."""
-CorrelationScope = Literal["none", "part", "all"]
-"""Whose uncertainties are shared."""
+Combination = Literal["branch", "id"]  # how several tables become one tree
+CorrelationScope = Literal["none", "part", "all"]  # whose uncertainties are shared
 DecimalMark = Literal[",", "."]
 Distribution = Literal["normal", "lognormal", "uniform", "triangular", "truncated"]
-FailSeverity = Literal["error", "warning", "note", "never"]
-"""Lowest severity that gives exit code 1."""
+FailSeverity = Literal["error", "warning", "note", "never"]  # lowest severity that gives exit code 1
 ImportedFormat = Literal[
     "avl", "cpacs", "fastoad", "jsbsim", "openrocket", "openvsp", "sdf", "solidworks-report", "urdf"
 ]
@@ -43,24 +37,19 @@ FileFormat = Literal[
 ]
 Layout = Literal["parent", "level", "dotted", "indented", "columns", "outline", "edges", "flat"]
 MassMeaning = Literal["each", "line"]
-MatchKey = Literal["id", "part"]
-"""What the items of two revisions are matched by."""
-MissingQuantity = Literal["mass", "center", "inertia", "sigma", "all", "none"]
-"""Quantity whose absence is a warning."""
+MatchKey = Literal["id", "part"]  # what the items of two revisions are matched by
+MissingQuantity = Literal["mass", "center", "inertia", "sigma", "all", "none"]  # quantity whose absence is a warning
 _OutputFormat = Literal["csv", "tsv", "xlsx", "xlsm", "json", "jsonl", "parquet", "feather", "md"]
 BaseMethod = Literal["exact", "structural", "complex", "svd"]
-RobotBase = Literal["fixed", "free"]
-"""How the root of a robot is joined to the ground."""
+RobotBase = Literal["fixed", "free"]  # how the root of a robot is joined to the ground
 NumbersFrame = Literal["own", "parent", "root"]
 OutputLayout = Literal["parent", "level", "dotted", "edges", "indented", "columns"]
 OutputSign = Literal["+", "-", "keep"]
 ProductSign = Literal["+", "-"]
-QuantityMeaning = Literal["per-parent", "total"]
-"""Pieces in one parent, or in the product."""
+QuantityMeaning = Literal["per-parent", "total"]  # pieces in one parent, or in the product
 TreeDirection = Literal["child-parent", "parent-child"]
 UncertaintyMethod = Literal["covariance", "massprops", "montecarlo", "none"]
-RollupMethod = UncertaintyMethod | Literal["auto"]
-"""The same, or ``auto``: ``covariance`` if the table states σ."""
+RollupMethod = UncertaintyMethod | Literal["auto"]  # the same, or ``auto``: ``covariance`` if the table states σ
 
 PANELS = ("Output", "Results", "Uncertainty", "Meaning", "Reading", "Limits")
 """The panels of the help of a command, in order."""
@@ -85,8 +74,7 @@ class Option(NamedTuple):
     short: str = ""
     least: int | None = None
     most: int | None = None
-    role: str = ""
-    """``input`` or ``output`` where the value names a file that is read or written."""
+    role: str = ""  # ``input`` or ``output`` where the value names a file that is read or written
 
     @property
     def spellings(self) -> tuple[str, ...]:
@@ -104,30 +92,15 @@ class Option(NamedTuple):
         return self.otherwise or ("" if self.kind == "flag" or self.default in (None, "") else str(self.default))
 
 
-class _ReportFormat(NamedTuple):
-    """A format that ``NAME_text`` in ``reports/formats/NAME.py`` writes; joined, ``is_joinable`` ones are a report."""
-
-    name: str
-    is_joinable: bool = False
-
-
-REPORT_FORMATS = (
-    _ReportFormat("junit"),
-    _ReportFormat("sarif"),
-    _ReportFormat("github", is_joinable=True),
-    _ReportFormat("gitlab"),
-    _ReportFormat("openmetrics"),
-)
-MACHINE_STYLES = tuple(one.name for one in REPORT_FORMATS)
-"""Report styles of CI systems: findings, and limits of a budget."""
-_STYLES = ("full", "concise", "json", "jsonl", "md")
-"""Report styles of all commands with a report."""
+MACHINE_STYLES = ("junit", "sarif", "github", "gitlab", "openmetrics")
+"""Report styles of CI systems, findings and limits of a budget, that ``NAME_text`` in ``reports/formats/NAME.py`` writes."""
+JOINABLE_STYLES = ("github",)  # those of which several, joined, are a report
+_STYLES = ("full", "concise", "json", "jsonl", "md")  # report styles of all commands with a report
 _ONE_TABLE = "single-file several-files"
 """Commands that read one table: from one file, or with a run for each of several files."""
 _TABLE = f"{_ONE_TABLE} diff"
 _SAVED = "table-output file-output"
-_REPORTED = f"{_TABLE} findings"
-"""The commands with findings of an input."""
+_REPORTED = f"{_TABLE} findings"  # the commands with findings of an input
 
 # fmt: off
 OPTIONS: tuple[Option, ...] = (
@@ -439,22 +412,17 @@ def show_keywords(function: Callable[..., object], keywords: type | None = None)
     own = [one for one in shape.parameters.values() if one.kind is not inspect.Parameter.VAR_KEYWORD]
     kinds = {} if keywords is None else keywords.__annotations__
     only = inspect.Parameter.KEYWORD_ONLY
-    more = [
-        inspect.Parameter(name, only, default=_keyword_default(name), annotation=_type_text(kind))
-        for name, kind in kinds.items()
-    ]
+    more = []
+    for name, kind in kinds.items():  # the default is that of the option, or None if the library determines it
+        option = _BY_KEYWORD.get(name)
+        default = None if option is None else False if option.kind == "flag" else option.default
+        more.append(inspect.Parameter(name, only, default=default, annotation=_type_text(kind)))
     vars(function)["__signature__"] = shape.replace(parameters=[*own, *more])
 
 
 def _type_text(kind: Any) -> Any:
     """Return an annotation as its text, if it has not been evaluated."""
     return getattr(kind, "__forward_arg__", kind)
-
-
-def _keyword_default(name: str) -> object:
-    """Return the default of a keyword argument: that of its option, or None if the library determines it."""
-    option = _BY_KEYWORD.get(name)
-    return None if option is None else False if option.kind == "flag" else option.default
 
 
 def check_own_keywords(unknown: Mapping[str, Any], function: Callable[..., object]) -> None:

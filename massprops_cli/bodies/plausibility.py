@@ -1,7 +1,4 @@
-"""Whether bodies are physically plausible: against the geometry they are in, against each other, against habits.
-
-These checks compare numbers that are each valid. A fault names its kind, so that a finding can state rule and remedy.
-"""
+"""Plausibility of valid bodies: against the geometry they are in, each other, and habits; a fault names its kind."""
 
 from __future__ import annotations
 
@@ -19,21 +16,16 @@ from massprops_cli.bodies.solids import canonical_dims
 from massprops_cli.findings.finding import UsageError
 
 _Floats = NDArray[np.float64]
-_SLACK = 1e-9
-"""Rounding of a bound, as a share of the size of the geometry."""
+_SLACK = 1e-9  # rounding of a bound, as a share of the size of the geometry
 _POWERS = (3, -3, 6, -6, 2, -2, 4, -4, 9, -9)
 """Powers of ten by which units of moments and lengths differ (mm, cm, g), the usual ones first."""
-_LEAST_CENTER = 0.005
-"""Share of the box that a centre in another unit has at least."""
-_SAME_SHAPE = 0.01
-"""Difference of the second moments, as a share, up to which two tensors are those of one shape."""
+_LEAST_CENTER = 0.005  # share of the box that a centre in another unit has at least
+_SAME_SHAPE = 0.01  # difference of the second moments, as a share, up to which two tensors are those of one shape
 _LEAST_FACTOR = 3.0
 """Factor of a tensor, or its inverse, from which on only another mass explains it: a padded collision of 1.2 times the
 sides gives 1.44, of 1.7 times 2.9, a core of 0.6 times 2.8; a cavity of the same shape 0.6."""
-_BALL = 1.1
-"""Ratio of the second moments up to which a shape is as round as a ball, which many others are."""
-_PLACEHOLDER_REPEATS = 3
-"""Bodies of different masses with one tensor, from which on it was copied."""
+_BALL = 1.1  # ratio of the second moments up to which a shape is as round as a ball, which many others are
+_PLACEHOLDER_REPEATS = 3  # bodies of different masses with one tensor, from which on it was copied
 
 
 class PlausibilityFault(NamedTuple):
@@ -88,9 +80,10 @@ def geometry_faults(
     if not (a <= b).all():
         raise UsageError(f"box {int(np.flatnonzero(~(a <= b).all(axis=1))[0])} is empty: low above high")
     size = np.linalg.norm(b - a, axis=1)
-    squares = _mean_squares(bodies)
-    c = bodies.center.astype(float)
-    with np.errstate(invalid="ignore"):
+    c, moments = bodies.center.astype(float), bodies.inertia[:, :3].astype(float)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        # mean squares of x, y, z about the own centres ``(n, 3)``
+        squares = (0.5 * moments.sum(axis=1)[:, None] - moments) / bodies.mass.astype(float)[:, None]
         outside = (c < a - _SLACK * size[:, None]) | (c > b + _SLACK * size[:, None])
         bound = np.maximum(b - c, 0.0) * np.maximum(c - a, 0.0)
         beyond = squares > bound + _SLACK * size[:, None] ** 2
@@ -108,13 +101,6 @@ def geometry_faults(
             power = _fitting_power(radius[k] ** 2, reach[k] ** 2)
             found.append(PlausibilityFault(k, "radius-too-large", text, power))
     return found
-
-
-def _mean_squares(bodies: BodyArray) -> _Floats:
-    """Return the mean squares of x, y, z about the own centres ``(n, 3)``."""
-    moments = bodies.inertia[:, :3].astype(float)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray((0.5 * moments.sum(axis=1)[:, None] - moments) / bodies.mass.astype(float)[:, None])
 
 
 def _fitting_power(squares: _Floats, limits: _Floats) -> int | None:
@@ -307,10 +293,7 @@ def _enclosing_size(shape: str, dims: Mapping[str, float]) -> tuple[float, float
 
 
 def shape_faults(inputs: list[SolidInput], bodies: BodyArray) -> list[PlausibilityFault]:
-    """Find the bodies whose second moments, about own centres, no mass inside their shape has; centres are not used.
-
-    Bound of Bhatia and Davis for the box (variance at most s²/4), and the farthest point; docs/formulas.md, section 12.
-    """
+    """Find bodies whose second moments no mass inside their shape has; not by centres: docs/formulas.md, section 12."""
     _, half, reach = _boxes(inputs)
     return geometry_faults(BodyArray(bodies.mass, np.zeros((len(inputs), 3)), bodies.inertia), -half, half, reach)
 

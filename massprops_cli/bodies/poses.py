@@ -20,11 +20,9 @@ from massprops_cli.findings.finding import UsageError
 _Floats = NDArray[np.float64]
 AngleUnit = Literal["deg", "rad"]
 
-_ROTATION_TOLERANCE = 1e-9
-"""Largest defect ‖R Rᵀ − 1‖ of a rotation, unless the digits written explain more."""
+_ROTATION_TOLERANCE = 1e-9  # largest defect ‖R Rᵀ − 1‖ of a rotation, unless the digits written explain more
 
-_ROUNDING = 1e-14
-"""A defect below this is the rounding of double precision; the matrix is used as given."""
+_ROUNDING = 1e-14  # a defect below this is the rounding of double precision; the matrix is used as given
 
 _AXES = {"x": 0, "y": 1, "z": 2}
 
@@ -181,11 +179,13 @@ class Poses:
         -----
         The convention of URDF and SDF; docs/formulas.md, section 12.
         """
-        angle = _radians(_rows(angles, 3, "roll, pitch, yaw"), unit)
+        degrees = _rows(angles, 3, "roll, pitch, yaw")
+        angle = _radians(degrees, unit)
         (cr, cp, cy), (sr, sp, sy) = np.cos(angle).T, np.sin(angle).T
-        # multiples of a quarter turn in degrees are exact
-        if unit == "deg":
-            (cr, cp, cy), (sr, sp, sy) = (_exact_quarters(f, angles).T for f in (np.cos, np.sin))
+        if unit == "deg":  # multiples of a quarter turn are exact
+            is_quarter = np.remainder(degrees, 90) == 0
+            parts = (f(angle) for f in (np.cos, np.sin))
+            (cr, cp, cy), (sr, sp, sy) = (np.where(is_quarter, np.round(one), one).T for one in parts)
         R: _Floats = np.array(rotations.roll_pitch_yaw_rows((cr, cp, cy), (sr, sp, sy)))
         return cls._of(translation, np.moveaxis(R, -1, 0))
 
@@ -506,18 +506,15 @@ class Poses:
         if inertia is not None:
             inertia = self.tensors(inertia)
             if own.has_products is not None:
-                lost = ~own.has_products & ~self._are_quarter_turns()
+                size = np.abs(self.rotation)
+                is_quarter_turn = (np.minimum(size, np.abs(size - 1)) < _ROUNDING).all(axis=(1, 2))
+                lost = ~own.has_products & ~is_quarter_turn
                 has_inertia = ~lost if has_inertia is None else has_inertia & ~lost
             if has_inertia is not None:
                 inertia[~has_inertia] = 0.0
         return Bodies(
             own.mass, center, inertia, own.is_point, own.has_mass, own.has_center, has_inertia, own.has_products
         )
-
-    def _are_quarter_turns(self) -> NDArray[np.bool_]:
-        """Return which rotations exchange axes only ``(n,)``."""
-        size = np.abs(self.rotation)
-        return np.asarray((np.minimum(size, np.abs(size - 1)) < _ROUNDING).all(axis=(1, 2)))
 
     def parameter_matrices(self) -> _Floats:
         """Return the matrices that turn ten values with the bodies.
@@ -620,13 +617,6 @@ def _radians(angles: _Floats, unit: str) -> _Floats:
     if unit not in ("deg", "rad"):
         raise UsageError(f"unit of an angle must be deg or rad, not {unit!r}")
     return np.asarray(np.deg2rad(angles)) if unit == "deg" else angles
-
-
-def _exact_quarters(function: Any, angles: ArrayLike) -> _Floats:
-    """Return the cosines or sines of degrees, exact at multiples of 90."""
-    degrees = _rows(angles, 3, "roll, pitch, yaw")
-    values = np.asarray(function(np.deg2rad(degrees)))
-    return np.where(np.remainder(degrees, 90) == 0, np.round(values), values)
 
 
 def composed_poses(poses: Poses, parent: ArrayLike) -> tuple[Poses, _Floats]:

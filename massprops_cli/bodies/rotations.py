@@ -63,10 +63,7 @@ def roll_pitch_yaw_rows(cosines: Any, sines: Any) -> _Rows:
 
 
 def roll_pitch_yaw(rotation: Floats) -> tuple[float, float, float]:
-    """Return angles that give a rotation ``(3, 3)`` to rounding, also where the pitch is a quarter turn.
-
-    Roll and yaw are then not unique: the roll is that which is left after yaw and pitch are removed.
-    """
+    """Return angles that give a rotation ``(3, 3)`` to rounding; where the pitch is a quarter turn, the yaw is free."""
     yaw = math.atan2(rotation[1, 0], rotation[0, 0])
     c, s = math.cos(yaw), math.sin(yaw)
     pitch = math.atan2(-rotation[2, 0], c * rotation[0, 0] + s * rotation[1, 0])
@@ -108,10 +105,7 @@ def quaternions(rotations: Floats) -> Floats:
 
 
 def turn_matrices(rotation: Floats) -> Floats:
-    """Return the matrices (…, 10, 10) that turn mass, a vector and six entries by R (…, 3, 3), rotation or mirror.
-
-    diag(1, R, K), K from (R I Rᵀ)_ab = Σ R_ac R_bd I_cd; docs/formulas.md, section 12.
-    """
+    """Return matrices (…, 10, 10) that turn m, a vector, six entries by R (…, 3, 3): docs/formulas.md, section 12."""
     R = np.asarray(rotation, dtype=float)
     M = np.zeros((*R.shape[:-2], 10, 10))
     M[..., 0, 0] = 1.0

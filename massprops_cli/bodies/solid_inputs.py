@@ -306,8 +306,7 @@ def _material(entry: dict[str, Any], place: str) -> Material:
     )
 
 
-_MASS_INPUTS = ("mass", "density", "material")
-"""What states the mass of a solid, by precedence."""
+_MASS_INPUTS = ("mass", "density", "material")  # what states the mass of a solid, by precedence
 
 _POWERS = {"mass": (1, 0, 0), "density": (1, -3, 0), "A": (0, 2, 0)}
 """Powers of mass, length and time of the inputs that are not lengths."""
@@ -395,7 +394,14 @@ def parse_mesh(
     unit = None
     if "mesh_units" in stated:
         unit = _read_cell("mesh_units", lambda: factor("mesh_units", stated["mesh_units"], (0, 1, 0)))
-    scale = _mesh_scale(stated, sigmas)
+    text = stated.get("mesh_scale", "1")
+    (one,) = _with_level(_read_cell("mesh_scale", lambda: _parse_amount("mesh_scale", text)), stated)
+    if one.unit or not one.value > 0:
+        raise SolidInputError("mesh_scale", f"mesh_scale is not a positive number without a unit: {text}")
+    sigma = _read_cell("mesh_scale", one.sigma)
+    if sigma:
+        sigmas["scale"] = sigma / one.value
+    scale = float(one.value)
     if "surface_offset" in stated:
         _add_offset(stated, factor, sigmas)
     return MeshDescription(stated.get("mesh", ""), unit, scale, values, sigmas, sources[0], tuple(sources[1:]))
@@ -408,18 +414,6 @@ def _with_level(found: Sequence[DimensionText], stated: Mapping[str, str]) -> Se
         return found
     level = _tolerance_level(f"{text}σ" if text.replace(".", "", 1).isdecimal() else text, "--tolerances-are")
     return [one if one.level is not None or one.tolerance is None else replace(one, level=level) for one in found]
-
-
-def _mesh_scale(stated: Mapping[str, str], sigmas: dict[str, float]) -> float:
-    """Return the scale of a mesh, and add its sigma as a share."""
-    text = stated.get("mesh_scale", "1")
-    (one,) = _with_level(_read_cell("mesh_scale", lambda: _parse_amount("mesh_scale", text)), stated)
-    if one.unit or not one.value > 0:
-        raise SolidInputError("mesh_scale", f"mesh_scale is not a positive number without a unit: {text}")
-    sigma = _read_cell("mesh_scale", one.sigma)
-    if sigma:
-        sigmas["scale"] = sigma / one.value
-    return float(one.value)
 
 
 def _add_offset(stated: Mapping[str, str], factor: _UnitFactor, sigmas: dict[str, float]) -> None:
@@ -444,26 +438,15 @@ def _add_amounts(
     """Add the amounts that are stated."""
     for name in names:
         if name == "material":
-            _add_material(stated[name], materials, factor, values, sigmas)
+            material = _read_cell("material", lambda: find_material(stated["material"], materials))
+            size = _read_cell("material", lambda: factor("density", "kg/m3", _POWERS["density"]))
+            values["density"] = material.density * size
+            if material.half_range:
+                sigmas["density"] = material.half_range * size / 3**0.5
         elif name in stated:
             found = _read_cell(name, lambda name=name: _parse_amount(name, stated[name]))  # type: ignore[misc] # has a default
             (one,) = _with_level(found, stated)
             _add_input(one, name, None, factor, values, sigmas)
-
-
-def _add_material(
-    name: str,
-    materials: dict[str, Material] | None,
-    factor: _UnitFactor,
-    values: dict[str, float],
-    sigmas: dict[str, float],
-) -> None:
-    """Add the density of a material."""
-    material = _read_cell("material", lambda: find_material(name, materials))
-    size = _read_cell("material", lambda: factor("density", "kg/m3", _POWERS["density"]))
-    values["density"] = material.density * size
-    if material.half_range:
-        sigmas["density"] = material.half_range * size / 3**0.5
 
 
 _CACHED_TEXTS = 4096  # different texts of a table that are parsed once

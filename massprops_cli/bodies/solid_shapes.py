@@ -19,13 +19,11 @@ import numpy as np
 
 from massprops_cli.findings.finding import UsageError, nearest_name_hint
 
-_Numbers = Any
-"""A number, or an array of real or complex numbers: the arithmetic is the same."""
+_Numbers = Any  # a number, or an array of real or complex numbers: the arithmetic is the same
 
 _Dimensions = Mapping[str, _Numbers]
 
-_Cavity = tuple[dict[str, _Numbers], tuple[_Numbers, _Numbers, _Numbers]]
-"""Dimensions and origin of a cavity."""
+_Cavity = tuple[dict[str, _Numbers], tuple[_Numbers, _Numbers, _Numbers]]  # dimensions and origin of a cavity
 
 
 class Moments(NamedTuple):
@@ -45,13 +43,17 @@ class Shape:
     dims: Mapping[str, str]  # name → meaning, in the order of a table
     origin: str  # with the axes of the own frame, as text
     formula: str  # closed forms as text
-    moments: Callable[[_Dimensions], Moments]
+    closed_form: Callable[..., Moments]  # of the dimensions by name
     aliases: tuple[str, ...] = ()
     thickness: str = ""  # dimension by which an area (t) or a length (A) is multiplied; empty for a solid
     counts: tuple[str, ...] = ()  # dimensions that are whole numbers, such as the sides
     can_be_zero: tuple[str, ...] = ()
     inner: Callable[[_Dimensions, _Numbers], _Cavity] | None = field(default=None)
     """Dimensions and wall → cavity; None: no wall is defined."""
+
+    def moments(self, dims: _Dimensions) -> Moments:
+        """Return the moments for values of the dimensions; those of a wall and a thickness are not used."""
+        return self.closed_form(**{name: d for name, d in dims.items() if name not in ("wall", self.thickness)})
 
 
 _PI = np.pi
@@ -62,58 +64,30 @@ def _symmetric(volume: _Numbers, xx: _Numbers, yy: _Numbers, zz: _Numbers, z: _N
     return Moments(volume, (0.0, 0.0, z), (xx, yy, zz, 0.0, 0.0, 0.0))
 
 
-def _box(d: _Dimensions) -> Moments:
-    """Return the moments of a box of sides a, b, c."""
-    a, b, c = d["a"], d["b"], d["c"]
-    return _symmetric(a * b * c, a * a / 12, b * b / 12, c * c / 12)
-
-
-def _ellipsoid(d: _Dimensions) -> Moments:
+def _ellipsoid(a: _Numbers, b: _Numbers, c: _Numbers) -> Moments:
     """Return the moments of an ellipsoid of semi-axes a, b, c."""
-    a, b, c = d["a"], d["b"], d["c"]
     return _symmetric(4 / 3 * _PI * a * b * c, a * a / 5, b * b / 5, c * c / 5)
 
 
-def _half_ellipsoid(d: _Dimensions) -> Moments:
-    """Return the moments of the half of an ellipsoid at z ≥ 0."""
-    a, b, c = d["a"], d["b"], d["c"]
-    return _symmetric(2 / 3 * _PI * a * b * c, a * a / 5, b * b / 5, 19 * c * c / 320, 3 * c / 8)
-
-
-def _sphere(d: _Dimensions) -> Moments:
-    """Return the moments of a sphere."""
-    r = d["r"]
-    return _ellipsoid({"a": r, "b": r, "c": r})
-
-
-def _cylinder(d: _Dimensions) -> Moments:
-    """Return the moments of a cylinder along z."""
-    return _elliptic_cylinder({"a": d["r"], "b": d["r"], "L": d["L"]})
-
-
-def _elliptic_cylinder(d: _Dimensions) -> Moments:
+def _elliptic_cylinder(a: _Numbers, b: _Numbers, L: _Numbers) -> Moments:
     """Return the moments of a cylinder along z with semi-axes a, b."""
-    a, b, L = d["a"], d["b"], d["L"]
     return _symmetric(_PI * a * b * L, a * a / 4, b * b / 4, L * L / 12)
 
 
-def _half_cylinder(d: _Dimensions) -> Moments:
+def _half_cylinder(r: _Numbers, L: _Numbers) -> Moments:
     """Return the moments of the half of a cylinder at x ≥ 0."""
-    r, L = d["r"], d["L"]
     x = 4 * r / (3 * _PI)
     return Moments(_PI * r * r * L / 2, (x, 0.0, 0.0), (r * r / 4 - x * x, r * r / 4, L * L / 12, 0.0, 0.0, 0.0))
 
 
-def _tube(d: _Dimensions) -> Moments:
+def _tube(r: _Numbers, ri: _Numbers, L: _Numbers) -> Moments:
     """Return the moments of a tube along z with inner radius ri."""
-    r, ri, L = d["r"], d["ri"], d["L"]
     xx = (r * r + ri * ri) / 4
     return _symmetric(_PI * (r - ri) * (r + ri) * L, xx, xx, L * L / 12)
 
 
-def _capsule(d: _Dimensions) -> Moments:
+def _capsule(r: _Numbers, L: _Numbers) -> Moments:
     """Return the moments of a cylinder of length L with half spheres on both ends."""
-    r, L = d["r"], d["L"]
     middle, ends = _PI * r * r * L, 4 / 3 * _PI * r**3
     volume = middle + ends
     xx = (middle * r * r / 4 + ends * r * r / 5) / volume
@@ -121,23 +95,16 @@ def _capsule(d: _Dimensions) -> Moments:
     return _symmetric(volume, xx, xx, zz)
 
 
-def _cone(d: _Dimensions) -> Moments:
-    """Return the moments of a cone with its base at −L/2."""
-    r, L = d["r"], d["L"]
-    return _symmetric(_PI * r * r * L / 3, 3 * r * r / 20, 3 * r * r / 20, 3 * L * L / 80, -L / 4)
-
-
-def _half_cone(d: _Dimensions) -> Moments:
+def _half_cone(r: _Numbers, L: _Numbers) -> Moments:
     """Return the moments of the half of a cone at x ≥ 0."""
-    r, L = d["r"], d["L"]
     x = r / _PI
     mean = (3 * r * r / 20 - x * x, 3 * r * r / 20, 3 * L * L / 80, 0.0, -x * L / 20, 0.0)
     return Moments(_PI * r * r * L / 6, (x, 0.0, -L / 4), mean)
 
 
-def _frustum(d: _Dimensions) -> Moments:
+def _frustum(r1: _Numbers, r2: _Numbers, L: _Numbers) -> Moments:
     """Return the moments of a frustum with r1 at −L/2 and r2 at L/2."""
-    p, q, L = d["r1"], d["r2"], d["L"]
+    p, q = r1, r2
     zeroth = (p * p + p * q + q * q) / 3
     first = (p * p + 2 * p * q + 3 * q * q) / 12
     second = (p * p + 3 * p * q + 6 * q * q) / 30
@@ -147,51 +114,34 @@ def _frustum(d: _Dimensions) -> Moments:
     return _symmetric(_PI * L * zeroth, xx, xx, L * L * (second / zeroth - along * along), L * (along - 0.5))
 
 
-def _paraboloid(d: _Dimensions) -> Moments:
-    """Return the moments of a paraboloid with its base at −L/2."""
-    r, L = d["r"], d["L"]
-    return _symmetric(_PI * r * r * L / 2, r * r / 6, r * r / 6, L * L / 18, -L / 6)
-
-
-def _pyramid(d: _Dimensions) -> Moments:
-    """Return the moments of a pyramid with its base a × b at −L/2."""
-    a, b, L = d["a"], d["b"], d["L"]
-    return _symmetric(a * b * L / 3, a * a / 20, b * b / 20, 3 * L * L / 80, -L / 4)
-
-
-def _wedge(d: _Dimensions) -> Moments:
+def _wedge(a: _Numbers, b: _Numbers, c: _Numbers) -> Moments:
     """Return the moments of a right-angled wedge along y."""
-    a, b, c = d["a"], d["b"], d["c"]
     mean = (a * a / 18, b * b / 12, c * c / 18, 0.0, -a * c / 36, 0.0)
     return Moments(a * b * c / 2, (-a / 6, 0.0, -c / 6), mean)
 
 
-def _prism(d: _Dimensions) -> Moments:
+def _prism(n: _Numbers, r: _Numbers, L: _Numbers) -> Moments:
     """Return the moments of a regular prism of n sides and corner radius r."""
-    n, r, L = d["n"], d["r"], d["L"]
     angle = 2 * _PI / n
     xx = r * r * (2 + np.cos(angle)) / 12
     return _symmetric(n / 2 * r * r * np.sin(angle) * L, xx, xx, L * L / 12)
 
 
-def _torus(d: _Dimensions) -> Moments:
+def _torus(R: _Numbers, r: _Numbers) -> Moments:
     """Return the moments of a torus."""
-    R, r = d["R"], d["r"]
     xx = R * R / 2 + 3 * r * r / 8
     return _symmetric(2 * _PI**2 * R * r * r, xx, xx, r * r / 4)
 
 
-def _half_torus(d: _Dimensions) -> Moments:
+def _half_torus(R: _Numbers, r: _Numbers) -> Moments:
     """Return the moments of the half of a torus at x ≥ 0."""
-    R, r = d["R"], d["r"]
     x = 2 / _PI * (R + r * r / (4 * R))
     yy = R * R / 2 + 3 * r * r / 8
     return Moments(_PI**2 * R * r * r, (x, 0.0, 0.0), (yy - x * x, yy, r * r / 4, 0.0, 0.0, 0.0))
 
 
-def _spherical_cap(d: _Dimensions) -> Moments:
+def _spherical_cap(r: _Numbers, h: _Numbers) -> Moments:
     """Return the moments of a cap of height h above its flat face."""
-    r, h = d["r"], d["h"]
     # ρ² = 2 r w − w² at the depth w below the top
     zeroth = h * h * (r - h / 3)
     first = h**3 * (2 * r / 3 - h / 4)
@@ -202,75 +152,24 @@ def _spherical_cap(d: _Dimensions) -> Moments:
     return _symmetric(_PI * zeroth, xx, xx, second / zeroth - depth * depth, h - depth)
 
 
-def _rod(d: _Dimensions) -> Moments:
-    """Return the moments of a thin rod along z."""
-    L = d["L"]
-    return _symmetric(L, 0.0, 0.0, L * L / 12)
-
-
-def _disc(d: _Dimensions) -> Moments:
-    """Return the moments of a thin disc."""
-    r = d["r"]
-    return _symmetric(_PI * r * r, r * r / 4, r * r / 4, 0.0)
-
-
-def _ring(d: _Dimensions) -> Moments:
-    """Return the moments of a thin ring."""
-    r = d["r"]
-    return _symmetric(2 * _PI * r, r * r / 2, r * r / 2, 0.0)
-
-
-def _plate(d: _Dimensions) -> Moments:
-    """Return the moments of a thin plate a × b."""
-    a, b = d["a"], d["b"]
-    return _symmetric(a * b, a * a / 12, b * b / 12, 0.0)
-
-
-def _sphere_shell(d: _Dimensions) -> Moments:
-    """Return the moments of the surface of a sphere."""
-    r = d["r"]
-    return _symmetric(4 * _PI * r * r, r * r / 3, r * r / 3, r * r / 3)
-
-
-def _hemisphere_shell(d: _Dimensions) -> Moments:
-    """Return the moments of the surface of a half sphere without its base."""
-    r = d["r"]
-    return _symmetric(2 * _PI * r * r, r * r / 3, r * r / 3, r * r / 12, r / 2)
-
-
-def _cylinder_shell(d: _Dimensions) -> Moments:
-    """Return the moments of the side of a cylinder."""
-    r, L = d["r"], d["L"]
-    return _symmetric(2 * _PI * r * L, r * r / 2, r * r / 2, L * L / 12)
-
-
-def _closed_cylinder_shell(d: _Dimensions) -> Moments:
+def _closed_cylinder_shell(r: _Numbers, L: _Numbers) -> Moments:
     """Return the moments of the side and both ends of a cylinder."""
-    r, L = d["r"], d["L"]
     side, ends = L, r
     area = side + ends
     xx = r * r * (side / 2 + ends / 4) / area
     return _symmetric(2 * _PI * r * area, xx, xx, L * L * (side / 12 + ends / 4) / area)
 
 
-def _cone_shell(d: _Dimensions) -> Moments:
-    """Return the moments of the side of a cone."""
-    r, L = d["r"], d["L"]
-    return _symmetric(_PI * r * np.sqrt(r * r + L * L), r * r / 4, r * r / 4, L * L / 18, -L / 6)
-
-
-def _box_shell(d: _Dimensions) -> Moments:
+def _box_shell(a: _Numbers, b: _Numbers, c: _Numbers) -> Moments:
     """Return the moments of the six faces of a box."""
-    a, b, c = d["a"], d["b"], d["c"]
     x, y, z = b * c, a * c, a * b  # half the area normal to each axis
     area = x + y + z
     means = [side * side * (normal / 4 + (area - normal) / 12) / area for side, normal in ((a, x), (b, y), (c, z))]
     return _symmetric(2 * area, *means)
 
 
-def _torus_shell(d: _Dimensions) -> Moments:
+def _torus_shell(R: _Numbers, r: _Numbers) -> Moments:
     """Return the moments of the surface of a torus."""
-    R, r = d["R"], d["r"]
     xx = R * R / 2 + 3 * r * r / 4
     return _symmetric(4 * _PI**2 * R * r, xx, xx, r * r / 2)
 
@@ -337,13 +236,15 @@ _FLAT_X = "on the axis at half length; flat face in the plane yz, the shape is a
 SHAPES: Mapping[str, Shape] = {
     shape.name: shape
     for shape in (
-        Shape("box", _SIDES, "centre", "V = abc; u = (a², b², c²)/12", _box, ("cuboid", "block", "brick"),
-              inner=_smaller(both_sides=("a", "b", "c"))),
-        Shape("sphere", {"r": "radius"}, "centre", "V = 4/3 π r³; u = r²/5", _sphere, ("ball",), inner=_smaller("r")),
+        Shape("box", _SIDES, "centre", "V = abc; u = (a², b², c²)/12",
+              lambda a, b, c: _symmetric(a * b * c, a * a / 12, b * b / 12, c * c / 12),
+              ("cuboid", "block", "brick"), inner=_smaller(both_sides=("a", "b", "c"))),
+        Shape("sphere", {"r": "radius"}, "centre", "V = 4/3 π r³; u = r²/5", lambda r: _ellipsoid(r, r, r),
+              ("ball",), inner=_smaller("r")),
         Shape("ellipsoid", _SEMI_AXES, "centre", "V = 4/3 π abc; u = (a², b², c²)/5", _ellipsoid,
               inner=_smaller("a", "b", "c")),
-        Shape("cylinder", _ROUND, _MIDDLE, "V = π r² L; u = (r²/4, r²/4, L²/12)", _cylinder, ("round bar", "bar"),
-              inner=_smaller("r", both_sides=("L",))),
+        Shape("cylinder", _ROUND, _MIDDLE, "V = π r² L; u = (r²/4, r²/4, L²/12)",
+              lambda r, L: _elliptic_cylinder(r, r, L), ("round bar", "bar"), inner=_smaller("r", both_sides=("L",))),
         Shape("elliptic cylinder", {"a": "semi-axis along x", "b": "semi-axis along y", "L": _ALONG},
               _MIDDLE, "V = π ab L; u = (a²/4, b²/4, L²/12)", _elliptic_cylinder, ("elliptical cylinder",),
               inner=_smaller("a", "b", both_sides=("L",))),
@@ -353,14 +254,17 @@ SHAPES: Mapping[str, Shape] = {
         Shape("capsule", {"r": "radius", "L": "length of the cylindrical part"}, _MIDDLE,
               "cylinder and two hemispheres: V = π r² L + 4/3 π r³; u_zz of the ends 19 r²/320 + (L/2 + 3r/8)²",
               _capsule, can_be_zero=("L",), inner=_smaller("r")),
-        Shape("cone", _ROUND, _HALF_LENGTH, "V = π r² L/3; c_z = −L/4; u = (3r²/20, 3r²/20, 3L²/80)", _cone,
+        Shape("cone", _ROUND, _HALF_LENGTH, "V = π r² L/3; c_z = −L/4; u = (3r²/20, 3r²/20, 3L²/80)",
+              lambda r, L: _symmetric(_PI * r * r * L / 3, 3 * r * r / 20, 3 * r * r / 20, 3 * L * L / 80, -L / 4),
               inner=_inner_cone),
         Shape("frustum", {"r1": "radius at −L/2", "r2": "radius at L/2", "L": _ALONG}, _HALF_LENGTH,
               "∫ r² and ∫ r⁴ with r = r1 + (r2 − r1)(z/L + ½)", _frustum,
               ("truncated cone", "conical frustum", "taper"), can_be_zero=("r1", "r2"), inner=_inner_frustum),
-        Shape("paraboloid", _ROUND, _HALF_LENGTH, "V = π r² L/2; c_z = −L/6; u = (r²/6, r²/6, L²/18)", _paraboloid),
+        Shape("paraboloid", _ROUND, _HALF_LENGTH, "V = π r² L/2; c_z = −L/6; u = (r²/6, r²/6, L²/18)",
+              lambda r, L: _symmetric(_PI * r * r * L / 2, r * r / 6, r * r / 6, L * L / 18, -L / 6)),
         Shape("pyramid", {"a": "side of the base along x", "b": "side of the base along y", "L": "height"},
-              _HALF_LENGTH, "V = ab L/3; c_z = −L/4; u = (a²/20, b²/20, 3L²/80)", _pyramid),
+              _HALF_LENGTH, "V = ab L/3; c_z = −L/4; u = (a²/20, b²/20, 3L²/80)",
+              lambda a, b, L: _symmetric(a * b * L / 3, a * a / 20, b * b / 20, 3 * L * L / 80, -L / 4)),
         Shape("wedge", {"a": "leg along x", "b": "width along y", "c": "leg along z"},
               "middle of the enclosing box; right angle at (−a/2, −c/2)",
               "V = abc/2; c = (−a/6, 0, −c/6); u = (a²/18, b²/12, c²/18), u_xz = −ac/36", _wedge,
@@ -376,39 +280,43 @@ SHAPES: Mapping[str, Shape] = {
               "∫ ρ² and ∫ ρ⁴ with ρ² = 2 r w − w², w from the top", _spherical_cap, ("cap", "spherical segment"),
               inner=_inner_cap),
         Shape("hemisphere", {"r": "radius"}, _FLAT_Z, "V = 2/3 π r³; c_z = 3r/8; u = (r²/5, r²/5, 19r²/320)",
-              lambda d: _spherical_cap({"r": d["r"], "h": d.get("h", d["r"])}),  # its cavity is a lower cap
+              lambda r, h=None: _spherical_cap(r, r if h is None else h),  # its cavity is a lower cap
               ("half sphere",), inner=_inner_cap),
-        Shape("half ellipsoid", _SEMI_AXES, _FLAT_Z,
-              "V = 2/3 π abc; c_z = 3c/8; u = (a²/5, b²/5, 19c²/320)", _half_ellipsoid),
+        Shape("half ellipsoid", _SEMI_AXES, _FLAT_Z, "V = 2/3 π abc; c_z = 3c/8; u = (a²/5, b²/5, 19c²/320)",
+              lambda a, b, c: _symmetric(2 / 3 * _PI * a * b * c, a * a / 5, b * b / 5, 19 * c * c / 320, 3 * c / 8)),
         Shape("half cylinder", _ROUND, _FLAT_X,
               "V = π r² L/2; c_x = 4r/3π; u = (r²/4 − c_x², r²/4, L²/12)", _half_cylinder),
         Shape("half cone", _ROUND, _FLAT_X + "; base at −L/2",
               "V = π r² L/6; c = (r/π, 0, −L/4); u = (3r²/20 − c_x², 3r²/20, 3L²/80), u_xz = −r L/20π", _half_cone),
         Shape("half torus", _TORUS, "centre; flat faces in the plane yz, the shape is at x ≥ 0; axis z",
               "V = π² R r²; c_x = 2/π (R + r²/4R); u = (u_yy − c_x², R²/2 + 3r²/8, r²/4)", _half_torus),
-        Shape("rod", {"L": _ALONG}, _MIDDLE, "length L; u_zz = L²/12", _rod, ("thin rod", "wire"),
-              thickness="A"),
-        Shape("ring", {"r": "radius"}, _MIDDLE, "length 2π r; u_xx = u_yy = r²/2", _ring, ("hoop", "thin ring"),
-              thickness="A"),
-        Shape("disc", {"r": "radius"}, _MIDDLE, "area π r²; u_xx = u_yy = r²/4", _disc, ("disk", "thin disc"),
-              thickness="t"),
-        Shape("plate", {"a": "side along x", "b": "side along y"}, "centre; normal z",
-              "area ab; u = (a²/12, b²/12, 0)", _plate, ("sheet", "thin plate", "panel"), thickness="t"),
-        Shape("sphere shell", {"r": "radius of the middle surface"}, "centre", "area 4π r²; u = r²/3", _sphere_shell,
+        Shape("rod", {"L": _ALONG}, _MIDDLE, "length L; u_zz = L²/12", lambda L: _symmetric(L, 0.0, 0.0, L * L / 12),
+              ("thin rod", "wire"), thickness="A"),
+        Shape("ring", {"r": "radius"}, _MIDDLE, "length 2π r; u_xx = u_yy = r²/2",
+              lambda r: _symmetric(2 * _PI * r, r * r / 2, r * r / 2, 0.0), ("hoop", "thin ring"), thickness="A"),
+        Shape("disc", {"r": "radius"}, _MIDDLE, "area π r²; u_xx = u_yy = r²/4",
+              lambda r: _symmetric(_PI * r * r, r * r / 4, r * r / 4, 0.0), ("disk", "thin disc"), thickness="t"),
+        Shape("plate", {"a": "side along x", "b": "side along y"}, "centre; normal z", "area ab; u = (a²/12, b²/12, 0)",
+              lambda a, b: _symmetric(a * b, a * a / 12, b * b / 12, 0.0),
+              ("sheet", "thin plate", "panel"), thickness="t"),
+        Shape("sphere shell", {"r": "radius of the middle surface"}, "centre", "area 4π r²; u = r²/3",
+              lambda r: _symmetric(4 * _PI * r * r, r * r / 3, r * r / 3, r * r / 3),
               ("spherical shell", "hollow sphere"), thickness="t"),
         Shape("hemisphere shell", {"r": "radius of the middle surface"},
-              "centre of the open end; the shape is at z ≥ 0",
-              "area 2π r²; c_z = r/2; u = (r²/3, r²/3, r²/12)", _hemisphere_shell, ("dome", "half sphere shell"),
-              thickness="t"),
+              "centre of the open end; the shape is at z ≥ 0", "area 2π r²; c_z = r/2; u = (r²/3, r²/3, r²/12)",
+              lambda r: _symmetric(2 * _PI * r * r, r * r / 3, r * r / 3, r * r / 12, r / 2),
+              ("dome", "half sphere shell"), thickness="t"),
         Shape("cylinder shell", {"r": "radius of the middle surface", "L": _ALONG}, _MIDDLE + "; open ends",
-              "area 2π r L; u = (r²/2, r²/2, L²/12)", _cylinder_shell, ("cylindrical shell", "thin tube"),
-              thickness="t"),
+              "area 2π r L; u = (r²/2, r²/2, L²/12)",
+              lambda r, L: _symmetric(2 * _PI * r * L, r * r / 2, r * r / 2, L * L / 12),
+              ("cylindrical shell", "thin tube"), thickness="t"),
         Shape("closed cylinder shell", {"r": "radius of the middle surface", "L": _ALONG},
               _MIDDLE + "; with both ends", "area 2π r (L + r); side and ends weighted by their areas",
               _closed_cylinder_shell, ("can", "closed cylindrical shell"), thickness="t"),
         Shape("cone shell", {"r": "radius of the middle surface at the base", "L": _ALONG},
               _HALF_LENGTH + "; without the base", "area π r √(r² + L²); c_z = −L/6; u = (r²/4, r²/4, L²/18)",
-              _cone_shell, ("conical shell",), thickness="t"),
+              lambda r, L: _symmetric(_PI * r * np.sqrt(r * r + L * L), r * r / 4, r * r / 4, L * L / 18, -L / 6),
+              ("conical shell",), thickness="t"),
         Shape("box shell", _SIDES, "centre; six faces", "area 2 (ab + bc + ca); faces weighted by their areas",
               _box_shell, ("sheet box",), thickness="t"),
         Shape("torus shell", _TORUS, _MIDDLE, "area 4π² R r; u_xx = u_yy = R²/2 + 3r²/4, u_zz = r²/2", _torus_shell,

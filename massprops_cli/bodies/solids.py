@@ -23,8 +23,7 @@ from massprops_cli.findings.finding import UsageError, nearest_name_hint
 
 _Floats = NDArray[np.float64]
 
-_STEP = 1e-20
-"""Imaginary step as a share of the largest dimension: its square is lost in rounding."""
+_STEP = 1e-20  # imaginary step as a share of the largest dimension: its square is lost in rounding
 
 _SYNONYMS = {
     "d": ("r", 0.5),

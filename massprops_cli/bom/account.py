@@ -109,7 +109,15 @@ def excluded_rows(
     groups["around the table"] = [i for i in around if i >= columns.first_row and i not in named]
     groups = {why: [i for i in rows if _first_text(sheet, i)] for why, rows in groups.items()}
     if bom is not None:
-        groups |= _excluded_rows_by_reason(sheet, columns, bom, {*groups["around the table"], *named})
+        # find the rows below the header without an item, and those whose quantity is 0
+        used = np.zeros(sheet.n_rows, bool)
+        used[bom.rows[bom.rows >= 0]] = True
+        used[list({*groups["around the table"], *named})] = True
+        rest = (np.flatnonzero(~used[columns.first_row :]) + columns.first_row).tolist()
+        filled = [i for i in rest if _first_text(sheet, i)]
+        nothing = sorted(set(bom.rows[(bom.quantity.count == 0) & (bom.rows >= 0)].tolist()))
+        words = "not selected" if bom.options.root or bom.options.where else "no item"
+        groups |= {"blank": sorted(set(rest) - set(filled)), words: filled, "quantity 0": nothing}
     return {why: rows for why, rows in groups.items() if rows}
 
 
@@ -131,40 +139,8 @@ def _first_text(table: Table, row: int) -> str:
     return next((text.strip() for text in table.row(row) if text.strip()), "")
 
 
-def _excluded_rows_by_reason(table: Table, columns: TableColumns, bom: Bom, around: set[int]) -> dict[str, list[int]]:
-    """Find the rows below the header without an item, and those whose quantity is 0."""
-    used = np.zeros(table.n_rows, bool)
-    used[bom.rows[bom.rows >= 0]] = True
-    used[list(around)] = True
-    rest = (np.flatnonzero(~used[columns.first_row :]) + columns.first_row).tolist()
-    filled = [i for i in rest if _first_text(table, i)]
-    nothing = sorted(set(bom.rows[(bom.quantity.count == 0) & (bom.rows >= 0)].tolist()))
-    words = "not selected" if bom.options.root or bom.options.where else "no item"
-    return {"blank": sorted(set(rest) - set(filled)), words: filled, "quantity 0": nothing}
-
-
 def account_lines(bom: Bom) -> list[AccountLine]:
     """List the columns of a table from left to right, the rows that are not items in order, and the items."""
-    return [*_column_lines(bom), *_row_lines(bom)]
-
-
-def _column_lines(bom: Bom) -> list[AccountLine]:
-    """List the columns with a header, and those without one that are read."""
-    table, columns, lines = bom.table, bom.columns, dict[int, AccountLine]()
-    filled = [sum(bool(text.strip()) for text in table.texts(j, columns.first_row)) for j in range(table.n_columns)]
-    for column in columns.by_quantity.values():
-        one = column_reading(table, columns, bom.options, column, {})
-        held = one.rows or filled[column.index]
-        lines[one.number] = AccountLine("column", one.address, one.header, one.quantity, one.why, one.equation, held)
-    for other in unread_column_list(table, columns, bom.layout, bom.how):
-        role = "explained" if other.is_explained else "unexplained"
-        cells = filled[other.number - 1]
-        lines[other.number] = AccountLine("column", other.address, other.header, role, other.why, "", cells)
-    return [lines[number] for number in sorted(lines)]
-
-
-def _row_lines(bom: Bom) -> list[AccountLine]:
-    """List the rows that are not items, blank ones apart, and the number of rows that are."""
     table: Table = bom.table.base if isinstance(bom.table, TableView) else bom.table
     masses = row_sums(bom)[:, 0] if bom.totals else np.zeros(0)
     sums = {total.row: (one, int(np.count_nonzero(masses[span.rows]))) for total, one, span in reconciled_spans(bom)}
@@ -183,6 +159,22 @@ def _row_lines(bom: Bom) -> list[AccountLine]:
                 lines[row] = AccountLine("row", place, total.label, total.noun, why, equation, added)
     items = int((bom.rows >= 0).sum())
     return [
+        *_column_lines(bom),
         *(lines[row] for row in sorted(lines)),
         AccountLine("rows", "", "", "item", bom.how or bom.layout, "", items),
     ]
+
+
+def _column_lines(bom: Bom) -> list[AccountLine]:
+    """List the columns with a header, and those without one that are read."""
+    table, columns, lines = bom.table, bom.columns, dict[int, AccountLine]()
+    filled = [sum(bool(text.strip()) for text in table.texts(j, columns.first_row)) for j in range(table.n_columns)]
+    for column in columns.by_quantity.values():
+        one = column_reading(table, columns, bom.options, column, {})
+        held = one.rows or filled[column.index]
+        lines[one.number] = AccountLine("column", one.address, one.header, one.quantity, one.why, one.equation, held)
+    for other in unread_column_list(table, columns, bom.layout, bom.how):
+        role = "explained" if other.is_explained else "unexplained"
+        cells = filled[other.number - 1]
+        lines[other.number] = AccountLine("column", other.address, other.header, role, other.why, "", cells)
+    return [lines[number] for number in sorted(lines)]

@@ -85,7 +85,10 @@ class _ItemReindexer:
         mass, has_mass = self._numbers(cells.get(MASS.name), marks)
         center, has_center = self._numbers(cells.get(CENTER.name), marks)
         if center is not None:
-            center = np.where(self._missing_axes(cells[CENTER.name]), np.nan, center)
+            # a coordinate that no cell has where others have a centre is not given by the table
+            given = cells[CENTER.name]
+            is_missing = given.has.any() & ~given.given.any(axis=0)
+            center = np.where(is_missing, np.nan, center)
         inertia, has_inertia = self._numbers(cells.get(INERTIA.name), marks, of_points=False)
         n = len(self.item_tree.kept) + bool(self.item_tree.made)
         return Bodies(
@@ -98,12 +101,6 @@ class _ItemReindexer:
             has_inertia=has_inertia,
             has_products=self._products(cells.get(INERTIA.name), marks),
         )
-
-    def _missing_axes(self, cells: SetCells) -> _Mask:
-        """Mark the coordinates ``(3,)`` that the table does not give: no cell has one where others have a centre."""
-        if not cells.has.any():
-            return np.zeros(cells.given.shape[1], bool)
-        return np.logical_not(cells.given.any(axis=0))
 
     def _products(self, inertia: SetCells | None, marks: item_flags.ItemFlags) -> _Mask | None:
         """Mark the items whose products of inertia are known (n,); None if those of all items that go up are."""
@@ -191,10 +188,7 @@ def assemble_bom(
     item_tree: ItemTree,
     findings: Findings,
 ) -> tuple[Bom, NDArray[np.intp]]:
-    """Read the columns of the items into a Bom without findings, in the order of the tree, in coherent units.
-
-    Also returns the rows (k,) whose numbers are computed: no use of them has own numbers that go up.
-    """
+    """Read the items into a Bom, in the order of the tree, coherent units; also the rows (k,) with computed numbers."""
     assert item_tree.tree is not None
     order, chosen = _ItemReindexer(item_tree), item_tree.items
     rows = np.asarray(hierarchy.rows, dtype=np.intp)[chosen]
@@ -283,7 +277,10 @@ def _add_own_bodies(bom: Bom, owners: NDArray[np.intp]) -> Bom:
         return bom
     n, k = len(bom), len(owners)
     at = np.append(np.arange(n), owners)
-    is_owner = np.isin(np.arange(n), owners)
+    is_owner, own_numbers = np.isin(np.arange(n), owners), bom.own_numbers
+    if own_numbers is not None:
+        bodies, sigmas = own_numbers
+        own_numbers = bodies_at_items(bodies, at), None if sigmas is None else sigmas_at_items(sigmas, at)
     return replace(
         bom,
         tree=type(bom.tree).from_parents(np.append(bom.tree.parent, owners).astype(np.int32)),
@@ -309,14 +306,8 @@ def _add_own_bodies(bom: Bom, owners: NDArray[np.intp]) -> Bom:
         geometry=None if bom.geometry is None else bom.geometry[at],
         growth=None if bom.growth is None else np.append(np.where(is_owner, np.nan, bom.growth), bom.growth[owners]),
         poses=None if bom.poses is None else bom.poses.with_own_bodies(owners),
-        own_numbers=None if bom.own_numbers is None else _numbers_at_items(bom.own_numbers, at),
+        own_numbers=own_numbers,
     )
-
-
-def _numbers_at_items(numbers: tuple[Bodies, Sigmas | None], at: NDArray[np.intp]) -> tuple[Bodies, Sigmas | None]:
-    """Return the bodies and the sigmas of some items."""
-    bodies, sigmas = numbers
-    return bodies_at_items(bodies, at), None if sigmas is None else sigmas_at_items(sigmas, at)
 
 
 def _texts_with_repeats(texts: Sequence[str] | None, owners: NDArray[np.intp]) -> Sequence[str] | None:
@@ -352,7 +343,11 @@ def _read_item_cells(
     sets = [s for s in QUANTITY_SETS if options.use_sigmas or not s.is_sigma]
     n_before = len(findings)
     cells = read_quantity_sets(items, sets, options.mass_is, findings)
-    solids = _read_solids(items, marks, cells, options, findings)
+    solids, quantities = None, items.columns.by_quantity.keys()
+    if {"shape", "dims"} <= quantities or "mesh" in quantities:  # else nothing is imported
+        from massprops_cli.bom.items.solid_cells import read_item_solids
+
+        solids = read_item_solids(items, marks, cells, options, findings)
     if options.blank_coordinate and CENTER.name in cells:
         fill_blank_coordinates(items, cells[CENTER.name])
     if MASS.name not in cells and not any(f.rule == "MP203" for f in findings[n_before:]):
@@ -366,8 +361,18 @@ def _read_item_cells(
         item_flags.fill_masses_from_quantities(items, marks, cells[MASS.name], findings)
         item_flags.fill_masses_from_row_totals(items, marks, cells[MASS.name], findings)
     if INERTIA.name in cells:
-        _check_products(items, marks, cells[INERTIA.name], options, findings)
-        _apply_product_signs(cells[INERTIA.name], marks.sign > 0)
+        # report missing products of inertia, and mark those of which nothing states the sign
+        inertia = cells[INERTIA.name]
+        check_needed_products(items, inertia, marks.counts & ~marks.is_point, options, findings)
+        assert inertia.products is not None
+        written = (inertia.values[:, 3:] != 0).any(axis=1) & ~marks.is_point
+        inertia.products &= ~written | (marks.sign != 0)
+        # turn products of inertia into tensor entries: a cell under ``+`` is their negative
+        turned = marks.sign > 0
+        if turned.any():
+            products = cells[INERTIA.name].values[:, 3:]
+            # 0 − x, not −x: what is written 0 stays a plain 0
+            np.subtract(0.0, products, out=products, where=turned[:, None])
     as_written = _move_tensors(items, cells, options)
     if solids is not None:
         from massprops_cli.bom.items.solid_cells import check_stated_centers, check_stated_tensors
@@ -391,17 +396,6 @@ def _read_item_cells(
     return cells, stated, cells | as_written, solids
 
 
-def _read_solids(
-    items: ItemRows, marks: item_flags.ItemFlags, cells: dict[str, SetCells], options: TableOptions, findings: Findings
-) -> ItemSolids | None:
-    """Read the columns of solids, and enter the masses and centres; None, and no import, without such columns."""
-    if not ({"shape", "dims"} <= items.columns.by_quantity.keys() or "mesh" in items.columns.by_quantity):
-        return None
-    from massprops_cli.bom.items.solid_cells import read_item_solids
-
-    return read_item_solids(items, marks, cells, options, findings)
-
-
 def _needed_items(
     quantity_set: QuantitySet, cells: dict[str, SetCells], marks: item_flags.ItemFlags, options: TableOptions
 ) -> _Mask:
@@ -415,16 +409,6 @@ def _needed_items(
     if quantity_set is INERTIA and CENTER.name in cells:
         return needed & cells[CENTER.name].has
     return needed & value.has if quantity_set.is_sigma and value is not None else needed
-
-
-def _check_products(
-    items: ItemRows, marks: item_flags.ItemFlags, inertia: SetCells, options: TableOptions, findings: Findings
-) -> None:
-    """Report missing products of inertia, and mark those of which nothing states the sign."""
-    check_needed_products(items, inertia, marks.counts & ~marks.is_point, options, findings)
-    assert inertia.products is not None
-    written = (inertia.values[:, 3:] != 0).any(axis=1) & ~marks.is_point
-    inertia.products &= ~written | (marks.sign != 0)
 
 
 def _move_tensors(items: ItemRows, cells: dict[str, SetCells], options: TableOptions) -> dict[str, SetCells]:
@@ -454,14 +438,6 @@ def _check_cells(
     for quantity_set in SIGMA_SETS:
         if quantity_set.name in cells:
             consistency.check_item_sigmas(on, quantity_set, cells, findings)
-
-
-def _apply_product_signs(inertia: SetCells, turned: _Mask) -> None:
-    """Turn products of inertia into tensor entries: a cell under ``+`` is their negative."""
-    if turned.any():
-        products = inertia.values[:, 3:]
-        # 0 − x, not −x: what is written 0 stays a plain 0
-        np.subtract(0.0, products, out=products, where=turned[:, None])
 
 
 def report_number_cells(table: Table, columns: TableColumns, options: TableOptions, findings: Findings) -> None:

@@ -188,7 +188,15 @@ def _table_options(given: dict[str, Any], settings: Settings) -> TableOptions:
     if "inertia_about" in given:
         given["inertia_own"] = str(given["inertia_about"]).strip().lower() == "own"
         given["inertia_about"] = _resolve_inertia_point(given["inertia_about"])
-    _check_sigma_options(given)
+    level = given.get("sigma_level", 1)
+    if not _is_nonnegative_number(level) or level == 0:
+        raise UsageError(f"sigma_level is not a positive number: {level!r} (number of standard deviations, such as 2)")
+    percent = given.get("sigma_percent", {})
+    if not isinstance(percent, Mapping):
+        raise UsageError(f"sigma_percent is not a mapping: {percent!r} (word in column method → percentage)")
+    for word, value in percent.items():
+        if not _is_nonnegative_number(value):
+            raise UsageError(f"sigma_percent of {word} is not a percentage: {value!r} (0 or more)")
     made = TableOptions(**given)
     return made.of_variant(made.qty_column) if made.qty_column else made
 
@@ -199,19 +207,6 @@ def _resolve_inertia_point(given: object) -> Point | None:
         return parse_point(given or "")
     numbers = list(given) if isinstance(given, Iterable) else [given]
     return parse_point(",".join(str(number) for number in numbers))
-
-
-def _check_sigma_options(given: Mapping[str, Any]) -> None:
-    """Check the level and the percentages of sigmas; raises UsageError."""
-    level = given.get("sigma_level", 1)
-    if not _is_nonnegative_number(level) or level == 0:
-        raise UsageError(f"sigma_level is not a positive number: {level!r} (number of standard deviations, such as 2)")
-    percent = given.get("sigma_percent", {})
-    if not isinstance(percent, Mapping):
-        raise UsageError(f"sigma_percent is not a mapping: {percent!r} (word in column method → percentage)")
-    for word, value in percent.items():
-        if not _is_nonnegative_number(value):
-            raise UsageError(f"sigma_percent of {word} is not a percentage: {value!r} (0 or more)")
 
 
 def _is_nonnegative_number(value: object) -> bool:
@@ -233,27 +228,6 @@ def _missing_choices(given: Mapping[str, Any]) -> frozenset[str]:
 _Mask = NDArray[np.bool_]
 
 
-def _bodies_as_written(bom: Bom) -> tuple[Bodies, Sigmas | None]:
-    """Return all items with the numbers of their own rows: the masks state which cells of an assembly are blank."""
-    bodies, sigmas = bom.bodies, bom.sigmas
-    written = replace(
-        bodies,
-        has_mass=_complete_items(bom, bodies.has_mass, MASS),
-        has_center=None if bodies.center is None else _complete_items(bom, bodies.has_center, CENTER),
-        has_inertia=None if bodies.inertia is None else _complete_items(bom, bodies.has_inertia, INERTIA),
-    )
-    if sigmas is None:
-        return written, None
-    arrays = (sigmas.mass, sigmas.center, sigmas.inertia)
-    own = np.ones((len(bom), 10), bool)
-    for quantity_set, columns, array in zip(SIGMA_SETS, SIGMA_SLICES, arrays, strict=True):
-        if array is not None:
-            for k, name in zip(range(*columns.indices(10)), quantity_set.columns, strict=True):
-                mask = None if sigmas.known is None else sigmas.known[:, k]
-                own[:, k] = _complete_items(bom, mask, quantity_set._replace(columns=(name,)))
-    return written, replace(sigmas, known=own)
-
-
 def _complete_items(bom: Bom, mask: _Mask | None, quantity_set: QuantitySet) -> _Mask:
     """Return which items have all cells of a set: leaves by their mask, assemblies by what they state."""
     leaf = bom.tree.is_leaf()
@@ -264,14 +238,6 @@ def _complete_items(bom: Bom, mask: _Mask | None, quantity_set: QuantitySet) -> 
             count[bom.written[name][0]] += 1
     result |= ~leaf & (count == len(quantity_set.columns))
     return result
-
-
-def _distinct_findings(findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """Return the findings without those that a combined table repeats of its files: same rule, row and words."""
-    first: dict[tuple[object, ...], Finding] = {}
-    for f in findings:
-        first.setdefault((f.rule, f.place.file, f.place.sheet, f.place.row, f.place.line, f.message), f)
-    return tuple(first.values())
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -521,7 +487,12 @@ class Bom(ItemMapping):
 
             table, options = read_source_table(cls, name, file_options, options, stdin, findings)
         bom = cls.from_table(table, options, findings)
-        return replace(bom, findings=_distinct_findings(bom.findings)) if file_options.combine else bom
+        if not file_options.combine:
+            return bom
+        first: dict[tuple[object, ...], Finding] = {}  # a combined table repeats findings of its files
+        for f in bom.findings:
+            first.setdefault((f.rule, f.place.file, f.place.sheet, f.place.row, f.place.line, f.message), f)
+        return replace(bom, findings=tuple(first.values()))
 
     @classmethod
     def from_table(cls, table: Table, options: TableOptions | None = None, findings: Sequence[Finding] = ()) -> Bom:
@@ -661,7 +632,23 @@ class Bom(ItemMapping):
         sigmas : Sigmas, (n,), coherent units, or None
             One standard deviation each; None if not read.
         """
-        return _bodies_as_written(self)
+        bodies, sigmas = self.bodies, self.sigmas
+        written = replace(
+            bodies,
+            has_mass=_complete_items(self, bodies.has_mass, MASS),
+            has_center=None if bodies.center is None else _complete_items(self, bodies.has_center, CENTER),
+            has_inertia=None if bodies.inertia is None else _complete_items(self, bodies.has_inertia, INERTIA),
+        )
+        if sigmas is None:
+            return written, None
+        arrays = (sigmas.mass, sigmas.center, sigmas.inertia)
+        own = np.ones((len(self), 10), bool)
+        for quantity_set, columns, array in zip(SIGMA_SETS, SIGMA_SLICES, arrays, strict=True):
+            if array is not None:
+                for k, name in zip(range(*columns.indices(10)), quantity_set.columns, strict=True):
+                    mask = None if sigmas.known is None else sigmas.known[:, k]
+                    own[:, k] = _complete_items(self, mask, quantity_set._replace(columns=(name,)))
+        return written, replace(sigmas, known=own)
 
     def to_dataframe(self) -> pd.DataFrame:
         """Export the items as their rows state them, with the column names of massProps.

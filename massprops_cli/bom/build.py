@@ -1,7 +1,4 @@
-"""Conversion of a table to a bill of materials: its columns, its tree, its numbers, and the findings.
-
-Findings of the file and of the table on the same cell are merged.
-"""
+"""Conversion of a table to a bill of materials: columns, tree, numbers, findings; those on one cell are merged."""
 
 from __future__ import annotations
 
@@ -82,10 +79,7 @@ def _find_columns(
 def _find_items(
     table: Table, options: TableOptions, findings: Sequence[Finding], new_findings: Findings
 ) -> tuple[Table, TableColumns, TableOptions, list[TotalRow], Hierarchy, ItemTree]:
-    """Find the table on a sheet, its columns, items and tree; raises TableError, with all findings, without a tree.
-
-    Totals are the rows left out as totals, margins and limits; ``findings`` are those of reading the file.
-    """
+    """Find the table on a sheet, its columns, items, tree, and rows left out as totals; TableError without a tree."""
     table, columns, options = _find_columns(table, options, new_findings)
     if table.n_rows <= columns.first_row:
         new_findings.report("MP111", "table has a header and no row of data", table.place(0))
@@ -158,11 +152,9 @@ def _filter_items(
 
 
 _ROBOTS = ("urdf", "sdf")
-_DAMAGED_CELL_RULES = ("MP116", "MP117")
-"""Cells that a spreadsheet program could not, or did not, calculate."""
+_DAMAGED_CELL_RULES = ("MP116", "MP117")  # cells that a spreadsheet program could not, or did not, calculate
 
-_CONSEQUENT_RULES = ("MP205", "MP206", "MP502")
-"""Findings that follow from such a cell."""
+_CONSEQUENT_RULES = ("MP205", "MP206", "MP502")  # findings that follow from such a cell
 
 
 _COMPUTED_COLUMNS = (*NUMBER_QUANTITIES, *SIGMA_QUANTITIES, *GROWTH_MASSES, "line_mass", "mga")
@@ -261,15 +253,12 @@ def _build_bom(cls: type[Bom], table: Table, options: TableOptions, findings: Se
         return _check_against_totals(replace(bom, findings=tuple(found)), totals)
 
     bom = bom_with(options)
-    if options.blank_coordinate or not bom.totals or not (blanks := _blank_axes(bom)):
+    # coordinates that are blank next to others, each with the finding that reports the rows
+    found = [f for f in bom.findings if f.rule == "MP212" and f.item]
+    blanks = {name: f for f in found for name in CENTER_COLUMNS if f.message.endswith(f": {name} missing")}
+    if options.blank_coordinate or not bom.totals or not blanks:
         return bom
     return _with_zeros_if_totals_agree(bom, bom_with(replace(options, blank_coordinate="0")), blanks)
-
-
-def _blank_axes(bom: Bom) -> dict[str, Finding]:
-    """Return the coordinates that are blank next to others, each with the finding that reports the rows."""
-    found = [f for f in bom.findings if f.rule == "MP212" and f.item]
-    return {name: f for f in found for name in CENTER_COLUMNS if f.message.endswith(f": {name} missing")}
 
 
 def _with_zeros_if_totals_agree(bom: Bom, with_zeros: Bom, blanks: Mapping[str, Finding]) -> Bom:
@@ -313,7 +302,9 @@ def _check_against_totals(bom: Bom, totals: list[TotalRow]) -> Bom:
         return bom
     findings = Findings()
     with np.errstate(over="ignore", invalid="ignore"):  # what overflows is reported by the roll-up
-        if bom.layout != "flat" and len(bom) > 1 and _has_total_word(bom):
+        # an item with a word for a total in its name or id; a long tree is not searched
+        is_searched = bom.layout != "flat" and 1 < len(bom) <= FULL_SCAN_ROWS
+        if is_searched and label_word_positions([*(bom.ids if bom.names is None else bom.names)]):
             from massprops_cli.bom.checks.totals import check_counted_totals
 
             check_counted_totals(bom, findings)
@@ -327,9 +318,3 @@ def _check_against_totals(bom: Bom, totals: list[TotalRow]) -> Bom:
 
             check_placeholder_tensors(bom, findings)
     return bom.with_findings(findings)
-
-
-def _has_total_word(bom: Bom) -> bool:
-    """Return whether some item has a word for a total in its name or id; a long tree costs one search."""
-    texts = bom.names if bom.names is not None and len(bom) <= FULL_SCAN_ROWS else bom.ids
-    return len(bom) <= FULL_SCAN_ROWS and bool(label_word_positions([*texts]))

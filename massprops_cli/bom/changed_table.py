@@ -51,8 +51,7 @@ _SCALED = (
     options.BOUNDS),
 )  # fmt: skip
 """Quantities of a row that are proportional to its mass."""
-GROWTH = "mga"
-"""Quantity of the column of growth, which is ``growth`` in a change."""
+GROWTH = "mga"  # quantity of the column of growth, which is ``growth`` in a change
 _OWN_QUANTITIES = (*MASS.columns, *CENTER.columns, *INERTIA.columns)
 _SETTABLE_QUANTITIES = (*_OWN_QUANTITIES, "qty", "growth")
 CELL_QUANTITIES = (

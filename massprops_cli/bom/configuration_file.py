@@ -18,8 +18,7 @@ from massprops_cli.findings.catalogue import RULES
 from massprops_cli.findings.finding import ConfigError, UsageError, nearest_name_hint
 from massprops_cli.options import OPTIONS, Option, option_keys
 
-_MOST_PARTS = 1_000
-"""Parts of a dotted key; the time to parse one grows with the square of them."""
+_MOST_PARTS = 1_000  # parts of a dotted key; the time to parse one grows with the square of them
 _LARGEST_INTEGER = 2**63  # TOML integers have 64 bits
 # the parts before the last of a dotted key, at least two: ``a."b".`` of ``a."b".c``
 _KEY_PARTS = r"""(?:(?:(?<![\w-])[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){2,}+"""
@@ -71,8 +70,7 @@ class _TomlLine(NamedTuple):
     number: int
     table: tuple[str, ...]
     key: tuple[str, ...] = ()
-    is_entry: bool = False
-    """Whether it is a head ``[[…]]``, which begins an entry of a list."""
+    is_entry: bool = False  # whether it is a head ``[[…]]``, which begins an entry of a list
 
 
 def toml_lines(text: str) -> Iterator[_TomlLine]:
@@ -160,12 +158,7 @@ def toml_tables(text: str) -> dict[str, Any]:
         raise
     except ValueError:  # of int(), which converts no more than 4,300 digits
         raise ValueError("an integer does not fit in 64 bits") from None
-    _check_integers(tables)
-    return tables
-
-
-def _check_integers(tables: dict[str, Any]) -> None:
-    """Raise ValueError for an integer that TOML does not provide for."""
+    # raise ValueError for an integer that TOML does not provide for
     inner: list[Any] = [tables]
     while inner:
         value = inner.pop()
@@ -175,6 +168,7 @@ def _check_integers(tables: dict[str, Any]) -> None:
             inner += value
         elif isinstance(value, int) and not -_LARGEST_INTEGER <= value < _LARGEST_INTEGER:
             raise ValueError("an integer does not fit in 64 bits")
+    return tables
 
 
 BUDGET_TABLES = ("budget", "waive")
@@ -182,8 +176,7 @@ _KEYED_TABLES = ("columns", "read", "units", "growth", "sigma-percent", "report"
 _CONFIGURATION_TABLES = (*_KEYED_TABLES, *BUDGET_TABLES)
 TEXT_KEYS, LIST_KEYS, FLAG_KEYS = (option_keys(kind) for kind in ("text", "list", "flag"))
 _CONDITION_KEYS = ("set", "scale", "add", "move", "drop")
-_Keys = str | tuple[str, ...]
-"""A table of a part, or the keys to a table within another."""
+_Keys = str | tuple[str, ...]  # a table of a part, or the keys to a table within another
 
 
 class ConfigurationPart(NamedTuple):
@@ -258,7 +251,11 @@ def _checked_part(part: ConfigurationPart) -> ConfigurationPart:
     tables["pose"] = _parse_poses(part, tables.get("pose", {}))
     checked = ConfigurationPart(part.file, part.at, tables)
     _check_option_words(checked)
-    _check_quantities(checked)
+    from massprops_cli.tables.options import POSE_QUANTITIES, QUANTITIES, SOLID_QUANTITIES
+
+    for quantity in checked.tables.get("columns", {}):
+        if quantity not in (*QUANTITIES, *SOLID_QUANTITIES, *POSE_QUANTITIES):
+            raise checked.unknown("columns", quantity, "unknown quantity: {}", quantity, QUANTITIES)
     _check_unit_settings(checked)
     _check_percentages(checked)
     _check_report(checked)
@@ -383,15 +380,6 @@ def delimiter_character(text: str) -> str:
     if len(character) > 1:
         raise UsageError(f"invalid --delimiter: {character} (expected one character, or tab)")
     return character
-
-
-def _check_quantities(part: ConfigurationPart) -> None:
-    """Check the quantities in ``[columns]``; raises ConfigError for an unknown one."""
-    from massprops_cli.tables.options import POSE_QUANTITIES, QUANTITIES, SOLID_QUANTITIES
-
-    for name in part.tables.get("columns", {}):
-        if name not in (*QUANTITIES, *SOLID_QUANTITIES, *POSE_QUANTITIES):
-            raise part.unknown("columns", name, "unknown quantity: {}", name, QUANTITIES)
 
 
 def _check_unit_settings(part: ConfigurationPart) -> None:

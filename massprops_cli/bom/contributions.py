@@ -343,8 +343,7 @@ class WeighingGain(NamedTuple):
     after: float
 
 
-_PLAIN_INPUTS = ("n", "sides", "scale", "facets")
-"""Inputs of shapes and meshes without a unit."""
+_PLAIN_INPUTS = ("n", "sides", "scale", "facets")  # inputs of shapes and meshes without a unit
 _CONTRIBUTION_COLUMNS = tuple(one.name for one in fields(Contribution) if one.name != "parts")
 
 

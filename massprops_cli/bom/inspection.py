@@ -1,7 +1,4 @@
-"""Inspection of a table: its location, columns, units, conventions, and the columns and rows that are not read.
-
-Nothing is rolled up, so that it also applies to tables with errors.
-"""
+"""Inspection of a table, also with errors: its location, columns, units, conventions, what is not read. No roll-up."""
 
 from __future__ import annotations
 
@@ -227,6 +224,9 @@ def _columns_inspection(
     has_items, units = columns.first_row < table.n_rows, columns.units
     ordered = sorted(columns.by_quantity.values(), key=lambda column: column.index)
     named = tuple(unit for unit in (units.mass, units.length, units.inertia) if unit)
+    growth, of_table = columns.by_quantity.get("mga"), options.growth_table
+    own_growth = f"the column {growth.header}" if growth is not None else ""
+    growth_table = f"the table {of_table}, by category and maturity" if of_table else ""
     return Inspection(
         source=table.source,
         header=row_address(table, columns.header_row),
@@ -240,7 +240,7 @@ def _columns_inspection(
         signs=_product_sign_source(columns, options),
         about=_inertia_point_source(columns, options),
         sigmas=_uncertainty_sources(columns, options),
-        growth=_growth_source(columns, options),
+        growth=", else ".join(filter(None, (own_growth, growth_table))),
         left_out=excluded_row_groups(table, excluded_rows(table, columns, None, findings)),
         coverage={},
         options=options,
@@ -283,14 +283,6 @@ def _uncertainty_sources(columns: TableColumns, options: TableOptions) -> tuple[
     words = {"dist": "distributions", "method": "sigmas by method", "corr_group": "correlation groups"}
     statements = [f"{form}: {', '.join(quantities)}" for form, quantities in kinds.items()]
     return (*statements, *(f"{what}: {named[key].header}" for key, what in words.items() if key in named))
-
-
-def _growth_source(columns: TableColumns, options: TableOptions) -> str:
-    """Return where growth comes from: a column, a table by category and maturity, or both; nothing without either."""
-    column, table = columns.by_quantity.get("mga"), options.growth_table
-    by_table = f"the table {table}, by category and maturity" if table else ""
-    own = f"the column {column.header}" if column is not None else ""
-    return f"{own}, else {by_table}" if own and by_table else own or by_table
 
 
 def _coverage_counts(bom: Bom) -> dict[str, int]:

@@ -59,10 +59,8 @@ class Settings:
     budget: tuple[str, tuple[str, ...]] | None = None  # file of the budget, and the keys of its tables
     poses: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # positions of joints by pose
     files: tuple[str, ...] = ()  # those read
-    calculator: str = ""
-    """Custom calculator of the meshes of a robot."""
-    idle: tuple[str, ...] = ()
-    """Budget entries of each file, which only ``check`` uses."""
+    calculator: str = ""  # custom calculator of the meshes of a robot
+    idle: tuple[str, ...] = ()  # budget entries of each file, which only ``check`` uses
 
     @property
     def words(self) -> list[str]:
@@ -93,20 +91,16 @@ def read_settings(table: str, config: ConfigurationChoice = None) -> Settings:
         own = [part for part in configuration_file.configuration_parts(file) if _applies_to(part, table)]
         is_named = config is not None and Path(config).resolve() == Path(file.path).resolve()
         if file is found and not is_named:
-            _reject_caps(own)
+            # reject caps in a file that was found: a table that comes with its own file cannot raise the limits
+            for part in own:
+                if part.tables["read"].get("cap"):
+                    remedy = "use --cap, MASSPROPS_MAX_…, or name the file with --config"
+                    raise part.fault("read", "cap", f"{{}} is not accepted in a file found near the table; {remedy}")
         # that for all tables, patterns, names
         parts += sorted(own, key=lambda one: 0 if not one.at else 1 if any(mark in one.at[-1] for mark in "*?[") else 2)
     used = next((part for part in reversed(parts) if part.tables.get("budget")), None)  # others are overridden
     idle = [_budget_words([used] if used is not None and used.file is file else []) for file in files]
     return _merged_settings(parts, files, idle)
-
-
-def _reject_caps(parts: list[configuration_file.ConfigurationPart]) -> None:
-    """Reject caps in a file that was found: a table that comes with its own file cannot raise the limits."""
-    for part in parts:
-        if part.tables["read"].get("cap"):
-            remedy = "use --cap, MASSPROPS_MAX_…, or name the file with --config"
-            raise part.fault("read", "cap", f"{{}} is not accepted in a file found near the table; {remedy}")
 
 
 def _applies_to(part: configuration_file.ConfigurationPart, table: str) -> bool:
@@ -139,7 +133,11 @@ def _merged_settings(
     growth, budget = "", None
     for part in parts:
         for name in names:
-            merged[name] |= _in_its_folder(part, name)
+            # a table of a part; a file of materials is in the folder of the configuration
+            table = dict(part.tables.get(name, {}))
+            if name == "read" and isinstance(table.get("materials"), str) and table["materials"]:
+                table["materials"] = str(part.file.folder / table["materials"])
+            merged[name] |= table
         growth = _growth_table_name(part) or growth
         if part.tables.get("budget"):
             budget = (part.file.path, (*part.file.within, *part.at))
@@ -157,14 +155,6 @@ def _merged_settings(
         files=tuple(file.path for file in files),
         idle=tuple(idle),
     )
-
-
-def _in_its_folder(part: configuration_file.ConfigurationPart, name: str) -> dict[str, Any]:
-    """Return a table of a part; a file of materials is in the folder of the configuration."""
-    table = dict(part.tables.get(name, {}))
-    if name == "read" and isinstance(table.get("materials"), str) and table["materials"]:
-        table["materials"] = str(part.file.folder / table["materials"])
-    return table
 
 
 def _growth_table_name(part: configuration_file.ConfigurationPart) -> str:

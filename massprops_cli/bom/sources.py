@@ -70,32 +70,20 @@ def read_source_table(
     cls: type[Bom],
     name: str,
     file_options: FileOptions,
-    table_options: TableOptions,
-    stdin: BinaryIO | None,
-    findings: Findings,
-) -> tuple[Table, TableOptions]:
-    """Read the table of a command, and the options for its meaning."""
-    if file_options.combine:
-        return _combined_table(cls, name, file_options, table_options, stdin, findings)
-    given = stdin if file_options.tree != "-" else None
-    table = read_file_table(name, file_options, given, findings, looks_like_table=is_header_like)
-    if file_options.tree:
-        given = stdin if file_options.tree == "-" else None
-        plain = FileOptions(format="" if given is None else "csv", caps=file_options.caps)
-        edges = read_file_table(file_options.tree, plain, given, findings)
-        table = attach_tree(table, edges, file_options.tree_direction, table_options, findings)
-    return table, table_options
-
-
-def _combined_table(
-    cls: type[Bom],
-    name: str,
-    file_options: FileOptions,
     options: TableOptions,
     stdin: BinaryIO | None,
     findings: Findings,
 ) -> tuple[Table, TableOptions]:
-    """Read every table and combine them by branch or by id."""
+    """Read the table of a command, or combine several by branch or by id; also return the options for its meaning."""
+    if not file_options.combine:
+        given = stdin if file_options.tree != "-" else None
+        table = read_file_table(name, file_options, given, findings, looks_like_table=is_header_like)
+        if file_options.tree:
+            given = stdin if file_options.tree == "-" else None
+            plain = FileOptions(format="" if given is None else "csv", caps=file_options.caps)
+            edges = read_file_table(file_options.tree, plain, given, findings)
+            table = attach_tree(table, edges, file_options.tree_direction, options, findings)
+        return table, options
     if options.assembly_values in ("own", "stated"):
         raise UsageError(f"--combine cannot be combined with --assembly-values {options.assembly_values}")
     if options.qty_column:
@@ -108,7 +96,14 @@ def _combined_table(
         raise UsageError(f"--combine requires several files, sheets or tables: {name} has one table")
     if file_options.combine == "id":
         return _joined_table(name, sources, options, findings), replace(options, skip_rows=())
-    table = _branch_table(cls, name, _unique_branches(sources), options, findings)
+    # give each table a branch of its own name
+    seen: Counter[str] = Counter()
+    named = []
+    for source in sources:
+        seen[source.branch] += 1
+        count = seen[source.branch]
+        named.append(source if count == 1 else replace(source, branch=f"{source.branch} ({count})"))
+    table = _branch_table(cls, name, named, options, findings)
     return table, TableOptions(**{key: getattr(options, key) for key in _RESULT_OPTIONS})
 
 
@@ -165,17 +160,6 @@ def _heading_above(name: str, table: Table, number: int, options: TableOptions) 
     above = Path(name).read_text(table.source.encoding or "utf-8", errors="replace").splitlines()[: line - 1]
     headings = [text.strip("# \t*") for text in above if text.startswith("#")]
     return headings[-1] if headings else ""
-
-
-def _unique_branches(sources: Sequence[_Source]) -> list[_Source]:
-    """Give each table a branch of its own name."""
-    seen: Counter[str] = Counter()
-    named = []
-    for source in sources:
-        seen[source.branch] += 1
-        count = seen[source.branch]
-        named.append(source if count == 1 else replace(source, branch=f"{source.branch} ({count})"))
-    return named
 
 
 def _branch_table(
@@ -383,30 +367,18 @@ def _join_rows(joined: _JoinedRows, source: _Source, findings: Findings) -> None
         joined.stops.report("MP203", "column of ids is missing, by which the files are joined", place)
         return
     table, _ = exclude_non_item_rows(table, columns, source.options, findings)
-    places = {j: heading for j, heading in _join_keys(columns).items() if j != key.index}
+    read = {column.index: (quantity, column) for quantity, column in columns.by_quantity.items()}
+    named = {j: text.strip() for j, text in enumerate(columns.header) if text.strip()}
+    places = {j: read[j][0] if j in read else named[j] for j in {**named, **read} if j != key.index}
     joined.headings.setdefault("id", "id")
     for j, word in places.items():
-        joined.headings.setdefault(word, _joined_heading(columns, j, word))
+        unit = f" [{read[j][1].unit}]" if j in read and read[j][1].unit else ""
+        joined.headings.setdefault(word, f"{word}{unit}")
         _check_joined_unit(joined, columns, j, word, table)
     for i in range(columns.first_row, table.n_rows):
         id = table.text(i, key.index).strip()
         if id:
             _join_cells(joined, table, i, id, {key.index: "id", **places})
-
-
-def _join_keys(columns: TableColumns) -> dict[int, str]:
-    """Return the key of each column: its quantity, or its header."""
-    quantities = {column.index: quantity for quantity, column in columns.by_quantity.items()}
-    named = {j: text.strip() for j, text in enumerate(columns.header) if text.strip()}
-    return {j: quantities.get(j, text) for j, text in {**named, **quantities}.items()}
-
-
-def _joined_heading(columns: TableColumns, j: int, word: str) -> str:
-    """Return the header of a joined column: a quantity with its unit, any other as it is."""
-    column = next((c for q, c in columns.by_quantity.items() if c.index == j and q == word), None)
-    if column is None:
-        return columns.header[j].strip()
-    return f"{word} [{column.unit}]" if column.unit else word
 
 
 def _check_joined_unit(joined: _JoinedRows, columns: TableColumns, j: int, word: str, table: Table) -> None:

@@ -450,18 +450,6 @@ def _note_structure(
         draft.notes.append(f"{bom.ids[item]} moved from {bom.ids[left]} to {bom.ids[int(bom.tree.parent[item])]}")
 
 
-def _with_old_values(touched: ChangedAssemblies, old: NDArray[np.intp], rolled: Rollup) -> ChangedAssemblies:
-    """Return the changes with the values of another tree before them; ``old`` are its items, −1 for none."""
-    at, new = np.maximum(old, 0), old < 0
-    bodies = bodies_at_items(rolled.bodies, at)
-    sigmas = None if rolled.sigmas is None else sigmas_at_items(rolled.sigmas, at)
-    for holder in (bodies, sigmas):
-        for values in () if holder is None else (holder.mass, holder.center, holder.inertia):
-            if values is not None:
-                values[new] = np.nan
-    return replace(touched, before=bodies, before_sigmas=sigmas, before_coverage=rolled.coverage.picked(at))
-
-
 def _recomputed_assemblies(before: Result, result: Result, draft: WhatIfDraft, again: Result | None = None) -> WhatIf:
     """Compute the assemblies above the changed items again; raises UsageError where nothing is changed."""
     if not draft.changed:
@@ -479,7 +467,16 @@ def _recomputed_assemblies(before: Result, result: Result, draft: WhatIfDraft, a
     if before is not result:
         numbers = {name: i for i, name in enumerate(before.bom.ids)}
         old = np.array([numbers.get(bom.ids[i], -1) for i in touched.items.tolist()], np.intp)
-        touched = _with_old_values(touched, old, before.rollup)
+        # changes with the values of another tree before them; ``old`` are its items, −1 for none
+        at, new, earlier = np.maximum(old, 0), old < 0, before.rollup
+        bodies = bodies_at_items(earlier.bodies, at)
+        sigmas = None if earlier.sigmas is None else sigmas_at_items(earlier.sigmas, at)
+        for holder in (bodies, sigmas):
+            for values in () if holder is None else (holder.mass, holder.center, holder.inertia):
+                if values is not None:
+                    values[new] = np.nan
+        coverage = earlier.coverage.picked(at)
+        touched = replace(touched, before=bodies, before_sigmas=sigmas, before_coverage=coverage)
     growth_before = predicted_rollup(before.bom)
     growth_after = predicted_rollup(replace(draft.bom, bodies=draft.bodies, quantity=quantity, growth=draft.growth))
     predicted = None if growth_before is None or growth_after is None else (growth_before, growth_after)

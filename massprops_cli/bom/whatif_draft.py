@@ -32,8 +32,7 @@ _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
 _Holder = TypeVar("_Holder", Bodies, Sigmas)
 _BODY_MASKS = ("has_mass", "has_center", "has_inertia", "has_products")
-_Edits = Mapping[int, Mapping[str, float]]
-"""Numbers by item and quantity, each in the unit of its column."""
+_Edits = Mapping[int, Mapping[str, float]]  # numbers by item and quantity, each in the unit of its column
 
 
 def _read_distinct_rows(
@@ -150,8 +149,10 @@ def _resolve_quantities(draft: WhatIfDraft) -> None:
     bom, counts = draft.bom, draft.counts
     if not counts:
         return
-    if bom.options.mass_is == "line":
-        _check_row_total_counts(draft)
+    for item, value in counts.items() if bom.options.mass_is == "line" else ():
+        if value != 0 and bom.tree.is_leaf()[item] and "mass" not in draft.edits.get(item, {}):
+            name = bom.ids[item]
+            raise UsageError(f"{name}.mass is the mass of all pieces with --mass-is line; set {name}.mass as well")
     measured = {item: is_measured_quantity(bom, item, value) for item, value in counts.items()}
     whole = bom.options.qty_is == "total"
     stated = path_quantities(bom.tree, bom.quantity).count if whole else draft.count
@@ -163,15 +164,6 @@ def _resolve_quantities(draft: WhatIfDraft) -> None:
         after = quantities_per_parent(replace(bom, quantity=ItemQuantity(stated, draft.measured))).count
         draft.changed.update(np.flatnonzero(after != draft.count).tolist())
         draft.count[:] = after
-
-
-def _check_row_total_counts(draft: WhatIfDraft) -> None:
-    """Reject a new quantity with a mass of all pieces, unless the mass is set too."""
-    bom = draft.bom
-    for item, value in draft.counts.items():
-        if value != 0 and bom.tree.is_leaf()[item] and "mass" not in draft.edits.get(item, {}):
-            name = bom.ids[item]
-            raise UsageError(f"{name}.mass is the mass of all pieces with --mass-is line; set {name}.mass as well")
 
 
 def _check_number(bom: Bom, item: int, quantity: str, value: float) -> None:
@@ -290,23 +282,17 @@ def drop_item(draft: WhatIfDraft, name: str) -> None:
 def apply_changes(draft: WhatIfDraft) -> None:
     """Apply the numbers that were set, all together, whatever their order, and report which changes stay below."""
     for item, edits in draft.edits.items():
-        _check_complete_set(draft, item, edits)
+        bom = draft.bom
+        values = [s for s in (MASS, CENTER, INERTIA) if s.columns[0] in bom.columns.by_quantity]
+        values = [s for s in values if s is not INERTIA or not bom.bodies.is_point[item]]
+        for names in [s.columns[:3] for s in values]:
+            set_of_them = [name for name in names if name in edits]
+            absent = [name for name in names if name not in edits and not stated_cell_text(bom, item, name)]
+            if set_of_them and absent:
+                further = f"(set {', '.join(absent)} as well)"
+                raise UsageError(f"values of {bom.ids[item]} are incomplete: {', '.join(set_of_them)} {further}")
     _resolve_quantities(draft)
     _read_edits(draft)
-
-
-def _check_complete_set(draft: WhatIfDraft, item: int, given: Mapping[str, float]) -> None:
-    """Reject an incomplete set of values in place of blank cells."""
-    bom = draft.bom
-    values = [s for s in (MASS, CENTER, INERTIA) if s.columns[0] in bom.columns.by_quantity]
-    values = [s for s in values if s is not INERTIA or not bom.bodies.is_point[item]]
-    for names in [s.columns[:3] for s in values]:
-        set_of_them = [name for name in names if name in given]
-        absent = [name for name in names if name not in given and not stated_cell_text(bom, item, name)]
-        if set_of_them and absent:
-            raise UsageError(
-                f"values of {bom.ids[item]} are incomplete: {', '.join(set_of_them)} (set {', '.join(absent)} as well)"
-            )
 
 
 _Texts = Sequence[str]
@@ -323,9 +309,13 @@ def condition_texts(conditions: Mapping[str, Mapping[str, _Texts]], name: str) -
 
 def parse_change_texts(texts: Mapping[str, _Texts]) -> dict[str, Any]:
     """Parse changes into the keywords of ``whatif``."""
+    factors = _assignments(texts.get("scale", ()), "--scale")
+    for name, factor in factors.items():
+        if isinstance(factor, str):
+            raise UsageError(f"factor of --scale {name} is not a number: {factor} (such as 1.1)")
     return {
         "set": _assignments(texts.get("set", ()), "--set"),
-        "scale": _factors(texts.get("scale", ())),
+        "scale": cast("dict[str, float]", factors),
         "drop": tuple(texts.get("drop", ())),
         "add": tuple(texts.get("add", ())),
         "move": _moves(texts.get("move", ())),
@@ -358,15 +348,6 @@ def _once(pairs: Iterable[tuple[str, _Value]], fault: str) -> dict[str, _Value]:
             raise UsageError(f"{fault}: {name}")
         found[name] = value
     return found
-
-
-def _factors(texts: _Texts) -> dict[str, float]:
-    """Parse the factors of --scale, which are numbers without a unit."""
-    factors = _assignments(texts, "--scale")
-    for name, factor in factors.items():
-        if isinstance(factor, str):
-            raise UsageError(f"factor of --scale {name} is not a number: {factor} (such as 1.1)")
-    return cast("dict[str, float]", factors)
 
 
 def _assignment(text: str, option: str) -> tuple[str, float | str]:

@@ -1,13 +1,10 @@
-"""The Typer application: its commands, loaded when they are called, and their help.
-
-A command is a function of its options, made of the table of options; the help of the tool loads no command.
-"""
+"""The Typer application: commands, made of the table of options and loaded when they are called, and their help."""
 
 from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import fields
 from importlib import import_module
 from typing import Annotated, Any, get_type_hints
@@ -33,8 +30,7 @@ from massprops_cli.findings.finding import TableError, UsageError, nearest_name_
 from massprops_cli.options import PANELS, Option, named_option, wrong_word_text
 
 _ARGUMENT_KINDS = ("argument", "files")
-_HELP_WIDTH = 100
-"""Width of paragraphs; on a terminal also the largest width of tables."""
+_HELP_WIDTH = 100  # width of paragraphs; on a terminal also the largest width of tables
 
 
 def _heading(text: str) -> str:
@@ -192,7 +188,11 @@ def _flatten_options(command: Callable[..., int], record: Command) -> Callable[.
     """Make a function with one parameter per option, which calls ``command`` with its options."""
     group, name = get_type_hints(command)["run"], record.name
     of_command = {one.name: one for one in record.options}
-    rows = {one.name: _row_of_command(one.metadata["option"], of_command) for one in fields(group) if one.metadata}
+    rows: dict[str, Option | None] = {}  # those that the command has
+    for one in fields(group):
+        if one.metadata:
+            option, row = one.metadata["option"], of_command.get(one.metadata["option"].name)
+            rows[one.name] = row if row is None or row.kind in _ARGUMENT_KINDS else option
     ordered = sorted(rows.items(), key=lambda pair: -1 if pair[1] is None else list(of_command).index(pair[1].name))
     options = {field: row for field, row in ordered if row is not None}
 
@@ -230,14 +230,7 @@ def _flatten_options(command: Callable[..., int], record: Command) -> Callable[.
     return flat
 
 
-def _row_of_command(option: Option, rows: Mapping[str, Option]) -> Option | None:
-    """Return the row of the table of options that a command has under the name of an option; None without any."""
-    row = rows.get(option.name)
-    return row if row is None or row.kind in _ARGUMENT_KINDS else option
-
-
-_SAMPLING = ("samples", "seed", "distribution", "workers")
-"""Options that only Monte Carlo accepts."""
+_SAMPLING = ("samples", "seed", "distribution", "workers")  # options that only Monte Carlo accepts
 
 
 def _with_report_settings(command: str, run: Any, options: dict[str, Option], typed: set[str]) -> Any:

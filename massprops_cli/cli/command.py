@@ -15,31 +15,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from massprops_cli import options as option_table
 from massprops_cli.findings.finding import UsageError
-from massprops_cli.options import (
-    OPTIONS,
-    AssemblyValues,
-    BlankCoordinate,
-    BlankQuantity,
-    Combination,
-    CorrelationScope,
-    DecimalMark,
-    DefaultInertial,
-    Distribution,
-    FailSeverity,
-    Layout,
-    MassMeaning,
-    NumbersFrame,
-    Option,
-    OutputSign,
-    ProductSign,
-    QuantityMeaning,
-    RobotBase,
-    RollupMethod,
-    TreeDirection,
-    UncertaintyMethod,
-    named_option,
-)
 
 if TYPE_CHECKING:
     from massprops_cli.bom.settings import Settings
@@ -66,12 +43,12 @@ class Command:
     more: str = ""
 
     @property
-    def options(self) -> list[Option]:
+    def options(self) -> list[option_table.Option]:
         """The options of the command, in the order of the help."""
         names = {self.name, *self.sets.split()}
-        return [one for one in OPTIONS if not names.isdisjoint(one.users.split())]
+        return [one for one in option_table.OPTIONS if not names.isdisjoint(one.users.split())]
 
-    def option(self, name: str) -> Option:
+    def option(self, name: str) -> option_table.Option:
         """Return an option of the command by its name."""
         return next(one for one in self.options if one.name == name)
 
@@ -107,7 +84,7 @@ def _module_name(command: str) -> str:
 
 def command_option(name: str, of: Command | str = "") -> Any:
     """Make the field of a group from a row of the table of options: that of a command, or of a user of the table."""
-    option = named_option(name, of) if isinstance(of, str) else of.option(name)
+    option = option_table.named_option(name, of) if isinstance(of, str) else of.option(name)
     if option.kind == "argument" and option.default is None:
         return field(metadata={"option": option})
     return field(default=option.value, metadata={"option": option})
@@ -150,43 +127,43 @@ class InputOptions:
     config: str = command_option("config")
     cap: RepeatedOption = command_option("cap")
     more: RepeatedOption = command_option("more")
-    combine: Combination | None = command_option("combine")
+    combine: option_table.Combination | None = command_option("combine")
     tree: str = command_option("tree")
-    tree_direction: TreeDirection | None = command_option("tree-direction")
-    layout: Layout | None = command_option("layout")
+    tree_direction: option_table.TreeDirection | None = command_option("tree-direction")
+    layout: option_table.Layout | None = command_option("layout")
     table: int = command_option("table")
     map: RepeatedOption = command_option("map")
     frozen: bool = command_option("frozen")
     unit: RepeatedOption = command_option("unit")
     units: str = command_option("units")
     as_weight: bool = command_option("as-weight")
-    poi: ProductSign | None = command_option("poi")
+    poi: option_table.ProductSign | None = command_option("poi")
     positive: RepeatedOption = command_option("positive")
-    blank_coordinate: BlankCoordinate | None = command_option("blank-coordinate")
-    mass_is: MassMeaning | None = command_option("mass-is")
-    qty_is: QuantityMeaning | None = command_option("qty-is")
+    blank_coordinate: option_table.BlankCoordinate | None = command_option("blank-coordinate")
+    mass_is: option_table.MassMeaning | None = command_option("mass-is")
+    qty_is: option_table.QuantityMeaning | None = command_option("qty-is")
     inertia_about: str = command_option("inertia-about")
-    frame: NumbersFrame | None = command_option("frame")
+    frame: option_table.NumbersFrame | None = command_option("frame")
     root: str = command_option("root")
     make_root: str = command_option("make-root")
     where: RepeatedOption = command_option("where")
     ignore_column: RepeatedOption = command_option("ignore-column")
     count_row: RepeatedOption = command_option("count-row")
     skip_row: RepeatedOption = command_option("skip-row")
-    decimal: DecimalMark | None = command_option("decimal")
+    decimal: option_table.DecimalMark | None = command_option("decimal")
     accept_approximate: bool = command_option("accept-approximate")
     qty_column: RepeatedOption = command_option("qty-column")
-    blank_qty: BlankQuantity | None = command_option("blank-qty")
+    blank_qty: option_table.BlankQuantity | None = command_option("blank-qty")
     allow_missing: RepeatedOption = command_option("allow-missing")
     strict: bool = command_option("strict")
     allow_negative_mass: bool = command_option("allow-negative-mass")
-    assembly_values: AssemblyValues | None = command_option("assembly-values")
+    assembly_values: option_table.AssemblyValues | None = command_option("assembly-values")
     materials: str = command_option("materials")
     growth_table: str = command_option("growth-table")
     mesh_units: str = command_option("mesh-units")
     tolerances_are: str = command_option("tolerances-are")
     mesh_root: RepeatedOption = command_option("mesh-root")
-    default_inertial: DefaultInertial = command_option("default-inertial")
+    default_inertial: option_table.DefaultInertial = command_option("default-inertial")
     q: RepeatedOption = command_option("q", "single-file")
     pose: str = command_option("pose")
 
@@ -203,7 +180,7 @@ class ReportOptions:
     """Form of the report, and the findings that count."""
 
     format: str | None = command_option("format")
-    fail_on: FailSeverity = command_option("fail-on")
+    fail_on: option_table.FailSeverity = command_option("fail-on")
     select: RepeatedOption = command_option("select")
     ignore: RepeatedOption = command_option("ignore")
     verbose: bool = command_option("verbose")
@@ -211,8 +188,7 @@ class ReportOptions:
     quiet: bool = command_option("quiet")
     watch: bool = command_option("watch")
     remove_leftovers: bool = command_option("remove-leftovers")
-    is_summary: bool = False
-    """One line for each of several files."""
+    is_summary: bool = False  # one line for each of several files
     accounts: list[Any] | None = None
     """Contents of reports on several files, which are written at the end; None for one file."""
 
@@ -221,11 +197,11 @@ class ReportOptions:
 class TableRun(InputOptions, ReportOptions):
     """The options of every command that reads a table; those that it has not keep their defaults."""
 
-    uncertainty: UncertaintyMethod | None = command_option("uncertainty")
+    uncertainty: option_table.UncertaintyMethod | None = command_option("uncertainty")
     sigmas_are: int | None = command_option("sigmas-are")
 
     @property
-    def method(self) -> RollupMethod:
+    def method(self) -> option_table.RollupMethod:
         """The method of the roll-up of uncertainties."""
         return self.uncertainty or "auto"
 
@@ -237,15 +213,14 @@ class WritingRun(TableRun):
     output: str = command_option("output")
     to_format: str = command_option("to")
     no_clobber: bool = command_option("no-clobber")
-    folder: str = ""
-    """Folder of the outputs of several files."""
+    folder: str = ""  # folder of the outputs of several files
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class CorrelationOptions:
     """Whose uncertainties are shared."""
 
-    correlate: CorrelationScope = command_option("correlate")
+    correlate: option_table.CorrelationScope = command_option("correlate")
     correlate_centers: bool = command_option("correlate-centers")
     correlations: str = command_option("correlations")
 
@@ -262,12 +237,11 @@ class RollupRun(WritingRun, CorrelationOptions):
     all_variants: bool = command_option("all-variants", "rollup")
     samples: int = command_option("samples")
     seed: int = command_option("seed")
-    distribution: Distribution = command_option("distribution")
+    distribution: option_table.Distribution = command_option("distribution")
     workers: int = command_option("workers")
     partition: int | None = command_option("partition")
     scheduler: str = command_option("scheduler")
-    tables: Any = None
-    """Answers of the cluster for several files, while a command runs for each of them."""
+    tables: Any = None  # answers of the cluster for several files, while a command runs for each of them
     item: RepeatedOption = command_option("item", "rollup")
     sigma_level: int = command_option("sigma-level")
     probability: RepeatedOption = command_option("probability")
@@ -277,7 +251,7 @@ class RollupRun(WritingRun, CorrelationOptions):
     in_place: bool = command_option("in-place")
     keep_going: bool = command_option("keep-going")
     add: RepeatedOption = command_option("add")
-    write_poi: OutputSign | None = command_option("write-poi")
+    write_poi: option_table.OutputSign | None = command_option("write-poi")
     overwrite_formulas: bool = command_option("overwrite-formulas")
     fill_summed: bool = command_option("fill-summed")
     sum: RepeatedOption = command_option("sum")
@@ -298,7 +272,7 @@ class MechanismOptions:
     file: str = command_option("file", "mechanism")
     joints: str = command_option("joints", "mechanism")
     gravity: str = command_option("gravity", "mechanism")
-    base: RobotBase = command_option("base", "mechanism")
+    base: option_table.RobotBase = command_option("base", "mechanism")
 
     def read_data(self) -> str | bytes:
         """Return the name of the file, or the content of standard input."""
@@ -321,5 +295,4 @@ def _parse_gravity(text: str) -> tuple[str, str, str] | None:
     return cells[0], cells[1], cells[2]
 
 
-RepeatedOption = list[str] | None
-"""The values of an option that may be repeated; None without it."""
+RepeatedOption = list[str] | None  # the values of an option that may be repeated; None without it

@@ -21,8 +21,7 @@ from massprops_cli.cli.command import COMMAND_NAMES, command_record, command_rec
 from massprops_cli.options import Option
 
 _LARGEST_BYTES = 20_000_000  # of a file that is read for candidates
-_SECONDS = 0.3
-"""Time from the start of the process after which no candidates are printed."""
+_SECONDS = 0.3  # time from the start of the process after which no candidates are printed
 _HEADER_ROWS = 50  # searched for the header
 _MOST_IDS = 50_000  # candidates
 _WORKBOOKS = (".xlsx", ".xlsm", ".xls", ".xlsb", ".ods")
@@ -143,8 +142,7 @@ def _quantity_names() -> list[str]:
     return list(dict.fromkeys(("id", "parent", "name", "qty", *ten, *(f"sigma_{name}" for name in ten), *plain)))
 
 
-COMPLETION_VARIABLE = "_MASSPROPS_COMPLETE"
-"""Environment variable of a shell that requests candidates."""
+COMPLETION_VARIABLE = "_MASSPROPS_COMPLETE"  # environment variable of a shell that requests candidates
 _ROOT_OPTIONS = {
     "--version": "Print the version.",
     "--help": "Print the help.",
@@ -154,8 +152,7 @@ _ROOT_OPTIONS = {
 SHELLS = ("bash", "zsh", "fish", "powershell", "pwsh")
 _HEADER_OPTIONS = ("sum", "max", "min", "rss", "by", "where", "ignore-column", "qty-column", "reason-column")
 _ID_OPTIONS = ("root", "item", "drop")
-_ASSIGNED = ("report", "cap")
-"""Options whose values are ``WORD=…``."""
+_ASSIGNED = ("report", "cap")  # options whose values are ``WORD=…``
 _UNIT_SYSTEMS = ("SI", "kg", "kg,m", "kg,mm", "lb,in")
 
 

@@ -32,7 +32,7 @@ from massprops_cli.findings.finding import (
     UsageError,
     count_with_noun,
 )
-from massprops_cli.options import REPORT_FORMATS
+from massprops_cli.options import JOINABLE_STYLES, MACHINE_STYLES
 from massprops_cli.reports.page.findings import json_text
 from massprops_cli.reports.page.page import text_line
 from massprops_cli.reports.table_files import format_of_name
@@ -72,7 +72,7 @@ def run_several_files(run: TableRun, files: Sequence[str], command: Callable[[Ta
     for name in ("covariance", "plot", "save_map"):
         if getattr(run, name, ""):
             raise UsageError(f"--{name.replace('_', '-')} applies to one file; run the command for each file")
-    if any(one.name == run.format and not one.is_joinable for one in REPORT_FORMATS):
+    if run.format in MACHINE_STYLES and run.format not in JOINABLE_STYLES:
         raise UsageError(f"--format {run.format} applies to one file; run the command for each file")
     if isinstance(run, WritingRun):
         run = _output_into_folder(run, files)
@@ -155,8 +155,7 @@ def _output_into_folder(output: Any, files: Sequence[str]) -> Any:
     return replace(output, output="", folder=folder)
 
 
-_DEBOUNCE_MILLISECONDS = 400
-"""Changes within this time are one change: editors write a file in several steps."""
+_DEBOUNCE_MILLISECONDS = 400  # changes within this time are one change: editors write a file in several steps
 
 
 def run_watched(options: Any, files: Sequence[str], run: Callable[[], int]) -> int:

@@ -25,18 +25,12 @@ from massprops_cli.findings.finding import FindingsError, MasspropsError, TableE
 from massprops_cli.options import named_option
 from massprops_cli.reports.page import page
 
-EXIT_OK = 0
-"""Success; also if the reader of a pipe closed it."""
-EXIT_FINDINGS = 1
-"""A table was read and has findings at or above ``--fail-on``."""
-EXIT_FAILURE = 2
-"""No table could be read, invalid call or configuration, output not written, or internal error."""
-_EXIT_INTERRUPTED = 130
-"""Ctrl-C."""
-_EXIT_TERMINATED = 143
-"""SIGTERM."""
-_EXIT_HUNG_UP = 129
-"""SIGHUP: the terminal was closed."""
+EXIT_OK = 0  # success; also if the reader of a pipe closed it
+EXIT_FINDINGS = 1  # a table was read and has findings at or above ``--fail-on``
+EXIT_FAILURE = 2  # no table could be read, invalid call or configuration, output not written, or internal error
+_EXIT_INTERRUPTED = 130  # Ctrl-C
+_EXIT_TERMINATED = 143  # SIGTERM
+_EXIT_HUNG_UP = 129  # SIGHUP: the terminal was closed
 
 
 INTERRUPTED_CODES = (_EXIT_INTERRUPTED, _EXIT_TERMINATED, _EXIT_HUNG_UP)
@@ -213,8 +207,7 @@ class Screen(NamedTuple):
 
     stream: TextIO
     is_terminal: bool
-    width: int | None
-    """None where lines are not wrapped or cut: a pipe or a file."""
+    width: int | None  # None where lines are not wrapped or cut: a pipe or a file
     symbols: page.Symbols
 
     def show(self, blocks: Sequence[page.PageBlock]) -> None:
@@ -328,8 +321,7 @@ def is_stream_name(name: str) -> bool:
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
-_PROGRESS_DELAY = 1.0
-"""Seconds before progress is shown."""
+_PROGRESS_DELAY = 1.0  # seconds before progress is shown
 
 
 @contextmanager

@@ -15,30 +15,17 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli.files import table as file_table
 from massprops_cli.files.options import FileOptions, ReadCaps, cap_error
-from massprops_cli.files.table import (
-    BLANK,
-    NUMBER,
-    TEXT,
-    ColumnNumbers,
-    SheetInfo,
-    Table,
-    TableEdit,
-    TableSource,
-    edited_column_texts,
-    has_filled_numbers,
-    shortest_number_text,
-    unique_header,
-)
 from massprops_cli.findings.finding import Finding, Findings, Place, TableError, rule_finding
 
 
 class _ArrowTable:
     """Columns of an Arrow table below a header row of their names."""
 
-    def __init__(self, source: TableSource, content: Any) -> None:
+    def __init__(self, source: file_table.TableSource, content: Any) -> None:
         self.source, self.content = source, content
-        self.sheet_info: SheetInfo | None = None
+        self.sheet_info: file_table.SheetInfo | None = None
         self.n_rows, self.n_columns = content.num_rows + 1, content.num_columns
         self.names: list[str] = content.column_names
         self._texts: dict[int, list[str]] = {}
@@ -58,11 +45,11 @@ class _ArrowTable:
             self._texts[j] = [self.names[j], *(v if type(v) is str else _arrow_value_text(v) for v in values)]
         return self._texts[j][start:]
 
-    def numbers(self, columns: Sequence[int], start: int = 0) -> list[ColumnNumbers]:
+    def numbers(self, columns: Sequence[int], start: int = 0) -> list[file_table.ColumnNumbers]:
         """Read columns as numbers from row ``start`` on; texts are left open."""
         return [self.one_column(j, start) for j in columns]
 
-    def one_column(self, j: int, start: int) -> ColumnNumbers:
+    def one_column(self, j: int, start: int) -> file_table.ColumnNumbers:
         """Read one column as numbers."""
         column = self.content.column(j)
         n = self.n_rows - 1
@@ -72,10 +59,12 @@ class _ArrowTable:
             known = column.drop_null()
             is_narrow = str(column.type) in _NARROW_FLOATS
             values[~null] = _own_precision(known) if is_narrow else np.asarray(known.cast("float64", safe=False))
-        states = np.where(np.isfinite(values), NUMBER, np.where(null, BLANK, TEXT)).astype(np.uint8)
+        states = np.where(
+            np.isfinite(values), file_table.NUMBER, np.where(null, file_table.BLANK, file_table.TEXT)
+        ).astype(np.uint8)
         values[~np.isfinite(values)] = np.nan
-        values, states = np.append(np.nan, values), np.append(np.uint8(TEXT), states)
-        return ColumnNumbers(values[start:], states[start:])
+        values, states = np.append(np.nan, values), np.append(np.uint8(file_table.TEXT), states)
+        return file_table.ColumnNumbers(values[start:], states[start:])
 
     def is_number(self, j: int) -> bool:
         """Return whether a column is of a numeric type that double precision holds."""
@@ -113,7 +102,7 @@ def _arrow_value_text(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):
-        return "NaN" if math.isnan(value) else shortest_number_text(value)
+        return "NaN" if math.isnan(value) else file_table.shortest_number_text(value)
     if hasattr(value, "isoformat"):
         return str(value.isoformat())
     if isinstance(value, bytes):
@@ -150,7 +139,7 @@ def read_arrow(name: str, data: bytes, format: str, options: FileOptions, findin
     ]
     if nested:
         raise TableError(nested)
-    return _ArrowTable(TableSource(name, format), content)
+    return _ArrowTable(file_table.TableSource(name, format), content)
 
 
 def _read_parquet(name: str, data: bytes, caps: ReadCaps) -> Any:
@@ -208,7 +197,12 @@ def _check_characters(name: str, content: Any, caps: ReadCaps) -> None:
 
 
 def write_arrow(
-    table: Table, filling: TableEdit, out: BinaryIO, format: str, numeric: Set[int] | None, texts: Set[int]
+    table: file_table.Table,
+    filling: file_table.TableEdit,
+    out: BinaryIO,
+    format: str,
+    numeric: Set[int] | None,
+    texts: Set[int],
 ) -> list[Finding]:
     """Write Parquet or Feather: float64 columns if every cell is a number that reads back the same, else texts."""
     import pyarrow as pa
@@ -216,12 +210,12 @@ def write_arrow(
 
     from massprops_cli.files.json_records import is_json_number_column
 
-    header = unique_header(table, filling, format)
+    header = file_table.unique_header(table, filling, format)
     start = filling.header_row + 1
     arrays = []
     for j in range(len(header)):
-        cells = edited_column_texts(table, filling, j, start)
-        filled = has_filled_numbers(filling, j, table.n_columns) or (numeric is not None and j in numeric)
+        cells = file_table.edited_column_texts(table, filling, j, start)
+        filled = file_table.has_filled_numbers(filling, j, table.n_columns) or (numeric is not None and j in numeric)
         wanted = j not in texts and (numeric is None or j in numeric)
         if wanted and is_json_number_column(cells, filled, same=True):
             arrays.append(pa.array([float(cell) if cell else None for cell in cells], pa.float64()))
@@ -248,8 +242,7 @@ def _arrow_float_array(values: NDArray[np.float64], unknown: _Mask | None = None
     return pa.Array.from_buffers(pa.float64(), len(held), [valid, pa.py_buffer(held)])
 
 
-_SHORT_EXPONENTS = 1.1e-6
-"""Arrow writes an exponent of one digit only below this."""
+_SHORT_EXPONENTS = 1.1e-6  # Arrow writes an exponent of one digit only below this
 
 
 def arrow_number_texts(values: NDArray[np.float64]) -> Any:
@@ -259,7 +252,9 @@ def arrow_number_texts(values: NDArray[np.float64]) -> Any:
 
     unknown = np.isnan(values)
     if unknown.any():
-        texts = _text_array_without_nulls(_arrow_float_array(values, unknown).cast(pa.string()))
+        texts = _arrow_float_array(values, unknown).cast(pa.string())
+        _, offsets, data = texts.buffers()  # without the mask of nulls these are empty texts
+        texts = pa.Array.from_buffers(pa.string(), len(texts), [None, offsets, data], offset=texts.offset)
     else:
         texts = _arrow_float_array(values).cast(pa.string())
     size = np.abs(values)
@@ -275,7 +270,7 @@ def arrow_number_texts(values: NDArray[np.float64]) -> Any:
     return pc.replace_with_mask(
         texts,
         arrow_mask_array(other),
-        arrow_text_array([shortest_number_text(one).encode() for one in values[other].tolist()]),
+        arrow_text_array([file_table.shortest_number_text(one).encode() for one in values[other].tolist()]),
     )
 
 
@@ -309,14 +304,6 @@ def _text_array_from_bytes(data: bytes, offsets: NDArray[np.int64]) -> Any:
 
     at = pa.py_buffer(offsets.astype(np.int32))
     return pa.Array.from_buffers(pa.string(), len(offsets) - 1, [None, at, pa.py_buffer(data)])
-
-
-def _text_array_without_nulls(texts: Any) -> Any:
-    """Replace the nulls of an Arrow array of texts by empty texts."""
-    import pyarrow as pa
-
-    _, offsets, data = texts.buffers()
-    return pa.Array.from_buffers(pa.string(), len(texts), [None, offsets, data], offset=texts.offset)
 
 
 def put_arrow_floats(column: Any, values: NDArray[np.float64], null: _Mask) -> None:
@@ -354,16 +341,14 @@ def arrow_text_positions(text: str, column: Any) -> NDArray[np.int64]:
 
 
 _LONGEST_TEXT = 64  # bytes of a text that is matched here
-_MOST_BYTES = 2**31 - 1
-"""Arrow's offsets of texts have 32 bits."""
+_MOST_BYTES = 2**31 - 1  # Arrow's offsets of texts have 32 bits
 _BLANK, _NUMBER_SIGN = 32, 35
 _WORD_MASKS = np.array([(1 << 8 * k) - 1 for k in range(9)], np.uint64)
 """The first k bytes of a word of eight, in little-endian order."""
 _FACTORS = tuple(np.uint64(k) for k in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
 """Odd factors of the generator SplitMix64, which spread the bits of a word. [Steele, Lea, Flood 2014]"""
 
-_Texts = tuple[NDArray[np.int64], NDArray[np.uint8]]
-"""Offsets ``(n + 1,)`` and bytes of texts."""
+_Texts = tuple[NDArray[np.int64], NDArray[np.uint8]]  # offsets ``(n + 1,)`` and bytes of texts
 _Words = NDArray[np.uint64]
 
 

@@ -311,7 +311,9 @@ def _find_separators(block: _Bytes, delimiter: int) -> tuple[_Words, _Words, _Wo
     breaks = newlines & within
     newlines, marks = newlines & ~within, marks & ~within
     # a quote opens a field, or is the second of a doubled one; it closes one in the same way
-    before = _moved_up(newlines | marks | closing)
+    bits = newlines | marks | closing
+    before = bits << _ONE
+    before[1:] |= bits[:-1] >> _LAST
     before[0] |= _ONE
     after = _moved_down(newlines | marks | _bits(block == _RETURN) | opening, len(block))
     if (opening & ~before).any() or (closing & ~after).any():
@@ -337,13 +339,6 @@ def _parity_of_bits(bits: _Words) -> _Words | None:
         return None
     parity[1:] ^= np.uint64(0) - odd[:-1].astype(np.uint64)
     return parity
-
-
-def _moved_up(bits: _Words) -> _Words:
-    """Move every bit to the next byte."""
-    moved = bits << _ONE
-    moved[1:] |= bits[:-1] >> _LAST
-    return moved
 
 
 def _moved_down(bits: _Words, n: int) -> _Words:

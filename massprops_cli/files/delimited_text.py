@@ -27,7 +27,7 @@ from massprops_cli.files.delimited_records import (
     map_in_threads,
     record_spans,
 )
-from massprops_cli.files.encoding import BYTE_ORDER_MARKS, DecodedText, added_header_line, decode_text, unescape_formula
+from massprops_cli.files.encoding import BYTE_ORDER_MARKS, added_header_line, decode_text, unescape_formula
 from massprops_cli.files.options import FileOptions, rejection_error
 from massprops_cli.files.table import BLANK, TEXT, ColumnNumbers, TableSource
 from massprops_cli.findings.finding import Finding, Findings, Place, TableError, UsageError, name_list, rule_finding
@@ -130,7 +130,13 @@ def read_delimited(
         read = _read_large_delimited(source, HeldBytes(text.body), options)
         if read is not None:
             return read
-    return _read_small_delimited(source, text, options, findings)
+    body = bytes(text.body)
+    lines = list(io.StringIO(body.decode(), newline=""))
+    rows, first = _split_records(source, lines, options.caps.text_cell_characters)
+    # the line of a header that was put above the file is 1
+    at = [max(a, 1) if source.columns else a + 1 for a, _ in first]
+    _check_row_widths(source.name, rows, at, findings)
+    return DelimitedTable(source, rows, at, partial(_raw_records, body, lines, first))
 
 
 def _read_open_file(name: str, data: FileBytes, format: str, options: FileOptions) -> _LargeDelimitedTable | None:
@@ -144,19 +150,6 @@ def _read_open_file(name: str, data: FileBytes, format: str, options: FileOption
     delimiter = _file_delimiter(name, shown, format, options)
     source = TableSource(name, format, "", "utf-8", delimiter, newline=_first_line_break(shown))
     return _read_large_delimited(source, data, options)
-
-
-def _read_small_delimited(
-    source: TableSource, text: DecodedText, options: FileOptions, findings: Findings
-) -> DelimitedTable:
-    """Read a file with the csv module."""
-    body = bytes(text.body)
-    lines = list(io.StringIO(body.decode(), newline=""))
-    rows, first = _split_records(source, lines, options.caps.text_cell_characters)
-    # the line of a header that was put above the file is 1
-    at = [max(a, 1) if source.columns else a + 1 for a, _ in first]
-    _check_row_widths(source.name, rows, at, findings)
-    return DelimitedTable(source, rows, at, partial(_raw_records, body, lines, first))
 
 
 def _raw_records(body: bytes, lines: Sequence[str], spans: Sequence[tuple[int, int]]) -> RawRecords:
@@ -489,12 +482,8 @@ def _read_large_delimited(
     if spans:
         numbers = numbers + (np.cumsum(lines.breaks) - lines.breaks)[kept]
     starts, ends = (lines.starts, lines.ends) if len(kept) == len(filled) else (lines.starts[kept], lines.ends[kept])
-    guards = lines.apostrophes and _has_guarded_formulas(body)
+    # an apostrophe at the beginning of a cell may guard a formula
+    blocks = (body[k : k + _SCAN_STEP + 1] for k in range(0, len(body) if lines.apostrophes else 0, _SCAN_STEP))
+    guards = any(b"'" in block and any(b"'" + sign in block for sign in _FORMULA_SIGNS) for block in blocks)
     raw = RawRecords(body, np.append(starts, len(body)), ends)
     return _LargeDelimitedTable(source, raw, numbers, width + 1, guards=guards, spans=spans)
-
-
-def _has_guarded_formulas(body: HeldBytes | FileBytes) -> bool:
-    """Return whether some cell may begin with an apostrophe that guards a formula."""
-    blocks = (body[begin : begin + _SCAN_STEP + 1] for begin in range(0, len(body), _SCAN_STEP))
-    return any(b"'" in block and any(b"'" + sign in block for sign in _FORMULA_SIGNS) for block in blocks)

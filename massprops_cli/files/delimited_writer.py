@@ -1,8 +1,6 @@
-"""Many changed records in one pass: fields as Arrow columns, formatted and joined by Arrow on all cores.
+"""Delimited text written: untouched records unchanged, touched ones with the characters of all their other fields.
 
-Records with new fields, one by one: every other character stays as it was.
-
-Delimited text written: untouched rows unchanged, touched rows with all their other fields' characters.
+Many changed records are formatted and joined by Arrow on all cores; those with new fields one by one.
 """
 
 from __future__ import annotations
@@ -129,8 +127,7 @@ def _record_fields(record: bytes, delimiter: bytes) -> list[bytes]:
     return fields + open_field
 
 
-_MANY_RECORDS = 20_000
-"""Edited records from which on threads pay for their start."""
+_MANY_RECORDS = 20_000  # edited records from which on threads pay for their start
 _PART_BYTES, _PART_EDITED_BYTES = 2**22, 2**19  # bytes of the file, and of its edited records, in one part
 _BYTES_PER_WRITE = 2**25  # bytes written in one go
 
@@ -219,8 +216,7 @@ def _unchanged_slices(body: HeldBytes | FileBytes, at: int, stop: int) -> Iterat
         yield body.array(begin, min(begin + _PART_BYTES, stop)).data
 
 
-_EditedPart = tuple[int, int, bytes | memoryview]
-"""The beginning and the end of a part of a file, and its new bytes."""
+_EditedPart = tuple[int, int, bytes | memoryview]  # the beginning and the end of a part of a file, and its new bytes
 
 
 def _edited_parts(table: DelimitedTable, filling: TableEdit, rows: _Rows, raw: RawRecords) -> Iterator[_EditedPart]:
@@ -236,7 +232,18 @@ def _edited_parts(table: DelimitedTable, filling: TableEdit, rows: _Rows, raw: R
     size = np.cumsum(raw.starts[rows + 1] - raw.starts[rows])
     part = np.maximum(size // _PART_EDITED_BYTES, (raw.starts[rows] - raw.starts[rows[0]]) // _PART_BYTES)
     bounds = np.append(np.flatnonzero(np.diff(part, prepend=-1)), len(rows)).tolist()
-    groups = _groups_of_fills(filling, rows, table.n_columns)
+    # join the fills of neighbouring columns of the same rows, by column; the added columns are the last group
+    groups: list[_FillGroup] = []
+    for fill in sorted(filling.fills, key=lambda fill: fill.column):
+        one = _FillGroup(fill.column, fill.column, fill.rows, [fill.values])
+        last = groups[-1] if groups else None
+        if last is not None and last.last + 1 == one.first and np.array_equal(last.rows, one.rows):
+            groups[-1] = last._replace(last=one.last, values=[*last.values, fill.values])
+        else:
+            groups.append(one)
+    if filling.added:
+        n = table.n_columns
+        groups.append(_FillGroup(n, n, rows, [_values_of_rows(added, rows) for added in filling.added]))
     tasks = [partial(_edit_part, table, filling, groups, rows[a:b], raw) for a, b in pairwise(bounds)]
     with ThreadPoolExecutor(core_count()) as pool:
         yield from _ordered_task_results(pool, tasks, core_count() + 1)
@@ -260,21 +267,6 @@ class _FillGroup(NamedTuple):
     last: int
     rows: _Rows  # (k,) ascending
     values: Sequence[Values]  # one (k,) for each column
-
-
-def _groups_of_fills(filling: TableEdit, rows: _Rows, width: int) -> list[_FillGroup]:
-    """Join the fills of neighbouring columns of the same rows, by column; the added columns are the last group."""
-    groups: list[_FillGroup] = []
-    for fill in sorted(filling.fills, key=lambda fill: fill.column):
-        one = _FillGroup(fill.column, fill.column, fill.rows, [fill.values])
-        last = groups[-1] if groups else None
-        if last is not None and last.last + 1 == one.first and np.array_equal(last.rows, one.rows):
-            groups[-1] = last._replace(last=one.last, values=[*last.values, fill.values])
-        else:
-            groups.append(one)
-    if filling.added:
-        groups.append(_FillGroup(width, width, rows, [_values_of_rows(added, rows) for added in filling.added]))
-    return groups
 
 
 def _values_of_rows(added: AddedColumn, rows: _Rows) -> Values:

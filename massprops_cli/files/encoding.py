@@ -1,7 +1,4 @@
-"""Bytes to UTF-8: byte order marks, encodings that the user names, gzip, and what cannot be decoded.
-
-Texts that a spreadsheet would run as a formula when it opens a text file.
-"""
+"""Bytes to UTF-8: marks, encodings, gzip, what cannot be decoded; texts that would run as spreadsheet formulas."""
 
 from __future__ import annotations
 
@@ -40,14 +37,12 @@ _STEP = 2**24  # bytes checked in one go
 _COMMON_ENCODINGS = ("cp1252", "cp1250", "cp1251", "shift_jis", "gb18030", "cp949")
 """What programs write that do not write UTF-8: Western, Central European and Cyrillic, Japanese, Chinese, Korean."""
 _SEPARATOR = rb'[\n\r\t,;|"]'  # what ends a cell of delimited text
-_LOOK = 4096
-"""Bytes that are searched first; almost every part of a table has a separator in them."""
+_LOOK = 4096  # bytes that are searched first; almost every part of a table has a separator in them
 _WORD_SEPARATORS = (b",", b";", b"\t", b"\n", b'"')
-_LONGEST_WORD = 20
-"""Characters of a word that are shown."""
+_LONGEST_WORD = 20  # characters of a word that are shown
 
 
-class DecodedText(NamedTuple):
+class _DecodedText(NamedTuple):
     """Text as UTF-8 bytes without a byte order mark, and the encoding of the file."""
 
     body: bytes | memoryview
@@ -57,7 +52,7 @@ class DecodedText(NamedTuple):
 
 def decode_text(
     name: str, data: bytes | memoryview, encoding: str = "", findings: Findings | None = None
-) -> DecodedText:
+) -> _DecodedText:
     """Convert the bytes of a file to UTF-8 without a byte order mark; Western labels are read with a note."""
     named = _encoding_name(encoding) if encoding else ""
     head = bytes(data[:4])
@@ -65,7 +60,7 @@ def decode_text(
         if head.startswith(mark) and named in ("", marked, marked[:6], "utf-8-sig"):
             text = _utf8_bytes(name, data[len(mark) :], marked, len(mark))
             _reject_nul_bytes(name, text)
-            return DecodedText(text, marked, True)
+            return _DecodedText(text, marked, True)
     try:
         text = _utf8_bytes(name, data, named or "utf-8", 0)
     except TableError as error:
@@ -76,7 +71,7 @@ def decode_text(
         message = f"{found.message}; text is read as cp1252, in which only labels have such bytes"
         findings.append(replace(found, severity=Severity.NOTE, message=message))
     _reject_nul_bytes(name, text)
-    return DecodedText(text, named or "utf-8", False)
+    return _DecodedText(text, named or "utf-8", False)
 
 
 _WESTERN_LABEL = rb"[A-Za-z\x80-\xff][^\[(]*?(?:[\[(][\x00-\x7f]*)?"
@@ -176,10 +171,7 @@ def _reject_nul_bytes(name: str, body: bytes | memoryview) -> None:
 
 
 def check_field_lengths(name: str, data: bytes | memoryview | FileBytes, cap: int) -> None:
-    """Reject a text with a cell that is too long: a stretch without any separator.
-
-    A stretch longer than the cap covers a complete part of half that length; only such parts are examined further.
-    """
+    """Reject a text with a cell beyond the cap: only long stretches without a separator are examined."""
     step = max(cap // 2, 1)
     for at in range(0, len(data) - step + 1, step):
         if re.search(_SEPARATOR, bytes(data[at : at + min(_LOOK, step)])) or re.search(

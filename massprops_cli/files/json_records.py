@@ -111,7 +111,8 @@ def read_markdown(
 ) -> _MarkdownTable:
     """Read the pipe tables of a text as one table (GitHub Flavored Markdown Spec, 4.10)."""
     text = decode_text(name, data, options.encoding)
-    lines = [_without_quote(line) for line in bytes(text.body).decode().splitlines()]
+    whole = bytes(text.body).decode().splitlines()
+    lines = [line[match.end() :] if (match := _QUOTE.match(line)) else line for line in whole]
     for number, line in enumerate(lines, 1):
         if len(line) > options.caps.text_cell_characters:
             message = f"line has more than {options.caps.text_cell_characters:,} characters"
@@ -146,12 +147,6 @@ def _number_headings(cells: Sequence[Sequence[str]]) -> Iterator[str]:
         below = [row[j] for row in cells[1:] if j < len(row) and row[j].strip()]
         if text.rstrip().endswith((")", "]")) and any(any(map(str.isdigit, one)) for one in below):
             yield text.strip().casefold()
-
-
-def _without_quote(line: str) -> str:
-    """Return a line without the marks of a block quote at its beginning."""
-    match = _QUOTE.match(line)
-    return line[match.end() :] if match else line
 
 
 def _pipe_tables(lines: Sequence[str]) -> list[_PipeTable]:
@@ -195,8 +190,7 @@ def _plain_cell_text(text: str) -> str:
     return html.unescape(_ESCAPED.sub(r"\1", _BREAK.sub("\n", bare))).strip(" ")
 
 
-_MOST_FINDINGS = 1_000
-"""Number of invalid lines reported one by one; the rest are one finding."""
+_MOST_FINDINGS = 1_000  # number of invalid lines reported one by one; the rest are one finding
 
 
 class _JsonNumber(str):

@@ -1,11 +1,7 @@
-"""Options of reading a file, and the limits that protect the computer.
+"""Options of reading a file, its format by suffix and first bytes, and the limits that protect the computer.
 
-File formats: by suffix, and by the first bytes.
-
-The guard before a workbook's archive: members that no spreadsheet program writes are rejected before parsing.
-
-Sizes are checked in the archive's directory first, which is fast, and again while a member is
-inflated, because a directory can be wrong. Nothing is ever extracted to disk.
+Members of an archive that no spreadsheet program writes are rejected before parsing. Sizes are checked in the directory
+first, which is fast, and again while a member is inflated, because a directory can be wrong; nothing goes to the disk.
 """
 
 from __future__ import annotations
@@ -30,8 +26,7 @@ if TYPE_CHECKING:
 
 
 _VARIABLE_PREFIX = "MASSPROPS_MAX_"
-_HIGHEST = 10**15
-"""Above any size that a file can have, and below what C libraries accept."""
+_HIGHEST = 10**15  # above any size that a file can have, and below what C libraries accept
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,10 +127,8 @@ class FileOptions:
     more: tuple[str, ...] = ()  # further files of one tree
     folders: tuple[str, ...] = ()  # further folders of files that a robot names (--mesh-root)
     default_inertial: str = "spec"  # inertial of links that state none: spec, zero or error
-    joint_positions: tuple[str, ...] = ()
-    """``JOINT=POSITION`` of the joints of a robot (``--q``)."""
-    calculator: str = ""
-    """Custom calculator of the meshes of automatic inertials."""
+    joint_positions: tuple[str, ...] = ()  # ``JOINT=POSITION`` of the joints of a robot (``--q``)
+    calculator: str = ""  # custom calculator of the meshes of automatic inertials
     caps: ReadCaps = field(default_factory=resolve_caps)
 
     @property
@@ -150,8 +143,7 @@ FILE_FORMATS = named_option("from").words
 
 _TABLES = tuple(name for name in FILE_FORMATS if name not in IMPORTED_FORMATS)
 
-TEXT_FORMATS = ("csv", "tsv", "json", "jsonl", "md")
-"""Formats that are text and may be compressed with gzip."""
+TEXT_FORMATS = ("csv", "tsv", "json", "jsonl", "md")  # formats that are text and may be compressed with gzip
 
 SPREADSHEET_FORMATS = ("xlsx", "xlsm", "xls", "xlsb", "ods")
 

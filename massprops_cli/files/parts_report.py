@@ -1,11 +1,6 @@
-"""The items of a report, and the table of them.
+"""The items of a report, and their table, with canonical headers in kg and m, as if a person had typed it.
 
-A report is turned into a table with the canonical headers, in kilograms and metres, so that everything behind it is the
-same as for a table that a person typed.
-
-Numbers in a report, whose decimal sign is that of the machine which wrote it.
-
-XML from strangers: no entities, no network, no document type; numbers with their place when they are none.
+Numbers have the decimal sign of the machine which wrote them; XML is read without entities, network and document type.
 """
 
 from __future__ import annotations
@@ -24,12 +19,10 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 
-POUND = 0.45359237
-"""Kilograms; exact by definition (NIST SP 811, appendix B)."""
+POUND = 0.45359237  # kilograms; exact by definition (NIST SP 811, appendix B)
 INCH, FOOT = 0.0254, 0.3048
 """Metres; exact by definition."""
-SLUG = POUND * 9.80665 / FOOT
-"""Kilograms: the mass that a pound-force speeds up by one foot per second squared."""
+SLUG = POUND * 9.80665 / FOOT  # kilograms: the mass that a pound-force speeds up by one foot per second squared
 
 _CENTER_HEADERS = ("Cx", "Cy", "Cz")
 _INERTIA_HEADERS = tuple(f"I{axes}" for axes in ("xx", "yy", "zz", "xy", "xz", "yz"))

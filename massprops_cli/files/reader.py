@@ -49,8 +49,7 @@ _DOCUMENT_TYPE = rb"(?s)<!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>"  # "<!DOCTYPE … [ �
 _ROOT = rb"\s*<(?:\w+:)?([^\W\d]\w*)"  # "<robot", "<ns:cpacs": the name without prefix
 _TITLE = re.compile(rb"^[ \t]*Mass properties of[ \t]+\S", re.MULTILINE)
 """Title of SolidWorks: "Mass properties of bracket"."""
-_MASS = rb"(?m)^[ \t]*Mass[^=\n]{0,40}=[ \t]*[\d.]"
-"""Its mass: "Mass = 1.5", "Mass (user-overridden) = 1.5"."""
+_MASS = rb"(?m)^[ \t]*Mass[^=\n]{0,40}=[ \t]*[\d.]"  # its mass: "Mass = 1.5", "Mass (user-overridden) = 1.5"
 _ROOTS = {
     b"fdm_config": "jsbsim", b"mass_balance": "jsbsim", b"FASTOAD_model": "fastoad", b"cpacs": "cpacs",
     b"openrocket": "openrocket", b"robot": "urdf", b"sdf": "sdf",
@@ -106,21 +105,12 @@ _READERS = {
 """Format → module and function of its reader; robots are a room above this one."""
 
 
-def _read_report(
-    name: str, data: bytes, format: str, options: FileOptions, compressed: bool, findings: Findings
-) -> ReportTable:
-    """Read the report of another program."""
-    read: Reader = room_function(*_READERS[format])
-    return read(name, data, options, compressed, findings)
-
-
 _LooksLikeTable = Callable[[Sequence[str]], bool]
 _LARGE_FILE_BYTES = 2**22  # files from here on are opened, and read in parts
 _HEAD_BYTES = 2**16  # bytes that identify a format
 _MARKDOWN_RULE = rb"(?m)^(?:> ?|\s)*\|(?:\s*:?-{3,}:?\s*\|)+\s*$"  # |---|---:|, > |---|
 _PACKED_BLOCK, _INFLATED_BLOCK = 2**20, 2**24  # bytes read, and at most inflated, in one go
-_RATIO_BYTES = 2**24
-"""Uncompressed bytes from which on the compression ratio is checked."""
+_RATIO_BYTES = 2**24  # uncompressed bytes from which on the compression ratio is checked
 
 
 def read_file_table(
@@ -159,7 +149,8 @@ def read_file_table(
 
         table = read_records(name, bytes(data), format, options, compressed, findings)
     elif format in IMPORTED_FORMATS:
-        table = _read_report(name, bytes(data), format, options, compressed, findings)
+        read: Reader = room_function(*_READERS[format])
+        table = read(name, bytes(data), options, compressed, findings)
     elif format == "md":
         from massprops_cli.files.json_records import read_markdown
 
@@ -180,6 +171,14 @@ def read_file_table(
     return table
 
 
+def _check_unchanged(name: str, state: tuple[int, int, int] | None) -> None:
+    """Reject a file that was changed since its state; its own faults then mean nothing."""
+    if state is not None and _file_state(name) != state:
+        message = "file was changed while it was read"
+        remedy = "run the command again when the other program has written the file"
+        raise TableError([rule_finding("MP101", message, Place(name), remedy=remedy)]) from None
+
+
 def _file_state(name: str) -> tuple[int, int, int] | None:
     """Return what changes when a file is written; None if it does not exist."""
     try:
@@ -187,14 +186,6 @@ def _file_state(name: str) -> tuple[int, int, int] | None:
     except OSError:
         return None
     return found.st_ino, found.st_size, found.st_mtime_ns
-
-
-def _check_unchanged(name: str, state: tuple[int, int, int] | None) -> None:
-    """Reject a file that was changed since its state; its own faults then mean nothing."""
-    if state is not None and _file_state(name) != state:
-        message = "file was changed while it was read"
-        remedy = "run the command again when the other program has written the file"
-        raise TableError([rule_finding("MP101", message, Place(name), remedy=remedy)]) from None
 
 
 def _file_content(name: str, stdin: BinaryIO | None) -> _Content:
@@ -227,8 +218,7 @@ def _file_content(name: str, stdin: BinaryIO | None) -> _Content:
     return data
 
 
-_NAMES_COMPARED = 2_000
-"""Names of a folder that are compared with that of a missing file."""
+_NAMES_COMPARED = 2_000  # names of a folder that are compared with that of a missing file
 
 
 def _missing_file_text(name: str) -> str:
@@ -266,22 +256,18 @@ def _inflated_content(name: str, data: _Content, caps: ReadCaps) -> memoryview:
                 raise TableError([rule_finding("MP104", "gzip file is truncated", Place(name))])
             held = member.unused_data if member.eof else member.unconsumed_tail
             inflated += part
-            _check_inflated_size(name, len(inflated), min(at, len(packed)) - len(held), caps)
+            size = len(inflated)
+            if size > caps.inflated:
+                message = f"uncompressed size is more than {caps.inflated:,} bytes"
+                raise TableError([cap_finding(message, Place(name), "inflated", 2 * caps.inflated)])
+            ratio = size // max(min(at, len(packed)) - len(held), 1)
+            if size > _RATIO_BYTES and ratio > caps.ratio:
+                raise cap_error(name, f"compression ratio is {ratio}", "ratio", caps.ratio, needed=2 * ratio)
     except zlib.error:
         raise TableError([rule_finding("MP104", "gzip file is corrupt", Place(name))]) from None
     if not inflated:
         raise TableError([rule_finding("MP111", "file is empty", Place(name))])
     return memoryview(inflated).toreadonly()
-
-
-def _check_inflated_size(name: str, size: int, packed: int, caps: ReadCaps) -> None:
-    """Reject a gzip file by its size so far, and by its ratio once there is enough of it."""
-    if size > caps.inflated:
-        message = f"uncompressed size is more than {caps.inflated:,} bytes"
-        raise TableError([cap_finding(message, Place(name), "inflated", 2 * caps.inflated)])
-    ratio = size // max(packed, 1)
-    if size > _RATIO_BYTES and ratio > caps.ratio:
-        raise cap_error(name, f"compression ratio is {ratio}", "ratio", caps.ratio, needed=2 * ratio)
 
 
 _FOREIGN_REMEDIES = {

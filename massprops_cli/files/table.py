@@ -1,18 +1,10 @@
-"""A table as its file has it: cells as characters, each with its address.
+"""A table as its file has it: cells as characters, each with its address; tables in memory; what is put into a table.
 
 Words. A *row* is a record of the file, counted here from 0; row 0 is usually the header, but ``tables`` decides
 that. A *cell's text* is the characters in the file; a typed cell (a workbook's or Parquet's number) has the shortest
 text that reads back as the same number (``5`` for 5.0), ``true``/``false`` for a truth value, and ISO text for a date.
-A blank cell's text is empty. Nothing here knows what a column means.
-
-A table in memory: rows of plain Python values.
-
-What is put into a table: values into columns that exist, and whole columns to its right.
-
-A writer takes a Table and a Filling. Everything that the Filling does not name goes out with the characters it came in
-with.
-
-A table with its filling put in: what every writer that goes column by column or row by row sees.
+A blank cell's text is empty. Nothing here knows what a column means. A writer takes a table and an edit; whatever
+the edit does not name goes out with the characters it came in with.
 """
 
 from __future__ import annotations
@@ -50,8 +42,7 @@ class TableSource:
     compressed: bool = False
     bom: bool = False
     newline: str = "\n"
-    columns: tuple[str, ...] = ()
-    """The names of columns that the user gave because the file has no header."""
+    columns: tuple[str, ...] = ()  # the names of columns that the user gave because the file has no header
     content: bytes | None = field(default=None, repr=False)
     """Content of a stream, or of a compressed workbook; None where the file of that name has it."""
 
@@ -349,7 +340,7 @@ class TableView:
         texts = list(self.base.texts(j, start))
         for i, text in self._replaced(j, start):
             texts[i - start] = text
-        for i in self._rows_from(start):
+        for i in np.flatnonzero(self.left_out[start:]).tolist():
             texts[i] = ""
         return texts
 
@@ -380,11 +371,6 @@ class TableView:
     def _replaced(self, j: int, start: int) -> list[tuple[int, str]]:
         """Return the cells of a column with another text, as row and text."""
         return [(i, text) for (i, column), text in self.cells.items() if column == j and i >= start]
-
-    def _rows_from(self, start: int) -> list[int]:
-        """Return the rows left out, counted from the first one requested."""
-        rows: list[int] = np.flatnonzero(self.left_out[start:]).tolist()
-        return rows
 
     def _shown_numbers(self, j: int, start: int, read: ColumnNumbers) -> ColumnNumbers:
         """Return a copy of the numbers of a column as the view shows them."""

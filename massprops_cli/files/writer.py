@@ -29,8 +29,7 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment] # Windows has no such module
 _PARTIAL_FILE_SUFFIX = ".part"
-_IDLE_SECONDS = 86_400.0
-"""Age of a leftover where the system has no locks."""
+_IDLE_SECONDS = 86_400.0  # age of a leftover where the system has no locks
 
 
 def _partial_file_prefix(target: Path) -> str:
@@ -107,10 +106,7 @@ def _is_leftover(path: Path, is_removed: bool) -> bool:
 def atomic_file(
     path: str | os.PathLike[str], *, like: str | os.PathLike[str] = "", replaces: bool = True
 ) -> Iterator[BinaryIO]:
-    """Open a file for writing that replaces an existing one only when the block ends without an exception.
-
-    A link is followed, pipes and devices are written directly; mode and, if permitted, owner of the old file are kept.
-    """
+    """Open a file that replaces another if the block ends without exception, with its mode; pipes directly."""
     shown, target = Path(path), Path(os.path.realpath(path))
     try:
         found = shown.stat() if shown.exists() else None
@@ -139,7 +135,8 @@ def atomic_file(
         if model is not None and hasattr(os, "chown"):
             with suppress(OSError):  # only root may give a file away
                 os.chown(temporary, model.st_uid, model.st_gid)
-        mode = stat.S_IMODE(model.st_mode) if model is not None else 0o666 & ~_current_umask()
+        os.umask(mask := os.umask(0))  # it can only be read by setting it
+        mode = stat.S_IMODE(model.st_mode) if model is not None else 0o666 & ~mask
         os.chmod(temporary, mode)  # noqa: PTH101 - as its twins
         if replaces:
             os.replace(temporary, target)  # noqa: PTH105 - the one step that is all or nothing
@@ -212,13 +209,6 @@ def check_writable(path: str | os.PathLike[str]) -> None:
         raise _unwritable_file_error(Path(path), error) from error
 
 
-def _current_umask() -> int:
-    """Return the process's umask, which can only be read by setting it."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
-
-
 def _unwritable_file_error(path: Path, error: OSError) -> OutputError:
     """Return the error for a file that cannot be written, with its reason."""
     reasons = {
@@ -266,7 +256,11 @@ def _write_uncompressed(
 
         return write_delimited(table, filling, out, format)
     if format == "md":
-        return _write_markdown(table, filling, out)
+        for i, row in enumerate(edited_row_texts(table, filling)[filling.header_row :]):
+            out.write(f"| {' | '.join(map(_markdown_cell_text, row))} |\n".encode())
+            if i == 0:
+                out.write(f"|{'---|' * len(row)}\n".encode())
+        return []
     if format in ("json", "jsonl"):
         from massprops_cli.files.json_records import write_records
 
@@ -276,15 +270,6 @@ def _write_uncompressed(
 
         return write_arrow(table, filling, out, format, numeric, texts)
     raise UsageError(f"format cannot be written as a flat file: {format}")
-
-
-def _write_markdown(table: Table, filling: TableEdit, out: BinaryIO) -> list[Finding]:
-    """Write the header and all rows below it."""
-    for i, row in enumerate(edited_row_texts(table, filling)[filling.header_row :]):
-        out.write(f"| {' | '.join(map(_markdown_cell_text, row))} |\n".encode())
-        if i == 0:
-            out.write(f"|{'---|' * len(row)}\n".encode())
-    return []
 
 
 def _markdown_cell_text(text: str) -> str:

@@ -59,7 +59,19 @@ class _WithFindings(MasspropsError):  # noqa: N818  (a base class, never raised)
     """An error that carries findings; its message lists them."""
 
     def __init__(self, findings: Sequence[Finding], call: str = "") -> None:
-        super().__init__("\n".join([*_error_lines(findings), *([f"next: {call}"] if call else [])]))
+        errors = [finding for finding in findings if finding.severity is Severity.ERROR]
+        shown = errors[:_ERRORS_LISTED] if errors else findings
+        last = {finding.remedy: k for k, finding in enumerate(shown)}
+        lines = []
+        for k, finding in enumerate(shown):
+            hint = finding.remedy if last[finding.remedy] == k else ""
+            lines += [str(finding), *([f"  hint: {hint}"] if hint else [])]
+        rest = Counter(finding.severity.value for finding in findings) - Counter(one.severity.value for one in shown)
+        nouns = {"error": "more error", "warning": "warning", "note": "note"}
+        more = ", ".join(count_with_noun(rest[word], noun) for word, noun in nouns.items() if rest[word])
+        lines += [f"{more}: findings of this exception"] if more else []
+        lines += [f"next: {call}"] if call else []
+        super().__init__("\n".join(lines))
         self.findings: tuple[Finding, ...] = tuple(findings)
         self.call = call
 
@@ -283,21 +295,6 @@ def finding_counts_text(findings: Sequence[Finding]) -> str:
 _ERRORS_LISTED = 20  # in the message of an exception
 
 
-def _error_lines(findings: Sequence[Finding]) -> list[str]:
-    """Write errors with their hints, each hint once, and count the other findings."""
-    errors = [finding for finding in findings if finding.severity is Severity.ERROR]
-    shown = errors[:_ERRORS_LISTED] if errors else findings
-    last = {finding.remedy: k for k, finding in enumerate(shown)}
-    lines = []
-    for k, finding in enumerate(shown):
-        hint = finding.remedy if last[finding.remedy] == k else ""
-        lines += [str(finding), *([f"  hint: {hint}"] if hint else [])]
-    rest = Counter(finding.severity.value for finding in findings) - Counter(one.severity.value for one in shown)
-    nouns = {"error": "more error", "warning": "warning", "note": "note"}
-    more = ", ".join(count_with_noun(rest[word], noun) for word, noun in nouns.items() if rest[word])
-    return [*lines, *([f"{more}: findings of this exception"] if more else [])]
-
-
 def count_with_noun(count: int, noun: str) -> str:
     """Write a count with its noun."""
     return f"{count:,} {noun}" + ("" if count == 1 else "s")
@@ -309,8 +306,7 @@ def name_list(names: Sequence[str], most: int = 6, *, count: int | None = None) 
     return ", ".join(names[:most]) + (f" and {more:,} more" if more > 0 else "")
 
 
-_LEAST_SIMILARITY = 0.6
-"""Least ratio of a similar name, from 0 to 1; ``colour`` and ``qty_column`` have 0.5."""
+_LEAST_SIMILARITY = 0.6  # least ratio of a similar name, from 0 to 1; ``colour`` and ``qty_column`` have 0.5
 
 
 def nearest_name_hint(wanted: str, names: Iterable[str]) -> str:
@@ -328,10 +324,8 @@ def nearest_name(wanted: str, names: Iterable[str]) -> str:
     return by_fold[near[0]] if near else ""
 
 
-HTML_ROWS = 40
-"""Rows of a table in the cell of a notebook."""
-_PROGRESS_DELAY = 1.0
-"""Seconds before the progress of a run is shown, and between two updates a tenth of it."""
+HTML_ROWS = 40  # rows of a table in the cell of a notebook
+_PROGRESS_DELAY = 1.0  # seconds before the progress of a run is shown, and between two updates a tenth of it
 
 
 def html_table(caption: str, header: Sequence[str], rows: Iterable[Sequence[object]], count: int) -> str:
@@ -363,7 +357,10 @@ def _cell_html(value: object) -> str:
 @contextmanager
 def notebook_progress(doing: str) -> Iterator[Callable[[int, int], None]]:
     """Show the progress of a run in the output of a notebook cell after one second; nothing elsewhere."""
-    display: Any = _notebook_display()
+    ipython = sys.modules.get("IPython")
+    shell = None if ipython is None else ipython.get_ipython()
+    runs_cells = any(base.__name__ == "ZMQInteractiveShell" for base in type(shell).__mro__)
+    display: Any = sys.modules.get("IPython.display") if runs_cells else None
     if display is None:
         yield lambda done, total: None
         return
@@ -390,15 +387,6 @@ def notebook_progress(doing: str) -> Iterator[Callable[[int, int], None]]:
     finally:
         if shown:
             shown[0].update(display.HTML(""))
-
-
-def _notebook_display() -> object | None:
-    """Return the module ``IPython.display`` if this process runs the cells of a notebook."""
-    ipython = sys.modules.get("IPython")
-    shell = None if ipython is None else ipython.get_ipython()
-    if any(base.__name__ == "ZMQInteractiveShell" for base in type(shell).__mro__):
-        return sys.modules.get("IPython.display")
-    return None
 
 
 _HINT_OPTION = r"(?<![\w-])--([a-z][a-z-]*)(?: ([\w,]+))?"  # --allow-missing mass,center

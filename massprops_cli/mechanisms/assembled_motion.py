@@ -155,8 +155,7 @@ class _PreciseSeries(OperatorRing):
         return self.pack([index * value for index, value in enumerate(self.unpack(series))][1:])
 
 
-_TERMS = (24, 32)
-"""Terms of the motions of the first run, and of that which checks it."""
+_TERMS = (24, 32)  # terms of the motions of the first run, and of that which checks it
 _FURTHER_ROWS = 8  # beyond the number of parameters
 _ZERO, _LEAST = 10.0 ** (-_DIGITS * 2 // 3), 10.0 ** (-_DIGITS // 3)
 """A pivot below the first is 0, one above the second is not; between both the rank is rejected."""
@@ -236,8 +235,7 @@ def _short_value(value: Fraction) -> Any:
 
 _MOST_STEPS = 200  # damped steps from the pose of the file
 _CLOSED = 1e-12  # closure residual in double precision at which the steps end
-_INDEPENDENT = 1e-7
-"""Share of the largest pivot above which an equation is independent, in double precision."""
+_INDEPENDENT = 1e-7  # share of the largest pivot above which an equation is independent, in double precision
 _CORRECTIONS = 8  # Newton steps; each doubles the digits, so that five lead from 12 to 300
 _TOLERANCE = Fraction(1, 10 ** (_DIGITS - 20))  # closure residual; 20 digits are left to rounding
 
@@ -247,7 +245,14 @@ class _AssembledMotion:
 
     def __init__(self, mechanism: Mechanism, findings: Findings) -> None:
         """Assemble the mechanism."""
-        exact = _body_tree(mechanism)
+        # tree in which every body is free, and every joint is a closure
+        exact = SpanningTree(len(mechanism.bodies))
+        for number, body in enumerate(mechanism.bodies):
+            joint = ("free", GROUND, number, exact.coordinates, ZERO_VECTOR, ZERO_VECTOR, Fraction(0), body.position)
+            exact.joints.append(TreeJoint(*joint, ZERO_VECTOR, tuple(IDENTITY)))
+            exact.coordinates += 6
+        for one in mechanism.joints:
+            add_loop_joint(exact, mechanism, one, has_coordinates=False)
         self._exact = exact
         start = _approached_pose(exact, findings)
         self._equations, self.dependent = _independent(exact, start)
@@ -293,18 +298,6 @@ class _AssembledMotion:
                 series[column][power] = _middle_number(-value)
         ring = _PreciseSeries(terms)
         return tree_configuration(self._exact.converted(ring.constant), [ring.pack(one) for one in series], ring)
-
-
-def _body_tree(mechanism: Mechanism) -> SpanningTree:
-    """Return the tree in which every body is free, and every joint is a closure."""
-    tree = SpanningTree(len(mechanism.bodies))
-    for number, body in enumerate(mechanism.bodies):
-        joint = ("free", GROUND, number, tree.coordinates, ZERO_VECTOR, ZERO_VECTOR, Fraction(0), body.position)
-        tree.joints.append(TreeJoint(*joint, ZERO_VECTOR, tuple(IDENTITY)))
-        tree.coordinates += 6
-    for one in mechanism.joints:
-        add_loop_joint(tree, mechanism, one, has_coordinates=False)
-    return tree
 
 
 def _approached_pose(exact: SpanningTree, findings: Findings) -> NDArray[np.float64]:

@@ -44,7 +44,26 @@ def exact_count(mechanism: model.Mechanism) -> int:
 
 def _agreeing_reductions(mechanism: model.Mechanism, order: Sequence[int]) -> tuple[_Reduction, _Reduction]:
     """Return the reductions over both primes, with as many terms as they need to have the same pivots."""
-    bodies, terms = (mechanism, model.spanning_tree(mechanism), *_welded_bodies(mechanism)), _FIRST_TERMS
+    # one body of each group that fixed joints join, without that of the ground, and what joins the others
+    group = {body: body for body in range(model.GROUND, len(mechanism.bodies))}
+    for joint in mechanism.joints:
+        if joint.kind == "fixed":
+            low, high = sorted(group[body] for body in joint.bodies)
+            group = {body: low if one == high else one for body, one in group.items()}
+    moving = [body for body in range(len(mechanism.bodies)) if group[body] == body]
+    welds: _Welds = []
+    for body in range(len(mechanism.bodies)):
+        if group[body] == model.GROUND:
+            welds.append(None)
+            continue
+        (here, turn), (there, other) = mechanism.pose(group[body]), mechanism.pose(body)
+        back = model.transposed_matrix(turn)
+        columns = [model.rotated_vector(back, column) for column in model.transposed_matrix(other)]
+        relative = model.transposed_matrix((columns[0], columns[1], columns[2]))
+        welds.append(
+            (group[body], moved_inertia(relative, model.rotated_vector(back, model.vector_sum(there, here, -1))))
+        )
+    bodies, terms = (mechanism, model.spanning_tree(mechanism), *(moving, welds)), _FIRST_TERMS
     first = _Reduction(bodies, order, _EXPONENTS[0], terms)
     while True:
         check = _Reduction(bodies, order, _CHECK_EXPONENT, terms + _MORE_TERMS)
@@ -113,29 +132,6 @@ def _fractions(found: _Reduction, check: _Reduction) -> list[list[Fraction]] | N
             exact.append(fraction)
         rows.append(exact)
     return rows
-
-
-def _welded_bodies(mechanism: model.Mechanism) -> tuple[list[int], _Welds]:
-    """Return one body of each group that fixed joints join, without that of the ground, and what joins the others."""
-    group = {body: body for body in range(model.GROUND, len(mechanism.bodies))}
-    for joint in mechanism.joints:
-        if joint.kind == "fixed":
-            low, high = sorted(group[body] for body in joint.bodies)
-            group = {body: low if one == high else one for body, one in group.items()}
-    moving = [body for body in range(len(mechanism.bodies)) if group[body] == body]
-    welds: _Welds = []
-    for body in range(len(mechanism.bodies)):
-        if group[body] == model.GROUND:
-            welds.append(None)
-            continue
-        (here, turn), (there, other) = mechanism.pose(group[body]), mechanism.pose(body)
-        back = model.transposed_matrix(turn)
-        columns = [model.rotated_vector(back, column) for column in model.transposed_matrix(other)]
-        relative = model.transposed_matrix((columns[0], columns[1], columns[2]))
-        welds.append(
-            (group[body], moved_inertia(relative, model.rotated_vector(back, model.vector_sum(there, here, -1))))
-        )
-    return moving, welds
 
 
 def _all_columns(rows: list[list[int]], moving: list[int], welds: _Welds, prime: int) -> list[list[int]]:

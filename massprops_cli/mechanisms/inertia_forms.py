@@ -1,7 +1,4 @@
-"""Bodies as linear forms in their ten parameters: point masses and their moments, momentum, energy, gravity.
-
-A twist is (ω, v) with v at the origin of the frame, six numbers; a form is a row of ten coefficients.
-"""
+"""Bodies as linear forms in ten parameters, rows of coefficients; a twist is (ω, v), v at the origin of the frame."""
 
 from __future__ import annotations
 
@@ -42,8 +39,7 @@ if TYPE_CHECKING:
 
 _TENSOR_PLACES = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
 """Row and column of the six entries of the inertia tensor, in the order of the parameters."""
-_Twist = Sequence[Any]
-"""ω, then v: six numbers."""
+_Twist = Sequence[Any]  # ω, then v: six numbers
 
 
 def product_parameters(a: Sequence[Any], b: Sequence[Any]) -> list[Any]:
@@ -163,16 +159,11 @@ _STEPS = 12  # from the pose to a random point
 _MOST_CORRECTIONS = 12  # Newton steps that close the loops
 _MOST_TRIALS = 20  # random points tried
 _CLOSED = 1e-13  # closure residual in double precision
-_LEAST_GAP = 1e4
-"""Ratio of two successive singular values that is a gap."""
-_LEAST_SHARE = 1e-6
-"""Share of the largest singular value above which a value is not 0."""
-_ROUNDING = 1e-12
-"""Share of the largest singular value below which a value is rounding."""
-_ZERO = 1e-7
-"""A smaller coefficient is rounding."""
-_SIZE = 0.8
-"""Magnitude of the final independent coordinates."""
+_LEAST_GAP = 1e4  # ratio of two successive singular values that is a gap
+_LEAST_SHARE = 1e-6  # share of the largest singular value above which a value is not 0
+_ROUNDING = 1e-12  # share of the largest singular value below which a value is rounding
+_ZERO = 1e-7  # a smaller coefficient is rounding
+_SIZE = 0.8  # magnitude of the final independent coordinates
 
 
 class _ComplexNumbers(OperatorRing):

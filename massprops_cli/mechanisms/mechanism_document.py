@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from massprops_cli.mechanisms.base_inertia import BaseParameters
 
 _WIDTH = len(model.QUANTITIES)
-_CHECK_EXPONENT = 107
-"""A prime that the reduction itself does not use."""
+_CHECK_EXPONENT = 107  # a prime that the reduction itself does not use
 _CHECK_TERMS = 32  # of the Taylor series of the motion that checks; also its random seed
 
 
@@ -83,7 +82,13 @@ def reduced_mechanism(found: BaseParameters, findings: Findings | None = None) -
     while further := _bodies_without_center(reduced, retained):
         retained |= {_WIDTH * body: values[_WIDTH * body] or Fraction(1) for body in further}
         reduced = _reduced_values(found, values, retained)
-    _check_energies(mechanism, [new - old for new, old in zip(reduced, values, strict=True)])
+    changes = [new - old for new, old in zip(reduced, values, strict=True)]
+    motions = MotionGenerator(model.spanning_tree(mechanism), _CHECK_EXPONENT, random.Random(_CHECK_TERMS))
+    prime = (1 << _CHECK_EXPONENT) - 1
+    weights = [residue(value, prime) for value in changes]
+    for row in energy_rows(mechanism, motions.motion(_CHECK_TERMS)) if motions.degrees_of_freedom else ():
+        if sum(value * weight for value, weight in zip(row, weights, strict=True)) % prime:
+            raise ArithmeticError("the reduced mechanism has other energies")
     bodies = [
         _body(body, reduced[_WIDTH * number : _WIDTH * (number + 1)], collected)
         for number, body in enumerate(mechanism.bodies)
@@ -127,16 +132,6 @@ def _body(body: model.MechanismBody, parameters: Sequence[Fraction], findings: F
     return replace(body, mass=mass, center=(x, y, z), inertia=(own[0], own[3], own[5], own[1], own[2], own[4]))
 
 
-def _check_energies(mechanism: model.Mechanism, changes: Sequence[Fraction]) -> None:
-    """Check that changes of the parameters leave the energies along a random motion as they are."""
-    motions = MotionGenerator(model.spanning_tree(mechanism), _CHECK_EXPONENT, random.Random(_CHECK_TERMS))
-    prime = (1 << _CHECK_EXPONENT) - 1
-    weights = [residue(value, prime) for value in changes]
-    for row in energy_rows(mechanism, motions.motion(_CHECK_TERMS)) if motions.degrees_of_freedom else ():
-        if sum(value * weight for value, weight in zip(row, weights, strict=True)) % prime:
-            raise ArithmeticError("the reduced mechanism has other energies")
-
-
 _MOST_DECIMALS = 20  # a number with as many or more is written as a fraction
 
 
@@ -178,17 +173,11 @@ def mechanism_document(mechanism: model.Mechanism) -> dict[str, Any]:
         ]
         joints = [_joint_record(mechanism, joint) for joint in mechanism.joints]
         document = {"name": mechanism.name, "bodies": bodies, "joints": joints}
-    records = [
-        {**record, **_inertia_record(body)} for record, body in zip(document["bodies"], mechanism.bodies, strict=True)
-    ]
-    return {**document, "gravity": _number_texts(mechanism.gravity), "bodies": records}
-
-
-def _inertia_record(body: model.MechanismBody) -> dict[str, Any]:
-    """Return mass, centre and inertia of a body; nothing if it states no mass."""
-    if body.mass is None:
-        return {}
-    return {"mass": _number_text(body.mass), "c": _number_texts(body.center), "I": _number_texts(body.inertia)}
+    for record, body in zip(document["bodies"], mechanism.bodies, strict=True):
+        if body.mass is not None:
+            mass, center, inertia = _number_text(body.mass), _number_texts(body.center), _number_texts(body.inertia)
+            record |= {"mass": mass, "c": center, "I": inertia}
+    return {**document, "gravity": _number_texts(mechanism.gravity)}
 
 
 def _joint_record(mechanism: model.Mechanism, joint: model.Joint) -> dict[str, Any]:

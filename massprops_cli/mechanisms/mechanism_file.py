@@ -27,7 +27,14 @@ def _check_mechanism(mechanism: model.Mechanism, place: Place, findings: Finding
     for index, body in enumerate(mechanism.bodies):
         if index not in jointed:
             findings.report("MP806", f"body {body.name} has no joint", place, item=body.name)
-    apart = [mechanism.bodies[body].name for body in sorted(jointed - _connected_bodies(mechanism))]
+    # bodies that joints connect to the ground, with the ground
+    reached, size = {model.GROUND}, 0
+    while len(reached) != size:
+        size = len(reached)
+        for one in mechanism.joints:
+            if reached & set(one.bodies):
+                reached |= set(one.bodies)
+    apart = [mechanism.bodies[body].name for body in sorted(jointed - reached)]
     if apart:
         message = f"bodies are not connected to the ground: {name_list(apart)}"
         findings.report("MP807", message, place, item=apart[0], count=len(apart))
@@ -48,17 +55,6 @@ def _shown(value: Any) -> str:
     """Return a residual as the fraction, if it is short, and as a decimal."""
     text = str(value)
     return text if len(text) <= 12 else f"about {float(value):.3g}"
-
-
-def _connected_bodies(mechanism: model.Mechanism) -> set[int]:
-    """Return the bodies that joints connect to the ground, with the ground."""
-    reached, size = {model.GROUND}, 0
-    while len(reached) != size:
-        size = len(reached)
-        for joint in mechanism.joints:
-            if reached & set(joint.bodies):
-                reached |= set(joint.bodies)
-    return reached
 
 
 def _residuals(mechanism: model.Mechanism, joint: model.Joint) -> Iterator[tuple[str, Any]]:

@@ -18,19 +18,16 @@ from massprops_cli.bodies.rotations import quaternion_rows
 from massprops_cli.findings.finding import nearest_name_hint
 from massprops_cli.options import RobotBase
 
-Vector = tuple[Any, Any, Any]
-"""Three numbers: fractions, or elements of another field where dimensions are symbols."""
+Vector = tuple[Any, Any, Any]  # three numbers: fractions, or elements of another field where dimensions are symbols
 Matrix = tuple[Vector, Vector, Vector]
-GROUND = -1
-"""Index of the ground in place of that of a body."""
+GROUND = -1  # index of the ground in place of that of a body
 QUANTITIES = ("m", "mx", "my", "mz", "Ixx", "Ixy", "Ixz", "Iyy", "Iyz", "Izz")
 """The ten parameters of a body, in the order of all arrays of this room."""
 JOINT_KINDS = {"R": 1, "P": 1, "helical": 1, "C": 2, "U": 2, "S": 3, "planar": 3, "fixed": 0, "free": 6}
 """Joint type → its degrees of freedom."""
 AXIS_KINDS = ("R", "P", "helical", "C", "U", "planar")
 """Joint types with an axis; that of a planar joint is the normal of its plane."""
-JOINT_TERMS = ("viscous", "coulomb", "spring")
-"""Constitutive parameters that the force of a joint has linearly."""
+JOINT_TERMS = ("viscous", "coulomb", "spring")  # constitutive parameters that the force of a joint has linearly
 
 
 @dataclass(frozen=True)
@@ -48,8 +45,7 @@ class RobotReading:
     """Whether angles keep their double precision, for dynamics, instead of becoming simple rational rotations."""
 
 
-AS_STATED = RobotReading()
-"""Gravity of the file, a fixed base, angles by their digits."""
+AS_STATED = RobotReading()  # gravity of the file, a fixed base, angles by their digits
 
 
 class SingularPoseError(Exception):
@@ -67,10 +63,8 @@ class MechanismBody:
     name: str
     position: Vector
     quaternion: tuple[Fraction, Fraction, Fraction, Fraction]
-    mass: Any = None
-    """None if the file does not state it."""
-    center: Vector = (Fraction(0), Fraction(0), Fraction(0))
-    """Centre of mass in the frame of the body."""
+    mass: Any = None  # None if the file does not state it
+    center: Vector = (Fraction(0), Fraction(0), Fraction(0))  # centre of mass in the frame of the body
     inertia: tuple[Any, Any, Any, Any, Any, Any] = (Fraction(0),) * 6
     """Ixx Iyy Izz Ixy Ixz Iyz about the centre of mass, axes of the body, products as tensor entries."""
 
@@ -89,10 +83,8 @@ class Joint:
     bodies: tuple[int, int]
     points: tuple[Vector, Vector]
     axes: tuple[Vector, Vector]
-    pitch: Any = Fraction(0)
-    """Advance of a helical joint in lengths a radian."""
-    terms: tuple[str, ...] = ()
-    """Constitutive parameters: of ``JOINT_TERMS``."""
+    pitch: Any = Fraction(0)  # advance of a helical joint in lengths a radian
+    terms: tuple[str, ...] = ()  # constitutive parameters: of ``JOINT_TERMS``
 
 
 @dataclass(frozen=True)
@@ -218,15 +210,13 @@ class TreeJoint:
     kind: str
     parent: int
     child: int
-    first: int
-    """Index of its first coordinate."""
+    first: int  # index of its first coordinate
     axis: Vector
     child_axis: Vector
     pitch: Any
     parent_arm: Vector
     child_arm: Vector
-    slides: tuple[Vector, ...]
-    """The directions of its translations."""
+    slides: tuple[Vector, ...]  # the directions of its translations
     name: str = ""
 
     @property
@@ -252,8 +242,7 @@ class LoopJoint:
 class SpanningTree:
     """The tree joints in an order in which parents are first, and the loop joints."""
 
-    bodies: int
-    """Number of bodies, with the auxiliary ones of helical loop joints."""
+    bodies: int  # number of bodies, with the auxiliary ones of helical loop joints
     joints: list[TreeJoint] = field(default_factory=list)
     loops: list[LoopJoint] = field(default_factory=list)
     coordinates: int = 0

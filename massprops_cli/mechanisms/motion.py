@@ -15,8 +15,7 @@ from typing import Any, NamedTuple
 from massprops_cli.mechanisms.model import GROUND, LoopJoint, SingularPoseError, SpanningTree, TreeJoint, Vector
 from massprops_cli.mechanisms.prime_field import reduced_rows_modulo, series_ring
 
-_Ring = Any
-"""A ring of series, or another one with its methods, such as the complex numbers."""
+_Ring = Any  # a ring of series, or another one with its methods, such as the complex numbers
 _Rows = tuple[Sequence[Any], Sequence[Any], Sequence[Any]]
 
 
@@ -142,7 +141,13 @@ def tree_configuration(tree: SpanningTree, series: Sequence[Any], ring: _Ring) -
                 if value:
                     arm[index] = ring.reduce(arm[index] + value * series[coordinate])
         if joint.kind == "helical":
-            arm = _advanced(arm, joint, series[joint.first], ring)
+            # its pitch times twice the integral of du/(1 + |a|²u²), along the axis
+            angle = series[joint.first]
+            if not ring.has_angles:
+                vector = [ring.multiply(value, angle) for value in joint.axis]
+                angle = ring.integral(ring.multiply(2 * _shrinkage(vector, ring), ring.derivative(angle)))
+            advance = ring.multiply(angle, joint.pitch)
+            arm = [ring.reduce(a + advance * value) for a, value in zip(arm, joint.axis, strict=True)]
         back = [ring.minus(value) for value in joint.child_arm]
         positions[joint.child] = [
             ring.reduce(origin + ring.sum_of_products((*row, *other), (*arm, *back)))
@@ -307,16 +312,6 @@ def _turned_by_angle(rows: _Rows, axis: Sequence[Any], angle: Any, ring: _Ring) 
     return found[0], found[1], found[2]
 
 
-def _advanced(arm: list[Any], joint: TreeJoint, series: Any, ring: _Ring) -> list[Any]:
-    """Add the advance of a helical joint: its pitch times twice the integral of du/(1 + |a|²u²), along the axis."""
-    angle = series
-    if not ring.has_angles:
-        vector = [ring.multiply(value, series) for value in joint.axis]
-        angle = ring.integral(ring.multiply(2 * _shrinkage(vector, ring), ring.derivative(series)))
-    advance = ring.multiply(angle, joint.pitch)
-    return [ring.reduce(a + advance * value) for a, value in zip(arm, joint.axis, strict=True)]
-
-
 def _direction(rows: _Rows, vector: Vector, ring: _Ring) -> list[Any]:
     """Return a direction of a body in ground axes."""
     return [ring.sum_of_products(row, vector) for row in rows]
@@ -338,19 +333,12 @@ def _solve(system: list[list[Any]], ring: _Ring) -> list[Any]:
         top = system[column] = [ring.multiply(value, inverse) if value else value for value in system[column]]
         for row in range(column + 1, size):
             if system[row][column]:
-                system[row] = _less(system[row], system[row][column], top, column, ring)
+                negative = ring.minus(system[row][column])
+                pairs = zip(system[row][column + 1 :], top[column + 1 :], strict=True)
+                changed = (ring.reduce(value + negative * above) if above else value for value, above in pairs)
+                system[row] = [*system[row][:column], ring.zero, *changed]
     for column in range(size - 1, 0, -1):
         for row in range(column):
             change = ring.multiply(ring.minus(system[row][column]), system[column][-1])
             system[row][-1] = ring.reduce(system[row][-1] + change)
     return [row[-1] for row in system]
-
-
-def _less(row: list[Any], factor: Any, other: list[Any], column: int, ring: _Ring) -> list[Any]:
-    """Return a row less a multiple of another one, from a column on."""
-    negative = ring.minus(factor)
-    changed = (
-        ring.reduce(value + negative * top) if top else value
-        for value, top in zip(row[column + 1 :], other[column + 1 :], strict=True)
-    )
-    return [*row[:column], ring.zero, *changed]

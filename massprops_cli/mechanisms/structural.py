@@ -18,7 +18,13 @@ _Observed = tuple[_Rows, _Rows]
 def open_chain_grouping(mechanism: model.Mechanism, order: Sequence[int]) -> prime_field.Grouping:
     """Return the base parameters of a mechanism without loops."""
     number = prime_field.exact_number()
-    origins, moves = _poses(mechanism, number)
+    # origin of each body, and the matrix from parameters in the ground frame to those in its own
+    origins, moves = [], []
+    for one in mechanism.bodies:
+        back = model.transposed_matrix(one.rotation)
+        offset = model.rotated_vector(back, model.vector_sum(model.ZERO_VECTOR, one.position, -1))
+        moves.append([[number(value) for value in row] for row in inertia_forms.moved_inertia(back, offset)])
+        origins.append(_vector(one.position, number))
     vectors: _Rows = []
     for joint, rows in _conditions(mechanism, origins, number):
         # what passes to the parent unobserved, and what the parent then shows of it
@@ -66,44 +72,26 @@ def _vector(values: model.Vector, number: Callable[[Any], Any]) -> model.Vector:
     return x, y, z
 
 
-def _poses(mechanism: model.Mechanism, number: Callable[[Any], Any]) -> tuple[list[model.Vector], list[_Rows]]:
-    """Return the origin of each body, and the matrix from parameters in the ground frame to those in its own."""
-    origins, moves = [], []
-    for body in mechanism.bodies:
-        back = model.transposed_matrix(body.rotation)
-        offset = model.rotated_vector(back, model.vector_sum(model.ZERO_VECTOR, body.position, -1))
-        moves.append([[number(value) for value in row] for row in inertia_forms.moved_inertia(back, offset)])
-        origins.append(_vector(body.position, number))
-    return origins, moves
-
-
 def _observe(origin: model.Vector, joint: model.TreeJoint, parent: _Observed) -> tuple[_Rows, _Observed]:
     """Return the conditions for a transfer to the parent, and what is observed of the child."""
     point = model.vector_sum(origin, joint.child_arm)
     conditions: _Rows = []
     velocities, combinations = parent
-    for twist in _single_twists(joint, point):
+    if joint.kind == "U":  # a chain of joints with one degree of freedom, from the parent outwards
+        twists = [inertia_forms.line_twist(axis, point) for axis in (joint.axis, joint.child_axis)]
+    else:
+        twists = inertia_forms.joint_twists(joint.kind, point, joint.axis, joint.slides, joint.pitch)
+    for twist in twists:
         velocities = inertia_forms.invariant_span([*velocities, twist], [twist])
-        rate = _rate_matrix(twist)
+        # derivative of the parameters of a body that moves by a twist, as seen in a frame at rest
+        zero = 0 * twist[0]
+        columns = [_rate([zero + (index == other) for other in range(10)], twist) for index in range(10)]
+        rate = [list(row) for row in zip(*columns, strict=True)]
         changed = _invariant_rows([_times(row, rate) for row in combinations], rate)
         momentum = [inertia_forms.energy_form(twist, velocity) for velocity in velocities]
         conditions = _invariant_rows([*conditions, *changed, *momentum], rate)
         combinations = prime_field.reduced_rows([*combinations, *conditions])[1]
     return conditions, (velocities, combinations)
-
-
-def _single_twists(joint: model.TreeJoint, point: model.Vector) -> _Rows:
-    """Return the twists of a joint as a chain of joints with one degree of freedom, from the parent outwards."""
-    if joint.kind == "U":
-        return [inertia_forms.line_twist(axis, point) for axis in (joint.axis, joint.child_axis)]
-    return inertia_forms.joint_twists(joint.kind, point, joint.axis, joint.slides, joint.pitch)
-
-
-def _rate_matrix(twist: Sequence[Any]) -> _Rows:
-    """Return the derivative of the parameters of a body that moves by a twist, as seen in a frame at rest."""
-    zero = 0 * twist[0]
-    columns = [_rate([zero + (index == other) for other in range(10)], twist) for index in range(10)]
-    return [list(row) for row in zip(*columns, strict=True)]
 
 
 def _rate(given: Sequence[Any], twist: Sequence[Any]) -> list[Any]:

@@ -23,8 +23,7 @@ from massprops_cli.trees.tree import ItemQuantity
 _Index = NDArray[np.intp]
 _Mask = NDArray[np.bool_]
 
-FOREST_PREFIX = "forest:"
-"""Begins the id of a root that a partition made above several items."""
+FOREST_PREFIX = "forest:"  # begins the id of a root that a partition made above several items
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,27 +106,25 @@ def write_branch_file(content: BranchFile, path: Path, *, replaces: bool = True)
         "about": "the reference leaf of each branch; upper triangle of the covariance, row by row",
         "correlate": content.correlate,
         "correlate_centers": content.correlate_centers,
-        "branches": [_branch_dict(one) for one in content.branches],
+        "branches": [
+            {
+                "id": one.name,
+                "mass": one.mass,
+                "center": one.center.tolist(),
+                "inertia": one.inertia.tolist(),
+                "reference_leaf": one.leaf,
+                "reference": one.reference.tolist(),
+                "covariance": one.packed.tolist(),
+                "factors": [
+                    {"kind": kind, "group": name, "columns": columns.tolist(), "tensor": tensor.tolist()}
+                    for (kind, name), columns, tensor in one.factors
+                ],
+            }
+            for one in content.branches
+        ],
     }
     with atomic_file(str(path), replaces=replaces) as out:
         out.write((json.dumps(head, ensure_ascii=False, indent=1, allow_nan=False) + "\n").encode())
-
-
-def _branch_dict(one: BranchRecord) -> dict[str, Any]:
-    """Return a branch as plain values."""
-    return {
-        "id": one.name,
-        "mass": one.mass,
-        "center": one.center.tolist(),
-        "inertia": one.inertia.tolist(),
-        "reference_leaf": one.leaf,
-        "reference": one.reference.tolist(),
-        "covariance": one.packed.tolist(),
-        "factors": [
-            {"kind": kind, "group": name, "columns": columns.tolist(), "tensor": tensor.tolist()}
-            for (kind, name), columns, tensor in one.factors
-        ],
-    }
 
 
 def read_branch_file(path: str) -> BranchFile:

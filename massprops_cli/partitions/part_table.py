@@ -127,8 +127,7 @@ _KEPT_QUANTITIES = ("part", "method", "corr_group", "dist", "weighed", "mga", "c
 """Quantities that are written with the texts of the file."""
 _OF_LEAVES = ("method", "corr_group", "dist", "mga")
 """Those of them that are read of leaves only, and therefore blank for a leaf that represents a branch."""
-BRANCH_COLUMN = "represents branch"
-"""Header of the column that marks leaves which represent a branch."""
+BRANCH_COLUMN = "represents branch"  # header of the column that marks leaves which represent a branch
 _ROWS_PER_BLOCK, _THREADS = 65_536, 2
 """Rows of a csv file are formatted in blocks, two at the same time."""
 PART_FORMATS = ("csv", "parquet")
@@ -183,7 +182,12 @@ class PartTables:
             taken = cells.take(items)
             if quantity in (*_OF_LEAVES, *SHAPE_QUANTITIES) and rows.branches.any():
                 taken = pa.compute.if_else(pa.array(rows.branches), pa.scalar(None, pa.string()), taken)
-            columns[_unused_name(header, columns)] = taken
+            # a header that no column has: the text itself, or with a number
+            name, k = header, 1
+            while name in columns:
+                k += 1
+                name = f"{header}.{k}"
+            columns[name] = taken
         if rows.branches.any():
             columns[BRANCH_COLUMN] = pa.array(["yes" if one else None for one in rows.branches.tolist()], pa.string())
         return pa.table(columns)
@@ -416,12 +420,3 @@ def _solid_columns(bom: Bom, solids: _Index) -> Iterator[tuple[str, str, pa.Arra
         if column is not None:
             cells = _text_array(bom.table.texts(column.index, bom.columns.first_row)).take(at)
             yield column.header, name, pa.compute.if_else(kept, cells, pa.scalar(None, pa.string()))
-
-
-def _unused_name(header: str, taken: dict[str, Any]) -> str:
-    """Return a header that no column has: the text itself, or with a number."""
-    name, k = header, 1
-    while name in taken:
-        k += 1
-        name = f"{header}.{k}"
-    return name

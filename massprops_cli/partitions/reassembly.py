@@ -31,8 +31,7 @@ from massprops_cli.partitions import branch_file
 
 _AGREEMENT = 1e-9
 """Largest difference between a leaf and the file of branches, relative to the largest number of its kind."""
-_Occurrence = tuple[int, int]
-"""A row: the number of the part, and of the item in it."""
+_Occurrence = tuple[int, int]  # a row: the number of the part, and of the item in it
 
 
 def assemble(
@@ -93,7 +92,10 @@ def assemble(
     correlate, centers = _resolve_correlation(known, correlate, correlate_centers=correlate_centers)
     joined, leaves = _joined_table(boms, findings)
     whole = Bom.from_table(joined)
-    whole = replace(whole, findings=tuple(_new_findings(whole, findings)))
+    # findings of the joined table without those that its parts have already
+    seen = {(one.rule, one.message) for one in findings}
+    further = (one for one in whole.findings if (one.rule, one.message) not in seen)
+    whole = replace(whole, findings=tuple(Findings([*findings, *further])))
     records = _branch_records(whole, known, Place(str(branches)), findings)
     lacking = [name for name in leaves if name not in {whole.ids[item] for item, _ in records}]
     if lacking and whole.sigmas is not None:
@@ -125,12 +127,6 @@ def _resolve_correlation(
     return known.correlate, known.correlate_centers  # type: ignore[return-value] # a word that the file states
 
 
-def _new_findings(whole: Bom, before: Findings) -> Findings:
-    """Return the findings of the joined table without those that its parts have already."""
-    seen = {(one.rule, one.message) for one in before}
-    return Findings([*before, *(one for one in whole.findings if (one.rule, one.message) not in seen)])
-
-
 def _top_items(bom: Bom) -> list[int]:
     """Return the highest items of a part, without a root that the partition made."""
     root = int(bom.tree.order[0])
@@ -145,7 +141,13 @@ def _joined_table(boms: Sequence[Bom], findings: Findings) -> tuple[GridTable, l
         findings.report("MP844", f"parts have different units: {texts}", Place(boms[0].table.source.name))
     tops = [_top_items(bom) for bom in boms]
     owner = _owners(boms, tops, findings)
-    held = _represented_tops(boms, tops, owner)
+    # return, for tops of parts, the leaf that represents them in another part
+    names = {boms[k].ids[item] for k, items in enumerate(tops) for item in items}
+    held = {}
+    for k, each in enumerate(boms):
+        for item, name in enumerate(each.ids):
+            if name in names and owner[name] != (k, item) and item not in tops[k]:
+                held[name] = k, item
     roots = [name for name, one in owner.items() if one[1] in tops[one[0]] and name not in held]
     if len(roots) != 1:
         words = f"no part contains {name_list(roots)} below another item" if roots else "no part has the root"
@@ -157,7 +159,12 @@ def _joined_table(boms: Sequence[Bom], findings: Findings) -> tuple[GridTable, l
         table, marked = _own_rows(bom, part, owner, {name: (boms[of], item) for name, (of, item) in held.items()})
         tables.append(table)
         leaves += marked
-    return _grid(tables, boms[0]), leaves
+    import pyarrow as pa
+
+    whole = pa.concat_tables(tables, promote_options="permissive") if len(tables) > 1 else tables[0]
+    columns = [column.to_pylist() for column in whole.columns]
+    rows = [list(whole.column_names), *map(list, zip(*columns, strict=True))]
+    return GridTable(TableSource(boms[0].table.source.name, "csv"), rows), leaves
 
 
 def _owners(boms: Sequence[Bom], tops: list[list[int]], findings: Findings) -> dict[str, _Occurrence]:
@@ -189,19 +196,6 @@ def _report_duplicate(bom: Bom, item: int, other: Bom, findings: Findings) -> No
     findings.report("MP844", message, item_cell_place(bom.table, int(bom.rows[item]), None), item=bom.ids[item])
 
 
-def _represented_tops(
-    boms: Sequence[Bom], tops: list[list[int]], owner: dict[str, _Occurrence]
-) -> dict[str, _Occurrence]:
-    """Return, for tops of parts, the leaf that represents them in another part."""
-    names = {boms[part].ids[item] for part, items in enumerate(tops) for item in items}
-    found = {}
-    for part, bom in enumerate(boms):
-        for item, name in enumerate(bom.ids):
-            if name in names and owner[name] != (part, item) and item not in tops[part]:
-                found[name] = part, item
-    return found
-
-
 def _own_rows(
     bom: Bom, part: int, owner: dict[str, _Occurrence], held: dict[str, tuple[Bom, int]]
 ) -> tuple[pa.Table, list[str]]:
@@ -229,16 +223,6 @@ def _own_rows(
     return table, [bom.ids[items[k]] for k, mark in enumerate(marks) if mark]
 
 
-def _grid(tables: Sequence[pa.Table], first: Bom) -> GridTable:
-    """Return tables below each other as one table of cells."""
-    import pyarrow as pa
-
-    whole = pa.concat_tables(tables, promote_options="permissive") if len(tables) > 1 else tables[0]
-    columns = [column.to_pylist() for column in whole.columns]
-    rows = [list(whole.column_names), *map(list, zip(*columns, strict=True))]
-    return GridTable(TableSource(first.table.source.name, "csv"), rows)
-
-
 def _branch_records(
     whole: Bom, known: branch_file.BranchFile | None, place: Place, findings: Findings
 ) -> list[tuple[int, branch_file.BranchRecord]]:
@@ -254,22 +238,18 @@ def _branch_records(
         item = whole.find(one.name)
         if item is None or not leaf[item]:
             continue
-        difference = _difference(whole, item, one)
+        # largest difference between a leaf and a branch, relative to the largest number of its kind
+        body = whole.bodies
+        pairs = [(body.mass[item : item + 1], np.array([one.mass]))]
+        if body.center is not None:
+            pairs.append((body.center[item], one.center))
+        if body.inertia is not None:
+            pairs.append((body.inertia[item], one.inertia))
+        sizes = [max(float(np.abs(b).max()), np.finfo(float).tiny) for _, b in pairs]
+        difference = max(float(np.abs(a - b).max()) / size for (a, b), size in zip(pairs, sizes, strict=True))
         if difference > _AGREEMENT:
             amount = f"differ by {difference:.2g} of the value"
             message = f"file of branches has other numbers than the leaf {one.name}: {amount}"
             findings.report("MP845", message, place, item=one.name)
         found.append((item, one))
     return found
-
-
-def _difference(whole: Bom, item: int, one: branch_file.BranchRecord) -> float:
-    """Return the largest difference between a leaf and a branch, relative to the largest number of its kind."""
-    body = whole.bodies
-    pairs = [(body.mass[item : item + 1], np.array([one.mass]))]
-    if body.center is not None:
-        pairs.append((body.center[item], one.center))
-    if body.inertia is not None:
-        pairs.append((body.inertia[item], one.inertia))
-    sizes = [max(float(np.abs(b).max()), np.finfo(float).tiny) for _, b in pairs]
-    return max(float(np.abs(a - b).max()) / size for (a, b), size in zip(pairs, sizes, strict=True))

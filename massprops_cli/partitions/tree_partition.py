@@ -38,8 +38,7 @@ if TYPE_CHECKING:
 _Index = NDArray[np.intp]
 _Mask = NDArray[np.bool_]
 
-_ROUNDING = 1e-13
-"""Share of the mass of a part below which its own mass is rounding."""
+_ROUNDING = 1e-13  # share of the mass of a part below which its own mass is rounding
 _NAMES = ("P", "S", "C")
 
 
@@ -147,7 +146,22 @@ class Partition:
         BranchFile
             The assemblies that are cut off; none without sigmas.
         """
-        return _branch_file(self.result, self.branch_items, self.correlate, centers=self.correlate_centers)
+        cut = self.branch_items
+        bom, known = self.result.bom, self.result.rollup.covariances
+        head = (bom.units_of_body(), self.correlate, self.correlate_centers, bom.table.source.name)
+        if known is None or known.branches is None or bom.bodies.center is None or not len(cut):
+            return BranchFile((), *head)
+        number = np.full(len(bom), -1)
+        number[cut] = np.arange(len(cut))
+        factors = known.branches.factors
+        if factors is not None:
+            factors = SharedFactors(number[factors.items], factors.group, factors.columns, factors.tensor)
+        local = Covariances(number[known.branches.items].astype(np.int32), known.branches.packed, factors)
+        leaves = [reference_leaf(bom, bom.tree.leaves(i)) for i in cut.tolist()]
+        bodies = bodies_at_items(self.result.rollup.bodies, cut)
+        return BranchFile(
+            branch_records([bom.ids[i] for i in cut.tolist()], bodies, leaves, local, self.result.correlation), *head
+        )
 
     def save(self, folder: str | PathLike[str], format: str = "csv", *, no_clobber: bool = False) -> list[str]:
         """Write every part to a file ``STEM.NAME.csv`` of a folder, and the branches to ``STEM.branches.json``.
@@ -175,7 +189,9 @@ class Partition:
         """
         if format not in PART_FORMATS:
             raise UsageError(f"unknown format of parts: {format} (expected one of {', '.join(PART_FORMATS)})")
-        base, stem = Path(folder), _source_stem(self.result.bom)
+        # name of a table's file without folder and suffix; ``table`` for standard input
+        name = Path(self.result.bom.table.source.name).name.removesuffix(".gz")
+        base, stem = Path(folder), (Path(name).stem.strip("-") or "table")
         base.mkdir(parents=True, exist_ok=True)
         paths = [base / f"{stem}.{part.name}.{format}" for part in self.parts]
         if (content := self.branches()).branches:
@@ -204,12 +220,6 @@ class Partition:
             ],
             "findings": [finding.to_dict() for finding in self.findings],
         }
-
-
-def _source_stem(bom: Bom) -> str:
-    """Return the name of a table's file without folder and suffix; ``table`` for standard input."""
-    name = Path(bom.table.source.name).name.removesuffix(".gz")
-    return Path(name).stem.strip("-") or "table"
 
 
 def partition(
@@ -339,7 +349,14 @@ def _part_summaries(result: Result, labels: _Index, titles: list[str]) -> tuple[
         tops = np.flatnonzero(is_top & (labels == k))
         below = np.flatnonzero(is_top & (parent >= 0) & (labels[parent] == k))
         whole = float(mass[tops].sum())
-        own = whole - float((_within(bom, labels, k) * mass)[below].sum())
+        # how often each item is in the top of a part that it is directly or indirectly below ``(n,)``
+        tree, count = bom.tree, bom.quantity.count
+        times = np.ones(len(bom))
+        for first, last in pairwise(tree.levels[1:].tolist()):
+            items = tree.order[first:last]
+            above = tree.parent[items]
+            times[items] = np.where(labels[above] == k, times[above] * count[items], 1.0)
+        own = whole - float((times * mass)[below].sum())
         found.append(
             PartSummary(
                 name,
@@ -350,17 +367,6 @@ def _part_summaries(result: Result, labels: _Index, titles: list[str]) -> tuple[
             )
         )
     return tuple(found)
-
-
-def _within(bom: Bom, labels: _Index, part: int) -> NDArray[np.float64]:
-    """Return how often each item is in the top of a part that it is directly or indirectly below ``(n,)``."""
-    tree, count = bom.tree, bom.quantity.count
-    times = np.ones(len(bom))
-    for first, last in pairwise(tree.levels[1:].tolist()):
-        items = tree.order[first:last]
-        above = tree.parent[items]
-        times[items] = np.where(labels[above] == part, times[above] * count[items], 1.0)
-    return times
 
 
 def _part_rows(bom: Bom, labels: _Index, part: int, name: str) -> PartRows:
@@ -380,25 +386,6 @@ def _part_rows(bom: Bom, labels: _Index, part: int, name: str) -> PartRows:
         np.concatenate([[-1], parents]),
         np.concatenate([[False], is_leaf[items] & ~bom.tree.is_leaf()[items]]),
         ids={0: FOREST_PREFIX + name},
-    )
-
-
-def _branch_file(result: Result, cut: _Index, correlate: str, *, centers: bool) -> BranchFile:
-    """Return the covariances of the branches ``cut`` about their reference leaves."""
-    bom, known = result.bom, result.rollup.covariances
-    head = (bom.units_of_body(), correlate, centers, bom.table.source.name)
-    if known is None or known.branches is None or bom.bodies.center is None or not len(cut):
-        return BranchFile((), *head)
-    number = np.full(len(bom), -1)
-    number[cut] = np.arange(len(cut))
-    factors = known.branches.factors
-    if factors is not None:
-        factors = SharedFactors(number[factors.items], factors.group, factors.columns, factors.tensor)
-    local = Covariances(number[known.branches.items].astype(np.int32), known.branches.packed, factors)
-    leaves = [reference_leaf(bom, bom.tree.leaves(i)) for i in cut.tolist()]
-    bodies = bodies_at_items(result.rollup.bodies, cut)
-    return BranchFile(
-        branch_records([bom.ids[i] for i in cut.tolist()], bodies, leaves, local, result.correlation), *head
     )
 
 

@@ -25,22 +25,6 @@ _MAIN_SHARE, _MEMBERS_SHOWN = 0.8, 3
 """Share of the variance for the count in the first line; members of a group that are listed."""
 
 
-def _variance_blocks(answer: Contributions, symbols: Symbols, top: int, weigh: int, failed: bool) -> list[PageBlock]:
-    """Show the result with its sigma, its largest contributors, and the gain from weighing."""
-    blocks: list[PageBlock] = [*_variance_head_blocks(answer, symbols, failed), Line()]
-    if answer.sigma > 0:
-        rows = list(answer.rows(top))
-        blocks.append(_variance_grid(answer, rows, symbols))
-        left = len(answer) - len(rows)
-        if left:
-            rest = percent_text(max(1.0 - rows[-1].cumulative, 0.0))
-            blocks.append(text_line(TextSpan(f"  {symbols.rest} and {left:,} more, {rest} of the variance", "dim")))
-        weighed = answer.weighed(weigh)
-        if weighed.names:
-            blocks += [Line(), _weighing_line(weighed, answer.unit, symbols)]
-    return [*blocks, Line(), text_line(TextSpan("; ".join(_variance_conventions(answer, symbols)), "dim"))]
-
-
 def _variance_head_blocks(answer: Contributions, symbols: Symbols, failed: bool) -> list[PageBlock]:
     """Report the number of contributors to most of the variance, and the result."""
     n = len(answer)
@@ -146,29 +130,6 @@ def _variance_conventions(answer: Contributions, symbols: Symbols) -> list[str]:
     return words
 
 
-def _variance_markdown(answer: Contributions, top: int, weigh: int) -> str:
-    """Write the contributors as Markdown."""
-    value = f"{value_with_sigma(answer.value, answer.sigma, UNICODE)} {unit_text(answer.unit, UNICODE)}".rstrip()
-    lines = [
-        f"# Contributors to {answer.of.replace('_', ' ')} uncertainty, {escape_markdown_cell(answer.id)}",
-        "",
-        f"{answer.of} = {value}",
-        "",
-        "| contributor | share | cumulative | main input | input sigma | derivative |",
-        "|---|--:|--:|---|--:|--:|",
-    ]
-    for row in answer.rows(top):
-        name, share, whole, source, part, sigma, unit, slope, per = (
-            c.text for c in _contribution_cells(answer, row, UNICODE)
-        )
-        cells = (name, share, whole, f"{source} {part}", f"{sigma} {unit}", f"{slope} {per}")
-        lines.append("| " + " | ".join(escape_markdown_cell(cell.strip()) for cell in cells) + " |")
-    weighed = answer.weighed(weigh)
-    if weighed.names:
-        lines += ["", escape_markdown_cell(_weighing_line(weighed, answer.unit, UNICODE).text.strip() + ".")]
-    return "\n".join([*lines, "", "; ".join(_variance_conventions(answer, UNICODE)) + "."]) + "\n"
-
-
 def _pareto_blocks(answer: MassPareto, symbols: Symbols, top: int, failed: bool) -> list[PageBlock]:
     """Show the heaviest leaves of an item with shares and bars."""
     unit = unit_text(answer.unit, symbols)
@@ -226,14 +187,43 @@ def contribution_blocks(
     """Lay out the largest contributions and the gain from weighing."""
     if isinstance(answer, MassPareto):
         return _pareto_blocks(answer, symbols, top, failed)
-    return _variance_blocks(answer, symbols, top, weigh, failed)
+    blocks: list[PageBlock] = [*_variance_head_blocks(answer, symbols, failed), Line()]
+    if answer.sigma > 0:
+        rows = list(answer.rows(top))
+        blocks.append(_variance_grid(answer, rows, symbols))
+        left = len(answer) - len(rows)
+        if left:
+            rest = percent_text(max(1.0 - rows[-1].cumulative, 0.0))
+            blocks.append(text_line(TextSpan(f"  {symbols.rest} and {left:,} more, {rest} of the variance", "dim")))
+        weighed = answer.weighed(weigh)
+        if weighed.names:
+            blocks += [Line(), _weighing_line(weighed, answer.unit, symbols)]
+    return [*blocks, Line(), text_line(TextSpan("; ".join(_variance_conventions(answer, symbols)), "dim"))]
 
 
 def contribution_markdown(answer: _ContributionAnswer, top: int, weigh: int) -> str:
     """Write the largest contributions as Markdown."""
     if isinstance(answer, MassPareto):
         return _pareto_markdown(answer, top)
-    return _variance_markdown(answer, top, weigh)
+    value = f"{value_with_sigma(answer.value, answer.sigma, UNICODE)} {unit_text(answer.unit, UNICODE)}".rstrip()
+    lines = [
+        f"# Contributors to {answer.of.replace('_', ' ')} uncertainty, {escape_markdown_cell(answer.id)}",
+        "",
+        f"{answer.of} = {value}",
+        "",
+        "| contributor | share | cumulative | main input | input sigma | derivative |",
+        "|---|--:|--:|---|--:|--:|",
+    ]
+    for row in answer.rows(top):
+        name, share, whole, source, part, sigma, unit, slope, per = (
+            c.text for c in _contribution_cells(answer, row, UNICODE)
+        )
+        cells = (name, share, whole, f"{source} {part}", f"{sigma} {unit}", f"{slope} {per}")
+        lines.append("| " + " | ".join(escape_markdown_cell(cell.strip()) for cell in cells) + " |")
+    weighed = answer.weighed(weigh)
+    if weighed.names:
+        lines += ["", escape_markdown_cell(_weighing_line(weighed, answer.unit, UNICODE).text.strip() + ".")]
+    return "\n".join([*lines, "", "; ".join(_variance_conventions(answer, UNICODE)) + "."]) + "\n"
 
 
 def contribution_lines(answer: _ContributionAnswer, top: int) -> str:

@@ -15,11 +15,9 @@ from massprops_cli.revisions.comparison import Waterfall, result_unit
 from massprops_cli.revisions.diff import Diff
 
 _NAN = float("nan")
-_STEP_DIGITS = 4
-"""Digits of the largest step; the others have the same last decimal place."""
+_STEP_DIGITS = 4  # digits of the largest step; the others have the same last decimal place
 _WATERFALL_WIDTH = 24
-_OTHER_CHANGES_SHOWN = 5
-"""Number of named items whose change does not affect the result shown."""
+_OTHER_CHANGES_SHOWN = 5  # number of named items whose change does not affect the result shown
 
 
 def diff_blocks(answer: Diff, fall: Waterfall, symbols: Symbols, *, failed: bool = False) -> list[PageBlock]:
@@ -32,7 +30,10 @@ def diff_blocks(answer: Diff, fall: Waterfall, symbols: Symbols, *, failed: bool
     blocks += _other_change_blocks(answer, fall)
     if answer.reasons:
         title = text_line(TextSpan("change of mass by reason", "strong"))
-        blocks += [Line(), title, Grid(_reason_rows(answer, symbols), "ldl")]
+        unit = TextSpan(conventions.unit_text(answer.units.mass, symbols), "dim")
+        by_reason = sorted(answer.by_reason().items(), key=lambda pair: -abs(pair[1]))
+        texts = [(word or "no reason stated", conventions.difference_text(v, _NAN)) for word, v in by_reason]
+        blocks += [Line(), title, Grid([[TextSpan(word), TextSpan(v), unit] for word, v in texts], "ldl")]
     words = (
         "units of the new file" if answer.units.stated else "units not stated",
         "inertia about the CG of each revision",
@@ -174,16 +175,6 @@ def _waterfall_bar(begins: float, ends: float, symbols: Symbols) -> str:
     first, last = sorted((round(begins * _WATERFALL_WIDTH), round(ends * _WATERFALL_WIDTH)))
     first = min(first, _WATERFALL_WIDTH - 1)
     return " " * first + symbols.full * max(last - first, 1)
-
-
-def _reason_rows(answer: Diff, symbols: Symbols) -> list[list[TextSpan]]:
-    """Return the change of mass by reason, the largest first."""
-    found = sorted(answer.by_reason().items(), key=lambda pair: -abs(pair[1]))
-    unit = conventions.unit_text(answer.units.mass, symbols)
-    return [
-        [TextSpan(word or "no reason stated"), TextSpan(conventions.difference_text(v, _NAN)), TextSpan(unit, "dim")]
-        for word, v in found
-    ]
 
 
 def diff_lines(fall: Waterfall) -> str:

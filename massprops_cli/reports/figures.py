@@ -26,8 +26,7 @@ _Floats = NDArray[np.float64]
 _Items = NDArray[np.intp]
 
 _QUANTITIES = (*MASS.columns, *CENTER.columns, *INERTIA.columns)
-_WIDTH = 7.2
-"""Width of a figure in inches."""
+_WIDTH = 7.2  # width of a figure in inches
 _DARK, _GREY, _PALE = "#222222", "#767676", "#E4E4E4"
 _BRANCH_COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00")
 """Colours for colour vision deficiency (Okabe and Ito)."""
@@ -153,12 +152,10 @@ def _draw_value_bars(axes: Axes, names: list[str], values: _Floats, sigmas: _Flo
     axes.locator_params(axis="x", nbins=6)
 
 
-_LEAST_SHARE = 0.002
-"""Share of the total mass below which an item of the tree is not drawn."""
+_LEAST_SHARE = 0.002  # share of the total mass below which an item of the tree is not drawn
 _TREE_HEIGHT, _LINE_HEIGHT, _CHARACTER_WIDTH = 5.4, 0.14, 0.064
 """Height of the figure, of a line of text and mean width of a character, in inches."""
-_ROOT_WIDTH = 0.5
-"""Width of the first column as a share of that of the others."""
+_ROOT_WIDTH = 0.5  # width of the first column as a share of that of the others
 
 
 class _TreeBox(NamedTuple):
@@ -257,7 +254,8 @@ def center_figure(result: Result, item: str | None, top: int) -> Figure:
     shown = children[known[children] & np.isfinite(bodies.center[children]).all(axis=1)]
     shown = shown[np.argsort(-mass[shown], kind="stable")]
     unit = unit_text(coherent_unit(result, "Cx"), UNICODE)
-    own, sigma = bodies.center[number], _center_sigmas(result, number)
+    own, sigmas = bodies.center[number], [first_order_sigma(result.rollup, f"sigma_{name}") for name in CENTER.columns]
+    sigma = np.array([0.0 if one is None else float(np.nan_to_num(one[number])) for one in sigmas])  # 0 where unknown
     numbers = (value_with_sigma(float(x), float(e) or np.nan, UNICODE) for x, e in zip(own, sigma, strict=True))
     words = ", ".join(f"{name} {text}" for name, text in zip(CENTER.columns, numbers, strict=True))
     subtitle = f"{words} {unit}".rstrip() if known[number] else f"{len(shown):,} children"
@@ -278,27 +276,17 @@ def center_figure(result: Result, item: str | None, top: int) -> Figure:
             if known[number]:
                 look: dict[str, Any] = {"color": _ORANGE, "marker": "+", "markersize": 13, "mew": 1.8, "lw": 1}
                 axes.errorbar(own[a], own[b], xerr=sigma[a], yerr=sigma[b], **look)
-            _set_center_axes(axes, result, points, (CENTER.columns[a], CENTER.columns[b]))
+            plane = (CENTER.columns[a], CENTER.columns[b])
+            axes.set_aspect("equal", adjustable="datalim")
+            axes.margins(0.16)
+            if np.ptp(points) == 0:
+                axes.set(xlim=(points[0, 0] - 1, points[0, 0] + 1), ylim=(points[0, 1] - 1, points[0, 1] + 1))
+            axes.set(xlabel=_axis_label(result, plane[0]), ylabel=_axis_label(result, plane[1]))
+            axes.grid(color=_PALE, linewidth=0.5)
+            axes.set_axisbelow(True)
+            axes.locator_params(nbins=6)
             _label_points(axes, points, names[: max(top, 0)], sizes)
     return figure
-
-
-def _center_sigmas(result: Result, number: int) -> _Floats:
-    """Return the sigmas ``(3,)`` of the centre of an item; 0 where unknown."""
-    found = [first_order_sigma(result.rollup, f"sigma_{name}") for name in CENTER.columns]
-    return np.array([0.0 if sigma is None else float(np.nan_to_num(sigma[number])) for sigma in found])
-
-
-def _set_center_axes(axes: Axes, result: Result, points: _Floats, names: tuple[str, str]) -> None:
-    """Set equal scales and the labels of a plane."""
-    axes.set_aspect("equal", adjustable="datalim")
-    axes.margins(0.16)
-    if np.ptp(points) == 0:
-        axes.set(xlim=(points[0, 0] - 1, points[0, 0] + 1), ylim=(points[0, 1] - 1, points[0, 1] + 1))
-    axes.set(xlabel=_axis_label(result, names[0]), ylabel=_axis_label(result, names[1]))
-    axes.grid(color=_PALE, linewidth=0.5)
-    axes.set_axisbelow(True)
-    axes.locator_params(nbins=6)
 
 
 _LABEL_PLACES = ((1, 0, "left", "center"), (-1, 0, "right", "center"), (0, 1, "center", "bottom"),

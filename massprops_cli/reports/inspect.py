@@ -10,15 +10,14 @@ from massprops_cli.reports.page.conventions import WordPairs, configuration_word
 from massprops_cli.reports.page.findings import finding_line
 from massprops_cli.reports.page.page import Grid, Line, PageBlock, Symbols, TextSpan, text_line
 from massprops_cli.tables.cells.units import quantity_dimension
-from massprops_cli.tables.options import DEFAULT_ALLOWED_MISSING, TableOptions, base_quantity
+from massprops_cli.tables.options import DEFAULT_ALLOWED_MISSING, base_quantity
 
 if TYPE_CHECKING:
     from massprops_cli.bom.inspection import Inspection
     from massprops_cli.tables.account import ReadColumn
 
 
-_ERRORS_SHOWN = 6
-"""Number of rules with errors that are shown; validate shows all."""
+_ERRORS_SHOWN = 6  # number of rules with errors that are shown; validate shows all
 
 
 def inspect_blocks(seen: Inspection, configuration: Sequence[str], symbols: Symbols) -> list[PageBlock]:
@@ -33,9 +32,23 @@ def inspect_blocks(seen: Inspection, configuration: Sequence[str], symbols: Symb
 
 def reading_blocks(seen: Inspection, configuration: Sequence[str], symbols: Symbols) -> list[PageBlock]:
     """Lay out the account of a table: where it is, its meaning, its columns, and the rows that are not items."""
+    where = [*source_words(seen.source), ("header", seen.header), ("first item", seen.first_item)]
+    units = ", ".join(dict.fromkeys(seen.units))
+    is_default = seen.options.allow_missing == DEFAULT_ALLOWED_MISSING
+    meaning = [
+        ("layout", seen.layout + (f": {seen.how}" if seen.how else "")),
+        ("root", seen.root),
+        ("units", unit_text(units, symbols) if units else "not stated; read as coherent"),
+        ("products", seen.signs),
+        ("inertia about", seen.about),
+        *(("uncertainty" if k == 0 else "", words) for k, words in enumerate(seen.sigmas)),
+        ("growth", seen.growth),
+        ("assembly values", seen.options.assembly_values or "check"),
+        ("may be missing", "" if is_default else ", ".join(sorted(seen.options.allow_missing)) or "none (--strict)"),
+    ]
     return [
         Line(),
-        _inspection_grid([*_source_pairs(seen, configuration), *_meaning_pairs(seen, symbols)]),
+        _inspection_grid([*configuration_words(configuration), *where, *meaning]),
         Line(),
         _column_grid(seen, symbols),
         *_excluded_row_blocks(seen),
@@ -60,45 +73,20 @@ def _inspection_grid(pairs: WordPairs) -> Grid:
     return Grid([[TextSpan(name, "dim"), TextSpan(words)] for name, words in pairs if words], "ll")
 
 
-def _source_pairs(seen: Inspection, configuration: Sequence[str]) -> WordPairs:
-    """Report how the file was read, and the place of the items in it."""
-    return [
-        *configuration_words(configuration),
-        *source_words(seen.source),
-        ("header", seen.header),
-        ("first item", seen.first_item),
-    ]
-
-
-def _meaning_pairs(seen: Inspection, symbols: Symbols) -> WordPairs:
-    """Report the reading: layout, units, sign convention, reference point, uncertainties, assembly values."""
-    units = ", ".join(dict.fromkeys(seen.units))
-    return [
-        ("layout", seen.layout + (f": {seen.how}" if seen.how else "")),
-        ("root", seen.root),
-        ("units", unit_text(units, symbols) if units else "not stated; read as coherent"),
-        ("products", seen.signs),
-        ("inertia about", seen.about),
-        *(("uncertainty" if k == 0 else "", words) for k, words in enumerate(seen.sigmas)),
-        ("growth", seen.growth),
-        ("assembly values", seen.options.assembly_values or "check"),
-        ("may be missing", _allowed_missing_words(seen.options)),
-    ]
-
-
-def _allowed_missing_words(options: TableOptions) -> str:
-    """Name the values that may be missing, unless that is the default."""
-    if options.allow_missing == DEFAULT_ALLOWED_MISSING:
-        return ""
-    return ", ".join(sorted(options.allow_missing)) or "none (--strict)"
-
-
 def _column_grid(seen: Inspection, symbols: Symbols) -> Grid:
     """List the columns with quantity, unit and reason, or the reason for not reading them."""
     # adjacent columns that differ only in their axis share a row, and so do columns that are not read for the same
     # reason
     rows = [[TextSpan(text, "dim") for text in ("column", "header", "read as", "unit", "reason")]]
-    for group in _similar_column_groups(seen.columns):
+    # group adjacent columns of one dimension with the same unit and reason
+    groups: list[list[ReadColumn]] = []
+    for column in seen.columns:
+        before = groups[-1][-1] if groups and quantity_dimension(column.quantity) is not None else None
+        if before and before.number + 1 == column.number and _column_traits(before) == _column_traits(column):
+            groups[-1].append(column)
+        else:
+            groups.append([column])
+    for group in groups:
         first, last = group[0], group[-1]
         unit = unit_text(first.unit, symbols) or "-"
         factor = f" {symbols.times} {first.factor!r}" if first.factor != 1 else ""
@@ -121,18 +109,6 @@ def _column_grid(seen: Inspection, symbols: Symbols) -> Grid:
             ]
         )
     return Grid(rows, "lllll", shrink=1)
-
-
-def _similar_column_groups(columns: Sequence[ReadColumn]) -> list[list[ReadColumn]]:
-    """Group adjacent columns of one dimension with the same unit and reason."""
-    groups: list[list[ReadColumn]] = []
-    for column in columns:
-        before = groups[-1][-1] if groups and quantity_dimension(column.quantity) is not None else None
-        if before and before.number + 1 == column.number and _column_traits(before) == _column_traits(column):
-            groups[-1].append(column)
-        else:
-            groups.append([column])
-    return groups
 
 
 def _column_traits(column: ReadColumn) -> tuple[object, ...]:
@@ -171,22 +147,17 @@ def _coverage_blocks(seen: Inspection) -> list[PageBlock]:
     return [Line(), text_line(words.replace("1 leaves", "1 leaf") if counts["leaves"] == 1 else words)]
 
 
-def _reading_finding_blocks(seen: Inspection) -> list[PageBlock]:
-    """Show the first warning or note of each rule, warnings first."""
-    first = {f.rule: f for f in reversed(seen.findings) if f.severity is not Severity.ERROR}
-    shown = sorted(first.values(), key=lambda finding: (-finding.severity.rank, finding.rule))
-    return [finding_line(finding) for finding in shown]
-
-
 def _finding_summary_blocks(seen: Inspection) -> list[PageBlock]:
     """Count the findings, and show the first error of each rule with its hint."""
     counts = [
         count_with_noun(seen.count(severity), severity.value) for severity in reversed(Severity) if seen.count(severity)
     ]
+    firsts = {f.rule: f for f in reversed(seen.findings) if f.severity is not Severity.ERROR}
+    shown = sorted(firsts.values(), key=lambda finding: (-finding.severity.rank, finding.rule))
     blocks: list[PageBlock] = [
         Line(),
         text_line("findings: " + (", ".join(counts) or "none")),
-        *_reading_finding_blocks(seen),
+        *[finding_line(finding) for finding in shown],
     ]
     first = {f.rule: f for f in reversed(seen.findings) if f.severity is Severity.ERROR}
     if not first:

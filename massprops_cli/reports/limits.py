@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from massprops_cli.budgets.model import Verdict
     from massprops_cli.rollups.subtotals import ColumnRollup, LabelSubtotals
 
-_LIMITS_SHOWN = 40
-"""Limits on the screen; further ones are counted."""
+_LIMITS_SHOWN = 40  # limits on the screen; further ones are counted
 
 
 def limit_blocks(verdicts: Sequence[Verdict], symbols: Symbols, *, shows_all: bool = False) -> list[PageBlock]:
@@ -93,10 +92,8 @@ def kept_limits_text(verdicts: Sequence[Verdict], budget: str) -> str:
     return f"{kept:,} of {count_with_noun(len(verdicts), 'limit')} of {budget} kept{more}"
 
 
-_DIFFERENCE_RULE = "MP411"
-"""Rule for an assembly whose stated value differs from the sum of its parts."""
-_ASSEMBLIES_SHOWN = 10
-"""Number of differing assemblies that are listed; the others are counted."""
+_DIFFERENCE_RULE = "MP411"  # rule for an assembly whose stated value differs from the sum of its parts
+_ASSEMBLIES_SHOWN = 10  # number of differing assemblies that are listed; the others are counted
 
 
 def reconciliation_blocks(result: Result, symbols: Symbols) -> list[PageBlock]:
@@ -111,7 +108,11 @@ def reconciliation_blocks(result: Result, symbols: Symbols) -> list[PageBlock]:
     masses_only = all(one.quantity in ("mass", "line_mass") for one in listed)
     unit = unit_text(listed[0].unit, symbols) if len({one.unit for one in listed}) == 1 else ""
     head = f"{'stated totals' if totals else 'stated masses'}{f' ({unit})' if unit else ''}"
-    notes = [text_line(f"  {words}") for words in _unlisted_assembly_lines(stated, len(differ))]
+    agree, more, notes = len(stated) - len(differ), len(differ) - _ASSEMBLIES_SHOWN, list[Line]()  # not listed
+    if more > 0:
+        notes.append(text_line(f"  and {_assembly_count_text(more)} more with other stated masses"))
+    if agree:
+        notes.append(text_line(f"  {_assembly_count_text(agree)} with stated mass equal to the sum of parts"))
     rows = [
         _reconciliation_row(one, symbols, quantity="" if masses_only else one.quantity, with_unit=not unit)
         for one in listed
@@ -137,8 +138,7 @@ def _reconciliation_row(
     ]
 
 
-_MAX_SHOWN_DIGITS = 12
-"""Digits of a total; further ones are of the order of summation."""
+_MAX_SHOWN_DIGITS = 12  # digits of a total; further ones are of the order of summation
 
 
 def _computed_text(one: ReconciledTotal) -> str:
@@ -149,13 +149,6 @@ def _computed_text(one: ReconciledTotal) -> str:
 def _total_address(one: ReconciledTotal) -> str:
     """Return the row of a worksheet, or the line of a text file."""
     return f"row {one.place.row}" if one.place.line is None else f"line {one.place.line}"
-
-
-def _unlisted_assembly_lines(stated: Sequence[ReconciledTotal], differ: int) -> list[str]:
-    """Count the assemblies that are not listed."""
-    agree, more = len(stated) - differ, differ - _ASSEMBLIES_SHOWN
-    words = [] if more <= 0 else [f"and {_assembly_count_text(more)} more with other stated masses"]
-    return words + ([f"{_assembly_count_text(agree)} with stated mass equal to the sum of parts"] if agree else [])
 
 
 def _assembly_count_text(count: int) -> str:
@@ -194,7 +187,11 @@ def aggregated_columns_dict(result: Result, other: summary.AggregatedColumns, le
     """Return aggregated columns and subtotals as plain JSON values."""
     found: dict[str, Any] = {}
     if other.columns:
-        found["columns"] = [_aggregated_column_dict(result, header, rolled) for header, rolled in other.columns]
+        found["columns"] = []
+        for header, rolled in other.columns:
+            items = dict(zip(result.bom.ids, map(_plain_value, rolled.values.tolist()), strict=True))
+            at_root = {name: _item_value_dict(rolled, result.root_item)[name] for name in ("known", "leaves")}
+            found["columns"].append({**_column_name_dict(header, rolled), **at_root, "items": items})
     if other.groups is not None:
         found["groups"] = _groups_dict(result, other, level)
     return found
@@ -296,7 +293,10 @@ def _groups_dict(result: Result, other: summary.AggregatedColumns, level: int) -
     groups, columns = other.groups, other.group_columns
     assert groups is not None
     coverage = groups.rollup.coverage
-    values = _group_values(result, groups, level)
+    values: dict[str, NDArray[np.float64]] = {}
+    for times, names in ((1, _TEN), (level, [f"sigma_{name}" for name in _TEN])) if _has_mass_column(result) else ():
+        sampled = {name: item_quantity_values(groups.rollup, name) for name in names}
+        values |= {name: times * column for name, column in sampled.items() if column is not None}
     found = []
     for g, texts in enumerate(groups.labels):
         entry: dict[str, Any] = {"labels": dict(zip(other.labels, texts, strict=True))}
@@ -314,22 +314,6 @@ def _groups_dict(result: Result, other: summary.AggregatedColumns, level: int) -
             ]
         found.append(entry)
     return found
-
-
-def _group_values(result: Result, groups: LabelSubtotals, level: int) -> dict[str, NDArray[np.float64]]:
-    """Return the computed values of the ten numbers and their sigmas, one array over groups for each."""
-    found: dict[str, NDArray[np.float64]] = {}
-    for times, names in ((1, _TEN), (level, [f"sigma_{name}" for name in _TEN])) if _has_mass_column(result) else ():
-        columns = {name: item_quantity_values(groups.rollup, name) for name in names}
-        found |= {name: times * column for name, column in columns.items() if column is not None}
-    return found
-
-
-def _aggregated_column_dict(result: Result, header: str, rolled: ColumnRollup) -> dict[str, Any]:
-    """Return one rolled-up column as plain values: every item, and how many leaves below the root are known."""
-    items = dict(zip(result.bom.ids, map(_plain_value, rolled.values.tolist()), strict=True))
-    at_root = _item_value_dict(rolled, result.root_item)
-    return {**_column_name_dict(header, rolled), "known": at_root["known"], "leaves": at_root["leaves"], "items": items}
 
 
 def _column_name_dict(header: str, rolled: ColumnRollup) -> dict[str, Any]:

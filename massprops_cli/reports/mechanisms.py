@@ -10,16 +10,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from massprops_cli.findings.finding import UsageError, count_with_noun
 from massprops_cli.options import wrong_word_text
+from massprops_cli.reports.page import page
 from massprops_cli.reports.page.findings import escape_markdown_cell, markdown_code
-from massprops_cli.reports.page.page import (
-    Grid,
-    Line,
-    PageBlock,
-    Symbols,
-    TextSpan,
-    escape_workflow_commands,
-    text_line,
-)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -32,26 +24,26 @@ _TERM_LETTERS = {"viscous": "d_", "coulomb": "f_", "spring": "k_", "preload": "\
 """Symbols of the constitutive parameters of joints."""
 
 
-def base_parameter_blocks(found: BaseParameters, symbols: Symbols) -> list[PageBlock]:
+def base_parameter_blocks(found: BaseParameters, symbols: page.Symbols) -> list[page.PageBlock]:
     """Lay out the counts and the base parameters."""
-    blank: list[PageBlock] = [Line()]
-    lines: list[PageBlock] = [
-        text_line(TextSpan(f"{found.mechanism.name or 'mechanism'}: ", "strong"), _counts_text(found)),
-        text_line(TextSpan(symbols.good, "good"), f" {_certificate_text(found)}")
+    blank: list[page.PageBlock] = [page.Line()]
+    lines: list[page.PageBlock] = [
+        page.text_line(page.TextSpan(f"{found.mechanism.name or 'mechanism'}: ", "strong"), _counts_text(found)),
+        page.text_line(page.TextSpan(symbols.good, "good"), f" {_certificate_text(found)}")
         if found.is_certified
-        else text_line(_certificate_text(found)),
+        else page.text_line(_certificate_text(found)),
     ]
     rows = [
-        [TextSpan(str(number), "dim"), TextSpan(head, "strong"), TextSpan(_sum_text(head, terms))]
+        [page.TextSpan(str(number), "dim"), page.TextSpan(head, "strong"), page.TextSpan(_sum_text(head, terms))]
         for number, (head, terms) in enumerate(_shown_terms(found).items(), 1)
     ]
-    lines += [*blank, Grid(rows, "rll", shrink=2)] if rows else blank
+    lines += [*blank, page.Grid(rows, "rll", shrink=2)] if rows else blank
     names = [found.names[index] for index in found.grouping.without_effect]
     if names:
-        lines += [*blank, text_line(TextSpan("without effect: ", "strong"), " ".join(names), hang=2)]
+        lines += [*blank, page.text_line(page.TextSpan("without effect: ", "strong"), " ".join(names), hang=2)]
     others = [found.names[index] for index in found.grouping.eliminated if found.names[index] not in names]
     if others:
-        lines.append(text_line(TextSpan("eliminated: ", "strong"), " ".join(others), hang=2))
+        lines.append(page.text_line(page.TextSpan("eliminated: ", "strong"), " ".join(others), hang=2))
     return lines if found.observation is None else lines + _observation_blocks(found.observation)
 
 
@@ -226,10 +218,8 @@ def _latex_term(value: str, name: str) -> str:
 
 
 _DIGITS = 6  # significant digits of an entry
-_GAP = 2
-"""Blanks before each column."""
-_ROUNDING = 1e-15
-"""Less than this share of the largest number is shown as 0."""
+_GAP = 2  # blanks before each column
+_ROUNDING = 1e-15  # less than this share of the largest number is shown as 0
 
 
 def _columns(content: Mapping[str, Any]) -> list[tuple[str, list[float]]]:
@@ -254,25 +244,27 @@ def joint_force_csv(content: Mapping[str, Any]) -> str:
 
 def _cell_text(name: str) -> str:
     """Return a name on one line that no host of code reads as a command."""
-    return escape_workflow_commands(TextSpan(name).text)
+    return page.escape_workflow_commands(page.TextSpan(name).text)
 
 
-def joint_force_blocks(content: Mapping[str, Any], width: int | None = None) -> list[PageBlock]:
+def joint_force_blocks(content: Mapping[str, Any], width: int | None = None) -> list[page.PageBlock]:
     """Lay out the mass matrix, with C and T next to it."""
     names, columns = content["coordinates"], _columns(content)
-    title = text_line(
-        TextSpan(f"{content['mechanism'] or 'mechanism'}: ", "strong"),
+    title = page.text_line(
+        page.TextSpan(f"{content['mechanism'] or 'mechanism'}: ", "strong"),
         count_with_noun(len(names), "degree") + " of freedom",
     )
     small = _ROUNDING * max((abs(x) for _, values in columns for x in values), default=0.0)
     texts = [
         (name, [f"{value if abs(value) > small else 0:.{_DIGITS}g}" for value in values]) for name, values in columns
     ]
-    blocks: list[PageBlock] = [title]
+    blocks: list[page.PageBlock] = [title]
     for part in _parts_of_width(texts, max((len(name) for name in names), default=0), width) if names else []:
-        heads = [TextSpan("", "dim"), *(TextSpan(name, "dim") for name, _ in part)]
-        rows = [[TextSpan(name, "strong"), *(TextSpan(own[k]) for _, own in part)] for k, name in enumerate(names)]
-        blocks += [Line(), Grid([heads, *rows], "l" + "r" * len(part))]
+        heads = [page.TextSpan("", "dim"), *(page.TextSpan(name, "dim") for name, _ in part)]
+        rows = [
+            [page.TextSpan(name, "strong"), *(page.TextSpan(own[k]) for _, own in part)] for k, name in enumerate(names)
+        ]
+        blocks += [page.Line(), page.Grid([heads, *rows], "l" + "r" * len(part))]
     return blocks
 
 
@@ -314,15 +306,17 @@ def _observation_text(observation: Observation) -> str:
     return ", ".join(parts)
 
 
-def _observation_blocks(observation: Observation) -> list[PageBlock]:
+def _observation_blocks(observation: Observation) -> list[page.PageBlock]:
     """Lay out the singular values on both sides of the gap."""
     values = [f"{float(one):.3g}" for one in observation.singular_values]
-    lines: list[PageBlock] = [
-        Line(),
-        text_line(TextSpan("observation: ", "strong"), _observation_text(observation), hang=2),
+    lines: list[page.PageBlock] = [
+        page.Line(),
+        page.text_line(page.TextSpan("observation: ", "strong"), _observation_text(observation), hang=2),
     ]
     parts = (("singular values: ", values[: observation.rank]), ("below the gap: ", values[observation.rank :]))
-    return lines + [text_line(TextSpan(name, "strong"), " ".join(part), hang=2) for name, part in parts if part]
+    return lines + [
+        page.text_line(page.TextSpan(name, "strong"), " ".join(part), hang=2) for name, part in parts if part
+    ]
 
 
 def singular_value_plot(observations: Sequence[tuple[str, Observation]], path: str, *, replaces: bool = True) -> None:

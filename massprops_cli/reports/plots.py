@@ -1,7 +1,4 @@
-"""Plots: histograms of Monte Carlo samples, contributors as bars.
-
-The same results give a file with the same bytes.
-"""
+"""Plots: histograms of Monte Carlo samples, contributors as bars. The same results give a file with the same bytes."""
 
 from __future__ import annotations
 
@@ -157,8 +154,7 @@ def hide_spines(axes: Axes, *sides: str) -> None:
 _Floats = NDArray[np.float64]
 _PANEL_ROWS = (("mass",), ("Cx", "Cy", "Cz"), ("Ixx", "Iyy", "Izz"), ("Ixy", "Ixz", "Iyz"), RADII)
 _LABELLED_PERCENTILES = (5.0, 50.0, 95.0)
-_AXIS_EXTENSION = 0.55
-"""Extension of an axis beyond P5 and P95, as a share of P95 − P5."""
+_AXIS_EXTENSION = 0.55  # extension of an axis beyond P5 and P95, as a share of P95 − P5
 
 
 def histogram_plot(
@@ -293,7 +289,15 @@ def pareto_figure(answer: Contributions | MassPareto, top: int = 12) -> Figure:
         title = f"Contributors to {answer.of.replace('_', ' ')} uncertainty, {answer.id}"
         subtitle = f"{answer.of} = {value}; share of variance"
         rows = contributors = [row for row in answer.rows(top) if row.share]
-        lengths = _variance_lengths(answer, contributors)
+        # shares ``(s, r)`` of r contributors by s kinds of inputs; the last two: poses, shapes
+        variance = answer.budget.variance or 1.0
+        parts = answer.budget.parts[:, : len(contributors)]
+        lengths = np.array([parts[place].sum(axis=0) for *_, place in _ERROR_SOURCES]) / variance
+        of_pose = np.array([row.kind == "pose" for row in contributors], bool)
+        of_shape = answer.budget.source[: len(contributors)] != ""
+        if (of_pose | of_shape).any():
+            whole = lengths.sum(axis=0)
+            lengths = np.vstack([np.where(of_pose | of_shape, 0.0, lengths), whole * of_pose, whole * of_shape])
         sources = [(words, colour) for words, colour, _ in _ERROR_SOURCES]
         sources += [("pose", _GREY), ("shape", _PURPLE)] if len(lengths) > len(sources) else []
         rest = max(1.0 - float(rows[-1].cumulative), 0.0) if rows else 0.0
@@ -309,24 +313,17 @@ def pareto_figure(answer: Contributions | MassPareto, top: int = 12) -> Figure:
         draw_title(figure, title, subtitle)
         axes = figure.add_axes((left, 0.25 / height, 0.88 - left, 0.27 * len(names) / height))
         _draw_bars(axes, names, lengths, rest, sources)
-        _draw_cumulative_shares(figure, axes, [float(row.cumulative) for row in rows])
+        shares = [float(row.cumulative) for row in rows]
+        from matplotlib.transforms import blended_transform_factory
+
+        look: dict[str, Any] = {"ha": "right", "va": "center", "color": _GREY, "fontsize": 8}
+        for k, text in enumerate(["cumulative", *(percent_text(min(share, 1.0)) for share in shares)]):
+            at_margin = blended_transform_factory(figure.transFigure, axes.transData)
+            axes.text(0.97, k - 1 + 0.2 * (k == 0), text, transform=at_margin, **look)
         shown = [source for source, length in zip(sources, lengths, strict=True) if source[0] and length.any()]
         if shown:
             _draw_source_legend(axes, shown)
     return figure
-
-
-def _variance_lengths(answer: Contributions, rows: Sequence[Contribution]) -> _Floats:
-    """Return the shares ``(s, r)`` of r contributors by s kinds of inputs; the last two: poses, shapes."""
-    variance = answer.budget.variance or 1.0
-    parts = answer.budget.parts[:, : len(rows)]
-    lengths = np.array([parts[place].sum(axis=0) for *_, place in _ERROR_SOURCES]) / variance
-    of_pose = np.array([row.kind == "pose" for row in rows], bool)
-    of_shape = answer.budget.source[: len(rows)] != ""
-    if (of_pose | of_shape).any():
-        whole = lengths.sum(axis=0)
-        lengths = np.vstack([np.where(of_pose | of_shape, 0.0, lengths), whole * of_pose, whole * of_shape])
-    return lengths
 
 
 def _draw_bars(
@@ -352,16 +349,6 @@ def _draw_bars(
     axes.set_xticks([])
     hide_spines(axes, "bottom", "left")
     axes.tick_params(axis="y", colors=_DARK, labelsize=9)
-
-
-def _draw_cumulative_shares(figure: Figure, axes: Axes, shares: Sequence[float]) -> None:
-    """Write the cumulative shares at the margin."""
-    from matplotlib.transforms import blended_transform_factory
-
-    look: dict[str, Any] = {"ha": "right", "va": "center", "color": _GREY, "fontsize": 8}
-    for k, text in enumerate(["cumulative", *(percent_text(min(share, 1.0)) for share in shares)]):
-        at_margin = blended_transform_factory(figure.transFigure, axes.transData)
-        axes.text(0.97, k - 1 + 0.2 * (k == 0), text, transform=at_margin, **look)
 
 
 def _draw_source_legend(axes: Axes, sources: Sequence[tuple[str, str]]) -> None:

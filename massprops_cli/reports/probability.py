@@ -51,8 +51,7 @@ if TYPE_CHECKING:
 
 _HISTOGRAM_BARS, _NARROW_HISTOGRAM_BARS = 16, 8
 """Bars of a histogram, on a wide and on a narrow screen."""
-_PREDICTION_TOLERANCE = 4.0
-"""Standard errors within which a mean agrees with second order."""
+_PREDICTION_TOLERANCE = 4.0  # standard errors within which a mean agrees with second order
 
 
 def sample_blocks(result: Result, symbols: Symbols, level: int = 1) -> list[PageBlock]:
@@ -98,12 +97,10 @@ def difference_lines(differences: Sequence[SampleDifference], symbols: Symbols) 
     return lines
 
 
-def _difference_words(one: SampleDifference, sigma: str) -> str:
+def _difference_words(one: SampleDifference) -> str:
     """Describe a difference of one result, with its reason."""
     by = f"by {abs(one.errors_off):.0f} standard errors: {one.reason}"
-    return (
-        f"{sigma} differs from first order {by}" if one.kind == "sigma" else f"mean differs from the nominal value {by}"
-    )
+    return f"σ differs from first order {by}" if one.kind == "sigma" else f"mean differs from the nominal value {by}"
 
 
 def _distribution_grid(result: Result, results: Sequence[SampledResult], symbols: Symbols, level: int) -> Grid:
@@ -199,7 +196,8 @@ def samples_sheet(result: Result, level: int = 1) -> OutputSheet:
             rows.append([name, words, *numbers])
             for column, number in zip(values, numbers, strict=True):
                 column.append(number)
-        rows.append([name, "remark", *(_difference_remark(item, name) for name in defined)])
+        remarks = [(one.result, _difference_words(one)) for one in item.differences]
+        rows.append([name, "remark", *("; ".join(text for k, text in remarks if k == of) or None for of in defined)])
         for words, counts in _histogram_rows(columns):
             if words.startswith("bar "):  # counts, in the number format of no column
                 looks |= {(len(rows), k): CellLook.TEXT for k in range(2, 2 + len(defined))}
@@ -228,11 +226,6 @@ def _statistics_rows(columns: Sequence[SampledResult | None], level: int) -> Ite
     yield "shift, second order", row("predicted")
 
 
-def _difference_remark(item: ItemSamples, name: str) -> str | None:
-    """Describe the significant differences of a result."""
-    return "; ".join(_difference_words(one, "σ") for one in item.differences if one.result == name) or None
-
-
 def _histogram_rows(columns: Sequence[SampledResult | None]) -> Iterator[tuple[str, _SheetRow]]:
     """Return rows of the histograms: start of the first bar, bar width, counts."""
     drawn = [one if one is not None and len(one.counts) else None for one in columns]
@@ -243,13 +236,10 @@ def _histogram_rows(columns: Sequence[SampledResult | None]) -> Iterator[tuple[s
         yield f"bar {k + 1}", [*counts]
 
 
-_RARE_PROBABILITY = 1e-4
-"""A smaller probability is written as a power of ten, its complement as 1 minus that."""
-_UNKNOWN_INTERVALS = "unknown: masses or sigmas missing below it"
-"""Replaces the intervals of an item that has none."""
+_RARE_PROBABILITY = 1e-4  # a smaller probability is written as a power of ten, its complement as 1 minus that
+_UNKNOWN_INTERVALS = "unknown: masses or sigmas missing below it"  # replaces the intervals of an item that has none
 _ORIGIN_NOTE = "coordinates in conditions are from the origin of the table, not from the datum"
-_RULE_OF_THREE = 3.0
-"""With no hit in n samples, the probability is below 3/n with 95 % confidence."""
+_RULE_OF_THREE = 3.0  # with no hit in n samples, the probability is below 3/n with 95 % confidence
 
 
 def _probability_text(one: Probability, symbols: Symbols = UNICODE) -> str:
@@ -257,7 +247,12 @@ def _probability_text(one: Probability, symbols: Symbols = UNICODE) -> str:
     if not isfinite(one.value):
         return "unknown"
     if one.n:
-        return _sampled_probability_text(one, symbols)
+        # write a share of samples with its standard error; for all or none of them, the bound by the rule of three
+        if one.value in (0.0, 1.0):
+            bound = 100 * min(_RULE_OF_THREE / one.n, 1.0)
+            last = min(decimal_exponent(bound, 1), 0)
+            return f"< {rounded_text(bound, last)} %" if one.value == 0 else f"> {rounded_text(100 - bound, last)} %"
+        return f"({value_with_sigma(100 * one.value, 100 * one.error, symbols)}) %"
     return _certainty_text(one.value, one.opposite, one.accuracy).replace("−", "-" if symbols is ASCII else "−")
 
 
@@ -273,21 +268,14 @@ def _certainty_text(value: float, opposite: float, accuracy: float) -> str:
     return rounded_text(100 * value, min(decimal_exponent(100 * least, 2) - 1, -1)) + " %"
 
 
-def _sampled_probability_text(one: Probability, symbols: Symbols) -> str:
-    """Write a share of samples with its standard error; for all or none of them, the bound by the rule of three."""
-    if one.value in (0.0, 1.0):
-        bound = 100 * min(_RULE_OF_THREE / one.n, 1.0)
-        last = min(decimal_exponent(bound, 1), 0)
-        return f"< {rounded_text(bound, last)} %" if one.value == 0 else f"> {rounded_text(100 - bound, last)} %"
-    return f"({value_with_sigma(100 * one.value, 100 * one.error, symbols)}) %"
-
-
 def answer_blocks(result: Result, symbols: Symbols, datum: Point | None = None) -> list[PageBlock]:
     """Lay out the requested probabilities and intervals: docs/formulas.md, section 11."""
     blocks: list[PageBlock] = []
     if result.probabilities:
         blocks += [Line(), *_probability_blocks(result.probabilities, result.root_item, symbols)]
-        if datum is not None and any(_is_about_center(one) for one in result.probabilities):
+        regions = [one.requested.region for one in result.probabilities]
+        of_mass = [isinstance(one, ResultRange) and SAMPLED_RESULTS[one.result] not in CENTER for one in regions]
+        if datum is not None and not all(of_mass):
             blocks.append(text_line(TextSpan(f"  {_ORIGIN_NOTE}", "dim"), hang=2))
     basis = "" if result.predicted is None else "basic, "
     for name, found in result.intervals:
@@ -302,15 +290,27 @@ def answer_blocks(result: Result, symbols: Symbols, datum: Point | None = None) 
 
 def answer_markdown(result: Result, datum: Point | None = None) -> list[str]:
     """Write the requested probabilities and intervals as Markdown: docs/formulas.md, section 11."""
-    return _probability_markdown(
-        result.probabilities, [(name, _shift_intervals(found, datum)) for name, found in result.intervals]
-    )
-
-
-def _is_about_center(one: Probability) -> bool:
-    """Whether a condition is on the centre of mass, so that it depends on the origin."""
-    region = one.requested.region
-    return not isinstance(region, ResultRange) or SAMPLED_RESULTS[region.result] in CENTER
+    intervals = [(name, _shift_intervals(found, datum)) for name, found in result.intervals]
+    lines: list[str] = []
+    if result.probabilities:
+        lines += ["", "## Probabilities", "", "| item | condition | probability | method |", "|---|---|--:|---|"]
+    for one in result.probabilities:
+        cells = (one.requested.name, _condition_text(one, UNICODE), _probability_text(one), _source_text(one))
+        lines.append("| " + " | ".join(map(escape_markdown_cell, cells)) + " |")
+    for name, ends in intervals:
+        if not ends:
+            lines += [
+                "",
+                f"## Intervals of {escape_markdown_cell(name)}",
+                "",
+                f"{_UNKNOWN_INTERVALS[0].upper()}{_UNKNOWN_INTERVALS[1:]}.",
+            ]
+        else:
+            head = f"## {_level_percent(ends[0].level)} intervals of {escape_markdown_cell(name)}"
+            lines += ["", head, "", f"Method: {ends[0].how}.", "", "| quantity | low | high |", "|---|--:|--:|"]
+        for end in ends:
+            lines.append("| " + " | ".join(map(escape_markdown_cell, (end.name, *_interval_end_texts(end)))) + " |")
+    return lines
 
 
 def _shift_intervals(found: Sequence[Interval], datum: Point | None) -> list[Interval]:
@@ -330,7 +330,8 @@ def _probability_blocks(found: Sequence[Probability], root: int, symbols: Symbol
         query = one.requested
         head = "" if query.item == root else f"{query.name}: "
         words = _condition_text(one, symbols)
-        sign, text = _equation_text(one, symbols)
+        text = _probability_text(one, symbols)
+        sign, text = (text[:2].strip(), text[2:]) if text[0] in "<>" else ("=", text)  # a bound, or a value
         value = TextSpan(text, "strong" if isfinite(one.value) else "warn")
         lines.append(
             text_line(
@@ -347,12 +348,6 @@ def _condition_text(one: Probability, symbols: Symbols) -> str:
         return f"P({words.replace('≤', '<=').replace('≥', '>=')})"
     # a * that leaves an axis out stays; one between units becomes a dot
     return f"P({re.sub(r'[A-Za-z0-9^]+[*][A-Za-z0-9^*]+', lambda unit: unit_text(unit[0], symbols), words)})"
-
-
-def _equation_text(one: Probability, symbols: Symbols) -> tuple[str, str]:
-    """Return the sign between condition and probability, ``=`` unless it is a bound, and the probability."""
-    text = _probability_text(one, symbols)
-    return (text[:2].strip(), text[2:]) if text[0] in "<>" else ("=", text)
 
 
 def _source_text(one: Probability) -> str:
@@ -372,14 +367,11 @@ def _interval_blocks(
         TextSpan(f"  ({basis}{found[0].how})", "dim"),
         hang=2,
     )
-    rows = [
-        [
-            TextSpan(one.name, "dim"),
-            *map(TextSpan, _interval_end_texts(one)),
-            TextSpan(unit_text(_interval_unit(one.name, units), symbols), "dim"),
-        ]
-        for one in found
-    ]
+    rows = []
+    for one in found:
+        unit = units.mass if one.name == "mass" else units.inertia if one.name.startswith("I") else units.length
+        ends = map(TextSpan, _interval_end_texts(one))
+        rows.append([TextSpan(one.name, "dim"), *ends, TextSpan(unit_text(unit, symbols), "dim")])
     return [head, Grid(rows, "lddl")]
 
 
@@ -402,34 +394,3 @@ def _number_to_sigma_digit(value: float, sigma: float) -> str:
 def _level_percent(level: float) -> str:
     """Write a level as a percentage."""
     return f"{100 * level:.10g} %"
-
-
-def _interval_unit(name: str, units: Units) -> str:
-    """Return the unit of a result."""
-    return units.mass if name == "mass" else units.inertia if name.startswith("I") else units.length
-
-
-def _probability_markdown(
-    found: Sequence[Probability], intervals: Sequence[tuple[str, Sequence[Interval]]]
-) -> list[str]:
-    """Write probabilities and intervals as tables in Markdown; nothing if none is requested."""
-    lines: list[str] = []
-    if found:
-        lines += ["", "## Probabilities", "", "| item | condition | probability | method |", "|---|---|--:|---|"]
-    for one in found:
-        cells = (one.requested.name, _condition_text(one, UNICODE), _probability_text(one), _source_text(one))
-        lines.append("| " + " | ".join(map(escape_markdown_cell, cells)) + " |")
-    for name, ends in intervals:
-        if not ends:
-            lines += [
-                "",
-                f"## Intervals of {escape_markdown_cell(name)}",
-                "",
-                f"{_UNKNOWN_INTERVALS[0].upper()}{_UNKNOWN_INTERVALS[1:]}.",
-            ]
-        else:
-            head = f"## {_level_percent(ends[0].level)} intervals of {escape_markdown_cell(name)}"
-            lines += ["", head, "", f"Method: {ends[0].how}.", "", "| quantity | low | high |", "|---|--:|--:|"]
-        for end in ends:
-            lines.append("| " + " | ".join(map(escape_markdown_cell, (end.name, *_interval_end_texts(end)))) + " |")
-    return lines

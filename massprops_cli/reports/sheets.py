@@ -38,7 +38,6 @@ from massprops_cli.files.workbook.sheet_xml import LONGEST_TEXT, CellLook, CellV
 from massprops_cli.findings.finding import Finding, UsageError, finding_counts_text
 from massprops_cli.reports.limits import reconciliation_cells
 from massprops_cli.reports.page import conventions
-from massprops_cli.reports.page.findings import sort_by_severity
 from massprops_cli.reports.page.page import UNICODE
 from massprops_cli.reports.summary import AggregatedColumns
 from massprops_cli.tables.options import CENTER_COLUMNS, NUMERIC_TEXT_QUANTITIES, TEXT_QUANTITIES
@@ -72,12 +71,10 @@ class SheetOptions:
     other: AggregatedColumns
     sigma_level: int = 1
     correlations: bool = False
-    record: Mapping[str, str] = field(default_factory=dict)
-    """Origin of the result, by the rows of ``_RECORD_ROWS``."""
+    record: Mapping[str, str] = field(default_factory=dict)  # origin of the result, by the rows of ``_RECORD_ROWS``
 
 
-_Columns = list[tuple[str, str, _Floats]]
-"""Columns of numbers: name, header, values by row."""
+_Columns = list[tuple[str, str, _Floats]]  # columns of numbers: name, header, values by row
 
 
 def own_sheets(result: Result, findings: Sequence[Finding], options: SheetOptions) -> SheetsFor:
@@ -261,7 +258,7 @@ def _findings_sheet(findings: Sequence[Finding]) -> OutputSheet:
     """Write the findings to a sheet, highest severity first."""
     rows: list[list[CellValue]] = [["severity", "rule", "name", "place", "item", "value", "message", "remedy", "count"]]
     looks = {}
-    for finding in sort_by_severity(findings):
+    for finding in sorted(findings, key=lambda one: (-one.severity.rank, one.rule)):
         looks[len(rows), 0] = CellLook[finding.severity.name]
         # without the file's name, so that a roll-up of this very file gives the same sheet
         cells = (replace(finding.place, file=""), finding.item, finding.value, finding.message, finding.remedy)
@@ -423,7 +420,15 @@ def plain_sheet(
     """Write a table to a worksheet named like its source, else ``BOM``; levels (n_rows,); numbers stay numbers."""
     from massprops_cli.files.workbook.writer import table_sheet
 
-    name, numeric = table.source.sheet or "BOM", _numeric_columns(table, columns)
+    # columns written as numbers: those of quantities, and those whose texts survive a round trip
+    places = {quantity: column.index for quantity, column in columns.by_quantity.items()}
+    texts = {j for name, j in places.items() if name in TEXT_QUANTITIES and name not in NUMERIC_TEXT_QUANTITIES}
+    certain = {j for name, j in places.items() if name not in TEXT_QUANTITIES or name == "qty"}
+    # parts of a tuple's cell have columns of their own that the file does not have
+    of_file = set(range(table.n_columns))
+    others = of_file - texts - certain
+    plain = {j for j in others if all(map(_is_round_trip_text, table.texts(j, columns.first_row)))}
+    name, numeric = table.source.sheet or "BOM", certain & of_file | plain
     counted = {columns.by_quantity["qty"].index} if "qty" in columns.by_quantity else set()
     sheet = table_sheet(table, filling, name=name, numeric=numeric, outline=outline)
     return replace(
@@ -450,17 +455,6 @@ def result_table_sheet(table: Table, title: str) -> OutputSheet:
         for column in range(table.n_columns)
     ]
     return replace(sheet, number_formats=formats, looks=looks, widths=[max(float(w), 11) for w in widths], own=True)
-
-
-def _numeric_columns(table: Table, columns: TableColumns) -> set[int]:
-    """Return the columns written as numbers: those of quantities, and those whose texts survive a round trip."""
-    places = {quantity: column.index for quantity, column in columns.by_quantity.items()}
-    texts = {j for name, j in places.items() if name in TEXT_QUANTITIES and name not in NUMERIC_TEXT_QUANTITIES}
-    certain = {j for name, j in places.items() if name not in TEXT_QUANTITIES or name == "qty"}
-    # parts of a tuple's cell have columns of their own that the file does not have
-    of_file = set(range(table.n_columns))
-    others = of_file - texts - certain
-    return certain & of_file | {j for j in others if all(map(_is_round_trip_text, table.texts(j, columns.first_row)))}
 
 
 def _is_round_trip_text(text: str) -> bool:

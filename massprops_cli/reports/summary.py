@@ -1,7 +1,4 @@
-"""Summary of a roll-up: verdict, root with its sigmas, heaviest branches, coverage, conventions.
-
-Also the values of one item with their sigmas: by name, from a datum, about a point.
-"""
+"""Summary of a roll-up: verdict, root, heaviest branches, coverage, conventions; the values of one item."""
 
 from __future__ import annotations
 
@@ -54,8 +51,7 @@ class AggregatedColumns(NamedTuple):
     columns: Sequence[tuple[str, ColumnRollup]] = ()
     labels: Sequence[str] = ()
     groups: LabelSubtotals | None = None
-    group_columns: Sequence[tuple[str, ColumnRollup]] = ()
-    """The same columns in every group; group g is item g."""
+    group_columns: Sequence[tuple[str, ColumnRollup]] = ()  # the same columns in every group; group g is item g
 
 
 def verdict_line(
@@ -72,22 +68,10 @@ def verdict_line(
 
 def summary_blocks(result: Result, symbols: Symbols, view: RootView) -> list[PageBlock]:
     """Lay out the root, its heaviest branches and the conventions of the numbers."""
-    root = _root_blocks(result, symbols, view)
-    if "mass" not in result.bom.columns.by_quantity:
-        return [Line(), root[0]]
-    branches = _branch_blocks(result, symbols)
-    blocks: list[PageBlock] = [Line(), *([SideBySide(root, branches)] if branches else root)]
-    about = view.about_words
-    if about and view.shows_principal:
-        about += "; principal moments and axes about its own centre of mass"
-    return [*blocks, Line(), *conventions.convention_blocks(result, symbols, view.datum_words, about, view.sigma_level)]
-
-
-def _root_blocks(result: Result, symbols: Symbols, view: RootView) -> list[Line | Grid]:
-    """Show mass, centre, inertia tensor and radii of gyration of the root with their sigmas, and the coverage."""
     bom, i = result.bom, result.root_item
     name = bom.names[i] if bom.names is not None and bom.names[i] != bom.ids[i] else ""
-    level = _sigma_level_mark(result, view, symbols)
+    is_marked = view.sigma_level != 1 and result.rollup.sigmas is not None
+    level = f"  {symbols.plus_minus} {conventions.level_text(view.sigma_level, symbols)}" if is_marked else ""
     head = text_line(
         TextSpan(bom.ids[i], "strong"),
         f"  {name}" if name else "",
@@ -98,21 +82,27 @@ def _root_blocks(result: Result, symbols: Symbols, view: RootView) -> list[Line 
     principal = item_principal_moments(result, i, view.sigma_level) if view.shows_principal else None
     if principal is not None:
         rows += principal_rows(principal, conventions.shown_inertia_unit(result.bom)[0], symbols)
-    grid = Grid(rows, _WIDE_ALIGNMENT, narrow=Grid(_stack_rows(rows), "lldsl"))
+    # on a narrow screen the three values of each row are one below the other
+    columns = [(row, k) for row in rows for k in (1, 4, 7) if row[k + 1].text]
+    stack = [[row[0] if k == 1 else TextSpan(""), *row[k : k + 3], row[10]] for row, k in columns]
+    grid = Grid(rows, _WIDE_ALIGNMENT, narrow=Grid(stack, "lldsl"))
     closeness = [] if principal is None else closeness_lines(principal, symbols)
-    notes = [_coverage_line(result, i), *maturity_lines(result, i), *_growth_lines(result, i, symbols)]
-    return [head, grid, *closeness, *notes, *assumption_lines(result, view.sigma_level, symbols)]
+    words = coverage_text(result, i)
+    complete = all(part.endswith("of all") for part in words.split("; ")[1:])
+    coverage = text_line("  ", TextSpan("coverage  ", "dim"), TextSpan(words, "" if complete else "warn"), hang=12)
+    notes = [coverage, *maturity_lines(result, i), *_growth_lines(result, i, symbols)]
+    root: list[Line | Grid] = [head, grid, *closeness, *notes, *assumption_lines(result, view.sigma_level, symbols)]
+    if "mass" not in result.bom.columns.by_quantity:
+        return [Line(), root[0]]
+    branches = _branch_blocks(result, symbols)
+    blocks: list[PageBlock] = [Line(), *([SideBySide(root, branches)] if branches else root)]
+    about = view.about_words
+    if about and view.shows_principal:
+        about += "; principal moments and axes about its own centre of mass"
+    return [*blocks, Line(), *conventions.convention_blocks(result, symbols, view.datum_words, about, view.sigma_level)]
 
 
-def _sigma_level_mark(result: Result, view: RootView, symbols: Symbols) -> str:
-    """Write the sigma level behind a heading; nothing for one sigma."""
-    if view.sigma_level == 1 or result.rollup.sigmas is None:
-        return ""
-    return f"  {symbols.plus_minus} {conventions.level_text(view.sigma_level, symbols)}"
-
-
-_WIDE_ALIGNMENT = "l" + "lns" * 3 + "l"
-"""A label, three names with value and sigma, a unit."""
+_WIDE_ALIGNMENT = "l" + "lns" * 3 + "l"  # a label, three names with value and sigma, a unit
 
 
 def property_rows(result: Result, i: int, symbols: Symbols, view: RootView) -> list[list[TextSpan]]:
@@ -195,21 +185,8 @@ def _property_row(
     return [TextSpan(label, "dim"), *cells, TextSpan(words, "warn" if part else "dim")]
 
 
-def _stack_rows(rows: Sequence[Sequence[TextSpan]]) -> list[list[TextSpan]]:
-    """Write the three values of each row one below the other, for a narrow screen."""
-    return [
-        [row[0] if k == 1 else TextSpan(""), *row[k : k + 3], row[10]]
-        for row in rows
-        for k in (1, 4, 7)
-        if row[k + 1].text
-    ]
-
-
 def principal_rows(principal: _PrincipalMoments, unit: str, symbols: Symbols) -> list[list[TextSpan]]:
-    """Return rows of the principal moments with their sigmas, and of the principal axes in the frame of the table.
-
-    Principal moments: docs/formulas.md, sections 2 and 5.
-    """
+    """Return rows of the principal moments with sigmas, and of their axes: docs/formulas.md, sections 2 and 5."""
     moments, sigmas = principal.moments.tolist(), principal.sigmas.tolist()
     marked = {k for pair in principal.close for k in pair}
     texts = [
@@ -251,14 +228,6 @@ def coverage_text(result: Result, i: int) -> str:
     return "; ".join(parts)
 
 
-def _coverage_line(result: Result, i: int) -> Line:
-    """Lay out the coverage of an item."""
-    words = coverage_text(result, i)
-    complete = all(part.endswith("of all") for part in words.split("; ")[1:])
-    text = TextSpan(words, "" if complete else "warn")
-    return text_line("  ", TextSpan("coverage  ", "dim"), text, hang=12)
-
-
 def maturity_lines(result: Result, i: int) -> list[Line]:
     """Report the shares of mass that are estimated, calculated and weighed."""
     shares = {word.replace("_", " "): float(share[i]) for word, share in result.shares_of_mass.items()}
@@ -290,8 +259,7 @@ def _growth_lines(result: Result, i: int, symbols: Symbols) -> list[Line]:
     return [text_line("  ", TextSpan("growth    ", "dim"), TextSpan(text, look), hang=12)]
 
 
-_MAX_LINE_WIDTH = 80
-"""Maximum length of the comparison of correlation assumptions."""
+_MAX_LINE_WIDTH = 80  # maximum length of the comparison of correlation assumptions
 
 
 def assumption_lines(result: Result, level: int, symbols: Symbols) -> list[Line]:
@@ -357,8 +325,7 @@ _ENTRY_ROWS = (("moments", MOMENTS), ("products", _PRODUCTS))
 Point = tuple[float, float, float]
 _Floats = NDArray[np.float64]
 _UNKNOWN = float("nan")
-_ROUNDING_SHARE = 1e-14
-"""Share of the largest number of its kind below which a number is rounding."""
+_ROUNDING_SHARE = 1e-14  # share of the largest number of its kind below which a number is rounding
 
 
 def _item_values(
@@ -430,10 +397,7 @@ _CLOSE_SIGMAS = 3.0
 
 
 def item_principal_moments(result: Result, i: int, level: int = 1) -> _PrincipalMoments | None:
-    """Return the principal moments of an item about its own centre, with their sigmas.
-
-    Formulas: docs/formulas.md, sections 2 and 5.
-    """
+    """Return the principal moments of an item about its own centre, with sigmas: docs/formulas.md, sections 2 and 5."""
     body = result.body(i)
     if body.inertia is None or not np.isfinite(body.inertia).all():
         return None

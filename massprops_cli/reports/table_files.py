@@ -63,8 +63,7 @@ class Target(NamedTuple):
     format: str
     compressed: bool = False
     in_place: bool = False
-    replaces: bool = True
-    """Whether a file of this name is replaced, also one that is created while the command runs."""
+    replaces: bool = True  # whether a file of this name is replaced, also one that is created while the command runs
 
     @property
     def is_stdout(self) -> bool:
@@ -103,8 +102,7 @@ def _add_aggregated_columns(filling: TableEdit, result: Result, other: Aggregate
 
 
 _TYPED_FORMATS = ("json", "jsonl", "parquet", "feather")
-_BINARY_NUMBER_FORMATS = ("parquet", "feather")
-"""Formats that store numbers in binary form."""
+_BINARY_NUMBER_FORMATS = ("parquet", "feather")  # formats that store numbers in binary form
 
 
 _NON_JSON_NUMBER = r"(?m)[^0-9eE.+\-\n]|^(?:\+|-?\.|-?0[0-9])|\.(?:$|[eE])|[eE][+-]?[0-9]{3}"
@@ -205,12 +203,9 @@ class ResultWriteOptions:
     other: AggregatedColumns = field(default_factory=AggregatedColumns)
     overwrite_formulas: bool = False
     fill_summed: bool = False
-    sigma_level: int = 1
-    """Number of standard deviations of a sigma in the columns and sheets of massprops."""
-    command: tuple[str, ...] = ()
-    """Words of the command line, for the sheet About; empty where there is none."""
-    date: str = ""
-    """Date of the run, where another machine states it."""
+    sigma_level: int = 1  # number of standard deviations of a sigma in the columns and sheets of massprops
+    command: tuple[str, ...] = ()  # words of the command line, for the sheet About; empty where there is none
+    date: str = ""  # date of the run, where another machine states it
 
 
 def write_result_table(result: Result, out: BinaryIO, target: Target, options: ResultWriteOptions) -> list[Finding]:
@@ -218,7 +213,10 @@ def write_result_table(result: Result, out: BinaryIO, target: Target, options: R
     if target.format in WORKBOOK_FORMATS:
         return _write_result_workbook(result, out, target, options)
     bom, findings = result.bom, Findings()
-    add = _add_coverage_columns(result, options.add, findings)
+    add = options.add
+    if result.is_partial and "coverage" not in add:
+        add = (*add, "coverage")
+        findings.report("MP290", "columns of coverage added because values are missing", Place(bom.table.source.name))
     filling = _add_aggregated_columns(result.filling(add, options.sigma_level), result, options.other)
     table, filling = file_table(bom.table), edit_with_file_names(bom.table, filling)
     findings += write_flat_table(table, bom.columns, filling, out, target)
@@ -227,15 +225,6 @@ def write_result_table(result: Result, out: BinaryIO, target: Target, options: R
         remedy, place = "pass --to md to write the table as Markdown", Place(table.source.name)
         findings.report("MP123", f"input format cannot be edited: md; {written}", place, remedy=remedy)
     return findings
-
-
-def _add_coverage_columns(result: Result, add: tuple[str, ...], findings: Findings) -> tuple[str, ...]:
-    """Add the columns of coverage if values are missing, and report it."""
-    if "coverage" in add or not result.is_partial:
-        return add
-    place = Place(result.bom.table.source.name)
-    findings.report("MP290", "columns of coverage added because values are missing", place)
-    return (*add, "coverage")
 
 
 def write_converted_table(
@@ -298,13 +287,21 @@ def _write_result_workbook(result: Result, out: BinaryIO, target: Target, option
         from massprops_cli.files.workbook.writer import new_workbook
 
         filling = _add_aggregated_columns(result.filling(options.add, options.sigma_level), result, options.other)
-        first = _fresh_workbook_findings(source.name, source.format)
+        first = []
+        if source.format in REPLACEMENT_FORMATS:
+            message = f"input format cannot be edited: {source.format}; the result is written to a new xlsx workbook"
+            first = [rule_finding("MP123", message, Place(source.name))]
         sheets = own_sheets(result, [*result.findings, *first], own)
         return [*first, *new_workbook(out, [bom_sheet(bom, filling)], target.name, sheets)]
     from massprops_cli.files.workbook.editor import SheetEdit, edit_workbook
 
     filling = _add_aggregated_columns(result.filling(sigma_level=options.sigma_level), result, options.other)
     equal, is_changed = _equal_cells(bom.table, filling)
+    # list the rows of every item and of its assembly; above an assembly without a row that of the next one
+    above = bom.tree.parent.copy()
+    while (gap := (above >= 0) & (bom.rows[above] < 0)).any():
+        above[gap] = bom.tree.parent[above[gap]]
+    chosen = (above >= 0) & (bom.rows >= 0)
     edit = SheetEdit(
         source.sheet,
         edit_with_file_names(bom.table, filling),
@@ -313,7 +310,7 @@ def _write_result_workbook(result: Result, out: BinaryIO, target: Target, option
         finding_comments(bom, result.findings),
         options.overwrite_formulas,
         source.name,
-        _assembly_rows(bom),
+        list(zip(bom.rows[chosen].tolist(), bom.rows[above[chosen]].tolist(), strict=True)),
         equal | info.computed,
         options.fill_summed,
     )
@@ -335,23 +332,6 @@ def _equal_cells(table: Table, filling: TableEdit) -> tuple[set[tuple[int, int]]
             cells |= {(row, fill.column) for row in fill.rows[equal].tolist()}
             is_changed |= not equal.all()
     return cells, is_changed
-
-
-def _assembly_rows(bom: Bom) -> list[tuple[int, int]]:
-    """List the rows of every item and of its assembly; above an assembly without a row that of the next one."""
-    above = bom.tree.parent.copy()
-    while (gap := (above >= 0) & (bom.rows[above] < 0)).any():
-        above[gap] = bom.tree.parent[above[gap]]
-    chosen = (above >= 0) & (bom.rows >= 0)
-    return list(zip(bom.rows[chosen].tolist(), bom.rows[above[chosen]].tolist(), strict=True))
-
-
-def _fresh_workbook_findings(name: str, source_format: str) -> list[Finding]:
-    """Report that the result of an input format without editing is a new workbook."""
-    if source_format not in REPLACEMENT_FORMATS:
-        return []
-    message = f"input format cannot be edited: {source_format}; the result is written to a new xlsx workbook"
-    return [rule_finding("MP123", message, Place(name))]
 
 
 def lost_content_findings(table: Table) -> list[Finding]:

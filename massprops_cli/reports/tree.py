@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from massprops_cli.rollups.inputs import Coverage
     from massprops_cli.trees.tree import Tree
 
-_MAX_INDENT_LEVELS = 40
-"""Levels that are indented; a deeper item has its level as a number."""
+_MAX_INDENT_LEVELS = 40  # levels that are indented; a deeper item has its level as a number
 
 
 def tree_blocks(result: Result, symbols: Symbols, depth: int | None) -> list[PageBlock]:
@@ -67,7 +66,12 @@ def _tree_rows(result: Result, symbols: Symbols, depth: int | None) -> Iterator[
     mass, times = piece_masses(result), _path_quantity(result)
     whole = float(mass[result.root_item])
     inside = _descendant_counts(result) if depth is not None else None
-    last = _last_children(tree.parent, order)
+    # whether each item shown ``(n,)`` is the last child of its parent
+    last = np.zeros(len(tree.parent), dtype=bool)
+    backward = order[::-1]
+    parents = tree.parent[backward]
+    _, first = np.unique(parents, return_index=True)
+    last[backward[first]] = True
     sigmas = item_quantity_values(result.rollup, "sigma_mass")
     coverage = result.rollup.coverage
     bound, is_whole = coverage.mass_is_bound, bool(coverage.mass_is_whole[result.root_item])
@@ -84,6 +88,9 @@ def _tree_rows(result: Result, symbols: Symbols, depth: int | None) -> Iterator[
         more = f"  {symbols.rest}{int(inside[i]):,} below" if hidden and inside is not None else ""
         sigma = float("nan") if sigmas is None else float(sigmas[i])
         value, spread = conventions.number_and_sigma(float(mass[i]), sigma, symbols)
+        known, rows = int(coverage.known_mass[i]), int(coverage.rows[i])
+        is_partial = 0 < known < rows and not coverage.mass_is_bound[i]
+        partial = known_leaves_text(known, rows) if is_partial else ""
         yield (
             [
                 TextSpan(f"{prefix}{bom.ids[i]}{more}", "" if leaf[i] else "strong"),
@@ -91,16 +98,10 @@ def _tree_rows(result: Result, symbols: Symbols, depth: int | None) -> Iterator[
                 TextSpan("" if count == 1 else conventions.formatted_number(count)),
                 TextSpan(f"{'>=' if symbols is ASCII else '≥'} {value}" if bound[i] else value),
                 TextSpan(spread),
-                TextSpan(conventions.percent_text(share) if is_whole else _partial_mass_words(coverage, i)),
+                TextSpan(conventions.percent_text(share) if is_whole else partial),
             ],
             abs(share) if isfinite(share) else 0.0,
         )
-
-
-def _partial_mass_words(coverage: Coverage, i: int) -> str:
-    """Write the coverage of a mass that is neither complete nor a lower bound."""
-    known, rows = int(coverage.known_mass[i]), int(coverage.rows[i])
-    return known_leaves_text(known, rows) if 0 < known < rows and not coverage.mass_is_bound[i] else ""
 
 
 def _branch_prefix(open_levels: list[bool], level: int, is_last: bool, symbols: Symbols) -> str:
@@ -111,16 +112,6 @@ def _branch_prefix(open_levels: list[bool], level: int, is_last: bool, symbols: 
         return f"[level {level:,}] "
     more, end, through = symbols.branch
     return "".join(through if is_open else "   " for is_open in open_levels) + (end if is_last else more)
-
-
-def _last_children(parent: NDArray[np.int32], order: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """Whether each item shown ``(n,)`` is the last child of its parent."""
-    last = np.zeros(len(parent), dtype=bool)
-    backward = order[::-1]
-    parents = parent[backward]
-    _, first = np.unique(parents, return_index=True)
-    last[backward[first]] = True
-    return last
 
 
 def _path_quantity(result: Result) -> NDArray[np.float64]:
@@ -146,8 +137,7 @@ def _descendant_counts(result: Result) -> NDArray[np.intp]:
     return counts
 
 
-_VARIANT_ASSEMBLIES_SHOWN = 40
-"""Number of assemblies shown, nearest to the root first; the others are counted."""
+_VARIANT_ASSEMBLIES_SHOWN = 40  # number of assemblies shown, nearest to the root first; the others are counted
 
 
 def variant_blocks(variants: Variants, symbols: Symbols) -> list[PageBlock]:

@@ -106,10 +106,7 @@ _Mask = NDArray[np.bool_]
 
 
 class _MassSplit(NamedTuple):
-    """Changes of mass ``(u,)`` by cause: number of pieces, mass of one piece, presence of the item.
-
-    ``pieces`` and ``mass`` are 0 where the item is in one file only; ``presence`` is 0 elsewhere.
-    """
+    """Changes of mass ``(u,)`` by cause; ``pieces``, ``mass`` are 0 in one file only, ``presence`` is 0 in both."""
 
     pieces: _Floats
     mass: _Floats
@@ -128,12 +125,6 @@ class _ResultChange(NamedTuple):
     def rounding(self) -> float:
         """Difference between the change and the contributions."""
         return self.after - self.before - float(self.contributions.sum()) - self.unchanged
-
-
-def _revision_sigma(side: Revision, of: str) -> float:
-    """Return a sigma of the total; NaN where unknown."""
-    sigmas = side.numbers.sigmas
-    return np.nan if sigmas is None else float(sigmas[side.top, COMPARED_RESULTS.index(of.removeprefix("sigma_"))])
 
 
 @dataclass(frozen=True, eq=False)
@@ -263,7 +254,9 @@ class ChangeBreakdown:
         if of in COMPARED_RESULTS:
             k = COMPARED_RESULTS.index(of)
             return _ResultChange(float(self.before[k]), float(self.after[k]), self.contributions(level)[:, k])
-        before, after = (_revision_sigma(side, of) for side in (self.old, self.new))
+        k = COMPARED_RESULTS.index(of.removeprefix("sigma_"))
+        sides_sigmas = [(side.numbers.sigmas, side.top) for side in (self.old, self.new)]
+        before, after = (np.nan if sigmas is None else float(sigmas[top, k]) for sigmas, top in sides_sigmas)
         if not np.isfinite((before, after)).all():
             return _ResultChange(before, after, np.full(len(self.matching), np.nan))
         if "massprops" in (self.old.result.rollup.method, self.new.result.rollup.method):

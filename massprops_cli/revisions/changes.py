@@ -25,7 +25,7 @@ from massprops_cli.rollups.leaf_sums import branch_tree
 from massprops_cli.rollups.subtotals import end_items, path_quantities
 from massprops_cli.rollups.variance_budget import LEAF_PART, POSE_PART, SHAPE_PART, variance_budget
 from massprops_cli.tables.cells.units import LENGTH, MASS, Units, unit_of_dimension
-from massprops_cli.trees.tree import ItemQuantity, Tree, subtree_sums
+from massprops_cli.trees.tree import ItemQuantity, subtree_sums
 
 _Floats = NDArray[np.float64]
 
@@ -203,18 +203,14 @@ def revision_from_item(result: Result, numbers: ItemNumbers, top: int) -> Revisi
     times[members], weight[members] = path.count, path.variance_weight()
     depth[members], is_end[members] = below.depth(), ends
     if stated is not None:
-        times[members[_is_under_stated(below, stated)]] = 0.0
+        # mark the items below a ``stated (n,)`` one, whose values replace theirs
+        under = np.zeros(len(below), bool)
+        for first, last in pairwise(below.levels[1:].tolist()):
+            items = below.order[first:last]
+            above = below.parent[items]
+            under[items] = under[above] | stated[above]
+        times[members[under]] = 0.0
     return Revision(result, numbers, top, times, weight, depth, is_end)
-
-
-def _is_under_stated(tree: Tree, stated: _Mask) -> _Mask:
-    """Mark the items below a ``stated (n,)`` one, whose values replace theirs."""
-    under = np.zeros(len(tree), bool)
-    for first, last in pairwise(tree.levels[1:].tolist()):
-        items = tree.order[first:last]
-        above = tree.parent[items]
-        under[items] = under[above] | stated[above]
-    return under
 
 
 def rolled_up_numbers(result: Result, factors: tuple[float, float]) -> ItemNumbers:
@@ -274,8 +270,7 @@ def _column_unit_factor(column: str, dimension: tuple[int, int, int], old: str, 
     return one.over(other)
 
 
-SAME_VALUE = 1e-12
-"""Numbers that were converted from other units are the same within this share of their size."""
+SAME_VALUE = 1e-12  # numbers that were converted from other units are the same within this share of their size
 
 
 class ChangeKind(IntFlag):
@@ -315,10 +310,7 @@ _CHANGE_WORDS = {
 
 
 def line_changes(matching: Matching, boms: tuple[Bom, Bom], sides: tuple[Revision, Revision]) -> NDArray[np.int16]:
-    """Return the changes of every line, sums of ``ChangeKind`` (u,), from two revisions in the same units.
-
-    Numbers are compared for items with numbers of their own; those of other assemblies follow from the items below.
-    """
+    """Return ``ChangeKind`` sums (u,) of every line, same units; numbers compared are those of items with own ones."""
     found = np.zeros(len(matching), np.int16)
     found[matching.old < 0] = ChangeKind.ADDED
     found[matching.new < 0] = ChangeKind.REMOVED
@@ -329,7 +321,10 @@ def line_changes(matching: Matching, boms: tuple[Bom, Bom], sides: tuple[Revisio
     parents = (_parent_lines(boms[0], matching.line_of_old)[i], _parent_lines(boms[1], matching.line_of_new)[j])
     growth = [np.zeros(len(bom)) if bom.growth is None else bom.growth for bom in boms]
     found[lines[parents[0] != parents[1]]] |= ChangeKind.MOVED
-    found[lines[_is_quantity_different(boms, i, j)]] |= ChangeKind.QUANTITY
+    # mark the pairs of items with different quantities; the quantity of a root is ignored
+    before, after = boms[0].quantity, boms[1].quantity
+    differs = (before.count[i] != after.count[j]) | (before.measured[i] != after.measured[j])
+    found[lines[np.asarray(differs & (boms[0].tree.parent[i] >= 0))]] |= ChangeKind.QUANTITY
     found[lines[old.ends[i] != new.ends[j]]] |= ChangeKind.STRUCTURE
     found[lines[own & is_row_different(growth[0][i], growth[1][j])]] |= ChangeKind.GROWTH
     stated = [_numbers_in_rows(side) for side in sides]
@@ -413,13 +408,6 @@ def _parent_lines(bom: Bom, line: _Index) -> _Index:
     """Return the line of every item's parent ``(n,)``; −1 for the root."""
     parent = bom.tree.parent
     return np.where(parent >= 0, line[parent], -1)
-
-
-def _is_quantity_different(boms: tuple[Bom, Bom], i: _Index, j: _Index) -> _Mask:
-    """Mark the pairs of items with different quantities; the quantity of a root is ignored."""
-    one, other = boms[0].quantity, boms[1].quantity
-    differs = (one.count[i] != other.count[j]) | (one.measured[i] != other.measured[j])
-    return np.asarray(differs & (boms[0].tree.parent[i] >= 0))
 
 
 def is_row_different(one: _Floats, other: _Floats) -> _Mask:

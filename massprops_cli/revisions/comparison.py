@@ -1,47 +1,45 @@
-"""Matching of the items of two revisions.
-
-The roots are always matched, whatever their ids. All other items are matched by id or by part number: by position under
-the same parent part, and the remaining ones in the order of the rows.
-"""
+"""Two revisions compared: steps from one total to the other, reasons of changes, findings about matching and masses."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import pairwise
 from math import isfinite
+from pathlib import Path
 from typing import Any, Never
 
 import numpy as np
+from numpy.typing import NDArray
 
-from massprops_cli.bom.bom import BomSource, bom_from
+from massprops_cli.bom.bom import Bom, BomSource, bom_from
 from massprops_cli.bom.results.probability import QueryParser, dimension_unit, split_query_item
 from massprops_cli.bom.results.result import Result
 from massprops_cli.bom.rollup import rollup
-from massprops_cli.findings.finding import Findings, FindingsError, UsageError, error_of_function, nearest_name_hint
+from massprops_cli.findings.finding import (
+    Findings,
+    FindingsError,
+    Place,
+    UsageError,
+    error_of_function,
+    name_list,
+    nearest_name_hint,
+)
 from massprops_cli.options import MatchKey, RollupMethod, check_keywords, check_own_keywords, check_types, show_keywords
 from massprops_cli.revisions import changes
 from massprops_cli.revisions.attribution import COMPARED_RESULTS, COMPARED_SIGMAS, ChangeBreakdown
 from massprops_cli.revisions.diff import Diff, item_place, json_values
-from massprops_cli.revisions.matching import Matching, item_matching
-from massprops_cli.revisions.reasons import (
-    check_matching,
-    check_reasons,
-    read_column_reasons,
-    read_reasons,
-    reasons_by_line,
-)
+from massprops_cli.revisions.matching import Matching, item_matching, part_numbers
 from massprops_cli.rollups.leaf_sums import item_magnitudes
 from massprops_cli.tables.cells.units import Units, quantity_dimension
 
 _QUANTITY_ABOVE = "quantity above"
 """Why an item contributes of which nothing changed: an assembly above it counts more or fewer times."""
-_POSE_ABOVE = "pose above"
-"""Why an item contributes of which nothing changed: the frame of an item above it moved."""
+_POSE_ABOVE = "pose above"  # why an item contributes of which nothing changed: the frame of an item above it moved
 _SHARED_UNCERTAINTY = "shared uncertainty"
 """Why an item contributes to a sigma of which nothing changed: other members of its group or lot changed."""
-_CHANGE_BELOW = "below"
-"""Why an assembly contributes of which nothing changed."""
+_CHANGE_BELOW = "below"  # why an assembly contributes of which nothing changed
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +144,7 @@ def _waterfall_steps(
 
 
 _THRESHOLD_EXAMPLE = "mass 1 kg"
-_ABSOLUTE = ("mass", "predicted_mass", "Ixx", "Iyy", "Izz")
-"""Results whose threshold may be a percentage."""
+_ABSOLUTE = ("mass", "predicted_mass", "Ixx", "Iyy", "Izz")  # results whose threshold may be a percentage
 
 
 def _read_threshold(text: str, answer: Diff) -> tuple[int, str, float, bool, str]:
@@ -292,7 +289,7 @@ def diff(
     findings = Findings()
     for text in thresholds:
         _check_threshold(answer, text, findings)
-    check_matching(answer, findings)
+    _check_matching(answer, findings)
     if reasons or reason_column:
         answer = _diff_with_reasons(answer, reasons, reason_column, findings)
     return replace(answer, comparison_findings=tuple(findings))
@@ -306,9 +303,8 @@ def _rollup_diff(results: tuple[Result, Result], matching: Matching, by: str) ->
     old, new = (result.bom for result in results)
     has_lengths = old.bodies.center is not None and new.bodies.center is not None
     factors = changes.revision_unit_factors(old.units, new.units, lengths=has_lengths)
-    before, after = changes.predicted_numbers(
-        changes.rolled_up_numbers(results[0], factors), changes.rolled_up_numbers(results[1], (1.0, 1.0))
-    )
+    numbers = changes.rolled_up_numbers(results[0], factors), changes.rolled_up_numbers(results[1], (1.0, 1.0))
+    before, after = changes.predicted_numbers(*numbers)
     if factors != (1.0, 1.0):
         before = changes.snapped_numbers(before, after, matching)
     sides = (
@@ -323,14 +319,173 @@ def _diff_with_reasons(answer: Diff, reasons: Mapping[str, str] | str, column: s
     if reasons and column:
         raise UsageError("reasons are given in a file and in a column (expected one of them)")
     if column:
-        of_new = read_column_reasons(answer.new.bom, column)
+        of_new = _read_column_reasons(answer.new.bom, column)
         has_old = any(text.strip().casefold() == column.casefold() for text in answer.old.bom.columns.header)
-        of_old = read_column_reasons(answer.old.bom, column) if has_old else {}
+        of_old = _read_column_reasons(answer.old.bom, column) if has_old else {}
         given: dict[str, str] = {}
         source = ""
     else:
-        given, source = (read_reasons(reasons), reasons) if isinstance(reasons, str) else (dict(reasons), "")
+        given, source = dict(reasons) if isinstance(reasons, Mapping) else {}, ""
+        if isinstance(reasons, str):
+            is_toml, source = reasons.lower().endswith(".toml"), reasons
+            given = _read_toml_reasons(reasons) if is_toml else _read_table_reasons(reasons)
         of_old = of_new = given
-    answer = replace(answer, reasons=reasons_by_line(answer, of_old, of_new))
-    check_reasons(answer, given, source, findings)
+    # reason of every changed line: its own, or that of the nearest assembly above it with a reason
+    texts: list[str] = []
+    sides = ((answer.old.bom, of_old), (answer.new.bom, of_new))
+    inherited = [_inherited_reasons(bom, reasons, texts) for bom, reasons in sides]
+    by_line = {}
+    for line in np.flatnonzero((answer.changes != 0) | ~answer.whole.same()).tolist():
+        items = int(answer.matching.old[line]), int(answer.matching.new[line])
+        number = inherited[1][items[1]] if items[1] >= 0 else inherited[0][items[0]]
+        if number >= 0:
+            by_line[line] = texts[number]
+    answer = replace(answer, reasons=by_line)
+    lines = [line for line in answer.lines.tolist() if line not in answer.reasons]
+    if lines:
+        ids = [answer.id(line) for line in lines]
+        rows = [(int(answer.matching.old[line]), int(answer.matching.new[line])) for line in lines]
+        first, (before, after) = rows[: _MOST_NAMED_ITEMS + 1], (answer.old.bom, answer.new.bom)
+        places = [item_place(after, new) if new >= 0 else item_place(before, old) for old, new in first]
+        words = f"changed items without a reason: {name_list(ids, _MOST_NAMED_ITEMS)}"
+        findings.report("MP643", words, places[0], item=ids[0], count=len(lines), related=tuple(places[1:]))
+    affected = _affected_ids(answer) if given else set()
+    unused = [name for name in given if name not in affected]
+    if unused:
+        message = f"reasons of items that are missing or did not change: {name_list(unused, _MOST_NAMED_ITEMS)}"
+        findings.report("MP644", message, Place(source), item=unused[0], count=len(unused))
     return answer
+
+
+_MOST_NAMED_ITEMS = 3
+
+
+def _check_matching(answer: Diff, findings: Findings) -> None:
+    """Report roots with different ids, repeated part numbers, similar names and missing masses."""
+    new, top = answer.new.bom, answer.new.root_item
+    roots = answer.old.bom.ids[answer.old.root_item], new.ids[top]
+    if roots[0] != roots[1]:
+        message = f"roots have different ids: {roots[0]} and {roots[1]} (compared as the complete products)"
+        findings.report("MP642", message, item_place(new, top), item=roots[1])
+    parts = answer.matching.in_order
+    if parts:
+        message = f"repeated part numbers matched in the order of the rows: {name_list(parts, _MOST_NAMED_ITEMS)}"
+        findings.report("MP641", message, new.table.place(new.columns.header_row), count=len(parts))
+    _check_similar_ids(answer, findings)
+    _check_known_masses(answer, findings)
+
+
+def _check_similar_ids(answer: Diff, findings: Findings) -> None:
+    """Report removed and added items whose names differ only in case, blanks or leading zeros."""
+    matching, by_part = answer.matching, answer.by == "part"
+    of_old, of_new = (part_numbers(bom) if by_part else bom.ids for bom in (answer.old.bom, answer.new.bom))
+    gone = {_simplified_id(of_old[i]): of_old[i] for i in matching.old[matching.new < 0].tolist() if of_old[i].strip()}
+    added = matching.new[matching.old < 0].tolist()
+    alike = [(item, was) for item in added if (was := gone.get(_simplified_id(of_new[item]))) is not None]
+    if not alike:
+        return
+    pairs = [f"{of_new[item]!r} added, {was!r} removed" for item, was in alike]
+    bom, first = answer.new.bom, alike[0][0]
+    message = f"similar {'part numbers' if by_part else 'ids'} are not matched: {name_list(pairs, _MOST_NAMED_ITEMS)}"
+    findings.report("MP646", message, item_place(bom, first), item=bom.ids[first], count=len(alike))
+
+
+def _simplified_id(text: str) -> str:
+    """Return a text without case, blanks and leading zeros."""
+    bare = "".join(text.casefold().split())
+    return bare.lstrip("0") or bare
+
+
+def _check_known_masses(answer: Diff, findings: Findings) -> None:
+    """Report a total that covers the known parts only."""
+    for result in (answer.new, answer.old):
+        bom, top = result.bom, result.root_item
+        for word, rolled in (("mass", result.rollup), ("predicted mass", result.predicted)):
+            if rolled is None:
+                continue
+            known, rows = int(rolled.coverage.known_mass[top]), int(rolled.coverage.rows[top])
+            if known < rows:
+                name = bom.table.source.name
+                message = f"{bom.ids[top]}: {word} in {name} is known for {known:,} of {rows:,} parts"
+                findings.report("MP645", message, item_place(bom, top), item=bom.ids[top])
+                break  # a part without a mass has no predicted mass
+
+
+def _read_toml_reasons(name: str) -> dict[str, str]:
+    """Read ``ITEM = "reason"``."""
+    from massprops_cli.bom.configuration_file import toml_tables
+
+    try:
+        content = toml_tables(Path(name).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{name}: file of reasons cannot be read: {error}") from None
+    content = content.get("reasons", content)
+    wrong = [key for key, value in content.items() if not isinstance(value, str)] if isinstance(content, dict) else [""]
+    if wrong:
+        raise UsageError(f'{name}: reason of {wrong[0]} is not a text; write "{wrong[0] or "ITEM"}" = "reason"')
+    return dict(content)
+
+
+def _read_table_reasons(name: str) -> dict[str, str]:
+    """Read the columns ``item`` and ``reason`` of a table."""
+    from massprops_cli.files.options import FileOptions
+    from massprops_cli.files.reader import read_file_table
+
+    table = read_file_table(name, FileOptions(), None, Findings())
+    header = [text.strip().casefold() for text in table.row(0)]
+    item = next((header.index(word) for word in ("item", "id") if word in header), None)
+    if item is None or "reason" not in header:
+        raise UsageError(f"{name}: file of reasons has columns {', '.join(header)} (expected item and reason)")
+    found_here: dict[str, str] = {}
+    columns = ([text.strip() for text in table.texts(k, 1)] for k in (item, header.index("reason")))
+    for key, reason in zip(*columns, strict=True):
+        if key and reason and found_here.setdefault(key, reason) != reason:
+            raise UsageError(f"{name}: item has two reasons: {key} ({found_here[key]}; {reason})")
+    return found_here
+
+
+def _read_column_reasons(bom: Bom, header: str) -> dict[str, str]:
+    """Return the reasons in a column of a table."""
+    from massprops_cli.tables.columns.header import columns_by_reference
+
+    names = [text.strip() for text in bom.columns.header]
+    equal = [k for k, text in enumerate(names) if text == header]
+    at = equal or [k for k, text in enumerate(names) if text.casefold() == header.casefold()]
+    at = at or columns_by_reference(header, bom.table)
+    if len(at) != 1:
+        problem = f"header is on {len(at)} columns" if at else "unknown column"
+        near = "" if at else nearest_name_hint(header, names)
+        raise UsageError(f"{bom.table.source.name}: {problem}: {header}{near}")
+    cells = bom.table.texts(at[0])
+    rows = bom.rows.tolist()
+    return {bom.ids[i]: text for i, row in enumerate(rows) if row >= 0 and (text := cells[row].strip())}
+
+
+def _inherited_reasons(bom: Bom, reasons: Mapping[str, str], texts: list[str]) -> NDArray[np.intp]:
+    """Return the index into ``texts`` of every item's reason ``(n,)``; −1 where nothing up to the root has one."""
+    number = np.full(len(bom), -1, np.intp)
+    for i, name in enumerate(bom.ids) if reasons else ():
+        if name in reasons:
+            number[i] = len(texts)
+            texts.append(reasons[name])
+    for first, last in pairwise(bom.tree.levels[1:].tolist()) if reasons else ():
+        items = bom.tree.order[first:last]
+        number[items] = np.where(number[items] < 0, number[bom.tree.parent[items]], number[items])
+    return number
+
+
+def _affected_ids(answer: Diff) -> set[str]:
+    """Return the ids of changed items, and of the assemblies above them, in either file."""
+    names: set[str] = set()
+    for bom, items in ((answer.old.bom, answer.matching.old), (answer.new.bom, answer.matching.new)):
+        changed = items[answer.lines]
+        affected = set(changed[changed >= 0].tolist())
+        parent = bom.tree.parent.tolist()
+        waiting = list(affected)
+        while waiting:
+            up = parent[waiting.pop()]
+            if up >= 0 and up not in affected:
+                affected.add(up)
+                waiting.append(up)
+        names |= {bom.ids[i] for i in affected}
+    return names

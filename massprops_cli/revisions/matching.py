@@ -20,8 +20,7 @@ from massprops_cli.options import named_option
 
 _Index = NDArray[np.intp]
 _MATCHING_KEYS = named_option("match").words
-_DEEPEST_PAIRED_LEVEL = 100
-"""Levels below a moved item in which repeated parts are matched."""
+_DEEPEST_PAIRED_LEVEL = 100  # levels below a moved item in which repeated parts are matched
 
 
 @dataclass(frozen=True, eq=False)

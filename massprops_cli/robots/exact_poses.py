@@ -22,20 +22,13 @@ if TYPE_CHECKING:
 
 _PI = Fraction("3.141592653589793238462643383279502884197169399375105820974944592307816406286209")
 _DIGITS = 60  # of the tangent of half an angle
-_SURE_DIGITS = 5
-"""Significant digits from which on an angle that rounds a quarter turn is one."""
-_DOUBLE_ROUNDING = Fraction(4, 10**15)
-"""An angle computed in double precision is this near to its quarter turn."""
-_NOISE = Fraction(1, 10**6)
-"""Below this distance from a quarter turn an angle is a question."""
-_COARSEST = Fraction(5, 100)
-"""An angle without decimals is not a rounded quarter turn."""
-_WIDEST = Fraction(5, 10**5)
-"""An angle is not changed by more, in radians, however few digits it has."""
-_AS_WRITTEN = Fraction(1, 10**12)
-"""How far an angle that is not rounded may be changed."""
-_DOUBLE = Fraction(1, 10**18)
-"""How far an angle may be changed for computations in double precision."""
+_SURE_DIGITS = 5  # significant digits from which on an angle that rounds a quarter turn is one
+_DOUBLE_ROUNDING = Fraction(4, 10**15)  # an angle computed in double precision is this near to its quarter turn
+_NOISE = Fraction(1, 10**6)  # below this distance from a quarter turn an angle is a question
+_COARSEST = Fraction(5, 100)  # an angle without decimals is not a rounded quarter turn
+_WIDEST = Fraction(5, 10**5)  # an angle is not changed by more, in radians, however few digits it has
+_AS_WRITTEN = Fraction(1, 10**12)  # how far an angle that is not rounded may be changed
+_DOUBLE = Fraction(1, 10**18)  # how far an angle may be changed for computations in double precision
 
 
 class AngleKind(Enum):
@@ -160,18 +153,14 @@ def exact_body(name: str, pose: ExactPose, inertial: InertialTexts | None, angle
     w, x, y, z = (Fraction(value) for value in pose.quaternion)
     if inertial is None:
         return model.MechanismBody(name, pose.position, (w, x, y, z))
-    mass = Fraction(inertial.mass) if inertial.mass else None
-    center = exact_vector(inertial.pose.xyz)
-    return model.MechanismBody(name, pose.position, (w, x, y, z), mass, center, _tensor(inertial, angles))
-
-
-def _tensor(inertial: InertialTexts, angles: AngleReader) -> _Tensor:
-    """Return the inertia of a link about its centre of mass, in the axes of the link."""
+    # inertia of a link about its centre of mass, in the axes of the link
     xx, yy, zz, xy, xz, yz = (Fraction(text) if text else Fraction(0) for text in inertial.tensor)
     turn = angles.pose("", inertial.pose).rotation
     rows = [model.rotated_vector(turn, row) for row in ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))]
     own = [model.rotated_vector(turn, column) for column in model.transposed_matrix((rows[0], rows[1], rows[2]))]
-    return own[0][0], own[1][1], own[2][2], own[0][1], own[0][2], own[1][2]
+    tensor = own[0][0], own[1][1], own[2][2], own[0][1], own[0][2], own[1][2]
+    mass, center = Fraction(inertial.mass) if inertial.mass else None, exact_vector(inertial.pose.xyz)
+    return model.MechanismBody(name, pose.position, (w, x, y, z), mass, center, tensor)
 
 
 def _product(a: _Quaternion, b: _Quaternion) -> _Quaternion:

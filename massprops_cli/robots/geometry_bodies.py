@@ -30,8 +30,7 @@ _SHAPE_DIMS = {
     "cone": ("radius length", ("r", "L")),
 }
 """Shape → its elements in the file, and the dimensions of the table of shapes."""
-_VOXEL_SIZE = "voxel_size"
-"""Parameter that computes a mesh from voxels, with any prefix."""
+_VOXEL_SIZE = "voxel_size"  # parameter that computes a mesh from voxels, with any prefix
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -172,15 +171,12 @@ def _placed(ten: _Floats, matrix: _Floats) -> BodyArray:
 
 
 _Inside = NDArray[np.bool_]
-_CELLS = 16
-"""Points of the grid along each axis."""
+_CELLS = 16  # points of the grid along each axis
 _OFFSETS = (0.5, 0.45, 0.55)
 """Places of the points in their cells: different, so that rays do not meet the diagonals of squares."""
-_LEAST_SHARE = 1e-3
-"""Share of the smaller geometry from which on an overlap is reported."""
+_LEAST_SHARE = 1e-3  # share of the smaller geometry from which on an overlap is reported
 _MOST_PAIRS = 1_000  # of one link whose boxes meet
-_MOST_TRIANGLES = 5_000
-"""Limits of what is compared for one link."""
+_MOST_TRIANGLES = 5_000  # limits of what is compared for one link
 
 
 def check_overlaps(link: str, bodies: Sequence[PlacedBody], findings: Findings) -> None:
@@ -195,7 +191,12 @@ def check_overlaps(link: str, bodies: Sequence[PlacedBody], findings: Findings) 
         compared += 1
         if compared > _MOST_PAIRS:
             return
-        common = _common_volume(bodies[i], bodies[j], low, high)
+        axes = [(np.arange(_CELLS) + offset) / _CELLS for offset in _OFFSETS]
+        points = low + np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3) * (high - low)
+        points = points[_inside(bodies[i], points)]
+        if len(points):
+            points = points[_inside(bodies[j], points)]
+        common = float(len(points) / _CELLS**3 * np.prod(high - low))
         smaller = min(bodies[i].volume, bodies[j].volume)
         if common > _LEAST_SHARE * smaller:
             names = f"{bodies[i].source.name} and {bodies[j].source.name}"
@@ -204,16 +205,6 @@ def check_overlaps(link: str, bodies: Sequence[PlacedBody], findings: Findings) 
             message = message.replace("about 0%", "less than 1%")
             related = (bodies[i].source.place,)
             findings.report("MP858", message, bodies[j].source.place, item=link, related=related)
-
-
-def _common_volume(one: PlacedBody, other: PlacedBody, low: _Floats, high: _Floats) -> float:
-    """Estimate the common volume of two bodies inside a box."""
-    axes = [(np.arange(_CELLS) + offset) / _CELLS for offset in _OFFSETS]
-    points = low + np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3) * (high - low)
-    points = points[_inside(one, points)]
-    if len(points):
-        points = points[_inside(other, points)]
-    return float(len(points) / _CELLS**3 * np.prod(high - low))
 
 
 def _box(one: PlacedBody) -> _Floats:

@@ -37,7 +37,7 @@ from massprops_cli.robots.sdf.sdf_table import read_sdf
 from massprops_cli.robots.urdf import read_urdf_model
 
 if TYPE_CHECKING:
-    from massprops_cli.mechanisms.model import Mechanism, MechanismBody
+    from massprops_cli.mechanisms.model import Mechanism
 
 
 def file_with_inertials(bom: Bom, name: str, data: bytes, findings: Findings) -> tuple[bytes, int]:
@@ -54,7 +54,14 @@ def file_with_inertials(bom: Bom, name: str, data: bytes, findings: Findings) ->
         message = f"no link of {name} has a mass in {table}"
         findings.report("MP887", message, Place(table), severity=Severity.ERROR)
         raise TableError(findings)
-    _report_unchanged(name, links if sdf is None else sdf.own_links, set(bom.ids), findings)
+    named = links if sdf is None else sdf.own_links
+    known = set(bom.ids)
+    left = [link for link, element in named.items() if element.first("inertial") and link not in known]
+    if left:
+        place = Place(name, line=named[left[0]].line)
+        noun = "link with an inertial is" if len(left) == 1 else "links with an inertial are"
+        words = f"{len(left)} {noun} not in the table: {name_list(left, 8)}"
+        findings.report("MP889", words, place, value=left[0], item=left[0], count=len(left))
     edits: list[link_inertials.SourceEdit] = []
     changed = 0
     for link, body in bodies.items():
@@ -64,16 +71,6 @@ def file_with_inertials(bom: Bom, name: str, data: bytes, findings: Findings) ->
     if sdf is not None:
         sdf.report_included(findings)
     return link_inertials.edited_source(data, edits), changed
-
-
-def _report_unchanged(name: str, links: Mapping[str, SourceElement], known: set[str], findings: Findings) -> None:
-    """Report links with an inertial that the table does not name."""
-    left = [link for link, element in links.items() if element.first("inertial") and link not in known]
-    if left:
-        place = Place(name, line=links[left[0]].line)
-        noun = "link with an inertial is" if len(left) == 1 else "links with an inertial are"
-        message = f"{len(left)} {noun} not in the table: {name_list(left, 8)}"
-        findings.report("MP889", message, place, value=left[0], item=left[0], count=len(left))
 
 
 class _LinkEdit(ElementChanges):
@@ -154,7 +151,13 @@ def urdf_with_inertials(name: str, data: bytes, mechanism: Mechanism) -> bytes:
         body = bodies.get(link.attributes.get("name", "").strip())
         if body is None:
             continue
-        text, old = _inertial_text(body).encode(), link.first("inertial")
+        xx, yy, zz, xy, xz, yz = (repr(float(value)) for value in body.inertia)
+        center = " ".join(repr(float(value)) for value in body.center)
+        text = (
+            f'<inertial><origin xyz="{center}" rpy="0 0 0"/><mass value="{float(body.mass)!r}"/>'
+            f'<inertia ixx="{xx}" ixy="{xy}" ixz="{xz}" iyy="{yy}" iyz="{yz}" izz="{zz}"/></inertial>'
+        ).encode()
+        old = link.first("inertial")
         if old is not None:
             edits.append((old.start, old.end, text))
         elif link.close == link.inner == link.end:
@@ -162,16 +165,6 @@ def urdf_with_inertials(name: str, data: bytes, mechanism: Mechanism) -> bytes:
         else:
             edits.append((link.close, link.close, text))
     return link_inertials.edited_source(utf8_source(data)[0], edits)
-
-
-def _inertial_text(body: MechanismBody) -> str:
-    """Return the inertial of a body."""
-    xx, yy, zz, xy, xz, yz = (repr(float(value)) for value in body.inertia)
-    center = " ".join(repr(float(value)) for value in body.center)
-    return (
-        f'<inertial><origin xyz="{center}" rpy="0 0 0"/><mass value="{float(body.mass)!r}"/>'
-        f'<inertia ixx="{xx}" ixy="{xy}" ixz="{xz}" iyy="{yy}" iyz="{yz}" izz="{zz}"/></inertial>'
-    )
 
 
 FailurePolicy = Literal["error", "default"]

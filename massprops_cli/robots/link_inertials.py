@@ -18,8 +18,7 @@ from massprops_cli.robots.robot_model import TENSOR_ENTRIES, SourceElement, utf8
 from massprops_cli.robots.sdf.sdf_model import RobotGeometry, SdfPoses
 from massprops_cli.robots.sdf.sdf_table import SdfBody, SdfTable
 
-DEFAULT_DENSITY = 1000.0
-"""Density of a collision without one, kg/m³: water. [SDFormat specification, "collision"]"""
+DEFAULT_DENSITY = 1000.0  # density of a collision without one, kg/m³: water. [SDFormat specification, "collision"]
 
 
 def sdf_link_inertial(
@@ -29,7 +28,12 @@ def sdf_link_inertial(
     link, file, inertial = one.link, one.model.file, one.link.inertial
     assert inertial is not None
     place = file.place(inertial.line)
-    _report_unused(one, place, findings)
+    unused = ["pose"] if inertial.pose is not None else []
+    unused += ["inertia"] if inertial.element.first("inertia") is not None else []
+    if unused:
+        noun = f"{' and '.join(unused)} {'are' if len(unused) > 1 else 'is'}"
+        message = f"{noun} not used in the automatic inertial of {link.name}"
+        findings.report("MP857", message, place, value=unused[0], item=link.name)
     unstated = [collision.name for collision in link.collisions if not (collision.density or inertial.density)]
     if unstated and not (inertial.mass and len(unstated) == len(link.collisions)):
         message = f"density of {len(unstated)} collisions of {link.name} is not stated: 1000 kg/m³ is used"
@@ -103,18 +107,6 @@ def _report_impossible(link: str, fault: str, place: Place, findings: Findings) 
     findings.report("MP855", message, place, item=link, remedy="check the dimensions in m and the density in kg/m³")
 
 
-def _report_unused(one: SdfBody, place: Place, findings: Findings) -> None:
-    """Report values of an automatic inertial that have no effect."""
-    inertial = one.link.inertial
-    assert inertial is not None
-    unused = ["pose"] if inertial.pose is not None else []
-    unused += ["inertia"] if inertial.element.first("inertia") is not None else []
-    if unused:
-        noun = f"{' and '.join(unused)} {'are' if len(unused) > 1 else 'is'}"
-        message = f"{noun} not used in the automatic inertial of {one.link.name}"
-        findings.report("MP857", message, place, value=unused[0], item=one.link.name)
-
-
 _SHAPES = {"box": ("size",), "sphere": ("radius",), "cylinder": ("radius", "length"), "capsule": ("radius", "length")}
 """Shapes of URDF with a volume → their attributes."""
 _VALUES = {"size": 3}
@@ -168,8 +160,7 @@ class UrdfGeometries:
 _AUTO = re.compile(rb"""(\sauto\s*=\s*)("[^"]*"|'[^']*')""")  # the attribute auto="true" with its value in quotes
 
 
-SourceEdit = tuple[int, int, bytes]
-"""New bytes for a part of a source: its start, its end, the bytes."""
+SourceEdit = tuple[int, int, bytes]  # new bytes for a part of a source: its start, its end, the bytes
 
 
 def edited_source(data: bytes, edits: Iterable[SourceEdit]) -> bytes:

@@ -59,7 +59,11 @@ def link_values(bom: Bom, links: Collection[str], findings: Findings) -> dict[st
         )
     owner, count = _owners(bom, links)
     leaves = bom.tree.is_leaf()
-    _report_unowned(bom, leaves & (owner < 0), findings)
+    unowned = leaves & (owner < 0)
+    for i in np.flatnonzero(unowned & (bom.bodies.mass != 0)).tolist():
+        at = item_cell_place(bom.table, int(bom.rows[i]), None)
+        words = f"{bom.ids[i]} is not a link of the robot and is not below one; it is not written"
+        findings.report("MP887", words, at, value=bom.ids[i], item=bom.ids[i])
     result = {}
     for link in sorted(set(owner[leaves & (owner >= 0)].tolist())):
         parts = np.flatnonzero(leaves & (owner == link) & (count != 0))
@@ -88,20 +92,14 @@ def _owners(bom: Bom, links: Collection[str]) -> tuple[NDArray[np.intp], _Floats
     return owner, count
 
 
-def _report_unowned(bom: Bom, unowned: NDArray[np.bool_], findings: Findings) -> None:
-    """Report parts that belong to no link."""
-    for i in np.flatnonzero(unowned & (bom.bodies.mass != 0)).tolist():
-        place = item_cell_place(bom.table, int(bom.rows[i]), None)
-        message = f"{bom.ids[i]} is not a link of the robot and is not below one; it is not written"
-        findings.report("MP887", message, place, value=bom.ids[i], item=bom.ids[i])
-
-
 def _joined(bom: Bom, link: int, parts: NDArray[np.intp], count: _Floats, findings: Findings) -> LinkValues | None:
     """Return the parts of a link as one body; None without a mass, or with a finding."""
     bodies = bom.bodies if bom.own_numbers is None else bom.own_numbers[0]
     if not len(parts) or not (bodies.mass[parts] * count[parts]).any():
         return None
-    if bodies.center is None or bodies.inertia is None or not _are_complete(bom, parts):
+    masks = (bom.bodies.has_mass, bom.bodies.has_center, bom.bodies.has_inertia)
+    is_complete = all(mask is None or bool(mask[parts].all()) for mask in masks)
+    if bodies.center is None or bodies.inertia is None or not is_complete:
         place = item_cell_place(bom.table, int(bom.rows[parts[0]]), None)
         message = f"mass, centre or inertia of link {bom.ids[link]} is not complete; its inertial is not written"
         findings.report("MP888", message, place, value=bom.ids[link], item=bom.ids[link])
@@ -139,12 +137,6 @@ def _decimals_kept(translation: _Floats, reach: float) -> _Floats:
     return np.where(np.abs(rounded - translation) <= 4 * np.finfo(float).eps * reach, rounded, translation)
 
 
-def _are_complete(bom: Bom, parts: NDArray[np.intp]) -> bool:
-    """Return whether parts have a mass, a centre and a tensor."""
-    masks = (bom.bodies.has_mass, bom.bodies.has_center, bom.bodies.has_inertia)
-    return all(mask is None or bool(mask[parts].all()) for mask in masks)
-
-
 def _without_noise(values: _Floats) -> _Floats:
     """Return values with 15 digits, and 0 for what is only rounding of the largest."""
     largest = float(np.abs(values).max(initial=0.0))
@@ -152,11 +144,9 @@ def _without_noise(values: _Floats) -> _Floats:
     return np.array(kept)
 
 
-_SAME = 1e-12
-"""Largest difference, as a share of the largest value of its kind, of numbers that are not written again."""
+_SAME = 1e-12  # largest difference, as a share of the largest value of its kind, of numbers that are not written again
 _INDENT = re.compile(rb"\n([ \t]*)$")  # blanks of a line before a tag
-ELEMENT_NAME = re.compile(rb"<[^\s/>]+")
-"""Name of an element at its start tag."""
+ELEMENT_NAME = re.compile(rb"<[^\s/>]+")  # name of an element at its start tag
 
 
 class ElementChanges:
@@ -269,7 +259,9 @@ class SdfInertials:
             self._included[file] = self._included.get(file, 0) + 1
             return []
         if one.is_auto:
-            return self._automatic_changes(one, body)
+            assert one.link.inertial is not None
+            made = BodyArray.of([body.mass], [body.center], [body.inertia_along(np.eye(3))])  # becomes one with numbers
+            return InertialText(self._data).sdf_edits(one.link.inertial.element, one.link.element, made)
         return _SdfLinkEdit(source, one.link.element).stated(one, body)
 
     def report_included(self, findings: Findings) -> None:
@@ -295,13 +287,6 @@ class SdfInertials:
             or is_different(body.center, center, body_size(body))
             or is_different(tensor, ten[4:], float(np.abs(tensor).max()))
         )
-
-    def _automatic_changes(self, one: SdfBody, body: LinkValues) -> list[SourceEdit]:
-        """Return the changes of an automatic inertial, which becomes one with numbers."""
-        inertial = one.link.inertial
-        assert inertial is not None
-        made = BodyArray.of([body.mass], [body.center], [body.inertia_along(np.eye(3))])
-        return InertialText(self._data).sdf_edits(inertial.element, one.link.element, made)
 
 
 class _SdfLinkEdit(ElementChanges):

@@ -29,14 +29,10 @@ from massprops_cli.tables.options import TableOptions
 _Floats = NDArray[np.float64]
 _LIGHTEST, _DENSEST = 10.0, 25000.0
 """Densities between which solids are, kg/m³: of foams and of the densest metals, with a margin."""
-_MARGIN = 0.1
-"""Part of the diagonal of its box by which a collision may be smaller than the link."""
-_LARGEST_EXCESS = 10.0
-"""Factor from which on second moments do not fit a simplified geometry."""
-_GYRATION = 0.15, 0.45
-"""Radii of gyration of ordinary bodies, as shares of the diagonal of their box."""
-_Report = Callable[..., None]
-"""Reports a rule and a message on the inertial of a link, with ``value`` and ``remedy``."""
+_MARGIN = 0.1  # part of the diagonal of its box by which a collision may be smaller than the link
+_LARGEST_EXCESS = 10.0  # factor from which on second moments do not fit a simplified geometry
+_GYRATION = 0.15, 0.45  # radii of gyration of ordinary bodies, as shares of the diagonal of their box
+_Report = Callable[..., None]  # reports a rule and a message on the inertial of a link, with ``value`` and ``remedy``
 _UNTURNED = np.eye(3)
 _PACKAGE = ("package://", "model://", "file://")
 
@@ -107,10 +103,7 @@ def _shape_tensor(collisions: Sequence[CollisionShape], mass: float) -> _Floats 
 
 
 def link_geometry_tensors(table: Table, options: TableOptions) -> dict[str, _Floats]:
-    """Return the tensors (6,) of links from their collisions, or from the box around several or meshes, kg·m².
-
-    By the id of the row, in the axes of the inertial.
-    """
+    """Return tensors (6,) by id, kg·m², axes of inertials, of collisions, or of the box around several or meshes."""
     robot = table.robot if isinstance(table, UrdfTable) else sdf_robot(table) if isinstance(table, SdfTable) else None
     if robot is None:
         return {}
@@ -263,11 +256,9 @@ class _MeshBoxes:
 
 _SAME_MASS, _SAME_CENTER, _SAME_TENSOR = 0.01, 0.03, 0.05
 """Largest differences of a pair: of mass and tensor as a share of the larger, of centre as a share of its size."""
-_SIGNED = 0.02
-"""Share of the size from which on the sign of a component counts."""
+_SIGNED = 0.02  # share of the size from which on the sign of a component counts
 _WORDS = (("left", "right"), ("Left", "Right"), ("LEFT", "RIGHT"))
-_LONGEST_NAME = 200
-"""Characters of a name in which a side of one letter is found."""
+_LONGEST_NAME = 200  # characters of a name in which a side of one letter is found
 _TOKEN = re.compile(r"[A-Za-z]+|[^A-Za-z]+")  # ``arm``, ``_`` and ``l`` of ``arm_l``
 _MIRRORS = [np.array(signs, dtype=float) for signs in itertools.product((1, -1), repeat=3)]
 """Signs of the axes of one link in those of the other, of mirrored frames and of turned ones."""
@@ -357,7 +348,11 @@ def _difference(pair: BodyArray, left: str, right: str) -> tuple[str, str]:
     is_zero = with_tensors and not all(one.any() for one in pair.inertia)  # reported as such
     if is_zero or any(_agree(pair, signs, with_tensors) for signs in _MIRRORS):
         return "", ""
-    wrong = _wrong_products(pair) if with_tensors and _sizes_agree(pair) else []
+    wrong = []
+    if with_tensors:  # and they agree but for the signs of coordinates and products
+        (c, d), (i, j) = np.abs(pair.center), np.abs(pair.inertia)
+        is_equal = np.abs(c - d).max() <= _SAME_CENTER * _pair_size(pair)
+        wrong = _wrong_products(pair) if is_equal and np.abs(i - j).max() <= _SAME_TENSOR * np.abs(i).max() else []
     if wrong:
         verb = "has" if len(wrong) == 1 else "have"
         return "MP881", f"{' and '.join(wrong)} of {right} {verb} the wrong sign for a mirror image of {left}"
@@ -389,14 +384,6 @@ def _product_signs(signs: _Floats) -> _Floats:
     return np.array([1, 1, 1, x * y, x * z, y * z])
 
 
-def _sizes_agree(pair: BodyArray) -> bool:
-    """Return whether the bodies agree but for the signs of coordinates and products."""
-    (c, d), (i, j) = np.abs(pair.center), np.abs(pair.inertia)
-    return bool(
-        np.abs(c - d).max() <= _SAME_CENTER * _pair_size(pair) and np.abs(i - j).max() <= _SAME_TENSOR * np.abs(i).max()
-    )
-
-
 def _wrong_products(pair: BodyArray) -> list[str]:
     """Return the products whose signs do not fit the mirror image that has the fewest of them; none if unclear."""
     found: list[list[str]] = []
@@ -416,8 +403,7 @@ _REMEDIES = {
     "MP713": "state the inertia of the link: from CAD, or from its geometry",
     "MP714": "state the inertia of each link: from CAD, or from its geometry",
 }  # fmt: skip
-_NO_NOTES = ("MP217", "MP222")
-"""Notes on quantities and columns, which the file of a robot does not have."""
+_NO_NOTES = ("MP217", "MP222")  # notes on quantities and columns, which the file of a robot does not have
 _OTHER_SIGN = "change the signs of ixy, ixz and iyz: the file has entries of the tensor, which are minus the integrals"
 
 

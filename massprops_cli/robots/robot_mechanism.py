@@ -44,8 +44,7 @@ _MechanismBuilder = Callable[[AngleReader, Findings], Mechanism]
 """Makes a mechanism from the angles as a reader takes them; appends what is wrong."""
 
 
-_Frame = tuple[int, ExactPose]
-"""A frame at the pose: the body that has it, and its place in the frame of that body."""
+_Frame = tuple[int, ExactPose]  # a frame at the pose: the body that has it, and its place in the frame of that body
 
 
 def _robot_mechanism(robot: RobotModel, reading: RobotReading, place: Place, findings: Findings) -> Mechanism:
@@ -172,8 +171,7 @@ _SDF_KINDS = {
     "revolute": "R", "continuous": "R", "prismatic": "P", "screw": "helical", "universal": "U", "revolute2": "U",
     "ball": "S", "fixed": "fixed",
 }  # fmt: skip
-_WORLD_GRAVITY = ("0", "0", "-9.8")
-"""Gravity of a world that states none. [SDFormat specification, "world"]"""
+_WORLD_GRAVITY = ("0", "0", "-9.8")  # gravity of a world that states none. [SDFormat specification, "world"]
 _Key = tuple[int, str]
 
 

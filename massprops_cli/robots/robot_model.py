@@ -28,8 +28,7 @@ from massprops_cli.findings.finding import (
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-_DEEPEST = 200
-"""Levels of elements, of nested models and of included files that are read."""
+_DEEPEST = 200  # levels of elements, of nested models and of included files that are read
 _TAG_END = re.compile(rb"""(?:[^>"']|"[^"]*"|'[^']*')*>""")  # the rest of a start tag: ">" in quotes does not end it
 
 
@@ -141,10 +140,8 @@ class _SourceParser:
 
 Texts = tuple[str, ...]
 FIXED = "fixed"
-ZERO_TEXTS = ("0", "0", "0")
-"""A position or an attitude that is not stated."""
-TENSOR_ENTRIES = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
-"""Names of the entries of a tensor in the files of robots."""
+ZERO_TEXTS = ("0", "0", "0")  # a position or an attitude that is not stated
+TENSOR_ENTRIES = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")  # names of the entries of a tensor in the files of robots
 ROBOT_HEADER: list[Value] = [
     "id", "parent", "qty", "mass [kg]", "Cx [m]", "Cy [m]", "Cz [m]",
     *(f"I{axes} [kg*m^2]" for axes in ("xx", "yy", "zz", "xy", "xz", "yz")), "POIconv",
@@ -205,10 +202,7 @@ class Mimic:
 
 @dataclass(frozen=True, slots=True)
 class RobotJoint:
-    """A joint of a robot: its type, the links that it joins, and the pose of the child in the parent.
-
-    ``axis`` is in the frame of the joint, which is that of the child at position 0; not normalised.
-    """
+    """A joint: its type, links, the pose of the child in the parent; ``axis`` in its own frame, not normalised."""
 
     name: str
     line: int
@@ -339,10 +333,7 @@ _EXPECTED = {
 
 
 def at_positions(robot: RobotModel, given: Sequence[str], name: str, findings: Findings) -> RobotModel:
-    """Return a robot whose joints are at stated positions; a follower is at multiplier × the other's position + offset.
-
-    Only revolute, continuous and prismatic joints follow. [ROS, URDF specification, "joint", mimic]
-    """
+    """Return a robot whose joints are at positions; a follower of one freedom is at multiplier × position + offset."""
     if not given:
         return robot
     positions = joint_values(robot.joints, given, name, findings)
@@ -460,13 +451,10 @@ def joint_motion(joint: RobotJoint, values: list[float]) -> rotations.Floats:
         if abs(axis[2]) != 1:
             raise UsageError(f"planar joint {joint.name} is only moved in its x-y plane: its axis is not z (--q)")
         return rotations.stated_frame([values[0], values[1], 0, 0, 0, values[2] * axis[2]])
-    return rotations.frame_matrix(np.zeros(3), _turn(axis, values[0]))
-
-
-def _turn(axis: rotations.Floats, angle: float) -> rotations.Floats:
-    """Return the rotation about a unit vector; quarter turns about coordinate axes are exact."""
+    # rotation about a unit vector; quarter turns about coordinate axes are exact
+    angle = values[0]
     c, s = math.cos(angle), math.sin(angle)
     quarters = angle / (math.pi / 2)
     if quarters == round(quarters):
         c, s = (float(value) for value in ((1, 0), (0, 1), (-1, 0), (0, -1))[int(quarters) % 4])
-    return rotations.axis_rotations(rotations.cross_matrices(axis), s, 1 - c)
+    return rotations.frame_matrix(np.zeros(3), rotations.axis_rotations(rotations.cross_matrices(axis), s, 1 - c))

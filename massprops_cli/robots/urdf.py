@@ -31,7 +31,15 @@ _JOINT_TYPES = ("revolute", "continuous", "prismatic", robot_model.FIXED, "float
 def read_urdf_model(name: str, data: bytes) -> robot_model.RobotModel:
     """Read links and joints of a URDF file, with the defaults of its format. [ROS, URDF specification, "joint"]."""
     element = parse_xml_report(name, data, allows_undeclared=True)
-    _reject_xacro(name, element)
+    for one in element.iter():
+        tag = str(one.tag)
+        if tag.startswith("xacro:"):  # a prefix that is not declared
+            raise _xacro_error(name, one, tag)
+        if tag.startswith("{") and tag[1:].partition("}")[0] in _XACRO:
+            raise _xacro_error(name, one, f"xacro:{tag.rpartition('}')[2]}")
+        for value in one.attrib.values():
+            if "${" in str(value):
+                raise _xacro_error(name, one, str(value))
     faults = Findings()
     reader = _UrdfReader(name, faults)
     links = reader.links(element)
@@ -180,19 +188,6 @@ class _UrdfReader:
         self._findings.report(rule, message, place, value=value, item=item)
 
 
-def _reject_xacro(name: str, robot: _Element) -> None:
-    """Reject a file whose macros are not expanded."""
-    for element in robot.iter():
-        tag = str(element.tag)
-        if tag.startswith("xacro:"):  # a prefix that is not declared
-            raise _xacro_error(name, element, tag)
-        if tag.startswith("{") and tag[1:].partition("}")[0] in _XACRO:
-            raise _xacro_error(name, element, f"xacro:{tag.rpartition('}')[2]}")
-        for value in element.attrib.values():
-            if "${" in str(value):
-                raise _xacro_error(name, element, str(value))
-
-
 def _xacro_error(name: str, element: _Element, found: str) -> TableError:
     """Return the error for a file whose macros are not expanded."""
     line = element.sourceline if isinstance(element.sourceline, int) else 1
@@ -249,17 +244,12 @@ class _RobotTree:
             link = waiting.pop()
             self.order.append(link)
             waiting += reversed(below.get(link, ()))
-        self.empty = self._links_without_parts()
-
-    def _links_without_parts(self) -> set[str]:
-        """Return the links that have no inertial, neither themselves nor below them."""
-        empty: set[str] = set(self.links)
+        self.empty: set[str] = set(self.links)  # links that have no inertial, neither themselves nor below them
         for link in reversed(self.order):
             if self.links[link].inertial is not None:
-                empty.discard(link)
-            if link not in empty and link in self.above:
-                empty.discard(self.above[link].parent)
-        return empty
+                self.empty.discard(link)
+            if link not in self.empty and link in self.above:
+                self.empty.discard(self.above[link].parent)
 
     def rows(self) -> tuple[list[list[Value]], list[int]]:
         """Return the rows of links and inertials, and their lines in the file."""

@@ -30,10 +30,7 @@ Mask = NDArray[np.bool_]
 
 
 def tensor_terms(n: Floats, m: Floats, d: Floats, inertia: Floats) -> Floats:
-    """Return n (I + m Φ(d)) (6, k), mass × length², of children about their parent's centre, order xx yy zz xy xz yz.
-
-    Quantities n (k,), masses m (k,), arms d (3, k), own tensors (6, k): docs/formulas.md, section 2.
-    """
+    """Return n (I + m Φ(d)) (6, k), n, m (k,), d (3, k), I (6, k) xx yy zz xy xz yz: docs/formulas.md, section 2."""
     x, y, z = d
     xx, yy, zz = x * x, y * y, z * z
     mx, my = m * x, m * y
@@ -93,10 +90,8 @@ def _tensor_variance_terms(w: Floats, var_m: Floats, var_h: Floats, var_i: Float
 
 MASS = 0
 REFERENCE = slice(1, 4)
-OFFSET = slice(4, 7)
-"""Of the pole from the reference point."""
-TENSOR = slice(7, 13)
-"""About the pole."""
+OFFSET = slice(4, 7)  # of the pole from the reference point
+TENSOR = slice(7, 13)  # about the pole
 _COUNT = 13
 _VAR_MASS = 14
 _VAR_MOMENT = slice(15, 18)
@@ -104,14 +99,11 @@ _VAR_MOMENT = slice(15, 18)
 _VAR_TENSOR = slice(18, 24)
 VARIANCE = slice(14, 24)
 _VAR_WEIGHT = 24
-COVARIANCE = slice(25, 28)
-"""Of the three moments of inertia with the mass, from the direct children."""
+COVARIANCE = slice(25, 28)  # of the three moments of inertia with the mass, from the direct children
 SIZE_OF_MASS = 28
 """Sum of the sizes of the masses; this row and the next are there where a mass or a quantity is negative."""
-MOMENT = slice(29, 32)
-"""First moment about the pole."""
-CENTER_ROWS = slice(32, 35)
-"""Of the centre from the pole; 0 without a centre."""
+MOMENT = slice(29, 32)  # first moment about the pole
+CENTER_ROWS = slice(32, 35)  # of the centre from the pole; 0 without a centre
 _N_PLAIN, _N_WITH_SIGMAS, _N_SIGNED = 14, 28, 35  # rows of sums
 _CANCELLATION_TOLERANCE = 1e-9
 """A branch whose masses add up to less than this share of their sizes has no centre (SEMANTICS)."""

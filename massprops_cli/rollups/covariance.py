@@ -28,8 +28,7 @@ from massprops_cli.trees.tree import Families, family_blocks, level_blocks
 
 _Index = NDArray[np.int32]
 _Floats = NDArray[np.float64]
-_Real: TypeAlias = Any
-"""A float, or an array of floats: the arithmetic is the same."""
+_Real: TypeAlias = Any  # a float, or an array of floats: the arithmetic is the same
 
 
 def moved_parameters(p: Any, d: Any) -> tuple[_Real, ...]:
@@ -52,8 +51,7 @@ def moved_parameters(p: Any, d: Any) -> tuple[_Real, ...]:
     )
 
 
-PARAMETER_PAIRS = tuple((a, b) for a in range(10) for b in range(a, 10))
-"""The two parameters of each of the 55 numbers."""
+PARAMETER_PAIRS = tuple((a, b) for a in range(10) for b in range(a, 10))  # the two parameters of each of the 55 numbers
 PAIR_ROWS, PAIR_COLUMNS = (np.array(side) for side in zip(*PARAMETER_PAIRS, strict=True))
 """The same as arrays ``(55,)``, to pick with."""
 PAIR_INDEX = {pair: k for k, pair in enumerate(PARAMETER_PAIRS)} | {
@@ -116,30 +114,6 @@ _MOVED_PARAMETERS = tuple(
 """For hx, hy, hz: the parameters that depend on it when the reference point moves."""
 
 
-def _part_terms(variances: _Floats, d: _Floats) -> _Floats:
-    """Return the covariances ``(55, n)`` of parts with independent parameters, ``variances (10, n)``, seen at ``d``."""
-    # a deviation of a mass affects all ten parameters, one of a first moment five, one of a tensor entry only
-    # itself
-    n = d.shape[1]
-    one, nothing = np.ones(n), np.zeros(n)
-    of_mass = moved_parameters((one, *[0.0] * 9), d)
-    scaled = [variances[0] * p for p in of_mass]
-    terms = np.empty((55, n))
-    for k, (a, b) in enumerate(PARAMETER_PAIRS):
-        np.multiply(scaled[a], of_mass[b], out=terms[k])
-    for axis in range(3):
-        unit = [nothing] * 10
-        unit[1 + axis] = one
-        of_moment, reached = moved_parameters(unit, d), _MOVED_PARAMETERS[axis]
-        scaled = [variances[1 + axis] * of_moment[k] for k in reached]
-        for i, a in enumerate(reached):
-            for b in reached[i:]:
-                terms[PAIR_INDEX[a, b]] += scaled[i] * of_moment[b]
-    for j in range(4, 10):
-        terms[VARIANCE_INDEX[j]] += variances[j]
-    return terms
-
-
 def branch_terms(packed: _Floats, d: _Floats) -> _Floats:
     """Return T V Tᵀ (55, n) of V (55, n) moved by d (3, n), old point minus new: docs/formulas.md, section 5."""
     half = np.array(moved_parameters(packed[_FULL], d))
@@ -159,8 +133,7 @@ _NARROW_LEVEL = 16
 """Branches of a level up to which products of matrices take less time than the formulas of ``moved_parameters``."""
 _MATRICES_TOGETHER = 1_024  # transfer matrices made in one call
 _TRUE = np.ones(1, bool)
-TENSOR_PAIRS = np.array([b >= 4 for _, b in PARAMETER_PAIRS])
-"""Which of the 55 numbers are about the tensor."""
+TENSOR_PAIRS = np.array([b >= 4 for _, b in PARAMETER_PAIRS])  # which of the 55 numbers are about the tensor
 
 
 class CovarianceRollup:
@@ -205,7 +178,27 @@ class CovarianceRollup:
         """Add the terms of parts to their assemblies, and store the poles of branches."""
         d = child_poles_from_parents(self.working, families)
         weight = self.weight.take(self.working.tree.order[families.low : families.high])
-        terms = _part_terms(self.variances(families.low, families.high) * weight, d)
+        # covariances ``(55, n)`` of parts with independent parameters, ``variances (10, n)``, seen at ``d``
+        variances = self.variances(families.low, families.high) * weight
+        # a deviation of a mass affects all ten parameters, one of a first moment five, one of a tensor entry only
+        # itself
+        n = d.shape[1]
+        one, nothing = np.ones(n), np.zeros(n)
+        of_mass = moved_parameters((one, *[0.0] * 9), d)
+        scaled = [variances[0] * p for p in of_mass]
+        terms = np.empty((55, n))
+        for k, (a, b) in enumerate(PARAMETER_PAIRS):
+            np.multiply(scaled[a], of_mass[b], out=terms[k])
+        for axis in range(3):
+            unit = [nothing] * 10
+            unit[1 + axis] = one
+            of_moment, reached = moved_parameters(unit, d), _MOVED_PARAMETERS[axis]
+            scaled = [variances[1 + axis] * of_moment[k] for k in reached]
+            for i, a in enumerate(reached):
+                for b in reached[i:]:
+                    terms[PAIR_INDEX[a, b]] += scaled[i] * of_moment[b]
+        for j in range(4, 10):
+            terms[VARIANCE_INDEX[j]] += variances[j]
         self.packed[:, families.columns] += families.add(terms)
         branch = self.is_branch[families.low : families.high].nonzero()[0]
         self.seen[:, self.column[families.low + branch]] = d[:, branch]
@@ -259,8 +252,7 @@ class CovarianceRollup:
 
 
 _Mask = NDArray[np.bool_]
-_EXACT_TURN = 1e-14
-"""Cosines this near to 0 or ±1 exchange axes only, so that sigmas remain independent."""
+_EXACT_TURN = 1e-14  # cosines this near to 0 or ±1 exchange axes only, so that sigmas remain independent
 
 
 def row_deviations(inputs: RollupInputs) -> _Floats:
@@ -286,16 +278,7 @@ def turned_deviations(inputs: RollupInputs, items: NDArray[np.int32]) -> _Floats
 
 
 def inputs_along_rows(inputs: RollupInputs, items: NDArray[np.intp], sigma: _Floats) -> tuple[_Floats, _Floats]:
-    """Return sigmas (10, k), given in axes of the table, along the axes of the rows, where they are independent.
-
-    With the matrices (k, 10, 10) that turn changes back to the axes of the table: docs/formulas.md, section 12.
-    """
-    assert inputs.placement is not None
-    return _sigmas_of_rows(inputs, items, sigma), turn_matrices(inputs.placement.rotation[items])
-
-
-def _sigmas_of_rows(inputs: RollupInputs, items: NDArray[np.intp], sigma: _Floats) -> _Floats:
-    """Return the sigmas of the leaves along the axes of their rows, 0 where ``sigma (10, k)`` has none."""
+    """Return sigmas (10, k) along the axes of rows, and the matrices (k, 10, 10) back: docs/formulas.md, section 12."""
     assert inputs.placement is not None
     own = inputs.placement.sigmas
     assert own is not None
@@ -303,10 +286,10 @@ def _sigmas_of_rows(inputs: RollupInputs, items: NDArray[np.intp], sigma: _Float
     for array, columns in ((own.center, slice(1, 4)), (own.inertia, slice(4, 10))):
         if array is not None:
             result[columns] = np.where(sigma[columns].any(axis=0), array[items].T, 0.0)
-    return result
+    return result, turn_matrices(inputs.placement.rotation[items])
 
 
-def turned_leaf_covariances(inputs: RollupInputs, *, all_turns: bool = False) -> Covariances | None:
+def turned_leaf_covariances(inputs: RollupInputs) -> Covariances | None:
     """Return M V Mᵀ of the items whose own numbers go up and whose axes are turned: docs/formulas.md, section 12."""
     placed, sigmas = inputs.placement, inputs.sigmas
     if placed is None or sigmas is None or (sigmas.center is None and sigmas.inertia is None):
@@ -314,7 +297,7 @@ def turned_leaf_covariances(inputs: RollupInputs, *, all_turns: bool = False) ->
     size = np.abs(placed.rotation)
     turned = ~(np.minimum(size, np.abs(size - 1)) < _EXACT_TURN).all(axis=(1, 2))
     deviations = row_deviations(inputs)
-    which = np.flatnonzero(inputs.ends & (turned | all_turns) & deviations[:, 1:].any(axis=1))
+    which = np.flatnonzero(inputs.ends & turned & deviations[:, 1:].any(axis=1))
     if not len(which):
         return None
     which = which[np.argsort(inputs.tree.position[which])]
@@ -335,10 +318,7 @@ def turned_leaf_covariances(inputs: RollupInputs, *, all_turns: bool = False) ->
 
 
 def pose_covariances(inputs: RollupInputs, rolled: Bodies, cancelled: _Mask) -> _Floats | None:
-    """Return what uncertain poses add to the covariances (55, n) of (m, h, J) about the centres; None if all are exact.
-
-    D C Dᵀ, moved upwards by T: docs/formulas.md, sections 5 and 12; UsageError where masses of an assembly cancel.
-    """
+    """Return what uncertain poses add to covariances (55, n); None if exact: docs/formulas.md, sections 5 and 12."""
     from massprops_cli.bodies.pose_uncertainty import PoseCovariances
 
     placed, tree = inputs.placement, inputs.tree
@@ -402,10 +382,7 @@ class SamplePlacement:
         return six
 
     def moved(self, total: _Floats, reference: _Floats, item: int, six: _Floats) -> _Floats:
-        """Move a branch, (10, b) m, h and J about a fixed point (3,), with the frame of an item by its deviates (6, b).
-
-        R h, R J Rᵀ, R = exp([δθ]ₓ) about the origin of the frame, then the shift: docs/formulas.md, section 12.
-        """
+        """Move a branch, (10, b) about a point (3,), with its frame by (6, b): docs/formulas.md, section 12."""
         origin = self.origin[item]
         about = np.array(moved_parameters(total, (reference - origin).tolist()))
         about = np.einsum("nab,bn->an", turn_matrices(vector_rotations(six[3:].T)), about)

@@ -71,7 +71,14 @@ def _divided_rollup(
     turned: Covariances | None = None,
 ) -> Rollup:
     """Roll up bodies of which nothing is missing, in parts where that is possible."""
-    reason = _undivided_reason(inputs, given)
+    causes = {
+        "uncertainties are shared": not inputs.correlation.is_none or inputs.deviations is not None,
+        "parts have poses and sigmas": inputs.placement is not None,
+        "leaves represent branches": inputs.branches is not None or given is not None,
+        "masses are negative": bool((inputs.bodies.mass < 0).any()),
+        "quantities are negative": bool((inputs.quantity.count < 0).any()),
+    }
+    reason = next((reason for reason, is_true in causes.items() if is_true), "")
     parts = [] if reason else _part_items(inputs.tree, number)
     if not parts:
         reasons.append(reason or f"no branch of two items or more has at most {len(inputs.tree) // number:,}")
@@ -84,18 +91,6 @@ def _divided_rollup(
         reasons.append("a branch has no mass")
         return complete_rollup(inputs, method, given, turned)
     return _joined(inputs, [*pieces, above], method)
-
-
-def _undivided_reason(inputs: RollupInputs, given: Covariances | None) -> str:
-    """Return why branches are not bodies with covariances of their own; empty if they are."""
-    reasons = {
-        "uncertainties are shared": not inputs.correlation.is_none or inputs.deviations is not None,
-        "parts have poses and sigmas": inputs.placement is not None,
-        "leaves represent branches": inputs.branches is not None or given is not None,
-        "masses are negative": bool((inputs.bodies.mass < 0).any()),
-        "quantities are negative": bool((inputs.quantity.count < 0).any()),
-    }
-    return next((reason for reason, is_true in reasons.items() if is_true), "")
 
 
 def _part_items(tree: Tree, number: int) -> list[_Index]:
@@ -260,10 +255,8 @@ def _overlay_mask(given: Any, pieces: Sequence[_Piece], parts: Sequence[Any], sh
     return result
 
 
-_TIMEOUT = 5
-"""Seconds in which a scheduler answers and has a worker."""
-_TASKS_AHEAD = 3
-"""Tasks in progress or in the queue, per thread of the workers."""
+_TIMEOUT = 5  # seconds in which a scheduler answers and has a worker
+_TASKS_AHEAD = 3  # tasks in progress or in the queue, per thread of the workers
 _COMPARED_PACKAGES = ("numpy", "pandas", "pyarrow", "distributed")
 _LOGS = ("distributed", "tornado.application", "asyncio")
 

@@ -24,11 +24,9 @@ _Index = NDArray[np.int32]
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
 
-NO_GROUP = -1
-"""Group number of an item whose uncertainties, and those of each of its pieces, are independent."""
+NO_GROUP = -1  # group number of an item whose uncertainties, and those of each of its pieces, are independent
 
-NO_LOT = -1
-"""Lot number of a source that belongs to one item only."""
+NO_LOT = -1  # lot number of a source that belongs to one item only
 
 PARAMETER_NAMES = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 """The ten quantities in the order of every covariance and correlation."""
@@ -246,15 +244,6 @@ def is_placed_body(bodies: Bodies) -> _Mask:
     return result
 
 
-def _is_solid_body(bodies: Bodies) -> _Mask:
-    """Return which bodies ``(n,)`` contribute a complete tensor: those placed, with a tensor or as point masses."""
-    if bodies.inertia is None:
-        return np.zeros(len(bodies.mass), bool)
-    own: _Mask = _mask_or_all(bodies.has_inertia, len(bodies.mass)) | bodies.is_point | (bodies.mass == 0)
-    result: _Mask = is_placed_body(bodies) & own
-    return result
-
-
 def is_complete_data(bodies: Bodies, sigmas: Sigmas | None) -> bool:
     """Return whether no value of any body is missing."""
     masks = (bodies.has_mass, bodies.has_center, bodies.has_inertia, bodies.has_products)
@@ -297,7 +286,9 @@ def _partial_coverage(
     below: LeafCounts, bodies: Bodies, quantity: ItemQuantity, rows: _Counts, known_sigma: _Counts
 ) -> Coverage:
     """Return the coverage where values are missing."""
-    massive, placed, solid = has_known_mass(bodies), is_placed_body(bodies), _is_solid_body(bodies)
+    massive, placed, n = has_known_mass(bodies), is_placed_body(bodies), len(bodies.mass)
+    with_tensor: _Mask = _mask_or_all(bodies.has_inertia, n) | bodies.is_point | (bodies.mass == 0)
+    solid: _Mask = np.zeros(n, bool) if bodies.inertia is None else placed & with_tensor
     of_mass, of_center, of_inertia = (below.count(mask) for mask in (massive, placed, solid))
     whole = below.total(np.abs(bodies.mass) * massive, quantity)
     sum_placed = below.signed_total(bodies.mass * placed, quantity)

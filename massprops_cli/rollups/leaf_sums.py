@@ -65,7 +65,13 @@ def flat_item(inputs: RollupInputs, item: int, *, needs: str = "inertia") -> Fla
             from_pole, arm, center_from_pole, center = _placed_leaves(bodies.center[at], times * mass)
             if needs == "inertia":
                 assert bodies.inertia is not None
-                own = _own_tensors(bodies, at)
+                # tensors ``(6, k)`` of some leaves: 0 of points and where missing, NaN for products without sign
+                assert bodies.inertia is not None
+                own: _Floats = np.where(bodies.is_point[at], 0.0, bodies.inertia[at].T)
+                if bodies.has_inertia is not None:
+                    own = np.where(bodies.has_inertia[at], own, 0.0)
+                if bodies.has_products is not None:
+                    own[3:, ~bodies.has_products[at]] = np.nan
                 about_pole = (times * (own + mass * _unit_tensors(from_pole))).sum(axis=1)
                 inertia = about_pole - total * _unit_tensors(center_from_pole[:, None])[:, 0]
     for numbers in (total, center, None if inertia is None else inertia[:3]):
@@ -92,17 +98,6 @@ def branch_tree(tree: Tree, members: NDArray[np.intp]) -> Tree:
     parent = number[tree.parent[members]]
     parent[0] = -1  # the parent of the top item is not a member
     return Tree.from_parents(parent)
-
-
-def _own_tensors(bodies: Bodies, at: NDArray[np.intp]) -> _Floats:
-    """Return the tensors ``(6, k)`` of some leaves: 0 of points and where missing, NaN for products without sign."""
-    assert bodies.inertia is not None
-    own: _Floats = np.where(bodies.is_point[at], 0.0, bodies.inertia[at].T)
-    if bodies.has_inertia is not None:
-        own = np.where(bodies.has_inertia[at], own, 0.0)
-    if bodies.has_products is not None:
-        own[3:, ~bodies.has_products[at]] = np.nan
-    return own
 
 
 def _check_known_leaves(bodies: Bodies, at: NDArray[np.intp], needs: str) -> None:
@@ -186,8 +181,7 @@ def input_sigmas(flat: FlatItem, bodies: Bodies, sigmas: Sigmas, needs: str) -> 
     return ten
 
 
-_CENTER_PARAMETERS = (1, 2, 3)
-"""Positions of the first moments among the ten parameters of a body."""
+_CENTER_PARAMETERS = (1, 2, 3)  # positions of the first moments among the ten parameters of a body
 _OTHER_AXES = ((1, 2), (0, 2), (0, 1))  # of the moments Ixx, Iyy, Izz
 _PRODUCTS = ((0, 1), (0, 2), (1, 2))  # axes of Ixy, Ixz, Iyz
 
@@ -279,18 +273,15 @@ def result_gradient(of: str, flat: FlatItem) -> tuple[float, _Floats]:
         return float(flat.inertia[place - 4]), row
     if of in PRINCIPAL_MOMENT_NAMES:
         return principal_moment_gradients(flat.inertia)[PRINCIPAL_MOMENT_NAMES.index(of)]
-    return _radius_gradient(_RADIUS_NAMES.index(of), flat.total, flat.inertia)
-
-
-def _radius_gradient(axis: int, mass: float, inertia: _Floats) -> tuple[float, _Floats]:
-    """Return a radius of gyration k = √(I/m), and its gradient by m and I."""
-    moment = float(inertia[axis])
+    axis = _RADIUS_NAMES.index(of)
+    mass = flat.total
+    moment = float(flat.inertia[axis])
     if not moment * mass > 0:
         raise UsageError(f"{_RADIUS_NAMES[axis]} is undefined: mass {mass:g}, moment of inertia {moment:g}")
     k = float(np.sqrt(moment / mass))
-    row = np.zeros(10)
-    row[0], row[4 + axis] = -k * k / (2 * k * mass), 1 / (2 * k * mass)
-    return k, row
+    gradient = np.zeros(10)
+    gradient[0], gradient[4 + axis] = -k * k / (2 * k * mass), 1 / (2 * k * mass)
+    return k, gradient
 
 
 def principal_moment_gradients(inertia: _Floats) -> list[tuple[float, _Floats]]:
@@ -322,8 +313,7 @@ def leaf_gradients(row: _Floats, arm: _Floats | None, n: int) -> _Floats:
     return down
 
 
-ROUNDING_OF_TERMS = 1e-12
-"""A difference below this share of the terms of a sum is rounding."""
+ROUNDING_OF_TERMS = 1e-12  # a difference below this share of the terms of a sum is rounding
 _ULP = float(np.finfo(float).eps)
 
 

@@ -70,10 +70,8 @@ def normal_interval(value: float, sigma: float, level: float) -> tuple[float, fl
     return value - reach, value + reach
 
 
-_INTEGRATION_REACH = 9.0
-"""Standard deviations beyond which nothing is left: 2 Phi(−9) = 2e-19."""
-_NODE_COUNT = 64
-"""Enough for the step of Phi over a whole piece: exact to about 1e-14."""
+_INTEGRATION_REACH = 9.0  # standard deviations beyond which nothing is left: 2 Phi(−9) = 2e-19
+_NODE_COUNT = 64  # enough for the step of Phi over a whole piece: exact to about 1e-14
 
 
 @cache
@@ -84,18 +82,14 @@ def _legendre_nodes() -> tuple[_Floats, _Floats]:
 
 
 def _integration_nodes(low: float, high: float, cuts: _Floats) -> tuple[_Floats, _Floats]:
-    """Return nodes and weights (pieces × 64,) with ∫ f ≈ Σ weights f(nodes), from low to high, divided at cuts (k,).
-
-    Cuts outside, and NaN, are ignored. Gauss–Legendre sums: docs/formulas.md, section 11.
-    """
+    """Return Gauss–Legendre nodes, weights (pieces × 64,), low to high, cut at (k,): docs/formulas.md, section 11."""
     ends = np.unique(np.concatenate([[low], cuts[(cuts > low) & (cuts < high)], [high]]))
     middle, half = (ends[1:] + ends[:-1]) / 2, (ends[1:] - ends[:-1]) / 2
     nodes, weights = _legendre_nodes()
     return (middle[:, None] + half[:, None] * nodes).ravel(), (half[:, None] * weights).ravel()
 
 
-_FLAT_BOX = 1e-14
-"""An eigenvalue of a correlation matrix below this is rounding: the axes depend on each other."""
+_FLAT_BOX = 1e-14  # an eigenvalue of a correlation matrix below this is rounding: the axes depend on each other
 
 
 def _box_probability(center: _Floats, covariance: _Floats, low: _Floats, high: _Floats) -> float:
@@ -159,8 +153,7 @@ def _line_probabilities(slope: _Floats, low: _Floats, high: _Floats) -> _Floats:
     return share
 
 
-_FLAT_ELLIPSOID = 1e-8
-"""A spread below this share of the largest is rounding: the point does not move that way."""
+_FLAT_ELLIPSOID = 1e-8  # a spread below this share of the largest is rounding: the point does not move that way
 
 
 def _ellipsoid_probability(center: _Floats, covariance: _Floats, middle: _Floats, half_axes: _Floats) -> float:
@@ -195,22 +188,19 @@ def _ball_probability(radius: float, mean: _Floats, sigma: _Floats) -> float:
     )
     if low >= high:
         return 0.0
-    t, weights = _integration_nodes(float(np.arcsin(low)), float(np.arcsin(high)), _kink_angles(radius, mean, sigma))
+    # angles t at kinks of the integrand: about the mean, and where the rest of the radius passes a mean
+    steps = np.array([-_INTEGRATION_REACH, -_INTEGRATION_REACH / 3, 0.0, _INTEGRATION_REACH / 3, _INTEGRATION_REACH])
+    at = np.arcsin(np.clip((mean[0] + steps * sigma[0]) / radius, -1.0, 1.0))
+    distance = np.sqrt(np.sum(mean[1:] ** 2))
+    passed = np.clip((distance + np.outer(sigma[1:], steps).ravel()) / radius, 0.0, 1.0)
+    kinks = np.concatenate([at, np.arccos(passed), -np.arccos(passed)])
+    t, weights = _integration_nodes(float(np.arcsin(low)), float(np.arcsin(high)), kinks)
     z = (radius * np.sin(t) - mean[0]) / sigma[0]
     weights = weights * radius * np.cos(t) * np.exp(-0.5 * z * z) / np.sqrt(2 * np.pi) / sigma[0]
     rest = radius * np.cos(t)
     if len(mean) == 2:
         return float(weights @ _symmetric_probabilities(rest, float(mean[1]), float(sigma[1])))
     return float(weights @ np.array([_ball_probability(float(r), mean[1:], sigma[1:]) for r in rest]))
-
-
-def _kink_angles(radius: float, mean: _Floats, sigma: _Floats) -> _Floats:
-    """Return the angles t at kinks of the integrand: about the mean, and where the rest of the radius passes a mean."""
-    steps = np.array([-_INTEGRATION_REACH, -_INTEGRATION_REACH / 3, 0.0, _INTEGRATION_REACH / 3, _INTEGRATION_REACH])
-    at = np.arcsin(np.clip((mean[0] + steps * sigma[0]) / radius, -1.0, 1.0))
-    distance = np.sqrt(np.sum(mean[1:] ** 2))
-    passed = np.clip((distance + np.outer(sigma[1:], steps).ravel()) / radius, 0.0, 1.0)
-    return np.concatenate([at, np.arccos(passed), -np.arccos(passed)])
 
 
 def _symmetric_probabilities(radius: _Floats, mean: float, sigma: float) -> _Floats:
@@ -276,10 +266,8 @@ def _turn_direction(a: Point, b: Point, c: Point) -> int:
 
 
 _Triple = tuple[float, float, float]
-CENTER_RESULTS = slice(1, 4)
-"""Places of the centre in ``SAMPLED_RESULTS``."""
-_INTEGRATION_ACCURACY = 1e-12
-"""The accuracy of a probability that was integrated."""
+CENTER_RESULTS = slice(1, 4)  # places of the centre in ``SAMPLED_RESULTS``
+_INTEGRATION_ACCURACY = 1e-12  # the accuracy of a probability that was integrated
 
 
 class NormalResults(NamedTuple):

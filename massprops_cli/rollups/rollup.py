@@ -165,8 +165,7 @@ def _radius_sigmas(bodies: Bodies, sigmas: Sigmas, radii: _Floats, spread: tuple
 
 
 _SIGMA_METHODS = ("covariance", "massprops", "none")
-_CompleteRollup = Callable[..., Rollup]
-"""``complete_rollup``, or a function that divides its work."""
+_CompleteRollup = Callable[..., Rollup]  # ``complete_rollup``, or a function that divides its work
 
 
 def roll_up(
@@ -198,7 +197,11 @@ def roll_up(
         from massprops_cli.rollups.covariance import turned_leaf_covariances
 
         turned = turned_leaf_covariances(replace(inputs, correlation=Correlation.none(len(inputs.tree))))
-    if is_complete_data(inputs.bodies, inputs.sigmas) and _has_all_sigmas(inputs.bodies, inputs.sigmas):
+    bodies, sigmas = inputs.bodies, inputs.sigmas
+    has_all = sigmas is None or not (
+        (bodies.center is not None and sigmas.center is None) or (bodies.inertia is not None and sigmas.inertia is None)
+    )
+    if has_all and is_complete_data(bodies, sigmas):
         rolled = complete(inputs, method, given, turned if inputs.correlation.is_none else None)
     else:
         rolled = _partial_rollup(inputs, method, given, complete)
@@ -235,14 +238,6 @@ def _without_axes(rolled: Rollup, missing: _Mask) -> Rollup:
     assert bodies is not None
     placed = None if rolled.placed is None else _without_axes(rolled.placed, missing)
     return replace(rolled, bodies=bodies, below=marked(rolled.below), placed=placed)
-
-
-def _has_all_sigmas(bodies: Bodies, sigmas: Sigmas | None) -> bool:
-    """Return whether there are sigmas of every quantity that there is, or none at all."""
-    if sigmas is None:
-        return True
-    pairs = ((bodies.center, sigmas.center), (bodies.inertia, sigmas.inertia))
-    return not any(value is not None and sigma is None for value, sigma in pairs)
 
 
 def _unplaced_rollup(inputs: RollupInputs, method: str, given: Covariances | None, complete: _CompleteRollup) -> Rollup:
@@ -373,10 +368,12 @@ def _rollup_from_sums(
     is_point[tree.order] = point_positions
     some = covered.rows > 0
     rolled = _rolled_bodies(bodies, (items, sums), is_point, (some, some & ~no_center))
-    passed_up = _signed_moments(items, sums) if working.is_signed else None
-    cancelled = np.zeros(len(tree), bool)
-    if passed_up is not None:  # nothing and nothing do not cancel
-        cancelled[items] = no_center[items] & (passed_up.size > 0)
+    passed_up, cancelled = None, np.zeros(len(tree), bool)
+    if working.is_signed:
+        own = (sums[REFERENCE], sums[OFFSET], sums[CENTER_ROWS])
+        ten = np.concatenate([sums[MASS][None], sums[MOMENT], sums[TENSOR]])
+        passed_up = _SignedMoments(items, *own, ten, sums[SIZE_OF_MASS])
+        cancelled[items] = no_center[items] & (passed_up.size > 0)  # nothing and nothing do not cancel
     if exact is not None and inputs.placement is not None:
         from massprops_cli.rollups.covariance import pose_covariances
 
@@ -403,12 +400,6 @@ def _rollup_from_sums(
     return Rollup(rolled, rolled_sigmas, covered, cancelled, below, method, mass_moments, exact, passed_up=passed_up)
 
 
-def _signed_moments(items: NDArray[np.int32], sums: _Floats) -> _SignedMoments:
-    """Return the moments of assemblies ``items (k,)`` about the poles from their ``sums (N, k)``."""
-    ten = np.concatenate([sums[MASS][None], sums[MOMENT], sums[TENSOR]])
-    return _SignedMoments(items, sums[REFERENCE], sums[OFFSET], sums[CENTER_ROWS], ten, sums[SIZE_OF_MASS])
-
-
 _AssemblySums = tuple[NDArray[np.int32], _Floats]
 """What was computed: the assemblies ``items (k,)`` and their ``sums (N, k)``."""
 
@@ -427,20 +418,17 @@ def _rolled_bodies(bodies: Bodies, found: _AssemblySums, is_point: _Mask, known:
         seen = sums[OFFSET] + sums[CENTER_ROWS] if signed else sums[OFFSET]
         center[items] = (sums[REFERENCE] + seen).T
     if bodies.inertia is not None:
-        inertia = bodies.inertia.copy()
-        inertia[items] = (_tensors_about_centers(sums) if signed else sums[TENSOR]).T
+        inertia, tensors = bodies.inertia.copy(), sums[TENSOR]
+        if signed:  # J − m Phi(c) with the centre c from the pole
+            one, nothing = np.ones_like(sums[MASS]), np.zeros_like(tensors)
+            tensors = tensors - tensor_terms(one, sums[MASS], sums[CENTER_ROWS], nothing)
+        inertia[items] = tensors.T
         inertia[items[is_point[items]]] = 0.0
     if known is None:
         return Bodies(mass, center, inertia, point)
     has_mass, centered = (_item_mask(one, items) for one in known)
     has_center, has_inertia = (None if array is None else centered for array in (center, inertia))
     return Bodies(mass, center, inertia, point, has_mass, has_center, has_inertia)
-
-
-def _tensors_about_centers(sums: _Floats) -> _Floats:
-    """Return the tensors ``(6, k)`` about the centres of branches: J − m Phi(c) with the centre c from the pole."""
-    one, nothing = np.ones_like(sums[MASS]), np.zeros_like(sums[TENSOR])
-    return np.asarray(sums[TENSOR] - tensor_terms(one, sums[MASS], sums[CENTER_ROWS], nothing))
 
 
 def _item_mask(assemblies: _Mask, items: NDArray[np.int32]) -> _Mask | None:

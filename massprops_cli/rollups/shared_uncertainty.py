@@ -32,8 +32,7 @@ from massprops_cli.rollups.combination import (
 from massprops_cli.rollups.inputs import NO_GROUP, NO_LOT, RollupInputs, ShapeDeviations
 
 _Index = NDArray[np.intp]
-_PAIRS_PER_CHUNK = 2_048
-"""Pairs taken together, so that they stay in the processor's cache."""
+_PAIRS_PER_CHUNK = 2_048  # pairs taken together, so that they stay in the processor's cache
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -328,7 +327,13 @@ def assembly_covariances(
         closed, still_open = shared.run()
         sums.packed[:, : len(working.inner)] = closed
     packed = sums.run()
-    branches = None if inputs.branches is None else _branch_covariances(working, inputs.branches, packed, shared)
+    branches = None
+    if inputs.branches is not None:  # their covariances without their open groups, and these apart
+        at = np.sort(working.tree.position[inputs.branches])
+        ranks = working.rank[at]
+        own = covariance.branch_terms(packed[:, ranks], -_centers_from_poles(working, ranks))
+        apart = None if shared is None else shared.branch_factors()
+        branches = covariance.Covariances(working.tree.order[at], own, apart)
     if still_open is not None:
         packed += still_open
     if working.is_signed:
@@ -341,16 +346,6 @@ def assembly_covariances(
     if not up.all():
         items, packed = items[up], packed[:, np.flatnonzero(up)]
     return covariance.Covariances(items, packed, branches=branches)
-
-
-def _branch_covariances(
-    working: RollupState, items: _Index, packed: Floats, shared: _SharedUncertainty | None
-) -> covariance.Covariances:
-    """Return the covariances of some assemblies about their centres without their open groups, and these apart."""
-    at = np.sort(working.tree.position[items])
-    ranks = working.rank[at]
-    own = covariance.branch_terms(packed[:, ranks], -_centers_from_poles(working, ranks))
-    return covariance.Covariances(working.tree.order[at], own, None if shared is None else shared.branch_factors())
 
 
 def _centers_from_poles(working: RollupState, ranks: NDArray[np.integer]) -> Floats:
@@ -369,8 +364,7 @@ def _moved_to_centers(working: RollupState, packed: Floats) -> Floats:
 
 
 _Floats = NDArray[np.float64]
-_ROUNDING = 1e-9
-"""Share of a variance below which what its sources leave is rounding."""
+_ROUNDING = 1e-9  # share of a variance below which what its sources leave is rounding
 
 
 class JointDeviations(NamedTuple):
@@ -401,10 +395,7 @@ def source_deviations(inputs: RollupInputs) -> ShapeDeviations | None:
 
 
 def joint_deviations(inputs: RollupInputs, *, along_rows: bool = False) -> JointDeviations | None:
-    """Return the parts whose values deviate together, in axes of table or rows; None without uncertain shapes.
-
-    Members of groups are not among them: groups decide. δh = m δc, turned by M: docs/formulas.md, sections 5 and 12.
-    """
+    """Return parts that deviate together, axes of table or rows, or None: docs/formulas.md, sections 5 and 12."""
     of = source_deviations(inputs)
     if of is None:
         return None

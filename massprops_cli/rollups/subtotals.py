@@ -12,15 +12,7 @@ from numpy.typing import NDArray
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.findings.finding import UsageError
 from massprops_cli.rollups.covariance import Covariances
-from massprops_cli.rollups.inputs import (
-    NO_GROUP,
-    Correlation,
-    Coverage,
-    Placement,
-    RollupInputs,
-    is_complete_data,
-    tree_coverage,
-)
+from massprops_cli.rollups.inputs import NO_GROUP, Coverage, Placement, RollupInputs, is_complete_data, tree_coverage
 from massprops_cli.rollups.rollup import Rollup, roll_up
 from massprops_cli.trees.tree import ItemQuantity, Tree, subtree_extremes, subtree_sums
 
@@ -112,30 +104,23 @@ def label_subtotals(inputs: RollupInputs, labels: Sequence[Sequence[str]], *, me
     placed, sigmas = inputs.placement, inputs.sigmas
     if placed is not None and placed.covariance is not None:
         sigmas = None  # an uncertain pose is that of a branch, and the groups are not
+    # groups of the leaves of a forest; groups of labels and the root have no uncertainties of their own
+    picked = inputs.correlation.picked(held.item)
     of_groups = RollupInputs.of(
         held.tree,
         bodies_at_items(inputs.bodies, held.item),
         None if sigmas is None else sigmas_at_items(sigmas, held.item),
         held.quantity,
-        correlation=_leaf_correlation(inputs.correlation, held),
+        correlation=replace(picked, group=np.where(held.tree.parent == held.tree.order[0], NO_GROUP, picked.group)),
     )
     if placed is not None:
-        of_groups = replace(of_groups, placement=_leaf_placement(placed, held.item))
+        own = None if placed.sigmas is None else sigmas_at_items(placed.sigmas, held.item)
+        bodies = bodies_at_items(placed.bodies, held.item)
+        exact = Placement(placed.rotation[held.item], bodies, own, placed.origin[held.item], None)
+        of_groups = replace(of_groups, placement=exact)
     if inputs.deviations is not None:
         of_groups = replace(of_groups, deviations=inputs.deviations.picked(held.item))
     return LabelSubtotals(list(number), roll_up(of_groups, method=method), forest)
-
-
-def _leaf_placement(placed: Placement, items: NDArray[np.intp]) -> Placement:
-    """Return the placement of the leaves of a forest, with exact poses."""
-    sigmas = None if placed.sigmas is None else sigmas_at_items(placed.sigmas, items)
-    return Placement(placed.rotation[items], bodies_at_items(placed.bodies, items), sigmas, placed.origin[items], None)
-
-
-def _leaf_correlation(correlation: Correlation, forest: _LabelForest) -> Correlation:
-    """Return the groups of the leaves of a forest; groups of labels and the root have no uncertainties of their own."""
-    picked = correlation.picked(forest.item)
-    return replace(picked, group=np.where(forest.tree.parent == forest.tree.order[0], NO_GROUP, picked.group))
 
 
 def _label_forest(k: int, owners: NDArray[np.int32], leaves: NDArray[np.intp], whole: ItemQuantity) -> _LabelForest:
@@ -211,8 +196,7 @@ def _rows_of_arrays(record: Bodies | Sigmas, at: NDArray[np.intp]) -> dict[str, 
 
 
 _T = TypeVar("_T", bound=np.generic)
-_SIGNIFICANT_ROUNDING = 1e-10
-"""Rounding that is larger than this share of a radius of gyration matters in a difference."""
+_SIGNIFICANT_ROUNDING = 1e-10  # rounding that is larger than this share of a radius of gyration matters in a difference
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -230,7 +214,13 @@ class ChangedAssemblies:
 
 def recompute_rollup(rolled: Rollup, inputs: RollupInputs, changed: NDArray[np.intp]) -> ChangedAssemblies:
     """Compute again the assemblies above changed items (c,), whose inputs are new; a removed one has quantity 0."""
-    above = _assemblies_above(inputs.tree, changed)
+    # assemblies above the changed items, deepest first
+    is_above = np.zeros(len(inputs.tree), bool)
+    for i in changed.tolist():
+        while (i := int(inputs.tree.parent[i])) >= 0 and not is_above[i]:
+            is_above[i] = True
+    at = np.flatnonzero(is_above)
+    above = at[np.argsort(inputs.tree.position[at])[::-1]]
     # other branches are bodies of the new roll-up; everything is computed again where uncertainties are shared across
     # branches, values are missing or negative, or rounding matters far from the origin (docs/formulas.md, section 9)
     is_shared = not inputs.correlation.is_none and rolled.covariances is not None
@@ -251,10 +241,17 @@ def _path_rollup(rolled: Rollup, inputs: RollupInputs, changed: NDArray[np.intp]
     children = np.concatenate([tree.children(int(i)) for i in above]) if len(above) else np.zeros(0, np.int32)
     members = np.concatenate([above, np.setdiff1d(children, above)]).astype(np.intp)
     bodies, sigmas = _bodies_with_changes(rolled, inputs.bodies, inputs.sigmas, changed)
+    # tree of the changed assemblies and their children, siblings in order, as items 0 … len(members)−1
+    number = np.full(len(tree) + 1, -1, np.int32)
+    number[members] = np.arange(len(members))
+    if sigmas is not None:  # 0 where a branch has no centre and so no sigmas, because 0 × NaN is not 0
+        sigmas = sigmas_at_items(sigmas, members)
+        parts = [None if part is None else np.nan_to_num(part) for part in (sigmas.center, sigmas.inertia)]
+        sigmas = replace(sigmas, center=parts[0], inertia=parts[1])
     part = RollupInputs.of(
-        _affected_tree(tree, members),
+        Tree.from_parents(number[tree.parent[members]]),
         bodies_at_items(bodies, members),
-        None if sigmas is None else _sigmas_without_gaps(sigmas_at_items(sigmas, members)),
+        sigmas,
         ItemQuantity(quantity.count[members], quantity.measured[members]),
         stated=None if inputs.stated is None else inputs.stated[members] & (np.arange(len(members)) < len(above)),
     )
@@ -295,29 +292,6 @@ def _branch_covariances(rolled: Rollup, unchanged: NDArray[np.intp], first: int)
     branches = [(first + k, columns[i]) for k, i in enumerate(unchanged.tolist()) if i in columns]
     items, at = (np.array([pair[side] for pair in branches], np.int32) for side in (0, 1))
     return Covariances(items, rolled.covariances.packed[:, at])
-
-
-def _assemblies_above(tree: Tree, changed: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return the assemblies above the changed items, deepest first."""
-    is_above = np.zeros(len(tree), bool)
-    for i in changed.tolist():
-        while (i := int(tree.parent[i])) >= 0 and not is_above[i]:
-            is_above[i] = True
-    at = np.flatnonzero(is_above)
-    return at[np.argsort(tree.position[at])[::-1]]
-
-
-def _affected_tree(tree: Tree, members: NDArray[np.intp]) -> Tree:
-    """Return the tree of the changed assemblies and their children, siblings in order, as items 0 … len(members)−1."""
-    number = np.full(len(tree) + 1, -1, np.int32)
-    number[members] = np.arange(len(members))
-    return Tree.from_parents(number[tree.parent[members]])
-
-
-def _sigmas_without_gaps(sigmas: Sigmas) -> Sigmas:
-    """Return sigmas with 0 where a branch has no centre and so no sigmas, because 0 × NaN is not 0."""
-    parts = [None if part is None else np.nan_to_num(part) for part in (sigmas.center, sigmas.inertia)]
-    return replace(sigmas, center=parts[0], inertia=parts[1])
 
 
 def _bodies_with_changes(

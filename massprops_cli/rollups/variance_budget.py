@@ -104,13 +104,11 @@ def _goes_up(inputs: RollupInputs, members: NDArray[np.intp], parent: NDArray[np
 
 
 _Indices = NDArray[np.intp]
-_ROUNDING = 1e-14
-"""Share of a variance below which what weighing leaves is rounding."""
+_ROUNDING = 1e-14  # share of a variance below which what weighing leaves is rounding
 LEAF_PART, GROUP_PART, JOINT_PART, POSE_PART, SHAPE_PART = 0, 1, 2, 3, 4
 """Kind of a part: own uncertainties of one leaf, shared ones of a group, those of all coupled groups together, the
 uncertain pose of an item, whose six inputs are in the rows 1 to 6, or one input of a shape, in row 0."""
-_JOINED_GROUPS = -1
-"""The number of the part of all coupled groups."""
+_JOINED_GROUPS = -1  # the number of the part of all coupled groups
 
 
 class _Sensitivities(NamedTuple):
@@ -293,7 +291,17 @@ def _group_partition(leaf: _Sensitivities, member: _Indices, sharing: Correlatio
     change = leaf.times * leaf.slope * leaf.sigma
     moved[which] = change[np.ix_(which, member)]
     sums = np.add.reduceat(moved, first, axis=1)
-    pull, coupled = _group_pulls(sums, groups, sharing)
+    # Σ_h R_gh G_h ``(10, groups)`` of every group (G if not coupled), and which groups are coupled
+    place = np.searchsorted(groups, sharing.coupled)
+    here = np.flatnonzero(np.isin(sharing.coupled, groups))
+    at = place[here]
+    pull = sums.copy()
+    of = np.array(sharing.matrix_of)
+    for k, matrix in enumerate(sharing.matrix):
+        rows = np.flatnonzero(of == k)
+        pull[np.ix_(rows, at)] = sums[np.ix_(rows, at)] @ matrix[np.ix_(here, here)]
+    coupled = np.zeros(len(groups), bool)
+    coupled[at] = True
     shared = np.zeros(len(leaf.times))
     shared[member] = (moved * np.repeat(pull, counts, axis=1)).sum(axis=0)
     each = leaf.sigma[:, member]
@@ -313,21 +321,6 @@ def _joint_partition(groups: _VariancePartition, coupled: NDArray[np.bool_]) -> 
     kind = np.append(groups.kind[alone], np.int8(JOINT_PART))
     number = np.append(groups.number[alone], _JOINED_GROUPS)
     return _VariancePartition.of(kind, number, np.concatenate([groups.arrays[:, :, alone], joint], 2), groups.shared)
-
-
-def _group_pulls(sums: _Floats, groups: NDArray[np.int32], sharing: Correlation) -> tuple[_Floats, NDArray[np.bool_]]:
-    """Return Σ_h R_gh G_h ``(10, groups)`` of every group (G if not coupled), and which groups are coupled."""
-    place = np.searchsorted(groups, sharing.coupled)
-    here = np.flatnonzero(np.isin(sharing.coupled, groups))
-    at = place[here]
-    pull = sums.copy()
-    of = np.array(sharing.matrix_of)
-    for k, matrix in enumerate(sharing.matrix):
-        rows = np.flatnonzero(of == k)
-        pull[np.ix_(rows, at)] = sums[np.ix_(rows, at)] @ matrix[np.ix_(here, here)]
-    coupled = np.zeros(len(groups), bool)
-    coupled[at] = True
-    return pull, coupled
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from massprops_cli.trees.tree import Tree, is_at_or_below, subtree_sums
 
 _Items = NDArray[np.intp]
-_MOST_HEAVY = 50_000
-"""Beyond this number of items that are larger than a part, branches are cut off one by one."""
+_MOST_HEAVY = 50_000  # beyond this number of items that are larger than a part, branches are cut off one by one
 
 
 def divided_labels(tree: Tree, labels: _Items, number: int) -> _Items:
@@ -41,7 +40,15 @@ def _evenly_cut(tree: Tree, number: int) -> _Items:
             low = middle + 1
         else:
             high = middle
-    return _labels_of_cuts(tree, sorted(heavy.cuts(low, number) or ()))
+    # region of each item: 0 at the root, k below the k-th branch that is cut off
+    cuts = sorted(heavy.cuts(low, number) or ())
+    label = np.zeros(len(tree), np.intp)
+    label[cuts] = np.arange(1, len(cuts) + 1)
+    begins = (label > 0) | (tree.parent < 0)
+    head = np.where(begins, np.arange(len(tree)), tree.parent).astype(np.intp)
+    while not bool(begins[head].all()):
+        head = head[head]
+    return np.asarray(label[head])
 
 
 class _HeavyItems:
@@ -80,17 +87,6 @@ class _HeavyItems:
             if rest[item] > 1:
                 heavy.setdefault(parent, []).append((rest[item], item))
         return found
-
-
-def _labels_of_cuts(tree: Tree, cuts: list[int]) -> _Items:
-    """Return the region of each item: 0 at the root, k below the k-th branch that is cut off."""
-    number = np.zeros(len(tree), np.intp)
-    number[cuts] = np.arange(1, len(cuts) + 1)
-    begins = (number > 0) | (tree.parent < 0)
-    head = np.where(begins, np.arange(len(tree)), tree.parent).astype(np.intp)
-    while not bool(begins[head].all()):
-        head = head[head]
-    return np.asarray(number[head])
 
 
 def _cut_further(tree: Tree, labels: _Items, number: int) -> _Items:

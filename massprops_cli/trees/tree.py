@@ -257,8 +257,7 @@ def _loop_walks(parents: _Index, items: NDArray[np.intp]) -> list[list[int]]:
     return loops
 
 
-_BLOCK = 4_096
-"""Children in one array operation: 28 rows of 32 KiB stay in the processor's cache."""
+_BLOCK = 4_096  # children in one array operation: 28 rows of 32 KiB stay in the processor's cache
 
 
 class Families(NamedTuple):
@@ -317,10 +316,7 @@ def _blocks_between(tree: Tree, cuts: NDArray[np.intp]) -> list[Families]:
 def subtree_sums(
     tree: Tree, values: NDArray[np.float64], weight: NDArray[np.float64] | None = None
 ) -> NDArray[np.float64]:
-    """Return the sums over every branch, values (n,) any unit × weight (n,) in the parent → (n,).
-
-    Values of assemblies are added to those of their children; sums beyond double precision are infinite.
-    """
+    """Return sums over every branch of values (n,) × weight (n,) in the parent → (n,); infinite beyond double."""
     total = np.asarray(values, dtype=np.float64)[tree.order]
     weights = np.ones(len(tree)) if weight is None else np.asarray(weight, dtype=np.float64)[tree.order]
     parents = np.flatnonzero(tree.n_children)
@@ -375,10 +371,7 @@ def items_between(tree: Tree, members: _Mask) -> _Mask:
 
 
 def aggregation_closure(tree: Tree, members: _Mask) -> _Mask:
-    """Return the smallest region (n,) that contains a region (n,) and can be replaced by one item of a tree.
-
-    It has the root, or one parent outside that is above all its items; raises UsageError for an empty region.
-    """
+    """Return the smallest region (n,) around another that one item can replace; UsageError for an empty region."""
     if not members.any():
         raise UsageError("no items to aggregate")
     count = subtree_sums(tree, members.astype(float))

@@ -50,7 +50,7 @@ def _insert(path: Path, before: str, text: str) -> None:
 
 
 def _add_shape(package: Path) -> None:
-    shape = 'Shape("axle", _ROUND, _MIDDLE, "as the cylinder", _cylinder),\n        '
+    shape = 'Shape("axle", _ROUND, _MIDDLE, "as the cylinder", lambda r, L: _elliptic_cylinder(r, r, L)),\n        '
     _insert(package / "bodies/solid_shapes.py", 'Shape("tube"', shape)
 
 
@@ -82,7 +82,7 @@ def _add_quantity(package: Path) -> None:
 
 
 def _add_report_format(package: Path) -> None:
-    _insert(package / "options.py", '    _ReportFormat("gitlab"),\n', '    _ReportFormat("lines"),\n')
+    _insert(package / "options.py", '"gitlab", "openmetrics")', '"lines", ')
     (package / "reports/formats/lines.py").write_text(
         "def lines_text(data):\n"
         '    return "".join(f"{entry.finding.rule}|{entry.message}\\n" for entry in data.entries)\n'

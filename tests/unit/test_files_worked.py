@@ -9,7 +9,7 @@ import pytest
 
 from massprops_cli.files.arrow import arrow_number_texts, arrow_text_array, arrow_text_positions, repeated_text_array
 from massprops_cli.files.delimited_records import HeldBytes, delimiter_positions, record_spans
-from massprops_cli.files.encoding import DecodedText, check_field_lengths, decode_text, unescape_formula
+from massprops_cli.files.encoding import check_field_lengths, decode_text, unescape_formula
 from massprops_cli.files.json_records import escape_markdown
 from massprops_cli.files.options import (
     ReadCaps,
@@ -64,9 +64,7 @@ def test_delimiter_positions_example() -> None:
 
 
 def test_decode_text_example() -> None:
-    assert (decode_text("a.csv", "\ufeffid,ö".encode("utf-16-le"))) == (
-        DecodedText(body=b"id,\xc3\xb6", encoding="utf-16-le", mark=True)
-    )
+    assert decode_text("a.csv", "\ufeffid,ö".encode("utf-16-le")) == (b"id,\xc3\xb6", "utf-16-le", True)
 
 
 def test_check_field_lengths_example() -> None:

@@ -8,10 +8,9 @@ from massprops_cli.bodies.bodies import phi
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.revisions.changes import _first_moment_phi, _variance_shares
-from massprops_cli.revisions.comparison import _check_result_name, _read_threshold, diff
+from massprops_cli.revisions.comparison import _check_result_name, _read_threshold, _simplified_id, diff
 from massprops_cli.revisions.diff import _texts_at_items
 from massprops_cli.revisions.matching import _item_lines, _numbered_keys, _unique_part_numbers
-from massprops_cli.revisions.reasons import _simplified_id
 
 
 def test_variance_shares() -> None:

@@ -14,10 +14,8 @@ from massprops_cli.findings.finding import UsageError
 
 _Floats = NDArray[np.float64]
 _Faces = NDArray[np.integer[Any]]
-_BLOCK = 8192
-"""Triangles of one block: its arrays fit into the cache of a processor core."""
-_DIGITS = 9
-"""Most digits that are searched in coordinates written as text."""
+_BLOCK = 8192  # triangles of one block: its arrays fit into the cache of a processor core
+_DIGITS = 9  # most digits that are searched in coordinates written as text
 _MIXER = np.uint64(0xBF58476D1CE4E5B9)
 """Odd factor that spreads the bits of positions (splitmix64); two positions with one result are compared after it."""
 _WELD_STEPS = (2.0**-50, 2.0**-26)
@@ -236,21 +234,16 @@ class MeshMoments:
 
     def about(self, point: _Floats) -> MeshMoments:
         """Return the moments about another point (3,) length."""
-        return MeshMoments(np.asarray(point, dtype=float), _moved_moments(self.values, self.reference - point))
+        M, h, S = self.values[0], self.values[1:4], self.values[4:]
+        t = self.reference - point
+        second = [S[k] + h[i] * t[j] + h[j] * t[i] + M * t[i] * t[j] for k, (i, j) in enumerate(_PAIRS)]
+        return MeshMoments(np.asarray(point, dtype=float), np.array([M, *(h[i] + M * t[i] for i in range(3)), *second]))
 
     def scaled(self, factor: float, dimension: Literal[2, 3]) -> MeshMoments:
         """Return the moments in another unit of length."""
         with np.errstate(over="ignore", under="ignore", invalid="ignore"):
             powers = factor ** np.array([dimension, *[dimension + 1] * 3, *[dimension + 2] * 6], dtype=float)
             return MeshMoments(self.reference * factor, (self.values.T * powers).T)
-
-
-def _moved_moments(values: _Floats, shift: _Floats) -> _Floats:
-    """Return moments after all points moved."""
-    M, h, S = values[0], values[1:4], values[4:]
-    t = shift
-    second = [S[k] + h[i] * t[j] + h[j] * t[i] + M * t[i] * t[j] for k, (i, j) in enumerate(_PAIRS)]
-    return np.array([M, *(h[i] + M * t[i] for i in range(3)), *second])
 
 
 def mesh_moments(
@@ -260,10 +253,7 @@ def mesh_moments(
     reference: _Floats | None = None,
     faces: tuple[int, int | None] = (0, None),
 ) -> MeshMoments:
-    """Return the moments, units of the file, about a reference (3,) or the box centre; docs/formulas.md, section 13.
-
-    ``faces`` is a range, default all. The reference is the corner of all tetrahedra; inward faces: negative volume.
-    """
+    """Return moments about a reference (3,) or the box centre; inward: negative: docs/formulas.md, section 13."""
     # differences of stored numbers: the distance from the origin adds no error to that of the coordinates
     point = mesh.center if reference is None else np.asarray(reference, dtype=float)
     sums = np.zeros(10)
@@ -271,7 +261,11 @@ def mesh_moments(
     weights = _determinants if kind == "volume" else _double_areas
     with np.errstate(over="ignore", invalid="ignore"):
         for corners in mesh.corner_blocks(point, *faces):
-            block = _weighted_sums(corners, weights(corners))
+            # Σ w, Σ w s and Σ w (a aᵀ + b bᵀ + c cᵀ + s sᵀ) of a block
+            weight = weights(corners)
+            weighted = corners * weight
+            S = corners.reshape(3, -1) @ weighted.reshape(3, -1).T
+            block = np.array([weight.sum(), *weighted[:, 3].sum(axis=1), *(S[i, j] for i, j in _PAIRS)])
             total = sums + block  # the rounding of each addition is kept, and added at the end
             lost += np.where(np.abs(sums) >= np.abs(block), (sums - total) + block, (block - total) + sums)
             sums = total
@@ -290,13 +284,6 @@ def _double_areas(corners: _Floats) -> _Floats:
     p, q = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
     x, y, z = p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]
     return np.asarray(np.sqrt(x * x + y * y + z * z))
-
-
-def _weighted_sums(corners: _Floats, weight: _Floats) -> _Floats:
-    """Return Σ w, Σ w s and Σ w (a aᵀ + b bᵀ + c cᵀ + s sᵀ) of a block."""
-    weighted = corners * weight
-    S = corners.reshape(3, -1) @ weighted.reshape(3, -1).T
-    return np.array([weight.sum(), *weighted[:, 3].sum(axis=1), *(S[i, j] for i, j in _PAIRS)])
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

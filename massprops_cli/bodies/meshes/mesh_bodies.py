@@ -119,29 +119,21 @@ def calculated_body(
         if len(findings) == before:
             findings.report("MP737", f"calculator {name} returned no body and no finding", value=name)
         return None
-    if not isinstance(body, Body) or not _is_complete(body):
+    parts = (body.mass, body.center, body.inertia) if isinstance(body, Body) else (None,)
+    if not all(part is not None and np.isfinite(np.asarray(part, dtype=float)).all() for part in parts):
         findings.report("MP737", f"calculator {name} returned no body with a mass, centre and tensor", value=name)
         return None
     return body
 
 
-def _is_complete(body: Body) -> bool:
-    """Return whether mass, centre and tensor of a body are finite."""
-    parts = (body.mass, body.center, body.inertia)
-    return all(part is not None and bool(np.isfinite(np.asarray(part, dtype=float)).all()) for part in parts)
-
-
 _READINGS = {"mm": 1e-3, "cm": 1e-2, "m": 1.0, "in": 0.0254, "ft": 0.3048}
 """Units of length that mesh files have in practice."""
-_SIZES = (1e-3, 50.0)
-"""Largest dimension of an ordinary part, m."""
-_DENSITIES = (5.0, 25_000.0)
-"""Density of a part, from foam to osmium, kg/m³."""
+_SIZES = (1e-3, 50.0)  # largest dimension of an ordinary part, m
+_DENSITIES = (5.0, 25_000.0)  # density of a part, from foam to osmium, kg/m³
 _COARSE_STEP = 1e-4  # sigma of the rounding of coordinates, as a share, that is reported
 _COARSE_FACETS = 5e-3  # bound of flat facets, as a share of the mass, that is reported
 _THIN_RAYS = 0.1  # share of rays through thin walls that is reported
-_UNITED_RULES = ("MP728", "MP730")
-"""Defects that a union removes."""
+_UNITED_RULES = ("MP728", "MP730")  # defects that a union removes
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -322,7 +314,9 @@ class _MeshCalculation:
         self._report_size(density)
         deviations = self._deviations(ten)
         V = sum((np.outer(one, one) for one in deviations.values()), np.zeros((10, 10)))
-        rounding = self._rounding(ten)
+        C = _rounding_covariance(self.checked.edges.mesh, is_surface=self.is_surface)
+        D = np.column_stack([ten.derivatives(self._scaled(unit)) for unit in np.eye(10)])
+        rounding = D @ C @ D.T  # of the coordinates
         V += rounding
         deviations["rounding"] = np.sqrt(np.diag(rounding))
         self._report_precision(ten, deviations)
@@ -368,12 +362,6 @@ class _MeshCalculation:
             surface = mesh_moments(self.checked.edges.mesh, "surface").scaled(given.length, 2)
             found["offset"] = ten.derivatives(surface) * sigmas["offset"]
         return found
-
-    def _rounding(self, ten: MeshTen) -> _Floats:
-        """Return the covariance of the ten values from the rounding of the coordinates."""
-        C = _rounding_covariance(self.checked.edges.mesh, is_surface=self.is_surface)
-        D = np.column_stack([ten.derivatives(self._scaled(unit)) for unit in np.eye(10)])
-        return np.asarray(D @ C @ D.T)
 
     def _report_size(self, density: float) -> None:
         """Report a size or an implied density that no part has."""

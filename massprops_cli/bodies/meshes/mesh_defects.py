@@ -13,15 +13,11 @@ from massprops_cli.bodies.meshes.mesh_shells import MeshEdges, ShellRelations, s
 from massprops_cli.findings.finding import Findings, Severity, UsageError, name_list
 
 _Floats = NDArray[np.float64]
-_LARGEST = 1e100
-"""Coordinates beyond it have no volume in double precision."""
-_NO_HEIGHT = 1e-9
-"""Height of a triangle, as a share of its longest side, that is a line."""
-_NO_THICKNESS = 1e-9
-"""Volume, as a share of area times size, that is none."""
+_LARGEST = 1e100  # coordinates beyond it have no volume in double precision
+_NO_HEIGHT = 1e-9  # height of a triangle, as a share of its longest side, that is a line
+_NO_THICKNESS = 1e-9  # volume, as a share of area times size, that is none
 _MOST_FLAPS = 8  # triangles without area in a row, each on the edge of the next, that are dropped
-_ACCEPTED_GAP = 1e-3
-"""Change of the volume by closing the holes, as a share of it, that is a warning."""
+_ACCEPTED_GAP = 1e-3  # change of the volume by closing the holes, as a share of it, that is a warning
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -56,7 +52,10 @@ def check_mesh(mesh: Mesh, name: str, findings: Findings, *, is_surface: bool, i
     welded = _without_degenerate(mesh.welded(), name, found)
     welded = _without_duplicates(welded, name, found, is_surface=is_surface)
     if is_surface:
-        checked = _checked_surface(welded, name, found)
+        moments = mesh_moments(welded, "surface")
+        checked = CheckedMesh(MeshEdges(welded), moments, np.zeros(10), False) if moments.amount > 0 else None
+        if checked is None:
+            found.report("MP731", f"mesh {name} has no area", value="0")
     else:
         checked = _checked_volume(welded, name, found, is_voxels=is_voxels)
     for one in found:
@@ -72,8 +71,7 @@ def check_mesh(mesh: Mesh, name: str, findings: Findings, *, is_surface: bool, i
     return checked
 
 
-_SURFACE_RULES = ("MP725", "MP727", "MP728", "MP730", "MP736")
-"""Defects that voxels pass over."""
+_SURFACE_RULES = ("MP725", "MP727", "MP728", "MP730", "MP736")  # defects that voxels pass over
 
 
 def _without_degenerate(mesh: Mesh, name: str, findings: Findings) -> Mesh:
@@ -121,15 +119,6 @@ def _without_duplicates(mesh: Mesh, name: str, findings: Findings, *, is_surface
 def _counted(count: int, noun: str) -> str:
     """Return a number with its noun."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
-
-
-def _checked_surface(mesh: Mesh, name: str, findings: Findings) -> CheckedMesh | None:
-    """Return the moments of a surface."""
-    moments = mesh_moments(mesh, "surface")
-    if not moments.amount > 0:
-        findings.report("MP731", f"mesh {name} has no area", value="0")
-        return None
-    return CheckedMesh(MeshEdges(mesh), moments, np.zeros(10), False)
 
 
 def _checked_volume(mesh: Mesh, name: str, findings: Findings, *, is_voxels: bool) -> CheckedMesh | None:
@@ -230,12 +219,9 @@ def _report_shells(relations: ShellRelations, name: str, findings: Findings) -> 
     return not (alone or relations.nested or relations.overlaps or relations.unchecked)
 
 
-_RAYS = 64
-"""Rays along each of two axes that sample winding numbers."""
-_TOUCHING = 1e-6
-"""Length on a ray, as a share of the diagonal, of surfaces that touch."""
-_LEAST_MISCOUNTED = 1e-6
-"""Share of the volume that is reported: below it a few rays through rounded corners."""
+_RAYS = 64  # rays along each of two axes that sample winding numbers
+_TOUCHING = 1e-6  # length on a ray, as a share of the diagonal, of surfaces that touch
+_LEAST_MISCOUNTED = 1e-6  # share of the volume that is reported: below it a few rays through rounded corners
 
 
 def _report_self_intersection(mesh: Mesh, name: str, findings: Findings) -> None:
@@ -293,11 +279,9 @@ def _report_overlaps(relations: ShellRelations, name: str, findings: Findings) -
         )
 
 
-_MOST_CELLS = 2**26
-"""Most cells of a grid; three bytes each, and eight in one step."""
+_MOST_CELLS = 2**26  # most cells of a grid; three bytes each, and eight in one step
 _PAIRS_AT_ONCE = 2**20  # pairs of ray and triangle of one step: a limit of memory
-_COARSER = (1.5, 2.0)
-"""Sizes of the cells, as multiples, that a result is compared with: one alone may agree by chance."""
+_COARSER = (1.5, 2.0)  # sizes of the cells, as multiples, that a result is compared with: one alone may agree by chance
 _NUDGE = (0.3819660113e-6, 0.2360679775e-6)
 """Shift of the rays as a share of a cell, so that none meets an edge of a regular mesh."""
 

@@ -144,14 +144,10 @@ def _connected_parts(n: int, pairs: _Ints) -> NDArray[np.intp]:
             return np.unique(least, return_inverse=True)[1].reshape(-1)
 
 
-_MOST_PAIRS = 2000
-"""Most pairs of shells with common bounding boxes that are compared."""
-_MOST_COMPARED = 10_000_000
-"""Most triangles of all pairs that are compared."""
-_MOST_SHELLS = 4000
-"""Most shells whose bounding boxes are compared with each other."""
-_NEGLIGIBLE = 1e-9
-"""Common volume, as a share of the smaller shell, that is a contact."""
+_MOST_PAIRS = 2000  # most pairs of shells with common bounding boxes that are compared
+_MOST_COMPARED = 10_000_000  # most triangles of all pairs that are compared
+_MOST_SHELLS = 4000  # most shells whose bounding boxes are compared with each other
+_NEGLIGIBLE = 1e-9  # common volume, as a share of the smaller shell, that is a contact
 
 
 @dataclass(slots=True, eq=False, repr=False)

@@ -1,7 +1,4 @@
-"""Results for other programs: DataFrames of pandas, graphs of NetworkX, files, and Matplotlib figures.
-
-Pandas and NetworkX are loaded here only.
-"""
+"""Results for other programs: DataFrames, graphs of NetworkX, files, figures; their libraries are loaded here only."""
 
 from __future__ import annotations
 
@@ -77,10 +74,7 @@ def dataframe_of_account(bom: Bom) -> pd.DataFrame:
 
 
 def dataframe_of_items(bom: Bom, bodies: Bodies, sigmas: Sigmas | None, rollup: Rollup | None = None) -> pd.DataFrame:
-    """Export every item in file order with the column names of massProps, coherent units; NaN if unknown.
-
-    Products are tensor entries and POIconv states it: readable as a bill of materials. ``attrs`` has the units.
-    """
+    """Export all items in file order, names of massProps, coherent units, tensor entries; NaN if unknown."""
     import pandas as pd
 
     above = [bom.ids[parent] if parent >= 0 else None for parent in bom.tree.parent.tolist()]

@@ -49,8 +49,7 @@ _QUERY_EXAMPLES = {
     "box": "center in box -5..5, -2..2, * mm",
     "ellipse": "center in ellipse 0,0,0 ; 5,2,* mm",
 }
-_Dimension = tuple[int, int, int]
-"""Powers of mass, length and time."""
+_Dimension = tuple[int, int, int]  # powers of mass, length and time
 _BASIS = re.compile(r"(predicted|basic)[ _]+(.*)", re.IGNORECASE | re.DOTALL)  # ``basic mass``
 _COMPARISON = re.compile(r"(\w+)\s*(<=|>=|=<|=>|<|>|≤|≥)\s*(.*)", re.DOTALL)  # ``mass <= 850 kg``
 # ``Cx in -5 .. 5 mm``, ``center in box …``
@@ -76,8 +75,7 @@ _QueryRegion = tuple[ResultRegion, _Dimension, bool]
 """A region, the dimension of its numbers, and whether the question states their unit."""
 
 
-_Measure = tuple[float | None, str]
-"""A number as it is written, or a ``*`` (None), with its unit, which may be empty."""
+_Measure = tuple[float | None, str]  # a number as it is written, or a ``*`` (None), with its unit, which may be empty
 
 
 def _parse_probability_query(text: str, bom: Bom) -> _ProbabilityQuery:
@@ -284,8 +282,7 @@ class QueryParser:
 
 
 _NORMAL_METHOD, _SAMPLE_METHOD, _SUM_METHOD = "normal approximation", "samples", "sum of distributions"
-_MIN_TAIL_SAMPLES = 5
-"""So many samples at least lie beyond an end of an interval from samples."""
+_MIN_TAIL_SAMPLES = 5  # so many samples at least lie beyond an end of an interval from samples
 _UNKNOWN = float("nan")
 
 

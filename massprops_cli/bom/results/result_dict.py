@@ -1,7 +1,4 @@
-"""A result as plain JSON values.
-
-The results in addition to the ten quantities and their sigmas: their names, and their values of every item.
-"""
+"""A result as plain JSON values, with the results in addition to the ten quantities and their sigmas."""
 
 from __future__ import annotations
 
@@ -31,13 +28,11 @@ COVERAGE_NAMES = ("coverage_leaves", "coverage_mass", "coverage_center", "covera
 _SIGMA_NAMES = tuple(
     name for quantity_set in result_columns.QUANTITY_SETS if quantity_set.is_sigma for name in quantity_set.columns
 )
-PREDICTED_PREFIX = "predicted_"
-"""Before the name of a quantity that includes growth: ``predicted_mass``."""
+PREDICTED_PREFIX = "predicted_"  # before the name of a quantity that includes growth: ``predicted_mass``
 ALLOWANCE_NAMES = ("allowance_percent", "allowance_mass")
 _PREDICTED_NAMES = tuple(PREDICTED_PREFIX + name for name in ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz"))
 """What ``--add growth`` adds to the allowance; products, whose sign is each row's own, are in reports."""
-SHARE_PREFIX = "share_"
-"""Prefix of the method of a mass: ``share_estimated``."""
+SHARE_PREFIX = "share_"  # prefix of the method of a mass: ``share_estimated``
 
 
 def derived_names(result: Result) -> list[tuple[str, tuple[str, ...]]]:
@@ -121,10 +116,7 @@ _MEAN_NAMES = tuple(f"mean_{name}" for name in SAMPLED)
 
 
 def result_dictionary(result: Result, sigma_level: int = 1) -> dict[str, Any]:
-    """Build the report: source, units, conventions, summary, items, samples and findings.
-
-    Vectors are lists x, y, z; tensors are objects of tensor entries Ixx … Iyz; unknown is null, not computed is absent.
-    """
+    """Build the report: source, units, summary, items, samples, findings; unknown is null, not computed is absent."""
     from massprops_cli._front import VERSION
     from massprops_cli.bom.results.probability import query_answers_dict
     from massprops_cli.bom.results.uncertainty import dictionary_of_samples

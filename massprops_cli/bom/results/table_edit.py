@@ -66,19 +66,6 @@ class _ColumnFormat(NamedTuple):
 _PLAIN = _ColumnFormat()
 
 
-def _column_formats(bom: Bom) -> tuple[dict[int, _ColumnFormat], _ColumnFormat]:
-    """Return the format of each column that is not plain, and that of added columns."""
-    # A table that holds numbers as numbers, such as a worksheet, needs no decimal mark; ``--units`` puts the units of
-    # cells into the header instead.
-    every = bom.options.decimal == ","
-    commas = _decimal_comma_columns(bom, every)
-    units = {}
-    if bom.columns.rewrite is None:
-        units = {column.index: column.unit for column in bom.columns.by_quantity.values() if column.rules.in_cells}
-    formats = {j: _ColumnFormat(j in commas, units.get(j, "")) for j in commas | units.keys()}
-    return formats, _ColumnFormat(every and bool(bom.table.source.delimiter))
-
-
 def _decimal_comma_columns(bom: Bom, every: bool) -> set[int]:
     """Return the columns of a text file whose cells have decimal commas, or all columns of quantities."""
     seen = {f.place.column for f in bom.findings if f.rule == SEPARATORS_READ}
@@ -98,7 +85,15 @@ def _decimal_comma_columns(bom: Bom, every: bool) -> set[int]:
 
 def format_edit_numbers(bom: Bom, filling: TableEdit) -> TableEdit:
     """Write every number of an edit in the format of its column."""
-    formats, of_added = _column_formats(bom)
+    # A table that holds numbers as numbers, such as a worksheet, needs no decimal mark; ``--units`` puts the units of
+    # cells into the header instead.
+    every = bom.options.decimal == ","
+    commas = _decimal_comma_columns(bom, every)
+    units = {}
+    if bom.columns.rewrite is None:
+        units = {column.index: column.unit for column in bom.columns.by_quantity.values() if column.rules.in_cells}
+    found = {j: _ColumnFormat(j in commas, units.get(j, "")) for j in commas | units.keys()}
+    formats, of_added = found, _ColumnFormat(every and bool(bom.table.source.delimiter))
     return replace(
         filling,
         fills=tuple(formats.get(fill.column, _PLAIN).apply(fill) for fill in filling.fills),
@@ -186,7 +181,9 @@ def rollup_table_edit(result: Result, add: Sequence[str] = (), sigma_level: int 
             # a column of its own has one unit
             chosen = chosen / _output_cell_factor(result, replace(column, by_row=None) if own else column, assemblies)
             if own:
-                draft.put(f"total_{name}", _output_unit(result, column), rows, _short_numbers(chosen), column.level)
+                new = _rewritten_unit(result, column)
+                unit = "%" if column.percent else column.unit if new is None else new[0]
+                draft.put(f"total_{name}", unit, rows, _short_numbers(chosen), column.level)
             else:
                 draft.fills.append(ColumnEdit(column.index, rows, _short_numbers(chosen)))
     if not own:
@@ -311,14 +308,6 @@ def _output_cell_factor(result: Result, column: QuantityColumn, items: NDArray[n
     assert value is not None
     size = np.abs(value[items]) / 100 * column.factor
     return np.where(size > 0, size, np.nan)
-
-
-def _output_unit(result: Result, column: QuantityColumn) -> str:
-    """Return the unit in which a column's numbers go out."""
-    if column.percent:
-        return "%"
-    new = _rewritten_unit(result, column)
-    return column.unit if new is None else new[0]
 
 
 def _rewritten_unit(result: Result, column: QuantityColumn) -> tuple[str, float] | None:

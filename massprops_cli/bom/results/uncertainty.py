@@ -35,8 +35,7 @@ if TYPE_CHECKING:
     from massprops_cli.rollups.rollup import Rollup
 
 _Floats = NDArray[np.float64]
-SAMPLED_RESULT_NAMES = (*SAMPLED_RESULTS, "I1", "I2", "I3")
-"""The results of a watched item, the principal moments last."""
+SAMPLED_RESULT_NAMES = (*SAMPLED_RESULTS, "I1", "I2", "I3")  # the results of a watched item, the principal moments last
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -182,22 +181,18 @@ def _comparison_columns(result: Result, watched: SampledDistribution, compared: 
     columns[0] = watched.sigma_error
     columns[2] = watched.mean - watched.nominal
     columns[3] = watched.sigma / np.sqrt(n)
-    columns[1] = _propagated_sigmas(result, watched.item)
+    # sigmas ``(16,)`` of one item by propagation, NaN for what is not known
+    plain = replace(result, rollup=replace(result.rollup, sampled=None))
+    one = result_columns.single_item_rollup(plain.rollup, watched.item)
+    found = [result_columns.first_order_sigma(one, f"sigma_{name}") for name in SAMPLED_RESULTS]
+    principal = plain.body(watched.item).principal_sigmas()
+    last = [np.nan] * 3 if principal is None else principal.sigmas.tolist()
+    columns[1] = np.array([np.nan if column is None else float(column[0]) for column in found] + last)
     for k in np.flatnonzero(compared.items == watched.item):
         known = (compared.sigma_error, compared.first_order, compared.shift, compared.shift_error)
         columns[:4, : len(SAMPLED_RESULTS)] = [array[k] for array in known]
         columns[4, : len(SAMPLED_RESULTS)] = compared.second_order[k]
     return columns
-
-
-def _propagated_sigmas(result: Result, i: int) -> _Floats:
-    """Return the sigmas ``(16,)`` of one item by propagation, NaN for what is not known."""
-    plain = replace(result, rollup=replace(result.rollup, sampled=None))
-    one = result_columns.single_item_rollup(plain.rollup, i)
-    found = [result_columns.first_order_sigma(one, f"sigma_{name}") for name in SAMPLED_RESULTS]
-    principal = plain.body(i).principal_sigmas()
-    last = [np.nan] * 3 if principal is None else principal.sigmas.tolist()
-    return np.array([np.nan if column is None else float(column[0]) for column in found] + last)
 
 
 def dictionary_of_samples(result: Result, level: int = 1) -> dict[str, Any]:
@@ -328,8 +323,7 @@ def rollup_at_means(bom: Bom) -> Rollup | None:
     return roll_up(replace(bom.rollup_inputs(), bodies=bodies), method="none")
 
 
-_MOST_TERMS = 200
-"""Bounded masses whose distributions are added; those of the smallest spread are added as normal ones."""
+_MOST_TERMS = 200  # bounded masses whose distributions are added; those of the smallest spread are added as normal ones
 
 
 def mass_chance(result: Result, i: int, low: float, high: float) -> tuple[float, float, float] | None:
@@ -362,20 +356,15 @@ def mass_chance(result: Result, i: int, low: float, high: float) -> tuple[float,
     return up_to - under, under + (1 - up_to), error
 
 
-_UNEXPLAINED = 1e-9
-"""Share of a variance that is rounding."""
+_UNEXPLAINED = 1e-9  # share of a variance that is rounding
 
 
-METHOD_WORDS = ("estimated", "calculated", WEIGHED)
-"""How a mass came to be known, from the least sure to the surest."""
+METHOD_WORDS = ("estimated", "calculated", WEIGHED)  # how a mass came to be known, from the least sure to the surest
 _NOT_STATED = "not_stated"
 
 
 def mass_shares_by_method(bom: Bom, bodies: Bodies | None = None) -> dict[str, _Floats]:
-    """Compute the share (n,) of the known mass below every item that each method gave; NaN without mass.
-
-    Absolute masses times quantities, so that a removed piece makes no share larger than 1. Empty without the columns.
-    """
+    """Compute shares (n,) of the known |mass| × quantity below every item by method; NaN without mass."""
     if bom.maturity is None or "mass" not in bom.columns.by_quantity:
         return {}
     methods = np.array([word or _NOT_STATED for word in bom.maturity])

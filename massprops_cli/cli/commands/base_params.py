@@ -68,8 +68,7 @@ class _BaseRun(MechanismOptions, ReportOptions):
     observation: str = command_option("observation", COMMAND)
 
 
-_OBSERVED = ("digits", "trajectory", "amplitude", "closure", "samples")
-"""Options of the observation matrix."""
+_OBSERVED = ("digits", "trajectory", "amplitude", "closure", "samples")  # options of the observation matrix
 
 
 def command(run: _BaseRun) -> int:

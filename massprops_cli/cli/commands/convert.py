@@ -38,8 +38,7 @@ The table goes to standard output unless -o names a file. Cells keep their chara
 """,
 )
 
-_UNIT_RULES = ("MP207", "MP209", "MP210", "MP211", "MP227")
-"""The rules about units."""
+_UNIT_RULES = ("MP207", "MP209", "MP210", "MP211", "MP227")  # the rules about units
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

@@ -16,7 +16,6 @@ from massprops_cli.findings.finding import Finding, FindingsError, Severity, Tab
 from massprops_cli.options import MACHINE_STYLES, MatchKey
 
 if TYPE_CHECKING:
-    from massprops_cli.bom.bom import Bom
     from massprops_cli.revisions.comparison import Waterfall
     from massprops_cli.revisions.diff import Diff
 
@@ -67,7 +66,9 @@ def command(run: _DiffRun) -> int:
     for name in (run.old, run.file):
         try:
             is_other = name != "-" and "-" in (run.old, run.file)
-            boms.append(_read_revision(name, replace(run, from_format="") if is_other else run))
+            # read one of the files; ``--from`` applies to standard input if one of them is, ``--sheet`` to workbooks
+            one = replace(replace(run, from_format="") if is_other else run, file=name)
+            boms.append(read_input_bom(replace(one, sheet=sheet_of_workbook(one)), write_poi="none"))
         except TableError as error:
             return _report_comparison_failure(name, error.findings, run, "no table", EXIT_FAILURE)
     target = requested_target(run, boms[1].table)
@@ -113,12 +114,6 @@ def command(run: _DiffRun) -> int:
         did, failed = " and ".join(answer.names), code != EXIT_OK
         report_output.report_on_stderr(answer.names[1], answer.findings, run, did, failed=failed)
     return code
-
-
-def _read_revision(name: str, run: _DiffRun) -> Bom:
-    """Read one of the files; ``--from`` applies to standard input if one of them is, ``--sheet`` to workbooks."""
-    one = replace(run, file=name)
-    return read_input_bom(replace(one, sheet=sheet_of_workbook(one)), write_poi="none")
 
 
 def _report_comparison_failure(

@@ -1,7 +1,4 @@
-"""``massprops inspect``: how a table was read, column by column, and what was excluded.
-
-``--save-map`` writes every decision in the format of ``massprops.toml``.
-"""
+"""``massprops inspect``: how a table was read and what was excluded; ``--save-map`` writes the decisions to a file."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from massprops_cli.cli.stages.output_files import sibling_file
 from massprops_cli.cli.stages.table_input import read_and_explain_bom
 from massprops_cli.cli.streams import report_screen
 from massprops_cli.findings.finding import FindingsError, UsageError, count_with_noun, name_list
-from massprops_cli.reports.page.page import Line, TextSpan, text_line
+from massprops_cli.reports.page.page import TextSpan, text_line
 from massprops_cli.reports.tree import check_tree_picture, draw_tree_parts, partition_blocks
 
 COMMAND = Command(
@@ -83,15 +83,12 @@ def command(run: _PartitionRun) -> int:
         fewer = f", {run.into} requested," if len(parts.parts) < (run.into or 0) else ""
         did = f"{run.file}: divided {items} into {count}{fewer} in {Path(files[0]).parent}"
         shown = report_output.selected_findings(parts.findings, run)
-        more = [*partition_blocks(parts), *_stale_part_lines(files, f".{parts.parts[0].name}.{run.to_format}")]
+        end = f".{parts.parts[0].name}.{run.to_format}"
+        stem, written = re.escape(Path(files[0]).name.removesuffix(end)), {Path(name).name for name in files}
+        part = re.compile(rf"{stem}\.([A-Z]|\d+){re.escape(Path(end).suffix)}")
+        others = sorted(path.name for path in Path(files[0]).parent.iterdir() if part.fullmatch(path.name))
+        stale = name_list([name for name in others if name not in written])
+        more = partition_blocks(parts)
+        more += [text_line(TextSpan(f"  parts of an earlier division: {stale}", "warn"))] if stale else []
         report_output.report_findings(screen, run.file, shown, run, did, brief=True, more=more)
     return report_output.exit_code(parts.findings, run)
-
-
-def _stale_part_lines(files: list[str], end: str) -> list[Line]:
-    """Name the files in the folder that are parts of an earlier division of the table; ``end`` is that of the first."""
-    stem, written = Path(files[0]).name.removesuffix(end), {Path(name).name for name in files}
-    part = re.compile(rf"{re.escape(stem)}\.([A-Z]|\d+){re.escape(Path(end).suffix)}")
-    others = sorted(path.name for path in Path(files[0]).parent.iterdir() if part.fullmatch(path.name))
-    stale = [name for name in others if name not in written]
-    return [text_line(TextSpan(f"  parts of an earlier division: {name_list(stale)}", "warn"))] if stale else []

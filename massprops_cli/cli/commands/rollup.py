@@ -1,7 +1,4 @@
-"""``massprops rollup``: mass properties of every assembly.
-
-``massprops rollup --all-variants``: one column of results for every quantity column.
-"""
+"""``massprops rollup``: every assembly; with ``--all-variants`` one column of results for every quantity column."""
 
 from __future__ import annotations
 
@@ -162,9 +159,14 @@ def command(run: RollupRun) -> int:
     output_files.write_extra_outputs(run, result)
     findings += of_writing
     configuration = run.settings.words if run.verbose else None
-    content = report_output.ReportView(Line(), view, other, backup, configuration)
-    _report_rollup(result, findings, target, run, content, extra)
-    return report_output.exit_code(findings, run)
+    screen, code = report_screen(data_on_stdout=target.is_stdout), report_output.exit_code(findings, run)
+    did = f"{result.bom.table.source.name}: rolled up {count_with_noun(len(result.bom), 'item')}"
+    names = [*([] if target.is_stdout else [target.name]), *extra]
+    shown = report_output.selected_findings(findings, run)
+    head = verdict_line(screen.symbols, shown, did, names, failed=code != EXIT_OK)
+    content = report_output.ReportView(head, view, other, backup, configuration)
+    report_output.report_result(screen, result, findings, run, content)
+    return code
 
 
 def cluster_request(run: RollupRun) -> TableRequest:
@@ -232,23 +234,6 @@ def _rollup_keywords(run: RollupRun, add: Sequence[str]) -> dict[str, Any]:
         "probability": tuple(run.probability or ()),
         "intervals": tuple(run.interval or ()),
     }
-
-
-def _report_rollup(
-    result: Result,
-    findings: Sequence[Finding],
-    target: Target,
-    run: RollupRun,
-    content: report_output.ReportView,
-    extra: Sequence[str],
-) -> None:
-    """Report the roll-up on the stream without data."""
-    screen = report_screen(data_on_stdout=target.is_stdout)
-    did = f"{result.bom.table.source.name}: rolled up {count_with_noun(len(result.bom), 'item')}"
-    names = [*([] if target.is_stdout else [target.name]), *extra]
-    failed = report_output.exit_code(findings, run) != EXIT_OK
-    head = verdict_line(screen.symbols, report_output.selected_findings(findings, run), did, names, failed=failed)
-    report_output.report_result(screen, result, findings, run, content._replace(head=head))
 
 
 def _report_partial_rollup(

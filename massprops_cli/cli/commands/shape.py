@@ -109,7 +109,9 @@ def command(run: _ShapeRun) -> int:
         return EXIT_OK
     if run.mesh:
         return _print_mesh(run)
-    _reject_mesh_options(run)
+    for name in _MESH:
+        if getattr(run, name) not in ("", False, None, []):
+            raise UsageError(f"--{name.replace('_', '-')} is only used with --mesh")
     if not run.shape:
         raise UsageError("no shape is given; massprops shape --list lists all shapes, --mesh names a mesh")
     from massprops_cli.bodies.solid_inputs import solid_bodies
@@ -129,13 +131,6 @@ def _note_unused(source: str, unused: tuple[str, ...], run: _ShapeRun) -> None:
     if unused and not run.quiet:
         notes = report_screen(data_on_stdout=True)
         notes.show([text_line(TextSpan("note", "note"), f": {source} is used; {' and '.join(unused)} not used")])
-
-
-def _reject_mesh_options(run: _ShapeRun) -> None:
-    """Raise for an option that only a mesh has."""
-    for name in _MESH:
-        if getattr(run, name) not in ("", False, None, []):
-            raise UsageError(f"--{name.replace('_', '-')} is only used with --mesh")
 
 
 def _print_mesh(run: _ShapeRun) -> int:

@@ -22,8 +22,7 @@ some problems appear only then; nothing is written.
 """,
 )
 
-_ROBOTS = ("sdf", "urdf")
-"""Files whose links have many findings of the same kinds."""
+_ROBOTS = ("sdf", "urdf")  # files whose links have many findings of the same kinds
 
 
 def command(run: TableRun) -> int:

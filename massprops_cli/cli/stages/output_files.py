@@ -292,8 +292,7 @@ def check_picture(name: str) -> None:
 
 
 _COVARIANCE_FORMATS = ("parquet", "json", "csv")
-_BLOCK = 16_384
-"""Items per block, so that a file larger than memory can be written."""
+_BLOCK = 16_384  # items per block, so that a file larger than memory can be written
 
 
 def _covariance_format(name: str) -> str:
@@ -356,20 +355,15 @@ def _covariance_tables(
         packed = spread.packed(items)
         assert packed is not None
         if turn is not None:
-            packed = _turned_covariances(packed, turn)
+            full = full_covariances(packed.T)
+            known = np.isfinite(full)
+            turned = turn @ np.where(known, full, 0.0) @ turn.T
+            reach = np.abs(turn) > 0
+            lost = reach @ (~known) @ reach.T
+            rows, pairs = np.array(PARAMETER_PAIRS).T
+            packed = np.asarray(np.where(lost, np.nan, turned)[:, rows, pairs].T)
         columns = [pa.array(values, mask=~np.isfinite(values)) for values in packed]
         yield pa.table([pa.array(ids[start : start + _BLOCK], pa.string()), *columns], names=["id", *COVARIANCES])
-
-
-def _turned_covariances(packed: NDArray[np.float64], turn: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the covariances ``(55, k)`` in other axes; unknown ones remain unknown where they have a share."""
-    full = full_covariances(packed.T)
-    known = np.isfinite(full)
-    turned = turn @ np.where(known, full, 0.0) @ turn.T
-    reach = np.abs(turn) > 0
-    lost = reach @ (~known) @ reach.T
-    rows, columns = np.array(PARAMETER_PAIRS).T
-    return np.asarray(np.where(lost, np.nan, turned)[:, rows, columns].T)
 
 
 def _covariance_metadata(result: Result) -> dict[str, Any]:

@@ -34,10 +34,8 @@ _OPTIONS_BY_SPELLING = {spelling: option for option in reversed(OPTIONS) for spe
 _VALUE = re.compile(r"""\s+((?:[^\s"']|"(?:[^"\\]|\\.)*"|'[^']*')+)""")  # value of an option, bare or quoted: kg, "a b"
 _TABLE_OPTIONS = {one.metadata["option"].name: one.name for one in fields(InputOptions)}
 """Options on the table, with their fields."""
-_Phrase = tuple[str, ...]
-"""Options as words of a command line, which belong together."""
-_Choice = dict[tuple[str, ...], _Phrase]
-"""Options added to a command line, by what they decide."""
+_Phrase = tuple[str, ...]  # options as words of a command line, which belong together
+_Choice = dict[tuple[str, ...], _Phrase]  # options added to a command line, by what they decide
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,22 +79,21 @@ def find_remedy_commands(findings: Sequence[Finding], run: TableRun) -> list[Rem
     found = search.candidates(RemedyCommand(words, findings), {})
     complete = [one for one in found if not any(finding.is_withholding for finding in one.findings)]
     if complete:
-        agreeing_first = sorted(_of_likeliest_encoding(complete), key=lambda one: one.contradicts_total)
-        return agreeing_first[:_MAX_COMMANDS]
+        # those with the text encoding that needs fewest other options; of several, that offered first
+        encodings = [_option_values(one.words).get("encoding") for one in complete]
+        likeliest = encodings[complete.index(min(complete, key=lambda one: len(one.words)))]
+        kept = [one for one, encoding in zip(complete, encodings, strict=True) if encoding == likeliest]
+        return sorted(kept, key=lambda one: one.contradicts_total)[:_MAX_COMMANDS]
     lacks_masses = any(finding.rule == "MP203" and "masses" in finding.message for finding in findings)
     if lacks_masses or any(finding.is_stopping for finding in findings):
         stopped = [any(finding.is_stopping for finding in one.findings) for one in found]
         computed = [one for one, is_stopped in zip(found, stopped, strict=True) if one.computes and not is_stopped]
         return _partial_commands(computed[:_MAX_COMMANDS])
-    certain = _certain_words(words, findings)
+    certain = words  # with the options of errors that one option resolves: alternatives give different numbers
+    for phrases in _questions(findings, words, {}):
+        certain = _extended_words(certain, phrases[0]) if len(phrases) == 1 else certain
     tried = next((one for one in found if one.words == certain), None) or search.trial(certain)
     return _partial_commands([tried] if tried is not None and tried.computes else [])
-
-
-def _of_likeliest_encoding(candidates: Sequence[RemedyCommand]) -> list[RemedyCommand]:
-    """Keep the commands with the text encoding that needs fewest other options; of several, that offered first."""
-    likeliest = _option_values(min(candidates, key=lambda one: len(one.words)).words).get("encoding")
-    return [one for one in candidates if _option_values(one.words).get("encoding") == likeliest]
 
 
 def remedy_command_lines(commands: Sequence[RemedyCommand]) -> list[Line]:
@@ -115,13 +112,6 @@ def remedy_command_lines(commands: Sequence[RemedyCommand]) -> list[Line]:
         total += ", contradicts the stated total" if one.contradicts_total else ""
         lines.append(_command_line(one.words, TextSpan(f"  {total}: " if total else "  ", "dim")))
     return lines
-
-
-def _certain_words(words: tuple[str, ...], findings: Sequence[Finding]) -> tuple[str, ...]:
-    """Add the options of the errors that one option resolves: alternatives give different numbers."""
-    for phrases in _questions(findings, words, {}):
-        words = _extended_words(words, phrases[0]) if len(phrases) == 1 else words
-    return words
 
 
 def _partial_commands(commands: Sequence[RemedyCommand]) -> list[RemedyCommand]:
@@ -192,17 +182,13 @@ def _questions(findings: Sequence[Finding], words: Sequence[str], chosen: _Choic
         if not (finding.is_withholding or finding.rule in _ANSWERABLE_RULES):
             continue
         named = _hint_options(finding.remedy, words[0], words)
-        named = [one for one in named if all(_is_of_table(pair) for pair in _option_pairs(one))]
+        of_table = {*_TABLE_OPTIONS, "uncertainty"}  # options that change how the table is read; no other is tried
+        named = [one for one in named if {_OPTIONS_BY_SPELLING[p[0]].name for p in _option_pairs(one)} <= of_table]
         adding = [one for one in named if _extended_words(tuple(words), one) != tuple(words)]
         phrases = [one for one in adding if _joined_choice(chosen, [one], is_new=True)]
         if phrases and phrases not in questions:
             questions.append(phrases)
     return questions
-
-
-def _is_of_table(pair: _Phrase) -> bool:
-    """Return whether an option changes how the table is read; no other is tried."""
-    return _OPTIONS_BY_SPELLING[pair[0]].name in {*_TABLE_OPTIONS, "uncertainty"}
 
 
 def _joined_choice(chosen: _Choice, phrases: Sequence[_Phrase], *, is_new: bool = False) -> _Choice:

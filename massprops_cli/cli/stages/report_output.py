@@ -99,18 +99,16 @@ def write_ci_report(screen: streams.Screen, account: ReportData, style: str, mor
     """Write a report in a style of CI systems; for GitHub also the step summary."""
     screen.write(account.text(style))
     if style == "github" and os.environ.get(_SUMMARY_VARIABLE):
-        _append_step_summary(account, os.environ[_SUMMARY_VARIABLE], more)
+        # append the comment to the step summary; a failure is reported and does not change the exit code
+        from massprops_cli.reports.formats.comment import comment_text
 
-
-def _append_step_summary(account: ReportData, name: str, more: str = "") -> None:
-    """Append the comment to the step summary; a failure is reported and does not change the exit code."""
-    from massprops_cli.reports.formats.comment import comment_text
-
-    try:
-        with Path(name).open("a", encoding="utf-8", errors="backslashreplace") as file:
-            file.write(escape_control_characters("\n".join((comment_text(account), more))))
-    except OSError as error:
-        streams.write_error(f"massprops: step summary not written: {name} ({(error.strerror or str(error)).lower()})\n")
+        name = os.environ[_SUMMARY_VARIABLE]
+        try:
+            with Path(name).open("a", encoding="utf-8", errors="backslashreplace") as file:
+                file.write(escape_control_characters("\n".join((comment_text(account), more))))
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            streams.write_error(f"massprops: step summary not written: {name} ({reason})\n")
 
 
 def selected_findings(findings: Sequence[Finding], reporting: ReportOptions) -> list[Finding]:
@@ -217,13 +215,10 @@ class ReportView(NamedTuple):
     view: RootView
     other: AggregatedColumns
     backup: str = ""
-    configuration: Sequence[str] | None = None
-    """With ``-v``, the configuration files that were read."""
+    configuration: Sequence[str] | None = None  # with ``-v``, the configuration files that were read
     is_written: bool = True
-    not_updated: str = ""
-    """Output of an earlier run that is unchanged, because the result is not written."""
-    commands: Sequence[RemedyCommand] = ()
-    """Commands that resolve the errors, printed after the findings."""
+    not_updated: str = ""  # output of an earlier run that is unchanged, because the result is not written
+    commands: Sequence[RemedyCommand] = ()  # commands that resolve the errors, printed after the findings
 
 
 def report_result(

@@ -71,8 +71,7 @@ def read_input_bom(run: TableRun, stdin: bytes | None = None, **more: Any) -> Bo
     return bom
 
 
-_ARENA_MAX = -8
-"""Number of the setting of glibc for the most heaps."""
+_ARENA_MAX = -8  # number of the setting of glibc for the most heaps
 
 
 def _share_heap_among_threads() -> None:
@@ -154,12 +153,17 @@ def _resolve_file_options(run: InputOptions) -> FileOptions:
         raise UsageError(f"invalid --from: {format_name} is a report style; use --format {format_name}")
     if format_name and format_name not in FILE_FORMATS:
         raise UsageError(f"invalid --from: {format_name} (expected one of {', '.join(FILE_FORMATS)})")
+    # read the names of ``--columns``; a blank one is a column that is not read
+    text = run.columns or str(read.get("columns", ""))
+    names = tuple(name.strip() for name in text.split(",")) if text.strip() else ()
+    if text.strip() and not any(names):
+        raise UsageError(f"invalid --columns: {text} (expected names such as id,mass,Cx)")
     return FileOptions(
         format=format_name,
         sheet=run.sheet or str(read.get("sheet", "")),
         encoding=run.encoding or str(read.get("encoding", "")),
         delimiter=delimiter_character(run.delimiter or str(read.get("delimiter", ""))),
-        columns=_column_names(run.columns or str(read.get("columns", ""))),
+        columns=names,
         caps=_resolve_caps(run),
         folders=tuple(run.mesh_root or ()),
         default_inertial=run.default_inertial,
@@ -172,14 +176,6 @@ def _resolve_file_options(run: InputOptions) -> FileOptions:
 def _resolve_caps(run: InputOptions) -> ReadCaps:
     """Return the caps: options, then a configuration file that is named, then the environment."""
     return resolve_caps((*run.settings.read.get("cap", ()), *split_option_values(run.cap)))
-
-
-def _column_names(text: str) -> tuple[str, ...]:
-    """Read the names of ``--columns``; a blank one is a column that is not read."""
-    names = tuple(name.strip() for name in text.split(",")) if text.strip() else ()
-    if text.strip() and not any(names):
-        raise UsageError(f"invalid --columns: {text} (expected names such as id,mass,Cx)")
-    return names
 
 
 def _several_files(run: InputOptions) -> dict[str, Any]:

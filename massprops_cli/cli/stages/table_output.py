@@ -66,8 +66,7 @@ class _RolledTable(NamedTuple):
     target: Target | None = None
     data: bytes = b""
     findings: tuple[Finding, ...] = ()
-    state: tuple[int, ...] = ()
-    """State of the file before it was read."""
+    state: tuple[int, ...] = ()  # state of the file before it was read
 
     def rolled(self) -> Result:
         """Return the roll-up; raises FindingsError where errors prevent one."""
@@ -80,8 +79,7 @@ class _RolledTable(NamedTuple):
         return (self.data, self.findings) if self.target == target else None
 
 
-_Answer = _RolledTable | MasspropsError | None
-"""None: the table must be rolled up here."""
+_Answer = _RolledTable | MasspropsError | None  # None: the table must be rolled up here
 
 
 def _roll_up_table(request: TableRequest) -> _Answer:
@@ -103,11 +101,8 @@ def _roll_up_table(request: TableRequest) -> _Answer:
         return error
     if not request.run.keep_going and any(finding.is_withholding for finding in result.findings):
         return _RolledTable(bom, result)
-    return _with_output(request, _RolledTable(bom, result), result)
-
-
-def _with_output(request: TableRequest, answer: _RolledTable, result: Result) -> _RolledTable:
-    """Return the answer with the bytes of the output; a fault is reported where the output is written."""
+    # answer with the bytes of the output; a fault is reported where the output is written
+    answer = _RolledTable(bom, result)
     with suppress(MasspropsError):
         format_name = answer.bom.table.source.format
         target = output_target(request.run, format_name, to_stdout=False, in_place=request.run.in_place)

@@ -49,17 +49,11 @@ def _weight_items(name: str, element: _Element, parent: str) -> Iterator[parts_r
     mass = element.find("mass")
     if mass is not None or parts:
         stated = None if mass is None else _weight_element_value(name, mass, _MASSES, "kg")
-        yield parts_report.ReportItem(
-            id, parent, parts_report.element_line(element), stated, None if parts else _weight_center(name, element)
-        )
+        places = [None if parts else element.find(f"CG/{axis}") for axis in "xyz"]
+        x, y, z = (None if at is None else _weight_element_value(name, at, _LENGTHS, "m") for at in places)
+        center = None if (x, y, z) == (None, None, None) else (x, y, z)
+        yield parts_report.ReportItem(id, parent, parts_report.element_line(element), stated, center)
         yield from parts
-
-
-def _weight_center(name: str, element: _Element) -> parts_report.Center | None:
-    """Return the stated coordinates of a centre of mass, in metres."""
-    coordinates = [element.find(f"CG/{axis}") for axis in "xyz"]
-    x, y, z = (None if at is None else _weight_element_value(name, at, _LENGTHS, "m") for at in coordinates)
-    return None if (x, y, z) == (None, None, None) else (x, y, z)
 
 
 def _items_on_x_axis(

@@ -57,7 +57,13 @@ def read_openrocket(
     if rocket is None:
         raise TableError([rule_finding("MP111", "file has no rocket", Place(name))])
     top = _read_part(openrocket_shapes.RocketComponent(name, rocket), 0.0)
-    items = _unique_items(list(_part_items(top, "")))
+    # name the items by their components; keys of parents become names
+    pairs = list(_part_items(top, ""))
+    names = parts_report.unique_names(part.name if item.id else f"{part.name} (own)" for part, item in pairs)
+    named = {item.id: name for (_, item), name in zip(pairs, names, strict=True) if item.id}
+    items = [
+        replace(item, id=name, parent=named.get(item.parent, "")) for (_, item), name in zip(pairs, names, strict=True)
+    ]
     if len(items) == 1:
         raise TableError([rule_finding("MP111", "rocket has no components", parts_report.element_place(name, rocket))])
     _report_unread(name, root, top, items, findings)
@@ -190,15 +196,6 @@ def _leaf_item(part: _Part, key: str, over: str, quantity: int | None) -> parts_
     mass, at = part.own.mass, part.own.centre
     centre = None if mass is None or at is None else (part.front + at, 0.0, 0.0)
     return parts_report.ReportItem(key, over, parts_report.element_line(part.element), mass, centre, quantity=quantity)
-
-
-def _unique_items(pairs: Sequence[tuple[_Part, parts_report.ReportItem]]) -> list[parts_report.ReportItem]:
-    """Name the items by their components; keys of parents become names."""
-    names = parts_report.unique_names(part.name if item.id else f"{part.name} (own)" for part, item in pairs)
-    named = {item.id: name for (_, item), name in zip(pairs, names, strict=True) if item.id}
-    return [
-        replace(item, id=name, parent=named.get(item.parent, "")) for (_, item), name in zip(pairs, names, strict=True)
-    ]
 
 
 def _report_unread(

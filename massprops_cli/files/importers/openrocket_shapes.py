@@ -197,8 +197,7 @@ def _body_of_revolution(part: RocketComponent) -> tuple[float, float]:
     return part.density() * volume, centre
 
 
-_N_SLICES = 1_000
-"""Frusta of a curved profile: their volume is within 1e-5 of the exact one."""
+_N_SLICES = 1_000  # frusta of a curved profile: their volume is within 1e-5 of the exact one
 
 
 def _slices(part: RocketComponent, length: float, fore: float, aft: float) -> list[tuple[float, float, float, float]]:
@@ -310,18 +309,14 @@ def _fins(part: RocketComponent) -> tuple[float, float]:
     count, thickness = part.number("fincount", 1.0), part.number("thickness")
     tab = part.number("tabheight", 0.0) * part.number("tablength", 0.0)
     if tab:
-        centre = (area * centre + tab * _tab_centre(part)) / (area + tab)
+        # distance of the centre of a fin tab from the front of the root chord
+        child = part.element.find("tabposition")
+        offset = 0.0 if child is None else element_number(part.name, child)
+        length, chord = part.number("tablength"), fin_chord(part.name, part.element)
+        start = {"front": 0.0, "top": 0.0, "center": (chord - length) / 2, "middle": (chord - length) / 2}
+        relative = "front" if child is None else child.get("relativeto") or "front"
+        centre = (area * centre + tab * (start.get(relative, chord - length) + offset + length / 2)) / (area + tab)
     return count * (area * filled + tab) * thickness * part.density(), centre
-
-
-def _tab_centre(part: RocketComponent) -> float:
-    """Return the distance of the centre of a fin tab from the front of the root chord."""
-    child = part.element.find("tabposition")
-    offset = 0.0 if child is None else element_number(part.name, child)
-    length, chord = part.number("tablength"), fin_chord(part.name, part.element)
-    start = {"front": 0.0, "top": 0.0, "center": (chord - length) / 2, "middle": (chord - length) / 2}
-    relative = "front" if child is None else child.get("relativeto") or "front"
-    return start.get(relative, chord - length) + offset + length / 2
 
 
 def fin_chord(name: str, component: _Element) -> float:

@@ -41,31 +41,25 @@ _MASSES = {"milligram": 1e-6, "gram": 1e-3, "kilogram": 1.0, "pound": POUND, "sl
 _LENGTHS = {
     "millimeter": 1e-3, "centimeter": 0.01, "meter": 1.0, "inch": INCH, "inche": INCH, "foot": FOOT, "feet": FOOT,
 }  # fmt: skip
-_MOST_NAMED = 12
-"""As many parts are named where one is to be chosen."""
+_MOST_NAMED = 12  # as many parts are named where one is to be chosen
 
 
-_SolidWorksReport = tuple[str, str, int]
-"""One report: its part, its text, and its first line, from 1."""
+_SolidWorksReport = tuple[str, str, int]  # one report: its part, its text, and its first line, from 1
 
 
 def read_solidworks(name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings) -> ReportTable:
     """Read a report of SolidWorks, ``options.sheet`` of several. Sign of products: docs/formulas.md, section 2."""
     text = decode_text(name, data, options.encoding)
-    report = _requested_report(name, _split_reports(bytes(text.body).decode()), options.sheet)
-    source = TableSource(name, "solidworks-report", encoding=text.encoding, compressed=compressed, bom=text.mark)
-    return report_table(source, [_report_item(name, report)])
-
-
-def _split_reports(text: str) -> list[_SolidWorksReport]:
-    """Return the reports in a text."""
-    titles = list(_REPORT_TITLE.finditer(text))
+    whole = bytes(text.body).decode()
+    titles = list(_REPORT_TITLE.finditer(whole))
     reports, line = [], 1
     for k, title in enumerate(titles):
-        line += text.count("\n", titles[k - 1].start() if k else 0, title.start())
-        end = titles[k + 1].start() if k + 1 < len(titles) else len(text)
-        reports.append((title.group(1).rstrip(), text[title.start() : end], line))
-    return reports
+        line += whole.count("\n", titles[k - 1].start() if k else 0, title.start())
+        end = titles[k + 1].start() if k + 1 < len(titles) else len(whole)
+        reports.append((title.group(1).rstrip(), whole[title.start() : end], line))
+    report = _requested_report(name, reports, options.sheet)
+    source = TableSource(name, "solidworks-report", encoding=text.encoding, compressed=compressed, bom=text.mark)
+    return report_table(source, [_report_item(name, report)])
 
 
 def _requested_report(name: str, reports: Sequence[_SolidWorksReport], wanted: str) -> _SolidWorksReport:

@@ -26,8 +26,7 @@ _HEAD = 84  # 80 bytes of title, 4 of the number of triangles
 _RECORD = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
 """50 bytes for each triangle."""
 _TEXT_AT_ONCE = 2**20  # bytes of one piece
-_RECORDS_AT_ONCE = 2**15
-"""Records of one step: 1.6 MB, which stay in the cache between reading and copying."""
+_RECORDS_AT_ONCE = 2**15  # records of one step: 1.6 MB, which stay in the cache between reading and copying
 
 
 class _MeshError(Exception):
@@ -80,10 +79,7 @@ def _fill(stream: Any, records: NDArray[Any]) -> bool:
 
 
 def _read_text_stl(stream: BinaryIO, most: int = 2**31) -> NDArray[np.float64]:
-    """Return the corners (3 m, 3), unit of the file, three for each triangle; m > ``most`` if reading stopped there.
-
-    MeshError: a coordinate is not a number, or a facet does not have three vertices.
-    """
+    """Return corners (3 m, 3) of triangles, unit of the file; m > ``most`` if reading stopped there; or MeshError."""
     pieces = [np.zeros((0, 3))]
     count, left, end = 0, b"", b""
     while text := stream.read(_TEXT_AT_ONCE):
@@ -159,10 +155,7 @@ def find_mesh(text: str, folder: Path, roots: Sequence[Path]) -> Path:
 
 
 def read_mesh(path: Path, findings: Findings, caps: ReadCaps = _DEFAULT_CAPS, *, name: str = "") -> MeshFile | None:
-    """Read the triangles of a mesh file, without materials, textures and normals; axes are those of the file.
-
-    Formats other than STL are read by trimesh in a process with limits of memory and time; None and MP721 on failure.
-    """
+    """Read the triangles of a mesh file; others than STL in a process with limits; None and MP721 on failure."""
     shown, triangles = name or path.name, caps.mesh_triangles
     kind = path.suffix.lower().lstrip(".")
     try:

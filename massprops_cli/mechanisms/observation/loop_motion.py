@@ -33,12 +33,9 @@ _LARGEST_STEP = 0.1
 """Radians, and shares of the size of the mechanism, between two corrections on the way from the pose to a sample."""
 _MOST_STEPS = 2000  # from the pose to a sample
 _MOST_CORRECTIONS = 30  # Newton steps at a sample
-_CLOSED = 1e-11
-"""Share of the size within which a sample in doubles is closed."""
-_DIVERGED = 2.0
-"""Radians, and shares of the size, beyond which a step is a jump to another assembly."""
-_SINGULAR = 1e-8
-"""Ratio of the singular values of the closure equations below which a sample is singular."""
+_CLOSED = 1e-11  # share of the size within which a sample in doubles is closed
+_DIVERGED = 2.0  # radians, and shares of the size, beyond which a step is a jump to another assembly
+_SINGULAR = 1e-8  # ratio of the singular values of the closure equations below which a sample is singular
 _ARRAYS = NDArray[Any]
 
 
@@ -133,8 +130,7 @@ class LoopMotion:
     coordinates: list[TaylorNumber]  # value, rate and half the acceleration
     rates: _ARRAYS  # for a unit rate of each independent coordinate (samples, coordinates, independent)
     samples: int
-    residual: float
-    """Largest closure residual, as a share of the size of the mechanism."""
+    residual: float  # largest closure residual, as a share of the size of the mechanism
 
     @cached_property
     def state(self) -> Configuration:
@@ -235,22 +231,16 @@ def _closed_positions(
         jumps = np.abs(placed - before).max(axis=1, initial=0)
         wrong = ~((residual <= bound) & (jumps <= _DIVERGED * max(1.0, scale)))
         if wrong.any():
-            _report_open_sample(int(np.flatnonzero(wrong)[0]), times, residual, scale, int(wrong.sum()), findings)
+            sample = int(np.flatnonzero(wrong)[0])
+            time, share = float(times[sample]), float(residual[sample]) / scale
+            findings.report(
+                "MP847",
+                f"loops cannot be closed on the way from the pose to {int(wrong.sum())} of {len(times)} samples, "
+                f"first to that at time {time:.6g}: closure residual {share:.2g} of the size of the mechanism",
+                value=f"{time:.6g}",
+            )
+            raise TableError(findings)
     return placed, residual / scale
-
-
-def _report_open_sample(
-    sample: int, times: _ARRAYS, residual: _ARRAYS, scale: float, count: int, findings: Findings
-) -> None:
-    """Report the first sample that cannot be closed, and stop."""
-    time, share = float(times[sample]), float(residual[sample]) / scale
-    findings.report(
-        "MP847",
-        f"loops cannot be closed on the way from the pose to {count} of {len(times)} samples, first to that at time "
-        f"{time:.6g}: closure residual {share:.2g} of the size of the mechanism",
-        value=f"{time:.6g}",
-    )
-    raise TableError(findings)
 
 
 def _corrected(

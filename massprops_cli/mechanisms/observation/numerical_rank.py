@@ -175,14 +175,11 @@ class RealNumbers(OperatorRing):
         return self.midpoints(found)
 
 
-_LEAST_GAP = 1e3
-"""Ratio of two successive singular values that is a gap."""
-_LEAST_SIGMAS = 8.0
-"""Standard deviations within which a coefficient is rounding."""
+_LEAST_GAP = 1e3  # ratio of two successive singular values that is a gap
+_LEAST_SIGMAS = 8.0  # standard deviations within which a coefficient is rounding
 _LEAST_SHARE, _LARGEST_BOUND = 1e-9, 1e-2
 """Limits of the distance of a row of the null space from the span of others that makes it independent."""
-_GRAM_DIGITS = 2.2
-"""Multiple of the digits for WᵀW, whose eigenvalues are squares of singular values."""
+_GRAM_DIGITS = 2.2  # multiple of the digits for WᵀW, whose eigenvalues are squares of singular values
 _SOLUTION_DIGITS = 6.0
 """Multiple of the digits for solutions, whose bounds of rounding grow with the number of unknowns."""
 _NOISE_FACTOR = 30.0
@@ -205,10 +202,7 @@ def singular_values(matrix: NDArray[Any], numbers: RealNumbers) -> NDArray[Any]:
 
 
 def numerical_rank(values: NDArray[Any], shape: tuple[int, int], noise: float, remedy: str, findings: Findings) -> int:
-    """Return the number of singular values (parameters,), descending, above a gap.
-
-    ``TableError`` without a gap at the level of the noise, which is a share of the largest; or if the rows are too few.
-    """
+    """Return how many singular values (parameters,), descending, are above a gap; ``TableError`` without one."""
     if not len(values) or not values[0] > 0:
         return 0
     floor = values[0] * noise

@@ -43,11 +43,6 @@ def coordinates_of(tree: CoordinateTree, joint: str) -> list[int]:
     return next((list(one.coordinates) for one in tree.exact.joints if one.name == joint), [])
 
 
-def joints_with_terms(mechanism: Mechanism) -> list[str]:
-    """Return the joints with constitutive parameters."""
-    return [joint.name for joint in mechanism.joints if joint.terms]
-
-
 def _factors(
     terms: Sequence[str], value: NDArray[Any], rate: NDArray[Any], motion: LoopMotion
 ) -> list[tuple[str, NDArray[Any]]]:
@@ -66,8 +61,7 @@ _AMPLITUDES = ((0.5, 0.1), (0.3, 0.7))
 _FREQUENCIES = ((3.0, 10.0), (2**0.5, 17**0.5))
 """Of the first two coordinates, as published for the suspension of Iriarte et al."""
 _FIRST_PRIME = 19  # frequencies of further coordinates are roots of primes from this on, the first after 17
-_DURATION = 12.0
-"""Seconds."""
+_DURATION = 12.0  # seconds
 _ROWS_A_PARAMETER = 8  # of the observation matrix
 _LEAST_SAMPLES = 100  # of a motion without a stated number
 _TIME_COLUMN = "time"
@@ -82,8 +76,7 @@ class Trajectory:
     values: _Floats
     rates: _Floats
     accelerations: _Floats
-    has_differences: bool = False
-    """Whether a rate or acceleration was computed from positions."""
+    has_differences: bool = False  # whether a rate or acceleration was computed from positions
 
 
 def fourier_trajectory(

@@ -23,7 +23,6 @@ from massprops_cli.mechanisms.observation.observation_matrix import (
     coordinates_of,
     fourier_trajectory,
     inertia_columns,
-    joints_with_terms,
     read_trajectory,
     term_columns,
 )
@@ -231,25 +230,20 @@ def observation_matrix(
     blocks = np.concatenate([inertia_columns(mechanism, motion, tree.unit), terms], axis=2)
     scaled, numbers = blocks.reshape(-1, blocks.shape[2]), motion.numbers
     names = (*mechanism.parameter_names, *term_names)
-    factors = _scale_factors(tree, motion, len(mechanism.parameter_names), term_names)
+    # factors of rows and columns that refer lengths to the unit of the tree
+    inertial = len(mechanism.parameter_names)
+    length = tree.unit
+    rows = [1.0 if tree.is_rotation[k] else length for k in motion.independent]
+    columns = [1 / length ** (2, 1, 1, 1, 0, 0, 0, 0, 0, 0)[k % 10] for k in range(inertial)]
+    for name in term_names:
+        term, _, coordinate = name.partition("_")
+        power = 0 if tree.is_rotation[tree.names.index(coordinate)] else 1
+        columns.append(1 / length ** (2 * power if term in ("viscous", "spring") else power))
+    factors = np.tile(rows, motion.samples), np.array(columns)
     values = singular_values(scaled, numbers)
     matrix = _scaled_matrix(scaled, (1 / factors[0], 1 / factors[1]), numbers)
     coordinates = tuple(tree.names[k] for k in motion.independent)
     return Observation(coordinates, names, trajectory, matrix, values, factors, numbers, motion.residual)
-
-
-def _scale_factors(
-    tree: CoordinateTree, motion: LoopMotion, inertial: int, terms: Sequence[str]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return factors of rows and columns that refer lengths to the unit of the tree."""
-    length = tree.unit
-    rows = [1.0 if tree.is_rotation[k] else length for k in motion.independent]
-    columns = [1 / length ** (2, 1, 1, 1, 0, 0, 0, 0, 0, 0)[k % 10] for k in range(inertial)]
-    for name in terms:
-        term, _, coordinate = name.partition("_")
-        power = 0 if tree.is_rotation[tree.names.index(coordinate)] else 1
-        columns.append(1 / length ** (2 * power if term in ("viscous", "spring") else power))
-    return np.tile(rows, motion.samples), np.array(columns)
 
 
 def _scaled_matrix(
@@ -268,7 +262,10 @@ def observation_grouping(
 ) -> tuple[Grouping, Observation]:
     """Return the base parameters that an observation matrix shows."""
     noise = max(found.numbers.rounding, found.residual)
-    remedy = _remedy(settings, found.numbers.is_double)
+    digits = 50 if found.numbers.is_double else 2 * settings.digits
+    remedy = f"compute with --digits {digits}, excite more coordinates or larger motions, or use --method exact"
+    if settings.closure:
+        remedy = "leave out --closure, so that loops are closed to rounding; or use --method exact"
     rows, columns = found.matrix.shape
     rank = numerical_rank(found.singular_values, (rows, columns), noise, remedy, findings)
     scaled = _scaled_matrix(found.matrix, found.factors, found.numbers)[:, list(order)]
@@ -286,19 +283,11 @@ def observation_grouping(
     return grouping, replace(found, rank=rank, deviations=deviations)
 
 
-def _remedy(settings: ObservationSettings, is_double: bool) -> str:
-    """Return what may give the singular values a gap."""
-    if settings.closure:
-        return "leave out --closure, so that loops are closed to rounding; or use --method exact"
-    digits = 50 if is_double else 2 * settings.digits
-    return f"compute with --digits {digits}, excite more coordinates or larger motions, or use --method exact"
-
-
 def _motion(
     mechanism: Mechanism, settings: ObservationSettings, findings: Findings
 ) -> tuple[CoordinateTree, Trajectory, LoopMotion]:
     """Choose the independent coordinates, and close the loops along the trajectory."""
-    needed = joints_with_terms(mechanism)
+    needed = [joint.name for joint in mechanism.joints if joint.terms]
     tree = coordinate_tree(mechanism, needed)
     if settings.trajectory:
         every = coordinate_tree(mechanism, [joint.name for joint in mechanism.joints])

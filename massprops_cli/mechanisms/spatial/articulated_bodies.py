@@ -13,8 +13,7 @@ from massprops_cli.mechanisms.spatial.spatial_model import SpatialPose, spatial_
 
 _Floats = NDArray[np.float64]
 _Index = NDArray[np.intp]
-_SINGULAR = 1e-13
-"""An eigenvalue of D below this share of the terms that it is the difference of is 0."""
+_SINGULAR = 1e-13  # an eigenvalue of D below this share of the terms that it is the difference of is 0
 
 
 def force_transfers(steps: _Floats) -> _Floats:
@@ -71,7 +70,22 @@ class ArticulatedBodies:
             if is_negative:
                 raise UsageError(f"mass matrix is not positive definite: joint {joint} moves negative inertia")
             raise UsageError(f"mass matrix is singular: joint {joint} moves no inertia")
-        inertias, rows, factors, gains = _sweep(pose)
+        # p, and the coordinates, D and G of every position
+        inertias = spatial_inertias(*pose.body_moments)
+        up, transfers, n = pose.up, force_transfers(pose.steps), len(pose.up)
+        order = np.argsort(pose.model.owner, kind="stable")
+        bounds = np.searchsorted(pose.model.owner[order], np.arange(n + 1))
+        rows = [order[bounds[k] : bounds[k + 1]] for k in range(n)]
+        factors, gains = [np.zeros((0, 0))] * n, [np.zeros((6, 0))] * n
+        for k in range(n - 1, 0, -1):
+            passed = inertias[k]
+            if len(rows[k]):
+                h = pose.joint_map[rows[k]]
+                turned = inertias[k] @ h.T
+                factors[k] = h @ turned
+                gains[k] = np.linalg.solve(factors[k], turned.T).T
+                passed = inertias[k] - gains[k] @ turned.T
+            inertias[up[k]] += transfers[k] @ ((passed + passed.T) / 2) @ transfers[k].T
         return cls(pose, inertias, tuple(rows), tuple(factors), tuple(gains))
 
     def determinant(self) -> float:
@@ -153,26 +167,6 @@ class ArticulatedBodies:
         f = self.pose.model.degrees
         columns = np.array([self.solve(one) for one in np.eye(f)]).reshape(f, f)
         return np.asarray((columns + columns.T) / 2)
-
-
-def _sweep(pose: SpatialPose) -> tuple[_Floats, list[_Index], list[_Floats], list[_Floats]]:
-    """Return P, and the coordinates, D and G of every position."""
-    inertias = spatial_inertias(*pose.body_moments)
-    up, transfers, n = pose.up, force_transfers(pose.steps), len(pose.up)
-    order = np.argsort(pose.model.owner, kind="stable")
-    bounds = np.searchsorted(pose.model.owner[order], np.arange(n + 1))
-    rows = [order[bounds[k] : bounds[k + 1]] for k in range(n)]
-    factors, gains = [np.zeros((0, 0))] * n, [np.zeros((6, 0))] * n
-    for k in range(n - 1, 0, -1):
-        passed = inertias[k]
-        if len(rows[k]):
-            h = pose.joint_map[rows[k]]
-            turned = inertias[k] @ h.T
-            factors[k] = h @ turned
-            gains[k] = np.linalg.solve(factors[k], turned.T).T
-            passed = inertias[k] - gains[k] @ turned.T
-        inertias[up[k]] += transfers[k] @ ((passed + passed.T) / 2) @ transfers[k].T
-    return inertias, rows, factors, gains
 
 
 def _degenerate_joints(pose: SpatialPose) -> list[tuple[str, bool]]:

@@ -28,10 +28,8 @@ class JointColumn:
     what: int
     axis: _Floats
     own_axis: _Floats
-    in_body: bool
-    """Whether the direction of the velocity is fixed in the body; otherwise in the parent."""
-    slide: float = 0.0
-    """Displacement along the axis for a unit of rotation."""
+    in_body: bool  # whether the direction of the velocity is fixed in the body; otherwise in the parent
+    slide: float = 0.0  # displacement along the axis for a unit of rotation
     label: str = ""
 
 
@@ -91,7 +89,14 @@ def turned_vectors(matrices: _Floats, vectors: _Floats) -> _Floats:
 
 def check_body_masses(mechanism: Mechanism, place: Place, findings: Findings) -> None:
     """Report bodies without a mass or with a negative one, and masses without a centre or an inertia."""
-    lacking = _massless_bodies(mechanism)
+    # bodies that state no mass; one that is fixed to a body with mass is a frame of it
+    group = {body: body for body in range(GROUND, len(mechanism.bodies))}
+    for joint in mechanism.joints:
+        if joint.kind == "fixed":
+            one, other = (group[body] for body in joint.bodies)
+            group = {body: other if root == one else root for body, root in group.items()}
+    heavy = {group[k] for k, body in enumerate(mechanism.bodies) if body.mass is not None}
+    lacking = [body.name for k, body in enumerate(mechanism.bodies) if body.mass is None and group[k] not in heavy]
     if lacking:
         message = f"bodies state no mass, read as 0: {name_list(lacking)}"
         findings.report("MP817", message, place, item=lacking[0], count=len(lacking))
@@ -104,17 +109,6 @@ def check_body_masses(mechanism: Mechanism, place: Place, findings: Findings) ->
         listed = name_list([f"{name} ({what})" for name, what in incomplete])
         message = f"bodies state a mass without all of c and I, read as 0: {listed}"
         findings.report("MP817", message, place, item=incomplete[0][0], count=len(incomplete))
-
-
-def _massless_bodies(mechanism: Mechanism) -> list[str]:
-    """Return the bodies that state no mass; one that is fixed to a body with mass is a frame of it."""
-    group = {body: body for body in range(GROUND, len(mechanism.bodies))}
-    for joint in mechanism.joints:
-        if joint.kind == "fixed":
-            one, other = (group[body] for body in joint.bodies)
-            group = {body: other if root == one else root for body, root in group.items()}
-    heavy = {group[k] for k, body in enumerate(mechanism.bodies) if body.mass is not None}
-    return [body.name for k, body in enumerate(mechanism.bodies) if body.mass is None and group[k] not in heavy]
 
 
 def _incomplete_bodies(mechanism: Mechanism) -> list[tuple[str, str]]:

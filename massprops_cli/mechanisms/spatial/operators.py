@@ -336,7 +336,9 @@ class PartitionedOperators:
         UsageError
             The result would not be a tree.
         """
-        if not _with_ground(self.whole.parents).is_aggregable(set(self.members.tolist())):
+        ground = len(self.whole.parents)  # has the last number
+        with_ground = Digraph.from_parents([*(p if p >= 0 else ground for p in self.whole.parents), -1])
+        if not with_ground.is_aggregable(set(self.members.tolist())):
             raise UsageError("region cannot be aggregated: its bodies have several parents outside")
         order = [self.children, self.members, self.parents]
         n, s = [6 * len(one) for one in order], slice(6 * len(self.children), 6 * (len(order[0]) + len(order[1])))
@@ -376,9 +378,3 @@ class AggregatedOperators:
         """
         half = self.H @ self.A
         return np.asarray(half @ self.M @ half.T)
-
-
-def _with_ground(parents: tuple[int, ...]) -> Digraph:
-    """Return the tree of bodies and ground, which has the last number."""
-    n = len(parents)
-    return Digraph.from_parents([*(p if p >= 0 else n for p in parents), -1])

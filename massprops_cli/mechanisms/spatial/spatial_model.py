@@ -34,8 +34,7 @@ from massprops_cli.trees.tree import Tree, level_blocks, serial_segments
 
 _Floats = NDArray[np.float64]
 _Index = NDArray[np.intp]
-_LARGEST = 1e50
-"""Coordinates, velocities and accelerations are below it, so that no product of some of them overflows."""
+_LARGEST = 1e50  # coordinates, velocities and accelerations are below it, so that no product of some of them overflows
 
 
 class _ColumnArrays(NamedTuple):
@@ -154,7 +153,13 @@ class SpatialModel:
         collected = Findings() if findings is None else findings
         where = place or Place(mechanism.name or "mechanism")
         if mechanism.loops:
-            closing = _loop_joints(mechanism)
+            part = {body: body for body in range(GROUND, len(mechanism.bodies))}
+            closing = []
+            for joint in mechanism.joints:
+                one, other = (part[body] for body in joint.bodies)
+                if one == other:
+                    closing.append(joint.name)
+                part = {body: other if root == one else root for body, root in part.items()}
             loops = "a loop" if mechanism.loops == 1 else f"{mechanism.loops} loops"
             collected.report(
                 "MP815",
@@ -276,18 +281,6 @@ def _counted(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
-def _loop_joints(mechanism: Mechanism) -> list[str]:
-    """Return the joints that join bodies which earlier joints connect already."""
-    part = {body: body for body in range(GROUND, len(mechanism.bodies))}
-    found = []
-    for joint in mechanism.joints:
-        one, other = (part[body] for body in joint.bodies)
-        if one == other:
-            found.append(joint.name)
-        part = {body: other if root == one else root for body, root in part.items()}
-    return found
-
-
 def _model(mechanism: Mechanism) -> SpatialModel:
     """Return the arrays of a mechanism without loops."""
     n = len(mechanism.bodies)
@@ -297,7 +290,8 @@ def _model(mechanism: Mechanism) -> SpatialModel:
     turns, at_pose, own = np.zeros((n + 1, 3, 3)), np.zeros((n + 1, 3)), np.zeros((n + 1, 3))
     turns[0] = np.eye(3)
     masses, centers, tensors = np.zeros(n + 1), np.zeros((n + 1, 3)), np.zeros((n + 1, 3, 3))
-    poses = [(np.zeros(3), np.eye(3)), *(_float_pose(mechanism, body) for body in range(n))]
+    exact = [mechanism.pose(body) for body in range(n)]
+    poses = [(np.zeros(3), np.eye(3)), *((np.array(p, float), np.array(rows, float)) for p, rows in exact)]
     by_joint: dict[str, tuple[int, list[JointColumn]]] = {}
     for body, joint in joint_at.items():
         k, parent = int(position[body + 1]), int(parents[body + 1])
@@ -349,12 +343,6 @@ def _outward_joints(mechanism: Mechanism) -> tuple[list[int], dict[int, Joint]]:
                 parents[other + 1] = body + 1
                 waiting.append(other)
     return parents, joint_at
-
-
-def _float_pose(mechanism: Mechanism, body: int) -> tuple[_Floats, _Floats]:
-    """Return the pose of a body in double precision."""
-    position, rotation = mechanism.pose(body)
-    return np.array([float(one) for one in position]), np.array([[float(one) for one in row] for row in rotation])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -668,10 +656,7 @@ class SpatialPose:
 
 
 def spatial_inertias(mass: _Floats, first: _Floats, tensor: _Floats) -> _Floats:
-    """Return the matrices (n, 6, 6) that give (angular momentum, momentum) of (ω, v), about the reference points.
-
-    Mass (n,), first moments (n, 3) mass·length, tensors (n, 3, 3) mass·length².
-    """
+    """Return matrices (n, 6, 6) from (ω, v) to (angular momentum, momentum): m (n,), m c (n, 3), tensors (n, 3, 3)."""
     result = np.zeros((len(mass), 6, 6))
     cross = cross_matrices(first)
     result[:, :3, :3], result[:, :3, 3:], result[:, 3:, :3] = tensor, cross, -cross

@@ -1,7 +1,4 @@
-"""The comment for a merge request, in Markdown.
-
-Services cut or reject a long comment, so it is limited in length and states the number of rows left out.
-"""
+"""The comment for a merge request, in Markdown; its length is limited, because services cut or reject a long one."""
 
 from __future__ import annotations
 
@@ -17,14 +14,19 @@ if TYPE_CHECKING:
     from massprops_cli.budgets.model import Verdict
 
 
-_MAX_COMMENT_LENGTH = 60_000
-"""Characters of a comment; the limit of GitHub is 65,536."""
+_MAX_COMMENT_LENGTH = 60_000  # characters of a comment; the limit of GitHub is 65,536
 
 
 def comment_text(data: ReportData) -> str:
     """Write the comment for a merge request."""
     entries = data.entries
-    lines = [_comment_headline(data, entries)]
+    mark = "✔" if data.is_kept else "✘"
+    counts = finding_counts_text([entry.finding for entry in entries])
+    limits = ""
+    if data.verdicts:
+        kept = sum(verdict.kept for verdict in data.verdicts)
+        limits = f"{kept:,} of {count_with_noun(len(data.verdicts), 'limit')} kept, "
+    lines = [f"### {mark} {markdown_code(data.source)}: {limits}{counts}"]
     findings = [entry for entry in entries if entry.verdict is None]
     broken = [entry.verdict for entry in entries if entry.verdict is not None]
     parts: list[tuple[str, list[str], list[str]]] = [
@@ -39,17 +41,6 @@ def comment_text(data: ReportData) -> str:
             left -= sum(len(line) + 1 for line in part)
             lines += part
     return "".join(line + "\n" for line in lines)
-
-
-def _comment_headline(data: ReportData, entries: Sequence[ReportEntry]) -> str:
-    """Write the verdict as one line."""
-    mark = "✔" if data.is_kept else "✘"
-    counts = finding_counts_text([entry.finding for entry in entries])
-    limits = ""
-    if data.verdicts:
-        kept = sum(verdict.kept for verdict in data.verdicts)
-        limits = f"{kept:,} of {count_with_noun(len(data.verdicts), 'limit')} kept, "
-    return f"### {mark} {markdown_code(data.source)}: {limits}{counts}"
 
 
 _LIMIT_HEAD = ["| item | limit | value | margin | |", "|---|---|--:|--:|---|"]

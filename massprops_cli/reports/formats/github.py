@@ -12,8 +12,7 @@ from massprops_cli.findings.finding import Severity, count_with_noun
 from massprops_cli.reports.formats.report_data import ReportData, ReportEntry, repository_path
 from massprops_cli.reports.page.page import escape_workflow_commands
 
-_ANNOTATIONS_SHOWN = 10
-"""Number of annotations of one kind that a step shows."""
+_ANNOTATIONS_SHOWN = 10  # number of annotations of one kind that a step shows
 _ANNOTATION_KINDS: Mapping[Severity, str] = {
     Severity.ERROR: "error",
     Severity.WARNING: "warning",

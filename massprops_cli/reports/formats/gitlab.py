@@ -1,7 +1,4 @@
-"""The code quality report of GitLab.
-
-Source: GitLab, "Code Quality", section "Code Quality report format": a list of issues, in the format of Code Climate.
-"""
+"""The code quality report of GitLab, a list of issues in the format of Code Climate (GitLab, "Code Quality")."""
 
 from __future__ import annotations
 

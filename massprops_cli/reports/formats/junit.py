@@ -25,7 +25,11 @@ def junit_text(data: ReportData) -> str:
 
     A finding with exit code 1 fails; a waived limit is skipped, with its reason; others pass and are in ``system-out``.
     """
-    cases = [_table_case(data)]
+    case = _case_element("table", "is without errors")
+    failing = [finding for finding in data.findings if data.fails(finding)]
+    if failing:
+        _add_case_result(case, "failure", "table", count_with_noun(len(failing), "finding"), _findings_text(failing))
+    cases = [case]
     cases += [_verdict_case(data, verdict) for verdict in data.verdicts]
     by_rule = sorted(data.findings, key=lambda finding: finding.rule)
     cases += [_rule_case(data, list(members)) for _, members in groupby(by_rule, key=lambda finding: finding.rule)]
@@ -41,16 +45,9 @@ def junit_text(data: ReportData) -> str:
     ElementTree.indent(root)
     head = '<?xml version="1.0" encoding="UTF-8"?>\n'
     written: bytes = ElementTree.tostring(root, encoding="us-ascii")
-    return head + _COMMAND.sub(_entity, written.decode("ascii")) + "\n"
-
-
-def _table_case(data: ReportData) -> ElementTree.Element:
-    """Make the case of the table and the budget file."""
-    case = _case_element("table", "is without errors")
-    failing = [finding for finding in data.findings if data.fails(finding)]
-    if failing:
-        _add_case_result(case, "failure", "table", count_with_noun(len(failing), "finding"), _findings_text(failing))
-    return case
+    # the sign with which a command begins is spelled as an entity, which is the same text
+    text = _COMMAND.sub(lambda m: "&#35;" if m["mark"] is None else f"{m['before']}&#58;", written.decode("ascii"))
+    return f"{head}{text}\n"
 
 
 def _verdict_case(data: ReportData, verdict: Verdict) -> ElementTree.Element:
@@ -97,11 +94,6 @@ def _findings_text(findings: list[Finding]) -> str:
 
 _COMMAND = re.compile(r"^(?P<before>\s*)(?P<mark>:)(?=:)|#(?=#\[)", re.MULTILINE)
 """What a log of continuous integration runs as a command."""
-
-
-def _entity(found: re.Match[str]) -> str:
-    """Spell the sign with which a command begins as an entity, which is the same text."""
-    return "&#35;" if found["mark"] is None else f"{found['before']}&#58;"
 
 
 def _xml_text(text: str) -> str:

@@ -22,10 +22,8 @@ if TYPE_CHECKING:
     from massprops_cli.bom.results.result import Result
     from massprops_cli.files.table import TableSource
 
-_SIGNIFICANT_DIGITS = 6
-"""Significant digits of a number with unknown sigma."""
-_DOUBLE_DIGITS = 15
-"""Decimal digits that every double holds."""
+_SIGNIFICANT_DIGITS = 6  # significant digits of a number with unknown sigma
+_DOUBLE_DIGITS = 15  # decimal digits that every double holds
 
 
 def formatted_number(value: float, digits: int = _SIGNIFICANT_DIGITS) -> str:
@@ -93,8 +91,7 @@ def difference_text(change: float, sigma: float) -> str:
     return ("+" if change > 0 else "") + text
 
 
-_ROUNDING_SHARE = 1e-9
-"""A difference below this fraction of its sigma is rounding."""
+_ROUNDING_SHARE = 1e-9  # a difference below this fraction of its sigma is rounding
 
 
 def decimal_exponent(value: float, digits: int) -> int:
@@ -128,8 +125,7 @@ def unit_text(unit: str, symbols: Symbols) -> str:
 
 
 _MAX_DECIMALS = 6  # of a number format
-_SCANNED_ROWS = 2_000
-"""Rows of a table that are scanned; the format is for display, the cell keeps all digits."""
+_SCANNED_ROWS = 2_000  # rows of a table that are scanned; the format is for display, the cell keeps all digits
 _PLAIN_DECIMAL = r"[+-]?[0-9]*(?:\.([0-9]*))?"  # number without an exponent: -1.25
 
 
@@ -207,7 +203,9 @@ def convention_rows(result: Result, symbols: Symbols, datum: str, about: str, le
         point = result.bom.options.inertia_about
         why = "by option" if result.bom.columns.inertia_about is None else "by its header"
         rows += [] if point is None else [("", f"in the table about {point_text(point)}, {why}")]
-        rows += [("", _ROOT_WORDS)] if about and _has_further_results(result) else []
+        request = result.uncertainty_request  # tensors of samples, probabilities and intervals keep their point
+        is_further = result.rollup.sampled is not None or request.probability or request.intervals
+        rows += [("", _ROOT_WORDS)] if about and is_further else []
         rows += [("", _MOVED_TENSOR_WORDS)] if about and result.rollup.method == "massprops" else []
         rows.append(("products", sign_words(symbols)))
     return rows + uncertainty_rows(result, symbols, level) + configuration_rows(result)
@@ -230,13 +228,6 @@ def configuration_rows(result: Result) -> list[tuple[str, str]]:
     """Return the configuration files that were read as one pair of name and text; nothing without them."""
     files = result.bom.options.configuration
     return [("configuration", ", then ".join(reversed(files)))] if files else []
-
-
-def _has_further_results(result: Result) -> bool:
-    """Whether there are samples, probabilities or intervals, whose tensors keep their reference point."""
-    return result.rollup.sampled is not None or bool(
-        result.uncertainty_request.probability or result.uncertainty_request.intervals
-    )
 
 
 def uncertainty_rows(result: Result, symbols: Symbols, level: int) -> list[tuple[str, str]]:

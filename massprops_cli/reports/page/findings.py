@@ -16,17 +16,13 @@ from massprops_cli.findings.finding import Finding, Severity, count_with_noun, n
 from massprops_cli.reports.page import page
 
 _SEVERITY_STYLES = {Severity.ERROR: "bad", Severity.WARNING: "warn", Severity.NOTE: "note"}
-_FINDINGS_SHOWN = 3
-"""Findings of one rule on the screen of a roll-up at most; the rest are counted."""
-_MIN_LINES = 12
-"""Lines that findings may have below a short result."""
-_QUOTED_LENGTH = 80
-"""Characters of a value in a message; a longer one is cut."""
-_NAMED_LENGTH = 30
-"""Characters by which a message names a long value."""
+_FINDINGS_SHOWN = 3  # findings of one rule on the screen of a roll-up at most; the rest are counted
+_MIN_LINES = 12  # lines that findings may have below a short result
+_QUOTED_LENGTH = 80  # characters of a value in a message; a longer one is cut
+_NAMED_LENGTH = 30  # characters by which a message names a long value
 
 
-def sort_by_severity(findings: Sequence[Finding]) -> list[Finding]:
+def _sort_by_severity(findings: Sequence[Finding]) -> list[Finding]:
     """Sort findings by severity, highest first, then by rule; within a rule they stay in file order."""
     return sorted(findings, key=lambda finding: (-finding.severity.rank, finding.rule))
 
@@ -65,7 +61,9 @@ def grouped_finding_blocks(
     groups = _findings_by_rule(listed)
     room = sys.maxsize if below is None else max(below, _MIN_LINES)
     for shown in range(_FINDINGS_SHOWN, 0, -1):
-        blocks = [list(_folded_rule_blocks(members, shown, symbols)) for members in groups]
+        more = [(len(members) - shown, f"{members[0].rule}") for members in groups]
+        folded = [f"  {symbols.rest} and {count:,} more {rule}" if count > 0 else "" for count, rule in more]
+        blocks = [list(_rule_blocks(one[:shown], words)) for one, words in zip(groups, folded, strict=True)]
         if sum(map(len, blocks)) <= room:
             break
     while sum(map(len, blocks)) > room and groups[len(blocks) - 1][0].severity is not Severity.ERROR:
@@ -78,8 +76,7 @@ def grouped_finding_blocks(
     return lines + ([page.text_line(page.TextSpan(f"{', '.join(counts)}: -v", "dim"))] if counts else [])
 
 
-_MAX_NOTES = 2
-"""Notes that are shown in reports without a result; more are counted."""
+_MAX_NOTES = 2  # notes that are shown in reports without a result; more are counted
 
 
 def fold_notes(findings: Sequence[Finding]) -> tuple[list[Finding], list[page.PageBlock]]:
@@ -91,17 +88,10 @@ def fold_notes(findings: Sequence[Finding]) -> tuple[list[Finding], list[page.Pa
     return others, [page.text_line(page.TextSpan(f"{count_with_noun(notes, 'note')}: -v", "dim"))]
 
 
-def _folded_rule_blocks(members: Sequence[Finding], shown: int, symbols: page.Symbols) -> Iterator[page.PageBlock]:
-    """Show some findings of one rule, and count the others."""
-    more = len(members) - shown
-    folded = f"  {symbols.rest} and {more:,} more {members[0].rule}" if more > 0 else ""
-    return _rule_blocks(members[:shown], folded)
-
-
 def _findings_by_rule(findings: Sequence[Finding]) -> list[list[Finding]]:
     """Group findings by severity and rule, highest severity first."""
     groups: dict[tuple[int, str], list[Finding]] = {}
-    for finding in sort_by_severity(findings):
+    for finding in _sort_by_severity(findings):
         groups.setdefault((finding.severity.rank, finding.rule), []).append(finding)
     return list(groups.values())
 
@@ -193,7 +183,7 @@ def findings_markdown(findings: Sequence[Finding]) -> str:
     if not findings:
         return "No findings.\n"
     lines = ["| severity | rule | place | message | hint |", "|---|---|---|---|---|"]
-    for finding in sort_by_severity(findings):
+    for finding in _sort_by_severity(findings):
         cells = (
             finding.severity.value,
             f"{finding.rule} {finding.name}",

@@ -109,8 +109,7 @@ class Symbols(NamedTuple):
     branch: tuple[str, str, str]
     """Before a child that has more after it, before the last child, and below a child that has more after it."""
     times: str
-    heights: str
-    """Blocks from the lowest to the highest, for a histogram on one line."""
+    heights: str  # blocks from the lowest to the highest, for a histogram on one line
 
     def mark(self, failed: bool) -> TextSpan:
         """Return the tick, or the cross of what failed."""

@@ -17,8 +17,7 @@ from massprops_cli.robots.robot_model import SourceElement, parse_source
 
 Texts = tuple[str, ...]
 MODEL_FRAME = "__model__"
-SCOPE = "::"
-"""Text between the name of a model and a name in it."""
+SCOPE = "::"  # text between the name of a model and a name in it
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +116,7 @@ class SdfFrame:
     line: int
     pose: SdfPose | None
     attached_to: str
-    joined: tuple[str, str] | None = None
-    """Parent and child of a joint."""
+    joined: tuple[str, str] | None = None  # parent and child of a joint
     kind: str = ""
     element: SourceElement | None = None
 
@@ -135,13 +133,11 @@ class SdfModel:
     placement_frame: str = ""
     canonical_link: str = ""
     is_static: bool = False
-    is_merged: bool = False
-    """Its names are names of the model that includes it."""
+    is_merged: bool = False  # its names are names of the model that includes it
     links: dict[str, SdfLink] = field(default_factory=dict)
     frames: dict[str, SdfFrame] = field(default_factory=dict)
     models: dict[str, SdfModel] = field(default_factory=dict)
-    gravity: tuple[str, str, str] | None = None
-    """Of a world, in m/s²; None if it states none."""
+    gravity: tuple[str, str, str] | None = None  # of a world, in m/s²; None if it states none
 
     @property
     def has_links(self) -> bool:
@@ -151,8 +147,7 @@ class SdfModel:
 
 _SCHEMES = ("model", "package")
 _CONFIGURATION = "model.config"
-_MOST_BYTES = 2**26
-"""Largest file of an included model."""
+_MOST_BYTES = 2**26  # largest file of an included model
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,8 +237,7 @@ def included_place(path: Path, folders: RobotFolders) -> Place:
 
 
 _WORLD = "world"
-FrameKey = tuple[int, str]
-"""Identity of a model, and the name of a frame in it."""
+FrameKey = tuple[int, str]  # identity of a model, and the name of a frame in it
 _T = TypeVar("_T")
 
 
@@ -282,8 +276,7 @@ class _MatrixArithmetic:
         return inverse_frame(value)
 
 
-MATRICES = _MatrixArithmetic()
-"""Poses as homogeneous matrices."""
+MATRICES = _MatrixArithmetic()  # poses as homogeneous matrices
 
 
 class SdfPoses:
@@ -322,10 +315,7 @@ class SdfPoses:
         return inverse_frame(own) @ self.frame(model, pose.relative_to, pose.line) @ matrix
 
     def frame(self, model: SdfModel, name: str, line: int) -> Floats:
-        """Return the pose (4, 4) in a model of a link, joint, frame or nested model, also a name in a nested model.
-
-        The identity, with a finding, if it is unknown or in a cycle.
-        """
+        """Return the pose (4, 4) in a model of a link, joint, frame or model; identity, with a finding, if unknown."""
         path: list[FrameKey] = [(id(model), name)]
         while path:
             key = path[-1]

@@ -208,10 +208,8 @@ def _parameters(over: SourceElement) -> dict[str, str] | None:
     return None if element is None else {child.tag: child.value for child in element.children}
 
 
-_DEEPEST_MODELS = 50
-"""Levels of models in models, with those of included files."""
-_MOST_INCLUDES = 1_000
-"""Files that one file may include, with those that these include."""
+_DEEPEST_MODELS = 50  # levels of models in models, with those of included files
+_MOST_INCLUDES = 1_000  # files that one file may include, with those that these include
 
 
 @dataclass(slots=True)

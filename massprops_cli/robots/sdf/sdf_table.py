@@ -40,9 +40,10 @@ def sdf_robot(table: SdfTable) -> robot_model.RobotModel:
         if table.text(one.row, 2) == "1" and table.text(one.row, 3) and not one.is_default:
             id = table.text(one.row, 1)
             file = one.model.file.name
-            links[id] = robot_model.RobotLink(
-                id, one.link.line, table_inertial(table, one), _collisions(table, one), file
-            )
+            found = [_shape(table, one, collision) for collision in one.link.collisions]
+            known = tuple(shape for shape in found if shape is not None)
+            shapes = known if len(known) == len(found) else ()  # all of them, or none
+            links[id] = robot_model.RobotLink(id, one.link.line, table_inertial(table, one), shapes, file)
     return robot_model.RobotModel(table.text(1, 0), links, [], "")
 
 
@@ -53,12 +54,6 @@ def table_inertial(table: SdfTable, one: SdfBody) -> robot_model.InertialTexts:
     if not texts[14]:
         origin = robot_model.OriginTexts((texts[4], texts[5], texts[6]))
     return robot_model.InertialTexts(one.inertial_line, origin, texts[3], tuple(texts[7:13]))
-
-
-def _collisions(table: SdfTable, one: SdfBody) -> tuple[robot_model.CollisionShape, ...]:
-    """Return the collisions of a link; none if one of them has no known volume."""
-    known = [shape for collision in one.link.collisions if (shape := _shape(table, one, collision)) is not None]
-    return tuple(known) if len(known) == len(one.link.collisions) else ()
 
 
 def _shape(table: SdfTable, one: SdfBody, collision: sdf_model.SdfCollision) -> robot_model.CollisionShape | None:

@@ -14,16 +14,13 @@ from massprops_cli.rollups.montecarlo.samples import FEW_SAMPLES, SAMPLED_RESULT
 from massprops_cli.rollups.rollup import Rollup
 
 _Floats = NDArray[np.float64]
-_SIGNIFICANT_SIGMAS = 4.0
-"""Number of standard errors beyond which a difference is significant: chance of 1 in 16,000."""
+_SIGNIFICANT_SIGMAS = 4.0  # number of standard errors beyond which a difference is significant: chance of 1 in 16,000
 _RELEVANT_SIGMA, _RELEVANT_SHIFT = 0.02, 0.1
 """Shares of the sigma below which a difference of sigmas, of means does not matter, however many samples resolve it."""
-_ROUNDING_DIFFERENCE = 1e-9
-"""Differences of less than this share of what is compared are rounding."""
+_ROUNDING_DIFFERENCE = 1e-9  # differences of less than this share of what is compared are rounding
 _ROUNDING_SIGMA = 1e-12
 """Sigmas of less than this share of the values are rounding: deviations that cancel leave that much."""
-_LARGE_UNCERTAINTY = 0.05
-"""A relative sigma from which on first order is visibly off."""
+_LARGE_UNCERTAINTY = 0.05  # a relative sigma from which on first order is visibly off
 _BOUNDS_CAUSE = "bounds truncate the spread stated by the sigmas, or shift the means from the values"
 _CHANCE_CAUSE = "mass is a linear sum: the difference is due to chance, or the samples are too few for a long tail"
 

@@ -95,7 +95,10 @@ def input_deviations(margin: _InputDistribution, z: _Floats) -> _Floats:
     if margin.kind == NORMAL:
         return margin.sigma * z
     if margin.kind == LOGNORMAL:
-        return _lognormal_deviations(margin, z)
+        # ln x ~ N(ln|v| − s²/2, s²) with s² = ln(1 + (sigma/v)²)
+        ratio = margin.sigma / abs(margin.value)
+        square = math.log1p(ratio * ratio) if ratio < 1.0 else 2.0 * math.log(math.hypot(1.0, ratio))
+        return margin.value * np.expm1(math.copysign(1.0, margin.value) * math.sqrt(square) * z - square / 2)
     return deviations_at_shares(margin, normal_cdf_values(z))
 
 
@@ -107,14 +110,6 @@ def deviations_at_shares(margin: _InputDistribution, share: _Floats) -> _Floats:
         low, high = _bound_deviations(margin)
         return low + (high - low) * share
     return _triangular_deviations(margin, share)
-
-
-def _lognormal_deviations(margin: _InputDistribution, z: _Floats) -> _Floats:
-    """Return deviations of a lognormal with the input's own mean and sigma; mirrored for a negative value."""
-    # ln x ~ N(ln|v| − s²/2, s²) with s² = ln(1 + (sigma/v)²)
-    ratio = margin.sigma / abs(margin.value)
-    square = math.log1p(ratio * ratio) if ratio < 1.0 else 2.0 * math.log(math.hypot(1.0, ratio))
-    return margin.value * np.expm1(math.copysign(1.0, margin.value) * math.sqrt(square) * z - square / 2)
 
 
 def _bound_deviations(margin: _InputDistribution) -> tuple[float, float]:
@@ -156,8 +151,7 @@ def _deviates_between_cuts(low: float, high: float, share: _Floats) -> _Floats:
 
 _Mask = NDArray[np.bool_]
 
-_POSITIVE_INPUTS = (0, 4, 5, 6)
-"""Mass and the three moments of inertia: what has a sign by nature."""
+_POSITIVE_INPUTS = (0, 4, 5, 6)  # mass and the three moments of inertia: what has a sign by nature
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -188,7 +182,17 @@ class InputDistributions:
         if not wanted.any():
             return cls(value, sigma)
         bounds = _stated_bounds(shapes, stated, value, bodies.is_point)
-        kind = _distribution_kinds(wanted, value, sigma, bounds)
+        # kind of every input ``(10, n)`` from the kind ``wanted (10, n)``, and cut what is truncated at 0
+        kind = wanted.copy()
+        signed = np.zeros(10, bool)
+        signed[list(_POSITIVE_INPUTS)] = True
+        bounded = ~np.isnan(bounds[0]) | ~np.isnan(bounds[2])
+        kind[(kind == LOGNORMAL) & (~signed[:, None] | (value == 0.0))] = NORMAL
+        cut = (kind == _TRUNCATED) & ~bounded
+        bounds[0][cut & signed[:, None] & (value >= 0.0)] = 0.0
+        bounds[2][cut & signed[:, None] & (value < 0.0)] = 0.0
+        kind[cut & ~signed[:, None]] = NORMAL
+        kind[(sigma == 0.0) & ~bounded] = NORMAL
         kind[4:, bodies.is_point] = NORMAL
         return cls(value, sigma, kind, bounds)
 
@@ -306,21 +310,6 @@ def _stated_bounds(shapes: InputShapes, kind: NDArray[np.int8], value: _Floats, 
     return bounds
 
 
-def _distribution_kinds(wanted: NDArray[np.int8], value: _Floats, sigma: _Floats, bounds: _Floats) -> NDArray[np.int8]:
-    """Return the kind of every input ``(10, n)`` from the kind ``wanted (10, n)``, and cut what is truncated at 0."""
-    kind = wanted.copy()
-    signed = np.zeros(10, bool)
-    signed[list(_POSITIVE_INPUTS)] = True
-    bounded = ~np.isnan(bounds[0]) | ~np.isnan(bounds[2])
-    kind[(kind == LOGNORMAL) & (~signed[:, None] | (value == 0.0))] = NORMAL
-    cut = (kind == _TRUNCATED) & ~bounded
-    bounds[0][cut & signed[:, None] & (value >= 0.0)] = 0.0
-    bounds[2][cut & signed[:, None] & (value < 0.0)] = 0.0
-    kind[cut & ~signed[:, None]] = NORMAL
-    kind[(sigma == 0.0) & ~bounded] = NORMAL
-    return kind
-
-
 _Index = NDArray[np.int32]
 
 _MOST_PIECES = 20_000_000  # 320 MB of a _PieceForest
@@ -399,8 +388,7 @@ def _is_first_occurrence(values: _Index) -> _Mask:
     return first
 
 
-_NO_ROW = -1
-"""The row of an assembly that is a further copy of one, and the parent of an assembly that nothing counts."""
+_NO_ROW = -1  # the row of an assembly that is a further copy of one, and the parent of an assembly that nothing counts
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

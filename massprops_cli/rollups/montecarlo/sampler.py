@@ -282,8 +282,7 @@ class SampleSums:
 
 _Index = NDArray[np.int32]
 
-_PARTS_PER_DRAW = 4
-"""Parts taken together: with the samples of a block, ten rows of 64 KiB."""
+_PARTS_PER_DRAW = 4  # parts taken together: with the samples of a block, ten rows of 64 KiB
 
 _add_rows = np.add.reduce
 

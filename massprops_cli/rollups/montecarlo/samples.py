@@ -14,8 +14,7 @@ from massprops_cli.rollups.covariance import packed_covariances
 
 _Floats = NDArray[np.float64]
 _Counts = NDArray[np.int64]
-FEW_SAMPLES = 100
-"""Samples below which fourth moments, and so statistical errors, are inaccurate."""
+FEW_SAMPLES = 100  # samples below which fourth moments, and so statistical errors, are inaccurate
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -213,8 +212,7 @@ class SampleOptions:
 
 
 DISTRIBUTION_KINDS = named_option("distribution").words
-KIND_NOT_STATED = -1
-"""The kind of an item whose row states none: that of ``--distribution``."""
+KIND_NOT_STATED = -1  # the kind of an item whose row states none: that of ``--distribution``
 
 
 class InputBounds(NamedTuple):

@@ -37,16 +37,13 @@ from massprops_cli.rollups.montecarlo.distributions import (
 from massprops_cli.rollups.rollup import Rollup, roll_up
 from massprops_cli.trees.tree import subtree_sums
 
-_CHUNKS_AHEAD = 2
-"""Chunks in progress or in the queue, per worker."""
+_CHUNKS_AHEAD = 2  # chunks in progress or in the queue, per worker
 
-_MOST_KEPT_BYTES = 2**30
-"""Memory of all samples that are stored."""
+_MOST_KEPT_BYTES = 2**30  # memory of all samples that are stored
 
 _CLUSTER_TIMEOUT = "10s"
 
-_worker_model: dict[str, sampler.SampleModel] = {}
-"""The model of a worker process, sent to it once."""
+_worker_model: dict[str, sampler.SampleModel] = {}  # the model of a worker process, sent to it once
 
 
 def _chunk_sums(model: sampler.SampleModel, workers: int, scheduler: str) -> Generator[sampler.SampleSums]:
@@ -158,8 +155,7 @@ def _ordered_chunk_sums(submit: Callable[[int], Any], chunks: int, ahead: int) -
 
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
-_Progress = Callable[[int, int], None]
-"""Reports how many chunks of how many are done."""
+_Progress = Callable[[int, int], None]  # reports how many chunks of how many are done
 
 
 def simulate_tree(
@@ -184,7 +180,14 @@ def simulate_tree(
         inputs = placed_part(inputs)
     kept = {int(inputs.tree.order[0]): (), **dict.fromkeys(map(int, watched), ()), **(events or {})}
     model = _sample_model(inputs, shapes, sampling, kept, rolled)
-    return _sampled_rollup(model, sampling, known, _total_sample_sums(model, sampling, progress))
+    counted = sampler.SampleSums.nothing(model)
+    chunks = _chunk_sums(model, sampling.workers, sampling.scheduler)
+    with closing(chunks):
+        for done in range(model.chunks):
+            counted.add(next(chunks))
+            if progress is not None:
+                progress(done + 1, model.chunks)
+    return _sampled_rollup(model, sampling, known, counted)
 
 
 def _sample_model(
@@ -227,11 +230,26 @@ def _sample_model(
     plan = sum_plan(pieces, ~ends, alone)
     row = dict(zip(plan.assemblies.tolist(), range(len(plan.assemblies)), strict=True))
     watches = [sampler.WatchedRow(item, row[item], tuple(events)) for item, events in watched.items()]
+    # points from which samples are measured, the poles ``(3, n)``, and the nominal centres from there
+    # they are rounded once; differences of input coordinates from them are then exact, so a far origin costs no
+    # digits; the pole is the centre unless masses are removed, where the centre can be far away
+    points, seen = np.zeros((2, 3, len(rolled.bodies.mass)))
+    if rolled.bodies.center is not None:
+        points[:] = rolled.bodies.center.T
+        points[~np.isfinite(points)] = 0.0
+    if rolled.passed_up is not None:
+        up = rolled.passed_up
+        points[:, up.items], seen[:, up.items] = up.reference + up.offset, up.center
+    # values of ``SAMPLED_RESULTS`` ``(13, n)`` without uncertainty; 0 where undefined
+    bodies = rolled.with_place.bodies
+    radii = np.zeros((3, len(bodies.mass))) if rolled.radii is None else rolled.radii.T
+    nominal = np.concatenate([input_rows(bodies.mass, bodies.center, bodies.inertia, bodies.is_point), radii])
+    nominal[~np.isfinite(nominal)] = 0.0
     return sampler.SampleModel(
         distributions,
         plan,
-        _nominal_results(rolled),
-        *_fixed_points(rolled),
+        nominal,
+        *(points, seen),
         inputs.correlation,
         watches,
         alone,
@@ -270,30 +288,6 @@ def _counted(own: _Floats | None, turned: _Floats | None) -> _Floats | None:
     return None if own is None or turned is None else own * np.asarray(turned.any(axis=1))[:, None]
 
 
-def _nominal_results(rolled: Rollup) -> _Floats:
-    """Return the values of ``SAMPLED_RESULTS`` ``(13, n)`` without uncertainty; 0 where undefined."""
-    bodies = rolled.with_place.bodies
-    ten = input_rows(bodies.mass, bodies.center, bodies.inertia, bodies.is_point)
-    radii = np.zeros((3, len(bodies.mass))) if rolled.radii is None else rolled.radii.T
-    nominal = np.concatenate([ten, radii])
-    nominal[~np.isfinite(nominal)] = 0.0
-    return nominal
-
-
-def _fixed_points(rolled: Rollup) -> tuple[_Floats, _Floats]:
-    """Return the points from which samples are measured, the poles ``(3, n)``, and the nominal centres from there."""
-    # they are rounded once; differences of input coordinates from them are then exact, so a far origin costs no
-    # digits; the pole is the centre unless masses are removed, where the centre can be far away
-    points, seen = np.zeros((2, 3, len(rolled.bodies.mass)))
-    if rolled.bodies.center is not None:
-        points[:] = rolled.bodies.center.T
-        points[~np.isfinite(points)] = 0.0
-    if rolled.passed_up is not None:
-        up = rolled.passed_up
-        points[:, up.items], seen[:, up.items] = up.reference + up.offset, up.center
-    return points, seen
-
-
 def _known_results(rolled: Rollup) -> _Mask:
     """Return which of ``SAMPLED_RESULTS`` of every item are defined and computed from known values ``(n, 13)``."""
     bodies = rolled.bodies
@@ -312,20 +306,6 @@ def _known_results(rolled: Rollup) -> _Mask:
     known[rolled.cancelled, 1:] = False
     known[:, 10:] = False if rolled.radii is None else np.isfinite(rolled.radii)
     return known
-
-
-def _total_sample_sums(
-    model: sampler.SampleModel, sampling: samples.SampleOptions, progress: _Progress | None
-) -> sampler.SampleSums:
-    """Return the sums over all chunks, added in order."""
-    counted = sampler.SampleSums.nothing(model)
-    chunks = _chunk_sums(model, sampling.workers, sampling.scheduler)
-    with closing(chunks):
-        for done in range(model.chunks):
-            counted.add(next(chunks))
-            if progress is not None:
-                progress(done + 1, model.chunks)
-    return counted
 
 
 def _sampled_rollup(
