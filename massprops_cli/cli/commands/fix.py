@@ -66,9 +66,9 @@ def command(run: WritingRun) -> int:
         data = recorded_stdin() or Path(run.file).read_bytes()
         data = gzip.decompress(data) if bom.table.source.compressed else data
         content, _ = file_with_inertials(fixed, run.file, data, findings if is_robot else Findings())
-    left = bom.findings
+    left = list(bom.findings)
     if len(items):  # what is reported is that of the repaired table or robot
-        left = read_input_bom(run, content, write_poi="none").findings if content else findings_after(bom, changed)
+        left = [*read_input_bom(run, content, write_poi="none").findings] if content else findings_after(bom, changed)
     findings = Findings([*left, *findings])
     if is_robot:
         write_content(content, run.output, replaces=not run.no_clobber)
