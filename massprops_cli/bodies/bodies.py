@@ -7,8 +7,9 @@ of its own (docs/formulas.md, section 1).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +20,7 @@ _Mask = NDArray[np.bool_]
 
 TENSOR_ENTRIES = ("xx", "yy", "zz", "xy", "xz", "yz")
 """The order of the six distinct tensor entries everywhere."""
+_NAMES = tuple(f"I{entry}" for entry in TENSOR_ENTRIES)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -189,14 +191,18 @@ _MOST_CUTS, _BARRIER_DECADES, _CENTERED = 20, 12, 0.1
 _LARGEST_EXPONENT = 300
 """Binary exponent of the largest entry up to which sums and squares of a tensor are in double precision."""
 
-_ROW_ORDER = np.array([0, 3, 5, 1, 2, 4])
+_ROW_ORDER = [0, 3, 5, 1, 2, 4]
 """Six cells that were filled in row order (xx, xy, xz, yy, yz, zz), read back into xx, yy, zz, xy, xz, yz."""
-_CYCLIC_ORDER = np.array([0, 1, 2, 3, 5, 4])
-"""Products that were filled in the order xy, yz, zx."""
-_LEAST_LEFT = 1e-3
-"""Share of m d² that is left of a tensor from which m d² was subtracted."""
-_POWERS_OF_SLIPS = (-1, 1, -2, 2, -3, 3, -6, 6)
-"""Powers of ten of a slip of digits or units (mm, g), the nearest first."""
+_LEAST_LEFT = 1e-3, 0.1
+"""Share of m d² that is left of a tensor from which m d² was subtracted; if no moment is negative, which is rarer."""
+SAME_SHAPE, SAME_TENSOR, _ROUNDING = 0.01, 0.05, 1e-3
+"""Differences, as shares, up to which tensors are those of one shape, of two parts of one kind, or equal."""
+_TIMES_CLOSER = 4
+"""Differences that are so many times the least one are those of other bodies."""
+_FITS, _MISFITS = np.log([3.0, 10.0])
+"""Misfit up to which a tensor fits a geometry, and that of a contradiction."""
+_LEAST_OF_POWERS = 0.01
+"""Violation from which on a power of ten explains a tensor; a smaller one is rounding."""
 
 
 class _TensorFault(NamedTuple):
@@ -329,69 +335,147 @@ OTHER_SIGN_REMEDY = "write the other sign in POIconv of the row"
 
 
 class TensorSlip(NamedTuple):
-    """A valid tensor from which one slip makes an impossible one."""
+    """A valid tensor from which one slip makes the stated one."""
 
     words: str
     remedy: str
     tensor: _Floats  # (6,)
-    is_power: bool = False  # a power of ten of the whole tensor, or of the mass
+    kind: int = 0  # the likeliest first
+    caution: str = ""  # "mass": its unit may be wrong instead; "size": the entry is of the size of the others
 
 
-def tensor_slips(tensor: _Floats, spread: _Floats | None = None) -> list[list[TensorSlip]]:
-    """Return the single slips that explain an impossible tensor (6,), by kind, the likeliest first.
-
-    ``spread`` (6,) is m Φ(c) of the body, if it is known: docs/formulas.md, section 12.
-    """
-    names, own = ("Ixx", "Iyy", "Izz"), "enter the six numbers under their own headers"
-    low = np.flatnonzero(tensor[:3] < 0).tolist()
-    kinds: list[list[tuple[str, str, _Floats]]] = [
-        [("with the other sign of the products", OTHER_SIGN_REMEDY, tensor * [1, 1, 1, -1, -1, -1])],
-        [
-            ("if the six numbers are in row order (xx, xy, xz, yy, yz, zz)", own, tensor[order])
-            for order in (_ROW_ORDER, np.argsort(_ROW_ORDER))
-        ],
-        [("if the last two products are exchanged (order xy, yz, zx)", own, tensor[_CYCLIC_ORDER])],
-        [
-            (f"with the other sign of {names[k]}", f"check the sign of {names[k]}", tensor * (1 - 2 * np.eye(6)[k]))
-            for k in low
-        ],
+@cache
+def _rearrangements() -> list[tuple[int, str, str, list[int], _Floats]]:
+    """Return kind, words, remedy, order (6,) and factors (6,) of the slips within six numbers, likeliest kind first."""
+    every, own = list(range(6)), "enter the six numbers under their own headers"
+    found = [
+        (1, "if the six numbers are in row order (xx, xy, xz, yy, yz, zz)", own, order, np.ones(6))
+        for order in (_ROW_ORDER, [_ROW_ORDER.index(k) for k in every])
     ]
-    if low and spread is not None and np.abs(tensor).max() > _LEAST_LEFT * np.abs(spread).max() > 0:
-        words = "if the term of the parallel axis theorem, m d², was subtracted twice"
-        kinds[-1].append((words, "enter the tensor about the centre of mass", tensor + spread))
-    if tensor[:3].all():
-        least = [np.delete(tensor[:3], k).min() for k in range(3)]
-        powers = [  # of a moment of another order of size than the two others
-            (f"if {names[k]} is multiplied by {10.0**p:g}", f"check the digits and the unit of {names[k]}", k, p)
-            for k in range(3)
-            for p in _POWERS_OF_SLIPS
-            if (4 * tensor[k] > 3 * tensor[:3].sum() if p < 0 else 10 * tensor[k] <= least[k])
-        ]
-        kinds.append([(words, remedy, tensor * np.where(np.eye(6)[k], 10.0**p, 1.0)) for words, remedy, k, p in powers])
-        of_products = [(f"if the products are multiplied by {10.0**p:g}", [1] * 3 + [10.0**p] * 3) for p in (-3, -6)]
-        kinds.append([(words, "check the unit of the products", tensor * by) for words, by in of_products])
-    found = [[TensorSlip(f"valid {one[0]}", *one[1:]) for one in kind if _is_valid_tensor(one[2])] for kind in kinds]
-    return [kind for kind in found if kind]
+    found.append((2, "if the last two products are exchanged (order xy, yz, zx)", own, [0, 1, 2, 3, 5, 4], np.ones(6)))
+    of_products = np.where(np.arange(6) < 3, 1.0, -1.0)
+    found.append((0, "with the other sign of the products", OTHER_SIGN_REMEDY, every, of_products))
+    for power in (1e-3, 1e-6):
+        words = f"if the products are multiplied by {power:g}"
+        found.append((5, words, "check the unit of the products", every, np.where(of_products > 0, 1.0, power)))
+    for k, name in enumerate(_NAMES):
+        words, remedy = f"with the other sign of {name}", f"check the sign of {name}"
+        found.append((3 if k < 3 else 6, words, remedy, every, 1 - 2 * np.eye(6)[k]))
+        for power in (0.1, 10, 0.01, 100, 1e-3, 1e3, 1e-6, 1e6):  # of digits or units (mm, g), the nearest first
+            words, remedy = f"if {name} is multiplied by {power:g}", f"check the digits and the unit of {name}"
+            found.append((4 if k < 3 else 8, words, remedy, every, np.where(np.eye(6)[k], power, 1.0)))
+    for i, j in ((0, 1), (0, 2), (1, 2), (3, 4), (3, 5)):
+        words, order = f"{_NAMES[i]} and {_NAMES[j]}", [{i: j, j: i}.get(k, k) for k in every]
+        found.append((7, f"if {words} are exchanged", f"check the order of {words}", order, np.ones(6)))
+    return sorted(found, key=lambda one: one[0])
+
+
+def tensor_slips(tensor: _Floats, spreads: Sequence[_Floats] = (), slack: float = 0.0) -> list[TensorSlip]:
+    """Return all single slips that explain an impossible tensor (6,), the likeliest kind first.
+
+    ``spreads`` (6,) are m Φ(d) of the body, ``slack`` a violation by rounding: docs/formulas.md, section 12.
+    """
+    violation, every, moments = float(_violations(tensor[None])[0]), _rearrangements(), tensor[:3]
+    if violation <= slack:
+        return []
+    least = max(NEGLIGIBLE_VIOLATION, min(slack, violation / 10))
+    made = tensor[np.array([one[3] for one in every])] * np.array([one[4] for one in every])
+    found = []
+    for (kind, words, remedy, _, factors), six, off in zip(every, made, _violations(made), strict=True):
+        k, power = int(np.abs(np.log(np.abs(factors))).argmax()), float(np.abs(factors).prod())
+        if off <= least and (power == 1 or violation > _LEAST_OF_POWERS):
+            is_odd = 4 * moments[k % 3] > 3 * moments.sum() if power < 1 else 10 * moments[k % 3] <= np.sort(moments)[1]
+            found.append(TensorSlip(f"valid {words}", remedy, six, kind, "" if kind != 4 or is_odd else "size"))
+    is_rare = bool(moments.min() >= 0)
+    axis = parallel_axis_slips(tensor, spreads, least, _LEAST_LEFT[is_rare])
+    found += [one._replace(kind=8 if is_rare else 3) for one in axis]
+    if tensor[1] == tensor[3] and tensor[4:].max() > np.abs(tensor[1:4]).max():
+        a, b, c, d, e, f = tensor.tolist()
+        words = "if the six numbers are the first six of nine (xx, xy, xz, yx, yy, yz), without Izz"
+        six = np.array([a, e, np.nan, b, c, f] if e > f else [a, f, np.nan, d, e, c])
+        found.append(TensorSlip(words, "enter Ixx, Iyy, Izz, Ixy, Ixz and Iyz under their own headers", six, -1))
+    return sorted(found, key=lambda one: one.kind)
+
+
+def parallel_axis_slips(
+    tensor: _Floats, spreads: Sequence[_Floats], least: float = NEGLIGIBLE_VIOLATION, left: float = _LEAST_LEFT[0]
+) -> list[TensorSlip]:
+    """Return the valid tensors (6,) with one m Φ(d) (6,) more or less, of which a share is left."""
+    words, remedy = "if the term of the parallel axis theorem, m d², was", "enter the tensor about the centre of mass"
+    return [
+        TensorSlip(f"valid {words} {how} once too often", remedy, tensor + sign * spread)
+        for spread in spreads
+        for sign, how in ((1, "subtracted"), (-1, "added"))
+        if np.abs(tensor).max() > left * np.abs(spread).max() > 0
+        and _violations((tensor + sign * spread)[None])[0] <= least
+    ]
+
+
+class TensorEvidence(NamedTuple):
+    """What the geometry of a body shows of its tensor."""
+
+    tensor: _Floats  # (6,) of the stated mass in it
+    words: str  # such as "the visual"
+    is_exact: bool = True  # False: of a box around it, or of a visual
+    clearer: float = 2.0  # factor by which the best tensor is closer than all that it excludes
+
+
+def tensor_misfit(tensor: _Floats, reference: _Floats) -> float:
+    """Return how far a tensor (6,) is from another: largest |ln| of the ratios of moments, or share of a product."""
+    size = np.sqrt(reference[[0, 1, 2, 0, 0, 1]] * reference[[0, 1, 2, 1, 2, 2]])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        moments = np.abs(np.log(tensor[:3] / reference[:3]))
+        misfit = max(float(moments.max()), float(np.abs((tensor - reference)[3:] / size[3:]).max()))
+    return misfit if np.isfinite(misfit) else np.inf
+
+
+def explained_tensors(tensors: _Floats, twins: _Floats, geometry: TensorEvidence | None) -> list[int]:
+    """Return which tensors (k, 6) agree with counterparts (t, 6) and with the geometry; equal ones once.
+
+    Evidence that fits none of them excludes none, but a contradiction by the geometry; docs/formulas.md, section 12.
+    """
+    left = np.arange(len(tensors))
+    if len(twins) and len(left):
+        away = np.abs(twins - tensors[:, None]).max(axis=2).min(axis=1) / np.abs(tensors).max(axis=1)
+        least = (away := np.nan_to_num(away, nan=np.inf)).min()
+        if least <= SAME_TENSOR:
+            left = np.flatnonzero(away <= max(_TIMES_CLOSER * least, _ROUNDING))
+    if geometry is not None and len(left):
+        misfits = np.array([tensor_misfit(tensors[k], geometry.tensor) for k in left.tolist()])
+        least = misfits.min()
+        if geometry.is_exact and least <= SAME_SHAPE:
+            most = max(_TIMES_CLOSER * least, SAME_SHAPE)
+        else:
+            most = least + np.log(geometry.clearer) if least <= _FITS else _MISFITS
+        left = left[misfits <= most]
+    kept: list[int] = []
+    for k in left.tolist():
+        same = _ROUNDING * np.abs(tensors[kept]) + NEGLIGIBLE_VIOLATION * np.abs(tensors[k]).max()
+        if not (np.abs(tensors[kept] - tensors[k]) <= same).all(axis=1).any():
+            kept.append(k)
+    return kept
 
 
 def _suspected_cause(tensor: _Floats, spread: _Floats | None = None) -> tuple[str, str] | None:
     """Return the likely mistake in a tensor ``(6,)`` and its remedy, if one slip explains it."""
-    if tensor[1] == tensor[3] and tensor[4:].max() > np.abs(tensor[1:4]).max():
-        words = "the six numbers are probably the first six of nine (xx, xy, xz, yx, yy, yz), without Izz"
-        return words, "enter Ixx, Iyy, Izz, Ixy, Ixz and Iyz under their own headers"
-    kinds = tensor_slips(tensor, spread)
-    if kinds:
-        one = kinds[0][0]
-        return (one.words, one.remedy) if all(other.remedy == one.remedy for other in kinds[0]) else None
-    zeros = [name for name, value in zip(("Ixx", "Iyy", "Izz"), tensor[:3].tolist(), strict=True) if value == 0]
+    slips = [one for one in tensor_slips(tensor, () if spread is None else (spread,)) if not one.caution]
+    if slips:
+        is_one = all(other.remedy == slips[0].remedy for other in slips if other.kind == slips[0].kind)
+        return (slips[0].words, slips[0].remedy) if is_one else None
+    zeros = [name for name, value in zip(_NAMES, tensor[:3].tolist(), strict=False) if value == 0]
     if zeros:
         words = f"{' and '.join(zeros)} {'is' if len(zeros) == 1 else 'are'} 0"
         return words, "enter the missing moments of inertia"
     return None
 
 
+def _violations(tensors: _Floats) -> _Floats:
+    """Return by how much tensors (n, 6) are out of the limits of a body, as shares of their sizes; 0 within them."""
+    low, middle, high = np.linalg.eigvalsh(full_tensors(tensors)).T
+    size = np.maximum(np.maximum(-low, high), _LEAST_NORMAL)
+    return np.asarray(np.maximum(np.maximum(-low, high - low - middle), 0.0) / size)
+
+
 def _is_valid_tensor(tensor: _Floats) -> bool:
     """Return whether a tensor ``(6,)`` can be that of a body, within ``NEGLIGIBLE_VIOLATION``."""
-    low, middle, high = np.linalg.eigvalsh(full_tensors(tensor)).tolist()
-    tolerance = NEGLIGIBLE_VIOLATION * max(abs(low), abs(high))
-    return bool(low >= -tolerance and low + middle - high >= -tolerance)
+    return bool(_violations(tensor[None])[0] <= NEGLIGIBLE_VIOLATION)

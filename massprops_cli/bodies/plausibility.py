@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from massprops_cli.bodies import bodies as rigid
 from massprops_cli.bodies.body_array import BodyArray
 from massprops_cli.bodies.poses import axis_rotation
 from massprops_cli.bodies.solid_inputs import SolidInput
@@ -20,10 +22,18 @@ _SLACK = 1e-9  # rounding of a bound, as a share of the size of the geometry
 _POWERS = (3, -3, 6, -6, 2, -2, 4, -4, 9, -9)
 """Powers of ten by which units of moments and lengths differ (mm, cm, g), the usual ones first."""
 _LEAST_CENTER = 0.005  # share of the box that a centre in another unit has at least
-_SAME_SHAPE = 0.01  # difference of the second moments, as a share, up to which two tensors are those of one shape
 _LEAST_FACTOR = 3.0
 """Factor of a tensor, or its inverse, from which on only another mass explains it: a padded collision of 1.2 times the
 sides gives 1.44, of 1.7 times 2.9, a core of 0.6 times 2.8; a cavity of the same shape 0.6."""
+_SAME_MASS, _SAME_CENTER = 0.01, 0.03
+"""Largest differences, as shares, of two parts of one kind, such as a left and a right one."""
+_DIGITS = 5e-3  # violation of a valid tensor by the rounding of three digits
+SMALL_REPAIR = 0.01  # share of a tensor by which its nearest valid one may differ without a warning
+_UNCHANGED = 9  # kind of what is not a slip: the stated tensor, and the nearest valid one
+_POWER = 1e-3  # logarithm within which a factor is a power of ten: the unit of the mass or of the tensor is wrong
+_MOST_COMPARED = 5_000  # bodies up to which valid tensors are compared with those at mirrored places
+_MIRRORS = np.array([(1, 1, 1), (1, 1, -1), (1, -1, 1), (-1, 1, 1)])
+"""Signs of the coordinates of a part in those of its counterpart; the opposite signs turn tensors in the same way."""
 _BALL = 1.1  # ratio of the second moments up to which a shape is as round as a ball, which many others are
 _PLACEHOLDER_REPEATS = 3  # bodies of different masses with one tensor, from which on it was copied
 
@@ -136,13 +146,99 @@ def _moment_fault(
     return PlausibilityFault(row, "moments-too-large", text, power)
 
 
-def tensor_misfit(tensor: _Floats, reference: _Floats) -> float:
-    """Return how far a tensor (6,) is from another: largest |ln| of the ratios of moments, or share of a product."""
-    size = np.sqrt(reference[[0, 1, 2, 0, 0, 1]] * reference[[0, 1, 2, 1, 2, 2]])
-    with np.errstate(divide="ignore", invalid="ignore"):
-        moments = np.abs(np.log(tensor[:3] / reference[:3]))
-        misfit = max(float(moments.max()), float(np.abs((tensor - reference)[3:] / size[3:]).max()))
-    return misfit if np.isfinite(misfit) else np.inf
+@dataclass(frozen=True, eq=False)
+class SlipSearch:
+    """The search for slips in the tensors of n bodies; docs/formulas.md, section 12."""
+
+    ten: _Floats  # (n, 10) with masses that are not negative
+    has: NDArray[np.bool_]  # (n, 10)
+    arms: Sequence[_Floats]  # (n, 3) each: the centres from the points that a tensor may be about
+    names: Sequence[str]
+    invalid: NDArray[np.bool_]  # (n,) no body can have the tensor
+    scaled: NDArray[np.bool_]  # (n,) the tensor is that of another mass
+
+    def pairs(self) -> dict[int, list[rigid.TensorSlip]]:
+        """Return the slips of valid tensors that differ from those of parts at the mirrored place by m d²."""
+        found = {}
+        valid = np.flatnonzero(self.has.all(axis=1) & ~self.invalid & self.ten[:, 1:4].any(axis=1))
+        for i in valid.tolist() if len(valid) <= _MOST_COMPARED else ():
+            near = [j for j in self._alike(i) if len(self._mirrored(i, [j], at_its_place=True))]
+            six, twins = self.ten[i, 4:], self._mirrored(i, near, at_its_place=True)
+            if near and not _agrees(six, twins, rigid.SAME_TENSOR):
+                slips = rigid.parallel_axis_slips(six, self._spreads(i))
+                slips = [one for one in slips if _agrees(one.tensor, twins, rigid.SAME_SHAPE)]
+                if slips and len(near) == 1:
+                    words = f"valid if it is right, and that of {self.names[near[0]]} is wrong"
+                    slips.append(rigid.TensorSlip(words, "", six, _UNCHANGED))
+                found[i] = slips
+        return {i: slips for i, slips in found.items() if slips}
+
+    def slips(
+        self, geometry: Mapping[int, rigid.TensorEvidence], pairs: Mapping[int, list[rigid.TensorSlip]]
+    ) -> dict[int, list[rigid.TensorSlip]]:
+        """Return the slips that explain the tensors of bodies by all evidence, those with equal tensors once."""
+        found = {}
+        for i in sorted({*np.flatnonzero(self.invalid).tolist(), *pairs, *geometry}):
+            six, twins = self.ten[i, 4:], np.zeros((0, 6))
+            if self.invalid[i]:
+                slips, twins = rigid.tensor_slips(six, self._spreads(i), _DIGITS), self._mirrored(i, self._alike(i))
+                nearest = nearest_tensors(six[None])[0]
+                change, size = (float(np.linalg.norm(rigid.full_tensors(one))) for one in (nearest - six, six))
+                is_doubtful = change <= SMALL_REPAIR * size
+                if slips and (is_doubtful or all(one.caution or np.isnan(one.tensor).any() for one in slips)):
+                    slips.append(rigid.TensorSlip("the nearest valid tensor", "", nearest, _UNCHANGED))
+            else:
+                slips = self._shown_by(i, geometry[i]) if i in geometry else []
+                slips = slips or pairs.get(i, [])
+            if slips:
+                kept = rigid.explained_tensors(np.array([one.tensor for one in slips]), twins, geometry.get(i))
+                found[i] = [slips[k] for k in kept]
+        return {i: kept for i, kept in found.items() if [one.kind for one in kept] not in ([], [_UNCHANGED])}
+
+    def _shown_by(self, i: int, of: rigid.TensorEvidence) -> list[rigid.TensorSlip]:
+        """Return the slips of a valid tensor whose tensor is that of an exact geometry."""
+        six, slips = self.ten[i, 4:], []
+        if not of.is_exact or rigid.tensor_misfit(six, of.tensor) <= rigid.SAME_TENSOR:
+            return []
+        factor = mass_factor(six, of.tensor) if self.scaled[i] else None
+        if factor is not None:
+            caution = "mass" if abs(np.log10(factor) - round(np.log10(factor))) < _POWER else ""
+            words = factor_message(factor, float(self.ten[i, 0]))
+            slips = [rigid.TensorSlip(words, "check the mass", six * factor, caution=caution)]
+        slips += rigid.parallel_axis_slips(six, self._spreads(i))
+        return [one for one in slips if rigid.tensor_misfit(one.tensor, of.tensor) <= rigid.SAME_SHAPE]
+
+    def _spreads(self, i: int) -> list[_Floats]:
+        """Return the m Φ(d) (6,) of a body."""
+        return [self.ten[i, 0] * rigid.phi(arm[i]) for arm in self.arms] if self.has[i, :4].all() else []
+
+    def _alike(self, i: int) -> list[int]:
+        """Return the other bodies of the same mass that have a tensor, none of which is impossible."""
+        near = np.abs(self.ten[:, 0] - self.ten[i, 0]) <= _SAME_MASS * self.ten[i, 0]
+        return [j for j in np.flatnonzero(near & self.has[:, 4] & ~self.invalid).tolist() if j != i]
+
+    def _mirrored(self, i: int, others: Sequence[int], *, at_its_place: bool = False) -> _Floats:
+        """Return tensors (k, 6) of a body equal to others, or mirrored; places decide on signs, where they are."""
+        of, center = self.ten[others], self.ten[i, 1:4]
+        size = np.abs(center).max()
+        x, y, z = (signs := np.vstack([_MIRRORS, -_MIRRORS])).T
+        tensors = of[:, None, 4:] * np.column_stack([np.ones((8, 3)), x * y, x * z, y * z])
+        is_mirrored = np.abs(of[:, None, 1:4] * signs - center).max(axis=2) <= _SAME_CENTER * size
+        has_place = at_its_place or (size > 0 and is_mirrored.any())
+        return np.asarray(tensors[is_mirrored] if has_place else tensors.reshape(-1, 6))
+
+
+def nearest_tensors(tensors: _Floats) -> _Floats:
+    """Return the nearest valid tensors (k, 6); those that are valid but for rounding as given."""
+    k = len(tensors)
+    found = BodyArray.of(np.ones(k), np.zeros((k, 3)), tensors).nearest_valid()
+    is_off = found.distance > rigid.NEGLIGIBLE_VIOLATION * np.abs(tensors).max(axis=1)
+    return np.where(is_off[:, None], found.inertia, tensors)
+
+
+def _agrees(tensor: _Floats, others: _Floats, share: float) -> bool:
+    """Return whether one of other tensors (k, 6) differs by a share of the largest entry at most."""
+    return bool((np.abs(others - tensor).max(axis=1) <= share * np.abs(tensor).max()).any())
 
 
 def mass_factor(tensor: _Floats, reference: _Floats) -> float | None:
@@ -155,9 +251,9 @@ def mass_factor(tensor: _Floats, reference: _Floats) -> float | None:
         return None
     each = right / squares
     factor = float(right.sum() / squares.sum())
-    if max(factor, 1 / factor) < _LEAST_FACTOR or np.abs(each / factor - 1).max() > _SAME_SHAPE:
+    if max(factor, 1 / factor) < _LEAST_FACTOR or np.abs(each / factor - 1).max() > rigid.SAME_SHAPE:
         return None
-    return float(f"{factor:.6g}") if tensor_misfit(tensor * factor, reference) <= _SAME_SHAPE else None
+    return float(f"{factor:.6g}") if rigid.tensor_misfit(tensor * factor, reference) <= rigid.SAME_SHAPE else None
 
 
 def factor_message(factor: float, mass: float, unit: str = "") -> str:

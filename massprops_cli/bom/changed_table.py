@@ -162,6 +162,15 @@ class ChangedTable:
     last: int  # the added rows come after this one
     grid: GridTable  # all of it
 
+    @property
+    def in_place(self) -> Table:
+        """The table of the file with the changed numbers, all at their places."""
+        fills = self.filling.fills
+        cells = {(int(i), one.column): x for one in fills for i, x in zip(one.rows, one.values, strict=True)}
+        texts = {spot: x for spot, x in cells.items() if isinstance(x, str)}
+        numbers = {spot: float(x) for spot, x in cells.items() if not isinstance(x, str)}
+        return EditedTable(TableView(self.table, cells=texts), numbers)
+
     def added_fills(self) -> list[ColumnEdit]:
         """Make edits of the cells of added rows, as rows below the table."""
         first = self.table.n_rows

@@ -6,22 +6,21 @@ numbers do not change keep their characters.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from massprops_cli.bodies.bodies import Bodies, Sigmas, TensorSlip, phi, principal_axes, tensor_slips
-from massprops_cli.bodies.body_array import BodyArray
-from massprops_cli.bodies.plausibility import factor_message, mass_factor, tensor_misfit
+from massprops_cli.bodies.bodies import Bodies, Sigmas, TensorEvidence, TensorSlip, phi, principal_axes  # fmt: skip
+from massprops_cli.bodies.plausibility import SMALL_REPAIR, SlipSearch, nearest_tensors
 from massprops_cli.bodies.poses import Poses
 from massprops_cli.bodies.rotations import turn_matrices
 from massprops_cli.bom.changed_table import ChangedTable, table_with_cells
 from massprops_cli.bom.items.item_rows import item_cell_place
 from massprops_cli.bom.items.result_columns import CENTER, INERTIA, SIGMA_CENTER, SIGMA_INERTIA, QuantitySet
-from massprops_cli.findings.finding import Findings, Severity, UsageError, name_list
+from massprops_cli.findings.finding import Finding, Findings, Severity, UsageError, name_list
 from massprops_cli.tables.cells.number_text import read_number
 from massprops_cli.tables.columns.cell_parts import table_without_views
 from massprops_cli.tables.options import BOUNDS
@@ -356,46 +355,43 @@ def _move_totals(bom: Bom, cells: _Cells, motion: Motion) -> None:
                     cells[total.row, column.index] = entries[k]
 
 
-TENSOR_RULES = ("MP403", "MP404", "MP718")
-"""Tensors that no body can have, beyond the rounding of their digits, or of another mass in the same geometry."""
-
-
-_SMALL_REPAIR = 0.01
-"""Share of a tensor by which its nearest valid one may differ without a warning."""
-_SAME_MASS, _SAME_CENTER, _SAME_TENSOR = 0.01, 0.03, 0.05
-"""Largest differences, as shares, of two parts of one kind, such as a left and a right one."""
-_FITS, _CLEARER, _MISFITS = np.log([3.0, 2.0, 10.0])
-"""Misfit up to which a slip fits the geometry, what the second best is worse by, and that of a contradiction."""
-_POWER = 1e-3
-"""Logarithm within which a factor is a power of ten: the unit of the mass or of the tensor is wrong."""
-_MIRRORS = np.array([(1, 1, 1), (1, 1, -1), (1, -1, 1), (-1, 1, 1)])
-"""Signs of the coordinates of a part in those of its counterpart; the opposite signs turn tensors in the same way."""
+_TENSOR_RULES = ("MP403", "MP404"), ("MP718",)
+"""Tensors that no body can have, beyond the rounding of their digits; of another mass in the same geometry."""
+_MOST_SHOWN = 8
+"""Slips that a message lists."""
 
 
 def repair_tensors(
-    bom: Bom, findings: Findings, geometry: Mapping[str, _Floats] | None = None
+    bom: Bom, findings: Findings, geometry: Callable[[Collection[str]], Mapping[str, TensorEvidence]] | None = None
 ) -> tuple[ChangedTable, NDArray[np.intp], Bom]:
-    """Replace faulty tensors by those of the only slip that explains them, else by the nearest valid ones.
+    """Replace faulty tensors by those of the only slip that explains them; without any, by the nearest valid ones.
 
-    ``geometry``: tensors (6,) by id, else shapes count. Returns table, items (k,), bill; docs/formulas.md, section 12.
+    ``geometry``: of links by id, inexact of these ids only; else shapes count. Returns table, items (k,), bill.
     """
-    faulty = {finding.item for finding in bom.findings if finding.rule in TENSOR_RULES}
-    of_masses = {finding.item for finding in bom.findings if finding.rule == TENSOR_RULES[-1]}
     before, has = _written_numbers(bom)
-    items = np.array([i for i in _row_items(bom).tolist() if bom.ids[i] in faulty and has[i, 4]], np.intp)
-    slips: dict[int, TensorSlip] = {}
+    sign = np.where(before[:, 0] < 0, -1.0, 1.0)[:, None]  # of a removed body
+    ten = before * np.where(np.isin(np.arange(10), (1, 2, 3)), 1.0, sign)
+    has &= np.isin(np.arange(len(bom)), _row_items(bom))[:, None]
+    named = ({one.item for one in bom.findings if one.rule in rules} for rules in _TENSOR_RULES)
+    invalid, scaled = (has[:, 4] & np.array([id in ids for id in bom.ids], bool) for ids in named)
+    search = SlipSearch(ten, has, _arms(bom, ten[:, 1:4]), bom.ids, invalid, scaled)
+    pairs, shown = search.pairs(), bom.geometry
+    if geometry is not None:
+        by_id = geometry({bom.ids[i] for i in (*np.flatnonzero(invalid).tolist(), *pairs)})
+        evidence = {i: by_id[bom.ids[i]] for i in range(len(bom)) if has[i, 4] and bom.ids[i] in by_id}
+    else:
+        known = () if shown is None else np.flatnonzero(has[:, 4] & (shown[:, :3] > 0).all(axis=1)).tolist()
+        evidence = {i: TensorEvidence(shown[i], "the shape or mesh") for i in known if shown is not None}
+    slips = search.slips(evidence, pairs)
+    if geometry is None:  # the mass may be in the wrong unit
+        slips = {i: found for i, found in slips.items() if not any(one.caution == "mass" for one in found)}
+    one_slip = {i for i, found in slips.items() if len(found) == 1}
+    items = np.array([i for i in _row_items(bom).tolist() if i in one_slip or (invalid[i] and i not in slips)], np.intp)
+    after = ten.copy()
     for i in items.tolist():
-        reference = (geometry or {}).get(bom.ids[i], None if bom.geometry is None else bom.geometry[i])
-        is_known = reference is not None and bool(np.isfinite(reference).all() and (reference[:3] > 0).all())
-        slip = _only_slip(i, before, has, items, reference if is_known else None)
-        if slip is not None and not (bom.ids[i] in of_masses and geometry is None and slip.is_power):
-            slips[i] = slip
-    items = items[[i in slips or bom.ids[i] not in of_masses for i in items.tolist()]]
-    nearest = BodyArray.of(np.ones(len(items)), np.zeros((len(items), 3)), before[items, 4:]).nearest_valid()
-    after = before.copy()
-    after[items, 4:] = nearest.inertia
-    for i, slip in slips.items():
-        after[i, 4:] = _rounded_numbers(slip.tensor)
+        after[i, 4:] = _rounded_numbers(slips[i][0].tensor) if i in slips else ten[i, 4:]
+    after[items, 4:] = nearest_tensors(after[items, 4:])
+    after[:, 4:] *= sign
     old, new = before[:, 4:].copy(), after[:, 4:].copy()
     if bom.options.inertia_about is not None:
         moved = before[:, :1] * phi(before[:, 1:4] - np.asarray(bom.options.inertia_about, dtype=float))
@@ -403,57 +399,36 @@ def repair_tensors(
         new += moved
     cells: _Cells = {}
     _enter_set_cells(bom, cells, INERTIA, (old, new), items)
-    _report_repairs(bom, items, (before[items, 4:], after[items, 4:]), slips, findings)
+    _report_repairs(bom, items, (before[items, 4:], after[items, 4:]), (slips, evidence), findings)
+    _report_open(bom, slips, evidence, findings)
     bodies, sigmas = _numbers_of_rows(bom)
     fixed = replace(bom, own_numbers=(replace(bodies, inertia=after[:, 4:]), sigmas))
     return table_with_cells(bom, cells), items, fixed
 
 
-def _only_slip(
-    i: int, before: _Floats, has: NDArray[np.bool_], wrong: NDArray[np.intp], geometry: _Floats | None
-) -> TensorSlip | None:
-    """Return the only slip that gives the tensor of a counterpart, or of the geometry (6,), or else of its kind."""
-    ten = before[i]
-    factor = None if geometry is None else mass_factor(ten[4:], geometry)
-    if factor is not None:
-        is_power = abs(np.log10(factor) - round(np.log10(factor))) < _POWER
-        return TensorSlip(factor_message(factor, float(ten[0])), "check the mass", ten[4:] * factor, is_power)
-    kinds = tensor_slips(ten[4:], ten[0] * phi(ten[1:4]) if has[i, :4].all() else None)
-    every = [slip for kind in kinds for slip in kind]
-    twins = _counterparts(i, before, has, wrong)
-    equal = [s for s in every if (np.abs(twins - s.tensor).max(axis=1) <= _SAME_TENSOR * np.abs(s.tensor).max()).any()]
-    misfits = np.array([0.0 if geometry is None else tensor_misfit(slip.tensor, geometry) for slip in every])
-    least = min(misfits, default=np.inf)
-    fits = misfits <= (least + _CLEARER if least <= _FITS else _MISFITS)
-    near = [slip for slip, is_near in zip(every, fits, strict=True) if is_near]
-    # of several, the likeliest kind counts
-    likely = near[: int(fits[: len(kinds[0])].sum())] if kinds else []
-    for found in (equal, near if geometry is not None and least <= _FITS else [], likely):
-        if found and all(np.array_equal(one.tensor, found[0].tensor) for one in found):
-            return found[0]
-    return None
+def findings_after(bom: Bom, changed: ChangedTable) -> list[Finding]:
+    """Return the findings of the table with changed cells, which is read again, and those of reading the file."""
+    before, after = (bom.from_table(table, bom.options).findings for table in (changed.table, changed.in_place))
+    old, new = set(before), set(after)
+    return [one for one in bom.findings if one in new or one not in old] + [one for one in after if one not in old]
 
 
-def _counterparts(i: int, before: _Floats, has: NDArray[np.bool_], wrong: NDArray[np.intp]) -> _Floats:
-    """Return the tensors (k, 6) that a part has as an equal or a mirrored one of parts of the same mass."""
-    ten, size = before[i], np.abs(before[i, 1:4]).max()
-    alike = has[:, 4] & (np.abs(before[:, 0] - ten[0]) <= _SAME_MASS * abs(ten[0]))
-    alike[wrong] = False
-    of = before[alike]
-    signs = np.vstack([_MIRRORS, -_MIRRORS])
-    x, y, z = signs.T
-    tensors = of[:, None, 4:] * np.column_stack([np.ones((8, 3)), x * y, x * z, y * z])
-    # of parts at mirrored places, the places decide on the signs
-    away = np.abs(of[:, None, 1:4] * signs - ten[1:4]).max(axis=2)
-    is_mirrored = away <= _SAME_CENTER * size
-    return np.asarray(tensors[is_mirrored] if size > 0 and is_mirrored.any() else tensors.reshape(-1, 6))
+def _arms(bom: Bom, center: _Floats) -> list[_Floats]:
+    """Return the centres (n, 3) from the points that a tensor may be about, along the axes of the rows."""
+    arms = [center]
+    if bom.options.inertia_about is not None:
+        arms.append(center - np.asarray(bom.options.inertia_about, dtype=float))
+    if bom.poses is not None:  # the origin of the item above
+        numbers, origins = bom.poses.numbers, bom.poses.in_root.translation[bom.tree.parent]
+        arms.append(np.einsum("nji,nj->ni", numbers.rotation, numbers.points(center) - origins))
+    return arms
 
 
 def _report_repairs(
     bom: Bom,
     items: NDArray[np.intp],
     tensors: tuple[_Floats, _Floats],
-    slips: dict[int, TensorSlip],
+    reasons: tuple[Mapping[int, Sequence[TensorSlip]], Mapping[int, TensorEvidence]],
     findings: Findings,
 ) -> None:
     """Report replaced tensors (k, 6), before and after, with the slip, or with the distance of the nearest one."""
@@ -461,17 +436,44 @@ def _report_repairs(
     norms = [np.sqrt((six**2 * [1, 1, 1, 2, 2, 2]).sum(axis=1)) for six in (tensors[0], tensors[1] - tensors[0])]
     before, after = (principal_axes(six).moments for six in tensors)
     for item, old, new, norm, distance in zip(items.tolist(), before, after, *norms, strict=True):
-        column, slip = bom.columns.by_quantity[INERTIA.columns[0]], slips.get(item)
+        slips, geometry = reasons[0].get(item), reasons[1].get(item)
         share = distance / norm if norm > 0 else 0.0
         moments = [", ".join(f"{x:.6g}" for x in three.tolist()) for three in (old, new)]
-        how = "replaced by the nearest valid one" if slip is None else f"corrected, {slip.words}"
-        is_large = slip is None and share > _SMALL_REPAIR
-        findings.report(
-            "MP716",
+        how = "replaced by the nearest valid one"
+        if slips:
+            how = f"corrected, {slips[0].words}{f' (compared with {geometry.words})' if geometry else ''}"
+        is_large = not slips and share > SMALL_REPAIR
+        message = (
             f"tensor of {bom.ids[item]} {how}: distance {distance:.6g}{unit}, "
-            f"{100 * share:.3g} % of the tensor; principal moments {moments[0]} before, {moments[1]} after",
-            item_cell_place(bom.table, int(bom.rows[item]), column.index, column.header),
-            item=bom.ids[item],
-            severity=Severity.WARNING if is_large else None,
-            remedy="find the cause, and enter the tensor from its source" if is_large else None,
+            f"{100 * share:.3g} % of the tensor; principal moments {moments[0]} before, {moments[1]} after"
         )
+        remedy = "find the cause, and enter the tensor from its source" if is_large else None
+        _report_tensor(bom, item, message, remedy, findings)
+
+
+def _report_open(
+    bom: Bom, slips: Mapping[int, Sequence[TensorSlip]], evidence: Mapping[int, TensorEvidence], findings: Findings
+) -> None:
+    """Report the tensors that several slips explain, with the tensor that each gives."""
+    for item, found in slips.items():
+        if len(found) == 1:
+            continue
+        texts = [
+            f"{one.words.removeprefix('valid ')}: {', '.join(f'{x:.6g}' for x in one.tensor.tolist())}"
+            for one in found[:_MOST_SHOWN]
+        ] + [f"{len(found) - _MOST_SHOWN} more"] * (len(found) > _MOST_SHOWN)
+        unit = f" {bom.units.inertia}" if bom.units.inertia else ""
+        compared = f" (compared with {evidence[item].words})" if item in evidence else ""
+        message = (
+            f"tensor of {bom.ids[item]} is not changed: {len(found)} slips explain it{compared}{unit and f',{unit}'}; "
+        )
+        remedy = "find out which, and enter the tensor (Ixx, Iyy, Izz, Ixy, Ixz, Iyz)"
+        _report_tensor(bom, item, message + "; ".join(texts), remedy, findings)
+
+
+def _report_tensor(bom: Bom, item: int, message: str, remedy: str | None, findings: Findings) -> None:
+    """Report a tensor; with a remedy it is a warning."""
+    column = bom.columns.by_quantity[INERTIA.columns[0]]
+    place = item_cell_place(bom.table, int(bom.rows[item]), column.index, column.header)
+    severity = None if remedy is None else Severity.WARNING
+    findings.report("MP716", message, place, item=bom.ids[item], severity=severity, remedy=remedy)

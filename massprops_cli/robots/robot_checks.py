@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies.bodies import OTHER_SIGN_REMEDY, full_tensors
+from massprops_cli.bodies.bodies import OTHER_SIGN_REMEDY, TensorEvidence, full_tensors
 from massprops_cli.bodies.body_array import BodyArray
 from massprops_cli.bodies.plausibility import factor_message, geometry_faults, mass_factor, placeholder_faults
 from massprops_cli.bodies.poses import Poses
@@ -34,6 +34,8 @@ _LARGEST_EXCESS = 10.0  # factor from which on second moments do not fit a simpl
 _GYRATION = 0.15, 0.45  # radii of gyration of ordinary bodies, as shares of the diagonal of their box
 _Report = Callable[..., None]  # reports a rule and a message on the inertial of a link, with ``value`` and ``remedy``
 _UNTURNED = np.eye(3)
+_VISUAL = 5.0
+"""Factor by which a tensor is closer to that of a visual than all that this excludes: its extent alone is known."""
 _PACKAGE = ("package://", "model://", "file://")
 
 
@@ -102,8 +104,11 @@ def _shape_tensor(collisions: Sequence[CollisionShape], mass: float) -> _Floats 
     return np.asarray(Poses.from_rpy([(0, 0, 0)], [collisions[0].rpy], "rad").tensors(six[None])[0])
 
 
-def link_geometry_tensors(table: Table, options: TableOptions) -> dict[str, _Floats]:
-    """Return tensors (6,) by id, kg·m², axes of inertials, of collisions, or of the box around several or meshes."""
+def link_geometry_tensors(table: Table, options: TableOptions, ids: Collection[str]) -> dict[str, TensorEvidence]:
+    """Return the tensors (6,) kg·m² of links from their geometry, axes of the inertial, by the id of the row.
+
+    Of all links from the only collision; of some ``ids`` else from the box around collisions, else from visuals.
+    """
     robot = table.robot if isinstance(table, UrdfTable) else sdf_robot(table) if isinstance(table, SdfTable) else None
     if robot is None:
         return {}
@@ -111,12 +116,18 @@ def link_geometry_tensors(table: Table, options: TableOptions) -> dict[str, _Flo
     with np.errstate(all="ignore"):
         links, bodies = _robot_link_bodies(robot)
         for link, mass in zip(links, bodies.mass.tolist(), strict=True):
-            six, box = _shape_tensor(link.collisions, mass), _geometry(link.collisions, meshes)
-            if six is None and box is not None:
-                six = _shape_tensor([CollisionShape("box", tuple(box[1] - box[0]), (0, 0, 0), (0, 0, 0))], mass)
-            if six is not None and link.inertial is not None:
+            shown, id = _shape_tensor(link.collisions, mass), f"{link.name}/body"
+            evidence = None if shown is None else TensorEvidence(shown, "the collision")
+            for shapes, what, clearer in ((link.collisions, "collision", 2.0), (link.visuals, "visual", _VISUAL)):
+                if evidence is None and id in ids and (box := _geometry(shapes, meshes)) is not None:
+                    sides = CollisionShape("box", tuple(box[1] - box[0]), (0, 0, 0), (0, 0, 0))
+                    only = _shape_tensor(shapes, mass)
+                    words = f"the box around each {what}" if only is None else f"the {what}"
+                    six = _shape_tensor([sides], mass) if only is None else only
+                    evidence = None if six is None else TensorEvidence(six, words, False, clearer)
+            if evidence is not None and link.inertial is not None:
                 turn = Poses.from_rpy([(0, 0, 0)], [[float(text) for text in link.inertial.pose.rpy]], "rad")
-                found[f"{link.name}/body"] = turn.inverse().tensors(six[None])[0]
+                found[id] = evidence._replace(tensor=turn.inverse().tensors(evidence.tensor[None])[0])
     return found
 
 

@@ -177,13 +177,14 @@ class InertialTexts:
 
 @dataclass(frozen=True, slots=True)
 class RobotLink:
-    """A link: its inertial or None, known geometry ``collisions``, and the included file that states it, or blank."""
+    """A link: its inertial or None, known ``collisions`` and ``visuals``, and the included file that states it."""
 
     name: str
     line: int
     inertial: InertialTexts | None
     collisions: tuple[CollisionShape, ...] = ()
     file: str = ""
+    visuals: tuple[CollisionShape, ...] = ()
 
     @property
     def has_mass(self) -> bool:
@@ -273,7 +274,7 @@ _SHAPES = {"box": "size", "sphere": "radius", "cylinder": "radius length", "caps
 
 @dataclass(frozen=True, slots=True)
 class CollisionShape:
-    """A collision of a link, in the frame of the link."""
+    """A collision or a visual of a link, in the frame of the link."""
 
     kind: str  # box, sphere, cylinder, capsule or mesh
     sizes: tuple[float, ...]  # m: edges of a box; radius, and length along z; empty for a mesh
@@ -289,22 +290,22 @@ def named_children(element: _Element, tag: str) -> Iterator[_Element]:
     yield from element.iterchildren(f"{space}}}{tag}" if space else tag)
 
 
-def read_collisions(link: _Element) -> tuple[CollisionShape, ...]:
-    """Read the collisions of a link."""
-    found = [_shape(collision) for collision in named_children(link, "collision")]
+def read_shapes(link: _Element, tag: str) -> tuple[CollisionShape, ...]:
+    """Read the collisions or the visuals of a link; none if one of them has faults."""
+    found = [_shape(one) for one in named_children(link, tag)]
     known = [one for one in found if one is not None]
     return tuple(known) if len(known) == len(found) else ()
 
 
-def _shape(collision: _Element) -> CollisionShape | None:
-    """Read a collision; None if it has faults."""
-    geometry = next(named_children(collision, "geometry"), None)
+def _shape(over: _Element) -> CollisionShape | None:
+    """Read a collision or a visual; None if it has faults."""
+    geometry = next(named_children(over, "geometry"), None)
     shapes = [] if geometry is None else [(kind, one) for kind in _SHAPES for one in named_children(geometry, kind)]
     if len(shapes) != 1:
         return None
     kind, element = shapes[0]
     sizes = [size for name in _SHAPES[kind].split() for size in _numbers(element.get(name, ""))]
-    origin = next(named_children(collision, "origin"), None)
+    origin = next(named_children(over, "origin"), None)
     xyz, rpy = (_numbers("0 0 0" if origin is None else origin.get(name, "0 0 0")) for name in ("xyz", "rpy"))
     scale = _numbers(element.get("scale", "1 1 1"))
     n_sizes = {"box": 3, "sphere": 1, "mesh": 0}.get(kind, 2)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import gzip
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from massprops_cli.cli.command import Command, WritingRun
 from massprops_cli.cli.stages.output_files import output_target
 from massprops_cli.cli.stages.report_output import exit_code, report_findings, selected_findings
-from massprops_cli.cli.stages.table_input import read_and_explain_bom
+from massprops_cli.cli.stages.table_input import read_and_explain_bom, read_input_bom, recorded_stdin
 from massprops_cli.cli.stages.table_output import write_changed_table, write_content
 from massprops_cli.cli.streams import EXIT_FINDINGS, report_screen
 from massprops_cli.findings.finding import Findings, Severity, UsageError
@@ -26,12 +28,12 @@ COMMAND = Command(
     sets="single-file table-output findings-report",
     more="""
 A tensor is replaced where its principal moments are negative, or where the largest exceeds the sum of the others by
-more than the rounding of its digits explains (rules MP403 and MP404), or where it is that of another mass in the shape,
-mesh or collision of the body (MP718). If one slip explains it (order or signs of the six numbers, a power of ten of a
-moment, the parallel axis theorem applied twice), the slip is corrected and named; of several, the one that fits a left
-or right counterpart, or the geometry. Else the new tensor is the nearest one in the Frobenius norm: valid, not right.
-If it differs by more than 1 %, that is a warning, with exit code 1: look for the cause. All other cells keep their
-characters. The file of a robot is written with -o robot.urdf or -o model.sdf.
+more than the rounding of its digits explains (rules MP403 and MP404), where it is that of another mass in the geometry
+of the body (MP718), or where that, or parts at mirrored places, show a wrong term of the parallel axis theorem. If one
+slip explains it (order, signs, powers of ten, m d²), it is corrected and named; of several, the one that fits a left or
+right counterpart, or the geometry. If these do not decide, all are listed, nothing is changed, and the exit code is 1.
+Without a slip the new tensor is the nearest one in the Frobenius norm: valid, not right; beyond 1 % a warning, with
+exit code 1. All other cells keep their characters. The file of a robot is written with -o robot.urdf or -o model.sdf.
 """,
 )
 
@@ -50,25 +52,29 @@ def command(run: WritingRun) -> int:
     )
     target = output_target(replace(run, to_format="csv") if is_robot else run, bom.table.source.format, to_stdout=True)
     screen = report_screen(data_on_stdout=target.is_stdout)
-    from massprops_cli.bom.motion import TENSOR_RULES, repair_tensors
+    from massprops_cli.bom.motion import findings_after, repair_tensors
 
-    findings, geometry = Findings(), None
+    findings, geometry, content = Findings(), None, b""
     if bom.table.source.format in _ROBOTS:
         from massprops_cli.robots.robot_checks import link_geometry_tensors
 
-        geometry = link_geometry_tensors(bom.table, bom.options)
+        geometry = partial(link_geometry_tensors, bom.table, bom.options)
     changed, items, fixed = repair_tensors(bom, findings, geometry)
-    repaired = {bom.ids[i] for i in items.tolist()}
-    left = [f for f in bom.findings if f.rule not in TENSOR_RULES or f.item not in repaired]
-    findings = Findings([*left, *findings])
-    if is_robot:
+    if is_robot or (geometry is not None and len(items)):
         from massprops_cli.robots.inertial_resolution import file_with_inertials
 
-        content, _ = file_with_inertials(fixed, run.file, Path(run.file).read_bytes(), findings)
+        data = recorded_stdin() or Path(run.file).read_bytes()
+        data = gzip.decompress(data) if bom.table.source.compressed else data
+        content, _ = file_with_inertials(fixed, run.file, data, findings if is_robot else Findings())
+    left = list(bom.findings)
+    if len(items):  # what is reported is that of the repaired table or robot
+        left = [*read_input_bom(run, content, write_poi="none").findings] if content else findings_after(bom, changed)
+    findings = Findings([*left, *findings])
+    if is_robot:
         write_content(content, run.output, replaces=not run.no_clobber)
     else:
         findings += write_changed_table(changed, bom, target)
-    did = f"{run.file}: {len(repaired):,} {'tensor' if len(repaired) == 1 else 'tensors'} replaced"
+    did = f"{run.file}: {len(items):,} {'tensor' if len(items) == 1 else 'tensors'} replaced"
     did += "" if target.is_stdout else f", {'robot' if is_robot else 'table'} in {target.name}"
     guesses = [one.rule for one in selected_findings(findings, run) if one.severity is Severity.WARNING]
     is_guess = "MP716" in guesses or "MP718" in guesses

@@ -113,7 +113,7 @@ class _SdfLinkReader:
     def link(self, element: SourceElement) -> sdf_model.SdfLink:
         """Read a link."""
         name = self.name(element)
-        collisions = tuple(self._collision(child, name) for child in element.all("collision"))
+        collisions = tuple(self.collision(child, name) for child in element.all("collision"))
         return sdf_model.SdfLink(name, element, self.pose(element, name), self._inertial(element, name), collisions)
 
     def _inertial(self, link: SourceElement, name: str) -> sdf_model.SdfInertial | None:
@@ -133,8 +133,8 @@ class _SdfLinkReader:
             self._number(element, "density", name), _parameters(element),
         )  # fmt: skip
 
-    def _collision(self, element: SourceElement, link: str) -> sdf_model.SdfCollision:
-        """Read a collision of a link."""
+    def collision(self, element: SourceElement, link: str) -> sdf_model.SdfCollision:
+        """Read a collision or a visual of a link."""
         name = element.attributes.get("name", "").strip() or "collision"
         full = f"{link}/{name}"
         geometry = self._only(element, "geometry", full)
@@ -200,6 +200,12 @@ class _SdfLinkReader:
     ) -> None:
         """Append a finding about an element."""
         self._findings.report(rule, message, self._file.place(element.line), value=value, item=item, remedy=remedy)
+
+
+def read_visuals(file: sdf_model.SdfFile, link: SourceElement) -> list[sdf_model.SdfCollision]:
+    """Read the visuals of a link, of which faults are not reported, because they have no effect on masses."""
+    reader = _SdfLinkReader(file, Findings())
+    return [reader.collision(one, link.tag) for one in link.all("visual")]
 
 
 def _parameters(over: SourceElement) -> dict[str, str] | None:

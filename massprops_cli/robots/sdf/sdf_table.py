@@ -7,7 +7,7 @@ specification, "model" and "link"]
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from copy import copy
 from typing import NamedTuple
 
@@ -19,7 +19,7 @@ from massprops_cli.findings.finding import Findings, Place, Severity, TableError
 from massprops_cli.robots import robot_model
 from massprops_cli.robots.sdf import sdf_model
 from massprops_cli.robots.sdf.sdf_joints import moved_links
-from massprops_cli.robots.sdf.sdf_reader import read_sdf_model
+from massprops_cli.robots.sdf.sdf_reader import read_sdf_model, read_visuals
 
 _SIZES = {
     "box": ("size",),
@@ -40,10 +40,10 @@ def sdf_robot(table: SdfTable) -> robot_model.RobotModel:
         if table.text(one.row, 2) == "1" and table.text(one.row, 3) and not one.is_default:
             id = table.text(one.row, 1)
             file = one.model.file.name
-            found = [_shape(table, one, collision) for collision in one.link.collisions]
-            known = tuple(shape for shape in found if shape is not None)
-            shapes = known if len(known) == len(found) else ()  # all of them, or none
-            links[id] = robot_model.RobotLink(id, one.link.line, table_inertial(table, one), shapes, file)
+            links[id] = robot_model.RobotLink(
+                id, one.link.line, table_inertial(table, one), _shapes(table, one, one.link.collisions), file,
+                _shapes(table, one, read_visuals(one.model.file, one.link.element)),
+            )  # fmt: skip
     return robot_model.RobotModel(table.text(1, 0), links, [], "")
 
 
@@ -54,6 +54,14 @@ def table_inertial(table: SdfTable, one: SdfBody) -> robot_model.InertialTexts:
     if not texts[14]:
         origin = robot_model.OriginTexts((texts[4], texts[5], texts[6]))
     return robot_model.InertialTexts(one.inertial_line, origin, texts[3], tuple(texts[7:13]))
+
+
+def _shapes(
+    table: SdfTable, one: SdfBody, listed: Sequence[sdf_model.SdfCollision]
+) -> tuple[robot_model.CollisionShape, ...]:
+    """Return the collisions or the visuals of a link; none if one of them has no known volume."""
+    known = [shape for collision in listed if (shape := _shape(table, one, collision)) is not None]
+    return tuple(known) if len(known) == len(listed) else ()
 
 
 def _shape(table: SdfTable, one: SdfBody, collision: sdf_model.SdfCollision) -> robot_model.CollisionShape | None:
