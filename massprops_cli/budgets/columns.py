@@ -129,8 +129,8 @@ def _stated_limits(
             if end == "either":
                 pairs.setdefault((cell.i, subject), []).append((cell, measure))
                 continue
-            ends: dict[str, Any] = {end: measure}
-            found.append((cell, model.Limit(subject, place=cell.place, **ends)))
+            known: dict[str, Any] = {end: measure}
+            found.append((cell, model.Limit(subject, place=cell.place, **known)))
     for (_, subject), ends in pairs.items():
         cell, (low, *high) = ends[0][0], sorted((one for _, one in ends), key=lambda one: one.number)
         if len(high) != 1 or low.unit != high[0].unit:
