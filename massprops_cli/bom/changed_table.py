@@ -1,7 +1,6 @@
-"""Changes of a table: their items, quantities and values, and the table with them.
+"""Changes of a table: items, quantities and values such as ``TANK.mass=2.3 lb``, and the table with them.
 
-``TANK.mass=2.3 lb`` is an item by id or name, a quantity, and a number with a unit. An added item is a row after the
-last item. A dropped item has quantity 0, in a new column where the table has none.
+An added item is a row after the last item. A dropped one has quantity 0, in a new column where the table has none.
 """
 
 from __future__ import annotations

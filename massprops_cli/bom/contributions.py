@@ -15,29 +15,20 @@ from massprops_cli.bom.items.sigmas import WEIGHED
 from massprops_cli.bom.results import uncertainty
 from massprops_cli.findings.finding import Finding, Findings, FindingsError, UsageError, html_table, name_list
 from massprops_cli.options import CorrelationScope, check_own_keywords, check_types, show_keywords
+from massprops_cli.rollups import variance_budget as variances
 from massprops_cli.rollups.inputs import PARAMETER_NAMES, tree_coverage
 from massprops_cli.rollups.leaf_sums import PRINCIPAL_MOMENT_NAMES, MissingError, flat_item
-from massprops_cli.rollups.variance_budget import (
-    GROUP_PART,
-    JOINT_PART,
-    LEAF_PART,
-    POSE_INPUT_NAMES,
-    POSE_PART,
-    SHAPE_PART,
-    VarianceBudget,
-    variance_budget,
-)
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 _KIND_NAMES = {
-    LEAF_PART: "leaf",
-    GROUP_PART: "group",
-    JOINT_PART: "coupled groups",
-    POSE_PART: "pose",
-    SHAPE_PART: "shape",
+    variances.LEAF_PART: "leaf",
+    variances.GROUP_PART: "group",
+    variances.JOINT_PART: "coupled groups",
+    variances.POSE_PART: "pose",
+    variances.SHAPE_PART: "shape",
 }
 
 
@@ -79,7 +70,7 @@ class Contributions:
 
     bom: Bom
     item: int
-    budget: VarianceBudget
+    budget: variances.VarianceBudget
     findings: tuple[Finding, ...] = ()
 
     def __len__(self) -> int:
@@ -139,7 +130,7 @@ class Contributions:
         units = self.bom.units
         if quantity in _PLAIN_INPUTS:
             return ""
-        if quantity in POSE_INPUT_NAMES[3:]:
+        if quantity in variances.POSE_INPUT_NAMES[3:]:
             return "rad"
         if quantity == "density":
             return f"{units.mass}/{units.length}^3" if units.mass and units.length else ""
@@ -178,7 +169,9 @@ class Contributions:
             input_share or 0.0,
             sigma,
             derivative,
-            () if budget.kind[row] in (LEAF_PART, POSE_PART, SHAPE_PART) else self._parts(row),
+            ()
+            if budget.kind[row] in (variances.LEAF_PART, variances.POSE_PART, variances.SHAPE_PART)
+            else self._parts(row),
         )
 
     def _input_name(self, row: int) -> str:
@@ -186,20 +179,20 @@ class Contributions:
         place, source = int(self.budget.input[row]), str(self.budget.source[row])
         if source:
             return source
-        if self.budget.kind[row] == POSE_PART:
-            return POSE_INPUT_NAMES[max(place - 1, 0)]
+        if self.budget.kind[row] == variances.POSE_PART:
+            return variances.POSE_INPUT_NAMES[max(place - 1, 0)]
         return PARAMETER_NAMES[place]
 
     def _names(self, row: int) -> tuple[str, str]:
         """Return the name and the label of a row."""
         number, kind = int(self.budget.number[row]), self.budget.kind[row]
-        if kind in (LEAF_PART, SHAPE_PART):
+        if kind in (variances.LEAF_PART, variances.SHAPE_PART):
             label, name = "" if self.bom.names is None else self.bom.names[number], self.bom.ids[number]
             label = "" if label == name else label
-            return (name, label) if kind == LEAF_PART else (f"{self.budget.source[row]} of {name}", label)
-        if kind == POSE_PART:
+            return (name, label) if kind == variances.LEAF_PART else (f"{self.budget.source[row]} of {name}", label)
+        if kind == variances.POSE_PART:
             return f"pose of {self.bom.ids[number]}", ""
-        return ("coupled groups", "") if kind == JOINT_PART else (self.group_label(number), "")
+        return ("coupled groups", "") if kind == variances.JOINT_PART else (self.group_label(number), "")
 
     def group_label(self, group: int) -> str:
         """Name a group.
@@ -222,7 +215,7 @@ class Contributions:
         budget = self.budget
         whole = budget.variance or 1.0
         members = budget.members(row)
-        if budget.kind[row] == GROUP_PART:
+        if budget.kind[row] == variances.GROUP_PART:
             items = budget.flat.items[members].tolist()
             return tuple(
                 GroupMember(self.bom.ids[i], s / whole)
@@ -254,7 +247,7 @@ class Contributions:
         Variances of independent rows and groups add up: docs/formulas.md, section 6.
         """
         rows, left = self.budget.weighed(n, self._is_weighed())
-        of_shape = self.budget.kind == SHAPE_PART
+        of_shape = self.budget.kind == variances.SHAPE_PART
         names = (self.bom.ids[self.budget.number[k]] if of_shape[k] else self._names(k)[0] for k in rows.tolist())
         return WeighingGain(tuple(names), self.sigma, left)
 
@@ -267,9 +260,9 @@ class Contributions:
         still_open = np.unique(budget.sharing.group[~weighed[budget.flat.items]])
         of_group = ~np.isin(budget.number, still_open)
         of_joint = not np.isin(budget.sharing.coupled, still_open).any()
-        is_own = np.isin(budget.kind, (LEAF_PART, SHAPE_PART))
+        is_own = np.isin(budget.kind, (variances.LEAF_PART, variances.SHAPE_PART))
         of_leaf = weighed[np.where(is_own, budget.number, 0)]
-        return np.where(is_own, of_leaf, np.where(budget.kind == GROUP_PART, of_group, of_joint))
+        return np.where(is_own, of_leaf, np.where(budget.kind == variances.GROUP_PART, of_group, of_joint))
 
     @property
     def is_near(self) -> bool:
@@ -422,7 +415,7 @@ def contributions(
     if findings.has_errors:
         raise FindingsError(findings)
     try:
-        budget = variance_budget(table.rollup_inputs(sharing), of=of, item=number)
+        budget = variances.variance_budget(table.rollup_inputs(sharing), of=of, item=number)
     except MissingError as gap:
         names = name_list([table.ids[i] for i in gap.items[:3].tolist()], 3, count=len(gap.items))
         message = f"{gap}: {names}; enter them, or select an item without such leaves"

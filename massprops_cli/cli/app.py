@@ -12,19 +12,7 @@ from typing import Annotated, Any, get_type_hints
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from massprops_cli.cli import streams as exits
-from massprops_cli.cli.command import (
-    COMMAND_NAMES,
-    COMMAND_PANELS,
-    Command,
-    ReportOptions,
-    TableRun,
-    command_module,
-    command_record,
-    command_records,
-    split_option_values,
-    with_options,
-)
+from massprops_cli.cli import command as command_table, streams as exits
 from massprops_cli.cli.streams import command_line_words, record_command_line
 from massprops_cli.findings.finding import TableError, UsageError, nearest_name_hint
 from massprops_cli.options import PANELS, Option, named_option, wrong_word_text
@@ -78,7 +66,7 @@ class _TableCommand(TyperCommand):
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help: all of it for ``--help``; examples and the usual options for ``-h``."""
-        record = command_record(str(self.name))
+        record = command_table.command_record(str(self.name))
         options = record.options
         arguments = [one for one in options if one.kind in _ARGUMENT_KINDS]
         usage = " ".join(("massprops", record.name, "[OPTIONS]", *(one.metavar for one in arguments)))
@@ -90,7 +78,7 @@ class _TableCommand(TyperCommand):
         formatter.write("\n\n".join(parts) + "\n")
 
 
-def _brief_help(record: Command) -> list[str]:
+def _brief_help(record: command_table.Command) -> list[str]:
     """Return examples and the usual options of a command."""
     calls = "\n".join(f"  massprops {record.name} {call}".rstrip() for call in record.examples)
     usual = [record.option(name) for name in record.usual.split()]
@@ -131,7 +119,10 @@ def _command_hint(args: Sequence[str]) -> str:
     name = args[0]
     if suffix_format(name)[0] or Path(name).is_file():
         return f" is a file; to roll it up: massprops rollup {shlex.join(args)}"
-    return nearest_name_hint(name, COMMAND_NAMES) or f" (expected one of {', '.join(COMMAND_NAMES)})"
+    return (
+        nearest_name_hint(name, command_table.COMMAND_NAMES)
+        or f" (expected one of {', '.join(command_table.COMMAND_NAMES)})"
+    )
 
 
 class _CommandTable(TyperGroup):
@@ -139,15 +130,15 @@ class _CommandTable(TyperGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:
         """List the commands in the order of the table."""
-        return list(COMMAND_NAMES)
+        return list(command_table.COMMAND_NAMES)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Import a command that is called."""
-        return _load_command(cmd_name) if cmd_name in COMMAND_NAMES else None
+        return _load_command(cmd_name) if cmd_name in command_table.COMMAND_NAMES else None
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find a command; an unknown one is an error that states the nearest name."""
-        if args[0] not in COMMAND_NAMES and not args[0].startswith("-"):
+        if args[0] not in command_table.COMMAND_NAMES and not args[0].startswith("-"):
             raise UsageError(f"unknown command: {args[0]}{_command_hint(args)}")
         return super().resolve_command(ctx, args)
 
@@ -156,9 +147,13 @@ class _CommandTable(TyperGroup):
         from massprops_cli.cli.completion import SHELLS
 
         parts = [f"{_heading('Usage')} massprops COMMAND [OPTIONS] FILE", *_wrapped_paragraphs(self.help or "")]
-        width = max(map(len, COMMAND_NAMES))
-        for panel in COMMAND_PANELS:
-            rows = [(f"{one.name:{width}}", one.summary) for one in command_records().values() if one.panel == panel]
+        width = max(map(len, command_table.COMMAND_NAMES))
+        for panel in command_table.COMMAND_PANELS:
+            rows = [
+                (f"{one.name:{width}}", one.summary)
+                for one in command_table.command_records().values()
+                if one.panel == panel
+            ]
             parts.append(f"{_heading(panel)}\n{_help_table(rows)}")
         rows = [
             ("--version".ljust(width), "Print the version."),
@@ -184,7 +179,7 @@ class _CommandTable(TyperGroup):
         return int(code or exits.EXIT_OK)
 
 
-def _flatten_options(command: Callable[..., int], record: Command) -> Callable[..., int]:
+def _flatten_options(command: Callable[..., int], record: command_table.Command) -> Callable[..., int]:
     """Make a function with one parameter per option, which calls ``command`` with its options."""
     group, name = get_type_hints(command)["run"], record.name
     of_command = {one.name: one for one in record.options}
@@ -235,7 +230,7 @@ _SAMPLING = ("samples", "seed", "distribution", "workers")  # options that only 
 
 def _with_report_settings(command: str, run: Any, options: dict[str, Option], typed: set[str]) -> Any:
     """Add ``[report]`` of the configuration to the options; those typed, and words not accepted, remain."""
-    settings = run.settings.report if isinstance(run, TableRun) else {}
+    settings = run.settings.report if isinstance(run, command_table.TableRun) else {}
     chosen = {}
     for name, option in options.items():
         value = settings.get(option.name) if option.section == "report" and name not in typed else None
@@ -245,7 +240,7 @@ def _with_report_settings(command: str, run: Any, options: dict[str, Option], ty
             chosen[name] = list(value) if isinstance(value, tuple) else value
     if chosen.get("uncertainty", getattr(run, "uncertainty", "")) != "montecarlo":
         chosen = {name: value for name, value in chosen.items() if options[name].name not in _SAMPLING}
-    return with_options(run, **chosen) if chosen else run
+    return command_table.with_options(run, **chosen) if chosen else run
 
 
 _VALUE_TYPES: dict[str, Any] = {
@@ -292,7 +287,7 @@ def _check_assigned_once(option: Option, value: Any) -> None:
     if option.kind != "list" or option.metavar.partition("=")[0] not in ("NAME", "JOINT", "QUANTITY"):
         return
     seen: dict[str, str] = {}
-    for text in split_option_values(value) if option.name == "cap" else value or ():
+    for text in command_table.split_option_values(value) if option.name == "cap" else value or ():
         name = text.partition("=")[0].strip()
         if seen.setdefault(name, text) != text:
             raise UsageError(f"--{option.name} is given twice for {name}: {seen[name]} and {text}; omit one")
@@ -303,7 +298,7 @@ def _run_command(name: str, command: Callable[..., int], run: Any) -> int:
     from massprops_cli.cli.stages import report_output as reports
     from massprops_cli.cli.stages.output_files import check_outputs, private_outputs
 
-    if not isinstance(run, ReportOptions):
+    if not isinstance(run, command_table.ReportOptions):
         check_outputs(name, run)
         with private_outputs(run):
             return command(run)
@@ -336,7 +331,7 @@ def _run_with_files(
     names = expand_file_names(files)
     if len(names) == 1 and not any(map(is_pattern, files)):
         return run({**values, "file": names[0]})
-    command = command_module(name).command
+    command = command_table.command_module(name).command
     first = make({**values, "file": names[0]})
     return run_several_files(first, names, lambda one: _run_command(name, command, one))
 
@@ -345,7 +340,7 @@ def _load_command(name: str) -> Any:
     """Import the module of a command and make Typer's command of its function."""
     from typer.main import get_command
 
-    module = command_module(name)
+    module = command_table.command_module(name)
     single = typer.Typer(add_completion=False, rich_markup_mode=None)
     described = f"{module.COMMAND.summary}\n\n{module.COMMAND.more.strip()}"
     register = single.command(name=name, cls=_TableCommand, help=described, context_settings=_CONTEXT_SETTINGS)

@@ -1,8 +1,4 @@
-"""A command: its record, its options, and the groups of options that commands share.
-
-The record ``COMMAND`` is in the module of the command, before its function ``command``. Help and completion read it
-from the source of this module, because importing the module loads numerical libraries.
-"""
+"""A command: its record, which help and completion read from the source of its module, and groups of shared options."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""Several runs of a command: over several files, and with ``--watch`` again after each change of an input.
+"""Several runs of a command: one a file of the patterns, and with ``--watch`` again after each change of an input.
 
-Patterns are expanded, each file is a run of its own, and the exit code is the highest. Inputs that are watched are the
-table, its configuration and its budget.
+The exit code is the highest. Inputs that are watched are the table, its configuration and its budget.
 """
 
 from __future__ import annotations

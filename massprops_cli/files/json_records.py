@@ -19,19 +19,9 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli.files import table as file_table
 from massprops_cli.files.encoding import decode_text, surrogate_error
 from massprops_cli.files.options import FileOptions, ReadCaps, cap_error, cap_finding
-from massprops_cli.files.table import (
-    GridTable,
-    Table,
-    TableEdit,
-    TableSource,
-    Value,
-    edited_column_texts,
-    has_filled_numbers,
-    shortest_number_text,
-    unique_header,
-)
 from massprops_cli.findings.finding import Finding, Findings, Place, Severity, TableError, rule_finding
 
 _HEADER_RULE = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*")  # |---|:-:|, the line below a header
@@ -91,7 +81,7 @@ _PipeTable = tuple[list[list[str]], list[int]]
 """A table in a text: rows of cells, the header first, and the line of each row, from 1."""
 
 
-class _MarkdownTable(GridTable):
+class _MarkdownTable(file_table.GridTable):
     """A table of texts with the line of each row in the file."""
 
     def place(self, i: int, j: int | None = None, column: str = "") -> Place:
@@ -137,7 +127,7 @@ def read_markdown(
             numbers.append(at[0] - 1)
         rows += cells
         numbers += at
-    source = TableSource(name, "md", encoding=text.encoding, compressed=compressed, bom=text.mark)
+    source = file_table.TableSource(name, "md", encoding=text.encoding, compressed=compressed, bom=text.mark)
     return _MarkdownTable(source, rows, lines=numbers)
 
 
@@ -203,7 +193,7 @@ class _JsonRecord(list[tuple[str, Any]]):
     """An object's pairs in the order of the file, doubles included."""
 
 
-class _RecordsTable(GridTable):
+class _RecordsTable(file_table.GridTable):
     """Table of records: keys in row 0, record ``i`` in row ``i``."""
 
     def is_typed(self, j: int, start: int = 0) -> NDArray[np.bool_]:
@@ -236,7 +226,7 @@ def read_records(
     rows = _record_rows(name, records, lines, options.caps, findings)
     if len(rows) < 2 or not rows[0]:
         raise TableError([*findings[start:], rule_finding("MP111", "file contains no records", Place(name))])
-    source = TableSource(name, format, encoding=text.encoding, compressed=compressed, bom=text.mark)
+    source = file_table.TableSource(name, format, encoding=text.encoding, compressed=compressed, bom=text.mark)
     return _RecordsTable(source, rows, lines=lines)
 
 
@@ -337,7 +327,7 @@ def _flat_records(
 
 def _record_rows(
     name: str, records: list[Any], lines: list[int] | None, caps: ReadCaps, findings: Findings
-) -> list[list[Value]]:
+) -> list[list[file_table.Value]]:
     """Arrange records in columns: the keys in the order of their first occurrence."""
     keys: dict[str, int] = {}
     for record in records:
@@ -347,10 +337,10 @@ def _record_rows(
     if len(keys) * len(records) > caps.cells:
         what = f"table of {len(records):,} records with {len(keys):,} keys has too many cells"
         raise cap_error(name, what, "cells", caps.cells, needed=len(keys) * len(records))
-    rows: list[list[Value]] = [list(keys)]
+    rows: list[list[file_table.Value]] = [list(keys)]
     for i, given in enumerate(records):
         record = given if isinstance(given, _JsonRecord) else _JsonRecord()
-        row: list[Value] = [None] * len(keys)
+        row: list[file_table.Value] = [None] * len(keys)
         line = lines[i] if lines else None
         if record is not given:
             findings.report("MP126", "record is not an object", Place(name, row=i + 1, line=line))
@@ -374,10 +364,15 @@ _JSON_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?
 
 
 def write_records(
-    table: Table, filling: TableEdit, out: BinaryIO, format: str, numeric: Set[int] | None, texts: Set[int]
+    table: file_table.Table,
+    filling: file_table.TableEdit,
+    out: BinaryIO,
+    format: str,
+    numeric: Set[int] | None,
+    texts: Set[int],
 ) -> list[Finding]:
     """Write a list of objects (json) or one object on each line (jsonl); a blank cell is null."""
-    header = unique_header(table, filling, "one JSON object")
+    header = file_table.unique_header(table, filling, "one JSON object")
     columns = [_json_column_values(table, filling, j, numeric, texts) for j in range(len(header))]
     keys = [json.dumps(name, ensure_ascii=False) + ": " for name in header]
     before, between, after = ("[\n", ",\n", "\n]\n") if format == "json" else ("", "\n", "\n")
@@ -393,15 +388,15 @@ def write_records(
 
 
 def _json_column_values(
-    table: Table, filling: TableEdit, j: int, numeric: Set[int] | None, texts: Set[int]
+    table: file_table.Table, filling: file_table.TableEdit, j: int, numeric: Set[int] | None, texts: Set[int]
 ) -> list[str]:
     """Return the values of a column as JSON: numbers if cells are typed or filled, or all are plain numbers."""
     start = filling.header_row + 1
-    cells = edited_column_texts(table, filling, j, start)
+    cells = file_table.edited_column_texts(table, filling, j, start)
     if j in texts:
         return [_json_string(cell) for cell in cells]
     typed = table.is_typed(j, start).tolist() if j < table.n_columns else [False] * len(cells)
-    filled = has_filled_numbers(filling, j, table.n_columns) or (numeric is not None and j in numeric)
+    filled = file_table.has_filled_numbers(filling, j, table.n_columns) or (numeric is not None and j in numeric)
     all_numbers = (numeric is None or j in numeric) and is_json_number_column(cells, filled)
     if all_numbers and table.source.format not in ("json", "jsonl"):
         return [cell or "null" for cell in cells]
@@ -422,7 +417,10 @@ def is_json_number_column(cells: list[str], filled: bool, same: bool = False) ->
             some = True
             if not _JSON_NUMBER.fullmatch(cell):
                 return False
-            if not filled and cell not in (shortest_number_text(float(cell)), "" if same else repr(float(cell))):
+            if not filled and cell not in (
+                file_table.shortest_number_text(float(cell)),
+                "" if same else repr(float(cell)),
+            ):
                 return False
     return some
 

@@ -10,18 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from massprops_cli._front import room_function
-from massprops_cli.files.options import (
-    FILE_FORMATS,
-    IMPORTED_FORMATS,
-    SPREADSHEET_FORMATS,
-    TEXT_FORMATS,
-    FileOptions,
-    ReadCaps,
-    cap_error,
-    cap_finding,
-    content_format,
-    suffix_format,
-)
+from massprops_cli.files import options as file_options
 from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import (
     Finding,
@@ -35,11 +24,10 @@ from massprops_cli.findings.finding import (
 )
 
 if TYPE_CHECKING:
-    from massprops_cli.files.options import FileOptions
     from massprops_cli.files.parts_report import ReportTable
     from massprops_cli.findings.finding import Findings
 
-    Reader = Callable[[str, bytes, FileOptions, bool, Findings], ReportTable]
+    Reader = Callable[[str, bytes, file_options.FileOptions, bool, Findings], ReportTable]
     from massprops_cli.files.delimited_records import FileBytes
 
     _Content = bytes | memoryview | FileBytes
@@ -115,7 +103,7 @@ _RATIO_BYTES = 2**24  # uncompressed bytes from which on the compression ratio i
 
 def read_file_table(
     name: str,
-    options: FileOptions,
+    options: file_options.FileOptions,
     stdin: BinaryIO | None,
     findings: Findings,
     *,
@@ -126,17 +114,17 @@ def read_file_table(
     state = None if is_stream else _file_state(name)
     data = _file_content(name, stdin)
     packed = bytes(data) if is_stream else None
-    compressed = content_format(bytes(data[:600])) == "gzip"
+    compressed = file_options.content_format(bytes(data[:600])) == "gzip"
     if compressed:
         data = _inflated_content(name, data, options.caps)
     format = _resolve_format(name, data, options, findings)
     if options.joint_positions and format not in ("urdf", "sdf"):
         raise UsageError(f"positions of joints (--q, --pose) need a URDF or SDF file: {name} is {format}")
-    if format in TEXT_FORMATS and len(data) > options.caps.text_cell_characters:
+    if format in file_options.TEXT_FORMATS and len(data) > options.caps.text_cell_characters:
         from massprops_cli.files.encoding import check_field_lengths
 
         check_field_lengths(name, data, options.caps.text_cell_characters)
-    if format in SPREADSHEET_FORMATS:
+    if format in file_options.SPREADSHEET_FORMATS:
         from massprops_cli.files.workbook.xlsx import read_workbook
 
         given = bytes(data) if compressed or is_stream else Path(name)
@@ -148,7 +136,7 @@ def read_file_table(
         from massprops_cli.files.json_records import read_records
 
         table = read_records(name, bytes(data), format, options, compressed, findings)
-    elif format in IMPORTED_FORMATS:
+    elif format in file_options.IMPORTED_FORMATS:
         read: Reader = room_function(*_READERS[format])
         table = read(name, bytes(data), options, compressed, findings)
     elif format == "md":
@@ -165,7 +153,7 @@ def read_file_table(
         table = read_delimited(name, data, format, options, compressed, findings)
     if table.n_columns > options.caps.columns:
         what = f"table has {table.n_columns:,} columns"
-        raise cap_error(name, what, "columns", options.caps.columns, table.source.sheet, table.n_columns)
+        raise file_options.cap_error(name, what, "columns", options.caps.columns, table.source.sheet, table.n_columns)
     if is_stream and table.source.content is None:
         table.source = replace(table.source, content=packed)
     return table
@@ -237,7 +225,7 @@ def _missing_file_text(name: str) -> str:
     return f"file does not exist{head}{is_}{path.parent / near}"
 
 
-def _inflated_content(name: str, data: _Content, caps: ReadCaps) -> memoryview:
+def _inflated_content(name: str, data: _Content, caps: file_options.ReadCaps) -> memoryview:
     """Uncompress all members of a gzip file up to the limit."""
     packed, held, inflated = memoryview(bytes(data)), b"", bytearray()
     at, member = 0, zlib.decompressobj(31)
@@ -259,10 +247,12 @@ def _inflated_content(name: str, data: _Content, caps: ReadCaps) -> memoryview:
             size = len(inflated)
             if size > caps.inflated:
                 message = f"uncompressed size is more than {caps.inflated:,} bytes"
-                raise TableError([cap_finding(message, Place(name), "inflated", 2 * caps.inflated)])
+                raise TableError([file_options.cap_finding(message, Place(name), "inflated", 2 * caps.inflated)])
             ratio = size // max(min(at, len(packed)) - len(held), 1)
             if size > _RATIO_BYTES and ratio > caps.ratio:
-                raise cap_error(name, f"compression ratio is {ratio}", "ratio", caps.ratio, needed=2 * ratio)
+                raise file_options.cap_error(
+                    name, f"compression ratio is {ratio}", "ratio", caps.ratio, needed=2 * ratio
+                )
     except zlib.error:
         raise TableError([rule_finding("MP104", "gzip file is corrupt", Place(name))]) from None
     if not inflated:
@@ -277,30 +267,30 @@ _FOREIGN_REMEDIES = {
 }
 
 
-def _resolve_format(name: str, data: _Content, options: FileOptions, findings: Findings) -> str:
+def _resolve_format(name: str, data: _Content, options: file_options.FileOptions, findings: Findings) -> str:
     """Return the format: that of the options, else that of the content, else that of the suffix."""
     head = bytes(data[:_HEAD_BYTES])
-    suffix = suffix_format(name)[0] if name != "-" else ""
+    suffix = file_options.suffix_format(name)[0] if name != "-" else ""
     expected = options.format or suffix
-    if expected and expected not in FILE_FORMATS:
+    if expected and expected not in file_options.FILE_FORMATS:
         raise TableError([_unknown_format_finding(f"input format is unknown: {expected}", name, head)])
     report = _report_format(head, expected)
     if report and options.format in ("", report):
         return report
     _reject_unread_xml(name, head, expected)
     head = head[:4096]
-    seen = content_format(head)
+    seen = file_options.content_format(head)
     if seen.startswith(("a ", "an ")):
         contrast = f", not {expected}" if expected else ""
         remedy = _FOREIGN_REMEDIES.get(seen, "export the table as csv or xlsx in the program that wrote the file")
         message = f"file is {seen}{contrast}"
         raise TableError([rule_finding("MP103", message, Place(name), remedy=remedy, severity=Severity.ERROR)])
-    if options.format in IMPORTED_FORMATS:
+    if options.format in file_options.IMPORTED_FORMATS:
         message = f"file is not a report of the format {options.format}"
         raise TableError([rule_finding("MP103", message, Place(name), severity=Severity.ERROR)])
     family = {"zip": ("xlsx", "xlsm", "xlsb", "ods"), "cfb": ("xls",), "parquet": ("parquet",), "feather": ("feather",)}
-    fits = family.get(seen, TEXT_FORMATS)
-    if expected in fits or (seen == "cfb" and expected in SPREADSHEET_FORMATS):
+    fits = family.get(seen, file_options.TEXT_FORMATS)
+    if expected in fits or (seen == "cfb" and expected in file_options.SPREADSHEET_FORMATS):
         return expected
     if options.format:
         what = {"zip": "a zip archive", "cfb": "an xls workbook"}.get(seen, seen) or "text"
@@ -323,12 +313,12 @@ def _resolve_format(name: str, data: _Content, options: FileOptions, findings: F
 def _reject_unread_xml(name: str, head: bytes, expected: str) -> None:
     """Reject XML that is not read, by its kind, and other text under the name of a robot."""
     reason = _unread_xml_reason(head)
-    is_robot = expected in ("sdf", "urdf") and not content_format(head) and not _report_format(head)
+    is_robot = expected in ("sdf", "urdf") and not file_options.content_format(head) and not _report_format(head)
     if is_robot and _plain_head(head).lstrip()[:1] != b"<":
         message = f"file is not {expected}: it does not begin with <"
         remedy = "pass --from csv if the file is a table"
         raise TableError([rule_finding("MP104", message, Place(name), remedy=remedy)])
-    if reason and not content_format(head).endswith("HTML page"):
+    if reason and not file_options.content_format(head).endswith("HTML page"):
         remedy = "export the masses as a table in csv or xlsx, with the columns id, parent and mass"
         raise TableError([rule_finding("MP105", reason, Place(name), remedy=remedy)])
 
@@ -336,7 +326,7 @@ def _reject_unread_xml(name: str, head: bytes, expected: str) -> None:
 def _unknown_format_finding(message: str, name: str, head: bytes) -> Finding:
     """Report an unknown format, with the option for the format that the content resembles."""
     offered = f"state the format with --from {_text_format(head[:4096])}; " if head[:4096].isascii() else ""
-    remedy = f"{offered}the formats are {', '.join(FILE_FORMATS)}"
+    remedy = f"{offered}the formats are {', '.join(file_options.FILE_FORMATS)}"
     return rule_finding("MP105", message, Place(name), remedy=remedy)
 
 

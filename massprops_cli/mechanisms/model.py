@@ -1,7 +1,6 @@
 """A mechanism: bodies at an assembled pose, joints between them, and gravity; all numbers are exact.
 
-The ten parameters of a body refer to the origin and the axes of its frame: mass, first moments, inertia tensor.
-Products of inertia are tensor entries, minus the integral of x·y.
+Ten parameters of a body, about origin, axes of its frame: mass, first moments, tensor entries (minus the integral xy).
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""Aggregation: some items of a tree become one, and its children are attached to it.
-
-The items may be aggregated if the result is a tree: they have exactly one parent outside, an ancestor of all of them,
-or contain the root and have none.
-"""
+"""Aggregation: some items of a tree become one, to which its children are attached, if the result is a tree."""
 
 from __future__ import annotations
 

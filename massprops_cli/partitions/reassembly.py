@@ -1,8 +1,4 @@
-"""Reassembly: tables of parts become one tree again, and are rolled up.
-
-A part whose table is not given is represented by its leaf in the table above it, with the covariance and the open
-groups of the file of branches.
-"""
+"""Reassembly: tables of parts become one tree; a part not given is its leaf, with its covariance in a file."""
 
 from __future__ import annotations
 

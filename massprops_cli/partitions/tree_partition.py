@@ -1,8 +1,4 @@
-"""Partition of a tree: children, members and parents of a region, or regions of near to equal size, as tables.
-
-A branch that is cut off is a leaf in the table above it, with its computed numbers. Its covariance, and its part in
-groups that have members elsewhere, are in a file of branches.
-"""
+"""Partition of a tree as tables; a branch that is cut off is a leaf above, its covariance in a file of branches."""
 
 from __future__ import annotations
 

@@ -25,23 +25,6 @@ _MAIN_SHARE, _MEMBERS_SHOWN = 0.8, 3
 """Share of the variance for the count in the first line; members of a group that are listed."""
 
 
-def _variance_head_blocks(answer: Contributions, symbols: Symbols, failed: bool) -> list[PageBlock]:
-    """Report the number of contributors to most of the variance, and the result."""
-    n = len(answer)
-    few = int((answer.budget.share.cumsum() < _MAIN_SHARE).sum()) + 1
-    is_of_leaves = not answer.budget.kind.any()  # 0 is a leaf
-    whole = _leaf_count_text(n) if is_of_leaves else f"{n:,} rows"
-    verb = "contributes" if few == 1 else "contribute"
-    found = f"{few:,} of {whole} {verb} at least {100 * _MAIN_SHARE:.0f} % of the variance"
-    if answer.sigma == 0:
-        found = "no uncertainty, all sigmas are 0"
-    unit = unit_text(answer.unit, symbols)
-    value = f"{answer.of} = {value_with_sigma(answer.value, answer.sigma, symbols)} {unit}".rstrip()
-    title = TextSpan(f"Contributors to {answer.of.replace('_', ' ')} uncertainty, {answer.id}", "strong")
-    head = text_line(symbols.mark(failed), " ", title, f": {found}", hang=2)
-    return [head, text_line("  ", TextSpan(value, "strong"))]
-
-
 def _variance_grid(answer: Contributions, rows: Sequence[Contribution], symbols: Symbols) -> Grid:
     """Return the contributors as a grid; a narrow screen lacks the sigmas of inputs."""
     heads = ("contributor", "share", "cumulative", "main input", "", "input sigma", "", "derivative", "")
@@ -187,7 +170,19 @@ def contribution_blocks(
     """Lay out the largest contributions and the gain from weighing."""
     if isinstance(answer, MassPareto):
         return _pareto_blocks(answer, symbols, top, failed)
-    blocks: list[PageBlock] = [*_variance_head_blocks(answer, symbols, failed), Line()]
+    n = len(answer)
+    few = int((answer.budget.share.cumsum() < _MAIN_SHARE).sum()) + 1
+    is_of_leaves = not answer.budget.kind.any()  # 0 is a leaf
+    whole = _leaf_count_text(n) if is_of_leaves else f"{n:,} rows"
+    verb = "contributes" if few == 1 else "contribute"
+    found = f"{few:,} of {whole} {verb} at least {100 * _MAIN_SHARE:.0f} % of the variance"
+    if answer.sigma == 0:
+        found = "no uncertainty, all sigmas are 0"
+    unit = unit_text(answer.unit, symbols)
+    value = f"{answer.of} = {value_with_sigma(answer.value, answer.sigma, symbols)} {unit}".rstrip()
+    title = TextSpan(f"Contributors to {answer.of.replace('_', ' ')} uncertainty, {answer.id}", "strong")
+    head = text_line(symbols.mark(failed), " ", title, f": {found}", hang=2)
+    blocks: list[PageBlock] = [head, text_line("  ", TextSpan(value, "strong")), Line()]
     if answer.sigma > 0:
         rows = list(answer.rows(top))
         blocks.append(_variance_grid(answer, rows, symbols))

@@ -80,7 +80,12 @@ def _waterfall_blocks(fall: Waterfall, symbols: Symbols) -> list[PageBlock]:
     if not rows and fall.change == 0:
         return [Line(), text_line(TextSpan(title, "strong"), ": no change")]
     before = conventions.known_number_text(fall.before, fall.before_known, symbols, 8)
-    ends = f": {before} {symbols.arrow} {_waterfall_end_text(fall, unit, symbols)}"
+    after = f"{conventions.known_number_text(fall.after, fall.after_known, symbols, 8)} {unit}".rstrip()
+    share = "" if fall.before_known == fall.after_known == "whole" else ", known parts only"
+    if not share and fall.before != 0 and "C" not in fall.of:  # centres have no percentage
+        per_cent = 100 * fall.change / abs(fall.before)
+        share = f", {'' if per_cent < 0 else '+'}{conventions.formatted_number(per_cent, 2)} %"
+    ends = f": {before} {symbols.arrow} {after}{share}"
     cells = [
         [
             TextSpan(label),
@@ -91,16 +96,6 @@ def _waterfall_blocks(fall: Waterfall, symbols: Symbols) -> list[PageBlock]:
         for label, words, change, reason, bar in rows
     ]
     return [Line(), text_line(TextSpan(title, "strong"), ends), Grid(cells, "ldll", shrink=0)]
-
-
-def _waterfall_end_text(fall: Waterfall, unit: str, symbols: Symbols) -> str:
-    """Write the final value, and the change in percent of the first; centres and partial values have no percentage."""
-    is_whole = fall.before_known == fall.after_known == "whole"
-    has_share = fall.before != 0 and "C" not in fall.of and is_whole
-    per_cent = 100 * fall.change / abs(fall.before) if has_share else _NAN
-    share = f", {'' if per_cent < 0 else '+'}{conventions.formatted_number(per_cent, 2)} %" if has_share else ""
-    after = f"{conventions.known_number_text(fall.after, fall.after_known, symbols, 8)} {unit}".rstrip()
-    return after + (share if is_whole else ", known parts only")
 
 
 def _change_kind_blocks(answer: Diff, fall: Waterfall, symbols: Symbols) -> list[PageBlock]:

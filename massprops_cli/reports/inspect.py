@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from massprops_cli.findings.finding import Severity, count_with_noun
-from massprops_cli.reports.page.conventions import WordPairs, configuration_words, source_words, unit_text
+from massprops_cli.reports.page.conventions import configuration_words, source_words, unit_text
 from massprops_cli.reports.page.findings import finding_line
 from massprops_cli.reports.page.page import Grid, Line, PageBlock, Symbols, TextSpan, text_line
 from massprops_cli.tables.cells.units import quantity_dimension
@@ -46,9 +46,10 @@ def reading_blocks(seen: Inspection, configuration: Sequence[str], symbols: Symb
         ("assembly values", seen.options.assembly_values or "check"),
         ("may be missing", "" if is_default else ", ".join(sorted(seen.options.allow_missing)) or "none (--strict)"),
     ]
+    pairs = [*configuration_words(configuration), *where, *meaning]
     return [
         Line(),
-        _inspection_grid([*configuration_words(configuration), *where, *meaning]),
+        Grid([[TextSpan(name, "dim"), TextSpan(words)] for name, words in pairs if words], "ll"),
         Line(),
         _column_grid(seen, symbols),
         *_excluded_row_blocks(seen),
@@ -66,11 +67,6 @@ def _inspection_headline(seen: Inspection, symbols: Symbols) -> Line:
         return text_line(TextSpan(symbols.good, "good"), what)
     found = "no tree of parts found in the columns read" if seen.columns else "no column of mass properties found"
     return text_line(TextSpan(symbols.bad, "bad"), f" {seen.source.name}: {found}")
-
-
-def _inspection_grid(pairs: WordPairs) -> Grid:
-    """Make a grid of names and readings, without empty ones."""
-    return Grid([[TextSpan(name, "dim"), TextSpan(words)] for name, words in pairs if words], "ll")
 
 
 def _column_grid(seen: Inspection, symbols: Symbols) -> Grid:

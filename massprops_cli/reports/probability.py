@@ -14,17 +14,7 @@ from massprops_cli.bom.results.table_edit import result_header
 from massprops_cli.bom.results.uncertainty import SAMPLED_RESULT_NAMES
 from massprops_cli.files.workbook.cells import SAMPLES_HEAD, SAMPLES_SHEET
 from massprops_cli.files.workbook.sheet_xml import CellLook, CellValue, OutputSheet
-from massprops_cli.reports.page.conventions import (
-    decimal_exponent,
-    formatted_number,
-    level_text,
-    number_and_sigma,
-    rounded_text,
-    unit_text,
-    units_words,
-    value_number_format,
-    value_with_sigma,
-)
+from massprops_cli.reports.page import conventions
 from massprops_cli.reports.page.findings import escape_markdown_cell
 from massprops_cli.reports.page.page import (
     ASCII,
@@ -61,7 +51,7 @@ def sample_blocks(result: Result, symbols: Symbols, level: int = 1) -> list[Page
 
 def _item_samples_block(result: Result, item: ItemSamples, symbols: Symbols, level: int) -> PageBlock:
     """Show the samples of one item, and the comparison with first and second order."""
-    units = f" ({units_words(result, symbols)})" if result.bom.units.stated else ""
+    units = f" ({conventions.units_words(result, symbols)})" if result.bom.units.stated else ""
     title = text_line(
         TextSpan(result.bom.ids[item.item], "strong"), TextSpan(f"  Monte Carlo, {item.n:,} samples{units}", "dim")
     )
@@ -107,7 +97,7 @@ def _distribution_grid(result: Result, results: Sequence[SampledResult], symbols
     """Return mean, sigma, percentiles and histogram of the results, one row each."""
     from massprops_cli.rollups.montecarlo.samples import PERCENTILES
 
-    sign = symbols.sigma if level == 1 else level_text(level, symbols)
+    sign = symbols.sigma if level == 1 else conventions.level_text(level, symbols)
     heads = ["", "mean", sign, *(f"P{percent:g}" for percent in PERCENTILES), "", ""]
     rows = [[TextSpan(text, "dim") for text in heads]]
     brief = [[*row[:-2], row[-1]] for row in rows]
@@ -115,7 +105,7 @@ def _distribution_grid(result: Result, results: Sequence[SampledResult], symbols
         numbers = [sampled_number_text(value, one.sigma) for value in (one.mean, *one.percentiles.tolist())]
         numbers.insert(1, sampled_number_text(level * one.sigma, level * one.sigma))
         cells = [TextSpan(one.name, "dim"), *map(TextSpan, numbers)]
-        unit = TextSpan(unit_text(sampled_result_unit(result, one), symbols), "dim")
+        unit = TextSpan(conventions.unit_text(sampled_result_unit(result, one), symbols), "dim")
         rows.append([*cells, unit, TextSpan(histogram_text(_rebin_histogram(one, _HISTOGRAM_BARS), symbols), "bar")])
         brief.append([*cells, TextSpan(histogram_text(_rebin_histogram(one, _NARROW_HISTOGRAM_BARS), symbols), "bar")])
     least = Grid(
@@ -126,7 +116,7 @@ def _distribution_grid(result: Result, results: Sequence[SampledResult], symbols
 
 def _agreement_grid(result: Result, results: Sequence[SampledResult], symbols: Symbols, level: int) -> Grid:
     """Compare sampled sigmas with first order, and shifts of the mean with second order; with standard errors."""
-    sign = symbols.sigma if level == 1 else level_text(level, symbols)
+    sign = symbols.sigma if level == 1 else conventions.level_text(level, symbols)
     heads = ["", f"{sign} sampled", "", "first order", "mean shift", "", "second order", ""]
     rows = [[TextSpan(text, "dim") for text in heads]]
     for one in results:
@@ -134,11 +124,11 @@ def _agreement_grid(result: Result, results: Sequence[SampledResult], symbols: S
         rows.append(
             [
                 TextSpan(one.name, "dim"),
-                *map(TextSpan, number_and_sigma(sigma, error, symbols)),
+                *map(TextSpan, conventions.number_and_sigma(sigma, error, symbols)),
                 TextSpan(sampled_number_text(level * one.first_order, error)),
-                *map(TextSpan, number_and_sigma(one.shift, one.shift_error, symbols)),
+                *map(TextSpan, conventions.number_and_sigma(one.shift, one.shift_error, symbols)),
                 TextSpan(sampled_number_text(one.predicted, one.shift_error) if isfinite(one.predicted) else ""),
-                TextSpan(unit_text(sampled_result_unit(result, one), symbols), "dim"),
+                TextSpan(conventions.unit_text(sampled_result_unit(result, one), symbols), "dim"),
             ]
         )
     brief = [
@@ -160,11 +150,11 @@ def sampled_number_text(value: float, sigma: float) -> str:
     if not isfinite(value):
         return "-"
     if not (isfinite(sigma) and sigma > 0):
-        return formatted_number(value)
-    last = decimal_exponent(sigma, 2) - 1
-    if last < -12 or (value and decimal_exponent(value, 2) >= 7):
-        return formatted_number(value)
-    return rounded_text(value, last)
+        return conventions.formatted_number(value)
+    last = conventions.decimal_exponent(sigma, 2) - 1
+    if last < -12 or (value and conventions.decimal_exponent(value, 2) >= 7):
+        return conventions.formatted_number(value)
+    return conventions.rounded_text(value, last)
 
 
 def _rebin_histogram(one: SampledResult, bars: int) -> list[float]:
@@ -202,7 +192,9 @@ def samples_sheet(result: Result, level: int = 1) -> OutputSheet:
             if words.startswith("bar "):  # counts, in the number format of no column
                 looks |= {(len(rows), k): CellLook.TEXT for k in range(2, 2 + len(defined))}
             rows.append([name, words, *counts])
-    formats = {2 + k: code for k, column in enumerate(values) if (code := value_number_format(np.array(column)))}
+    formats = {
+        2 + k: code for k, column in enumerate(values) if (code := conventions.value_number_format(np.array(column)))
+    }
     widths = [14, 24, *[16] * len(defined)]
     return OutputSheet(
         SAMPLES_SHEET, rows, widths=widths, number_formats=formats, looks=looks, frozen_columns=2, own=True
@@ -250,9 +242,13 @@ def _probability_text(one: Probability, symbols: Symbols = UNICODE) -> str:
         # write a share of samples with its standard error; for all or none of them, the bound by the rule of three
         if one.value in (0.0, 1.0):
             bound = 100 * min(_RULE_OF_THREE / one.n, 1.0)
-            last = min(decimal_exponent(bound, 1), 0)
-            return f"< {rounded_text(bound, last)} %" if one.value == 0 else f"> {rounded_text(100 - bound, last)} %"
-        return f"({value_with_sigma(100 * one.value, 100 * one.error, symbols)}) %"
+            last = min(conventions.decimal_exponent(bound, 1), 0)
+            return (
+                f"< {conventions.rounded_text(bound, last)} %"
+                if one.value == 0
+                else f"> {conventions.rounded_text(100 - bound, last)} %"
+            )
+        return f"({conventions.value_with_sigma(100 * one.value, 100 * one.error, symbols)}) %"
     return _certainty_text(one.value, one.opposite, one.accuracy).replace("−", "-" if symbols is ASCII else "−")
 
 
@@ -265,7 +261,7 @@ def _certainty_text(value: float, opposite: float, accuracy: float) -> str:
         return "100 %" if value else "0 %"
     if least < _RARE_PROBABILITY:
         return f"{least:.1e}" if value < opposite else f"1 − {least:.1e}"
-    return rounded_text(100 * value, min(decimal_exponent(100 * least, 2) - 1, -1)) + " %"
+    return conventions.rounded_text(100 * value, min(conventions.decimal_exponent(100 * least, 2) - 1, -1)) + " %"
 
 
 def answer_blocks(result: Result, symbols: Symbols, datum: Point | None = None) -> list[PageBlock]:
@@ -347,7 +343,9 @@ def _condition_text(one: Probability, symbols: Symbols) -> str:
     if symbols is ASCII:
         return f"P({words.replace('≤', '<=').replace('≥', '>=')})"
     # a * that leaves an axis out stays; one between units becomes a dot
-    return f"P({re.sub(r'[A-Za-z0-9^]+[*][A-Za-z0-9^*]+', lambda unit: unit_text(unit[0], symbols), words)})"
+    return (
+        f"P({re.sub(r'[A-Za-z0-9^]+[*][A-Za-z0-9^*]+', lambda unit: conventions.unit_text(unit[0], symbols), words)})"
+    )
 
 
 def _source_text(one: Probability) -> str:
@@ -371,7 +369,7 @@ def _interval_blocks(
     for one in found:
         unit = units.mass if one.name == "mass" else units.inertia if one.name.startswith("I") else units.length
         ends = map(TextSpan, _interval_end_texts(one))
-        rows.append([TextSpan(one.name, "dim"), *ends, TextSpan(unit_text(unit, symbols), "dim")])
+        rows.append([TextSpan(one.name, "dim"), *ends, TextSpan(conventions.unit_text(unit, symbols), "dim")])
     return [head, Grid(rows, "lddl")]
 
 
@@ -384,11 +382,11 @@ def _interval_end_texts(one: Interval) -> tuple[str, str]:
 def _number_to_sigma_digit(value: float, sigma: float) -> str:
     """Write a number to the second digit of a sigma; without a sigma, to six digits."""
     if not sigma > 0 or value == 0:
-        return formatted_number(value)
-    last = decimal_exponent(sigma, 2) - 1
-    if last >= -12 and decimal_exponent(value, 2) < 7:
-        return rounded_text(value, last)
-    return formatted_number(value, max(decimal_exponent(value, 2) - last + 1, 1))
+        return conventions.formatted_number(value)
+    last = conventions.decimal_exponent(sigma, 2) - 1
+    if last >= -12 and conventions.decimal_exponent(value, 2) < 7:
+        return conventions.rounded_text(value, last)
+    return conventions.formatted_number(value, max(conventions.decimal_exponent(value, 2) - last + 1, 1))
 
 
 def _level_percent(level: float) -> str:

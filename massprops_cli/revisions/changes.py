@@ -1,7 +1,6 @@
 """One revision of a comparison: values and number of pieces of every item below one assembly; kinds of change.
 
-To first order a variance is a sum over the leaves, of independent and of shared uncertainties
-(``rollup.contributions``); the share of an assembly is the sum of those below it.
+To first order a variance is a sum over the leaves, of independent and shared ones; an assembly has those below.
 """
 
 from __future__ import annotations

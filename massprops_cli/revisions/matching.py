@@ -1,7 +1,6 @@
 """Matching of the items of two revisions.
 
-The roots are always matched, whatever their ids. All other items are matched by id or by part number: by position under
-the same parent part, and the remaining ones in the order of the rows.
+Roots always match. All others match by id or part number: by position under the same parent part, the rest by rows.
 """
 
 from __future__ import annotations

@@ -18,19 +18,8 @@ from massprops_cli.bom.bom import Bom
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.table import shortest_number_text
 from massprops_cli.findings.finding import Findings, Place, Severity, TableError, UsageError, name_list, rule_finding
-from massprops_cli.robots import link_inertials
+from massprops_cli.robots import link_inertials, link_values as robot_values
 from massprops_cli.robots.geometry_bodies import GeometryBodies
-from massprops_cli.robots.link_values import (
-    ELEMENT_NAME,
-    ElementChanges,
-    LinkValues,
-    SdfInertials,
-    body_size,
-    inertial_axes,
-    is_different,
-    link_values,
-    number_texts,
-)
 from massprops_cli.robots.robot_model import TENSOR_ENTRIES, SourceElement, parse_source, utf8_source
 from massprops_cli.robots.sdf.sdf_model import RobotFolders
 from massprops_cli.robots.sdf.sdf_table import read_sdf
@@ -44,11 +33,11 @@ def file_with_inertials(bom: Bom, name: str, data: bytes, findings: Findings) ->
     """Write a table's masses, centres and tensors, along the axes of the file's inertials, into a robot."""
     root = parse_source(name, data)
     source, _ = utf8_source(data)
-    sdf = SdfInertials(name, data, bom.options.mesh_roots) if root.tag == "sdf" else None
+    sdf = robot_values.SdfInertials(name, data, bom.options.mesh_roots) if root.tag == "sdf" else None
     if sdf is None:
         read_urdf_model(name, data)
     links = {link.attributes.get("name", ""): link for link in root.all("link")} if sdf is None else sdf.links
-    bodies = link_values(bom, links, findings)
+    bodies = robot_values.link_values(bom, links, findings)
     if not bodies:
         table = bom.table.source.name
         message = f"no link of {name} has a mass in {table}"
@@ -73,28 +62,28 @@ def file_with_inertials(bom: Bom, name: str, data: bytes, findings: Findings) ->
     return link_inertials.edited_source(data, edits), changed
 
 
-class _LinkEdit(ElementChanges):
+class _LinkEdit(robot_values.ElementChanges):
     """The edits of one link."""
 
-    def stated(self, body: LinkValues) -> list[link_inertials.SourceEdit]:
+    def stated(self, body: robot_values.LinkValues) -> list[link_inertials.SourceEdit]:
         """Return the edits that state a body in the inertial of the link, which is added if it is missing."""
         inertial = self.link.first("inertial")
         if inertial is None:
             self._add_inertial(body)
             return self.edits
         origin, mass, inertia = (inertial.first(tag) for tag in ("origin", "mass", "inertia"))
-        axes = inertial_axes(_numbers(origin, "rpy") or [0.0] * 3)
+        axes = robot_values.inertial_axes(_numbers(origin, "rpy") or [0.0] * 3)
         added: list[bytes] = []
-        size = body_size(body)
-        if is_different(body.center, _numbers(origin, "xyz") or [0.0] * 3, size):
-            added += self._set(inertial, origin, "origin", {"xyz": number_texts(body.center)})
-        if is_different([body.mass], _numbers(mass, "value"), abs(body.mass)):
+        size = robot_values.body_size(body)
+        if robot_values.is_different(body.center, _numbers(origin, "xyz") or [0.0] * 3, size):
+            added += self._set(inertial, origin, "origin", {"xyz": robot_values.number_texts(body.center)})
+        if robot_values.is_different([body.mass], _numbers(mass, "value"), abs(body.mass)):
             added += self._set(inertial, mass, "mass", {"value": shortest_number_text(body.mass)})
         tensor = body.inertia_along(axes)
         largest = float(np.abs(tensor).max())
         entries = {}
         for entry, value in zip(TENSOR_ENTRIES, tensor.tolist(), strict=True):
-            if inertia is None or is_different([value], _numbers(inertia, entry), largest):
+            if inertia is None or robot_values.is_different([value], _numbers(inertia, entry), largest):
                 entries[entry] = shortest_number_text(value)
         if entries:
             added += self._set(inertial, inertia, "inertia", entries)
@@ -102,12 +91,12 @@ class _LinkEdit(ElementChanges):
             self.insert(inertial, added)
         return self.edits
 
-    def _add_inertial(self, body: LinkValues) -> None:
+    def _add_inertial(self, body: robot_values.LinkValues) -> None:
         """Add an inertial to the link, in the axes of the link."""
         texts = map(shortest_number_text, body.inertia_along(np.eye(3)).tolist())
         entries = " ".join(f'{entry}="{text}"' for entry, text in zip(TENSOR_ENTRIES, texts, strict=True))
         values = [
-            f'<origin xyz="{number_texts(body.center)}"/>',
+            f'<origin xyz="{robot_values.number_texts(body.center)}"/>',
             f'<mass value="{shortest_number_text(body.mass)}"/>',
             f"<inertia {entries}/>",
         ]
@@ -130,7 +119,7 @@ class _LinkEdit(ElementChanges):
         head = self.source[element.start : element.inner]
         found = re.search(rb"(?<=\s)" + name.encode() + rb"""\s*=\s*(?:"([^"]*)"|'([^']*)')""", head)
         if found is None:
-            named = ELEMENT_NAME.match(head)
+            named = robot_values.ELEMENT_NAME.match(head)
             at = element.start + (named.end() if named else 0)
             return at, at, f' {name}="{value}"'.encode()
         group = 1 if found.group(1) is not None else 2

@@ -1,8 +1,4 @@
-"""What a table states for the links of a robot, and the bytes of its file that state it.
-
-All other bytes of the file are kept. An automatic inertial whose computed values differ from the table becomes one
-with numbers.
-"""
+"""What a table states for the links of a robot, and the bytes of its file that state it; all others are kept."""
 
 from __future__ import annotations
 

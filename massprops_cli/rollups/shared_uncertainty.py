@@ -17,18 +17,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bodies.rotations import turn_matrices
 from massprops_cli.findings.finding import UsageError
-from massprops_cli.rollups import covariance
-from massprops_cli.rollups.combination import (
-    CENTER_ROWS,
-    MASS,
-    OFFSET,
-    REFERENCE,
-    SIZE_OF_MASS,
-    Floats,
-    Mask,
-    RollupState,
-    is_without_center,
-)
+from massprops_cli.rollups import combination, covariance
 from massprops_cli.rollups.inputs import NO_GROUP, NO_LOT, RollupInputs, ShapeDeviations
 
 _Index = NDArray[np.intp]
@@ -41,17 +30,19 @@ class _OpenGroups:
 
     at: _Index  # (p,) positions, ascending
     group: _Index  # (p,)
-    columns: Floats  # (c, 10, p) about the position's pole for one sigma of the masses, and of each shared coordinate
-    tensor: Floats  # (6, p) deviations of the tensor entries for one sigma of them
+    columns: (
+        combination.Floats
+    )  # (c, 10, p) about the position's pole for one sigma of the masses, and of each shared coordinate
+    tensor: combination.Floats  # (6, p) deviations of the tensor entries for one sigma of them
     members: NDArray[np.int64]  # (p,) numbers of members of the group
 
-    def picked(self, which: _Index | Mask | slice) -> _OpenGroups:
+    def picked(self, which: _Index | combination.Mask | slice) -> _OpenGroups:
         """Return the pairs at places (k,), of a mask (p,) or of a slice."""
         return _OpenGroups(
             self.at[which], self.group[which], self.columns[:, :, which], self.tensor[:, which], self.members[which]
         )
 
-    def products(self, pulled: _OpenGroups) -> Floats:
+    def products(self, pulled: _OpenGroups) -> combination.Floats:
         """Return the outer products of every pair with its pulled one ``(55, p)``, packed as covariances are."""
         result = np.zeros((55, len(self.at)))
         for column, pull in zip(self.columns, pulled.columns, strict=True):
@@ -68,7 +59,7 @@ class _OpenGroups:
         key = key[order]
         starts = np.flatnonzero(np.append(True, key[1:] != key[:-1]))
 
-        def add(array: Floats) -> Floats:
+        def add(array: combination.Floats) -> combination.Floats:
             """Return the sums over the pairs of one position and group ``(…, p)`` → ``(…, merged)``."""
             return np.asarray(np.add.reduceat(array[..., order], starts, axis=-1))
 
@@ -93,7 +84,9 @@ def _concatenated_groups(parts: list[_OpenGroups]) -> _OpenGroups:
 class _SharedUncertainty:
     """Shared covariances of assemblies (55, assemblies): ``closed`` go up with independent ones, ``open`` do not."""
 
-    def __init__(self, working: RollupState, inputs: RollupInputs, given: covariance.Covariances | None) -> None:
+    def __init__(
+        self, working: combination.RollupState, inputs: RollupInputs, given: covariance.Covariances | None
+    ) -> None:
         assert inputs.sigmas is not None
         self.working, self.sigmas, self.correlation = working, inputs.sigmas, inputs.correlation
         self.inputs, self.placement = inputs, inputs.placement
@@ -121,7 +114,7 @@ class _SharedUncertainty:
         self.closed = np.zeros((55, len(working.inner)))
         self.open = np.zeros((55, len(working.inner)))
 
-    def run(self) -> tuple[Floats, Floats]:
+    def run(self) -> tuple[combination.Floats, combination.Floats]:
         """Follow all groups to the root and return ``closed`` and ``open``, (55, assemblies) each."""
         levels = self.working.tree.levels.tolist()
         below: _OpenGroups | None = None
@@ -210,7 +203,7 @@ class _SharedUncertainty:
         group, ones = self.first_lot + self.lots.group[which], np.ones(len(which), np.int64)
         return _OpenGroups(self.lot_at[which], group, columns, np.zeros((6, len(which))), ones)
 
-    def turned_columns(self, items: NDArray[np.int32]) -> Floats:
+    def turned_columns(self, items: NDArray[np.int32]) -> combination.Floats:
         """Return one column for each of the ten parameters of members ``(10, 10, p)``, axes of the table."""
         from massprops_cli.rollups.covariance import turned_deviations
 
@@ -281,7 +274,7 @@ class _SharedUncertainty:
         stays = ~closes & self.working.goes_up[here.at]
         return here.picked(np.flatnonzero(stays)) if stays.any() else None
 
-    def displacement(self, at: _Index, above: _Index) -> Floats:
+    def displacement(self, at: _Index, above: _Index) -> combination.Floats:
         """Return the poles ``(3, p)`` of positions ``at`` seen from those of their parents ``above``."""
         working = self.working
         result = np.zeros((3, len(at)))
@@ -289,18 +282,18 @@ class _SharedUncertainty:
             return result
         own = working.goes_up[at]
         reference = working.bodies.center[working.tree.order[at]].T.copy()
-        reference[:, own] = working.sums[REFERENCE, working.rank[at[own]]]
+        reference[:, own] = working.sums[combination.REFERENCE, working.rank[at[own]]]
         offset = np.zeros((3, len(at)))
-        offset[:, own] = working.sums[OFFSET, working.rank[at[own]]]
-        result = reference - working.sums[REFERENCE, working.rank[above]]
-        result += offset - working.sums[OFFSET, working.rank[above]]
+        offset[:, own] = working.sums[combination.OFFSET, working.rank[at[own]]]
+        result = reference - working.sums[combination.REFERENCE, working.rank[above]]
+        result += offset - working.sums[combination.OFFSET, working.rank[above]]
         return result
 
 
-def _is_held_once(working: RollupState, count: Floats) -> Mask:
+def _is_held_once(working: combination.RollupState, count: combination.Floats) -> combination.Mask:
     """Return which positions ``(n,)`` occur one time in the tree: every quantity on the path is 1."""
     tree = working.tree
-    alone: Mask = count == 1.0
+    alone: combination.Mask = count == 1.0
     bounds = tree.levels.tolist()
     up = tree.parent_position()
     for low, high in pairwise(bounds[1:]):
@@ -309,10 +302,10 @@ def _is_held_once(working: RollupState, count: Floats) -> Mask:
 
 
 def assembly_covariances(
-    working: RollupState,
+    working: combination.RollupState,
     inputs: RollupInputs,
     of_leaves: covariance.Covariances | None,
-    is_point: Mask,
+    is_point: combination.Mask,
     given: covariance.Covariances | None = None,
 ) -> covariance.Covariances:
     """Return the covariances of the computed assemblies about their own centres: docs/formulas.md, sections 5 and 6.
@@ -348,15 +341,19 @@ def assembly_covariances(
     return covariance.Covariances(items, packed, branches=branches)
 
 
-def _centers_from_poles(working: RollupState, ranks: NDArray[np.integer]) -> Floats:
+def _centers_from_poles(working: combination.RollupState, ranks: NDArray[np.integer]) -> combination.Floats:
     """Return the centres of assemblies from their poles ``(3, k)``."""
-    return working.sums[CENTER_ROWS][:, ranks] if working.is_signed else np.zeros((3, len(ranks)))
+    return working.sums[combination.CENTER_ROWS][:, ranks] if working.is_signed else np.zeros((3, len(ranks)))
 
 
-def _moved_to_centers(working: RollupState, packed: Floats) -> Floats:
+def _moved_to_centers(working: combination.RollupState, packed: combination.Floats) -> combination.Floats:
     """Return covariances ``(55, assemblies)`` about the centres, or the reference points without one."""
     sums = working.sums
-    seen = np.where(is_without_center(sums[MASS], sums[SIZE_OF_MASS]), sums[OFFSET], -sums[CENTER_ROWS])
+    seen = np.where(
+        combination.is_without_center(sums[combination.MASS], sums[combination.SIZE_OF_MASS]),
+        sums[combination.OFFSET],
+        -sums[combination.CENTER_ROWS],
+    )
     away = np.flatnonzero(seen.any(axis=0))
     result = packed.copy()
     result[:, away] = covariance.branch_terms(packed[:, away], seen[:, away])

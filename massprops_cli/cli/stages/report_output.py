@@ -24,18 +24,7 @@ from massprops_cli.cli.stages.output_files import is_same_file
 from massprops_cli.findings.catalogue import RULES
 from massprops_cli.findings.finding import Finding, Place, Severity, TableError, UsageError, rule_finding
 from massprops_cli.options import MACHINE_STYLES, named_option
-from massprops_cli.reports.page.findings import (
-    escape_markdown_cell,
-    finding_dicts,
-    finding_lines,
-    findings_markdown,
-    findings_report,
-    fold_notes,
-    full_finding_blocks,
-    grouped_finding_blocks,
-    json_line,
-    json_text,
-)
+from massprops_cli.reports.page import findings as finding_page
 from massprops_cli.reports.page.page import (
     UNICODE,
     Line,
@@ -73,9 +62,9 @@ def write_data_view(screen: streams.Screen, style: str | None, **views: Callable
     elif style not in views:
         return False
     elif style == "json":
-        screen.write(json_text(views[style]()))
+        screen.write(finding_page.json_text(views[style]()))
     elif style == "jsonl":
-        screen.write("".join(map(json_line, views[style]())))
+        screen.write("".join(map(finding_page.json_line, views[style]())))
     else:
         (screen.write if style == "csv" else screen.write_text)(views[style]())
     return True
@@ -201,7 +190,7 @@ def run_reporting_leftovers(command: Callable[[], int], reporting: ReportOptions
         count=len(files),
         related=tuple(Place(str(path)) for path in files),
     )
-    streams.screen_for(sys.stderr).show([*full_finding_blocks(selected_findings([note], reporting))])
+    streams.screen_for(sys.stderr).show([*finding_page.full_finding_blocks(selected_findings([note], reporting))])
     return code if reporting.remove_leftovers else max(code, exit_code([note], reporting))
 
 
@@ -230,7 +219,7 @@ def report_result(
         screen,
         style,
         json=lambda: _rollup_dict(result, findings, content),
-        jsonl=lambda: finding_dicts(shown),
+        jsonl=lambda: finding_page.finding_dicts(shown),
         md=lambda: _rollup_markdown(result, shown, content),
         machines=lambda: report_data(result.bom.table.source.name, shown, reporting, result),
     ):
@@ -239,7 +228,7 @@ def report_result(
         screen.show([content.head])
     elif reporting.quiet or style == "concise":
         screen.show([] if reporting.quiet else [content.head])
-        screen.write_text(finding_lines(shown))
+        screen.write_text(finding_page.finding_lines(shown))
     else:
         screen.show(_rollup_page(screen, result, shown, content, in_full=style == "full" or reporting.verbose))
 
@@ -248,7 +237,7 @@ def _rollup_dict(result: Result, findings: Sequence[Finding], content: ReportVie
     """Return a roll-up as JSON values."""
     from massprops_cli.reports.limits import aggregated_columns_dict
 
-    level, of_writing = content.view.sigma_level, finding_dicts(findings[len(result.findings) :])
+    level, of_writing = content.view.sigma_level, finding_page.finding_dicts(findings[len(result.findings) :])
     return {
         **result.to_dict(level),
         **aggregated_columns_dict(result, content.other, level),
@@ -262,7 +251,7 @@ def _rollup_markdown(result: Result, shown: Sequence[Finding], content: ReportVi
     """Return the report of a roll-up in Markdown."""
     from massprops_cli.reports.limits import markdown_report
 
-    partial = "" if content.is_written else f"**{escape_markdown_cell(content.head.text)}**\n\n"
+    partial = "" if content.is_written else f"**{finding_page.escape_markdown_cell(content.head.text)}**\n\n"
     return partial + markdown_report(result, shown, content.view, content.other)
 
 
@@ -304,7 +293,11 @@ def _rollup_page(
     blocks += group_blocks(result, content.other, screen.symbols, level)
     if shown:
         most = plain_text(blocks, None, screen.symbols).count("\n")
-        listed = full_finding_blocks(shown) if in_full else grouped_finding_blocks(shown, screen.symbols, most)
+        listed = (
+            finding_page.full_finding_blocks(shown)
+            if in_full
+            else finding_page.grouped_finding_blocks(shown, screen.symbols, most)
+        )
         blocks += [Line(), *listed]
     return [*blocks, *_command_lines(content.commands)]
 
@@ -341,18 +334,18 @@ def report_findings(
     if write_data_view(
         screen,
         "concise" if reporting.quiet and style in (None, "full") else style,
-        json=lambda: {**findings_report(name, shown), **_command_dict(commands)},
-        jsonl=lambda: finding_dicts(shown),
-        md=lambda: findings_markdown(shown),
+        json=lambda: {**finding_page.findings_report(name, shown), **_command_dict(commands)},
+        jsonl=lambda: finding_page.finding_dicts(shown),
+        md=lambda: finding_page.findings_markdown(shown),
         machines=lambda: report_data(name, shown, reporting, None),
-        concise=lambda: finding_lines(shown),
+        concise=lambda: finding_page.finding_lines(shown),
     ):
         return
     if brief and style is None and not reporting.verbose:
-        listed, counted = (shown, []) if failed else fold_notes(shown)
-        blocks = [*grouped_finding_blocks(listed, screen.symbols), *counted]
+        listed, counted = (shown, []) if failed else finding_page.fold_notes(shown)
+        blocks = [*finding_page.grouped_finding_blocks(listed, screen.symbols), *counted]
     else:
-        blocks = list(full_finding_blocks(shown))
+        blocks = list(finding_page.full_finding_blocks(shown))
     head: list[PageBlock] = [verdict_line(screen.symbols, shown, did, failed=failed), *more]
     screen.show([*head, Line(), *blocks, *_command_lines(commands)] if shown and not reporting.is_summary else head)
 
@@ -387,7 +380,9 @@ def report_unreadable_table(error: TableError, run: ReportOptions) -> int:
     commands = remedy_commands(error.findings, run) if isinstance(run, TableRun) and is_shown else []
     if run.format is None or not isinstance(run, TableRun):
         with suppress(OSError, ValueError, AttributeError):  # a stream that is closed or missing
-            streams.screen_for(sys.stderr).show([*full_finding_blocks(error.findings), *_command_lines(commands)])
+            streams.screen_for(sys.stderr).show(
+                [*finding_page.full_finding_blocks(error.findings), *_command_lines(commands)]
+            )
             sys.stderr.flush()
         return streams.EXIT_FAILURE
     name = run.file

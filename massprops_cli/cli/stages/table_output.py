@@ -1,8 +1,4 @@
-"""Writing the tables with their results, here or on a cluster.
-
-All that touches files remains in this process: reading, outputs, backups, reports. A table that names other files
-(materials, growth, correlations, meshes) is rolled up here, where these are.
-"""
+"""Writing the tables with their results, here or on a cluster; all that touches files remains in this process."""
 
 from __future__ import annotations
 

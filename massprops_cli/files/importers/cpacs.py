@@ -12,19 +12,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from massprops_cli.files import parts_report as report
 from massprops_cli.files.options import FileOptions
-from massprops_cli.files.parts_report import (
-    Center,
-    Inertia,
-    ReportItem,
-    ReportTable,
-    element_line,
-    element_number,
-    element_place,
-    parse_xml_report,
-    report_table,
-    unique_names,
-)
 from massprops_cli.files.table import TableSource
 from massprops_cli.findings.finding import Findings, Place, TableError, rule_finding
 
@@ -36,12 +25,14 @@ _BREAKDOWN_PATH = "vehicles/*/model/analyses/massBreakdown"
 _TAKE_OFF_ELEMENTS = ("payload", "fuel", "mOEM")
 
 
-def read_cpacs(name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings) -> ReportTable:
+def read_cpacs(
+    name: str, data: bytes, options: FileOptions, compressed: bool, findings: Findings
+) -> report.ReportTable:
     """Read the mass breakdown of every aircraft in a CPACS file. Moved inertias: docs/formulas.md, section 2."""
-    breakdowns = parse_xml_report(name, data).findall(_BREAKDOWN_PATH)
+    breakdowns = report.parse_xml_report(name, data).findall(_BREAKDOWN_PATH)
     models = [str(breakdown.xpath("string(../../@uID)") or "aircraft") for breakdown in breakdowns]
-    items: list[ReportItem] = []
-    for breakdown, id in zip(breakdowns, unique_names(models), strict=True):
+    items: list[report.ReportItem] = []
+    for breakdown, id in zip(breakdowns, report.unique_names(models), strict=True):
         reader = _BreakdownReader(name)
         groups = [group for group in breakdown if group.tag != "designMasses"]
         # several aircraft in one file may all have a fuel
@@ -49,10 +40,10 @@ def read_cpacs(name: str, data: bytes, options: FileOptions, compressed: bool, f
         parts = [item for group in groups for item in reader.items(group, id, prefix + str(group.tag))]
         if parts:
             items += [reader.model(breakdown, id), *parts]
-        reader.report_changes(element_place(name, breakdown), findings)
+        reader.report_changes(report.element_place(name, breakdown), findings)
     if not items:
         raise TableError([rule_finding("MP111", "file states no masses under massBreakdown", Place(name))])
-    return report_table(TableSource(name, "cpacs", compressed=compressed), items)
+    return report.report_table(TableSource(name, "cpacs", compressed=compressed), items)
 
 
 class _BreakdownReader:
@@ -64,20 +55,23 @@ class _BreakdownReader:
         self.left_out: list[str] = []
         self.moved: list[str] = []
 
-    def model(self, breakdown: _Element, id: str) -> ReportItem:
+    def model(self, breakdown: _Element, id: str) -> report.ReportItem:
         """Return the aircraft itself, with the take-off mass that it states where all of its groups are there."""
         mass = breakdown.find("designMasses/mTOM/mass")
         whole = all(breakdown.find(group) is not None for group in _TAKE_OFF_ELEMENTS)
-        return ReportItem(
-            id, "", element_line(breakdown), None if mass is None or not whole else element_number(self.name, mass)
+        return report.ReportItem(
+            id,
+            "",
+            report.element_line(breakdown),
+            None if mass is None or not whole else report.element_number(self.name, mass),
         )
 
-    def items(self, element: _Element, parent: str, id: str) -> Iterator[ReportItem]:
+    def items(self, element: _Element, parent: str, id: str) -> Iterator[report.ReportItem]:
         """Return the item of an element, and its parts; nothing if no mass is stated."""
         children = [child for child in element if child.tag not in _PROPERTY_ELEMENTS]
         tags = Counter(str(child.tag) for child in children)
         seen: Counter[str] = Counter()
-        parts: list[ReportItem] = []
+        parts: list[report.ReportItem] = []
         for child in children:
             seen[str(child.tag)] += 1
             n = f"[{seen[str(child.tag)]}]" if tags[str(child.tag)] > 1 else ""
@@ -87,7 +81,9 @@ class _BreakdownReader:
         mass = own.find("mass")
         if mass is None and not parts:
             return
-        item = ReportItem(id, parent, element_line(element), None if mass is None else element_number(self.name, mass))
+        item = report.ReportItem(
+            id, parent, report.element_line(element), None if mass is None else report.element_number(self.name, mass)
+        )
         if not parts and item.mass == 0:
             # a group whose parts weigh nothing is not broken down: its own mass counts
             self.left_out.append(f"{id} is not read: its mass is 0")
@@ -95,7 +91,7 @@ class _BreakdownReader:
         yield item if parts else self.placed(item, own)
         yield from parts
 
-    def placed(self, item: ReportItem, own: _Element) -> ReportItem:
+    def placed(self, item: report.ReportItem, own: _Element) -> report.ReportItem:
         """Return an item without parts its centre, and its inertia about that."""
         centre = self.centre(item.id, own)
         inertia, why = _own_inertia(self.name, own, item.mass or 0.0, centre)
@@ -105,14 +101,14 @@ class _BreakdownReader:
             self.moved.append(item.id)
         return replace(item, centre=centre, inertia=inertia, poi="-" if inertia else "")
 
-    def centre(self, id: str, own: _Element) -> Center | None:
+    def centre(self, id: str, own: _Element) -> report.Center | None:
         """Return the location in metres; coordinates that are left out are 0, which is remembered."""
         stated = [own.find(f"location/{axis}") for axis in "xyz"]
         if all(at is None for at in stated):
             return None
         if any(at is None for at in stated):
             self.on_axis.append(id)
-        x, y, z = (0.0 if at is None else element_number(self.name, at) for at in stated)
+        x, y, z = (0.0 if at is None else report.element_number(self.name, at) for at in stated)
         return x, y, z
 
     def report_changes(self, place: Place, findings: Findings) -> None:
@@ -138,17 +134,19 @@ _PROPERTY_ELEMENTS = (
 """Children that are properties of an element, not parts of it."""
 
 
-def _own_inertia(name: str, own: _Element, mass: float, centre: Center | None) -> tuple[Inertia | None, str]:
+def _own_inertia(
+    name: str, own: _Element, mass: float, centre: report.Center | None
+) -> tuple[report.Inertia | None, str]:
     """Move an inertia from the origin to the item's own centre, by the parallel-axis theorem, or return the reason."""
     # the sign of stated products is unknown, so an inertia with products other than 0 is not read
-    stated = {str(child.tag): element_number(name, child) for child in own.findall("massInertia/*")}
+    stated = {str(child.tag): report.element_number(name, child) for child in own.findall("massInertia/*")}
     if not any(stated.values()):
         return None, ""
     if not {"Jxx", "Jyy", "Jzz"} <= stated.keys():
         return None, "not all of Jxx, Jyy, Jzz are stated"
     if centre is None:
         return None, "it is about the origin and no location is stated"
-    if any(element_number(name, angle) for angle in own.findall("orientation/*")):
+    if any(report.element_number(name, angle) for angle in own.findall("orientation/*")):
         return None, "its axes are rotated"
     x, y, z = (at or 0.0 for at in centre)
     if any(stated.get(product) for product in ("Jxy", "Jxz", "Jyz")) or x * y or x * z or y * z:

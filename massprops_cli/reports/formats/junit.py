@@ -1,7 +1,4 @@
-"""JUnit XML: a test case per limit of the budget, and one per rule with findings.
-
-The schema is that of the xunit plugin of Jenkins, JUnit 10. No times and no host, so that equal runs give equal files.
-"""
+"""JUnit XML (JUnit 10 of Jenkins' xunit plugin): a case per limit and per rule with findings; no times, no host."""
 
 from __future__ import annotations
 

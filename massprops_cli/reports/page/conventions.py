@@ -314,30 +314,23 @@ def sign_words(symbols: Symbols) -> str:
 
 
 _DELIMITER_WORDS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
-WordPairs = list[tuple[str, str]]
 
 
 def table_decision_blocks(source: TableSource, configuration: Sequence[str]) -> list[PageBlock]:
     """Lay out how a file was read as a table."""
-    return [Line(), _decision_grid("reading", [*configuration_words(configuration), *source_words(source)])]
+    pairs = [*configuration_words(configuration), *source_words(source)]
+    head = [TextSpan("reading", "dim"), TextSpan("")]
+    return [Line(), Grid([head, *([TextSpan(name, "dim"), TextSpan(words)] for name, words in pairs)], "ll")]
 
 
-def _decision_grid(title: str, pairs: WordPairs) -> Grid:
-    """Make a grid of names and readings."""
-    return Grid(
-        [[TextSpan(title, "dim"), TextSpan("")], *([TextSpan(name, "dim"), TextSpan(words)] for name, words in pairs)],
-        "ll",
-    )
-
-
-def configuration_words(configuration: Sequence[str]) -> WordPairs:
+def configuration_words(configuration: Sequence[str]) -> list[tuple[str, str]]:
     """Name the configuration files, last one first; or write that there is none."""
     if not configuration:
         return [("configuration", "none (no massprops.toml for the table, no --config)")]
     return [("configuration" if k == 0 else "", words) for k, words in enumerate(configuration)]
 
 
-def source_words(source: TableSource) -> WordPairs:
+def source_words(source: TableSource) -> list[tuple[str, str]]:
     """Return format, sheet, encoding and delimiter of a file, as far as they apply."""
     words = [("format", source.format + (", compressed" if source.compressed else ""))]
     if source.sheet:
