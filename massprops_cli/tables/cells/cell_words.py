@@ -187,8 +187,14 @@ def doubtful_label_kind(text: str, *, alone: bool = False) -> str:
         found = _words_around_label(words, label)
         if found is not None and (not found[0] or (alone and found[2])):
             return kind
+    return "total" if alone and begins_with_total(text) else ""
+
+
+def begins_with_total(text: str) -> bool:
+    """Return whether a text has the words of a total and others after them, as that of an instrument also may."""
+    words = leading_label_words(text)
     opening = (label for kind, label in _certain_labels() if kind == "total")
-    return "total" if alone and any(words[: len(label)] == label != words for label in opening) else ""
+    return any(words[: len(label)] == label != words for label in opening)
 
 
 def leading_label_words(text: str) -> tuple[str, ...]:

@@ -17,7 +17,12 @@ import numpy as np
 
 from massprops_cli.files.table import Table, TableView
 from massprops_cli.findings.finding import Finding, Findings, name_list, rule_finding
-from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_kind, leading_label_words
+from massprops_cli.tables.cells.cell_words import (
+    begins_with_total,
+    doubtful_label_kind,
+    label_kind,
+    leading_label_words,
+)
 from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, read_number
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.columns.headings import group_header_words, is_command_text, map_option, squeeze_text
@@ -370,7 +375,7 @@ def nested_rows_finding(table: Table, columns: TableColumns) -> Finding | None:
 def _names_a_sum(text: str, *, is_doubtful: bool) -> bool:
     """Return whether a text is the label of a total, or also one that may name a part."""
     kind = label_kind(text, alone=True) or (doubtful_label_kind(text, alone=True) if is_doubtful else "")
-    return kind in ("total", "subtotal")
+    return kind in ("total", "subtotal") or begins_with_total(text)
 
 
 def _is_unnamed_row(table: Table, columns: TableColumns, row: int) -> bool:
