@@ -170,7 +170,7 @@ _ESTIMATE_WORDS = (
 _ESTIMATE_MARK = re.compile(rf"(?:[~≈≃∼约約약]|(?:{_ESTIMATE_WORDS})(?:\.|\b))\s*(?=[+-]?[.,]?[0-9])", re.IGNORECASE)
 # 3 (est.), 3 kg est.
 _ESTIMATE_AFTER = re.compile(
-    rf"(?P<cell>.*[0-9].*?)\s*(?:\((?:[^()0-9]*\s)?(?:{_ESTIMATE_WORDS})\.?\)|(?<=\s)(?:{_ESTIMATE_WORDS})\.?)",
+    rf"(?P<cell>.*[0-9].*?)\s*(?:\((?:[^()0-9]*\s)?(?:{_ESTIMATE_WORDS})\.?\)|(?<=\s)[*_]*(?:{_ESTIMATE_WORDS})\.?[*_]*)",
     re.IGNORECASE,
 )
 # 3*, 3 kg †, 3 [a], 3 (b), 3 ¹⁾; but 3 (g) is a unit
@@ -181,6 +181,8 @@ _PRODUCT = (
     rf"(?P<result>[0-9.,{_SEPARATOR_MARKS}]*[0-9])\s*(?P<other>[^\W\d_]*)"
 )
 _COUNT_AFTER = r"(?i)(?P<cell>.*[0-9].*?)\s*\((?:[x×]\s*(?P<n>[0-9]+)|(?P<m>[0-9]+)\s*[x×])\)"  # 140 g (×4)
+# 552 g (92 per leg), where 552 is a multiple of 92
+_OF_EACH = r"(?P<cell>(?P<sum>[0-9.]+)\s*[^\W\d_]{0,3})\s*\((?P<each>[0-9.]+)\s*[^\W\d_][^()0-9]*\)"
 # 1,234.5 kg: number and unit
 _CELL_PARTS = re.compile(
     rf"(?P<number>[+-]?[0-9.,](?:[0-9.,{_SEPARATOR_MARKS}]*[0-9.,])?(?:[eE][+-]?[0-9]+)?)"
@@ -241,6 +243,9 @@ def _without_factors(text: str) -> tuple[str, tuple[float, ...]]:
     """Return the result of a product that holds, or a number without the count after it, and the factors."""
     if (match := re.fullmatch(_COUNT_AFTER, text) if text.endswith(")") else None) is not None:
         return match["cell"], (float(match["n"] or match["m"]),)
+    if (match := re.fullmatch(_OF_EACH, text) if text.endswith(")") else None) is not None:
+        every, each = (read_number(match[name]) or 0.0 for name in ("sum", "each"))
+        return (match["cell"] if each and every > each and every % each == 0 else text), ()
     match = re.fullmatch(_PRODUCT, text) if "=" in text else None
     if match is None or (match["unit"] and match["other"] and match["unit"] != match["other"]):
         return text, ()

@@ -290,9 +290,9 @@ def _is_remark_row(texts: Sequence[str], columns: TableColumns, numbering: Calla
 
 
 def _is_group_heading(j: int, columns: TableColumns) -> bool:
-    """Return whether a text alone in its row is the heading of a group: in a column next to that of the names."""
-    of_text = next((name for name, column in columns.by_quantity.items() if column.index == j), "category")
-    return of_text in ("category", "subsystem") and any(name in columns.by_quantity for name in ITEM_NAMES)
+    """Return whether a text alone in its row is the heading of a group: in a column of categories next to names."""
+    named = columns.by_quantity
+    return "category" in named and named["category"].index == j and any(name in named for name in ITEM_NAMES)
 
 
 def numbering_columns(table: Table, columns: TableColumns) -> set[int]:
