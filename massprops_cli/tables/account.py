@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files.table import Table
-from massprops_cli.findings.finding import Finding, Findings, name_list, rule_finding
+from massprops_cli.findings.finding import Finding, Findings, count_with_noun, name_list, rule_finding
+from massprops_cli.tables.cells.cell_words import read_truth_values
 from massprops_cli.tables.cells.number_text import CellRules, is_number, read_number
 from massprops_cli.tables.cells.numbers import half_unit_of_cell, is_filled_text, parse_column
 from massprops_cli.tables.cells.units import INERTIA, LENGTH, MASS, unit_of_dimension
@@ -53,6 +54,7 @@ def with_explained_counts(
     findings: Findings,
 ) -> TableColumns:
     """Read the column of counts with which the stated total agrees as the quantity; ask where no total decides."""
+    findings += _inclusion_questions(table, columns, options)
     counts = _possible_counts(table, columns, options, known)
     fitting = _fitting_counts(table, columns, counts, totals) if counts else [None]
     if len(fitting) != 1:
@@ -135,6 +137,38 @@ def _counts(table: Table, columns: TableColumns, j: int) -> _Floats:
     """Read the numbers of pieces (n,) in a column, 1 for a blank."""
     values = parse_column(table, j, table.numbers([j], columns.first_row)[0], columns.first_row).values
     return np.where(np.isfinite(values), values, 1.0)
+
+
+# a heading that chooses rows, above yes and no
+_CHOICE = re.compile(
+    r"inclu[ds]|\bin[ck]l|packed|fitted|installed|enabled|selected|carried|\bused?\b|\bactive\b|dabei|enthalten",
+    re.IGNORECASE,
+)
+
+
+def _inclusion_questions(table: Table, columns: TableColumns, options: TableOptions) -> Iterator[Finding]:
+    """Ask whether columns of yes and no choose the rows that count, where a row with a mass has no."""
+    mass, first = columns.by_quantity.get("mass"), columns.first_row
+    read = {column.index for column in columns.by_quantity.values()}
+    if mass is None or options.frozen or options.where:
+        return
+    named = {j: text.strip() for j, text in enumerate(columns.header) if j not in read and _CHOICE.search(text)}
+    for j, name in named.items():
+        texts = table.texts(j, first)
+        flags = read_truth_values(texts)
+        filled = np.array([is_filled_text(text) for text in texts])
+        masses = quantity_values(table, columns, "mass", 0.0)
+        left = filled & ~flags.values & (masses != 0)
+        if name in options.ignore_columns or len(flags.bad) or not left.any() or not flags.values.any():
+            continue
+        row = first + int(np.flatnonzero(left)[0])
+        yes = shlex.quote(f"{name} = {texts[int(np.flatnonzero(flags.values)[0])].strip()}")
+        command = f"massprops rollup {shlex.quote(table.source.name)}"
+        option = shlex.quote(headings.column_command_name(table, columns.header_row, j, name))
+        remedy = f"run {command} --where {yes}, or {command} --ignore-column {option} if all rows count"
+        rows, no = count_with_noun(int(left.sum()), "mass"), texts[row - first].strip()
+        message = f"column may choose the rows that count: {name} ({no} next to {rows})"
+        yield rule_finding("MP253", message, table.place(row, j, name), value=name, remedy=remedy)
 
 
 def _count_question(table: Table, columns: TableColumns, counts: Sequence[int]) -> Finding:

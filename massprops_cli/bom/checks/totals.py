@@ -17,7 +17,7 @@ from massprops_cli.bom.items.variant_columns import has_marked_above as below_an
 from massprops_cli.files.table import Table, TableView
 from massprops_cli.findings.finding import Findings, Place, Severity
 from massprops_cli.rollups.rollup import Rollup
-from massprops_cli.tables.cells.cell_words import label_kind
+from massprops_cli.tables.cells.cell_words import label_kind, pieces_in_name
 from massprops_cli.tables.cells.numbers import half_unit_of_cell, parse_column
 from massprops_cli.tables.columns.columns import QuantityColumn
 from massprops_cli.tables.options import CENTER_COLUMNS, GROWTH_MASSES
@@ -242,6 +242,13 @@ def _has_no_comparison(bom: Bom) -> bool:
     return any(f.place.column == mass.header for f in errors)
 
 
+_WITHOUT = re.compile(
+    r"(?:\bwithout|\bw/o|\bexcl\w*|\bohne|\bsans|\bsin|\bsenza|\bsem|\bzonder|\buden|\butan|\bbez|\bбез)\b\.?\s+(?P<what>.+)",
+    re.IGNORECASE,
+)
+_LONG_WORD = re.compile(r"[^\W\d_]{3,}")  # the, of and the like are shorter or in no name
+
+
 class _TotalComparison:
     """Comparison of the totals of a table with the sums of its rows."""
 
@@ -323,6 +330,8 @@ class _TotalComparison:
     ) -> tuple[ReconciledTotal, _TotalSpan]:
         """Compare one stated mass with its possible rows; returns the best reading, else the usual one."""
         total, stated_here = self.bom.totals[k], stated / self.unit
+        left = self._rows_left_out(total, adds, stated_here)
+        adds = np.where(left, 0.0, adds)
         own = cell_half_digit(self.bom, total.row, column, total.label) / self.unit + TOTAL_ROUNDING * abs(stated_here)
         best: tuple[int, _TotalSpan, float, str] | None = None
         for span in _total_spans(self.bom, k):
@@ -347,11 +356,23 @@ class _TotalComparison:
             *numbers,
             column.unit,
             verdict,
-            span.words,
+            span.words + ", without those that it names" * bool(left.any()),
             column.quantity,
             self._is_grand(k),
         )
         return reconciled, span
+
+    def _rows_left_out(self, total: TotalRow, adds: _Floats, stated: float) -> NDArray[np.bool_]:
+        """Return the rows ``(n_rows,)`` that a label leaves out: that of the battery for ``Total without battery``."""
+        match, left = _WITHOUT.search(total.label), np.zeros((2, self.bom.table.n_rows), bool)
+        wanted = set(_LONG_WORD.findall(match["what"].casefold())) if match else set()
+        for i, row in enumerate(self.bom.rows.tolist() if wanted else ()):
+            name = self.bom.ids[i] if self.bom.names is None else self.bom.names[i]
+            words = set(_LONG_WORD.findall(name.casefold()))
+            left[:, row] |= row >= 0, row >= 0
+            left[:, row] &= words == wanted, not wanted.isdisjoint(words)
+        sums = [abs(float(adds[: total.row][~one[: total.row]].sum()) - stated) for one in left]
+        return np.asarray(left[int(np.argmin(sums))])
 
     def _stacked_group(self, k: int, column: QuantityColumn, allowed: float, adds: _Floats) -> _TotalSpan | None:
         """Find the group of a total among several totals below all rows, each of the next group: ``RNA``, ``Tower``."""
@@ -514,7 +535,22 @@ def check_mass_totals(bom: Bom, findings: Findings) -> None:
     """Report the totals of the sheet that differ from the mass of their rows."""
     for one in reconcile_masses(bom):
         if one.differs:
-            _report_total(one, findings)
+            _report_total(one, findings, _remedy_of_names(bom, one))
+
+
+_NEAR = 1e-3  # share by which a rounded total may miss the sum
+
+
+def _remedy_of_names(bom: Bom, total: ReconciledTotal) -> str | None:
+    """Return the remedy for a total that agrees if names such as ``thigh x2`` state the pieces of rows without them."""
+    pieces = np.ones(bom.table.n_rows)
+    for i in np.flatnonzero((bom.rows >= 0) & (bom.quantity.count == 1)).tolist():
+        pieces[bom.rows[i]] = max(1.0, pieces_in_name(bom.ids[i] if bom.names is None else bom.names[i]))
+    column = bom.columns.by_quantity["mass"]
+    gives = float((row_sums(bom)[:, 0] * pieces).sum()) / column.factor
+    if (pieces == 1).all() or abs(gives - total.stated) > _NEAR * abs(total.stated):
+        return None
+    return f"state the quantities that names contain, such as x2, in a column: the sum is then {gives:.9g}"
 
 
 def check_center_totals(bom: Bom, findings: Findings) -> None:
@@ -524,7 +560,7 @@ def check_center_totals(bom: Bom, findings: Findings) -> None:
             _report_total(one, findings)
 
 
-def _report_total(one: ReconciledTotal, findings: Findings) -> None:
+def _report_total(one: ReconciledTotal, findings: Findings, remedy: str | None = None) -> None:
     """Report a total and the sum of its rows; an error for a contradicted grand total."""
     name = (
         one.quantity if one.quantity in CENTER_COLUMNS else (one.place.column or "").split("[")[0].split("(")[0].strip()
@@ -537,7 +573,7 @@ def _report_total(one: ReconciledTotal, findings: Findings) -> None:
     )
     is_grand = one.verdict == "contradicted" and one.quantity in ("mass", "line_mass") and one.is_grand
     rule = "MP415" if is_grand and one.kind == "total" else "MP413"
-    findings.report(rule, message, one.place, value=f"{one.stated:.12g}", item=one.label)
+    findings.report(rule, message, one.place, value=f"{one.stated:.12g}", item=one.label, remedy=remedy)
 
 
 def reconcile_assemblies(bom: Bom, rollup: Rollup) -> list[ReconciledTotal]:

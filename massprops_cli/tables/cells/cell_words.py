@@ -245,6 +245,16 @@ def _sorted_labels(table: str) -> list[tuple[str, tuple[str, ...]]]:
     return sorted(pairs, key=lambda pair: (-len(pair[1]), order.index(pair[0])))
 
 
+# (×2), 2x
+_TIMES = re.compile(r"(?:^|[\s(\[])(?:[x×]\s?(?P<after>\d+)|(?P<before>\d+)\s?[x×])(?:$|[\s)\]])", re.IGNORECASE)
+
+
+def pieces_in_name(text: str) -> float:
+    """Read the number of pieces in a name such as ``thigh x2``; 0 for none."""
+    match = _TIMES.search(text)
+    return float(match["before"] or match["after"]) if match else 0.0
+
+
 def is_combined_name(text: str) -> bool:
     """Return whether a text names several parts together, as a part of a list may also be called."""
     return not _combination_words().isdisjoint(_WORD.findall(text.casefold()))

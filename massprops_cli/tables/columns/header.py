@@ -476,6 +476,9 @@ def _names_items_and_unit_of_mass(texts: Sequence[str]) -> bool:
     return names_items and not any(map(is_number, texts)) and any(of_mass)
 
 
+_BEGINS_WITH_NUMBER = r"[≈~<≤±+-]?\s?\d[\d.,]*(?:\s?[^\W\d]{1,3})?$"  # 605 g
+
+
 def _row_above_numbers(table: Table, first: int, known: int) -> int:
     """Find the row of the header by its form: the first of words alone that has more cells than the titles above."""
     # It has numbers below it, and names as many quantities as the ``known`` ones of the ``first`` row. A lone cell is a
@@ -485,7 +488,7 @@ def _row_above_numbers(table: Table, first: int, known: int) -> int:
         texts = [text for text in table.row(row) if text.strip()]
         if row > first and table.row(row) == table.row(first):  # of a second table
             break
-        has_numbers = any(is_number(text) or is_number(text.replace(",", ".")) for text in texts)
+        has_numbers = any(re.match(_BEGINS_WITH_NUMBER, text.strip()) for text in texts)
         if has_numbers and len(texts) > max(titles, 2):
             break
         named = {read_heading(text).quantity for text in texts} - {""}

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Finding, Findings, name_list, rule_finding
-from massprops_cli.tables.cells.cell_words import is_combined_name
+from massprops_cli.tables.cells.cell_words import is_combined_name, pieces_in_name
 from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, read_number, words
 from massprops_cli.tables.cells.numbers import half_unit_of_cell, is_filled_text, parse_column
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
@@ -69,8 +69,6 @@ _CODED_SHARE = 0.75
 """A column has the codes of parts where so large a share of them has one."""
 _SUMMATION_TOLERANCE = 1e-12
 """The relative difference that another order of summing explains."""
-# (×2), 2x
-_TIMES = r"(?i)(?:^|[\s(\[])(?:[x×]\s?(?P<after>\d+)|(?P<before>\d+)\s?[x×])(?:$|[\s)\]])"
 _PERCENT = r"(\d+(?:[.,]\d+)?)\s*%"  # 7.5 %
 
 
@@ -349,14 +347,13 @@ class _RowTrial:
             kind = "limit"
         elif stated and is_heading_of_kind("mass", row_label(self.table, row)) and self._is_near_sum(row, part):
             kind = "total"
-        match = re.search(_TIMES, row_label(self.table, row))
         places = [self.columns.by_quantity[name] for name in CENTER_COLUMNS if name in self.columns.by_quantity]
         return _Row(
             row, part, stated, kind, False, -1.0 if lacking >= _MOST_LACKING else 0.0, evidence, "",
             bool(is_nameless or is_group),
             tuple(self._coordinate(column, row) for column in places),
             tuple(self.masses.half_digit(row, column) for column in places),
-            times=float(match["before"] or match["after"]) if match else 0.0,
+            times=pieces_in_name(row_label(self.table, row)),
         )  # fmt: skip
 
     def _is_near_sum(self, row: int, mass: float) -> bool:
