@@ -91,11 +91,12 @@ class ColumnRelation(NamedTuple):
     @property
     def holds(self) -> bool:
         """Whether it holds in every row where it can be tested; a product may have a slip in one of five or more."""
-        slips = 1 if self.kind == "product" and self.tested >= _ROWS_WITH_A_SLIP else 0
-        return self.held >= self.tested - slips and self.tested >= MIN_RELATION_ROWS and self.decisive > 0
+        many = self.tested >= _ROWS_WITH_A_SLIP and self.decisive >= _DECISIVE_WITH_A_SLIP
+        least = self.tested - (many and self.kind == "product")
+        return self.held >= least and self.tested >= MIN_RELATION_ROWS and self.decisive > 0
 
 
-_ROWS_WITH_A_SLIP = 5
+_ROWS_WITH_A_SLIP, _DECISIVE_WITH_A_SLIP = 5, 3
 _MIN_WHOLE_ROWS = 3
 """How many rows a sum of columns with blanks must hold in."""
 

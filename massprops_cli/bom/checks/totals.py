@@ -17,7 +17,7 @@ from massprops_cli.bom.items.variant_columns import has_marked_above as below_an
 from massprops_cli.files.table import Table, TableView
 from massprops_cli.findings.finding import Findings, Place, Severity
 from massprops_cli.rollups.rollup import Rollup
-from massprops_cli.tables.cells.cell_words import label_kind, pieces_in_name
+from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_kind, pieces_in_name
 from massprops_cli.tables.cells.numbers import half_unit_of_cell, parse_column
 from massprops_cli.tables.columns.columns import QuantityColumn
 from massprops_cli.tables.options import CENTER_COLUMNS, GROWTH_MASSES
@@ -536,6 +536,18 @@ def check_mass_totals(bom: Bom, findings: Findings) -> None:
     for one in reconcile_masses(bom):
         if one.differs:
             _report_total(one, findings, _remedy_of_names(bom, one))
+            _report_rows_left_out(bom, one, findings)
+
+
+def _report_rows_left_out(bom: Bom, total: ReconciledTotal, findings: Findings) -> None:
+    """Ask about the rows that were left out without a word of sums, where a total contradicts that."""
+    for one in bom.totals:
+        is_named = label_kind(one.label) or doubtful_label_kind(one.label, alone=True)
+        if one.kind == "figure" and one.mass and not is_named and one.label not in bom.options.skip_rows:
+            name = shlex.quote(one.label)
+            message = f"row may be a part: {one.label} was left out, and {total.label} differs"
+            remedy = f"pass --count-row {name} if it is a part, or --skip-row {name} if it is none"
+            findings.report("MP257", message, bom.table.place(one.row), value=one.label, remedy=remedy)
 
 
 _NEAR = 1e-3  # share by which a rounded total may miss the sum

@@ -80,11 +80,13 @@ def _table_blocks(table: Table, named: _NamedColumns, mapping: Mapping[str, str]
         return [_TableBlock(named.row, 0, table.n_rows)]
     headers = [(0, named.row), *_further_headers(table, named)]
     ends = [*(first for first, _ in headers[1:]), table.n_rows]
-    return [
+    blocks = [
         block
         for (first, header), end in zip(headers, ends, strict=True)
         for block in _split_side_by_side(table, _TableBlock(header, first, end), mapping)
     ]
+    filled = [one for one in blocks if not all(_is_blank_row(table, i) for i in range(one.header + 1, one.end))]
+    return filled or blocks  # a header that is repeated below its titles has no rows
 
 
 def _further_headers(table: Table, named: _NamedColumns) -> list[tuple[int, int]]:
