@@ -175,11 +175,9 @@ def principal_sigmas(axes: _Floats, covariance: _Floats) -> PrincipalSigmas:
 NEGLIGIBLE_VIOLATION = 1e-9
 """A violation below this share of λ3 is not reported."""
 
-_INVARIANT_ROUNDING = 1e-13
-"""A determinant above this share of its scale is positive in spite of rounding."""
+_INVARIANT_ROUNDING = 1e-13  # a determinant above this share of its scale is positive in spite of rounding
 
-_LEAST_NORMAL = np.finfo(float).tiny
-"""Masses and tensors below it have lost digits, or all of them."""
+_LEAST_NORMAL = np.finfo(float).tiny  # masses and tensors below it have lost digits, or all of them
 
 _TENSORS_PER_BLOCK = 16_384  # tensors of one step: bounds the memory of intermediate arrays
 
@@ -197,12 +195,9 @@ _LEAST_LEFT = 1e-3, 0.1
 """Share of m d² that is left of a tensor from which m d² was subtracted; if no moment is negative, which is rarer."""
 SAME_SHAPE, SAME_TENSOR, _ROUNDING = 0.01, 0.05, 1e-3
 """Differences, as shares, up to which tensors are those of one shape, of two parts of one kind, or equal."""
-_TIMES_CLOSER = 4
-"""Differences that are so many times the least one are those of other bodies."""
-_FITS, _MISFITS = np.log([3.0, 10.0])
-"""Misfit up to which a tensor fits a geometry, and that of a contradiction."""
-_LEAST_OF_POWERS = 0.01
-"""Violation from which on a power of ten explains a tensor; a smaller one is rounding."""
+_TIMES_CLOSER = 4  # differences that are so many times the least one are those of other bodies
+_FITS, _MISFITS = np.log([3.0, 10.0])  # misfit up to which a tensor fits a geometry, and that of a contradiction
+_LEAST_OF_POWERS = 0.01  # violation from which on a power of ten explains a tensor; a smaller one is rounding
 
 
 class _TensorFault(NamedTuple):

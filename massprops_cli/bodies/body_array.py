@@ -20,8 +20,7 @@ from massprops_cli.findings.finding import UsageError
 
 _Floats = NDArray[Any]
 
-_CUT_ROUNDING = 1e-13
-"""Rounding of a difference, as a share of the larger of the two bodies."""
+_CUT_ROUNDING = 1e-13  # rounding of a difference, as a share of the larger of the two bodies
 
 _RANK_TOLERANCES = {8: 1e-9, 4: 1e-5}
 """Smallest share of the largest eigenvalue that is not rounding, for double and single precision (bytes)."""

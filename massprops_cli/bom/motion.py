@@ -32,8 +32,7 @@ _Floats = NDArray[np.float64]
 _Cells = dict[tuple[int, int], float | str]
 _FARTHEST = 1e12
 """Translation as a multiple of the extent of the parts, beyond which too few digits of their distances are left."""
-_KEPT = 1e-12
-"""Share of the extent of the parts that rounding of a coordinate to 15 digits may change."""
+_KEPT = 1e-12  # share of the extent of the parts that rounding of a coordinate to 15 digits may change
 # sets and their places among the ten numbers
 _MOVED_SETS = ((CENTER, slice(1, 4)), (INERTIA, slice(4, 10)))
 _SIGMA_SETS = ((SIGMA_CENTER, slice(1, 4)), (SIGMA_INERTIA, slice(4, 10)))
@@ -357,8 +356,7 @@ def _move_totals(bom: Bom, cells: _Cells, motion: Motion) -> None:
 
 _TENSOR_RULES = ("MP403", "MP404"), ("MP718",)
 """Tensors that no body can have, beyond the rounding of their digits; of another mass in the same geometry."""
-_MOST_SHOWN = 8
-"""Slips that a message lists."""
+_MOST_SHOWN = 8  # slips that a message lists
 
 
 def repair_tensors(

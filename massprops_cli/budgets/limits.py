@@ -39,8 +39,7 @@ def _greatest_mass(entry: model.BudgetEntry, percent: float) -> model.LimitMeasu
     return model.LimitMeasure(number, top.unit)
 
 
-_ROUNDING_MARGIN = 1e-6
-"""Margins below this share of a value are compared with the rounding error."""
+_ROUNDING_MARGIN = 1e-6  # margins below this share of a value are compared with the rounding error
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,8 +160,7 @@ def _envelope_corners(case: LimitCheck, limit: model.Limit) -> list[Point]:
     ]
 
 
-_FULL_PERCENT = 100.0
-"""The total in percent."""
+_FULL_PERCENT = 100.0  # the total in percent
 
 
 def _range_verdict(case: LimitCheck) -> model.Verdict:

@@ -27,8 +27,7 @@ Dimension = tuple[int, int, int]
 """Powers of mass, length and time."""
 _DIMENSION_NAMES = {MASS: "mass", LENGTH: "length", INERTIA: "inertia"}
 _MEASURE_EXAMPLES = {MASS: "850 kg", LENGTH: "-5 mm", INERTIA: "120 kg m2"}
-_LARGEST_MEASURE = 1e100
-"""Upper limit of the numbers of a budget, which prevents overflow."""
+_LARGEST_MEASURE = 1e100  # upper limit of the numbers of a budget, which prevents overflow
 _MEASURE = re.compile(rf"\s*({NUMBER_PATTERN})\s*(.*?)\s*", re.DOTALL)  # number with a unit: 12.5 kg
 
 

@@ -128,8 +128,7 @@ _KEPT_QUANTITIES = ("part", "method", "corr_group", "dist", "weighed", "mga", "c
 _OF_LEAVES = ("method", "corr_group", "dist", "mga")
 """Those of them that are read of leaves only, and therefore blank for a leaf that represents a branch."""
 BRANCH_COLUMN = "represents branch"  # header of the column that marks leaves which represent a branch
-_ROWS_PER_BLOCK, _THREADS = 65_536, 2
-"""Rows of a csv file are formatted in blocks, two at the same time."""
+_ROWS_PER_BLOCK, _THREADS = 65_536, 2  # rows of a csv file are formatted in blocks, two at the same time
 PART_FORMATS = ("csv", "parquet")
 
 

@@ -262,8 +262,7 @@ def _draw_percentile_ticks(axes: Axes, percents: Sequence[float], at: Sequence[f
         labels[-1].set_horizontalalignment("left")
 
 
-_PICTURE_WIDTH, _LABEL_WIDTH = 7.2, 0.55
-"""Width of a plot, and of the share at the end of a bar, in inches."""
+_PICTURE_WIDTH, _LABEL_WIDTH = 7.2, 0.55  # width of a plot, and of the share at the end of a bar, in inches
 _MAX_BAR_ROWS = 60
 _MAX_NAME_LENGTH = 30
 _ERROR_SOURCES = (("mass", _BLUE, slice(0, 1)), ("CG", _ORANGE, slice(1, 4)), ("inertia", _GREEN, slice(4, 10)))

@@ -39,8 +39,7 @@ if TYPE_CHECKING:
     from massprops_cli.rollups.montecarlo.agreement import SampleDifference
     from massprops_cli.tables.cells.units import Units
 
-_HISTOGRAM_BARS, _NARROW_HISTOGRAM_BARS = 16, 8
-"""Bars of a histogram, on a wide and on a narrow screen."""
+_HISTOGRAM_BARS, _NARROW_HISTOGRAM_BARS = 16, 8  # bars of a histogram, on a wide and on a narrow screen
 _PREDICTION_TOLERANCE = 4.0  # standard errors within which a mean agrees with second order
 
 

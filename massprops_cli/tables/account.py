@@ -36,10 +36,8 @@ from massprops_cli.tables.rows.total_rows import TotalRow
 
 _Floats = NDArray[np.float64]
 
-_MIN_FILLED = 0.5
-"""The share of rows with a mass in which a number of pieces is stated."""
-_TOP_ROWS = 50
-"""Rows of a column that are read before all of it is read."""
+_MIN_FILLED = 0.5  # the share of rows with a mass in which a number of pieces is stated
+_TOP_ROWS = 50  # rows of a column that are read before all of it is read
 _MIN_NUMBERED_ROWS = 2  # 1, 2, 3 in order number the rows
 _YEARS = (1950, 2100)  # whole numbers within these are years
 _SUMMATION_TOLERANCE = 1e-12  # the relative difference that another order of summing explains
@@ -186,8 +184,7 @@ def _count_question(table: Table, columns: TableColumns, counts: Sequence[int]) 
     return rule_finding("MP253", message, place, value=names[0], remedy=remedy, count=len(counts))
 
 
-_MAX_COMMANDS = 3
-"""Maximum number of commands listed."""
+_MAX_COMMANDS = 3  # maximum number of commands listed
 
 
 def mapping_commands(table: Table, columns: TableColumns, options: TableOptions) -> str:
@@ -216,8 +213,7 @@ def mapping_commands(table: Table, columns: TableColumns, options: TableOptions)
     return ", or ".join(offered)
 
 
-_MAX_NAMED_COLUMNS = 12
-"""How many columns the note names."""
+_MAX_NAMED_COLUMNS = 12  # how many columns the note names
 _REPORTED_RULES = frozenset(("MP225", "MP247", "MP253", "MP254", "MP260"))
 """Rules whose findings name the column that is not read, with its own remedy."""
 
@@ -356,8 +352,7 @@ def _quantity_on_axis(bare: str, quantity: str) -> str:
 
 
 _ITEM_NUMBER = re.compile(r"\d+(\.\d+)*\.?")  # 1.2.10
-_MOST_LEVELS = 30
-"""Highest number that is read as a level."""
+_MOST_LEVELS = 30  # highest number that is read as a level
 
 
 def layout_map_options(layout: str, table: Table, columns: TableColumns) -> str:

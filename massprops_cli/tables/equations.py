@@ -17,8 +17,7 @@ from massprops_cli.tables.cells.units import KILOGRAM, MASS, unit_of_dimension
 
 _Floats = NDArray[np.float64]
 
-_MAX_TESTED_ROWS = 1_000
-"""Number of rows tested below the header."""
+_MAX_TESTED_ROWS = 1_000  # number of rows tested below the header
 _UNIT_ROWS = 20  # cells that are examined for a unit of mass
 MIN_RELATION_ROWS = 2
 """How many rows a relation must hold in."""
@@ -97,8 +96,7 @@ class ColumnRelation(NamedTuple):
 
 
 _ROWS_WITH_A_SLIP, _DECISIVE_WITH_A_SLIP = 5, 3
-_MIN_WHOLE_ROWS = 3
-"""How many rows a sum of columns with blanks must hold in."""
+_MIN_WHOLE_ROWS = 3  # how many rows a sum of columns with blanks must hold in
 
 
 def whole_of_parts(sample: RowSample, columns: Sequence[int]) -> ColumnRelation | None:

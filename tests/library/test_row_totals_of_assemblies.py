@@ -59,3 +59,27 @@ def test_result_is_read_again_before_it_was_calculated(tmp_path: Path) -> None:
     again = mp.rollup(tmp_path / "result.xlsx")
     assert again.rollup.bodies.mass[again.root_item] == 12
     assert {one.severity.value for one in again.findings if one.rule == "MP116"} == {"note"}
+
+
+SHAPES = (
+    "id,parent,mass [kg],Cx [mm],Cy [mm],Cz [mm],shape,dims,density [kg/m^3]\n"
+    "R,,,,,,,,\nA,R,,0,0,0,box,a=50 mm; b=30 mm; c=20 mm,2700\n"
+)
+
+
+def test_shape_of_an_assembly_is_a_question(tmp_path: Path) -> None:
+    """A box of 0.081 kg with an item of 1 kg below it: both, or the item alone."""
+    path = tmp_path / "bom.csv"
+    path.write_text(SHAPES + "P,A,1,0,0,0,,,\n", encoding="utf-8")
+    with pytest.raises(mp.FindingsError, match="MP717"):
+        mp.rollup(path)
+    for meaning, mass in (("own", 1.081), ("check", 1.0)):
+        result = mp.rollup(path, assembly_values=meaning)
+        assert result.rollup.bodies.mass[result.root_item] == pytest.approx(mass)
+
+
+def test_item_below_a_shape_is_a_question(tmp_path: Path) -> None:
+    path = tmp_path / "bom.csv"
+    path.write_text(SHAPES, encoding="utf-8")
+    with pytest.raises(mp.FindingsError, match="MP717"):
+        mp.whatif(mp.read_bom(path), add=["P parent=A mass=1 kg"])

@@ -69,8 +69,7 @@ _Floats = NDArray[np.float64]
 _Indices = NDArray[np.intp]
 
 _EPSILON = float(np.finfo(float).eps)
-_CONVERSION_ROUNDING = 16 * _EPSILON
-"""Relative rounding of unit conversion and of the order of summation."""
+_CONVERSION_ROUNDING = 16 * _EPSILON  # relative rounding of unit conversion and of the order of summation
 _REMEDIES = {"line_mass": "correct the number, or pass --assembly-values ignore"}
 _CONFLICTING_SIGMA_REMEDY = "delete the sigma, or pass the --uncertainty and --correlate used for it"
 

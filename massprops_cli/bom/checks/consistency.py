@@ -359,8 +359,7 @@ def _report_part_number(
     )
 
 
-_PRODUCT_ROUNDING = 1e-9
-"""Relative rounding of unit conversion and of the order of multiplication."""
+_PRODUCT_ROUNDING = 1e-9  # relative rounding of unit conversion and of the order of multiplication
 
 
 def check_product_columns(bom: Bom, findings: Findings) -> None:

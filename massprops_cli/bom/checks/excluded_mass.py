@@ -32,10 +32,8 @@ _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
 _Indices = NDArray[np.intp]
 
-_NEAR_TOLERANCE = 0.1
-"""A mass that differs by a larger share from the sum of the children is not their total."""
-_SUM_ROUNDING = 1e-9
-"""Relative rounding of the order of summation and of unit conversion."""
+_NEAR_TOLERANCE = 0.1  # a mass that differs by a larger share from the sum of the children is not their total
+_SUM_ROUNDING = 1e-9  # relative rounding of the order of summation and of unit conversion
 
 
 class StatedAssemblyMasses(NamedTuple):

@@ -40,8 +40,7 @@ class _UnevenQuantityError(UsageError):
     """Quantities are not totals: they are not multiples of those of their assemblies."""
 
 
-_WHOLE_NUMBER_TOLERANCE = 1e-9
-"""Tolerance of an integer quotient of counts."""
+_WHOLE_NUMBER_TOLERANCE = 1e-9  # tolerance of an integer quotient of counts
 
 
 def apply_stated_meanings(bom: Bom) -> Bom:

@@ -28,8 +28,7 @@ if TYPE_CHECKING:
 _Floats = NDArray[np.float64]
 _Indices = NDArray[np.intp]
 
-_EXACT_TOLERANCE = 1e-9
-"""The relative difference that conversion and another order of summing explain."""
+_EXACT_TOLERANCE = 1e-9  # the relative difference that conversion and another order of summing explain
 _COARSE_TOLERANCE, _FINE_TOLERANCE = 0.05, 0.005
 """The largest relative rounding at which a power of ten, and a factor of units, is evidence."""
 _UNIT_FACTORS = (
@@ -47,8 +46,7 @@ _CHANCE_LIMIT = 0.1
 """The largest rounding of a total, as a share of its difference times the number of rows, that names one of them."""
 # a leaf outweighs the others: share of all, times their median, and more leaves than this
 _LARGEST_SHARE, _TIMES_MEDIAN, _FEWEST_OTHERS = 0.5, 300.0, 3
-_HEAVY_SHARE = 0.1
-"""A leaf with a smaller share of the mass is not compared with its pair."""
+_HEAVY_SHARE = 0.1  # a leaf with a smaller share of the mass is not compared with its pair
 _MOST_HEAVY, _MOST_ASSEMBLIES, _MOST_NAMES = 10, 50, 100_000
 """How many heavy leaves, differing assemblies and names that are checked."""
 

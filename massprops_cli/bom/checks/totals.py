@@ -29,11 +29,9 @@ if TYPE_CHECKING:
 _Floats = NDArray[np.float64]
 _Rows = NDArray[np.intp]
 
-_MOST_STARTS = 10
-"""The number of totals before a subtotal that may be the start of its rows."""
+_MOST_STARTS = 10  # the number of totals before a subtotal that may be the start of its rows
 
-_MOST_GROUPED = 20_000
-"""Maximum number of rows of a table that is searched for the group named by a total."""
+_MOST_GROUPED = 20_000  # maximum number of rows of a table that is searched for the group named by a total
 _LABEL_WORD = r"[^\W_]+"  # ``Arm`` and ``2`` in ``Arm_2``
 
 _PERCENT = r"(\d+(?:[.,]\d+)?)\s*%"  # ``5 %``, ``2,5%``

@@ -180,8 +180,7 @@ _QUANTITY_GROUPS = {
     "all": tuple(range(10)),
 }
 """Words for several of the ten quantities, by their places in ``PARAMETER_NAMES``."""
-_CORRELATION_ROUNDING = 1e-9
-"""The rounding of correlations allows eigenvalues that are negative by this amount."""
+_CORRELATION_ROUNDING = 1e-9  # the rounding of correlations allows eigenvalues that are negative by this amount
 
 
 class GroupCorrelations(NamedTuple):

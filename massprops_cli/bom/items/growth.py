@@ -299,10 +299,8 @@ def _check_clear_percents(
     item_rows.report_items(items, fault, which[:1], lambda _: message, findings)
 
 
-_LEAST_PERCENT = 2
-"""Growth that is nowhere above 2 % is rare; a factor of 2 is as rare."""
-_MIXED_RATIO = 1.5
-"""A share that is in percent not much above the largest percentage may be one."""
+_LEAST_PERCENT = 2  # growth that is nowhere above 2 % is rare; a factor of 2 is as rare
+_MIXED_RATIO = 1.5  # a share that is in percent not much above the largest percentage may be one
 
 
 def _fill_growth_from_table(

@@ -133,8 +133,7 @@ def requested_column(name: str, table: Table, columns: TableColumns, option: str
     return column
 
 
-_MANY_CELLS = 2_000
-"""Above this number of faults of one kind in one column, consecutive rows share a finding."""
+_MANY_CELLS = 2_000  # above this number of faults of one kind in one column, consecutive rows share a finding
 
 
 class ItemFault(NamedTuple):

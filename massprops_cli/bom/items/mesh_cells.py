@@ -22,8 +22,7 @@ from massprops_cli.findings.finding import Findings, UsageError
 _UnitFactor = Callable[[str, str, tuple[int, int, int]], float]
 
 _LENGTH = (0, 1, 0)  # powers of mass, length and time
-_FILES_BYTES = 2**28
-"""Memory for meshes that are kept, because other parts may use them too."""
+_FILES_BYTES = 2**28  # memory for meshes that are kept, because other parts may use them too
 
 
 @dataclass(eq=False, repr=False)

@@ -354,8 +354,7 @@ def report_non_numbers(items: ItemRows, column: QuantityColumn, rows: Indices, f
         report_items(items, fault, np.array(of, np.intp), message, findings)
 
 
-_Need = tuple[QuantitySet, SetCells, _Mask]
-"""A quantity whose cells are checked, and the items (n,) that must have it."""
+_Need = tuple[QuantitySet, SetCells, _Mask]  # a quantity whose cells are checked, and the items (n,) that must have it
 
 
 def allow_missing_text(needs: Sequence[_Need], options: TableOptions) -> str:

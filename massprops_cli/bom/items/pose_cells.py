@@ -37,12 +37,9 @@ from massprops_cli.trees.tree import is_at_or_below
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
 
-_DEGREES = ("deg", "arcmin", "arcsec")
-"""Units of angles that are read as degrees."""
-_NEGLIGIBLE_REST = 1e-15
-"""Share of the extent of a table, up to which rounding of composed centres has no effect."""
-_FRAMES = ("own", "parent", "root")
-"""Frames in which numbers are given, in the order of their codes."""
+_DEGREES = ("deg", "arcmin", "arcsec")  # units of angles that are read as degrees
+_NEGLIGIBLE_REST = 1e-15  # share of the extent of a table, up to which rounding of composed centres has no effect
+_FRAMES = ("own", "parent", "root")  # frames in which numbers are given, in the order of their codes
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -368,8 +365,7 @@ class _PoseReader:
 
 _AngleReader = Callable[[QuantityColumn, _Floats, NDArray[np.intp]], tuple[str | None, _Floats]]
 
-_ROUNDING = 1e-9
-"""Largest negative eigenvalue of a covariance, as a share of the largest, that rounding explains."""
+_ROUNDING = 1e-9  # largest negative eigenvalue of a covariance, as a share of the largest, that rounding explains
 
 
 def _read_pose_covariances(

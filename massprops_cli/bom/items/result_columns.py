@@ -181,8 +181,7 @@ class ItemCovariance:
         return [mask for mask in needed if mask is not None]
 
 
-_BLOCK_ITEMS = 65_536
-"""Number of items whose 6 × 6 covariances are in memory together."""
+_BLOCK_ITEMS = 65_536  # number of items whose 6 × 6 covariances are in memory together
 
 
 def principal_moment_sigmas(rollup: Rollup, axes: Floats) -> Floats | None:

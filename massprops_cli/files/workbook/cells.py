@@ -219,14 +219,10 @@ def _moment_text(value: datetime.datetime | datetime.time) -> str:
     return value.isoformat(timespec="milliseconds" if value.microsecond else "seconds")
 
 
-_SparseCells = dict[int, dict[int, Value]]
-"""Values that are not blank, by row and column."""
-_LARGE_GRID = 1_000_000
-"""A grid of so many cells is filled without a check of its blanks."""
-_BLANKS_PER_CELL = 16
-"""A larger grid may hold so many blanks per value before its outliers count as stray."""
-_ROW_GAP, _COLUMN_GAP = 1000, 100
-"""Blank rows or columns that part a stray cell from a table."""
+_SparseCells = dict[int, dict[int, Value]]  # values that are not blank, by row and column
+_LARGE_GRID = 1_000_000  # a grid of so many cells is filled without a check of its blanks
+_BLANKS_PER_CELL = 16  # a larger grid may hold so many blanks per value before its outliers count as stray
+_ROW_GAP, _COLUMN_GAP = 1000, 100  # blank rows or columns that part a stray cell from a table
 
 
 def is_dense_grid(area: int, cells: int, caps: ReadCaps) -> bool:
@@ -282,15 +278,13 @@ def _main_group(ascending: list[int], weights: dict[int, int], gap: int) -> list
 
 LooksLikeTable = Callable[[list[str]], bool]
 """Return whether the texts of a header row look like those of a table of parts."""
-_Peek = Callable[[SheetEntry], list[list[str]]]
-"""Gives the texts of a sheet's first rows that are not blank."""
+_Peek = Callable[[SheetEntry], list[list[str]]]  # gives the texts of a sheet's first rows that are not blank
 SAMPLES_SHEET, SAMPLES_HEAD = "Samples", ("item", "statistic")
 """The sheet that only a simulation adds, and how its header begins."""
 _OWN_SHEETS = frozenset({"Rollup", SAMPLES_SHEET, "Findings", "About"})
 """Sheets that a roll-up adds to a workbook; they are its own if `MARKER` is in cell A1 of the last."""
 _OWN_MARKER = "massprops"
-_MOST_LISTED = 5
-"""How many sheets a remedy names."""
+_MOST_LISTED = 5  # how many sheets a remedy names
 _OWN_NAME = re.compile(rf"({'|'.join(sorted(_OWN_SHEETS))})(?: \({_OWN_MARKER}(?: \d+)?\))?")
 """Rollup, Rollup (massprops 2)."""
 

@@ -22,13 +22,11 @@ from massprops_cli.files.workbook.cells import (
     row_runs,
 )
 
-_Area = tuple[str, int, int, int, int]
-"""Cells of a sheet: its name in lower case, and a `CellRange`."""
+_Area = tuple[str, int, int, int, int]  # cells of a sheet: its name in lower case, and a `CellRange`
 Tables = Mapping[str, tuple[_Area, list[str]]]
 """Cells and columns of tables."""
 _Cells = set[tuple[int, int]]
-_Filled = Mapping[int, list[int]]
-"""Rows of filled cells by column."""
+_Filled = Mapping[int, list[int]]  # rows of filled cells by column
 _Constants = Mapping[int, Mapping[int, Value]]
 """Cells of a sheet by column and row; None is one whose value is not known, such as an error or a date."""
 _T = TypeVar("_T")

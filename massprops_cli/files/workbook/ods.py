@@ -18,8 +18,7 @@ from massprops_cli.files.workbook.xlsx_scan import DEEPEST_ELEMENT, EndOfScan, c
 
 _CONTENT = "content.xml"
 _PEEKED_ROWS = 40  # rows that show whether a sheet is a table
-_PERCENTAGE = 0
-"""The number of the only cell format that is kept: a number that is shown in percent."""
+_PERCENTAGE = 0  # the number of the only cell format that is kept: a number that is shown in percent
 _DURATION = re.compile(r"PT(\d+)H(\d+)M(\d+)(\.\d+)?S")  # PT12H30M15.5S
 _ERROR_TEXT = re.compile(
     r"#(DIV/0!|N/A|NAME\?|NULL!|NUM!|REF!|VALUE!)|Err:\d+"

@@ -97,17 +97,12 @@ _MARKUP = str.maketrans(_ENTITIES)
 _ODD_TEXT = re.compile(r"\A(?:\s|\Z)|\s\Z|\n|  |" + _UNFIT.pattern)
 """What a text has that is not written as the others: nothing, blanks to keep, or characters that XML does not have."""
 _DEEPEST_OUTLINE = 7  # levels of an outline in the format
-_SAMPLE = 1000
-"""Number of rows that determine the widths of columns."""
+_SAMPLE = 1000  # number of rows that determine the widths of columns
 _WRAPPED_LOOKS = (CellLook.HEADER, CellLook.WRAPPED)
-_LINE_HEIGHT, _HIGHEST_ROW = 15, 405
-"""Height of a line, and of the highest row that the format holds, in points."""
-_PAGE = 240
-"""Maximum characters across a printed page; wider sheets of users use several pages."""
-_BLOCK = 2000
-"""Number of rows written in one piece."""
-_MANY_ROWS = 500
-"""Number of rows from which PyArrow, once loaded, writes them faster."""
+_LINE_HEIGHT, _HIGHEST_ROW = 15, 405  # height of a line, and of the highest row that the format holds, in points
+_PAGE = 240  # maximum characters across a printed page; wider sheets of users use several pages
+_BLOCK = 2000  # number of rows written in one piece
+_MANY_ROWS = 500  # number of rows from which PyArrow, once loaded, writes them faster
 
 
 def double_text(value: float) -> str:

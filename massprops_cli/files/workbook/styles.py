@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 
-_MARK_COLOUR = "FFE2EFFB"
-"""Fill of computed cells: a light blue of the tool's own, by which it knows its marks."""
+_MARK_COLOUR = "FFE2EFFB"  # fill of computed cells: a light blue of the tool's own, by which it knows its marks
 
 _ORDER = (
     "numFmts", "fonts", "fills", "borders", "cellStyleXfs", "cellXfs", "cellStyles", "dxfs", "tableStyles", "colors",
@@ -344,8 +343,7 @@ _AUTHOR = "massprops"
 _SEPARATOR = "\n— massprops —\n"
 _THREAD = "tc="
 _LONGEST = 32_000  # characters of a comment; longer ones are cut
-_OWN_BLOCK = 500
-"""Shapes of the tool have numbers from 1024 times this on, far above those that Excel deals out first."""
+_OWN_BLOCK = 500  # shapes of the tool have numbers from 1024 times this on, far above those that Excel deals out first
 _OWN_SHAPE = re.compile(r'<v:shape id="massprops_.*?</v:shape>\n?', re.DOTALL)  # a box of the tool in a VML drawing
 _ID_MAP = re.compile(r'(<o:idmap\b[^>]*?\bdata=")([\d,]*)(")')  # the list of blocks of shape numbers: data="1,500"
 _EMPTY_VML = (

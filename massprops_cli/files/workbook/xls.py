@@ -27,8 +27,7 @@ from massprops_cli.files.workbook import xls_process as workbook_child
 from massprops_cli.files.workbook.cells import CellFormats, SheetContent, plain_cell_value
 from massprops_cli.files.workbook.package import SheetEntry, part_relations
 
-_MOST_SECTOR_BITS = 16
-"""The format has sectors of 2⁹ or 2¹² bytes."""
+_MOST_SECTOR_BITS = 16  # the format has sectors of 2⁹ or 2¹² bytes
 _END_OF_CHAIN = 0xFFFFFFFA  # numbers above are not of sectors ([MS-CFB] 2.1, MAXREGSECT)
 _FORMULA, _FILEPASS, _BOUNDSHEET, _BOOLERR, _ROW, _BOF, _EOF = 0x0006, 0x002F, 0x0085, 0x0205, 0x0208, 0x0809, 0x000A
 _ERRORS = {0: "#NULL!", 7: "#DIV/0!", 15: "#VALUE!", 23: "#REF!", 29: "#NAME?", 36: "#NUM!", 42: "#N/A"}

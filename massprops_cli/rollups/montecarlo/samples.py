@@ -84,8 +84,7 @@ class SampleTally:
             return packed_covariances((self.products - sums[:, :, None] * sums[:, None, :] / n) / (n - 1))
 
 
-_OCTAVES, _BINS_PER_OCTAVE = 24, 128
-"""Powers of two of the histogram, and bins in each."""
+_OCTAVES, _BINS_PER_OCTAVE = 24, 128  # powers of two of the histogram, and bins in each
 _HISTOGRAM_SIZE = 1 + _OCTAVES * _BINS_PER_OCTAVE
 """Bins for one sign: the first holds all that is smaller than the others."""
 _BARS_PER_HISTOGRAM = 48

@@ -81,8 +81,7 @@ def has_nonzero_digit(bare: str) -> bool:
     return any(digit in mantissa for digit in "123456789")
 
 
-_SEPARATOR_MARKS = ",'’ \u00a0\u2007\u2009\u202f"
-"""Separators between groups of digits."""
+_SEPARATOR_MARKS = ",'’ \u00a0\u2007\u2009\u202f"  # separators between groups of digits
 
 _EXPONENT = r"(?:[eE][+-]?[0-9]+)?"  # e-3, or nothing
 

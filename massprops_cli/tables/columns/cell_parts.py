@@ -36,8 +36,7 @@ from massprops_cli.tables.options import CENTER_COLUMNS, NUMBER_QUANTITIES, SIGM
 _TextSpans = tuple[tuple[int, int], ...]
 """Positions of the parts of a tuple in its text: (start, end) of each, in the order of the quantities."""
 
-_MAX_TUPLE_LENGTH = 400
-"""A longer text is not a tuple."""
+_MAX_TUPLE_LENGTH = 400  # a longer text is not a tuple
 _AXES = ("x", "y", "z")
 
 _BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">"}
@@ -333,10 +332,8 @@ def _merged_tuple_column(
 
 _Floats = NDArray[np.float64]
 
-_SAMPLE_ROWS = 200
-"""A column whose first so many rows hold anything else holds no sides, and is not read to its end."""
-_MIN_MOMENT_ROWS = 2
-"""How many rows a column of moments must hold in, with coordinates other than 0."""
+_SAMPLE_ROWS = 200  # a column whose first so many rows hold anything else holds no sides, and is not read to its end
+_MIN_MOMENT_ROWS = 2  # how many rows a column of moments must hold in, with coordinates other than 0
 _SIDE_CELL = r"(?P<number>\d[\d.,]*)\s*(?P<side>[^\W\d_][\w.]*)|(?P<first>[^\W\d_][\w.]*)\s*(?P<last>\d[\d.,]*)"
 """A number and its side, in either order."""
 

@@ -58,15 +58,13 @@ UNIT_GROUPS: dict[str, tuple[str, ...]] = {
     "inertia": INERTIA_COLUMNS,
 }
 """Groups of quantities that ``--unit`` accepts in addition to single columns, the widest first."""
-_ANGLE_NAMES = frozenset(("angle", *ANGLE_QUANTITIES))
-"""Quantities of angles; ``angle`` names all of them."""
+_ANGLE_NAMES = frozenset(("angle", *ANGLE_QUANTITIES))  # quantities of angles; ``angle`` names all of them
 
 _NO_UNIT_TEXTS = ("", "-", "--", "–", "—", "[-]", "(-)", "n/a", "N/A", "none", "1")
 _UNITS_ROW_LABELS = ("unit", "units", "[unit]", "[units]", "einheit", "einheiten", "(units)", "units:", "unit:")
 _EXAMPLE_UNITS = {"mass": "kg", "Cx": "mm", "Ixx": "kg*mm^2"}
 
-_UnitFault = tuple[str, str, str | None]
-"""A rule, a message, and a remedy where it is not the rule's own."""
+_UnitFault = tuple[str, str, str | None]  # a rule, a message, and a remedy where it is not the rule's own
 
 
 @dataclass(slots=True)

@@ -198,8 +198,7 @@ class TableColumns(NamedTuple):
     equations: tuple[ColumnEquation, ...] = ()  # that show the roles of columns of masses
 
 
-_SAMPLE_ROWS = 200
-"""Number of rows searched for coordinates with sides."""
+_SAMPLE_ROWS = 200  # number of rows searched for coordinates with sides
 
 
 def sign_coordinates(table: Table, row: int, options: TableOptions, findings: Findings) -> Table:
@@ -379,8 +378,7 @@ def _check_column_sets(table: Table, header: HeaderRow, options: TableOptions) -
     return findings
 
 
-_MOMENT_COLUMNS, _PRODUCT_COLUMNS = INERTIA_COLUMNS[:3], INERTIA_COLUMNS[3:]
-"""The moments and the products of inertia."""
+_MOMENT_COLUMNS, _PRODUCT_COLUMNS = INERTIA_COLUMNS[:3], INERTIA_COLUMNS[3:]  # the moments and the products of inertia
 
 
 def _missing_products_finding(table: Table, header: HeaderRow, options: TableOptions) -> Finding:

@@ -60,10 +60,8 @@ from massprops_cli.tables.columns.inferred_columns import (
 from massprops_cli.tables.columns.mass_roles import ColumnEquation, MassRoles, find_mass_roles, is_heading_of_kind
 from massprops_cli.tables.equations import is_labelled_row
 
-_MAX_OFFERED = 4
-"""Columns that a hint offers."""
-_SAMPLE_ROWS = 200
-"""Number of rows examined to decide whether a column contains numbers."""
+_MAX_OFFERED = 4  # columns that a hint offers
+_SAMPLE_ROWS = 200  # number of rows examined to decide whether a column contains numbers
 
 
 def first_number(table: Table, column: int, first_row: int) -> str:
@@ -156,10 +154,8 @@ def _columns_by_name(wanted: str, texts: Sequence[str]) -> list[int]:
 
 
 _Floats = NDArray[np.float64]
-_CONVERSION_TOLERANCE = 1e-9
-"""The relative difference that converting explains."""
-_FINER_DIGIT_RATIO = 10
-"""How much smaller last digits are that make a column be read before another."""
+_CONVERSION_TOLERANCE = 1e-9  # the relative difference that converting explains
+_FINER_DIGIT_RATIO = 10  # how much smaller last digits are that make a column be read before another
 
 
 def _choose_equivalent_column(
@@ -417,8 +413,7 @@ def _headings_with_poses(texts: Sequence[str]) -> list[Heading]:
     return with_pose_headings(texts, headings)
 
 
-_POSE_WORDS = ("tx", "frame", "trans", "origin", "offset")
-"""One of these is in the headers of every table with poses."""
+_POSE_WORDS = ("tx", "frame", "trans", "origin", "offset")  # one of these is in the headers of every table with poses
 
 
 def _ignored_columns(

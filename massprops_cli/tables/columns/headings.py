@@ -160,12 +160,10 @@ _SIGMA_FORMS = (
 )
 _BOUND_FORM = r"(?P<rest>.+?)[\s_.:-]+(?P<end>min|likely|max)(?:imum)?"  # mass_min, Ixx maximum
 _SEPARATORS = r"[\s_/,:;|-]+"  # between name and unit: mass_kg, mass / kg
-_STATION_NAMES = ("fs", "bl", "wl")
-"""Fuselage station, butt line and waterline, squeezed: read together or not at all."""
+_STATION_NAMES = ("fs", "bl", "wl")  # fuselage station, butt line and waterline, squeezed: read together or not at all
 MAX_HEADING_LENGTH = 200
 """A longer header names nothing."""
-_PLURAL_RANK = 1000
-"""The place of a plural in the list of names: after every other one."""
+_PLURAL_RANK = 1000  # the place of a plural in the list of names: after every other one
 REQUIRED_UNIT_SUFFIX = " [unit]"
 """How a synonym ends that is one with a unit only: a Total is of anything, a Total (kg) of masses, a Unit (kg) too."""
 
@@ -429,8 +427,7 @@ def is_header_like(texts: Sequence[str]) -> bool:
     return names_items and bool(named & {"mass", "line_mass", "Cx", "Ixx", "sigma_mass"})
 
 
-_COMMAND_NAME_LENGTH = 80
-"""Characters of a name in a command; a longer one is replaced by its place."""
+_COMMAND_NAME_LENGTH = 80  # characters of a name in a command; a longer one is replaced by its place
 
 
 def column_reference(table: Table, row: int, column: int) -> str:

@@ -47,18 +47,14 @@ from massprops_cli.tables.columns.headings import (
 from massprops_cli.tables.equations import RowSample, is_labelled_row
 from massprops_cli.tables.options import CENTER_COLUMNS, OUTPUT_PREFIXES
 
-_SAMPLE_ROWS = 200
-"""Number of rows examined to identify a column."""
-_MIN_NUMBERED_ROWS = 4
-"""Number of consecutive numbers that identify row numbers."""
+_SAMPLE_ROWS = 200  # number of rows examined to identify a column
+_MIN_NUMBERED_ROWS = 4  # number of consecutive numbers that identify row numbers
 _MIN_NUMBERED_ROWS_BY_KIND = {
     "name": _MIN_NUMBERED_ROWS, "count": _MIN_NUMBERED_ROWS, "number": _MIN_NUMBERED_ROWS, "letter": 2, "index": 2,
 }  # fmt: skip
 """The same for each kind of header that counts pieces: a lone letter may number rows."""
-_INDEX_KIND = "index"
-"""The kind of header that numbers the rows as a rule: ``#``, ``No.``."""
-_MAX_USUAL_COUNT = 100
-"""Half of the cells of an index that counts pieces are not above it."""
+_INDEX_KIND = "index"  # the kind of header that numbers the rows as a rule: ``#``, ``No.``
+_MAX_USUAL_COUNT = 100  # half of the cells of an index that counts pieces are not above it
 """The reason for a column that may hold masses for its cells alone."""
 _IN_A_MASS_TABLE = "numbers, in a table that states masses"
 _MASS_WORD = r"(?i)mass|weight|gewicht|poids|peso|вес|масс|質量|重量|무게|중량|(?:^|[^a-z])wt(?:$|[^a-z])"
@@ -405,10 +401,8 @@ _PLACE_WORD = re.compile(
     re.IGNORECASE,
 )
 """What comes between an axis and the place that the coordinate is measured from: ``x from nose``."""
-_AXIS_KIND = "axis"
-"""The kind of header that is an axis alone: ``X``, ``Y``, ``Z``."""
-_AXIS_NAME_TRIPLES = (("FS", "BL", "WL"), ("X", "Y", "Z"))
-"""What three coordinates are called together."""
+_AXIS_KIND = "axis"  # the kind of header that is an axis alone: ``X``, ``Y``, ``Z``
+_AXIS_NAME_TRIPLES = (("FS", "BL", "WL"), ("X", "Y", "Z"))  # what three coordinates are called together
 
 
 def infer_center_columns(
@@ -466,8 +460,7 @@ def _has_length(table: Table, row: int, j: int) -> bool:
     return any(unit and unit_of_dimension(unit, LENGTH, common_only=True) is not None for unit in units)
 
 
-_MIN_MOMENT_ROWS = 3
-"""How many rows a column of moments must hold in, with arms other than 0 and 1."""
+_MIN_MOMENT_ROWS = 3  # how many rows a column of moments must hold in, with arms other than 0 and 1
 
 
 def _arm_column(table: Table, row: int, headings: Mapping[int, Heading], findings: Findings) -> dict[int, Heading]:

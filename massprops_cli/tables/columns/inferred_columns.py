@@ -41,11 +41,9 @@ from massprops_cli.tables.columns.mass_roles import is_heading_of_kind, is_possi
 from massprops_cli.tables.equations import is_labelled_row
 from massprops_cli.tables.options import ROW_TOTAL_QUANTITIES, UNIT_COLUMNS
 
-_SAMPLE_ROWS = 200
-"""Number of rows searched for the first coordinates."""
+_SAMPLE_ROWS = 200  # number of rows searched for the first coordinates
 _DOTTED_NUMBER = re.compile(r"\d+(?:[.,]\d+)*\.?")  # 1.2.10
-_MIN_NUMBERED_CELLS = 6
-"""Cells of a numbering of which one may be wrong."""
+_MIN_NUMBERED_CELLS = 6  # cells of a numbering of which one may be wrong
 
 
 def infer_numbering_column(
@@ -133,8 +131,7 @@ def _is_possible_name_column(table: Table, row: int, j: int, heading: Heading) -
 
 _TREE_QUANTITIES = frozenset(("parent", "child", "level", "item"))
 """Quantities that give the position of a row in the tree."""
-_ITEM_NAMES = ("id", "part", "name")
-"""Quantities that parents are named by, the first that there is."""
+_ITEM_NAMES = ("id", "part", "name")  # quantities that parents are named by, the first that there is
 
 
 def infer_parent_column(
@@ -204,8 +201,7 @@ class _ItemMasses:
         return -inf
 
 
-_CERTAIN_SUMS = 2.0
-"""Decades of the stated sums from which a column that names other items is that of their parents."""
+_CERTAIN_SUMS = 2.0  # decades of the stated sums from which a column that names other items is that of their parents
 
 
 def _is_one_tree(items: Sequence[str], texts: Sequence[str], masses: _ItemMasses) -> bool:

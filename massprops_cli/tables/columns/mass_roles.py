@@ -59,8 +59,7 @@ _Mask = NDArray[np.bool_]
 
 _MAX_MASS_COLUMNS = 14
 """How many columns of masses are tried against each other: sums of three columns are a cube of them."""
-_CONVERSION_TOLERANCE = 1e-9
-"""The relative difference that unit conversion and another order of multiplying explain."""
+_CONVERSION_TOLERANCE = 1e-9  # the relative difference that unit conversion and another order of multiplying explain
 _MIN_AFFIX_LENGTH = 5
 """How many letters a word has that may begin or end another one: Flugmasse; shorter ones are whole words."""
 _COUNT_QUANTITIES = ("qty", "total_qty")

@@ -285,8 +285,7 @@ def exclude_growth_column(table: Table, header: HeaderRow, first_row: int, optio
 _TENSOR = ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 _SIGN = "POIconv"
 _POSITIONS = ("tx", "ty", "tz")
-_UNIT = r"\d\.?\s*(?![eE][+-]?\d)[A-Za-zµ]"
-"""A unit behind a number."""
+_UNIT = r"\d\.?\s*(?![eE][+-]?\d)[A-Za-zµ]"  # a unit behind a number
 
 
 def with_solid_columns(table: Table, header_row: int, options: TableOptions) -> Table:

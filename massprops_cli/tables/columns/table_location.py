@@ -58,10 +58,8 @@ def _named_quantities(texts: Sequence[str], mapping: Mapping[str, str]) -> dict[
     return {j: quantity for j, quantity in named.items() if quantity}
 
 
-_SAMPLE_ROWS = 200
-"""Number of rows examined to decide whether a column contains numbers."""
-_MAX_TITLES = 3
-"""How many rows of titles may be between a blank row and the header of a further table."""
+_SAMPLE_ROWS = 200  # number of rows examined to decide whether a column contains numbers
+_MAX_TITLES = 3  # how many rows of titles may be between a blank row and the header of a further table
 
 
 class _TableBlock(NamedTuple):
@@ -332,8 +330,7 @@ def _two_row_header_finding(table: Table, groups: int, texts: Sequence[str]) -> 
     return rule_finding("MP241", message, place, value=shown[0], count=len(shown), related=(below,))
 
 
-_MAX_REMARK_ROWS = 200
-"""How many rows of remarks may be below a table."""
+_MAX_REMARK_ROWS = 200  # how many rows of remarks may be below a table
 
 _REMARK = (
     r"(?i)notes?\b|(?:prepared|checked|drawn|approved|issued|revised|printed) (?:by|on)\b|see\b|[*†‡]|\(?\d+[.)]\s"
@@ -407,8 +404,7 @@ def _row_words(table: Table, row: int) -> str:
     return " ".join(text.strip() for text in table.row(row) if text.strip())
 
 
-_MAX_SHOWN_NAMES = 6
-"""How many names of a header are shown."""
+_MAX_SHOWN_NAMES = 6  # how many names of a header are shown
 
 
 def _choose_table_block(table: Table, blocks: list[_TableBlock], number: int) -> _TableBlock:

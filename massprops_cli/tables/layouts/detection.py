@@ -336,8 +336,7 @@ def _root_candidate(hierarchy: Hierarchy) -> int:
     return int(np.bincount(known, minlength=1).argmax()) if len(known) else 0
 
 
-_MAX_SHOWN = 12
-"""A longer cycle is printed with its middle left out; its rows are among the related places."""
+_MAX_SHOWN = 12  # a longer cycle is printed with its middle left out; its rows are among the related places
 
 _MAX_RELATED = 1_000  # related places of one finding
 

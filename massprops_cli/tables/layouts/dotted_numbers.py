@@ -42,8 +42,7 @@ _DATE = (
 )
 """What a spreadsheet makes of 1.2 or 1.1.09: a date, or one in words."""
 
-_ROOT_NUMBER = "0"
-"""The item number of a row above 1, 2, 3; a blank number on the first row means the same."""
+_ROOT_NUMBER = "0"  # the item number of a row above 1, 2, 3; a blank number on the first row means the same
 
 
 def _bare_item_number(text: str) -> str:
@@ -214,8 +213,7 @@ def id_column(columns: TableColumns) -> QuantityColumn | None:
     return next((named[quantity] for quantity in ("id", "part", "name") if quantity in named), None)
 
 
-_MOST_REFERRING_ROWS = 20_000
-"""A longer table is not searched for the column that its parents name."""
+_MOST_REFERRING_ROWS = 20_000  # a longer table is not searched for the column that its parents name
 
 
 def with_referenced_ids(table: Table, columns: TableColumns) -> TableColumns:

@@ -23,8 +23,7 @@ _CHILD_PARENT, _PARENT_CHILD = "child-parent", "parent-child"
 _EDGE_NUMBERS = frozenset(("qty", "tx", "ty", "tz", "rx", "ry", "rz", *NUMBER_QUANTITIES))  # of a use, and of a part
 _CHILD_WORDS = ("id", "child", "part", "name")
 _MISSING = ("", "NA")
-_Pairs = dict[int, tuple[str, str]]
-"""Rows of an edge list: row → its two texts."""
+_Pairs = dict[int, tuple[str, str]]  # rows of an edge list: row → its two texts
 
 
 class _TreeTable(TableView):

@@ -32,8 +32,7 @@ from massprops_cli.tables.rows.excluded_rows import is_within_last_digit, quanti
 from massprops_cli.tables.rows.hierarchy import NO_PARENT, Hierarchy, Rows, data_rows, label_items, texts_of_rows
 from massprops_cli.tables.rows.row_roles import title_rows
 
-_GroupPath = tuple[str, ...]
-"""The names of the groups that an item is in, from the outermost in."""
+_GroupPath = tuple[str, ...]  # the names of the groups that an item is in, from the outermost in
 
 
 def _item_groups(
@@ -72,8 +71,7 @@ def _fill_down_groups(columns: Sequence[Sequence[str]]) -> list[_GroupPath] | No
     return paths
 
 
-_MIN_SINGLE_BLANK_ROWS = 5
-"""Number of rows, one of them blank, that identify a column filled by row."""
+_MIN_SINGLE_BLANK_ROWS = 5  # number of rows, one of them blank, that identify a column filled by row
 
 
 def _is_group_per_row(texts: Sequence[str]) -> bool:
@@ -300,8 +298,7 @@ def _group_titles_finding(table: Table, hierarchy: Hierarchy, titles: Sequence[i
     return rule_finding("MP259", message, places[0], item=item, count=len(titles), related=tuple(places[1:]))
 
 
-_ITEM_NAMES = ("id", "part", "name", "item", "child")
-"""Quantities that identify the item of a row."""
+_ITEM_NAMES = ("id", "part", "name", "item", "child")  # quantities that identify the item of a row
 
 
 def item_name_column(columns: TableColumns) -> QuantityColumn | None:

@@ -17,11 +17,9 @@ from massprops_cli.tables.layouts.detection import read_hierarchy
 from massprops_cli.tables.options import POSE_QUANTITIES, TableOptions
 from massprops_cli.tables.rows.hierarchy import Hierarchy, Index, Rows, unused_id
 
-_TARGET_LAYOUTS = named_option("to-layout").words
-"""The layouts that can be written; outline levels are not in cells."""
+_TARGET_LAYOUTS = named_option("to-layout").words  # the layouts that can be written; outline levels are not in cells
 
-_MAX_LEVEL_COLUMNS = 200
-"""The most levels that are written as columns, one each."""
+_MAX_LEVEL_COLUMNS = 200  # the most levels that are written as columns, one each
 
 _Value = str | float | None
 

@@ -119,8 +119,7 @@ def _changed_header_finding(table: Table, columns: TableColumns, row: int, j: in
 
 _Floats = NDArray[np.float64]
 
-_SUMMATION_TOLERANCE = 1e-12
-"""The relative difference that another order of summing explains."""
+_SUMMATION_TOLERANCE = 1e-12  # the relative difference that another order of summing explains
 
 
 def _has_tree_positions(table: Table, columns: TableColumns) -> bool:

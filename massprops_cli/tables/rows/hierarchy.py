@@ -156,8 +156,7 @@ def _look_alike_ids(ids: Iterable[str], known: Sequence[str]) -> list[tuple[str,
     return pairs
 
 
-_MAX_FINDINGS = 1_000
-"""The maximum number of findings of one kind; the last one counts the others."""
+_MAX_FINDINGS = 1_000  # the maximum number of findings of one kind; the last one counts the others
 
 _SPREADSHEET_ERRORS = ("#N/A", "#REF!", "#VALUE!", "#NAME?", "#DIV/0!", "#NUM!", "#NULL!")
 """What a cell holds whose formula failed. [ECMA-376-1:2016, 18.17.3]"""
@@ -400,8 +399,7 @@ def folded_text(text: str) -> str:
     return "".join(_visual_text(text).casefold().split())
 
 
-_DOTTED_NUMBER = re.compile(r"[\d.]+")
-"""An item number."""
+_DOTTED_NUMBER = re.compile(r"[\d.]+")  # an item number
 
 
 class _ItemLabels(NamedTuple):

@@ -14,8 +14,7 @@ from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.options import NUMBER_QUANTITIES
 from massprops_cli.tables.rows.hierarchy import Rows
 
-_MAX_STRAY_SHARE = 0.1
-"""The share of rows that a blank before the text may be on and still be a slip."""
+_MAX_STRAY_SHARE = 0.1  # the share of rows that a blank before the text may be on and still be a slip
 
 
 def indented_column(table: Table, columns: TableColumns, *, forced: bool) -> QuantityColumn | None:

@@ -27,8 +27,7 @@ from massprops_cli.tables.rows.hierarchy import Hierarchy, Rows
 
 _Mask = NDArray[np.bool_]
 
-_MAX_EXCLUDED = 3
-"""Leaves that a hint excludes by name at most."""
+_MAX_EXCLUDED = 3  # leaves that a hint excludes by name at most
 _ORDER_SIGNS = ("<", "<=", ">", ">=")
 _COMPARISONS: dict[str, Callable[[NDArray[np.float64], float], _Mask]] = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "=": operator.eq, "!=": operator.ne,

@@ -35,40 +35,30 @@ _Floats = NDArray[np.float64]
 _SUMS = ("total", "subtotal")
 
 # Evidence in decades: 2 is a chance of 1 %.
-_QUESTION = 1.5
-"""Readings with another mass that have at most so much less evidence are a question."""
-_FEW_ARE_SUMS, _FIRST_UNNAMED = -1.0, -2.5
-"""A row without a word of sums is a sum, and the first such row of a list."""
+_QUESTION = 1.5  # readings with another mass that have at most so much less evidence are a question
+_FEW_ARE_SUMS, _FIRST_UNNAMED = -1.0, -2.5  # a row without a word of sums is a sum, and the first such row of a list
 _LIKELY_NAME, _LACKS_CELL = 2.0, 1.2
 """A name of several things (``Both wings``), a blank one or that of the group; a cell of the parts that it lacks."""
-_MOST_LACKING = 4
-"""How many such cells count."""
+_MOST_LACKING = 4  # how many such cells count
 _END_OF_LIST, _ALL_IN_SUMS = 2.0, 2.0
 """The last row is the exact sum of all others, three at least; several sums leave no row over."""
 _OF_ONE, _OF_TWO = -2.1, 1.0
 """A sum of one part that no certain word names; the most for one of the only two parts that its name alone shows."""
-_OTHER_MASSES = -1.5
-"""Against sums of other masses than those that are read, such as those of one piece."""
-_PART_OF_GROUP = 1.0
-"""Against a row with a word of sums that is that of the last rows of its group alone."""
+_OTHER_MASSES = -1.5  # against sums of other masses than those that are read, such as those of one piece
+_PART_OF_GROUP = 1.0  # against a row with a word of sums that is that of the last rows of its group alone
 _SAME_CENTER, _OTHER_CENTER = 2.0, -3.0
 _WORD_OF_SUM, _PART_AGAINST_WORD, _NO_SUM = 3.0, -6.0, -4.0
 """A row with a word of sums: one that holds, a part all the same, a sum of nothing."""
-_SLIP = 0.1
-"""The share by which a row called a mass may miss the sum of those above it, and be one all the same."""
+_SLIP = 0.1  # the share by which a row called a mass may miss the sum of those above it, and be one all the same
 _LEAST_DECADES, _MOST_DECADES = 1.0, 6.0
 """Of a sum stated again that no word names; and the most that digits are counted for."""
-_MOST_READINGS = 16
-"""How many readings of the rows so far are kept."""
+_MOST_READINGS = 16  # how many readings of the rows so far are kept
 _MOST_OFFERED = 4
 _LONG_LIST, _MOST_SUMMED = 300, 60
 """In a longer list a row without a word is tried as the sum of so many rows above it, or of all."""
-_COMMON_CELL_SHARE = 0.5
-"""A cell is one that the parts have where so large a share of them has it."""
-_CODED_SHARE = 0.75
-"""A column has the codes of parts where so large a share of them has one."""
-_SUMMATION_TOLERANCE = 1e-12
-"""The relative difference that another order of summing explains."""
+_COMMON_CELL_SHARE = 0.5  # a cell is one that the parts have where so large a share of them has it
+_CODED_SHARE = 0.75  # a column has the codes of parts where so large a share of them has one
+_SUMMATION_TOLERANCE = 1e-12  # the relative difference that another order of summing explains
 _PERCENT = r"(\d+(?:[.,]\d+)?)\s*%"  # 7.5 %
 
 
@@ -527,8 +517,7 @@ def _names_group(text: str, group: str) -> bool:
     return not next_to.isalnum() or next_to > _FIRST_IDEOGRAPH
 
 
-_FIRST_IDEOGRAPH = "\u2e7f"
-"""Scripts from here on are written without blanks between words."""
+_FIRST_IDEOGRAPH = "\u2e7f"  # scripts from here on are written without blanks between words
 
 
 def _side_names() -> set[str]:
