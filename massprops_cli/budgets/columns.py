@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import product
-from math import inf, isfinite
+from math import inf, isfinite, nan
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +19,7 @@ from massprops_cli.budgets import model
 from massprops_cli.budgets.file import limit_dimension
 from massprops_cli.findings.finding import Finding, Findings, Place
 from massprops_cli.tables.account import limit_of_heading
+from massprops_cli.tables.cells.number_text import read_number, split_cell_text
 from massprops_cli.tables.cells.units import unit_of_dimension
 from massprops_cli.tables.columns.headings import heading_unit
 from massprops_cli.tables.columns.mass_roles import is_margin_heading, is_required_margin
@@ -54,7 +56,13 @@ def _column_cells(bom: Bom, j: int, findings: Findings, subject: str = "") -> li
     items, first, header = replace(bom.item_rows, table=table), bom.columns.first_row, bom.columns.header[j]
     column = items.plain_column(j, bom.options)
     parsed = items.parsed(column)
-    bad = np.intersect1d(parsed.bad + first, bom.rows if np.isfinite(parsed.values).any() else ())  # not only texts
+    values, units = parsed.values.copy(), dict[int, str]()
+    for k in parsed.bad.tolist():  # 5 %, 12 kg
+        number, unit = _number_and_unit(table.text(first + k, j), subject)
+        values[k], units = number, units | ({k + first: unit} if isfinite(number) else {})
+    named = [row for row in (parsed.bad + first).tolist() if row not in units]
+    is_column = np.isfinite(values).any() or any(re.match(r"\W*\d", table.text(row, j)) for row in named)  # not texts
+    bad = np.intersect1d(named, bom.rows if is_column else ()).astype(np.intp)
     report_cells(ItemFault("MP205", column), table, bad, lambda _: f"{column.header} is not a number", findings)
     above = [table.text(row, j).strip() for row in range(bom.columns.header_row + 1, first)]
     dimension = limit_dimension(subject or "mass-max")
@@ -62,14 +70,17 @@ def _column_cells(bom: Bom, j: int, findings: Findings, subject: str = "") -> li
     unit = heading_unit(header, model.limit_quantity(subject or "mass-max")) or next(known_units, "")
 
     def cells(rows: Iterable[tuple[int, int]]) -> list[_Cell]:
-        numbered = ((i, row, float(parsed.values[row - first])) for i, row in rows if row >= first)
-        known = [(i, row, value) for i, row, value in numbered if isfinite(value)]
-        return [_Cell(*one, unit, table.place(one[1], j, header), table.text(one[1], j).strip()) for one in known]
+        numbered = ((i, row, float(values[row - first])) for i, row in rows if row >= first)
+        return [
+            _Cell(i, row, value, units.get(row, unit), table.place(row, j, header), table.text(row, j).strip())
+            for i, row, value in numbered
+            if isfinite(value)
+        ]
 
     totals = [(int(bom.tree.order[0]), one.row) for one in bom.totals if one.kind == "total"]
     found = [*cells(enumerate(bom.rows.tolist())), *cells(totals)[-1:]]
     if subject:
-        others = np.setdiff1d(np.flatnonzero(np.isfinite(parsed.values)) + first, [cell.row for cell in found]).tolist()
+        others = np.setdiff1d(np.flatnonzero(np.isfinite(values)) + first, [cell.row for cell in found]).tolist()
         for row, text in ((row, table.text(row, j).strip()) for row in others):
             message = f"limit {text} is not checked: its row is not an item, and not the last total"
             findings.report("MP610", message, table.place(row, j, header), value=text, remedy=_OTHER_ROW)
@@ -78,6 +89,19 @@ def _column_cells(bom: Bom, j: int, findings: Findings, subject: str = "") -> li
         for place in (place for row in rows if str(place := table.place(row, j, header)) in without):
             findings.report("MP610", "limit is not checked: its formula has no saved value", place, remedy=_NO_VALUE)
     return found
+
+
+def _number_and_unit(text: str, subject: str) -> tuple[float, str]:
+    """Read a cell with a unit of the limit, or a margin with a sign of percent; NaN for any other text."""
+    bare = text.strip()
+    if not subject and bare.endswith("%"):
+        number, unit = bare[:-1].strip(), "%"
+    else:
+        number, unit, *_ = split_cell_text(bare)
+    value = read_number(number) if number else None
+    dimension = limit_dimension(subject or "mass-max")
+    is_known = unit == "%" or unit_of_dimension(unit, dimension) is not None
+    return (value, unit) if value is not None and is_known else (nan, "")
 
 
 _OTHER_ROW = "state it in a budget file, for the items that the row sums"
@@ -142,8 +166,8 @@ def _stated_limits(
 
 
 def _largest(cells: Sequence[_Cell]) -> float:
-    """Return the largest number of a column; 0 without any."""
-    return max((abs(cell.value) for cell in cells), default=0.0)
+    """Return the largest number of a column without a sign of percent; 0 without any."""
+    return max((abs(cell.value) for cell in cells if cell.unit != "%"), default=0.0)
 
 
 def _required_margin(cell: _Cell, percent: float, limit: model.Limit) -> model.Limit:

@@ -243,8 +243,37 @@ def test_limit_of_the_file_has_priority(tmp_path: Path) -> None:
         ("A", "mass-min", 1),
         ("B", "mass-max", 3),
     ]
+    rows[0].append("Required margin (%)")
+    margins = mp.check(written(tmp_path, [*rows[:1], *([*row, 5] for row in rows[1:])]), file)
+    assert ("A", "margin-min") in [(one.item, one.subject) for one in margins.verdicts]  # which the file does not have
     [note] = [one for one in done.budget_findings if one.rule == "MP626"]
     assert (note.item, note.place.row, "mass ≤ 3 kg" in note.message) == ("A", 3, True)
+
+
+@pytest.mark.parametrize("cells", [("5 %", "5 %"), ("5 %", "0.05"), ("5%", 5)])
+def test_required_margins_with_a_sign_of_percent(cells: tuple[Any, Any], tmp_path: Path) -> None:
+    """(5.2 − 5) / 5 is 4 %, less than 5."""
+    rows = ["A", "R", 10, 11, cells[0]], ["B", "R", 5, 5.2, cells[1]]
+    head = ["id", "parent", "mass [kg]", "Max mass (kg)", "Required margin"]
+    done = checked(tmp_path, head, ["R", "", "", "", ""], *rows)
+    kept = {one.item: one.kept for one in done.verdicts if one.subject == "margin-min"}
+    assert kept == {"A": True, "B": False}
+
+
+@pytest.mark.parametrize("growth", [(1, 0.5), (1, 0.7), (0, 1), (1, 1)])
+def test_growth_in_kilograms_next_to_a_limit(growth: tuple[float, float], tmp_path: Path) -> None:
+    """A growth of 1 kg is no share of 1: nothing would be left of a limit."""
+    head = ["id", "parent", "mass [kg]", "MGA (kg)", "NTE (kg)"]
+    done = checked(tmp_path, head, ["R", "", "", "", ""], ["A", "R", 10, growth[0], 10.5], ["B", "R", 5, growth[1], 6])
+    assert [one.value for one in done.verdicts] == [10 + growth[0], 5 + growth[1]]
+
+
+def test_limits_with_units_in_their_cells(tmp_path: Path) -> None:
+    head = ["id", "parent", "mass [kg]", "Mass limit"]
+    done = checked(tmp_path, head, ["R", "", "", ""], ["A", "R", 4, "3900 g"], ["B", "R", 4, "9 kg"])
+    assert [(one.item, one.kept) for one in done.verdicts] == [("A", False), ("B", True)]
+    wrong = checked(tmp_path, head, ["R", "", "", 90], ["A", "R", 4, "3 apples"])
+    assert "MP205" in {one.rule for one in wrong.budget_findings}
 
 
 @pytest.mark.parametrize("heading", ["Min mass (kg)", "Minimum weight [kg]", "Mindestmasse (kg)", "Masa mínima (kg)"])

@@ -169,3 +169,30 @@ def test_mesh_beyond_double_precision_has_no_body(scale: float, expected: str) -
     found = mesh_body(MeshInput(Mesh(*box()), length=scale, density=1.0), findings)
     assert (found is None) == bool(expected)
     assert expected in " ".join(one.message for one in findings)
+
+
+def test_overlapping_cavities_are_no_solid_in_voxels() -> None:
+    """Two cavities of 10 mm in a box of 30 mm, 6 mm apart: 27000 − 1600 mm³ of 1000 kg/m³."""
+    hollow = joined(box((0.03,) * 3), flipped(box((0.01,) * 3, (-3e-3, 0, 0))), flipped(box((0.01,) * 3, (3e-3, 0, 0))))
+    found, _ = body_of(hollow, voxel=5e-4)
+    assert found is not None
+    assert found.ten[0] == pytest.approx(0.0254, rel=1e-6)
+
+
+def test_uncertainty_of_voxels_of_an_open_mesh_covers_its_cap() -> None:
+    """A ball of 10 mm without its cap above z = 7 mm: between the flat cap and the whole ball."""
+    points, faces = ball(0.01, 40)
+    kept = faces[points[faces, 2].mean(axis=1) < 0.007]
+    found, rules = body_of((points, kept), voxel=5e-4)
+    assert found is not None
+    assert rules == []
+    ball_mass, cap = 4000 / 3 * np.pi * 0.01**3, 1000 * np.pi * 0.003**2 * (0.03 - 0.003) / 3
+    sigma = float(np.sqrt(found.covariance[0, 0]))
+    for mass in (ball_mass - cap, ball_mass):
+        assert abs(found.ten[0] - mass) <= 3 * sigma
+
+
+def test_equal_boxes_that_face_opposite_ways_are_not_called_flat() -> None:
+    opposite = joined(box((0.01,) * 3), flipped(box((0.01,) * 3, (0.05, 0, 0))))
+    assert "MP726 error" in body_of(opposite)[1]
+    assert "MP731 error" not in body_of(opposite)[1]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import entry_points
 from typing import Any
 
@@ -281,6 +281,10 @@ class _MeshCalculation:
         mesh = self.checked.edges.mesh
         found = voxel_moments(mesh, given.voxel / given.length, use_winding=self.checked.is_oriented)
         volume = found.moments.amount
+        off = found.moments.values - self.checked.moments.values - self.checked.gap  # to the body with flat caps
+        of = "larger voxels"
+        if self.checked.gap.any() and abs(off[0]) > abs(found.error[0]):
+            found, of = replace(found, error=off), "the body with flat caps on its holes"
         shape = "×".join(str(n) for n in found.shape)
         if not volume > 0:
             message = f"mesh {given.name} has no voxel inside, of {shape}"
@@ -289,7 +293,7 @@ class _MeshCalculation:
         share = abs(found.error[0]) / volume
         odd = f"; {found.odd_share:.2%} of the rays pass a hole" if found.odd_share else ""
         message = f"mesh {given.name} is computed from {shape} voxels: ± {share:.2g} of the mass,"
-        self.findings.report("MP738", f"{message} the largest difference to larger voxels{odd}", value=shape)
+        self.findings.report("MP738", f"{message} the largest difference to {of}{odd}", value=shape)
         if found.thin_share > _THIN_RAYS:
             message = f"mesh {given.name} has walls thinner than a voxel of {given.voxel:g}"
             self.findings.report("MP735", f"{message}, on {found.thin_share:.0%} of the rays", value=f"{given.voxel:g}")

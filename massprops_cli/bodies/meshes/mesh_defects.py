@@ -27,7 +27,7 @@ class CheckedMesh:
     edges: MeshEdges  # of the welded mesh, without triangles that have two equal corners
     moments: MeshMoments  # of the volume (positive) or of the surface, units of the file
     gap: _Floats  # (10,) change of the moments by closing the holes; 0 for a closed mesh
-    is_oriented: bool  # closed, and every shell faces outward
+    is_oriented: bool  # closed, and all shells face the same way, but for cavities
 
 
 def usable_mesh(mesh: Mesh, name: str, findings: Findings) -> bool:
@@ -129,6 +129,8 @@ def _checked_volume(mesh: Mesh, name: str, findings: Findings, *, is_voxels: boo
     n_holes, caps = edges.hole_caps()
     gap = caps.values
     is_flat = abs(moments.amount) + abs(gap[0]) <= _NO_THICKNESS * area * mesh.diagonal
+    if is_flat and edges.is_closed and edges.n_shells > 1:  # the volumes of shells that face opposite ways cancel
+        is_flat = float(np.abs(shell_relations(edges).volumes).max()) <= _NO_THICKNESS * area * mesh.diagonal
     if is_flat and not edges.n_flipped:
         findings.report(
             "MP731",
@@ -152,8 +154,14 @@ def _checked_volume(mesh: Mesh, name: str, findings: Findings, *, is_voxels: boo
         moments = MeshMoments(moments.reference, -moments.values)
         gap = -gap
         edges = MeshEdges(Mesh(mesh.vertices, mesh.faces[:, ::-1], mesh.precision))
-    is_oriented = relations is not None and bool((relations.volumes > 0).all() or (relations.volumes < 0).all())
-    return CheckedMesh(edges, moments, gap, is_oriented)
+    return CheckedMesh(edges, moments, gap, relations is not None and _is_oriented(relations))
+
+
+def _is_oriented(relations: ShellRelations) -> bool:
+    """Return whether all shells face the same way, but for the cavities in them."""
+    cavities = {inner for inner, _ in relations.cavities}
+    outer = [volume for k, volume in enumerate(relations.volumes.tolist()) if k not in cavities]
+    return not relations.nested and (all(volume > 0 for volume in outer) or all(volume < 0 for volume in outer))
 
 
 def _report_edges(
@@ -355,7 +363,8 @@ def _scan(
     steps = np.zeros((n_rays, n_cells + 1), np.int32)
     np.add.at(steps.ravel(), ray * (n_cells + 1) + first_cell, sign if use_winding else 1)
     passed = np.cumsum(steps, axis=1, dtype=np.int32)
-    within = passed[:, :-1] != 0 if use_winding else (passed[:, :-1] & 1).astype(bool)
+    outward = 1 if passed.sum(dtype=np.int64) >= 0 else -1  # where two cavities overlap the winding number is -1
+    within = passed[:, :-1] * outward > 0 if use_winding else (passed[:, :-1] & 1).astype(bool)
     is_known = passed[:, -1] == 0 if use_winding else count % 2 == 0
     start = np.cumsum(count) - count
     rank = np.arange(len(ray)) - start[ray]

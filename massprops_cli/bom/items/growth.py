@@ -179,6 +179,7 @@ def read_growth(
             _check_growth_masses(items, as_mass, percent / 100, marks, options, of_growth)
     elif as_mass is not None:
         percent = 100 * _growth_mass_shares(items, as_mass, marks, options)
+        _report_unused_growth(items, named[as_mass], percent > 0, (weighed, marks.goes_up), of_growth)
     if options.growth_table:
         needs = marks.counts & ~weighed & np.isnan(percent)
         _fill_growth_from_table(items, needs, options, percent, of_growth)
@@ -228,7 +229,7 @@ def _check_growth_masses(
     for i in np.flatnonzero(marks.counts & (np.abs(stated - share) > _ROUNDED_SHARE)).tolist():
         row = int(items.rows[i])
         cell = items.table.text(row, column.index).strip()
-        if abs(stated[i] - share[i]) * basic[i] > 2 * half_unit_of_cell(cell, column.rules) * column.size(row):
+        if abs(stated[i] - share[i]) * basic[i] > 1.5 * half_unit_of_cell(cell, column.rules) * column.size(row):
             percent = f"{100 * share[i]:.4g} %"
             messages[i] = f"{column.header} of {items.ids[i]} differs from mass with a growth of {percent}: {cell}"
     if (
@@ -269,14 +270,20 @@ def _read_growth_percents(
     _check_clear_percents(items, column, percent, is_bare & wanted, findings)
     if len(findings) > n_before:
         percent = np.where(is_bad | is_bare, np.nan, percent)
-    stated = percent > 0
-    words = "growth of a weighed item is not used (it is 0)"
-    item_rows.report_column_once(
-        items, item_rows.ItemFault("MP623", column), stated & weighed & marks.goes_up, words, findings
-    )
-    words = "growth of an assembly is not used (it is computed from the parts)"
-    item_rows.report_column_once(items, item_rows.ItemFault("MP623", column), stated & ~marks.goes_up, words, findings)
+    _report_unused_growth(items, column, percent > 0, (weighed, marks.goes_up), findings)
     return percent
+
+
+def _report_unused_growth(
+    items: item_rows.ItemRows, column: QuantityColumn, stated: _Mask, marks: tuple[_Mask, _Mask], findings: Findings
+) -> None:
+    """Report growth that is stated for ``weighed`` items and for assemblies."""
+    weighed, goes_up = marks
+    for where, words in (
+        (stated & weighed & goes_up, "growth of a weighed item is not used (it is 0)"),
+        (stated & ~goes_up, "growth of an assembly is not used (it is computed from the parts)"),
+    ):
+        item_rows.report_column_once(items, item_rows.ItemFault("MP623", column), where, words, findings)
 
 
 def _check_clear_percents(

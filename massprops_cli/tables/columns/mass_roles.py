@@ -260,10 +260,12 @@ class _RoleResolution:
         if kind == "sum":
             scale = self._unit_factor(by, result)
             second, half_second = second * scale, half_second * scale
-        computed = gives(first, second)
-        rounding = np.abs(gives(first + half_first, second) - computed)
-        if kind != "product":  # a count is exact
-            rounding = rounding + np.abs(gives(first, second + half_second) - computed)
+        with np.errstate(invalid="ignore", divide="ignore"):  # a share of 1 leaves nothing
+            computed = gives(first, second)
+            rounding = np.abs(gives(first + half_first, second) - computed)
+            if kind != "product":  # a count is exact
+                rounding = rounding + np.abs(gives(first, second + half_second) - computed)
+        rounding = np.where(np.isfinite(rounding), rounding, 0.0)
         known = np.isfinite(stated) & np.isfinite(computed)
         off, last_digit = np.abs(computed - stated), half + _CONVERSION_TOLERANCE * np.abs(stated)
         fits = known & (off <= last_digit + rounding)
@@ -338,7 +340,7 @@ class _RoleResolution:
     def by_share(self) -> list[ColumnRelation]:
         """With growth = basic × (1 + share) or basic × factor, growth = basic × share."""
         tried: list[ColumnRelation] = []
-        for share in self.shares:
+        for share in (j for j in self.shares if not _has_mass_unit(self.texts[j])):
             for size in (100.0, 1.0):
                 for result, of in permutations(self.amounts, 2):
                     tried.append(self._relation("share", result, of, share, growth_formula(size)))
