@@ -372,6 +372,11 @@ def repair_tensors(
     has &= np.isin(np.arange(len(bom)), _row_items(bom))[:, None]
     named = ({one.item for one in bom.findings if one.rule in rules} for rules in _TENSOR_RULES)
     invalid, scaled = (has[:, 4] & np.array([id in ids for id in bom.ids], bool) for ids in named)
+    of_body = invalid & (before[:, 0] < 0) & (before[:, 4:7] > 0).all(axis=1)  # the sign of either is wrong
+    for i in np.flatnonzero(of_body).tolist():
+        remedy = "correct the sign of the mass, or of the whole tensor for a removed body"
+        _report_tensor(bom, i, f"tensor of {bom.ids[i]} is not changed: its mass is negative", remedy, findings)
+    invalid &= ~of_body
     search = SlipSearch(ten, has, _arms(bom, ten[:, 1:4]), bom.ids, invalid, scaled)
     pairs, shown = search.pairs(), bom.geometry
     if geometry is not None:

@@ -22,7 +22,7 @@ from massprops_cli.tables.account import limit_of_heading
 from massprops_cli.tables.cells.number_text import read_number, split_cell_text
 from massprops_cli.tables.cells.units import unit_of_dimension
 from massprops_cli.tables.columns.headings import heading_unit
-from massprops_cli.tables.columns.mass_roles import is_margin_heading, is_required_margin
+from massprops_cli.tables.columns.mass_roles import is_margin_heading, is_required_margin, limit_subject
 
 
 def findings_of_table(result: Result, findings: Findings) -> list[Finding]:
@@ -116,15 +116,19 @@ def column_limits(result: Result, findings: Findings) -> list[model.BudgetEntry]
     ignored = bom.options.ignore_columns  # the answer to a question about a margin: it is what is left, and is compared
     named = {j: limit_of_heading(text) for j, text in headings.items() if text not in ignored}
     named = {j: limit for j, limit in named.items() if limit[0]}
-    if not named or "mass" not in bom.columns.by_quantity:
+    if "mass" not in bom.columns.by_quantity:
         return []
+    of_rows = _limit_rows(bom)
+    if not named:
+        return of_rows
     margins = {j: is_required_margin(text) for j, text in headings.items() if is_margin_heading(text)}
     margins = {j: is_required for j, is_required in margins.items() if not is_required or headings[j] not in ignored}
     required: dict[int, Callable[[model.Limit], model.Limit]] = {}
     for needed in (_column_cells(bom, j, findings) for j, is_required in margins.items() if is_required):
         percent = 100 if _largest(needed) <= 1 else 1
+        _report_mixed_margins(needed, findings)
         required |= {cell.i: partial(_required_margin, cell, percent) for cell in needed}
-    entries, limits = list[model.BudgetEntry](), dict[int, list[model.Limit]]()
+    entries, limits = of_rows, dict[int, list[model.Limit]]()
     for cell, limit in _stated_limits(bom, named, findings):
         margin = []
         if limit.subject == "mass-max":
@@ -163,6 +167,32 @@ def _stated_limits(
         else:
             found.append((cell, model.Limit(subject, low, high[0], cell.place)))
     return sorted(found, key=lambda one: one[0].row)
+
+
+def _report_mixed_margins(cells: Sequence[_Cell], findings: Findings) -> None:
+    """Report required margins that may be shares, next to those that are percentages."""
+    for cell in cells if _largest(cells) > 1 else ():
+        if not cell.unit and 0 < cell.value < 1:
+            message = f"required margin is ambiguous: {cell.text} ({cell.text} % or {100 * cell.value:g} %)"
+            findings.report(
+                "MP610", message, cell.place, value=cell.text, remedy="write % in the header or in the cells"
+            )
+
+
+_PERCENT = "write % in the header or in the cells"
+
+
+def _limit_rows(bom: Bom) -> list[model.BudgetEntry]:
+    """Return the limits that rows below the last total state, of the root."""
+    last = max((one.row for one in bom.totals if one.kind == "total"), default=0)
+    root, column = int(bom.tree.order[0]), bom.columns.by_quantity["mass"]
+    entries = []
+    for one in (one for one in bom.totals if one.kind == "limit" and one.row > last and one.mass):
+        if limit_subject(f"{one.label} (kg)") == "mass-max":  # no target
+            place = bom.table.place(one.row, column.index, column.header)
+            limit = model.Limit("mass-max", high=model.LimitMeasure(one.mass or 0.0, column.unit), place=place)
+            entries.append(model.BudgetEntry(model.Selector(bom.ids[root]), (limit,), place=place))
+    return entries
 
 
 def _largest(cells: Sequence[_Cell]) -> float:

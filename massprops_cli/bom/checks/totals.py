@@ -21,7 +21,7 @@ from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_kin
 from massprops_cli.tables.cells.numbers import half_unit_of_cell, parse_column
 from massprops_cli.tables.columns.columns import QuantityColumn
 from massprops_cli.tables.options import CENTER_COLUMNS, GROWTH_MASSES
-from massprops_cli.tables.rows.total_rows import TotalRow, label_word_positions
+from massprops_cli.tables.rows.total_rows import TotalRow, label_word_positions, row_reference
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -541,9 +541,11 @@ def _report_rows_left_out(bom: Bom, total: ReconciledTotal, findings: Findings) 
     """Ask about the rows that were left out without a word of sums, where a total contradicts that."""
     for one in bom.totals:
         is_named = label_kind(one.label) or doubtful_label_kind(one.label, alone=True)
-        if one.kind == "figure" and one.mass and not is_named and one.label not in bom.options.skip_rows:
-            name = shlex.quote(one.label)
-            message = f"row may be a part: {one.label} was left out, and {total.label} differs"
+        reference = row_reference(bom.table, one.row)
+        is_given = not {one.label, reference}.isdisjoint(bom.options.skip_rows)
+        if one.kind == "figure" and one.mass and not is_named and not is_given:
+            name = shlex.quote(one.label or reference)
+            message = f"row may be a part: {one.label or reference} was left out, and {total.label} differs"
             remedy = f"pass --count-row {name} if it is a part, or --skip-row {name} if it is none"
             findings.report("MP257", message, bom.table.place(one.row), value=one.label, remedy=remedy)
 

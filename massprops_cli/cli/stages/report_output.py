@@ -107,9 +107,9 @@ def selected_findings(findings: Sequence[Finding], reporting: ReportOptions) -> 
     if reporting.quiet:
         kept = [finding for finding in kept if finding.severity is Severity.ERROR]
     command = next(iter(streams.command_line_words()), "")
-    if command not in COMMAND_NAMES or command == "rollup":
+    if command not in COMMAND_NAMES or not any("--" in one.remedy for one in kept):
         return kept
-    known = {command: _option_names(command), "rollup": _option_names("rollup")}
+    known = {name: _option_names(name) for name in dict.fromkeys((command, "rollup", "shape"))}
     return [_with_command_of_remedy(finding, known) for finding in kept]
 
 
@@ -119,13 +119,14 @@ def _option_names(command: str) -> set[str]:
 
 
 def _with_command_of_remedy(finding: Finding, known: Mapping[str, set[str]]) -> Finding:
-    """Write ``massprops rollup`` in a remedy with options that the command of the user, first in ``known``, lacks."""
-    command, own = next(iter(known.items()))
-    foreign = set(_TYPED_OPTION.findall(finding.remedy)) - own
-    if not foreign & known["rollup"]:
+    """Name the command in a remedy with options that the command of the user, first in ``known``, does not have."""
+    command, *others = known
+    foreign = set(_TYPED_OPTION.findall(finding.remedy)) - known[command]
+    of = next((name for name in others if foreign & known[name]), "")
+    if not of:
         return finding
-    remedy = finding.remedy.replace(f"massprops {command} ", "massprops rollup ")
-    return replace(finding, remedy=remedy if "massprops rollup" in remedy else f"{remedy} to massprops rollup")
+    remedy = finding.remedy.replace(f"massprops {command} ", f"massprops {of} ")
+    return replace(finding, remedy=remedy if f"massprops {of}" in remedy else f"{remedy} to massprops {of}")
 
 
 _TYPED_OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.findings.finding import Findings, Place, name_list
+from massprops_cli.bodies.bodies import tensor_faults
+from massprops_cli.findings.finding import Findings, Place, Severity, name_list
 from massprops_cli.mechanisms.model import GROUND, Joint, Mechanism, perpendicular_vectors
 
 _Floats = NDArray[np.float64]
@@ -104,11 +105,32 @@ def check_body_masses(mechanism: Mechanism, place: Place, findings: Findings) ->
     if negative:
         message = f"bodies have a negative mass: {name_list(negative)}"
         findings.report("MP826", message, place, item=negative[0], count=len(negative))
+    if mechanism.document is None:
+        _check_robot_tensors(mechanism, place, findings)
     incomplete = _incomplete_bodies(mechanism)
     if incomplete:
         listed = name_list([f"{name} ({what})" for name, what in incomplete])
         message = f"bodies state a mass without all of c and I, read as 0: {listed}"
         findings.report("MP817", message, place, item=incomplete[0][0], count=len(incomplete))
+
+
+def _check_robot_tensors(mechanism: Mechanism, place: Place, findings: Findings) -> None:
+    """Report links with a mass and no tensor, and those whose tensor no body has, as with an entry that is missing."""
+    heavy = [body for body in mechanism.bodies if body.mass]
+    tensors = np.array([[float(one) for one in body.inertia] for body in heavy]).reshape(-1, 6)
+    blank = [body.name for body, six in zip(heavy, tensors, strict=True) if not six.any()]
+    if blank:
+        message = f"links state no inertia, and are read as points: {name_list(blank)}"
+        findings.report("MP817", message, place, item=blank[0], count=len(blank))
+    faults = tensor_faults(tensors, lambda k: _DIGITS * np.abs(tensors[k]).max() * np.ones(6))
+    bad = list(dict.fromkeys(heavy[one.row].name for one in faults if one.rule != "MP405" and tensors[one.row].any()))
+    if bad:
+        message = f"links state an inertia that no body has: {name_list(bad)}"
+        remedy = "complete and correct the inertia: massprops validate names the entries"
+        findings.report("MP826", message, place, item=bad[0], count=len(bad), remedy=remedy, severity=Severity.ERROR)
+
+
+_DIGITS = 1e-3  # rounding of three digits, as a share of the largest entry
 
 
 def _incomplete_bodies(mechanism: Mechanism) -> list[tuple[str, str]]:

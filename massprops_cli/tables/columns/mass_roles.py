@@ -243,11 +243,13 @@ class _RoleResolution:
         self.grown_by = [j for j in self.shares if not self._is_share(j)]
         numeric = [j for j in sorted({*proposal.masses, *proposal.possible}) if sample.is_numeric(j)]
         self.amounts = numeric[:_MAX_MASS_COLUMNS]
-        related = {k for r in (*self.products, *self.sums, *self.row_growth, *self.by_share) for k in (r.result, r.of)}
+        relations = (*self.products, *self.sums, *self.row_growth, *self.by_share)
+        related = {k for r in relations for k in (r.result, r.of)}
         self.masses = [j for j in self.amounts if j in proposal.masses or j in related]
         self.limits = {j for j in self.amounts if self._is_limit(j)}
         # "Max mass" may also be a mass with its growth, or the only mass
-        ends = {j for j in self.amounts if not self._is_known(j) and limit_subject(self.texts[j])} - related
+        ends = {j for j in self.amounts if not self._is_known(j) and limit_subject(self.texts[j])}
+        ends -= {r.result for r in relations if r.exact}
         self.limits |= ends if any(map(self._is_known, self.amounts)) else set()
 
     # relations

@@ -19,9 +19,11 @@ from massprops_cli.tables.cells.number_text import (
     BLANK_CHARACTERS as NUMBER_BLANKS,
     DEFAULT_CELL_RULES,
     CellRules,
+    split_cell_text,
     words,
 )
 from massprops_cli.tables.cells.numbers import NumberCell, ParsedColumn, read_number_cells
+from massprops_cli.tables.cells.units import MASS, unit_of_dimension
 from massprops_cli.tables.columns.header import HeaderRow, read_header
 from massprops_cli.tables.columns.headings import is_percent_unit, squeeze_text
 from massprops_cli.tables.options import (
@@ -278,6 +280,11 @@ def exclude_growth_column(table: Table, header: HeaderRow, first_row: int, optio
         if 2 * len(parsed.bad) <= int((~parsed.blank).sum()):
             return []
         why = f"{name} is not read: most cells are not percentages"
+        texts = [text for text in table.texts(column, first_row) if text.strip()]
+        units = {split_cell_text(text).unit.strip() for text in texts} - {""}
+        if "growth_mass" not in header.columns and units and all(unit_of_dimension(unit, MASS) for unit in units):
+            header.columns["growth_mass"] = header.columns.pop("mga")  # 1.2 kg
+            return []
     del header.columns["mga"]
     return [rule_finding("MP225", why, table.place(header.row, column, name))]
 
