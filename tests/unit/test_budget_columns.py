@@ -588,3 +588,37 @@ def test_broken_limit_has_priority_over_an_undecided_one(tmp_path: Path, masspro
     assert massprops("check", written(tmp_path, rows), "-o", tmp_path / "out.csv").exit_code == 1
     verdicts = [line.split(",")[-1] for line in (tmp_path / "out.csv").read_text("utf-8").splitlines()]
     assert verdicts == ["verdict", "broken", "kept"]
+
+
+@pytest.mark.parametrize(("label", "verdicts"), [("Limit", [("mass-max", False)]), ("Target", [])])
+def test_limit_of_a_row_below_the_total(label: str, verdicts: list[tuple[str, bool]], tmp_path: Path) -> None:
+    """8 kg of a limit of 7; a target is no limit."""
+    path = tmp_path / "bom.csv"
+    path.write_text(f"Item,Mass (kg),NTE (kg)\nA,3,4\nB,5,6\nTotal,8,\n{label},7,\n", encoding="utf-8")
+    done = mp.check(path)
+    assert [(one.subject, one.kept) for one in done.verdicts if one.item == "bom"] == verdicts
+
+
+def test_shares_and_percentages_of_required_margins_are_not_mixed(tmp_path: Path) -> None:
+    head = ["id", "parent", "mass [kg]", "Max mass (kg)", "Required margin"]
+    done = checked(tmp_path, head, ["R", "", "", "", ""], ["A", "R", 10, 11, 5], ["B", "R", 5, 5.2, 0.05])
+    assert "MP610" in {one.rule for one in done.budget_findings}
+    assert not done.is_kept
+
+
+@pytest.mark.parametrize("limits", [(10.5, 5), (11.5, 5.2)])
+def test_greatest_mass_within_the_rounding_of_a_growth_is_a_limit(limits: tuple[float, float], tmp_path: Path) -> None:
+    """10 kg with 10 % is 11 kg, which 10.5 and 11.5 are within the rounding of 10."""
+    head = ["id", "parent", "mass [kg]", "MGA (%)", "Max mass (kg)"]
+    done = checked(tmp_path, head, ["R", "", "", "", 15], ["A", "R", 10, 10, limits[0]], ["B", "R", 5, 0, limits[1]])
+    assert [(one.item, one.value, one.kept) for one in done.verdicts] == [
+        ("R", 16, False),
+        ("A", 11, limits[0] > 11),
+        ("B", 5, True),
+    ]
+
+
+def test_growth_in_cells_with_kilograms(tmp_path: Path) -> None:
+    head = ["id", "parent", "mass [kg]", "MGA", "NTE (kg)"]
+    done = checked(tmp_path, head, ["R", "", "", "", ""], ["A", "R", 10, "1.2 kg", 10.5], ["B", "R", 5, "0.7 kg", 5.8])
+    assert [(one.value, one.kept) for one in done.verdicts] == [(11.2, False), (5.7, True)]

@@ -440,3 +440,20 @@ def test_cells_of_a_workbook_and_of_a_table_as_another_format(tmp_path: Path) ->
     assert CliRunner().invoke(app, ["convert", str(source), "-o", str(sheet)]).exit_code == 0
     after = findings("fix", str(sheet), "-o", str(out))
     assert {one for one in after if one[0] != "MP716"} == findings("validate", str(out))
+
+
+def test_a_slip_that_the_exact_shape_contradicts_is_not_applied(tmp_path: Path) -> None:
+    """m d² subtracted twice: once is the only slip that is searched, and does not give the tensor of the box."""
+    true, solid = SOLIDS["box"]
+    code, output, out = fix(tmp_path, HEAD + row("A", C, true - 2 * steiner(5, C), solid))
+    assert code == 1
+    assert "is not changed" in output
+    assert tensor_of(out) == pytest.approx(true - 2 * steiner(5, C), rel=1e-8)
+
+
+def test_valid_tensor_with_a_negative_mass_stays(tmp_path: Path) -> None:
+    true, _ = SOLIDS["box"]
+    code, output, out = fix(tmp_path, HEAD + row("A", C, true, mass=-5))
+    assert code == 1
+    assert "its mass is negative" in output
+    assert out.read_text().splitlines()[-1].split(",")[6:9] == [f"{x:.9g}" for x in true[:3]]
