@@ -54,7 +54,7 @@ def _open_missing_streams() -> None:
 
 
 def _leave(code: int) -> None:
-    """End the process at once, or as usual if streams cannot be flushed: releasing a large table takes time."""
+    """End the process immediately, or as usual if streams cannot be flushed: releasing a large table takes time."""
     try:
         sys.stdout.flush()
         sys.stderr.flush()

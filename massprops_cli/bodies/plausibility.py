@@ -34,7 +34,7 @@ _POWER = 1e-3  # logarithm within which a factor is a power of ten: the unit of 
 _MOST_COMPARED = 5_000  # bodies up to which valid tensors are compared with those at mirrored places
 _MIRRORS = np.array([(1, 1, 1), (1, 1, -1), (1, -1, 1), (-1, 1, 1)])
 """Signs of the coordinates of a part in those of its counterpart; the opposite signs turn tensors in the same way."""
-_APART = 0.1  # misfit from which on an exact geometry contradicts the only slip
+_APART = 0.1  # misfit from which on an exact geometry contradicts m d² as the only slip, or its digits are lost
 _BALL = 1.1  # ratio of the second moments up to which a shape is as round as a ball, which many others are
 _PLACEHOLDER_REPEATS = 3  # bodies of different masses with one tensor, from which on it was copied
 
@@ -147,7 +147,7 @@ def _moment_fault(
     return PlausibilityFault(row, "moments-too-large", text, power)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SlipSearch:
     """The search for slips in the tensors of n bodies; docs/formulas.md, section 12."""
 
@@ -194,8 +194,9 @@ class SlipSearch:
             if slips:
                 kept = rigid.explained_tensors(np.array([one.tensor for one in slips]), twins, geometry.get(i))
                 found[i] = [slips[k] for k in kept]
-                of, first = geometry.get(i), found[i][0].tensor if kept else six
-                if of and of.is_exact and len(kept) == 1 and rigid.tensor_misfit(first, of.tensor) > _APART:
+                is_shown = len(twins) or i in pairs  # by counterparts
+                of = None if is_shown or len(kept) != 1 or "m d²" not in found[i][0].words else geometry.get(i)
+                if of and of.is_exact and rigid.tensor_misfit(found[i][0].tensor, of.tensor) > _APART:
                     found[i].append(rigid.TensorSlip(f"it is that of {of.words}", "", of.tensor, _UNCHANGED))
         return {i: kept for i, kept in found.items() if [one.kind for one in kept] not in ([], [_UNCHANGED])}
 

@@ -83,11 +83,6 @@ def is_greater_measure(one: LimitMeasure, other: LimitMeasure, dimension: Dimens
     return measure_in_unit(one, other.unit, dimension) > other.number
 
 
-def is_mass_unit(text: str) -> bool:
-    """Return whether a text is a unit of mass."""
-    return unit_of_dimension(text, MASS) is not None
-
-
 def is_within_rounding(text: str, value: float, computed: float) -> bool:
     """Return whether a computed value is that of a cell, within half a unit of the last digit of its text."""
     match = re.search(NUMBER_PATTERN, text)

@@ -63,7 +63,7 @@ def test_growths_that_agree_are_none(headings: str, cells: tuple[str, str], pred
 
 
 @pytest.mark.parametrize("cells", [("0.15", "20"), ("1.15", "1.10"), ("0.15", "0.1"), ("1.5", "0.15")])
-def test_growth_without_a_sign_of_percent_is_asked(cells: tuple[str, str], tmp_path: Path) -> None:
+def test_growth_without_a_sign_of_percent_is_a_question(cells: tuple[str, str], tmp_path: Path) -> None:
     assert growth_of(tmp_path, "MGA", *cells)[0] == ["MP622"]
 
 

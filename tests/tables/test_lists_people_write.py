@@ -66,11 +66,11 @@ def test_lists_with_one_meaning(rows: str, mass: float, tmp_path: Path) -> None:
         ("Component,Qty,Mass g,Airborne Mass g/Motor,4,208,208/Radio,2,12,6/Frame,1,230,230", "MP252"),
     ],
 )
-def test_lists_that_are_asked(rows: str, rule: str, tmp_path: Path) -> None:
+def test_lists_that_are_questions(rows: str, rule: str, tmp_path: Path) -> None:
     assert rule in read(tmp_path, *rows.split("/"))[1]
 
 
-def test_two_tables_of_a_text_with_the_same_heading_are_asked(tmp_path: Path) -> None:
+def test_two_tables_of_a_text_with_the_same_heading_are_a_question(tmp_path: Path) -> None:
     rule = "|---|---|"
     first = "| Part | Weight (g) |", rule, "| Motor | 710 |", "| Battery | 11250 |", ""
     rows = *first, "| Structure Part | WEIGHT (g) |", rule, "| Plate | 410 |", "| Tube | 102 |"

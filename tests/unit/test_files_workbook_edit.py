@@ -445,7 +445,7 @@ def test_own_sheets_are_added_listed_and_replaced() -> None:
 def test_a_users_own_sheet_of_that_name_stays() -> None:
     data = replaced(rich_workbook(), "xl/workbook.xml", b'name="Other"', b'name="rollup"')
     once, rules = edited(data)
-    assert rules == ["MP131"]
+    assert rules == ["MP136", "MP131"]
     assert openpyxl.load_workbook(io.BytesIO(once)).sheetnames == [
         "Parts",
         "rollup",
@@ -461,7 +461,7 @@ def test_a_users_own_sheet_of_that_name_stays() -> None:
 
 def test_a_broken_signature_is_reported() -> None:
     data = with_members(rich_workbook(), lambda parts: parts.update({"_xmlsignatures/sig1.xml": b"<Signature/>"}))
-    assert edited(data)[1] == ["MP122"]
+    assert edited(data)[1] == ["MP136", "MP122"]
 
 
 def test_a_macro_workbook_stays_one(tmp_path: pytest.TempPathFactory) -> None:

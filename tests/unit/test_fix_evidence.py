@@ -443,12 +443,18 @@ def test_cells_of_a_workbook_and_of_a_table_as_another_format(tmp_path: Path) ->
 
 
 def test_a_slip_that_the_exact_shape_contradicts_is_not_applied(tmp_path: Path) -> None:
-    """m d² subtracted twice: once is the only slip that is searched, and does not give the tensor of the box."""
-    true, solid = SOLIDS["box"]
-    code, output, out = fix(tmp_path, HEAD + row("A", C, true - 2 * steiner(5, C), solid))
+    """m d² subtracted twice: added once the tensor is a valid one, but not that of the stated box."""
+    mass, sides, c = (
+        9284.56468,
+        (0.723515927, 0.902243236, 0.317125189),
+        np.array([-0.0213903566, 0.190962308, 0.0536012567]),
+    )
+    wrong = box(mass, *sides) - 2 * steiner(mass, c)
+    dims = "; ".join(f"{name}={side}" for name, side in zip("abc", sides, strict=True))
+    code, output, out = fix(tmp_path, HEAD + row("A", c, wrong, f"box,{dims},", mass=mass))
     assert code == 1
-    assert "is not changed" in output
-    assert tensor_of(out) == pytest.approx(true - 2 * steiner(5, C), rel=1e-8)
+    assert "is not changed: 2 slips explain it" in output
+    assert out.read_text().splitlines()[-1].split(",")[6] == f"{wrong[0]:.9g}"
 
 
 def test_valid_tensor_with_a_negative_mass_stays(tmp_path: Path) -> None:

@@ -197,7 +197,7 @@ def _masses_in_root(bom: Bom) -> tuple[_Floats, float]:
     times[root] = 1.0
     weighed = np.zeros(n, bool) if bom.stated is None else bom.stated
     if weighed.any():
-        from massprops_cli.bom.checks.totals import occurrence_counts
+        from massprops_cli.bom.checks.assembly_values import occurrence_counts
 
         times = occurrence_counts(bom)
     mass = bom.bodies.mass * times

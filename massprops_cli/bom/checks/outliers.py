@@ -113,7 +113,7 @@ def _leaf_masses(bom: Bom) -> _LeafMasses:
     ends = bom.tree.is_leaf()
     mass = np.abs(bom.bodies.mass)
     if (bom.quantity.count != 1).any() or bom.stated is not None:
-        from massprops_cli.bom.checks.totals import occurrence_counts
+        from massprops_cli.bom.checks.assembly_values import occurrence_counts
 
         mass = mass * np.abs(occurrence_counts(bom))
         ends = ends if bom.stated is None else ends | bom.stated
@@ -220,7 +220,7 @@ def _slips_from_row_totals(bom: Bom, leaves: _LeafMasses) -> Iterator[_UnitSlip]
     """Find masses whose row total is that of another power of ten or unit; most rows alike are a matter of units."""
     if "line_mass" not in bom.columns.by_quantity or not any(f.rule == "MP414" for f in bom.findings):
         return
-    from massprops_cli.bom.checks.totals import table_row_values
+    from massprops_cli.bom.checks.assembly_values import table_row_values
 
     items = leaves.items[bom.rows[leaves.items] >= 0]
     stated = table_row_values(bom, "line_mass")[bom.rows[items]]

@@ -53,23 +53,12 @@ class _TotalSpan:
         return sum(margin.mass or 0.0 for margin in self.margins)
 
 
-def occurrence_counts(bom: Bom) -> _Floats:
-    """Count the pieces of every item in the product (n,); 0 below an assembly with own values."""
-    tree, times = bom.tree, bom.quantity.count.copy()
-    hides = np.zeros(len(bom), bool) if bom.stated is None else bom.stated
-    for start, end in zip(tree.levels[1:-1].tolist(), tree.levels[2:].tolist(), strict=True):
-        items = tree.order[start:end]
-        over = tree.parent[items]
-        times[items] *= np.where(hides[over], 0.0, times[over])
-    return times
-
-
 def row_sums(bom: Bom) -> _Floats:
     """Compute mass and mass × centre (n_rows, 4) of every row in the product (docs/formulas.md, section 2).
 
     Coherent units, origin of the table's frame; 0 for a computed assembly, NaN moments for a mass without a centre.
     """
-    times = occurrence_counts(bom)
+    times = assembly_values.occurrence_counts(bom)
     goes_up = bom.tree.is_leaf() if bom.stated is None else bom.tree.is_leaf() | bom.stated
     counted = np.flatnonzero(goes_up & (bom.rows >= 0))
     masses = (bom.bodies.mass * times)[counted]
@@ -320,7 +309,7 @@ class _TotalComparison:
 
     def _cells(self, quantity: str) -> _Floats:
         """Return the plain cells of a column on the rows of parts ``(n_rows,)``, in the unit of the masses' column."""
-        cells = np.nan_to_num(table_row_values(self.bom, quantity)) / self.unit
+        cells = np.nan_to_num(assembly_values.table_row_values(self.bom, quantity)) / self.unit
         return np.where(self.masses != 0, cells, 0.0)
 
     def _compare(
@@ -447,7 +436,7 @@ def check_counted_totals(bom: Bom, findings: Findings) -> None:
     if len(bom) > _MOST_GROUPED:
         return
     labelled = [i for i in sorted(label_word_positions(list(names))) if label_kind(names[i]) in ("total", "subtotal")]
-    leaf, times = bom.tree.is_leaf(), occurrence_counts(bom)
+    leaf, times = bom.tree.is_leaf(), assembly_values.occurrence_counts(bom)
     masses = np.where(leaf, bom.bodies.mass * times, 0.0)
     sums: dict[int, float] = {}
     for i in labelled:
@@ -609,13 +598,3 @@ def reconcile_assemblies(bom: Bom, rollup: Rollup) -> list[ReconciledTotal]:
         )
         for k in known
     ]
-
-
-def table_row_values(bom: Bom, name: str) -> _Floats:
-    """Read a column (n_rows,) in coherent units; NaN for a blank cell and above the first row of data."""
-    column, first = bom.columns.by_quantity[name], bom.columns.first_row
-    values = np.full(bom.table.n_rows, np.nan)
-    (numbers,) = bom.table.numbers([column.index], first)
-    parsed = parse_column(bom.table, column.index, numbers, first, column.rules)
-    values[first:] = np.where(parsed.blank, np.nan, parsed.values)
-    return values * column.sizes(np.arange(bom.table.n_rows))

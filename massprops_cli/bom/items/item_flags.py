@@ -262,9 +262,9 @@ def read_quantity(uses: QuantityRows, findings: Findings) -> tuple[ItemQuantity,
     parsed = _counts_from_row_totals(items, column, parsed, findings)
     report_cell_readings(items, column, parsed, findings)
     read = cell_words.read_piece_counts(parsed, measure_units(items, column, parsed, findings))
-    both = {"mass", "line_mass"} <= items.columns.by_quantity.keys()  # of which the quotient is no count
+    both = {"mass", "line_mass"} <= items.columns.by_quantity.keys()  # whose quotient does not count pieces
     needless = [] if both else [k for k in read.bad.tolist() if has_row_mass(k)]
-    words = "quantity is no number, and not needed next to the mass of all pieces; read as 1"
+    words = "quantity is not a number, and not needed next to the mass of all pieces; read as 1"
     report_column_once(items, ItemFault("MP216", column), items.mask_at(np.array(needless, np.intp)), words, findings)
     bad = np.setdiff1d(read.bad, needless)
     report_non_numbers(items, column, bad + first, findings)

@@ -93,7 +93,7 @@ def _further_headers(table: Table, named: _NamedColumns) -> list[tuple[int, int]
     key = min(named.columns, key=lambda j: (j in numbers, j), default=0)
     blank = [i for i, text in enumerate(table.texts(key, named.row + 1), named.row + 1) if not text.strip()]
     begins = [i + 1 for i in blank if _is_blank_row(table, i)]
-    lines = getattr(table, "lines", None)  # of a text, whose blank lines are no rows
+    lines = getattr(table, "lines", None)  # of a text, without its blank lines
     begins += [] if lines is None else (np.flatnonzero(np.diff(lines) > 1) + 1).tolist()
     found: dict[int, int] = {}
     for i in sorted(i for i in begins if named.row < i < table.n_rows and not _is_blank_row(table, i)):

@@ -358,7 +358,9 @@ def nested_rows_finding(table: Table, columns: TableColumns) -> Finding | None:
         texts = [text.strip() for text in texts_of_rows(table.texts(j, columns.first_row), rows, columns.first_row)]
         # of rows with an id of their own nothing else decides whether they are sums
         own = {columns.by_quantity[name].index for name in _ITEM_NAMES if name in columns.by_quantity} - {j}
-        has_id = bool(own) and any(map(str.isalnum, "".join(table.text(int(rows[-1]), k) for k in own)))
+        has_id = (
+            bool(own) and len(rows) > 0 and any(map(str.isalnum, "".join(table.text(int(rows[-1]), k) for k in own)))
+        )
         last = len(texts) - 1 if has_id else -1
         labels = (k for k, text in enumerate(texts) if _names_a_sum(text, is_doubtful=k == last))
         total = next((k for k in labels if not total_rows.is_side_label(table.row(int(rows[k])), columns, j)), None)
