@@ -59,7 +59,10 @@ def test_row_named_as_a_sum_with_another_number_is_a_question(tmp_path: Path) ->
     )
     with pytest.raises(mp.TableError, match="Summe Drive"):
         mp.read_bom(path)
-    assert {one.label for one in mp.read_bom(path, skip_rows=["Summe Drive", "Summe Power"]).totals} == {"Summe Drive", "Summe Power"}
+    assert {one.label for one in mp.read_bom(path, skip_rows=["Summe Drive", "Summe Power"]).totals} == {
+        "Summe Drive",
+        "Summe Power",
+    }
 
 
 @pytest.mark.parametrize("cell", ["3 (left)", "4 (each)", "5 (max)", "487.8 ≈ 300", "6 ≈ 7"])
