@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.checks.assembly_values import occurrence_counts
 from massprops_cli.bom.checks.totals import reconcile_masses
+from massprops_cli.bom.items.item_rows import occurrence_counts
 from massprops_cli.bom.items.result_columns import CENTER, INERTIA, body_column, sigma_column
 from massprops_cli.files.options import FileOptions
 from massprops_cli.files.reader import read_file_table

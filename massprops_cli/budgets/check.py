@@ -329,7 +329,7 @@ def _not_in_files(
 ) -> list[model.BudgetEntry]:
     """Return the limits of columns without those that a budget file states too, which are reported."""
     stated = dict[tuple[str, str], model.BudgetEntry]()
-    for entry in (entry for budget in budgets for entry in budget.entries):
+    for entry in (entry for budget in budgets for entry in budget.entries if of_table):
         with suppress(UsageError):  # reported where the entry is checked
             if not entry.selector.column or entry.selector.each:
                 items = _selected_items(entry.selector, bom)

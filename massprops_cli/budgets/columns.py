@@ -59,7 +59,9 @@ def _column_cells(bom: Bom, j: int, findings: Findings, subject: str = "") -> li
     values, units = parsed.values.copy(), dict[int, str]()
     for k in parsed.bad.tolist():  # 5 %, 12 kg
         number, unit = _number_and_unit(table.text(first + k, j), subject)
-        values[k], units = number, units | ({k + first: unit} if isfinite(number) else {})
+        values[k] = number
+        if isfinite(number):
+            units[first + k] = unit
     named = [row for row in (parsed.bad + first).tolist() if row not in units]
     is_column = np.isfinite(values).any() or any(re.match(r"\W*\d", table.text(row, j)) for row in named)  # not texts
     bad = np.intersect1d(named, bom.rows if is_column else ()).astype(np.intp)

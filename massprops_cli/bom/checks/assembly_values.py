@@ -10,11 +10,17 @@ from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import tensor_faults
 from massprops_cli.bom.items.item_flags import Point, component_about_point, value_about_point
-from massprops_cli.bom.items.item_rows import ItemFault, item_cell_place, report_cells
+from massprops_cli.bom.items.item_rows import (
+    ItemFault,
+    item_cell_place,
+    occurrence_counts,
+    report_cells,
+    table_row_values,
+)
 from massprops_cli.bom.items.result_columns import INERTIA, QUANTITY_SETS, body_column
 from massprops_cli.findings.finding import Findings, Severity, UsageError
 from massprops_cli.rollups.rollup import Rollup
-from massprops_cli.tables.cells.numbers import half_unit_of_cell, parse_column
+from massprops_cli.tables.cells.numbers import half_unit_of_cell
 from massprops_cli.trees.tree import Tree, subtree_sums
 
 if TYPE_CHECKING:
@@ -290,24 +296,3 @@ def check_removed_pieces(bom: Bom, rollup: Rollup, findings: Findings) -> None:
         message = f"computed inertia tensor of {bom.ids[i]}, with removed pieces: {fault.message.partition(';')[0]}"
         place = item_cell_place(bom.table, int(bom.rows[i]), None)
         findings.report(fault.rule, message, place, item=bom.ids[i], remedy=_REMOVAL_REMEDY, severity=Severity.WARNING)
-
-
-def occurrence_counts(bom: Bom) -> _Floats:
-    """Count the pieces of every item in the product (n,); 0 below an assembly with own values."""
-    tree, times = bom.tree, bom.quantity.count.copy()
-    hides = np.zeros(len(bom), bool) if bom.stated is None else bom.stated
-    for start, end in zip(tree.levels[1:-1].tolist(), tree.levels[2:].tolist(), strict=True):
-        items = tree.order[start:end]
-        over = tree.parent[items]
-        times[items] *= np.where(hides[over], 0.0, times[over])
-    return times
-
-
-def table_row_values(bom: Bom, name: str) -> _Floats:
-    """Read a column (n_rows,) in coherent units; NaN for a blank cell and above the first row of data."""
-    column, first = bom.columns.by_quantity[name], bom.columns.first_row
-    values = np.full(bom.table.n_rows, np.nan)
-    (numbers,) = bom.table.numbers([column.index], first)
-    parsed = parse_column(bom.table, column.index, numbers, first, column.rules)
-    values[first:] = np.where(parsed.blank, np.nan, parsed.values)
-    return values * column.sizes(np.arange(bom.table.n_rows))

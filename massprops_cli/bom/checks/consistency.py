@@ -17,8 +17,10 @@ from massprops_cli.bom.items.item_rows import (
     ItemRows,
     item_cell_place,
     item_list_text,
+    occurrence_counts,
     report_cells,
     report_items,
+    table_row_values,
 )
 from massprops_cli.bom.items.numbers import SetCells
 from massprops_cli.bom.items.result_columns import CENTER, ENTRIES, INERTIA, MASS, QuantitySet
@@ -367,8 +369,6 @@ def check_product_columns(bom: Bom, findings: Findings) -> None:
     named = bom.columns.by_quantity
     if bom.options.where or bom.options.root or not named.keys() & ROW_TOTAL_QUANTITIES.keys():
         return
-    from massprops_cli.bom.checks.assembly_values import occurrence_counts
-
     times = occurrence_counts(bom)
     has_row = (bom.rows >= 0) & ~(np.zeros(len(bom), bool) if bom.extra is None else bom.extra)
     if "line_mass" in named and "mass" in named:
@@ -386,8 +386,6 @@ def check_product_columns(bom: Bom, findings: Findings) -> None:
 
 def _differing_cells(bom: Bom, name: str, items: Indices, computed: _Floats) -> Indices:
     """Return the items, in table order, whose cell differs from the ``computed (n,)`` value."""
-    from massprops_cli.bom.checks.assembly_values import table_row_values
-
     items = items[np.unique(bom.rows[items], return_index=True)[1]]  # the uses of one part share a row
     stated = table_row_values(bom, name)[bom.rows[items]]
     known = ~np.isnan(stated) & ~np.isnan(computed[items])

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.items.item_flags import QuantityRows, read_quantity
-from massprops_cli.bom.items.item_rows import ItemRows, item_cell_place
+from massprops_cli.bom.items.item_rows import ItemRows, item_cell_place, occurrence_counts
 from massprops_cli.files.table import Table, file_table
 from massprops_cli.findings.finding import Findings, Severity, name_list
 from massprops_cli.tables.account import nearest_quantity
@@ -197,8 +197,6 @@ def _masses_in_root(bom: Bom) -> tuple[_Floats, float]:
     times[root] = 1.0
     weighed = np.zeros(n, bool) if bom.stated is None else bom.stated
     if weighed.any():
-        from massprops_cli.bom.checks.assembly_values import occurrence_counts
-
         times = occurrence_counts(bom)
     mass = bom.bodies.mass * times
     has = np.ones(n, bool) if bom.bodies.has_mass is None else bom.bodies.has_mass

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.checks import excluded_mass
-from massprops_cli.bom.items.item_rows import item_cell_place
+from massprops_cli.bom.items.item_rows import item_cell_place, occurrence_counts, table_row_values
 from massprops_cli.findings.finding import Findings
 from massprops_cli.tables.cells.number_text import words
 from massprops_cli.tables.cells.numbers import half_unit_of_cell
@@ -113,8 +113,6 @@ def _leaf_masses(bom: Bom) -> _LeafMasses:
     ends = bom.tree.is_leaf()
     mass = np.abs(bom.bodies.mass)
     if (bom.quantity.count != 1).any() or bom.stated is not None:
-        from massprops_cli.bom.checks.assembly_values import occurrence_counts
-
         mass = mass * np.abs(occurrence_counts(bom))
         ends = ends if bom.stated is None else ends | bom.stated
     items = np.flatnonzero(ends & (mass > 0) & np.isfinite(mass))
@@ -220,8 +218,6 @@ def _slips_from_row_totals(bom: Bom, leaves: _LeafMasses) -> Iterator[_UnitSlip]
     """Find masses whose row total is that of another power of ten or unit; most rows alike are a matter of units."""
     if "line_mass" not in bom.columns.by_quantity or not any(f.rule == "MP414" for f in bom.findings):
         return
-    from massprops_cli.bom.checks.assembly_values import table_row_values
-
     items = leaves.items[bom.rows[leaves.items] >= 0]
     stated = table_row_values(bom, "line_mass")[bom.rows[items]]
     computed = bom.bodies.mass[items] * bom.quantity.count[items]

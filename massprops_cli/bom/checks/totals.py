@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.checks import assembly_values
+from massprops_cli.bom.items.item_rows import occurrence_counts, table_row_values
 from massprops_cli.bom.items.variant_columns import has_marked_above as below_any
 from massprops_cli.files.table import Table, TableView
 from massprops_cli.findings.finding import Findings, Place, Severity
@@ -58,7 +59,7 @@ def row_sums(bom: Bom) -> _Floats:
 
     Coherent units, origin of the table's frame; 0 for a computed assembly, NaN moments for a mass without a centre.
     """
-    times = assembly_values.occurrence_counts(bom)
+    times = occurrence_counts(bom)
     goes_up = bom.tree.is_leaf() if bom.stated is None else bom.tree.is_leaf() | bom.stated
     counted = np.flatnonzero(goes_up & (bom.rows >= 0))
     masses = (bom.bodies.mass * times)[counted]
@@ -309,7 +310,7 @@ class _TotalComparison:
 
     def _cells(self, quantity: str) -> _Floats:
         """Return the plain cells of a column on the rows of parts ``(n_rows,)``, in the unit of the masses' column."""
-        cells = np.nan_to_num(assembly_values.table_row_values(self.bom, quantity)) / self.unit
+        cells = np.nan_to_num(table_row_values(self.bom, quantity)) / self.unit
         return np.where(self.masses != 0, cells, 0.0)
 
     def _compare(
@@ -352,8 +353,10 @@ class _TotalComparison:
     def _rows_left_out(self, total: TotalRow, adds: _Floats, stated: float) -> NDArray[np.bool_]:
         """Return the rows ``(n_rows,)`` that a label leaves out: that of the battery for ``Total without battery``."""
         match, left = _WITHOUT.search(total.label), np.zeros((2, self.bom.table.n_rows), bool)
-        wanted = set(_LONG_WORD.findall(match["what"].casefold())) if match else set()
-        for i, row in enumerate(self.bom.rows.tolist() if wanted else ()):
+        if match is None:
+            return np.asarray(left[0])
+        wanted = set(_LONG_WORD.findall(match["what"].casefold()))
+        for i, row in enumerate(self.bom.rows.tolist()):
             name = self.bom.ids[i] if self.bom.names is None else self.bom.names[i]
             words = set(_LONG_WORD.findall(name.casefold()))
             left[:, row] |= row >= 0, row >= 0
@@ -436,7 +439,7 @@ def check_counted_totals(bom: Bom, findings: Findings) -> None:
     if len(bom) > _MOST_GROUPED:
         return
     labelled = [i for i in sorted(label_word_positions(list(names))) if label_kind(names[i]) in ("total", "subtotal")]
-    leaf, times = bom.tree.is_leaf(), assembly_values.occurrence_counts(bom)
+    leaf, times = bom.tree.is_leaf(), occurrence_counts(bom)
     masses = np.where(leaf, bom.bodies.mass * times, 0.0)
     sums: dict[int, float] = {}
     for i in labelled:
@@ -520,38 +523,40 @@ def cell_half_digit(bom: Bom, row: int, column: QuantityColumn, label: str = "")
 
 def check_mass_totals(bom: Bom, findings: Findings) -> None:
     """Report the totals of the sheet that differ from the mass of their rows."""
-    for one in reconcile_masses(bom):
-        if one.differs:
-            _report_total(one, findings, _remedy_of_names(bom, one))
-            _report_rows_left_out(bom, one, findings)
-
-
-def _report_rows_left_out(bom: Bom, total: ReconciledTotal, findings: Findings) -> None:
-    """Ask about the rows that were left out without a word of sums, where a total contradicts that."""
-    for one in bom.totals:
-        is_named = label_kind(one.label) or doubtful_label_kind(one.label, alone=True)
-        reference = row_reference(bom.table, one.row)
-        is_given = not {one.label, reference}.isdisjoint(bom.options.skip_rows)
-        if one.kind == "figure" and one.mass and not is_named and not is_given:
-            name = shlex.quote(one.label or reference)
-            message = f"row may be a part: {one.label or reference} was left out, and {total.label} differs"
-            remedy = f"pass --count-row {name} if it is a part, or --skip-row {name} if it is none"
-            findings.report("MP257", message, bom.table.place(one.row), value=one.label, remedy=remedy)
+    differing = [one for one in reconcile_masses(bom) if one.differs]
+    of_names = _sum_by_names(bom) if differing else None
+    for one in differing:
+        remedy = None
+        if of_names is not None and abs(of_names - one.stated) <= _NEAR * abs(one.stated):
+            remedy = f"state the quantities that names contain, such as x2, in a column: the sum is then {of_names:.9g}"
+        _report_total(one, findings, remedy)
+    if differing:
+        _report_rows_left_out(bom, differing[0].label, findings)
 
 
 _NEAR = 1e-3  # share by which a rounded total may miss the sum
 
 
-def _remedy_of_names(bom: Bom, total: ReconciledTotal) -> str | None:
-    """Return the remedy for a total that agrees if names such as ``thigh x2`` state the pieces of rows without them."""
+def _sum_by_names(bom: Bom) -> float | None:
+    """Return the mass if names such as ``thigh x2`` state the pieces of rows without a quantity; None without any."""
     pieces = np.ones(bom.table.n_rows)
     for i in np.flatnonzero((bom.rows >= 0) & (bom.quantity.count == 1)).tolist():
         pieces[bom.rows[i]] = max(1.0, pieces_in_name(bom.ids[i] if bom.names is None else bom.names[i]))
-    column = bom.columns.by_quantity["mass"]
-    gives = float((row_sums(bom)[:, 0] * pieces).sum()) / column.factor
-    if (pieces == 1).all() or abs(gives - total.stated) > _NEAR * abs(total.stated):
+    if (pieces == 1).all():
         return None
-    return f"state the quantities that names contain, such as x2, in a column: the sum is then {gives:.9g}"
+    return float((row_sums(bom)[:, 0] * pieces).sum()) / bom.columns.by_quantity["mass"].factor
+
+
+def _report_rows_left_out(bom: Bom, label: str, findings: Findings) -> None:
+    """Ask about the rows that were left out without a word of sums, where the total with a label contradicts that."""
+    for one in (one for one in bom.totals if one.kind == "figure" and one.mass):
+        is_named = label_kind(one.label) or doubtful_label_kind(one.label, alone=True)
+        reference = row_reference(bom.table, one.row)
+        if not is_named and {one.label, reference}.isdisjoint(bom.options.skip_rows):
+            name = shlex.quote(one.label or reference)
+            message = f"row may be a part: {one.label or reference} was left out, and {label} differs"
+            remedy = f"pass --count-row {name} if it is a part, or --skip-row {name} if it is none"
+            findings.report("MP257", message, bom.table.place(one.row), value=one.label, remedy=remedy)
 
 
 def check_center_totals(bom: Bom, findings: Findings) -> None:

@@ -451,3 +451,24 @@ def items_html(items: ItemMapping, bom: Bom, caption: str) -> str:
         header.append("coverage")
         texts = [[*row, body.coverage] for body, row in zip(bodies, texts, strict=True)]
     return html_table(caption, header, texts, len(items))
+
+
+def occurrence_counts(bom: Bom) -> _Floats:
+    """Count the pieces of every item in the product (n,); 0 below an assembly with own values."""
+    tree, times = bom.tree, bom.quantity.count.copy()
+    hides = np.zeros(len(bom), bool) if bom.stated is None else bom.stated
+    for start, end in zip(tree.levels[1:-1].tolist(), tree.levels[2:].tolist(), strict=True):
+        items = tree.order[start:end]
+        over = tree.parent[items]
+        times[items] *= np.where(hides[over], 0.0, times[over])
+    return times
+
+
+def table_row_values(bom: Bom, name: str) -> _Floats:
+    """Read a column (n_rows,) in coherent units; NaN for a blank cell and above the first row of data."""
+    column, first = bom.columns.by_quantity[name], bom.columns.first_row
+    values = np.full(bom.table.n_rows, np.nan)
+    (numbers,) = bom.table.numbers([column.index], first)
+    parsed = parse_column(bom.table, column.index, numbers, first, column.rules)
+    values[first:] = np.where(parsed.blank, np.nan, parsed.values)
+    return values * column.sizes(np.arange(bom.table.n_rows))

@@ -63,6 +63,14 @@ def is_number(text: str) -> bool:
     return PLAIN_NUMBER.fullmatch(text.strip(BLANK_CHARACTERS)) is not None
 
 
+_MEASURE = re.compile(r"[≈~<≤±+-]?\s?\d[\d.,]*\s?[^\W\d]{1,3}[²³]?")  # 6.5 L
+
+
+def is_measure(text: str) -> bool:
+    """Return whether a text is a number, also with a unit."""
+    return read_number(text) is not None or _MEASURE.fullmatch(text.strip()) is not None
+
+
 def half_unit_of_last_digit(text: str) -> float:
     """Compute half a unit of the last digit written."""
     bare = text.strip(BLANK_CHARACTERS)

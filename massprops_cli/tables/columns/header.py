@@ -25,7 +25,7 @@ from massprops_cli.findings.finding import (
     rule_finding,
 )
 from massprops_cli.tables import options
-from massprops_cli.tables.cells.number_text import half_unit_of_last_digit, is_number
+from massprops_cli.tables.cells.number_text import half_unit_of_last_digit, is_measure, is_number
 from massprops_cli.tables.cells.numbers import is_filled_text, parse_column
 from massprops_cli.tables.cells.units import MASS, quantity_dimension, unit_of_dimension
 from massprops_cli.tables.columns.cell_parts import read_tuple_header
@@ -172,13 +172,12 @@ def _choose_equivalent_column(
     read = [_column_values_in_unit(table, row, j, unit.over(known[0])) for j, unit in zip(columns, known, strict=True)]
     first, allowed = read[0]
     filled = ~np.isnan(first)
-    sums = np.array([is_labelled_row(table.row(i)) for i in range(row + 1, table.n_rows)], bool)  # of rounded numbers
     for values, half in read[1:]:
         if not (np.isnan(values) == ~filled).all():
             return None
         fits = np.abs(values - first) <= np.maximum(allowed, half) + _CONVERSION_TOLERANCE * np.abs(first)
-        if not (fits | sums)[filled].all():
-            return None
+        if not all(is_labelled_row(table.row(row + 1 + i)) for i in np.flatnonzero(filled & ~fits).tolist()):
+            return None  # a sum of rounded numbers may differ
     formulas = table.sheet_info.formulas if table.sheet_info is not None else frozenset[tuple[int, int]]()
     computed = [sum(column == j for _, column in formulas) for j in columns]
     typed = [k for k in range(len(columns)) if computed[k] == min(computed)]
@@ -471,9 +470,6 @@ def _names_items_and_unit_of_mass(texts: Sequence[str]) -> bool:
     return names_items and not any(map(is_number, texts)) and any(of_mass)
 
 
-_BEGINS_WITH_NUMBER = r"[≈~<≤±+-]?\s?\d[\d.,]*(?:\s?[^\W\d]{1,3})?$"  # 605 g
-
-
 def _row_above_numbers(table: Table, first: int, known: int) -> int:
     """Find the row of the header by its form: the first of words alone that has more cells than the titles above."""
     # It has numbers below it, and names as many quantities as the ``known`` ones of the ``first`` row. A lone cell is a
@@ -483,7 +479,7 @@ def _row_above_numbers(table: Table, first: int, known: int) -> int:
         texts = [text for text in table.row(row) if text.strip()]
         if row > first and table.row(row) == table.row(first):  # of a second table
             break
-        has_numbers = any(re.match(_BEGINS_WITH_NUMBER, text.strip()) for text in texts)
+        has_numbers = any(is_measure(text) or is_number(text.replace(",", ".")) for text in texts)
         if has_numbers and len(texts) > max(titles, 2):
             break
         named = {read_heading(text).quantity for text in texts} - {""}

@@ -23,7 +23,7 @@ from massprops_cli.tables.cells.cell_words import (
     label_kind,
     leading_label_words,
 )
-from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, read_number
+from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, is_measure, read_number
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.columns.headings import group_header_words, is_command_text, map_option, squeeze_text
 from massprops_cli.tables.options import NUMBER_QUANTITIES, ROW_TOTAL_QUANTITIES, SIGMA_QUANTITIES, TableOptions
@@ -383,7 +383,7 @@ def _is_unnamed_row(table: Table, columns: TableColumns, row: int) -> bool:
     masses = [named[name].index for name in ("mass", "line_mass") if name in named]
     if not any(texts[j].strip() for j in masses) or ("qty" in named and texts[named["qty"].index].strip()):
         return False
-    return all(total_rows.is_measure(text) for text in texts if text.strip())
+    return all(is_measure(text) for text in texts if text.strip())
 
 
 def _has_references(texts: Sequence[str], key: Sequence[str], rows: Rows, first: int, names: set[str]) -> bool:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from massprops_cli.files.table import Table, TableView
 from massprops_cli.findings.finding import Finding, Findings, Severity, rule_finding
 from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_kind
-from massprops_cli.tables.cells.number_text import half_unit_of_last_digit, is_number
+from massprops_cli.tables.cells.number_text import half_unit_of_last_digit, is_measure, is_number
 from massprops_cli.tables.cells.numbers import parse_column
 from massprops_cli.tables.columns.columns import TableColumns
 from massprops_cli.tables.columns.headings import read_heading, squeeze_text
@@ -28,7 +28,6 @@ from massprops_cli.tables.rows.total_rows import (
     assembly_total_rows,
     find_remark_rows,
     find_total_rows,
-    is_measure,
     numbering_columns,
     read_total_masses,
     remark_rows_finding,

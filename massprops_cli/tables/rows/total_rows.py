@@ -17,7 +17,7 @@ from typing import NamedTuple, Protocol
 from massprops_cli.files.table import Table, TableView, file_table
 from massprops_cli.findings.finding import Finding, Findings, nearest_name_hint, rule_finding
 from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_first_words, label_kind
-from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, read_number, words
+from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, is_measure, read_number, words
 from massprops_cli.tables.cells.numbers import parse_column
 from massprops_cli.tables.columns.columns import TableColumns
 from massprops_cli.tables.columns.headings import is_command_text
@@ -137,9 +137,7 @@ def _blank_positions(texts: Sequence[str]) -> Iterator[int]:
 def _row_label(texts: Sequence[str], columns: TableColumns, kind: _LabelClassifier) -> tuple[int, str] | None:
     """Find the label in a row that has no place in the tree: its column, and the kind it names; else None."""
     named, markers = columns.by_quantity, _item_marker_columns(columns)
-    if (
-        sum(any(map(str.isalnum, texts[k])) for k in markers) > 1
-    ):  # whatever the label is, another cell makes the row an item
+    if sum(any(map(str.isalnum, texts[k])) for k in markers) > 1:  # another cell makes the row an item
         return None
     numeric = {
         column.index for name, column in named.items() if name not in (*ITEM_NAMES, *_TREE_POSITION_QUANTITIES, "uom")
@@ -216,14 +214,6 @@ def _last_block_row(table: Table, first: int) -> int:
     begin = max(first, table.n_rows - _TAIL_ROWS)
     blank = (i for i in range(table.n_rows - 1, begin, -1) if not any(text.strip() for text in table.row(i)))
     return next(blank, first - 1) + 1
-
-
-_MEASURE = re.compile(r"[≈~<≤±+-]?\s?\d[\d.,]*\s?[^\W\d]{1,3}[²³]?")  # 6.5 L
-
-
-def is_measure(text: str) -> bool:
-    """Return whether a text is a number, also with a unit."""
-    return read_number(text) is not None or _MEASURE.fullmatch(text.strip()) is not None
 
 
 _DATE = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}(?:[ T][\d:.]+)?")  # 2024-05-01 12:30
