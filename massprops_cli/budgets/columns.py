@@ -120,7 +120,7 @@ def column_limits(result: Result, findings: Findings) -> list[model.BudgetEntry]
     named = {j: limit for j, limit in named.items() if limit[0]}
     if "mass" not in bom.columns.by_quantity:
         return []
-    of_rows = _limit_rows(bom)
+    of_rows = _limit_rows(bom, findings)
     if not named:
         return of_rows
     margins = {j: is_required_margin(text) for j, text in headings.items() if is_margin_heading(text)}
@@ -184,16 +184,21 @@ def _report_mixed_margins(cells: Sequence[_Cell], findings: Findings) -> None:
 _PERCENT = "write % in the header or in the cells"
 
 
-def _limit_rows(bom: Bom) -> list[model.BudgetEntry]:
-    """Return the limits that rows below the last total state, of the root."""
+def _limit_rows(bom: Bom, findings: Findings) -> list[model.BudgetEntry]:
+    """Return the limits that rows below the last total state, of the root; report those of other rows."""
     last = max((one.row for one in bom.totals if one.kind == "total"), default=0)
     root, column = int(bom.tree.order[0]), bom.columns.by_quantity["mass"]
     entries = []
-    for one in (one for one in bom.totals if one.kind == "limit" and one.row > last and one.mass):
-        if limit_subject(f"{one.label} (kg)") == "mass-max":  # no target
-            place = bom.table.place(one.row, column.index, column.header)
+    for one in (one for one in bom.totals if one.kind == "limit" and one.mass):
+        place = bom.table.place(one.row, column.index, column.header)
+        if limit_subject(f"{one.label} (kg)") != "mass-max":  # a target
+            continue
+        if one.row > last:
             limit = model.Limit("mass-max", high=model.LimitMeasure(one.mass or 0.0, column.unit), place=place)
             entries.append(model.BudgetEntry(model.Selector(bom.ids[root]), (limit,), place=place))
+        else:
+            message = f"limit is not checked: its row is not below the last total: {one.label}"
+            findings.report("MP610", message, place, value=f"{one.mass:g}", remedy=_OTHER_ROW)
     return entries
 
 

@@ -33,6 +33,11 @@ def test_a_total_that_contradicts_is_never_a_part(word: str, place: str, tmp_pat
     assert mass in (None, 1110)
 
 
+def test_a_total_with_two_placeholders_is_no_part(tmp_path: Path) -> None:
+    rows = "ID,Part number,Component,Mass (g)", "A,P-1,Frame,190", "B,P-2,Battery,880", "--,--,Total,1100"
+    assert read(tmp_path, *rows) == (1070, {"MP415"})
+
+
 @pytest.mark.parametrize(
     ("rows", "mass"),
     [
@@ -44,7 +49,7 @@ def test_a_total_that_contradicts_is_never_a_part(word: str, place: str, tmp_pat
         ("Part,Mass (lb)/Frame,12.0/Mattress,35.0 *est.*/Slides,8.0", 55),
         ("Part,Mass (g)/Servo,990/Legs,552 (92 per leg)/Body,314/Total,1856", 1856),
         ("Item,Qty,Total (g)/M3,40,12/M2,20,4/Nuts,misc,3", 19),
-        ("Loading,,/Aircraft:,Cessna,/,Weight (kg),Arm (mm)/Empty Weight,791.9,1057/Pilot,100,939.8", 891.9),
+        ("Load,,/Type:,C 172,/Sign:,VH-K,/,Weight (kg),Arm (mm)/Empty Weight,791.9,1057/Pilot,100,939.8", 891.9),
         ("Item,Mass (g)/Servo,19/Servo,19/Frame,100", 138),
     ],
 )
@@ -64,6 +69,7 @@ def test_lists_with_one_meaning(rows: str, mass: float, tmp_path: Path) -> None:
         ("Body,Mass (g)/torso,1069/thigh x2,72.9/shin x2,75.6/Total,1366", "MP415"),
         ("Item,Mass (g)/Hull,138/Motors,112/Dry Weight,250/Cell A,95/Cell B,75/AUW (A),345/AUW (B),325", "MP257"),
         ("Component,Qty,Mass g,Airborne Mass g/Motor,4,208,208/Radio,2,12,6/Frame,1,230,230", "MP252"),
+        ("Component,Qty,Mass g,Flown Mass g/Motor,4,208,208/Radio,2,12,6/A,1,23,23/B,1,9,9/C,1,8,8/D,1,7,7", "MP252"),
     ],
 )
 def test_lists_that_are_questions(rows: str, rule: str, tmp_path: Path) -> None:
@@ -77,6 +83,14 @@ def test_two_tables_of_a_text_with_the_same_heading_are_a_question(tmp_path: Pat
     assert read(tmp_path, *rows, name="list.md")[1] == {"MP242"}
     other = *first, "| Motor | Power (W) |", rule, "| A | 410 |"
     assert read(tmp_path, *other, name="list.md") == (11960, set())
+
+
+def test_pieces_in_names_are_in_the_remedy_of_a_total_that_agrees_with_them(tmp_path: Path) -> None:
+    """1069 + 2 × 72.9 + 2 × 75.6 = 1366."""
+    path = tmp_path / "list.csv"
+    path.write_text("Body,Mass (g)\ntorso,1069\nthigh x2,72.9\nshin x2,75.6\nTotal,1366\n", encoding="utf-8")
+    [found] = [one for one in mp.rollup(path).findings if one.rule == "MP415"]
+    assert "1366" in found.remedy
 
 
 def test_a_slip_in_one_row_total_is_named(tmp_path: Path) -> None:

@@ -599,6 +599,15 @@ def test_limit_of_a_row_below_the_total(label: str, verdicts: list[tuple[str, bo
     assert [(one.subject, one.kept) for one in done.verdicts if one.item == "bom"] == verdicts
 
 
+def test_limit_of_a_row_above_the_total_is_not_that_of_the_root(tmp_path: Path) -> None:
+    path = tmp_path / "bom.csv"
+    path.write_text("Item,Mass (kg),NTE (kg)\nA,3,4\nLimit,7,\nB,5,6\nTotal,8,\n", encoding="utf-8")
+    done = mp.check(path)
+    assert [one.item for one in done.verdicts] == ["A", "B"]
+    [found] = [one for one in done.budget_findings if one.rule == "MP610"]
+    assert (found.place.line, "Limit" in found.message) == (3, True)
+
+
 def test_shares_and_percentages_of_required_margins_are_not_mixed(tmp_path: Path) -> None:
     head = ["id", "parent", "mass [kg]", "Max mass (kg)", "Required margin"]
     done = checked(tmp_path, head, ["R", "", "", "", ""], ["A", "R", 10, 11, 5], ["B", "R", 5, 5.2, 0.05])
@@ -616,6 +625,14 @@ def test_greatest_mass_within_the_rounding_of_a_growth_is_a_limit(limits: tuple[
         ("A", 11, limits[0] > 11),
         ("B", 5, True),
     ]
+
+
+def test_greatest_mass_by_a_factor_is_a_mass_with_its_growth(tmp_path: Path) -> None:
+    path = tmp_path / "bom.csv"
+    path.write_text("Item,Mass (kg),Factor,Max mass (kg)\nA,10.0,1.1,11.0\nB,5.0,1.2,6.0\n", encoding="utf-8")
+    result = mp.rollup(path)
+    assert result.predicted is not None
+    assert result.predicted.bodies.mass[result.root_item] == pytest.approx(17)
 
 
 def test_growth_in_cells_with_kilograms(tmp_path: Path) -> None:

@@ -364,7 +364,7 @@ def _assumed_unit_findings(
         findings.report(
             "MP227",
             f"{', '.join(quantities)} {verbs} no unit; read in {text}, consistent with the other columns",
-            _quantity_header_place(table, header, quantities[0]),
+            header.place_of(table, quantities[0]),
             count=len(quantities),
             remedy="state the unit in the header, or with "
             + " ".join(f"--unit {quantity}={shlex.quote(text)}" for quantity in quantities),
@@ -385,7 +385,7 @@ def _missing_unit_findings(
         if not names:
             continue
         state = f"{', '.join(names)} {'states' if len(names) == 1 else 'state'} no unit"
-        place = _quantity_header_place(table, header, names[0])
+        place = header.place_of(table, names[0])
         if _has_conflicting_units(names[0], known) or (dimension != INERTIA and tensor_stated):
             message = f"{state}, and no unit is consistent with the other columns"
             remedy = f"state it in the header, or with --unit {group}={example}"
@@ -413,15 +413,9 @@ def _mixed_systems_finding(table: Table, header: HeaderRow, known: dict[str, Sta
     return rule_finding(
         "MP208",
         f"metric and other units are mixed: {units}",
-        _quantity_header_place(table, header, next(iter(known))),
+        header.place_of(table, next(iter(known))),
         remedy="check the units in the header; numbers are converted from the stated units",
     )
-
-
-def _quantity_header_place(table: Table, header: HeaderRow, quantity: str) -> Place:
-    """Return the address of the header of a quantity."""
-    column = header.columns[quantity]
-    return table.place(header.row, column, header.texts[column].strip())
 
 
 def _conversion_factors(known: dict[str, StatedUnit], target: UnitSystem, requested: UnitSystem) -> UnitConversion:

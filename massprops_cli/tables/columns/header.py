@@ -18,6 +18,7 @@ from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import (
     Finding,
     Findings,
+    Place,
     Severity,
     TableError,
     nearest_name,
@@ -340,6 +341,11 @@ class HeaderRow:
     explained: frozenset[int] = frozenset()
     """Columns that are not read, and that an equation between columns or an option explains."""
     equations: tuple[ColumnEquation, ...] = ()
+
+    def place_of(self, table: Table, quantity: str) -> Place:
+        """Return the address of the heading of a quantity."""
+        column = self.columns[quantity]
+        return table.place(self.row, column, self.texts[column].strip())
 
 
 def read_header(

@@ -131,7 +131,7 @@ def exclude_bound_columns(table: Table, header: HeaderRow) -> list[Finding]:
             continue
         lacking = next(q for q in (name, *pair) if q not in header.columns)
         message = f"{', '.join(there)} {'is' if len(there) == 1 else 'are'} not read: column {lacking} missing"
-        findings.report("MP225", message, _header_place(table, header, there[0]))
+        findings.report("MP225", message, header.place_of(table, there[0]))
         for quantity in there:
             del header.columns[quantity]
     return findings
@@ -148,7 +148,7 @@ def sigma_forms(
             continue
         levels = header.levels.get(quantity, ())
         if fault := _sigma_level_ambiguity(header.texts[header.columns[quantity]].strip(), levels, options):
-            findings.report("MP506", fault, _header_place(table, header, quantity))
+            findings.report("MP506", fault, header.place_of(table, quantity))
         level = float(next(iter(levels), 0.0) or options.sigma_level)
         column = header.columns[quantity]
         rows = percent_rows(table, column, first_row)
@@ -158,7 +158,7 @@ def sigma_forms(
             notes.setdefault(form, []).append(quantity)
     for form, quantities in notes.items():
         message = f"{', '.join(quantities)}: sigmas converted from {_sigma_form_text(form)}"
-        findings.report("MP505", message, _header_place(table, header, quantities[0]), count=len(quantities))
+        findings.report("MP505", message, header.place_of(table, quantities[0]), count=len(quantities))
     return result
 
 
@@ -202,7 +202,7 @@ def check_sigma_columns(table: Table, header: HeaderRow, *, is_strict: bool = Fa
         missing = center if len(center) < len(CENTER_COLUMNS) else []
         if center and not missing:
             findings.append(_center_sigmas_finding(table, header))
-    spot = _header_place(table, header, f"sigma_{sigmas[0]}" if sigmas else f"{bounds[0]}_min" if bounds else "method")
+    spot = header.place_of(table, f"sigma_{sigmas[0]}" if sigmas else f"{bounds[0]}_min" if bounds else "method")
     if missing:
         names = ", ".join(f"sigma_{name}" for name in missing)
         message = f"sigma columns missing: {names} (results that depend on them have no sigma)"
@@ -217,13 +217,7 @@ def check_sigma_columns(table: Table, header: HeaderRow, *, is_strict: bool = Fa
 def _center_sigmas_finding(table: Table, header: HeaderRow) -> Finding:
     """Report that methods give no sigmas of centres of mass, which are then 0."""
     message = "sigmas of the centres of mass read as 0: methods give sigmas of masses and tensors only"
-    return rule_finding("MP513", message, _header_place(table, header, "method"))
-
-
-def _header_place(table: Table, header: HeaderRow, quantity: str) -> Place:
-    """Return the address of a column's header."""
-    column = header.columns[quantity]
-    return table.place(header.row, column, header.texts[column].strip())
+    return rule_finding("MP513", message, header.place_of(table, "method"))
 
 
 _Mask = NDArray[np.bool_]
