@@ -452,11 +452,13 @@ def explained_tensors(tensors: _Floats, twins: _Floats, geometry: TensorEvidence
 
 
 def _suspected_cause(tensor: _Floats, spread: _Floats | None = None) -> tuple[str, str] | None:
-    """Return the likely mistake in a tensor ``(6,)`` and its remedy, if one slip explains it."""
+    """Return the likeliest mistake in a tensor ``(6,)`` and its remedy, with the number of others."""
     slips = [one for one in tensor_slips(tensor, () if spread is None else (spread,)) if not one.caution]
     if slips:
         is_one = all(other.remedy == slips[0].remedy for other in slips if other.kind == slips[0].kind)
-        return (slips[0].words, slips[0].remedy) if is_one else None
+        others = len(explained_tensors(np.array([one.tensor for one in slips]), np.zeros((0, 6)), None)) - 1
+        more = f" ({others} other slip{'s' * (others > 1)} would explain it too)" if others else ""
+        return (slips[0].words + more, slips[0].remedy) if is_one else None
     zeros = [name for name, value in zip(_NAMES, tensor[:3].tolist(), strict=False) if value == 0]
     if zeros:
         words = f"{' and '.join(zeros)} {'is' if len(zeros) == 1 else 'are'} 0"

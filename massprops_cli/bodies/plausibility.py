@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import NamedTuple
 
 import numpy as np
@@ -194,10 +195,13 @@ class SlipSearch:
             if slips:
                 kept = rigid.explained_tensors(np.array([one.tensor for one in slips]), twins, geometry.get(i))
                 found[i] = [slips[k] for k in kept]
-                is_shown = len(twins) or i in pairs  # by counterparts
-                of = None if is_shown or len(kept) != 1 or "m d²" not in found[i][0].words else geometry.get(i)
-                if of and of.is_exact and rigid.tensor_misfit(found[i][0].tensor, of.tensor) > _APART:
+                if len(kept) != 1 or "m d²" not in found[i][0].words or len(twins) or i in pairs:  # or by counterparts
+                    continue
+                of, six = geometry.get(i), found[i][0].tensor
+                if of and of.is_exact and rigid.tensor_misfit(six, of.tensor) > _APART:
                     found[i].append(rigid.TensorSlip(f"it is that of {of.words}", "", of.tensor, _UNCHANGED))
+                elif of is None and _last_digit(self.ten[i, 4:]) > _APART * np.abs(six).max():
+                    found[i].append(rigid.TensorSlip("but few of its digits are left", "", np.zeros(0), _UNCHANGED))
         return {i: kept for i, kept in found.items() if [one.kind for one in kept] not in ([], [_UNCHANGED])}
 
     def _shown_by(self, i: int, of: rigid.TensorEvidence) -> list[rigid.TensorSlip]:
@@ -239,6 +243,12 @@ def nearest_tensors(tensors: _Floats) -> _Floats:
     found = BodyArray.of(np.ones(k), np.zeros((k, 3)), tensors).nearest_valid()
     is_off = found.distance > rigid.NEGLIGIBLE_VIOLATION * np.abs(tensors).max(axis=1)
     return np.where(is_off[:, None], found.inertia, tensors)
+
+
+def _last_digit(tensor: _Floats) -> float:
+    """Return the place value of the last digit of the entry of a tensor (6,) that was written with the fewest."""
+    written = (Decimal(repr(float(one))).normalize() for one in tensor if one)
+    return max((float(Decimal(1).scaleb(int(one.as_tuple().exponent))) for one in written), default=0.0)
 
 
 def _agrees(tensor: _Floats, others: _Floats, share: float) -> bool:

@@ -462,13 +462,15 @@ def _report_open(
         if len(found) == 1:
             continue
         texts = [
-            f"{one.words.removeprefix('valid ')}: {', '.join(f'{x:.6g}' for x in one.tensor.tolist())}"
+            one.words.removeprefix("valid ") + ": " * (len(one.tensor) > 0) + ", ".join(f"{x:.6g}" for x in one.tensor)
             for one in found[:_MOST_SHOWN]
         ] + [f"{len(found) - _MOST_SHOWN} more"] * (len(found) > _MOST_SHOWN)
+        count = sum(len(one.tensor) > 0 for one in found)
         unit = f" {bom.units.inertia}" if bom.units.inertia else ""
         compared = f" (compared with {evidence[item].words})" if item in evidence else ""
         message = (
-            f"tensor of {bom.ids[item]} is not changed: {len(found)} slips explain it{compared}{unit and f',{unit}'}; "
+            f"tensor of {bom.ids[item]} is not changed: {count} slip{'s explain' if count > 1 else ' explains'} it"
+            f"{compared}{unit and f',{unit}'}; "
         )
         remedy = "find out which, and enter the tensor (Ixx, Iyy, Izz, Ixy, Ixz, Iyz)"
         _report_tensor(bom, item, message + "; ".join(texts), remedy, findings)

@@ -17,12 +17,12 @@ from massprops_cli.bom.items.item_rows import ItemFault, report_cells
 from massprops_cli.bom.results.result import Result
 from massprops_cli.budgets import model
 from massprops_cli.budgets.file import limit_dimension
-from massprops_cli.findings.finding import Finding, Findings, Place
+from massprops_cli.findings.finding import Finding, Findings, Place, Severity
 from massprops_cli.tables.account import limit_of_heading
-from massprops_cli.tables.cells.number_text import read_number, split_cell_text
+from massprops_cli.tables.cells.number_text import is_unknown_number, read_number, split_cell_text
 from massprops_cli.tables.cells.units import unit_of_dimension
 from massprops_cli.tables.columns.headings import heading_unit
-from massprops_cli.tables.columns.mass_roles import is_margin_heading, is_required_margin, limit_subject
+from massprops_cli.tables.columns.mass_roles import is_margin_heading, is_per_piece, is_required_margin, limit_subject
 
 
 def findings_of_table(result: Result, findings: Findings) -> list[Finding]:
@@ -81,6 +81,12 @@ def _column_cells(bom: Bom, j: int, findings: Findings, subject: str = "") -> li
 
     totals = [(int(bom.tree.order[0]), one.row) for one in bom.totals if one.kind == "total"]
     found = [*cells(enumerate(bom.rows.tolist())), *cells(totals)[-1:]]
+    unknown = enumerate(bom.rows.tolist() if subject and is_column else ())
+    for i, text, place in ((i, table.text(row, j), table.place(row, j, header)) for i, row in unknown if row >= first):
+        if is_unknown_number(text):  # TBD
+            message = f"limit of {bom.ids[i]} is not checked: {text.strip()}"
+            remedy = "enter the limit, or delete the text"
+            findings.report("MP610", message, place, value=text, severity=Severity.WARNING, remedy=remedy)
     if subject:
         others = np.setdiff1d(np.flatnonzero(np.isfinite(values)) + first, [cell.row for cell in found]).tolist()
         for row, text in ((row, table.text(row, j).strip()) for row in others):
@@ -137,7 +143,7 @@ def column_limits(result: Result, findings: Findings) -> list[model.BudgetEntry]
             limits.setdefault(cell.i, []).append(limit)
             margin = [required[cell.i](limit)] if cell.i in required else []
         is_mass = bool(margin) and margin[0].subject == "mass-max"  # an entry has one of each kind
-        pieces = _pieces_of_row(bom, cell.i)[-1]
+        pieces = 1.0 if is_per_piece(cell.place.column) else _pieces_of_row(bom, cell.i)[-1]
         for together in ([limit], margin) if is_mass else ([limit, *margin],):
             of_item = model.Selector(bom.ids[cell.i])
             entries.append(model.BudgetEntry(of_item, tuple(together), place=cell.place, pieces=pieces))

@@ -274,7 +274,7 @@ _RULES = (
     Rule("MP732", "implausible-mesh-size", "warning", "size or implied density of a mesh is not that of a part", "check the unit of the file: mesh_units, mesh_scale"),
     Rule("MP733", "coarse-coordinates", "warning", "coordinates of a mesh, or of a table far from the origin, are rounded so that the result is uncertain", "export the mesh near the origin, or in double precision"),
     Rule("MP734", "coarse-facets", "note", "facets of a mesh are coarse for its curved surfaces", "export the mesh with a smaller chord error"),
-    Rule("MP735", "thin-wall-in-voxels", "warning", "wall of a mesh is thinner than a voxel", "use smaller voxels"),
+    Rule("MP735", "thin-wall-in-voxels", "warning", "wall of a mesh is thinner than a voxel", "use smaller voxels, or unite bodies that overlap"),
     Rule("MP736", "shared-edges", "warning", "edges of a mesh have more than two triangles", "separate the bodies that touch along the edges, or unite them"),
     Rule("MP737", "calculator-result", "error", "custom calculator returned no valid body", "check the parameters of the calculator"),
     Rule("MP738", "voxels-used", "note", "body is computed from voxels", ""),

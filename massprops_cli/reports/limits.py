@@ -83,12 +83,13 @@ def limit_value_text(verdict: Verdict, sign: str = "≥") -> str:
     return amount_text(verdict.value, verdict.unit)
 
 
-def kept_limits_text(verdicts: Sequence[Verdict], budget: str) -> str:
-    """Count the limits of a budget file that are kept."""
+def kept_limits_text(verdicts: Sequence[Verdict], budget: str, ignored: int) -> str:
+    """Count the limits of a budget file that are kept, and those that are not reported."""
     kept = sum(verdict.kept for verdict in verdicts)
     waived = sum(not verdict.kept and verdict.waiver is not None for verdict in verdicts)
     undecided = sum(verdict.is_undecided and verdict.waiver is None for verdict in verdicts)
-    more = (f", {waived:,} waived" if waived else "") + (f", {undecided:,} undecided" if undecided else "")
+    counts = {"waived": waived, "undecided": undecided, "left out by --ignore or --select": ignored}
+    more = "".join(f", {count:,} {words}" for words, count in counts.items() if count)
     return f"{kept:,} of {count_with_noun(len(verdicts), 'limit')} of {budget} kept{more}"
 
 

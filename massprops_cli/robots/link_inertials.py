@@ -287,7 +287,7 @@ def _report_defaults(table: SdfTable, findings: Findings) -> None:
     names = [one.link.name for one in defaults]
     noun, verb = ("link states", "counts") if len(names) == 1 else ("links state", "count")
     share = f": {mass:g} kg of {total:.4g} kg ({mass / total:.1%})" if total > 0 else ""
-    counted = f"{verb} with the default of 1 kg and 1 kg·m²{share}"
+    counted = f"{verb} with the default of what is not stated, 1 kg and 1 kg·m²{share}"
     message = f"{len(names)} {noun} no complete inertial, and {counted}: {name_list(names, 12)}"
     place = defaults[0].model.file.place(defaults[0].inertial_line)
     findings.report("MP853", message, place, item=names[0], count=len(names))

@@ -9,10 +9,12 @@ from typing import Any
 import openpyxl
 import pandas as pd
 import pytest
+from typer.testing import CliRunner
 
 import massprops_cli as mp
 from massprops_cli.budgets.check import Check
 from massprops_cli.budgets.model import Verdict
+from massprops_cli.cli.app import app
 from massprops_cli.findings.finding import ConfigError
 from massprops_cli.tables.columns.mass_roles import limit_subject
 
@@ -639,3 +641,28 @@ def test_growth_in_cells_with_kilograms(tmp_path: Path) -> None:
     head = ["id", "parent", "mass [kg]", "MGA", "NTE (kg)"]
     done = checked(tmp_path, head, ["R", "", "", "", ""], ["A", "R", 10, "1.2 kg", 10.5], ["B", "R", 5, "0.7 kg", 5.8])
     assert [(one.value, one.kept) for one in done.verdicts] == [(11.2, False), (5.7, True)]
+
+
+def test_unknown_limit_is_named(tmp_path: Path) -> None:
+    """Blanks and dashes are the absence of a limit; TBD is one that is not known yet."""
+    head = ["id", "parent", "mass kg", "Max mass kg"]
+    found = checked(tmp_path, head, ["R", "", "", 30], ["A", "R", 10, "TBD"], ["B", "R", 1, "-"], ["C", "R", 2, 3])
+    (finding,) = (one for one in found.findings if one.rule == "MP610")
+    assert (finding.message, finding.severity.value) == ("limit of A is not checked: TBD", "warning")
+    assert found.is_kept
+
+
+def test_limit_of_each_piece(tmp_path: Path) -> None:
+    """The heading is the scope: two pieces of 10 kg are within 11 kg each, and not within 9 kg each."""
+    for most, kept in ((11, True), (9, False)):
+        rows = ["R", "", 1, "", ""], ["A", "R", 2, 10, most]
+        found = checked(tmp_path, ["id", "parent", "qty", "mass kg", "Max mass each (kg)"], *rows)
+        assert [(one.kept, one.is_undecided) for one in found.verdicts] == [(kept, False)]
+
+
+def test_limits_that_are_ignored_are_counted(tmp_path: Path) -> None:
+    path = written(tmp_path, [["id", "parent", "mass kg", "Max mass kg"], ["R", "", "", 20], ["A", "R", 22, ""]])
+    run = CliRunner().invoke(app, ["check", str(path), "--ignore", "MP601"])
+    assert run.exit_code == 0
+    assert "0 of 0 limits" in run.output
+    assert "1 left out by --ignore or --select" in run.output

@@ -382,3 +382,18 @@ def test_what_is_weighed_is_not_looked_up():
     assert predicted.bodies.mass[0] == 2.0
     fault = Bom.from_records([rows[0], rows[1] | {"weighed": "no"}], **options)
     assert "MP620" in {finding.rule for finding in fault.findings}
+
+
+@pytest.mark.parametrize("heading", ["Growth factor", "Contingency factor", "Wachstumsfaktor"])
+def test_growth_as_a_factor(heading):
+    """mass × factor: 10 × 1.1 + 20 × 1.15 + 5 × 1."""
+    rows = [{"id": f"P{k}", "mass": m, heading: f} for k, (m, f) in enumerate([(10, "1.10"), (20, "1.15"), (5, "1.0")])]
+    result = rollup(Bom.from_records(rows))
+    assert result.predicted is not None
+    assert result.predicted.bodies.mass[result.bom.tree.order[0]] == pytest.approx(11 + 23 + 5, rel=1e-12)
+
+
+def test_a_factor_next_to_percentages_is_ambiguous():
+    rows = [{"id": f"P{k}", "mass": 1.0, "Growth factor": cell} for k, cell in enumerate(["10", "5", "1.15"])]
+    (finding,) = (one for one in Bom.from_records(rows).findings if one.rule == "MP622")
+    assert "1.15 % or 15 %" in finding.message

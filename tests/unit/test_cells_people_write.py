@@ -157,9 +157,16 @@ def test_what_is_not_one_range_stays_an_error(massprops: Run, tmp_path: Path, te
     assert (found["exit"], rules(found)) == (1, ["MP205"])
 
 
-def test_pairs_name_both_numbers() -> None:
-    fault = rejected_cell_fault("2 pair", CellRules(of_measure="quantity"))
-    assert fault.remedy == "write 4 if the mass is of one piece, 2 if of a pair"
+@pytest.mark.parametrize(
+    ("text", "remedy"),
+    [
+        ("2 pair", "write 4 if the mass is of one piece, 2 if it is of 2"),
+        ("3 dozen", "write 36 if the mass is of one piece, 3 if it is of 12"),
+        ("2 sets", "write 2 if the mass is of one of them"),
+    ],
+)
+def test_pairs_dozens_and_sets(text: str, remedy: str) -> None:
+    assert rejected_cell_fault(text, CellRules(of_measure="quantity")).remedy == remedy
 
 
 @pytest.mark.parametrize("unit", ["g", "oz", "mm"])

@@ -463,3 +463,16 @@ def test_valid_tensor_with_a_negative_mass_stays(tmp_path: Path) -> None:
     assert code == 1
     assert "its mass is negative" in output
     assert out.read_text().splitlines()[-1].split(",")[6:9] == [f"{x:.9g}" for x in true[:3]]
+
+
+@pytest.mark.parametrize(("digits", "code"), [(3, 1), (8, 0)])
+def test_a_tensor_whose_digits_are_lost_stays(digits: int, code: int, tmp_path: Path) -> None:
+    """m d² of 4000 subtracted from a tensor of 12: in three digits nothing is left of it."""
+    true, far = np.array([12.13, 12.8, 13.7, 0, 0, 0]), np.array([20.0, 0, 0])
+    wrong = np.array([float(f"{x:.{digits}g}") for x in true - steiner(10, far)])
+    wrong[0] = true[0]
+    found, output, out = fix(tmp_path, HEAD + row("A", far, wrong, mass=10))
+    assert found == code
+    assert ("few of its digits are left" in output) is (digits == 3)
+    written = [float(x) for x in out.read_text().splitlines()[-1].split(",")[6:9]]
+    assert written == pytest.approx((wrong if digits == 3 else true)[:3], rel=1e-4)

@@ -196,3 +196,14 @@ def test_equal_boxes_that_face_opposite_ways_are_not_called_flat() -> None:
     opposite = joined(box((0.01,) * 3), flipped(box((0.01,) * 3, (0.05, 0, 0))))
     assert "MP726 error" in body_of(opposite)[1]
     assert "MP731 error" not in body_of(opposite)[1]
+
+
+@pytest.mark.parametrize("repeated", [[3], [0, 1, 2, 3]])
+def test_remedy_of_triangles_that_repeat_others_reversed(repeated: list[int]) -> None:
+    points, faces = TETRAHEDRON
+    findings = Findings()
+    mesh = Mesh(points, np.vstack([faces, faces[repeated][:, ::-1]]))
+    mesh_body(MeshInput(mesh, density=1000.0), findings)
+    assert [one.remedy for one in findings if one.severity.value == "error"] == [
+        "delete the repeated triangles in the program that made the mesh"
+    ]

@@ -295,7 +295,8 @@ class _MeshCalculation:
         message = f"mesh {given.name} is computed from {shape} voxels: ± {share:.2g} of the mass,"
         self.findings.report("MP738", f"{message} the largest difference to {of}{odd}", value=shape)
         if found.thin_share > _THIN_RAYS:
-            message = f"mesh {given.name} has walls thinner than a voxel of {given.voxel:g}"
+            size = f"{given.voxel:g}" if given.meters is None else f"{given.voxel * given.meters:g} m"
+            message = f"mesh {given.name} has walls thinner than a voxel of {size}"
             self.findings.report("MP735", f"{message}, on {found.thin_share:.0%} of the rays", value=f"{given.voxel:g}")
         return found
 

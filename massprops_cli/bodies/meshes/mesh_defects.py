@@ -111,9 +111,16 @@ def _without_duplicates(mesh: Mesh, name: str, findings: Findings, *, is_surface
     if not count:
         return mesh
     message = f"mesh {name} states {_counted(count, 'triangle')} twice, of {len(f):,}; one of each pair is used"
-    remedy = "delete the repeated triangles in the program that made the mesh"
-    findings.report("MP736", message, value=str(count), remedy=remedy)
+    findings.report("MP736", message, value=str(count), remedy=_REPEATED)
     return Mesh(mesh.vertices, f[np.sort(first)], mesh.precision)
+
+
+_REPEATED = "delete the repeated triangles in the program that made the mesh"
+
+
+def _remedy_of_repeats(mesh: Mesh) -> str | None:
+    """Return the remedy where triangles repeat others, facing the opposite way; None where none does."""
+    return _REPEATED if len(np.unique(np.sort(mesh.faces, axis=1), axis=0)) < len(mesh.faces) else None
 
 
 def _counted(count: int, noun: str) -> str:
@@ -136,6 +143,7 @@ def _checked_volume(mesh: Mesh, name: str, findings: Findings, *, is_voxels: boo
             "MP731",
             f"mesh {name} has no volume: {moments.amount:.3g} in units of the file, with an area of {area:.3g}",
             value=f"{moments.amount:.3g}",
+            remedy=_remedy_of_repeats(mesh),
         )
         return None
     _report_edges(edges, moments, gap, n_holes, name, findings)
@@ -193,7 +201,8 @@ def _report_edges(
             message += f"; {edges.n_unpaired:,} of them do not join triangles in pairs, so that the"
             message += f" volume is {moments.amount:.6g} from the box centre and {corner:.6g} from a corner of the box"
             severity = Severity.ERROR
-        findings.report("MP736", message, value=str(edges.n_shared), severity=severity)
+        remedy = _remedy_of_repeats(edges.mesh)
+        findings.report("MP736", message, value=str(edges.n_shared), severity=severity, remedy=remedy)
 
 
 def _far_corner(edges: MeshEdges) -> _Floats:

@@ -22,7 +22,7 @@ from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_kin
 from massprops_cli.tables.cells.numbers import half_unit_of_cell, parse_column
 from massprops_cli.tables.columns.columns import QuantityColumn
 from massprops_cli.tables.options import CENTER_COLUMNS, GROWTH_MASSES
-from massprops_cli.tables.rows.total_rows import TotalRow, label_word_positions, row_reference
+from massprops_cli.tables.rows.total_rows import TotalRow, label_word_positions, row_command_name, row_reference
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -453,7 +453,7 @@ def check_counted_totals(bom: Bom, findings: Findings) -> None:
         if masses[i] and abs(others - masses[i]) <= allowed:
             message = f"row named as a total has the mass of all other parts of {bom.ids[over]}: {names[i]}"
             command = f"massprops rollup {shlex.quote(bom.table.source.name)}"
-            label = shlex.quote(names[i])
+            label = row_command_name(bom.table, bom.columns.first_row, row)
             remedy = f"run {command} --skip-row {label}, or {command} --count-row {label}"
             findings.report("MP257", message, bom.table.place(row), value=names[i], remedy=remedy)
 
@@ -553,7 +553,7 @@ def _report_rows_left_out(bom: Bom, label: str, findings: Findings) -> None:
         is_named = label_kind(one.label) or doubtful_label_kind(one.label, alone=True)
         reference = row_reference(bom.table, one.row)
         if not is_named and {one.label, reference}.isdisjoint(bom.options.skip_rows):
-            name = shlex.quote(one.label or reference)
+            name = row_command_name(bom.table, bom.columns.first_row, one.row)
             message = f"row may be a part: {one.label or reference} was left out, and {label} differs"
             remedy = f"pass --count-row {name} if it is a part, or --skip-row {name} if it is none"
             findings.report("MP257", message, bom.table.place(one.row), value=one.label, remedy=remedy)

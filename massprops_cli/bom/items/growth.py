@@ -32,6 +32,7 @@ from massprops_cli.tables.cells.number_text import read_number
 from massprops_cli.tables.cells.numbers import half_unit_of_cell
 from massprops_cli.tables.columns.columns import QuantityColumn
 from massprops_cli.tables.columns.headings import squeeze_text
+from massprops_cli.tables.columns.mass_roles import is_heading_of_kind
 from massprops_cli.tables.columns.sigma_columns import method_spellings, read_percent_column
 from massprops_cli.tables.options import GROWTH_MASSES, TableOptions
 
@@ -265,6 +266,8 @@ def _read_growth_percents(
         return f"{column.header} of {items.ids[i]} is not a percentage of 0 or more: {text}"
 
     item_rows.report_cell_readings(items, column, parsed, findings)
+    if _are_factors(column, percent[is_bare & wanted]):
+        percent, is_bare = np.where(is_bare, np.round(100 * percent - 100, 10), percent), np.zeros(len(percent), bool)
     n_before = len(findings)
     item_rows.report_items(items, item_rows.ItemFault("MP622", column), is_bad & wanted, wrong, findings)
     _check_clear_percents(items, column, percent, is_bare & wanted, findings)
@@ -272,6 +275,12 @@ def _read_growth_percents(
         percent = np.where(is_bad | is_bare, np.nan, percent)
     _report_unused_growth(items, column, percent > 0, (weighed, marks.goes_up), findings)
     return percent
+
+
+def _are_factors(column: QuantityColumn, numbers: _Floats) -> bool:
+    """Return whether the numbers of a column named as a factor are 1 plus a share."""
+    is_named = is_heading_of_kind("factor", column.header) and len(numbers) > 0
+    return bool(is_named and numbers.min() >= 1 and numbers.max() < _LEAST_PERCENT)
 
 
 def _report_unused_growth(
@@ -299,6 +308,8 @@ def _check_clear_percents(
         why, other = f"no cell exceeds {_LEAST_PERCENT}: a factor", 100 * (number - 1) / number
     elif 100 * least <= _MIXED_RATIO * most:  # 0.15 next to 20, but not 0.5 next to 20
         number, why = least, f"others are up to {most:g}"
+    elif is_heading_of_kind("factor", column.header) and 1 < least < _LEAST_PERCENT:
+        number, why, other = least, f"others are up to {most:g}", 100 * (least - 1) / least
     else:
         return
     message = f"{column.header} is ambiguous: {number:g} ({number:g} % or {other * number:g} %; {why})"

@@ -136,7 +136,8 @@ def _check_report_data(name: str, outcome: Check, run: _CheckRun) -> ReportData:
     chosen, dropped = report_output.rule_selection(run)
     verdicts = [one for one in outcome.verdicts if one.rule in chosen and one.rule not in dropped]
     findings = report_output.selected_findings([*outcome.of_table, *outcome.budget_findings], run)
-    return ReportData(name, findings, verdicts, outcome.result, run.fail_on, outcome.budget)
+    ignored = len(outcome.verdicts) - len(verdicts)
+    return ReportData(name, findings, verdicts, outcome.result, run.fail_on, outcome.budget, ignored)
 
 
 def _report_check(
@@ -171,7 +172,7 @@ def _check_page(
 
     verdicts, shows_all = list(report.verdicts), run.verbose or run.format == "full"
     condition = f" in condition {run.condition}" if run.condition else ""
-    did = f"{report.source}{condition}: {kept_limits_text(verdicts, report.budget)}"
+    did = f"{report.source}{condition}: {kept_limits_text(verdicts, report.budget, report.ignored)}"
     did += f" {symbols.arrow} {run.output}" if run.output else ""
     blocks = [verdict_line(symbols, findings, did, failed=not report.is_kept), *more]
     if run.is_summary:

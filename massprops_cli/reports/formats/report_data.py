@@ -62,6 +62,7 @@ class ReportData:
     result: Result | None = None
     fail_on: str = "error"  # lowest severity that gives exit code 1, or ``never``
     budget: str = ""  # names of the budget files
+    ignored: int = 0  # verdicts that ``--ignore`` and ``--select`` leave out
 
     @property
     def entries(self) -> list[ReportEntry]:

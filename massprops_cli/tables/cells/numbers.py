@@ -353,7 +353,11 @@ def _read_plain_numbers(texts: list[str]) -> list[float] | None:
         return None
 
 
-_PAIR = r"(?i)(?:pairs?|pr|paar|paires?|pares|par|coppi[ae]|对|組)\.?"  # pair
+# pairs and dozens
+_SETS = {
+    2: r"(?i)(?:pairs?|pr|paar|paires?|pares|par|coppi[ae]|对|組)\.?",
+    12: r"(?i)(?:dozens?|doz|dz|dutzend|douzaines?|docenas?|dozzin[ae])\.?",
+}
 _UNIT_LIKE = r"(?i)(?!e$)[^\d]*(?:[^\W\d_]\^?[0-9]|[²³])?(?:/.*)?"
 """What else is behind a number may be a part of it: ``x10``, ``d3``."""
 
@@ -391,13 +395,12 @@ def _unit_fault(text: str, cell: CellText, rules: CellRules) -> NumberFault | No
     if sizes is not None:
         return NumberFault("MP205", f"has an ambiguous unit, {unit}: {whole} ({sizes[0]})", sizes[1])
     if rules.of_measure == "quantity":
-        if re.fullmatch(_PAIR, cell.unit) and (count := read_number(cell.number)):
-            what = f"counts pairs: {whole} ({count:g} pairs, {2 * count:g} pieces)"
-            return NumberFault(
-                "MP205", what, f"write {2 * count:g} if the mass is of one piece, {count:g} if of a pair"
-            )
+        size = next((size for size, words in _SETS.items() if re.fullmatch(words, cell.unit)), 0)
+        if size and (count := read_number(cell.number)):
+            remedy = f"write {size * count:g} if the mass is of one piece, {count:g} if it is of {size}"
+            return NumberFault("MP205", f"counts sets of {size}: {whole} ({size * count:g} pieces)", remedy)
         what = f"has a unit other than pieces, length, area or volume: {whole}"
-        return NumberFault("MP205", what, f"write {number} if the quantity is in pieces")
+        return NumberFault("MP205", what, f"write {number} if the mass is of one of them")
     if rules.unit is None:
         own, remedy = read_unit(cell.unit), f"write {number}, and the unit in the header"
         if own is not None:

@@ -114,7 +114,7 @@ def _heading_pattern(kind: str) -> re.Pattern[str]:
         [text for text in names if (len(text) >= _MIN_AFFIX_LENGTH) == is_long] for is_long in (True, False)
     )
     forms = [rf"(?<![^\W\d_])(?:{_any_of(longer)}|(?:{_any_of(short)})(?![^\W\d_]))", _any_of(signs)]
-    if kind == "mass":  # a compound word ends with what it is: Flugmasse, Leergewicht
+    if kind in ("mass", "factor"):  # a compound word ends with what it is: Flugmasse, Leergewicht
         forms.append(rf"(?:{_any_of(longer)})(?![^\W\d_])")
     return re.compile("|".join(forms))
 
@@ -359,9 +359,10 @@ class _RoleResolution:
         return preferred_relations([relation for relation in tried if relation.holds])
 
     def _is_share(self, j: int) -> bool:
-        """Return whether a column of growth is certainly a share: its heading or cells have a sign of percent."""
+        """Return whether a column of growth is certainly a share, or a factor, by its heading or a sign of percent."""
         named = "%" in re.sub(_STATED_RATE, "", self.texts[j])  # "Margin (20%)" is the name of a rate, not a unit
-        return named or is_percent_unit(self._unit(j)) or self.sample.has_percent(j)
+        is_percent = named or is_percent_unit(self._unit(j)) or self.sample.has_percent(j)
+        return is_percent or is_heading_of_kind("factor", self.texts[j])
 
     def _is_limit(self, j: int) -> bool:
         """Return whether the heading of a column that is not read yet names a limit."""
@@ -587,7 +588,7 @@ class _RoleResolution:
         if total is not None:
             return {j: "mass" if j == total.result else "" for j in basic}
         if len(basic) > 1 and self._are_alike(basic):
-            best = min(basic, key=lambda j: (not self._is_known(j), not _is_per_piece(self.texts[j]), j))
+            best = min(basic, key=lambda j: (not self._is_known(j), not is_per_piece(self.texts[j]), j))
             others = [j for j in basic if j != best]
             return {best: "mass", others[0]: "line_mass"} | dict.fromkeys(others[1:], "")
         unknown = len(basic) == 1 and not self._is_known(basic[0])
@@ -677,7 +678,7 @@ class _RoleResolution:
             "mass" in self.proposal.fixed
             or len(basic) < 2
             or any(2 * r.decisive > r.testable for r in self.products)
-            or any(map(_is_per_piece, (self.texts[j] for j in basic)))
+            or any(map(is_per_piece, (self.texts[j] for j in basic)))
         ):
             return False
         counts = [self.sample.numbers(j)[0] for j in self.proposal.counts]
@@ -775,6 +776,6 @@ _PER_PIECE = (
 )
 
 
-def _is_per_piece(text: str) -> bool:
+def is_per_piece(text: str) -> bool:
     """Return whether a heading states that its masses are of one piece."""
     return re.search(_PER_PIECE, text.casefold()) is not None

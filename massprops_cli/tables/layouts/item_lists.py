@@ -8,7 +8,6 @@ the last layout to be tried, where no row can be the assembly of another one: no
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -25,7 +24,7 @@ from massprops_cli.tables.cells.cell_words import (
 )
 from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, is_measure, read_number
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
-from massprops_cli.tables.columns.headings import group_header_words, is_command_text, map_option, squeeze_text
+from massprops_cli.tables.columns.headings import group_header_words, map_option, squeeze_text
 from massprops_cli.tables.options import NUMBER_QUANTITIES, ROW_TOTAL_QUANTITIES, SIGMA_QUANTITIES, TableOptions
 from massprops_cli.tables.rows import total_rows
 from massprops_cli.tables.rows.excluded_rows import is_within_last_digit, quantity_values, row_masses
@@ -395,7 +394,7 @@ def _has_references(texts: Sequence[str], key: Sequence[str], rows: Rows, first:
 def _total_label_finding(table: Table, columns: TableColumns, row: int, text: str) -> Finding:
     """Report a row of a list that a label outside the read columns makes a total."""
     message = f"row of a list is a total: {text} (it would count the rows above it twice)"
-    name = shlex.quote(text if is_command_text(text) else total_rows.row_reference(table, row))
+    name = total_rows.row_command_name(table, columns.first_row, row)
     remedy = f"pass --skip-row {name} to exclude it"
     return rule_finding("MP316", message, table.place(row), value=text, remedy=remedy)
 
