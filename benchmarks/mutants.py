@@ -38,6 +38,10 @@ ROOMS: dict[str, tuple[list[str], list[str]]] = {
         ["revisions/*.py"],
         ["unit/test_diff*.py", "unit/test_revisions*.py", "property/test_diff.py", "cli/test_diff*.py"],
     ),
+    "formulas": (
+        ["files/workbook/formulas.py"],
+        ["unit/test_files_workbook*.py", "cli/test_workbook_formulas.py", "cli/test_second_rollup.py"],
+    ),
     "files": (
         ["files/delimited_*.py", "files/encoding.py", "files/json_records.py", "files/arrow.py"],
         ["unit/test_files_[!w]*.py", "property/test_files*.py", "cli/test_hard_text.py", "cli/test_hard_files.py"],

@@ -174,6 +174,7 @@ def test_cells_that_formulas_wait_for_are_filled(massprops: Run, formulas: dict[
         ('=INDEX(BOM!C:C,MATCH("Power",BOM!B:B,0))+INDEX(BOM!A2:C8,MATCH("PCDU",BOM!B2:B8,0),3)', "C6"),
         ("=INDEX(BOM!C2:C8,2)+INDEX(BOM!C2:C8,3)", "C3"),
         ("=INDEX(BOM!C2:C8,2)+INDEX(BOM!C2:C8,5)", ""),
+        ("=INDEX(BOM!C2:C4,3)+BOM!C2", "C2"),
         ('=_xlfn.XLOOKUP("Power",BOM!B2:B8,BOM!C2:C8)+BOM!C8', "C6"),
         ('=HLOOKUP("Mass (kg)",BOM!A1:C8,3,0)+BOM!C4', "C3"),
         ('=LOOKUP(2,1/(BOM!B2:B8="Power"),BOM!C2:C8)+BOM!C4', "C2 C3 C6"),
@@ -267,6 +268,8 @@ WITH_KINDS = [[*row, kind] for row, kind in zip(ROWS, KINDS, strict=True)]
         ('=SUMIF(BOM!D2:D8,"",BOM!C2:C8)', "C2 C3 C6"),
         ("=SUMIF(BOM!D2:D8,BOM!D2:D3,BOM!C2:C8)", "C2 C3 C6"),
         ('=SUMIFS(BOM!C2:C8,BOM!D2:D7,"part")', "C2 C3 C6"),
+        ('=SUMIFS(BOM!C2:C8,BOM!D2:D8,"part",BOM!A2:A8)', "C2 C3 C6"),
+        ('=SUMIF(BOM!A2:B8,">0",BOM!B2)', "C2 C3 C6"),
         ('=SUMIF(BOM!E2:E8,"part",BOM!C2:C8)', "C2 C3 C6"),
     ],
 )
