@@ -434,28 +434,38 @@ def _verdict_rank(compared: tuple[ReconciledTotal, _TotalSpan]) -> int:
 
 
 def check_counted_totals(bom: Bom, findings: Findings) -> None:
-    """Report leaves named as totals with their siblings' mass, counted twice unless ``--count-row`` confirms them."""
+    """Report leaves named as sums with the mass of their siblings, counted twice unless ``--count-row`` confirms them."""
     names = bom.names if bom.names is not None and any(bom.names) else bom.ids
     if len(bom) > _MOST_GROUPED:
         return
-    labelled = [i for i in sorted(label_word_positions(list(names))) if label_kind(names[i]) in ("total", "subtotal")]
-    leaf, times = bom.tree.is_leaf(), occurrence_counts(bom)
-    masses = np.where(leaf, bom.bodies.mass * times, 0.0)
-    sums: dict[int, float] = {}
-    for i in labelled:
-        row, over = int(bom.rows[i]), int(bom.tree.parent[i])
-        if not leaf[i] or over < 0 or row < 0 or names[i] in bom.options.count_rows:
-            continue
-        if over not in sums:
-            sums[over] = float(masses[bom.tree.descendants(over)].sum())
-        others = sums[over] - float(masses[i])
-        allowed = cell_half_digit(bom, row, bom.columns.by_quantity["mass"]) + TOTAL_ROUNDING * abs(others)
-        if masses[i] and abs(others - masses[i]) <= allowed:
-            message = f"row named as a total has the mass of all other parts of {bom.ids[over]}: {names[i]}"
-            command = f"massprops rollup {shlex.quote(bom.table.source.name)}"
+    leaf, over, counted = bom.tree.is_leaf(), bom.tree.parent, bom.options.count_rows
+    possible = [i for i in sorted(label_word_positions(list(names))) if leaf[i] and over[i] >= 0 and bom.rows[i] >= 0]
+    labelled = [i for i in possible if _names_sum(names[i]) and names[i] not in counted and bom.bodies.mass[i]]
+    if not labelled:
+        return
+    masses = np.where(leaf, bom.bodies.mass * occurrence_counts(bom), 0.0)
+    own = masses[labelled]
+    masses[labelled] = 0.0
+    for i in reversed(bom.tree.order.tolist()):
+        if over[i] >= 0:
+            masses[over[i]] += masses[i]
+    command = f"massprops rollup {shlex.quote(bom.table.source.name)}"
+    for i, mass in zip(labelled, own.tolist(), strict=True):
+        row = int(bom.rows[i])
+        # the parts above it: the last one or more, or those of the assembly above
+        above = [k for k in bom.tree.children(int(over[i])).tolist() if bom.rows[k] < row and masses[k]]
+        sums = np.append(np.cumsum(masses[above][::-1])[leaf[above[-1:]].sum() :], masses[over[i]])
+        allowed = cell_half_digit(bom, row, bom.columns.by_quantity["mass"]) + TOTAL_ROUNDING * abs(mass)
+        if (np.abs(sums - mass) <= allowed).any():
+            message = f"row named as a sum has the mass of other parts of {bom.ids[over[i]]}: {names[i]}"
             label = row_command_name(bom.table, bom.columns.first_row, row)
             remedy = f"run {command} --skip-row {label}, or {command} --count-row {label}"
             findings.report("MP257", message, bom.table.place(row), value=names[i], remedy=remedy)
+
+
+def _names_sum(text: str) -> bool:
+    """Return whether a text is a label of a sum, or may be one."""
+    return (label_kind(text, alone=True) or doubtful_label_kind(text, alone=True)) in ("total", "subtotal")
 
 
 def _reconciled_centers(

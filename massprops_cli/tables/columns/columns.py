@@ -249,6 +249,11 @@ def read_columns(table: Table, options: TableOptions, findings: Findings) -> Tab
         column = by_quantity[quantity]
         by_quantity[quantity] = replace(column, rules=column.rules._replace(in_cells=True))
     findings += _check_column_sets(table, header, options)
+    explained = header.explained
+    if "level" in by_quantity and not {"level"} & {*options.map, options.layout}:
+        texts = table.texts(by_quantity["level"].index, first_row)
+        if len({text.strip() for text in texts} - {""}) < 2:  # without a tree the rows are a list
+            explained |= {by_quantity.pop("level").index}
     rewrite = _build_unit_rewrite(header, stated, conversion, by_row) if options.units else None
     findings += _converted_columns_findings(table, header, conversion, rewrite)
     about = _stated_reference_point(table, header, options, findings)
@@ -263,7 +268,7 @@ def read_columns(table: Table, options: TableOptions, findings: Findings) -> Tab
         about,
         options.mass_is or header.mass_is,
         _stated_poi(table, header, options, findings),
-        header.explained,
+        explained,
         header.equations,
     )
 

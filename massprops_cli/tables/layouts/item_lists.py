@@ -29,6 +29,7 @@ from massprops_cli.tables.options import NUMBER_QUANTITIES, ROW_TOTAL_QUANTITIES
 from massprops_cli.tables.rows import total_rows
 from massprops_cli.tables.rows.excluded_rows import is_within_last_digit, quantity_values, row_masses
 from massprops_cli.tables.rows.hierarchy import NO_PARENT, Hierarchy, Rows, data_rows, label_items, texts_of_rows
+from massprops_cli.tables.rows.indentation import ambiguous_marks
 from massprops_cli.tables.rows.row_roles import title_rows
 
 _GroupPath = tuple[str, ...]  # the names of the groups that an item is in, from the outermost in
@@ -349,6 +350,11 @@ def nested_rows_finding(table: Table, columns: TableColumns) -> Finding | None:
         message = "last row has a mass and no name, and is not the sum of the rows above"
         remedy = f"name it, pass --skip-row {total_rows.row_reference(table, row)}, or pass --layout flat to include it"
         return rule_finding("MP257", message, table.place(row), remedy=remedy)
+    if (doubt := ambiguous_marks(table, columns)) is not None:
+        one, other = (total_rows.row_label(table, row) for row in doubt)
+        message = f"mass of {other} is not the sum of the rows marked below it, and {one} is a group"
+        remedy = "pass --layout flat to include every row, or --layout indented if the marked rows are parts"
+        return rule_finding("MP316", message, table.place(doubt[1]), item=other, remedy=remedy)
     names = {text.strip() for text in key} - {""}
     read = {c.index for quantity, c in columns.by_quantity.items() if quantity not in _ITEM_NAMES}
     for j, header in enumerate(columns.header):
@@ -382,7 +388,9 @@ def _is_unnamed_row(table: Table, columns: TableColumns, row: int) -> bool:
     masses = [named[name].index for name in ("mass", "line_mass") if name in named]
     if not any(texts[j].strip() for j in masses) or ("qty" in named and texts[named["qty"].index].strip()):
         return False
-    return all(is_measure(text) for text in texts if text.strip())
+    names = {named[name].index for name in _ITEM_NAMES if name in named}  # 3 Box is a name
+    filled = [(j, text) for j, text in enumerate(texts) if text.strip()]
+    return all(read_number(text) is not None or (j not in names and is_measure(text)) for j, text in filled)
 
 
 def _has_references(texts: Sequence[str], key: Sequence[str], rows: Rows, first: int, names: set[str]) -> bool:

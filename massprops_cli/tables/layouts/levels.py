@@ -275,8 +275,9 @@ def read_indentation(table: Table, columns: TableColumns, findings: Findings) ->
         table, columns, rows, parents, (f"column {column.header or column.index + 1}", texts), of_labels
     )
     findings += [finding for finding in of_labels if finding.rule != "MP303"]
-    unit = {"cell": "indents", "tabs": "tabs"}.get(kind, "blanks")
-    how = f"column {column.header or column.index + 1} is indented by {step} {unit} per level; {labels.how}"
+    unit = {"cell": "indents", "tabs": "tabs", "marks": "marks"}.get(kind, "blanks")
+    steps = "by marks" if kind == "marks" else f"by {step} {unit} per level"
+    how = f"column {column.header or column.index + 1} is indented {steps}; {labels.how}"
     names = texts if labels.names is None else labels.names
     hierarchy = Hierarchy("indented", how, rows, labels.ids, parents, names, parent_column=column, tops_are_parts=True)
 

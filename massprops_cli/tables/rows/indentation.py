@@ -1,7 +1,8 @@
-"""Names that are indented: by blanks, bullets or the cell's own indentation."""
+"""Names that are indented: by blanks, marks such as ``- `` and ``1.2 ``, or the cell's own indentation."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -42,7 +43,10 @@ def _is_complete_name_column(table: Table, columns: TableColumns, column: Quanti
 def _is_indented(table: Table, columns: TableColumns, column: QuantityColumn) -> bool:
     """Return whether texts of a column are indented, numbers and lone blanks before a text apart."""
     texts = table.texts(column.index, columns.first_row)
-    _, width = indentation_widths(table, columns, column)
+    kinds, width = indentation_widths(table, columns, column)
+    if "marks" in kinds:
+        agreeing, differing = _marked_groups(table, columns, texts, width)
+        return bool(agreeing) and not differing
     indented = [k for k in np.flatnonzero(width > 0).tolist() if texts[k].strip()]
     if not indented or all(read_number(texts[k]) is not None for k in indented):
         return False
@@ -67,6 +71,43 @@ def _is_stray_indentation(
         over = max((i for i in filled if i < k and not width[i]), default=-1)
         groups[over] = groups.get(over, 0.0) + float(masses[k])
     return all(over < 0 or (masses[over] and not np.isclose(masses[over], sum_)) for over, sum_ in groups.items())
+
+
+def _marked_groups(
+    table: Table, columns: TableColumns, texts: Sequence[str], width: NDArray[np.int64]
+) -> tuple[list[int], list[int]]:
+    """Return the rows above marked ones whose mass is blank or their sum, and those with another mass."""
+    named = columns.by_quantity
+    masses = [_column_number_values(table, columns, named[name]) for name in ("mass", "line_mass") if name in named]
+    if not masses:
+        return [], []
+    own, count = masses[0], np.ones(len(texts))
+    if "qty" in named:
+        count = np.nan_to_num(_column_number_values(table, columns, named["qty"]), nan=1.0)
+    children: dict[int, list[int]] = {}
+    open_rows: list[int] = []
+    for k in (k for k, text in enumerate(texts) if text.strip()):
+        while open_rows and width[open_rows[-1]] >= width[k]:
+            open_rows.pop()
+        children.setdefault(open_rows[-1] if open_rows else -1, []).append(k)
+        open_rows.append(k)
+    groups: tuple[list[int], list[int]] = [], []
+    for k, below in ((k, below) for k, below in children.items() if k >= 0):
+        sums = [float(each[below].sum()) for each in (own, own * count)]
+        is_sum = np.isnan(own[k]) or any(np.isclose(one, own[k], rtol=_SUM_ROUNDING) for one in sums)
+        groups[not is_sum].append(columns.first_row + k)
+    return groups
+
+
+def ambiguous_marks(table: Table, columns: TableColumns) -> tuple[int, int] | None:
+    """Return two rows above marked ones: the mass of one is blank or their sum, that of the other is not."""
+    for column in (columns.by_quantity[name] for name in ("name", "part", "id", "item") if name in columns.by_quantity):
+        kinds, width = indentation_widths(table, columns, column)
+        if "marks" in kinds:
+            texts = table.texts(column.index, columns.first_row)
+            agreeing, differing = _marked_groups(table, columns, texts, width)
+            return (agreeing[0], differing[0]) if agreeing and differing else None
+    return None
 
 
 def top_level_rows(table: Table, columns: TableColumns) -> Rows | None:
@@ -102,4 +143,25 @@ def indentation_widths(
         lead = texts[i][: int(width[i])]
         tabs = lead.count("\t")
         kinds[i] = "tabs" if tabs == len(lead) else "mixed" if tabs else "blanks"
-    return kinds, width
+    marks = _mark_widths(texts)
+    if not any(marks) or not any(text.strip() and not mark for text, mark in zip(texts, marks, strict=True)):
+        return kinds, width
+    ranks = {size: k for k, size in enumerate(sorted({*marks, 0}))}
+    return ["marks" if mark else "" for mark in marks], np.array([ranks[mark] for mark in marks], np.int64)
+
+
+_SUM_ROUNDING = 1e-3  # rounding of a sum in four digits
+_MARK = re.compile(r"\s*(?:[│├└─|\s]*[├└][─\s]*|(?:[-–—•·▪>]\s?)+(?<=[\s•·▪>])|[-–—>]{2,}|\.{1,9}\s?(?=\D))(?=[^\W_])")
+"""A mark before a name: ``- Rim``, ``-- Head``, ``.Hub``, ``├─ Arm``; not ``-X panel`` or ``.5 mm``."""
+_NUMBERED = re.compile(r"\s*(\d{1,3}(?:\.\d{1,3})*)\.?\s+[^\W\d_]")  # 1.2 Floor
+
+
+def _mark_widths(texts: Sequence[str]) -> list[int]:
+    """Return the widths (n,) of the marks before names, or the points of their numbers; 0 without any."""
+    filled = [text for text in texts if text.strip()]
+    numbers = [match[1] for match in map(_NUMBERED.match, filled) if match]
+    if len(numbers) == len(filled) and len({*numbers}) == len(numbers):
+        known = {*numbers}
+        if all(number.rpartition(".")[0] in known for number in numbers if "." in number):
+            return [match[1].count(".") if (match := _NUMBERED.match(text)) else 0 for text in texts]
+    return [len(match[0].rstrip()) if (match := _MARK.match(text)) else 0 for text in texts]
