@@ -434,7 +434,7 @@ def _verdict_rank(compared: tuple[ReconciledTotal, _TotalSpan]) -> int:
 
 
 def check_counted_totals(bom: Bom, findings: Findings) -> None:
-    """Report leaves named as sums with the mass of their siblings, counted twice unless ``--count-row`` confirms them."""
+    """Report leaves named as sums with the mass of their siblings, which ``--count-row`` confirms or ``--skip-row``."""
     names = bom.names if bom.names is not None and any(bom.names) else bom.ids
     if len(bom) > _MOST_GROUPED:
         return

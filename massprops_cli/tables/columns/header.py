@@ -505,21 +505,27 @@ def _title_rows_finding(table: Table, first: int, row: int) -> Finding:
 
 def _is_data_row(texts: Sequence[str], mapping: Mapping[str, str]) -> bool:
     """Return whether a row looks like data: it names no known quantity, and holds numbers."""
-    if any(is_number(text) for text in texts):
-        wanted = {squeeze_text(text) for text in mapping.values()}
-        return not any(
-            read_heading(text).quantity or squeeze_text(text) in wanted for text in texts if not is_number(text)
-        )
-    return False
+    others = [text for text in texts if not is_measure(text)]
+    wanted = {squeeze_text(text) for text in mapping.values()}
+    known = any(read_heading(text).quantity or squeeze_text(text) in wanted for text in others)
+    return len(others) < len(texts) and not known and not wanted & {squeeze_text(text) for text in texts}
 
 
 def _no_header_finding(table: Table, row: int, texts: Sequence[str]) -> Finding:
     """Reject a first row with numbers and without a known column name."""
-    number = next(text for text in texts if is_number(text))
+    number = next(text for text in texts if is_measure(text))
     return rule_finding(
         "MP201",
         f"first row is not a header: no known column name, and the number {number.strip()}",
         table.place(row),
         value=number,
-        remedy="write the column names in the first row, such as id, parent, mass; or pass --columns id,parent,mass",
+        remedy=f"write the column names in the first row; or pass --columns {_likely_columns(texts)}",
     )
+
+
+def _likely_columns(texts: Sequence[str]) -> str:
+    """Name the columns of a row without a header by their forms: the last number is the mass, a whole one the count."""
+    numbers = [j for j, text in enumerate(texts) if is_measure(text)]
+    names = {numbers[-1]: "mass"} | {j: "qty" for j in numbers[-2:-1] if texts[j].strip().isdigit()}
+    first = next((j for j, text in enumerate(texts) if text.strip() and j not in numbers), -1)
+    return ",".join({first: "name", **names}.get(j, f"column{j + 1}") for j in range(len(texts)))

@@ -8,11 +8,13 @@ the last layout to be tried, where no row can be the assembly of another one: no
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from massprops_cli.files.table import Table, TableView
 from massprops_cli.findings.finding import Finding, Findings, name_list, rule_finding
@@ -335,8 +337,55 @@ def read_item_list(
     counted = {named.row for named in total_rows.rows_named_by_options(table, columns, options.count_rows)}
     heads = np.flatnonzero(np.isin(rows, title_rows(table, columns, options, counted))).tolist()
     hierarchy = _nest_under_titles(table, columns, hierarchy, heads, of_titles)
+    if not (hierarchy.parents >= 0).any() and len(hierarchy) <= total_rows.FULL_SCAN_ROWS:
+        hierarchy = _nest_under_codes(table, columns, hierarchy, of_titles)
     findings += of_labels + of_titles
     return hierarchy
+
+
+def _nest_under_codes(table: Table, columns: TableColumns, hierarchy: Hierarchy, findings: Findings) -> Hierarchy:
+    """Arrange items under those whose codes begin theirs, where masses show it: ``100`` is ``110`` and ``120``."""
+    rows = hierarchy.rows.tolist()
+    for j in sorted(_code_columns(table, columns, hierarchy, set())):
+        codes = [table.text(row, j).strip() for row in rows]
+        parents = _parents_by_code(codes)
+        groups = {i: np.flatnonzero(parents == i).tolist() for i in sorted({*parents.tolist()} - {NO_PARENT})}
+        differing = _differing_group_titles(table, columns, hierarchy, groups) if groups else []
+        agreeing = [i for i in groups if i not in differing]
+        most = max((len(groups[i]) for i in agreeing), default=0)
+        has_marks = any(mark in code for code in codes for mark in "-./")
+        if not most or (most == 1 and not has_marks and max(map(len, codes)) > _LONGEST_GROUP_CODE):
+            continue
+        if differing or most == 1:
+            one, below = hierarchy.ids[agreeing[0]], codes[groups[agreeing[0]][0]]
+            message = f"mass of {one} is the sum of the rows whose codes begin with its own, such as {below}"
+            skipped = " ".join(
+                f"--skip-row {total_rows.row_command_name(table, columns.first_row, rows[i])}" for i in agreeing
+            )
+            remedy = f"pass {skipped} if it is, or --layout flat to include every row"
+            findings.append(rule_finding("MP316", message, table.place(rows[agreeing[0]]), item=one, remedy=remedy))
+            return hierarchy
+        findings.append(_group_titles_finding(table, hierarchy, agreeing))
+        return replace(hierarchy, how=f"{hierarchy.how}; groups from codes", parents=parents)
+    return hierarchy
+
+
+_LONGEST_GROUP_CODE = 3  # letters of codes of groups; longer ones are part numbers, of which neighbours may be alike
+
+
+def _parents_by_code(codes: Sequence[str]) -> NDArray[np.int32]:
+    """Return the last row (n,) before each whose code, zeros at its end apart, begins that of the row."""
+    parents, open_rows = np.full(len(codes), NO_PARENT, np.int32), list[tuple[str, int]]()
+    for i, code in enumerate(codes):
+        while open_rows and not (code.startswith(open_rows[-1][0]) and code != codes[open_rows[-1][1]]):
+            open_rows.pop()
+        if open_rows:
+            stem, over = open_rows[-1]
+            is_below = len(code) == len(codes[over]) or not code[len(stem)].isdigit() or stem.isalpha()
+            parents[i] = over if is_below else NO_PARENT
+        parts = re.sub(r"(?:[-./]0+)+$", "", code)  # 21-00-00
+        open_rows.append((parts if parts != code else code.rstrip("0") or code, i))
+    return parents
 
 
 def nested_rows_finding(table: Table, columns: TableColumns) -> Finding | None:

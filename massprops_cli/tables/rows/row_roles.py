@@ -720,7 +720,8 @@ def _sum_of(
         if evidence <= _FEW_ARE_SUMS + (0.0 if reading.n_unnamed else _FIRST_UNNAMED):
             return
     of_parts = sum(entry.of_parts for entry in summed)
-    is_whole = parts == count and n_parts + 2 * any(entry.is_sum for entry in summed) > 1
+    is_one = n_parts == 1 and one.kind == "total" and one.is_certain
+    is_whole = parts == count and (is_one or n_parts + 2 * any(entry.is_sum for entry in summed) > 1)
     has_centers = one.center and all(len(entry.moments) == len(one.center) for entry in summed)
     moments = tuple(float(x) for x in np.sum([entry.moments for entry in summed], axis=0)) if has_centers else ()
     entry = _Entry(one.row, value, of_parts, half**2, True, moments)
