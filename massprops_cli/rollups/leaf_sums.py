@@ -186,17 +186,11 @@ _OTHER_AXES = ((1, 2), (0, 2), (0, 1))  # of the moments Ixx, Iyy, Izz
 _PRODUCTS = ((0, 1), (0, 2), (1, 2))  # axes of Ixy, Ixz, Iyz
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class MeanShifts:
-    """Expected minus nominal values of k assemblies; NaN where an assembly has no mass. A mass has no shift."""
+def expected_shifts(inputs: RollupInputs, rolled: Rollup) -> tuple[NDArray[np.int32], _Floats]:
+    """Return assemblies (k,) and the shifts (k, 9) of their means, Cx … Iyz, NaN without mass.
 
-    items: NDArray[np.int32]  # (k,)
-    center: _Floats  # (k, 3) length, axes of the table
-    tensor: _Floats  # (k, 6) mass × length², about the own centre, order xx yy zz xy xz yz
-
-
-def expected_shifts(inputs: RollupInputs, rolled: Rollup) -> MeanShifts:
-    """Return shifts of means: E[c] − c ≈ −V[m,h]/m², E[I] − I ≈ tr(X) 1 − X: docs/formulas.md, section 7."""
+    E[c] − c ≈ −V[m,h]/m², E[I] − I ≈ tr(X) 1 − X about the own centre: docs/formulas.md, section 7.
+    """
     assert rolled.covariances is not None
     assert rolled.sigmas is not None
     computed = ~inputs.ends[rolled.covariances.items]
@@ -217,7 +211,7 @@ def expected_shifts(inputs: RollupInputs, rolled: Rollup) -> MeanShifts:
         tensor[:, entry] = 0.0 - spread[:, a, b]
     undefined = ~np.isfinite(center).all(axis=1)
     center[undefined] = tensor[undefined] = np.nan
-    return MeanShifts(items, center, tensor)
+    return items, np.hstack([center, tensor])
 
 
 def _center_scatter(inputs: RollupInputs, rolled: Rollup) -> _Floats:

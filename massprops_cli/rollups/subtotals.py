@@ -65,12 +65,8 @@ def roll_up_column(
 _NO_LABEL = "(blank)"
 
 
-class _LabelForest(NamedTuple):
-    """The leaves of every group side by side, under one more root, since a tree has one."""
-
-    tree: Tree  # group g is item g
-    item: NDArray[np.intp]  # (n,) item of the whole behind each leaf; any behind groups and root
-    quantity: ItemQuantity
+_LabelForest = tuple[Tree, NDArray[np.intp], ItemQuantity]
+"""Leaves of groups, group g as item g, under one root; the item (n,) of each leaf in the whole (any of groups)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -79,13 +75,12 @@ class LabelSubtotals:
 
     labels: list[tuple[str, ...]]  # texts of each group, one a column, in order of first appearance
     rollup: Rollup  # group g is item g; the leaves of the groups are further items
-    forest: _LabelForest  # the leaves from which other columns are rolled up
+    forest: _LabelForest  # the leaves, from which other columns are rolled up
 
     def column(self, values: NDArray[np.float64], way: str, mass: NDArray[np.float64] | None = None) -> ColumnRollup:
         """Roll up one column, values (n,) of the items, in every group, which is item g of the result."""
-        at = self.forest.item
-        weights = None if mass is None else mass[at]
-        return roll_up_column(self.forest.tree, values[at], way, self.forest.quantity, weights)
+        tree, at, quantity = self.forest
+        return roll_up_column(tree, values[at], way, quantity, None if mass is None else mass[at])
 
 
 def label_subtotals(inputs: RollupInputs, labels: Sequence[Sequence[str]], *, method: str) -> LabelSubtotals:
@@ -100,26 +95,26 @@ def label_subtotals(inputs: RollupInputs, labels: Sequence[Sequence[str]], *, me
         number.setdefault(tuple(column[i] for column in filled), len(number))
     owners = np.array([number.get(key, -1) for key in zip(*filled, strict=True)], dtype=np.int32)
     forest = _label_forest(len(number), owners, leaves, whole)
-    held = forest if inputs.stated is None else _label_forest(len(number), owners, ends, whole)
+    held, item, quantity = forest if inputs.stated is None else _label_forest(len(number), owners, ends, whole)
     placed, sigmas = inputs.placement, inputs.sigmas
     if placed is not None and placed.covariance is not None:
         sigmas = None  # an uncertain pose is that of a branch, and the groups are not
     # groups of the leaves of a forest; groups of labels and the root have no uncertainties of their own
-    picked = inputs.correlation.picked(held.item)
+    picked = inputs.correlation.picked(item)
     of_groups = RollupInputs.of(
-        held.tree,
-        bodies_at_items(inputs.bodies, held.item),
-        None if sigmas is None else sigmas_at_items(sigmas, held.item),
-        held.quantity,
-        correlation=replace(picked, group=np.where(held.tree.parent == held.tree.order[0], NO_GROUP, picked.group)),
+        held,
+        bodies_at_items(inputs.bodies, item),
+        None if sigmas is None else sigmas_at_items(sigmas, item),
+        quantity,
+        correlation=replace(picked, group=np.where(held.parent == held.order[0], NO_GROUP, picked.group)),
     )
     if placed is not None:
-        own = None if placed.sigmas is None else sigmas_at_items(placed.sigmas, held.item)
-        bodies = bodies_at_items(placed.bodies, held.item)
-        exact = Placement(placed.rotation[held.item], bodies, own, placed.origin[held.item], None)
+        own = None if placed.sigmas is None else sigmas_at_items(placed.sigmas, item)
+        bodies = bodies_at_items(placed.bodies, item)
+        exact = Placement(placed.rotation[item], bodies, own, placed.origin[item], None)
         of_groups = replace(of_groups, placement=exact)
     if inputs.deviations is not None:
-        of_groups = replace(of_groups, deviations=inputs.deviations.picked(held.item))
+        of_groups = replace(of_groups, deviations=inputs.deviations.picked(item))
     return LabelSubtotals(list(number), roll_up(of_groups, method=method), forest)
 
 
@@ -138,7 +133,7 @@ def _label_forest(k: int, owners: NDArray[np.int32], leaves: NDArray[np.intp], w
     )
     any_item = float(leaves[0]) if len(leaves) else 0.0
     item = spread(np.arange(len(owners)), any_item, any_item).astype(np.intp)
-    return _LabelForest(Tree.from_parents(parent), item, quantity)
+    return Tree.from_parents(parent), item, quantity
 
 
 def _inherited_labels(tree: Tree, column: Sequence[str]) -> list[str]:

@@ -14,7 +14,6 @@ from massprops_cli.findings.finding import UsageError
 from massprops_cli.options import OPTIONS
 from massprops_cli.rollups.covariance import PAIR_INDEX
 from massprops_cli.rollups.inputs import NO_GROUP, Correlation, RollupInputs
-from massprops_cli.rollups.leaf_sums import MeanShifts
 from massprops_cli.rollups.montecarlo.agreement import (
     Agreement,
     SampleDifference,
@@ -289,33 +288,33 @@ class TestPieces:
     QUANTITY = ItemQuantity(COUNT, np.zeros(6, bool))
 
     def test_branches_are_repeated_piece_by_piece(self) -> None:
-        forest = piece_forest(self.TREE, self.QUANTITY, np.zeros(6, bool), self.TREE.is_leaf())
-        assert forest.item.tolist() == [0, 1, 1, 4, 2, 2, 2, 3, 2, 2, 2, 3, 5, 5]
-        assert forest.parent.tolist() == [-1, 0, 0, -1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3]
-        assert forest.factor.tolist() == [1.0, 1.0, 1.0, 0.0, *[1.0] * 8, -1.0, -1.0]
+        item, parent, factor = piece_forest(self.TREE, self.QUANTITY, np.zeros(6, bool), self.TREE.is_leaf())
+        assert item.tolist() == [0, 1, 1, 4, 2, 2, 2, 3, 2, 2, 2, 3, 5, 5]
+        assert parent.tolist() == [-1, 0, 0, -1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3]
+        assert factor.tolist() == [1.0, 1.0, 1.0, 0.0, *[1.0] * 8, -1.0, -1.0]
 
     def test_what_is_the_same_in_every_piece_is_multiplied(self) -> None:
         same = np.array([False, True, True, False, False, True])
-        forest = piece_forest(self.TREE, self.QUANTITY, same, self.TREE.is_leaf())
-        assert forest.item.tolist() == [0, 1, 4, 2, 3, 5]
-        assert forest.parent.tolist() == [-1, 0, -1, 1, 1, 2]
-        assert forest.factor.tolist() == [1.0, 2.0, 0.0, 3.0, 1.0, -2.0]
+        item, parent, factor = piece_forest(self.TREE, self.QUANTITY, same, self.TREE.is_leaf())
+        assert item.tolist() == [0, 1, 4, 2, 3, 5]
+        assert parent.tolist() == [-1, 0, -1, 1, 1, 2]
+        assert factor.tolist() == [1.0, 2.0, 0.0, 3.0, 1.0, -2.0]
 
     def test_what_is_under_a_stated_assembly_is_hidden(self) -> None:
         for same in (np.zeros(6, bool), np.ones(6, bool)):
             ends = self.TREE.is_leaf()
             ends[1] = True
-            forest = piece_forest(self.TREE, self.QUANTITY, same, ends)
-            assert (forest.parent[forest.item == 2] == -1).all()
-            assert (forest.item == 2).sum() == 1  # sampled for its own results
-            assert (forest.parent[forest.item == 1] == 0).all()
+            item, parent, _ = piece_forest(self.TREE, self.QUANTITY, same, ends)
+            assert (parent[item == 2] == -1).all()
+            assert (item == 2).sum() == 1  # sampled for its own results
+            assert (parent[item == 1] == 0).all()
 
     def test_a_measured_or_broken_quantity_is_one_piece(self) -> None:
         count = np.array([1.0, 2.5, 2.0, 1.0, 1.0, 2.0])
         quantity = ItemQuantity(count, np.array([False, False, True, False, False, False]))
-        forest = piece_forest(self.TREE, quantity, np.zeros(6, bool), self.TREE.is_leaf())
-        assert forest.item.tolist() == [0, 1, 4, 2, 3, 5, 5]
-        assert forest.factor.tolist() == [1.0, 2.5, 1.0, 2.0, 1.0, 1.0, 1.0]
+        item, _, factor = piece_forest(self.TREE, quantity, np.zeros(6, bool), self.TREE.is_leaf())
+        assert item.tolist() == [0, 1, 4, 2, 3, 5, 5]
+        assert factor.tolist() == [1.0, 2.5, 1.0, 2.0, 1.0, 1.0, 1.0]
 
     def test_the_plan_adds_up_what_is_inside_first(self) -> None:
         ends = self.TREE.is_leaf()
@@ -439,7 +438,7 @@ class TestAgreement:
             SampleOptions(samples=samples), np.array([0], np.int32), moved, spread, np.zeros((1, 55)), (), moved,
             np.full((1, 13), 0.001), n,
         )  # fmt: skip
-        shifts = MeanShifts(np.array([0], np.int32), np.full((1, 3), 0.5), np.full((1, 6), 0.5))
+        shifts = np.array([0], np.int32), np.full((1, 9), 0.5)
         return list(sample_agreement(sampled, rolled, shifts, [0], **options).differences)
 
     def test_agreement_lists_nothing(self) -> None:

@@ -9,7 +9,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.rollups.leaf_sums import MeanShifts
 from massprops_cli.rollups.montecarlo.samples import FEW_SAMPLES, SAMPLED_RESULTS, SampledRollup
 from massprops_cli.rollups.rollup import Rollup
 
@@ -59,10 +58,15 @@ class Agreement:
 
 
 def sample_agreement(
-    sampled: SampledRollup, rolled: Rollup, shifts: MeanShifts, items: Sequence[int], *, is_bounded: bool = False
+    sampled: SampledRollup,
+    rolled: Rollup,
+    shifts: tuple[NDArray[np.int32], _Floats],
+    items: Sequence[int],
+    *,
+    is_bounded: bool = False,
 ) -> Agreement:
-    """Compare samples with a first-order roll-up for some assemblies: docs/formulas.md, section 7."""
-    _, rows, at = np.intersect1d(sampled.items, shifts.items, return_indices=True)
+    """Compare samples with first order and its shifts (k,), (k, 9): docs/formulas.md, section 7."""
+    _, rows, at = np.intersect1d(sampled.items, shifts[0], return_indices=True)
     requested = np.isin(sampled.items[rows], list(items))
     rows, at = rows[requested], at[requested]
     own = sampled.items[rows]
@@ -74,7 +78,7 @@ def sample_agreement(
         _first_order_sigmas(rolled)[own],
         sampled.shift[rows],
         sampled.shift_error[rows],
-        np.hstack([np.zeros((len(rows), 1)), shifts.center[at], shifts.tensor[at], radii]),
+        np.hstack([np.zeros((len(rows), 1)), shifts[1][at], radii]),
         is_bounded,
     )
     if sampled.sampling.samples < FEW_SAMPLES:

@@ -315,13 +315,11 @@ _Index = NDArray[np.int32]
 _MOST_PIECES = 20_000_000  # 320 MB of a _PieceForest
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class _PieceForest:
-    """N pieces, parents before children."""
+_PieceForest = tuple[_Index, _Index, _Floats]
+"""N pieces, parents before children: item, piece of the parent, factor by which the parent counts it, (N,) each.
 
-    item: _Index  # (N,)
-    parent: _Index  # (N,) piece; −1 for the root, quantity 0, and what a stated assembly hides
-    factor: _Floats  # (N,) what the parent counts it by
+A parent of −1 is that of the root, of quantity 0, and of what a stated assembly hides.
+"""
 
 
 def is_same_in_every_piece(tree: Tree, inputs: InputDistributions, correlation: Correlation, ends: _Mask) -> _Mask:
@@ -346,7 +344,7 @@ def piece_forest(tree: Tree, quantity: ItemQuantity, same: _Mask, ends: _Mask) -
         parent = tree.parent_position()
         parent[(factor == 0.0)[tree.order] | ends[tree.order[parent]]] = -1
         parent[0] = -1
-        return _PieceForest(tree.order, parent, factor[tree.order])
+        return tree.order, parent, factor[tree.order]
     return _repeated_branches(tree, repeats, factor, ends)
 
 
@@ -378,7 +376,7 @@ def _repeated_branches(tree: Tree, repeats: _Floats, factor: _Floats, ends: _Mas
         items.append(frontier)
         parents.append(above)
     item = np.concatenate(items)
-    return _PieceForest(item, np.concatenate(parents), factor[item])
+    return item, np.concatenate(parents), factor[item]
 
 
 def _is_first_occurrence(values: _Index) -> _Mask:
@@ -407,26 +405,27 @@ class SumPlan:
 
 def sum_plan(pieces: _PieceForest, inner: _Mask, alone: _Index) -> SumPlan:
     """Return the order of the sums and their parts; ``alone`` (a,) are further items, each a family of one part."""
-    is_inner = inner[pieces.item]
-    order = _heaviest_first_order(np.flatnonzero(is_inner), pieces.parent, len(pieces.item))
-    place = np.full(len(pieces.item) + 1, _NO_ROW, np.intp)
+    piece, parent, factor = pieces
+    is_inner = inner[piece]
+    order = _heaviest_first_order(np.flatnonzero(is_inner), parent, len(piece))
+    place = np.full(len(piece) + 1, _NO_ROW, np.intp)
     place[order] = np.arange(len(order))
-    part = np.flatnonzero(~is_inner & (pieces.parent >= 0))
-    home = place[pieces.parent[part]]
+    part = np.flatnonzero(~is_inner & (parent >= 0))
+    home = place[parent[part]]
     by_home = np.argsort(home, kind="stable")
     part, home = part[by_home], home[by_home]
-    item = np.concatenate([pieces.item[order], alone])
+    item = np.concatenate([piece[order], alone])
     home = np.concatenate([home, len(order) + np.arange(len(alone))])
     first = _is_first_occurrence(item)
     assemblies = np.sort(item[first])
     row = np.where(first, np.searchsorted(assemblies, item), _NO_ROW)
     return SumPlan(
         item,
-        np.concatenate([place[pieces.parent[order]], np.full(len(alone), _NO_ROW)]),
-        np.concatenate([pieces.factor[order], np.ones(len(alone))]),
+        np.concatenate([place[parent[order]], np.full(len(alone), _NO_ROW)]),
+        np.concatenate([factor[order], np.ones(len(alone))]),
         np.searchsorted(home, np.arange(len(item) + 1)),
-        np.concatenate([pieces.item[part], alone]),
-        np.concatenate([pieces.factor[part], np.ones(len(alone))]),
+        np.concatenate([piece[part], alone]),
+        np.concatenate([factor[part], np.ones(len(alone))]),
         row,
         assemblies,
     )

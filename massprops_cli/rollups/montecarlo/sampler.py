@@ -118,14 +118,6 @@ def blocks_per_chunk(plan: distributions.SumPlan) -> int:
     return min(max(_DRAWS_PER_CHUNK // (_SAMPLES_PER_BLOCK * max(len(plan.part), 1)), 1), _MOST_BLOCKS)
 
 
-class WatchedRow(NamedTuple):
-    """An item whose distribution is stored: its row, and the events that are counted."""
-
-    item: int
-    row: int
-    events: Sequence[SampleEvent]
-
-
 class JointSamples(NamedTuple):
     """Parts whose ten values deviate together, in multiples of their sigmas."""
 
@@ -162,7 +154,7 @@ class SampleModel:
     fixed: _Floats  # (3, n) length, points from which items are measured
     center: _Floats  # (3, n) nominal centres from these points; 0 unless masses are removed
     correlation: Correlation
-    watched: Sequence[WatchedRow]  # items whose distributions are stored
+    watched: Sequence[tuple[int, Sequence[SampleEvent]]]  # rows whose distributions are stored; events to count
     alone: NDArray[np.int32]  # (a,) watched items that are not computed assemblies
     samples: int
     seed: int
@@ -215,7 +207,7 @@ class SampleModel:
     @cached_property
     def watched_rows(self) -> dict[int, int]:
         """The place among the watched of every watched row."""
-        return {watch.row: place for place, watch in enumerate(self.watched)}
+        return {row: place for place, (row, _) in enumerate(self.watched)}
 
     def principal(self, item: int) -> _Floats:
         """Return the nominal principal moments (3,) of an item, ascending: docs/formulas.md, section 2."""
@@ -239,7 +231,7 @@ class SampleSums:
             SampleTally.empty(len(model.plan.assemblies), 13),
             SampleTally.empty(len(model.watched), 3),
             [[StreamingHistogram.empty() for _ in range(16)] for _ in model.watched],
-            [[0] * len(watch.events) for watch in model.watched],
+            [[0] * len(events) for _, events in model.watched],
             [[] for _ in model.watched],
         )
 
@@ -265,15 +257,15 @@ class SampleSums:
         found[0] -= model.nominal[0, item]
         found[4:] -= model.nominal[4:, item, None]
         if row in model.watched_rows:
-            self.watch(model, model.watched_rows[row], found)
+            self.watch(model, row, found)
         self.tally.count(row, found)
 
-    def watch(self, model: SampleModel, place: int, deviations: _Floats) -> None:
-        """Add the distribution of a watched item, deviations (13, b) from the nominal ``SAMPLED_RESULTS``."""
-        item = model.watched[place].item
+    def watch(self, model: SampleModel, row: int, deviations: _Floats) -> None:
+        """Add the distribution of a watched row, deviations (13, b) from the nominal ``SAMPLED_RESULTS``."""
+        item, place = int(model.plan.assemblies[row]), model.watched_rows[row]
         samples = deviations + model.nominal[:, item, None]
         moments = _sample_principal_moments(samples[4:10]) - model.principal(item)[:, None]
-        events = [int(np.count_nonzero(event(samples.T))) for event in model.watched[place].events]
+        events = [int(np.count_nonzero(event(samples.T))) for event in model.watched[place][1]]
         self.add_watched(place, [StreamingHistogram.of(row) for row in (*deviations, *moments)], events)
         self.principal.count(place, moments)
         if model.keeps:

@@ -229,7 +229,7 @@ def _sample_model(
     alone = np.array([item for item in watched if ends[item]], np.int32)
     plan = sum_plan(pieces, ~ends, alone)
     row = dict(zip(plan.assemblies.tolist(), range(len(plan.assemblies)), strict=True))
-    watches = [sampler.WatchedRow(item, row[item], tuple(events)) for item, events in watched.items()]
+    watches = [(row[item], tuple(events)) for item, events in watched.items()]
     # points from which samples are measured, the poles ``(3, n)``, and the nominal centres from there
     # they are rounded once; differences of input coordinates from them are then exact, so a far origin costs no
     # digits; the pole is the centre unless masses are removed, where the centre can be far away
@@ -320,8 +320,8 @@ def _sampled_rollup(
     covariance = np.where(undefined[:, PAIR_ROWS] | undefined[:, PAIR_COLUMNS], np.nan, tally.covariance())
     mean = model.nominal[:, items].T + shift
     watched = [
-        _sampled_distribution(model, place, counted, (shift[watch.row], sigma[watch.row], sigma_error[watch.row]))
-        for place, watch in enumerate(model.watched)
+        _sampled_distribution(model, place, counted, (shift[row], sigma[row], sigma_error[row]))
+        for row, place in model.watched_rows.items()
     ]
     kept = ~np.isin(items, model.alone)
     return samples.SampledRollup(
@@ -341,7 +341,7 @@ def _sampled_distribution(
     model: sampler.SampleModel, place: int, counted: sampler.SampleSums, own: tuple[_Floats, _Floats, _Floats]
 ) -> samples.SampledDistribution:
     """Return the distribution of one watched item, from the histograms of its deviations."""
-    item, histograms = model.watched[place].item, counted.histograms[place]
+    item, histograms = int(model.plan.assemblies[model.watched[place][0]]), counted.histograms[place]
     nominal = np.concatenate([model.nominal[:, item], model.principal(item)])
     shift = np.concatenate([own[0], counted.principal.shift()[place]])
     sigma = np.concatenate([own[1], counted.principal.sigma()[place]])
