@@ -108,60 +108,6 @@ def report_items_with_mass(
     return [item for item in items if item.mass != 0]
 
 
-_NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)*(?:[eE][+-]?\d+)?", re.ASCII)
-"""1.234,5: either decimal sign, digits in groups."""
-_PLAIN = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?", re.ASCII)  # 1234.5e-3
-
-
-@dataclass(frozen=True, slots=True)
-class ReportNumberFormat:
-    """Number format of a report: its decimal sign; the other of ``.`` and ``,`` groups thousands."""
-
-    decimal: str
-    place: Place
-
-    def value(self, text: str) -> float:
-        """Read one number."""
-        bare = text.replace("," if self.decimal == "." else ".", "").replace(self.decimal, ".")
-        value = float(bare) if _PLAIN.fullmatch(bare) else math.nan
-        if not math.isfinite(value):
-            raise TableError([rule_finding("MP205", f"value is not a number: {text!r}", self.place)])
-        return value
-
-    def stated(self, label: str, text: str, start: int) -> float:
-        """Read the first number after ``label =``."""
-        stated = re.compile(rf"\b{label}\s*=\s*(\S+)").search(text, start)
-        if not stated:
-            raise TableError([rule_finding("MP212", f"report states no {label}", self.place)])
-        return self.value(stated.group(1).strip("|"))
-
-
-def report_number_format(text: str, place: Place) -> ReportNumberFormat:
-    """Find the decimal sign of a report."""
-    stated = [match for match in _NUMBER.findall(" ".join(re.findall(r"=\s*(\S+)", text))) if re.search("[.,]", match)]
-    signs = {_decimal_sign(number) for number in stated} - {""}
-    if len(signs) == 1:
-        return ReportNumberFormat(signs.pop(), place)
-    if signs or any("," in number for number in stated):
-        example = next((number for number in stated if "," in number), stated[0])
-        message = f"number is ambiguous: {example} (decimal sign or digit separator)"
-        remedy = "write the report with decimal points"
-        raise TableError([rule_finding("MP205", message, place, remedy=remedy)])
-    return ReportNumberFormat(".", place)
-
-
-def _decimal_sign(number: str) -> str:
-    """Return the decimal sign that a number implies; empty if it could also be a thousands separator."""
-    last, other = (",", ".") if number.rfind(",") > number.rfind(".") else (".", ",")
-    if number.count(last) > 1:
-        return other
-    if other in number:
-        return last
-    whole, _, rest = number.lstrip("+-").partition(last)
-    digits = re.split("[eE]", rest)[0]
-    return "" if len(digits) == 3 and 1 <= len(whole) <= 3 and whole.strip("0") else last
-
-
 _XML_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 """A decimal number in XML; neither infinite nor hexadecimal."""
 

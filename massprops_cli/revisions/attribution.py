@@ -23,7 +23,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.findings.finding import UsageError
-from massprops_cli.revisions.changes import Revision, is_row_different, is_uncertainty_different
+from massprops_cli.revisions.changes import (
+    Revision,
+    is_row_different,
+    is_uncertainty_different,
+    shifted_first_moments,
+    shifted_tensors,
+)
 from massprops_cli.revisions.matching import Matching
 
 _Floats = NDArray[np.float64]
@@ -69,11 +75,11 @@ def _line_parts(matching: Matching, old: Revision, new: Revision) -> _LineParts:
         part[:, 0] = side.masses(items)
         if has_centers:
             # ½ [m(c − C)/M' + m(c − C')/M] and (M J(C) + M' J(C')) / (M + M'), J(P) the item's tensor about P
-            moments = side.moments_about(middle)
-            one, other = (moments.first(items, center) for center in centers)
+            moments = side.moments_about(middle, items)
+            one, other = (shifted_first_moments(moments, center - middle) for center in centers)
             part[:, 1:4] = (one / masses[1] + other / masses[0]) / 2
         if has_tensors:
-            one, other = (moments.tensors(items, center) for center in centers)
+            one, other = (shifted_tensors(moments, center - middle) for center in centers)
             part[:, 4:10] = (masses[0] * one + masses[1] * other) / sum(masses)
         if np.isfinite(sigmas):
             part[:, 10] = side.variances(items) / sigmas if sigmas > 0 else 0.0

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from enum import IntFlag
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,22 +61,14 @@ class ItemNumbers:
     factors: tuple[float, float] = (1.0, 1.0)  # of mass and length, applied to the file's own numbers
 
 
-class _ItemMoments(NamedTuple):
-    """Parts of n items in mass, first moment and tensor of a total, ``sums (n, 4 or 10)``, about a point ``(3,)``."""
+def shifted_first_moments(moments: _Floats, shift: _Floats) -> _Floats:
+    """Return first moments (u, 3) a shift (3,) away, from m, h (u, 4 or 10): docs/formulas.md, section 5."""
+    return moments[:, 1:4] - moments[:, :1] * shift
 
-    sums: _Floats
-    about: _Floats
 
-    def first(self, items: _Index, point: _Floats) -> _Floats:
-        """Return first moments (u, 3) of items (u,) about a point (3,), 0 if missing: docs/formulas.md, section 5."""
-        sums = self.sums[items]
-        return np.where(items[:, None] >= 0, sums[:, 1:4] - sums[:, :1] * (point - self.about), 0.0)
-
-    def tensors(self, items: _Index, point: _Floats) -> _Floats:
-        """Return tensors (u, 6) of items (u,) about a point (3,), 0 if missing (−1): docs/formulas.md, section 5."""
-        sums, shift = self.sums[items], point - self.about
-        moved = sums[:, 4:] - _first_moment_phi(sums[:, 1:4], shift) + sums[:, :1] * phi(shift)
-        return np.where(items[:, None] >= 0, moved, 0.0)
+def shifted_tensors(moments: _Floats, shift: _Floats) -> _Floats:
+    """Return tensors (u, 6) a shift (3,) away, from m, h, J (u, 10): docs/formulas.md, section 5."""
+    return moments[:, 4:] - _first_moment_phi(moments[:, 1:4], shift) + moments[:, :1] * phi(shift)
 
 
 def _first_moment_phi(first: _Floats, shift: _Floats) -> _Floats:
@@ -127,8 +119,11 @@ class Revision:
         placed = np.asarray(np.isfinite(center).all(axis=1))
         return float(self._added(np.where(placed, self.numbers.mass, 0.0))[self.top])
 
-    def moments_about(self, point: _Floats) -> _ItemMoments:
-        """Return the items' mass, moments and tensor about a point (3,) of the total: docs/formulas.md, section 2."""
+    def moments_about(self, point: _Floats, items: _Index) -> _Floats:
+        """Return parts (u, 4 or 10) of items in m, h, J of the total about a point (3,): docs/formulas.md, section 2.
+
+        Those of a missing item (−1) are 0; there is no J if the file has none.
+        """
         numbers, at = self.numbers, self._counted
         assert numbers.center is not None
         placed = np.asarray(np.isfinite(numbers.center[at]).all(axis=1))
@@ -139,7 +134,8 @@ class Revision:
         if numbers.inertia is not None:
             own = np.where(placed[:, None], np.nan_to_num(numbers.inertia[at]), 0.0)
             parts.append(own + mass * phi(arm))
-        return _ItemMoments(self._added_at(np.concatenate(parts, axis=1)), point)
+        sums = self._added_at(np.concatenate(parts, axis=1))
+        return np.where(items[:, None] >= 0, sums[items], 0.0)
 
     @cached_property
     def _counted(self) -> _Index:

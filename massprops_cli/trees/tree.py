@@ -182,22 +182,11 @@ class ItemQuantity:
         return np.where(self.measured, self.count**2, np.abs(self.count))
 
 
-class _TreeFaults(NamedTuple):
-    """Faults of parents that do not form a tree, as item numbers."""
+def tree_faults(parent: NDArray[np.integer]) -> tuple[list[int], list[list[int]], list[int], list[int]]:
+    """Return self-parents, longer loops, roots and orphans of parents (n,), −1 without one and −2 with an unknown one.
 
-    self_parents: list[int]  # items that are their own parent
-    cycles: list[list[int]]  # longer loops, each once, every item followed by its parent
-    roots: list[int]  # items without a parent
-    orphans: list[int]  # items below an unknown parent, a self-parent or a loop, at any distance
-
-    @property
-    def is_tree(self) -> bool:
-        """Whether there is one root and the only faults are unknown parents."""
-        return len(self.roots) == 1 and not (self.self_parents or self.cycles or self.orphans)
-
-
-def tree_faults(parent: NDArray[np.integer]) -> _TreeFaults:
-    """Return the faults of parents (n,), −1 without a parent and −2 with an unknown one."""
+    Every item of a loop is followed by its parent; orphans are below a self-parent, a loop or an unknown parent.
+    """
     parents = np.asarray(parent, dtype=np.int32)
     n = len(parents)
     items = np.arange(n, dtype=np.int32)
@@ -205,7 +194,7 @@ def tree_faults(parent: NDArray[np.integer]) -> _TreeFaults:
     loops = _is_on_loop(parents)
     fallen = own | loops | (parents == _UNKNOWN_PARENT)
     orphans = is_at_or_below(parents, fallen) & ~fallen
-    return _TreeFaults(
+    return (
         np.flatnonzero(own).tolist(),
         _loop_walks(parents, np.flatnonzero(loops & ~own)),
         np.flatnonzero(parents == _NO_PARENT).tolist(),

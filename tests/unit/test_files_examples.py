@@ -11,9 +11,9 @@ from massprops_cli.files.delimited_writer import _record_fields
 from massprops_cli.files.encoding import _is_formula_text, _word_readings
 from massprops_cli.files.importers.avl import _unit_factors
 from massprops_cli.files.importers.openrocket_shapes import _automatic_number, _frustum, _hollow
+from massprops_cli.files.importers.solidworks import _decimal_sign
 from massprops_cli.files.json_records import _line_cells, _pipe_tables, _plain_cell_text
 from massprops_cli.files.options import FileOptions
-from massprops_cli.files.parts_report import _decimal_sign
 from massprops_cli.files.writer import _markdown_cell_text
 from massprops_cli.findings.finding import Findings
 

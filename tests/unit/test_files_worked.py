@@ -10,6 +10,7 @@ import pytest
 from massprops_cli.files.arrow import arrow_number_texts, arrow_text_array, arrow_text_positions, repeated_text_array
 from massprops_cli.files.delimited_records import HeldBytes, delimiter_positions, record_spans
 from massprops_cli.files.encoding import check_field_lengths, decode_text, unescape_formula
+from massprops_cli.files.importers.solidworks import _report_decimal_sign, _report_number
 from massprops_cli.files.json_records import escape_markdown
 from massprops_cli.files.options import (
     ReadCaps,
@@ -21,11 +22,9 @@ from massprops_cli.files.options import (
 )
 from massprops_cli.files.parts_report import (
     ReportItem,
-    ReportNumberFormat,
     element_number,
     is_xml_number,
     parse_xml_report,
-    report_number_format,
     report_table,
     unique_names,
 )
@@ -123,11 +122,11 @@ def test_unique_names_example() -> None:
 
 
 def test_report_number_format_value_example() -> None:
-    assert (ReportNumberFormat(",", Place("report.txt")).value("1.234,5")) == (1234.5)
+    assert _report_number("1.234,5", ",", Place("report.txt")) == (1234.5)
 
 
 def test_report_number_format_example() -> None:
-    assert (report_number_format("Mass = 1,25 kilograms", Place("report.txt")).decimal) == (",")
+    assert _report_decimal_sign("Mass = 1,25 kilograms", Place("report.txt")) == (",")
 
 
 def test_is_xml_number_example() -> None:

@@ -54,14 +54,12 @@ def place_root(hierarchy: Hierarchy, table: Table, options: TableOptions, findin
             # the requested root has no parent in this tree, whatever its cell states
             parents = _renumber_parents(np.asarray(parents), items, top=True)
             parents[next(k for k, i in enumerate(items.tolist()) if hierarchy.ids[i] == options.root)] = -1
-    faulty = tree_faults(parents)
-    roots = np.asarray(faulty.roots, dtype=np.intp)
+    self_parents, cycles, parentless, orphans = tree_faults(parents)
+    roots = np.asarray(parentless, dtype=np.intp)
     makes_root = bool(options.make_root) or len(roots) > 1
     selected_roots = roots[:1] if options.make_root else roots
     if items is not None and len(items) == len(hierarchy.parents):
-        findings += tree_findings(
-            hierarchy, table, faulty.self_parents, faulty.cycles, selected_roots.tolist(), faulty.orphans, options
-        )
+        findings += tree_findings(hierarchy, table, self_parents, cycles, selected_roots.tolist(), orphans, options)
     is_leaf = np.ones(len(items), bool)
     is_leaf[parents[parents >= 0]] = False
     kept = np.flatnonzero(is_at_or_below(parents, parents == -1))

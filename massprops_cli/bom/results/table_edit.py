@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,23 +47,14 @@ if TYPE_CHECKING:
 _Cells = TypeVar("_Cells", ColumnEdit, AddedColumn)
 
 
-class _ColumnFormat(NamedTuple):
-    """The form of numbers in a column of texts: the decimal mark, and the unit behind each number."""
-
-    is_decimal_comma: bool = False
-    unit: str = ""
-
-    def apply(self, cells: _Cells) -> _Cells:
-        """Write numbers in this form; texts get no other decimal mark, and blank cells no unit."""
-        if self == _PLAIN:
-            return cells
-        numbers = cells.values.tolist() if isinstance(cells.values, np.ndarray) else None
-        as_comma = self.is_decimal_comma and numbers is not None
-        texts = [_comma_text(number) for number in numbers or ()] if as_comma else edit_value_texts(cells.values)
-        return cells._replace(values=[f"{text} {self.unit}" if text and self.unit else text for text in texts])
-
-
-_PLAIN = _ColumnFormat()
+def _format_cells(cells: _Cells, is_decimal_comma: bool, unit: str) -> _Cells:
+    """Write numbers with a decimal comma and with a unit behind; texts get no other mark, and blank cells no unit."""
+    if not is_decimal_comma and not unit:
+        return cells
+    numbers = cells.values.tolist() if isinstance(cells.values, np.ndarray) else None
+    as_comma = is_decimal_comma and numbers is not None
+    texts = [_comma_text(number) for number in numbers or ()] if as_comma else edit_value_texts(cells.values)
+    return cells._replace(values=[f"{text} {unit}" if text and unit else text for text in texts])
 
 
 def _decimal_comma_columns(bom: Bom, every: bool) -> set[int]:
@@ -92,12 +83,11 @@ def format_edit_numbers(bom: Bom, filling: TableEdit) -> TableEdit:
     units = {}
     if bom.columns.rewrite is None:
         units = {column.index: column.unit for column in bom.columns.by_quantity.values() if column.rules.in_cells}
-    found = {j: _ColumnFormat(j in commas, units.get(j, "")) for j in commas | units.keys()}
-    formats, of_added = found, _ColumnFormat(every and bool(bom.table.source.delimiter))
+    is_comma_added = every and bool(bom.table.source.delimiter)
     return replace(
         filling,
-        fills=tuple(formats.get(fill.column, _PLAIN).apply(fill) for fill in filling.fills),
-        added=tuple(of_added.apply(column) for column in filling.added),
+        fills=tuple(_format_cells(fill, fill.column in commas, units.get(fill.column, "")) for fill in filling.fills),
+        added=tuple(_format_cells(column, is_comma_added, "") for column in filling.added),
     )
 
 

@@ -8,6 +8,7 @@ parallel-axis theorem Ixy - Lxy is m x y where products are integrals, and -m x 
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 
@@ -21,9 +22,7 @@ from massprops_cli.files.parts_report import (
     Center,
     Inertia,
     ReportItem,
-    ReportNumberFormat,
     ReportTable,
-    report_number_format,
     report_table,
 )
 from massprops_cli.files.table import TableSource
@@ -82,29 +81,77 @@ def _report_item(name: str, report: _SolidWorksReport) -> ReportItem:
     """Read a report: mass, centre and tensor in SI units, and the sign of the products."""
     part, text, line = report
     place = Place(name, line=line)
-    numbers = report_number_format(text, place)
+    decimal = _report_decimal_sign(text, place)
     stated = _MASS.search(text)
     if not stated:
         raise TableError([rule_finding("MP203", f"report of {part} states no mass", place)])
-    mass = numbers.value(stated.group(1)) * _named_unit_factor(stated.group(2), _MASSES, place)
-    centre = _report_center(text, numbers, place)
-    own, sign = _report_tensor(text, "L", numbers, place), ""
+    mass = _report_number(stated.group(1), decimal, place) * _named_unit_factor(stated.group(2), _MASSES, place)
+    centre = _report_center(text, decimal, place)
+    own, sign = _report_tensor(text, "L", decimal, place), ""
     if own and any(own[3:]):
-        sign = _product_sign(text, mass, centre, own, _report_tensor(text, "I", numbers, place))
+        sign = _product_sign(text, mass, centre, own, _report_tensor(text, "I", decimal, place))
     return ReportItem(part, "", line, mass, centre, own, sign)
 
 
-def _report_center(text: str, numbers: ReportNumberFormat, place: Place) -> Center | None:
+_NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)*(?:[eE][+-]?\d+)?", re.ASCII)
+"""1.234,5: either decimal sign, digits in groups."""
+_PLAIN = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?", re.ASCII)  # 1234.5e-3
+
+
+def _report_decimal_sign(text: str, place: Place) -> str:
+    """Find the decimal sign of a report; the other of ``.`` and ``,`` groups thousands."""
+    stated = [match for match in _NUMBER.findall(" ".join(re.findall(r"=\s*(\S+)", text))) if re.search("[.,]", match)]
+    signs = {_decimal_sign(number) for number in stated} - {""}
+    if len(signs) == 1:
+        return signs.pop()
+    if signs or any("," in number for number in stated):
+        example = next((number for number in stated if "," in number), stated[0])
+        message = f"number is ambiguous: {example} (decimal sign or digit separator)"
+        remedy = "write the report with decimal points"
+        raise TableError([rule_finding("MP205", message, place, remedy=remedy)])
+    return "."
+
+
+def _decimal_sign(number: str) -> str:
+    """Return the decimal sign that a number implies; empty if it could also be a thousands separator."""
+    last, other = (",", ".") if number.rfind(",") > number.rfind(".") else (".", ",")
+    if number.count(last) > 1:
+        return other
+    if other in number:
+        return last
+    whole, _, rest = number.lstrip("+-").partition(last)
+    digits = re.split("[eE]", rest)[0]
+    return "" if len(digits) == 3 and 1 <= len(whole) <= 3 and whole.strip("0") else last
+
+
+def _report_number(text: str, decimal: str, place: Place) -> float:
+    """Read one number."""
+    bare = text.replace("," if decimal == "." else ".", "").replace(decimal, ".")
+    value = float(bare) if _PLAIN.fullmatch(bare) else math.nan
+    if not math.isfinite(value):
+        raise TableError([rule_finding("MP205", f"value is not a number: {text!r}", place)])
+    return value
+
+
+def _stated_number(label: str, text: str, start: int, decimal: str, place: Place) -> float:
+    """Read the first number after ``label =``."""
+    stated = re.compile(rf"\b{label}\s*=\s*(\S+)").search(text, start)
+    if not stated:
+        raise TableError([rule_finding("MP212", f"report states no {label}", place)])
+    return _report_number(stated.group(1).strip("|"), decimal, place)
+
+
+def _report_center(text: str, decimal: str, place: Place) -> Center | None:
     """Return the centre of mass in metres; None if the report has none."""
     heading = _CENTER.search(text)
     if not heading:
         return None
     metres = _named_unit_factor(heading.group(1), _LENGTHS, place)
-    x, y, z = (numbers.stated(axis, text, heading.end()) * metres for axis in "XYZ")
+    x, y, z = (_stated_number(axis, text, heading.end(), decimal, place) * metres for axis in "XYZ")
     return x, y, z
 
 
-def _report_tensor(text: str, letter: str, numbers: ReportNumberFormat, place: Place) -> Inertia | None:
+def _report_tensor(text: str, letter: str, decimal: str, place: Place) -> Inertia | None:
     """Return the tensor at the centre of mass (``L``) or at the output coordinate system (``I``) in kg·m²."""
     first = re.search(rf"\b{letter}xx\s*=", text)
     headings = [heading for heading in _TENSOR.finditer(text) if first and heading.end() <= first.start()]
@@ -114,7 +161,8 @@ def _report_tensor(text: str, letter: str, numbers: ReportNumberFormat, place: P
     unit = _named_unit_factor(mass_unit, _MASSES, place) * _named_unit_factor(length_unit, _LENGTHS, place) ** 2
     start = headings[-1].end()
     xx, yy, zz, xy, xz, yz = (
-        numbers.stated(f"{letter}{axes}", text, start) * unit for axes in ("xx", "yy", "zz", "xy", "xz", "yz")
+        _stated_number(f"{letter}{axes}", text, start, decimal, place) * unit
+        for axes in ("xx", "yy", "zz", "xy", "xz", "yz")
     )
     return xx, yy, zz, xy, xz, yz
 
