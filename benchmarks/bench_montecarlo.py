@@ -11,8 +11,7 @@ import numpy as np
 from bench_rollup_core import bodies_for
 from made_tables import parents_of
 
-from massprops_cli.rollups.inputs import RollupInputs
-from massprops_cli.rollups.montecarlo.samples import SampleOptions
+from massprops_cli.rollups.inputs import RollupInputs, SampleOptions
 from massprops_cli.rollups.montecarlo.simulation import simulate_tree
 from massprops_cli.trees.tree import Tree
 

@@ -8,9 +8,9 @@ of its own (docs/formulas.md, section 1).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -108,6 +108,22 @@ def correlation_matrices(covariance: _Floats) -> _Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         # rounding must not make a correlation larger than one
         return np.where(scale > 0, np.clip(covariance / scale, -1.0, 1.0), np.nan)
+
+
+def bodies_at_items(bodies: Bodies, at: NDArray[np.intp]) -> Bodies:
+    """Return the bodies of items (k,), in their order."""
+    return replace(bodies, **_rows_of_arrays(bodies, at))
+
+
+def sigmas_at_items(sigmas: Sigmas, at: NDArray[np.intp]) -> Sigmas:
+    """Return the sigmas of items (k,), in their order."""
+    return replace(sigmas, **_rows_of_arrays(sigmas, at))
+
+
+def _rows_of_arrays(record: Bodies | Sigmas, at: NDArray[np.intp]) -> dict[str, Any]:
+    """Return the rows of items (k,) of all arrays that there are."""
+    arrays = {one.name: getattr(record, one.name) for one in fields(record)}
+    return {name: array[at] for name, array in arrays.items() if array is not None}
 
 
 class PrincipalAxes(NamedTuple):

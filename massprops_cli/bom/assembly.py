@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.bodies.bodies import Bodies, Sigmas, bodies_at_items, sigmas_at_items
 from massprops_cli.bom.checks import consistency
 from massprops_cli.bom.items import item_flags
 from massprops_cli.bom.items.correlation_groups import read_correlation_groups
@@ -42,7 +42,6 @@ from massprops_cli.bom.items.sigmas import SigmaInputs, mass_methods, read_sigma
 from massprops_cli.bom.items.variant_columns import ItemTree, read_blank_counts
 from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Findings, Severity
-from massprops_cli.rollups.subtotals import bodies_at_items, sigmas_at_items
 from massprops_cli.tables.account import mapping_commands
 from massprops_cli.tables.columns.columns import TableColumns
 from massprops_cli.tables.options import POSE_QUANTITIES, TableOptions

@@ -71,7 +71,7 @@ if TYPE_CHECKING:
 
     from massprops_cli.bodies.body import Body
     from massprops_cli.bom.items.pose_cells import ItemPoses
-    from massprops_cli.rollups.montecarlo.samples import InputShapes
+    from massprops_cli.rollups.inputs import InputShapes
     from massprops_cli.trees.tree import ItemQuantity, Tree
 
 

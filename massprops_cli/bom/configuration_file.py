@@ -8,7 +8,6 @@ from __future__ import annotations
 import codecs
 import difflib
 import math
-import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -22,11 +21,8 @@ _MOST_PARTS = 1_000  # parts of a dotted key; the time to parse one grows with t
 _LARGEST_INTEGER = 2**63  # TOML integers have 64 bits
 # the parts before the last of a dotted key, at least two: ``a."b".`` of ``a."b".c``
 _KEY_PARTS = r"""(?:(?:(?<![\w-])[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){2,}+"""
-CONFIGURATION_NAME = "massprops.toml"
 _PROJECT_NAME = "pyproject.toml"
 _PROJECT_TABLE = ("tool", "massprops")
-# ``[tool.massprops`` at the start of a line
-_PROJECT_HEAD = re.compile(r"^[ \t]*\[\[?[ \t]*tool[ \t]*\.[ \t]*massprops\b", re.MULTILINE)
 _KEY_PART = r"(?:\"[^\"\n]*\"|'[^'\n]*'|[A-Za-z0-9_-]+)"  # ``"a b"``, ``'a'``, ``sigma-percent``
 _DOTTED_KEY = rf"{_KEY_PART}(?:[ \t]*\.[ \t]*{_KEY_PART})*"  # ``tool . massprops``
 _HEAD_LINE = rf"[ \t]*(\[\[?)[ \t]*({_DOTTED_KEY})[ \t]*\]\]?[ \t]*(?:#.*)?"  # ``[[a.b]]  # text``
@@ -105,43 +101,6 @@ def read_configuration_file(path: str, within: tuple[str, ...] = ()) -> Configur
     for key in within:
         tables = tables.get(key, {}) if isinstance(tables, dict) else {}
     return ConfigurationFile(path, text, tables if isinstance(tables, dict) else {}, within)
-
-
-def find_configuration_file(table: str) -> ConfigurationFile | None:
-    """Find and read the configuration file of a table."""
-    own = Path(table).parent
-    whole = Path(os.path.abspath(own))  # noqa: PTH100  (a link to a folder belongs where the link is)
-    found: Path | None = None
-    for folder in (whole, *whole.parents):
-        path = _configuration_path_in(folder)
-        found = found or path
-        if found is not None and folder == whole:
-            return read_configuration_file(str(own / found.name))
-        if os.path.exists(folder / ".git") or (path is not None and _is_root_file(path)):  # noqa: PTH110  (Path raises, as below)
-            if found is None:
-                return None
-            return read_configuration_file(str(found) if own.is_absolute() else os.path.relpath(found))
-    return None
-
-
-def _configuration_path_in(folder: Path) -> Path | None:
-    """Return the configuration file in a folder; folders that may not be read have none."""
-    path = folder / CONFIGURATION_NAME
-    if os.path.isfile(path):  # noqa: PTH113  (Path raises where a folder may not be entered)
-        return path
-    project = folder / _PROJECT_NAME
-    try:
-        return project if _PROJECT_HEAD.search(project.read_text(encoding="utf-8-sig")) else None
-    except (OSError, UnicodeDecodeError):
-        return None
-
-
-def _is_root_file(path: Path) -> bool:
-    """Return whether a file ends the search; one that is not valid does not."""
-    try:
-        return read_configuration_file(str(path)).tables.get("root") is True
-    except ConfigError:
-        return False
 
 
 def toml_tables(text: str) -> dict[str, Any]:
@@ -354,7 +313,7 @@ def _key_words(option: Option) -> tuple[str, ...]:
 def _check_option_values(part: ConfigurationPart, read: Mapping[str, Any]) -> None:
     """Check points, systems of units, delimiters and conditions in ``[read]``; raises ConfigError."""
     from massprops_cli.bom.items.item_flags import parse_point
-    from massprops_cli.files.options import resolve_caps
+    from massprops_cli.files.options import delimiter_character, resolve_caps
     from massprops_cli.tables.cells.units import parse_unit_system
     from massprops_cli.tables.rows.row_filter import read_row_condition
 
@@ -372,14 +331,6 @@ def _check_option_values(part: ConfigurationPart, read: Mapping[str, Any]) -> No
                 reader(text)
             except UsageError as error:
                 raise part.fault("read", key, f"{{}}: {error}") from None
-
-
-def delimiter_character(text: str) -> str:
-    """Return the character of a delimiter."""
-    character = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|"}.get(text, text)
-    if len(character) > 1:
-        raise UsageError(f"invalid --delimiter: {character} (expected one character, or tab)")
-    return character
 
 
 def _check_unit_settings(part: ConfigurationPart) -> None:

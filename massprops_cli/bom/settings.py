@@ -28,17 +28,26 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from massprops_cli.bom import configuration_file
-from massprops_cli.files.options import resolve_caps
-from massprops_cli.findings.finding import UsageError, nearest_name_hint
+from massprops_cli.files.options import delimiter_character, resolve_caps
+from massprops_cli.findings.finding import ConfigError, UsageError, nearest_name_hint
 from massprops_cli.options import OPTIONS
+
+if TYPE_CHECKING:
+    from massprops_cli.bom.configuration_file import ConfigurationFile, ConfigurationPart
+
+CONFIGURATION_NAME = "massprops.toml"
+_PROJECT_NAME = "pyproject.toml"
+# ``[tool.massprops`` at the start of a line
+_PROJECT_HEAD = re.compile(r"^[ \t]*\[\[?[ \t]*tool[ \t]*\.[ \t]*massprops\b", re.MULTILINE)
 
 ConfigurationChoice = str | PathLike[str] | Literal[False] | None
 """Which configuration is read: a file in addition, none (False, empty or ``none``), or that of the table (None)."""
@@ -82,13 +91,18 @@ def read_settings(table: str, config: ConfigurationChoice = None) -> Settings:
     """Read the configuration of a table, then the file that is named, with priority."""
     if config is False or (config is not None and fspath(config) in ("", "none")):
         return Settings()
-    found = configuration_file.find_configuration_file(table) if table not in ("", "-") else None
+    path = _configuration_path(table) if table not in ("", "-") else ""
+    if not path and config is None:
+        return Settings()
+    from massprops_cli.bom.configuration_file import configuration_parts, read_configuration_file
+
+    found = read_configuration_file(path) if path else None
     files = [] if found is None else [found]
     if config is not None:
-        files.append(configuration_file.read_configuration_file(fspath(config)))
+        files.append(read_configuration_file(fspath(config)))
     parts = []
     for file in files:
-        own = [part for part in configuration_file.configuration_parts(file) if _applies_to(part, table)]
+        own = [part for part in configuration_parts(file) if _applies_to(part, table)]
         is_named = config is not None and Path(config).resolve() == Path(file.path).resolve()
         if file is found and not is_named:
             # reject caps in a file that was found: a table that comes with its own file cannot raise the limits
@@ -103,7 +117,46 @@ def read_settings(table: str, config: ConfigurationChoice = None) -> Settings:
     return _merged_settings(parts, files, idle)
 
 
-def _applies_to(part: configuration_file.ConfigurationPart, table: str) -> bool:
+def _configuration_path(table: str) -> str:
+    """Return the path of the configuration file of a table; empty without one."""
+    own = Path(table).parent
+    whole = Path(os.path.abspath(own))  # noqa: PTH100  (a link to a folder belongs where the link is)
+    found: Path | None = None
+    for folder in (whole, *whole.parents):
+        path = _configuration_path_in(folder)
+        found = found or path
+        if found is not None and folder == whole:
+            return str(own / found.name)
+        if os.path.exists(folder / ".git") or (path is not None and _is_root_file(path)):  # noqa: PTH110  (Path raises, as below)
+            if found is None:
+                return ""
+            return str(found) if own.is_absolute() else os.path.relpath(found)
+    return ""
+
+
+def _configuration_path_in(folder: Path) -> Path | None:
+    """Return the configuration file in a folder; folders that may not be read have none."""
+    path = folder / CONFIGURATION_NAME
+    if os.path.isfile(path):  # noqa: PTH113  (Path raises where a folder may not be entered)
+        return path
+    project = folder / _PROJECT_NAME
+    try:
+        return project if _PROJECT_HEAD.search(project.read_text(encoding="utf-8-sig")) else None
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
+def _is_root_file(path: Path) -> bool:
+    """Return whether a file ends the search; one that is not valid does not."""
+    from massprops_cli.bom.configuration_file import read_configuration_file
+
+    try:
+        return read_configuration_file(str(path)).tables.get("root") is True
+    except ConfigError:
+        return False
+
+
+def _applies_to(part: ConfigurationPart, table: str) -> bool:
     """Whether a part of a file is for a table: its name, its path from the file, or a pattern of one of them."""
     if not part.at:
         return True
@@ -116,17 +169,15 @@ def _applies_to(part: configuration_file.ConfigurationPart, table: str) -> bool:
     return any(name == pattern or fnmatchcase(name, pattern) for name in (path.name, relative, path.as_posix()))
 
 
-def _budget_words(parts: list[configuration_file.ConfigurationPart]) -> str:
+def _budget_words(parts: list[ConfigurationPart]) -> str:
     """Count the budget entries of the parts of a file."""
-    counts = {name: sum(len(part.tables.get(name, ())) for part in parts) for name in configuration_file.BUDGET_TABLES}
+    from massprops_cli.bom.configuration_file import BUDGET_TABLES
+
+    counts = {name: sum(len(part.tables.get(name, ())) for part in parts) for name in BUDGET_TABLES}
     return ", ".join(f"{count} [[{name}]]" for name, count in counts.items() if count)
 
 
-def _merged_settings(
-    parts: list[configuration_file.ConfigurationPart],
-    files: list[configuration_file.ConfigurationFile],
-    idle: list[str],
-) -> Settings:
+def _merged_settings(parts: list[ConfigurationPart], files: list[ConfigurationFile], idle: list[str]) -> Settings:
     """Merge parts in the order of priority, the last one first."""
     names = ("read", "columns", "units", "sigma-percent", "report", "condition", "pose", "robot")
     merged: dict[str, dict[str, Any]] = {name: {} for name in names}
@@ -157,7 +208,7 @@ def _merged_settings(
     )
 
 
-def _growth_table_name(part: configuration_file.ConfigurationPart) -> str:
+def _growth_table_name(part: ConfigurationPart) -> str:
     """Find the growth table that a file names: a supplied table, or a file in the same folder."""
     from massprops_cli.bom.items.growth import SHIPPED_TABLES
 
@@ -177,7 +228,7 @@ def keywords_with_settings(given: Mapping[str, Any], settings: Settings) -> dict
     if "caps" in of_files:
         of_files["caps"] = resolve_caps(of_files["caps"])
     if "delimiter" in of_files:
-        of_files["delimiter"] = configuration_file.delimiter_character(of_files["delimiter"])
+        of_files["delimiter"] = delimiter_character(of_files["delimiter"])
     if "strict" in given or "allow_missing" in given:  # both state what may be missing
         of_files = {name: value for name, value in of_files.items() if name not in ("strict", "allow_missing")}
     if settings.growth_table:

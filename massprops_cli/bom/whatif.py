@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Never
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.bodies.bodies import Bodies, Sigmas, bodies_at_items, sigmas_at_items
 from massprops_cli.bom.bom import Bom, BomSource, bom_from
 from massprops_cli.bom.changed_table import (
     CELL_QUANTITIES,
@@ -53,7 +53,7 @@ from massprops_cli.findings.finding import (
 from massprops_cli.options import CorrelationScope, RollupMethod, check_own_keywords, check_types, show_keywords
 from massprops_cli.rollups.inputs import Coverage, RollupInputs
 from massprops_cli.rollups.rollup import Rollup
-from massprops_cli.rollups.subtotals import ChangedAssemblies, bodies_at_items, recompute_rollup, sigmas_at_items
+from massprops_cli.rollups.subtotals import ChangedAssemblies, recompute_rollup
 from massprops_cli.trees.tree import ItemQuantity
 
 if TYPE_CHECKING:

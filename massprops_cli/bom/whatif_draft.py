@@ -24,9 +24,8 @@ from massprops_cli.bom.items.item_rows import ItemRows
 from massprops_cli.bom.items.result_columns import CENTER, INERTIA, MASS
 from massprops_cli.findings.finding import Finding, Findings, FindingsError, Severity, UsageError, nearest_name_hint
 from massprops_cli.rollups.rollup import Rollup
-from massprops_cli.rollups.subtotals import path_quantities
 from massprops_cli.tables.cells.number_text import read_number
-from massprops_cli.trees.tree import ItemQuantity
+from massprops_cli.trees.tree import ItemQuantity, path_quantities
 
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]

@@ -16,11 +16,10 @@ from typing import TYPE_CHECKING, Any, Never, cast
 import numpy as np
 
 from massprops_cli.bom.bom import Bom, BomSource, bom_from
-from massprops_cli.bom.configuration_file import CONFIGURATION_NAME
 from massprops_cli.bom.items.item_rows import requested_column
 from massprops_cli.bom.results.result import Result
 from massprops_cli.bom.rollup import rollup
-from massprops_cli.bom.settings import read_settings
+from massprops_cli.bom.settings import CONFIGURATION_NAME, read_settings
 from massprops_cli.budgets import model
 from massprops_cli.budgets.columns import column_limits, findings_of_table
 from massprops_cli.budgets.file import join_budgets, read_budget

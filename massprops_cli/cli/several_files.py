@@ -17,7 +17,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
-from massprops_cli.bom.configuration_file import CONFIGURATION_NAME
+from massprops_cli.bom.settings import CONFIGURATION_NAME
 from massprops_cli.cli import streams
 from massprops_cli.cli.command import RollupRun, TableRun, WritingRun
 from massprops_cli.cli.stages.output_files import check_output_file, default_output_name

@@ -112,6 +112,14 @@ def check_texts(name: str, sheet: str, longest: int, total: int, caps: ReadCaps)
         raise cap_error(name, f"cells have {total:,} characters", "characters", caps.characters, sheet, total)
 
 
+def delimiter_character(text: str) -> str:
+    """Return the character of a delimiter."""
+    character = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|"}.get(text, text)
+    if len(character) > 1:
+        raise finding.UsageError(f"invalid --delimiter: {character} (expected one character, or tab)")
+    return character
+
+
 @dataclass(frozen=True, slots=True)
 class FileOptions:
     """Options of reading a file; empty values are detected."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Never
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.bodies.bodies import Bodies, Sigmas, bodies_at_items, sigmas_at_items
 from massprops_cli.bom.bom import BomSource, bom_from
 from massprops_cli.bom.items.item_rows import item_cell_place
 from massprops_cli.bom.rollup import branch_correlation
@@ -24,7 +24,6 @@ from massprops_cli.partitions.tree_partition import reference_leaf
 from massprops_cli.rollups.covariance import Covariances, SharedFactors
 from massprops_cli.rollups.inputs import NO_GROUP, NO_LOT, Correlation, Placement, RollupInputs
 from massprops_cli.rollups.rollup import roll_up
-from massprops_cli.rollups.subtotals import bodies_at_items, sigmas_at_items
 from massprops_cli.trees.tree import ItemQuantity, Tree, aggregation_closure
 
 if TYPE_CHECKING:

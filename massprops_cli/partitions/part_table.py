@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.bodies.bodies import Bodies, Sigmas, bodies_at_items, sigmas_at_items
 from massprops_cli.bodies.poses import Poses
 from massprops_cli.bom.items.result_columns import CENTER, INERTIA, MASS, body_column, sigma_column
 from massprops_cli.files.encoding import escape_formula
@@ -26,7 +26,6 @@ from massprops_cli.files.writer import atomic_file
 from massprops_cli.findings.finding import UsageError, name_list
 from massprops_cli.partitions.branch_file import PartRows
 from massprops_cli.rollups.rollup import Rollup
-from massprops_cli.rollups.subtotals import bodies_at_items, sigmas_at_items
 from massprops_cli.tables.columns.headings import read_heading
 from massprops_cli.tables.options import POSE_COSINES, POSE_LENGTHS, SHAPE_QUANTITIES
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Never
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli.bodies.bodies import bodies_at_items
 from massprops_cli.bom.bom import BomSource, bom_from
 from massprops_cli.bom.items.item_rows import item_cell_place
 from massprops_cli.bom.rollup import roll_up_branches
@@ -21,7 +22,6 @@ from massprops_cli.options import CorrelationScope, check_own_keywords, show_key
 from massprops_cli.partitions.branch_file import FOREST_PREFIX, BranchFile, PartRows, branch_records, write_branch_file
 from massprops_cli.partitions.part_table import PART_FORMATS, PartTables, check_free_names
 from massprops_cli.rollups.covariance import Covariances, SharedFactors
-from massprops_cli.rollups.subtotals import bodies_at_items
 from massprops_cli.trees.balanced_division import divided_labels
 from massprops_cli.trees.tree import is_at_or_below, items_between
 

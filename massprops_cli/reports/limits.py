@@ -13,6 +13,8 @@ from massprops_cli.bom.items.result_columns import item_quantity_values
 from massprops_cli.findings.finding import Finding, count_with_noun, finding_counts_text
 from massprops_cli.reports import summary
 from massprops_cli.reports.page.conventions import (
+    AggregatedColumns,
+    RootView,
     convention_rows,
     formatted_number,
     level_text,
@@ -184,7 +186,7 @@ _AGGREGATION_WORDS = {
 }  # fmt: skip
 
 
-def aggregated_columns_dict(result: Result, other: summary.AggregatedColumns, level: int) -> dict[str, Any]:
+def aggregated_columns_dict(result: Result, other: AggregatedColumns, level: int) -> dict[str, Any]:
     """Return aggregated columns and subtotals as plain JSON values."""
     found: dict[str, Any] = {}
     if other.columns:
@@ -213,7 +215,7 @@ def aggregated_column_blocks(result: Result, columns: Sequence[tuple[str, Column
     return [Line(), text_line(TextSpan("aggregated columns, root", "dim")), Grid(rows, "ldll")]
 
 
-def group_blocks(result: Result, other: summary.AggregatedColumns, symbols: Symbols, level: int = 1) -> list[PageBlock]:
+def group_blocks(result: Result, other: AggregatedColumns, symbols: Symbols, level: int = 1) -> list[PageBlock]:
     """Lay out subtotals, the heaviest first: coverage, share of mass, mass, centre, moments, other columns."""
     groups, labels, columns = other.groups, other.labels, other.group_columns
     if groups is None:
@@ -252,7 +254,7 @@ def _has_mass_column(result: Result) -> bool:
 
 
 def _group_entries(
-    result: Result, other: summary.AggregatedColumns, g: int, symbols: Symbols, level: int
+    result: Result, other: AggregatedColumns, g: int, symbols: Symbols, level: int
 ) -> list[tuple[str, str, str]]:
     """Return the numbers of one group."""
     units, groups = result.bom.units, other.groups
@@ -289,7 +291,7 @@ def _coverage_cell(
     return TextSpan("; ".join([f"{whole:,}", *missing]), "warn" if missing else "")
 
 
-def _groups_dict(result: Result, other: summary.AggregatedColumns, level: int) -> list[dict[str, Any]]:
+def _groups_dict(result: Result, other: AggregatedColumns, level: int) -> list[dict[str, Any]]:
     """Return subtotals as plain values: ten numbers, sigmas at a level, other columns, coverage."""
     groups, columns = other.groups, other.group_columns
     assert groups is not None
@@ -332,9 +334,7 @@ def _plain_value(value: float) -> float | None:
     return float(value) if np.isfinite(value) else None
 
 
-def markdown_report(
-    result: Result, findings: Sequence[Finding], view: summary.RootView, other: summary.AggregatedColumns
-) -> str:
+def markdown_report(result: Result, findings: Sequence[Finding], view: RootView, other: AggregatedColumns) -> str:
     """Write verdict, root, conventions and findings as Markdown."""
     bom = result.bom
     source = markdown_code(bom.table.source.name)
@@ -374,7 +374,7 @@ def _quantity_label(row: str, name: str) -> str:
     return f"{row} {name}" if row.startswith("axis") else name or row
 
 
-def _root_rows(result: Result, view: summary.RootView) -> tuple[list[list[TextSpan]], list[Line]]:
+def _root_rows(result: Result, view: RootView) -> tuple[list[list[TextSpan]], list[Line]]:
     """Return the rows of the root's values, and notes on them."""
     i, level = result.root_item, view.sigma_level
     rows = summary.property_rows(result, i, UNICODE, view)
@@ -396,7 +396,7 @@ def _sample_markdown(result: Result, level: int) -> list[str]:
     if result.rollup.sampled is None:
         return []
     from massprops_cli.reports.probability import difference_lines, sampled_number_text, sampled_result_unit
-    from massprops_cli.rollups.montecarlo.samples import PERCENTILES
+    from massprops_cli.rollups.inputs import PERCENTILES
 
     lines: list[str] = []
     heads = ["result", "mean", _sigma_heading(level), *(f"P{percent:g}" for percent in PERCENTILES), "unit"]
@@ -413,7 +413,7 @@ def _sample_markdown(result: Result, level: int) -> list[str]:
     return lines
 
 
-def _aggregation_markdown(result: Result, other: summary.AggregatedColumns, level: int) -> list[str]:
+def _aggregation_markdown(result: Result, other: AggregatedColumns, level: int) -> list[str]:
     """Write aggregated columns and subtotals as tables in Markdown."""
     lines: list[str] = []
     i = result.root_item

@@ -20,7 +20,7 @@ from massprops_cli.findings.finding import UsageError
 from massprops_cli.options import wrong_word_text
 from massprops_cli.reports.page.conventions import formatted_number, percent_text, unit_text, value_with_sigma
 from massprops_cli.reports.page.page import UNICODE, shorten_text
-from massprops_cli.rollups.montecarlo.samples import PERCENTILES, SAMPLED_RESULTS
+from massprops_cli.rollups.inputs import PERCENTILES, SAMPLED_RESULTS
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist

@@ -29,7 +29,7 @@ from massprops_cli.reports.page.page import (
     text_line,
 )
 from massprops_cli.reports.summary import CENTER, Point
-from massprops_cli.rollups.montecarlo.samples import PERCENTILES, SAMPLED_RESULTS
+from massprops_cli.rollups.inputs import PERCENTILES, SAMPLED_RESULTS
 from massprops_cli.rollups.regions import ResultRange
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def _difference_words(one: SampleDifference) -> str:
 
 def _distribution_grid(result: Result, results: Sequence[SampledResult], symbols: Symbols, level: int) -> Grid:
     """Return mean, sigma, percentiles and histogram of the results, one row each."""
-    from massprops_cli.rollups.montecarlo.samples import PERCENTILES
+    from massprops_cli.rollups.inputs import PERCENTILES
 
     sign = symbols.sigma if level == 1 else conventions.level_text(level, symbols)
     heads = ["", "mean", sign, *(f"P{percent:g}" for percent in PERCENTILES), "", ""]

@@ -36,10 +36,9 @@ from massprops_cli.files.table import TableEdit, edit_with_file_names, file_tabl
 from massprops_cli.files.workbook.cells import SAMPLES_HEAD, SAMPLES_SHEET, cell_position
 from massprops_cli.files.workbook.sheet_xml import LONGEST_TEXT, CellLook, CellValue, OutputSheet, SheetsFor
 from massprops_cli.findings.finding import Finding, UsageError, finding_counts_text
-from massprops_cli.reports.limits import reconciliation_cells
 from massprops_cli.reports.page import conventions
+from massprops_cli.reports.page.conventions import AggregatedColumns
 from massprops_cli.reports.page.page import UNICODE
-from massprops_cli.reports.summary import AggregatedColumns
 from massprops_cli.tables.options import CENTER_COLUMNS, NUMERIC_TEXT_QUANTITIES, TEXT_QUANTITIES
 from massprops_cli.trees.tree import preorder_items
 
@@ -271,6 +270,15 @@ def _findings_sheet(findings: Sequence[Finding]) -> OutputSheet:
     return OutputSheet("Findings", rows, widths=widths, looks=looks, row_looks=wrapped, own=True)
 
 
+def _reconciliation_rows(result: Result) -> list[list[str]]:
+    """Return the rows of stated totals, if there are some."""
+    if not result.totals:
+        return []
+    from massprops_cli.reports.limits import reconciliation_cells
+
+    return reconciliation_cells(result)
+
+
 def _about_sheet(result: Result, findings: Sequence[Finding], options: SheetOptions) -> OutputSheet:
     """Write the conventions of the results to a sheet."""
     from massprops_cli._front import VERSION
@@ -296,7 +304,7 @@ def _about_sheet(result: Result, findings: Sequence[Finding], options: SheetOpti
         ["products", f"{sign} in the sheet Rollup; in the table, the convention of each row"],
         *conventions.uncertainty_rows(result, UNICODE, options.sigma_level),
         *conventions.configuration_rows(result),
-        *reconciliation_cells(result),
+        *_reconciliation_rows(result),
         ["marks", "coloured cells of the table are computed; the next run replaces colours and comments"],
         *_account_rows(bom),
     ]

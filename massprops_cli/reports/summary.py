@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.items.result_columns import item_quantity_values, single_item_rollup
-from massprops_cli.findings.finding import Finding, Severity, count_with_noun, finding_counts_text
+from massprops_cli.findings.finding import count_with_noun
 from massprops_cli.reports.page import conventions
 from massprops_cli.reports.page.page import (
     ASCII,
@@ -28,45 +28,12 @@ if TYPE_CHECKING:
     from massprops_cli.bodies.body import Body
     from massprops_cli.bom.results.result import Result
     from massprops_cli.rollups.inputs import Coverage
-    from massprops_cli.rollups.subtotals import ColumnRollup, LabelSubtotals
 
 
 _BRANCHES_SHOWN = 8  # heaviest ones; the others are one line
 
 
-class RootView(NamedTuple):
-    """Options for the display of the root."""
-
-    datum: tuple[float, float, float] | None = None  # origin of the centre coordinates
-    datum_words: str = ""
-    about: tuple[float, float, float] | None = None  # reference point of inertia, table axes; None: centre of the root
-    about_words: str = ""
-    shows_principal: bool = False  # adds principal moments and axes
-    sigma_level: int = 1
-
-
-class AggregatedColumns(NamedTuple):
-    """Aggregated columns, each (header, roll-up), and subtotals by ``labels``."""
-
-    columns: Sequence[tuple[str, ColumnRollup]] = ()
-    labels: Sequence[str] = ()
-    groups: LabelSubtotals | None = None
-    group_columns: Sequence[tuple[str, ColumnRollup]] = ()  # the same columns in every group; group g is item g
-
-
-def verdict_line(
-    symbols: Symbols, findings: Sequence[Finding], did: str, targets: Sequence[str] = (), *, failed: bool = False
-) -> Line:
-    """Write the verdict of a command as one line."""
-    has_errors = any(finding.severity is Severity.ERROR for finding in findings)
-    has_warnings = any(finding.severity is Severity.WARNING for finding in findings)
-    counts = TextSpan(finding_counts_text(findings), "bad" if has_errors else "warn" if has_warnings else "good")
-    where = (f" {symbols.arrow} ", TextSpan(", ".join(targets), "strong")) if targets else ()
-    did += ", written" if failed and targets else ""
-    return text_line(symbols.mark(failed), " ", TextSpan(did, "strong"), ", ", counts, *where, hang=2)
-
-
-def summary_blocks(result: Result, symbols: Symbols, view: RootView) -> list[PageBlock]:
+def summary_blocks(result: Result, symbols: Symbols, view: conventions.RootView) -> list[PageBlock]:
     """Lay out the root, its heaviest branches and the conventions of the numbers."""
     bom, i = result.bom, result.root_item
     name = bom.names[i] if bom.names is not None and bom.names[i] != bom.ids[i] else ""
@@ -105,7 +72,7 @@ def summary_blocks(result: Result, symbols: Symbols, view: RootView) -> list[Pag
 _WIDE_ALIGNMENT = "l" + "lns" * 3 + "l"  # a label, three names with value and sigma, a unit
 
 
-def property_rows(result: Result, i: int, symbols: Symbols, view: RootView) -> list[list[TextSpan]]:
+def property_rows(result: Result, i: int, symbols: Symbols, view: conventions.RootView) -> list[list[TextSpan]]:
     """Return the rows of one item: a label, three named values with their sigmas, a unit."""
     units, of_inertia = result.bom.units, conventions.shown_inertia_unit(result.bom)[0]
     values = _item_values(result, i, view.datum, view.about, view.sigma_level)

@@ -28,7 +28,7 @@ from massprops_cli.files.table import (
     file_table,
 )
 from massprops_cli.findings.finding import Finding, Findings, Place, TableError, UsageError, rule_finding
-from massprops_cli.reports.summary import AggregatedColumns
+from massprops_cli.reports.page.conventions import AggregatedColumns
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom

@@ -21,10 +21,9 @@ from massprops_cli.findings.finding import UsageError
 from massprops_cli.revisions.matching import Matching
 from massprops_cli.rollups.inputs import NO_LOT, Coverage
 from massprops_cli.rollups.leaf_sums import branch_tree
-from massprops_cli.rollups.subtotals import end_items, path_quantities
 from massprops_cli.rollups.variance_budget import LEAF_PART, POSE_PART, SHAPE_PART, variance_budget
 from massprops_cli.tables.cells.units import LENGTH, MASS, Units, unit_of_dimension
-from massprops_cli.trees.tree import ItemQuantity, subtree_sums
+from massprops_cli.trees.tree import ItemQuantity, end_items, path_quantities, subtree_sums
 
 _Floats = NDArray[np.float64]
 

@@ -23,12 +23,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli._front import VERSION
-from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.bodies.bodies import Bodies, Sigmas, bodies_at_items, sigmas_at_items
 from massprops_cli.findings.finding import MasspropsError, UsageError
 from massprops_cli.rollups.covariance import Covariances
 from massprops_cli.rollups.inputs import Correlation, RollupInputs, tree_coverage
 from massprops_cli.rollups.rollup import Rollup, complete_rollup, roll_up
-from massprops_cli.rollups.subtotals import bodies_at_items, sigmas_at_items
 from massprops_cli.trees.tree import ItemQuantity, Tree, subtree_sums
 
 _Index = NDArray[np.intp]

@@ -11,13 +11,15 @@ leaves, those without a tensor of their own as point masses. A leaf of mass 0 ne
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.options import named_option
 from massprops_cli.trees.tree import ItemQuantity, Tree, subtree_sums
 
 _Index = NDArray[np.int32]
@@ -160,15 +162,52 @@ class RollupInputs:
         return replace(self, bodies=bodies, sigmas=sigmas)
 
 
-def inputs_near_a_body(inputs: RollupInputs) -> tuple[RollupInputs, _Floats] | None:
-    """Return inputs with centres from that of one body (3,), with what rounding took; None if it took nothing."""
-    bodies, placed = inputs.bodies, inputs.placement
-    if placed is None or placed.rest is None or bodies.center is None:
-        return None
-    known = inputs.ends if bodies.has_center is None else inputs.ends & bodies.has_center
-    origin = bodies.center[int(np.argmax(known))]
-    near = replace(bodies, center=(bodies.center - origin) + placed.rest)
-    return replace(inputs, bodies=near, placement=replace(placed, origin=placed.origin - origin, rest=None)), origin
+SAMPLED_RESULTS = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz", "kx", "ky", "kz")
+"""What is sampled of every item; tensors are about the sample's own centre."""
+PERCENTILES = (5.0, 50.0, 80.0, 90.0, 95.0)  # per cent of the samples
+
+
+@dataclass(frozen=True, slots=True)
+class SampleOptions:
+    """Options of a simulation; ``keep_samples`` stores the samples of the watched items."""
+
+    samples: int = named_option("samples").value
+    seed: int = named_option("seed").value
+    distribution: str = named_option("distribution").value
+    workers: int = named_option("workers").value
+    scheduler: str = named_option("scheduler").value
+    keep_samples: bool = False
+
+
+DISTRIBUTION_KINDS = named_option("distribution").words
+KIND_NOT_STATED = -1  # the kind of an item whose row states none: that of ``--distribution``
+
+
+class InputBounds(NamedTuple):
+    """Bounds of one quantity of n items in coherent units, (n,) each, NaN where not stated."""
+
+    low: _Floats  # least value
+    likely: _Floats  # most likely value
+    high: _Floats  # greatest value
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class InputShapes:
+    """Distributions of the ten inputs of n items; without bounds, of the width of the sigma (± √3 σ, ± √6 σ)."""
+
+    kind: NDArray[np.int8]  # (n,) index in ``DISTRIBUTION_KINDS``, or KIND_NOT_STATED
+    bounds: Mapping[int, InputBounds] = field(default_factory=dict)  # by place in mass, Cx … Cz, Ixx … Iyz
+    bounded: Mapping[int, NDArray[np.int8]] = field(default_factory=dict)  # (n,) kinds where bounds decide
+
+    def kinds_of(self, place: int) -> NDArray[np.int8]:
+        """Return the kinds (n,) of one quantity, index in ``DISTRIBUTION_KINDS`` or ``KIND_NOT_STATED``."""
+        return self.bounded.get(place, self.kind)
+
+    def over(self, taken: Callable[[NDArray[Any], float], NDArray[Any]]) -> InputShapes:
+        """Return those of other items; ``taken`` maps an array (n,) and the value where nothing is stated."""
+        bounds = {place: InputBounds(*(taken(ends, np.nan) for ends in three)) for place, three in self.bounds.items()}
+        bounded = {place: taken(kind, KIND_NOT_STATED) for place, kind in self.bounded.items()}
+        return InputShapes(taken(self.kind, KIND_NOT_STATED), bounds, bounded)
 
 
 _Counts = NDArray[np.int64]

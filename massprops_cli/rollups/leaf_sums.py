@@ -22,8 +22,7 @@ from massprops_cli.rollups.combination import is_branch_without_center
 from massprops_cli.rollups.covariance import PAIR_INDEX
 from massprops_cli.rollups.inputs import PARAMETER_NAMES, RollupInputs, has_known_mass, is_placed_body
 from massprops_cli.rollups.rollup import Rollup
-from massprops_cli.rollups.subtotals import end_items, path_quantities
-from massprops_cli.trees.tree import ItemQuantity, Tree, subtree_sums
+from massprops_cli.trees.tree import ItemQuantity, Tree, end_items, path_quantities, subtree_sums
 
 _Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]

@@ -37,7 +37,6 @@ from massprops_cli.rollups.inputs import (
     Coverage,
     RollupInputs,
     bodies_with_masks,
-    inputs_near_a_body,
     is_complete_data,
     is_placed_body,
     known_mass_part,
@@ -184,7 +183,7 @@ def roll_up(
     if method == "massprops" and not inputs.correlation.is_none:
         raise UsageError("method massprops does not support shared uncertainties (use covariance)")
     missing = inputs.bodies.missing_axes
-    if (near := inputs_near_a_body(inputs)) is not None and not missing.any():
+    if (near := _inputs_near_a_body(inputs)) is not None and not missing.any():
         rolled = roll_up(near[0], method=method, given=given, complete=complete)
         return _moved_rollup(rolled, inputs.bodies, inputs.ends, near[1])
     if missing.any():
@@ -210,6 +209,17 @@ def roll_up(
     from massprops_cli.rollups.shared_uncertainty import leaf_covariances
 
     return replace(rolled, covariances=rolled.covariances.with_leaves(leaf_covariances(inputs, turned)))
+
+
+def _inputs_near_a_body(inputs: RollupInputs) -> tuple[RollupInputs, _Floats] | None:
+    """Return inputs with centres from that of one body (3,), with what rounding took; None if it took nothing."""
+    bodies, placed = inputs.bodies, inputs.placement
+    if placed is None or placed.rest is None or bodies.center is None:
+        return None
+    known = inputs.ends if bodies.has_center is None else inputs.ends & bodies.has_center
+    origin = bodies.center[int(np.argmax(known))]
+    near = replace(bodies, center=(bodies.center - origin) + placed.rest)
+    return replace(inputs, bodies=near, placement=replace(placed, origin=placed.origin - origin, rest=None)), origin
 
 
 def _moved_rollup(rolled: Rollup, given: Bodies, ends: _Mask, origin: _Floats) -> Rollup:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bodies.bodies import Bodies, Sigmas
+from massprops_cli.bodies.bodies import Bodies, Sigmas, bodies_at_items, sigmas_at_items
 from massprops_cli.findings.finding import UsageError
 from massprops_cli.rollups.covariance import Covariances
 from massprops_cli.rollups.inputs import NO_GROUP, Coverage, Placement, RollupInputs, is_complete_data, tree_coverage
 from massprops_cli.rollups.rollup import Rollup, roll_up
-from massprops_cli.trees.tree import ItemQuantity, Tree, subtree_extremes, subtree_sums
+from massprops_cli.trees.tree import ItemQuantity, Tree, end_items, path_quantities, subtree_extremes, subtree_sums
 
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
@@ -144,50 +144,6 @@ def _inherited_labels(tree: Tree, column: Sequence[str]) -> list[str]:
         if not result[i]:
             result[i] = result[parents[i]] if parents[i] >= 0 else _NO_LABEL
     return result
-
-
-def end_items(tree: Tree, stated: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
-    """Return which items (n,) go up with their own values: ``stated`` (n,) ones, and leaves below none of them."""
-    if stated is None or not stated.any():
-        return tree.is_leaf()
-    under = np.zeros(len(tree), bool)
-    for d in range(1, len(tree.levels) - 1):
-        items = tree.order[tree.levels[d] : tree.levels[d + 1]]
-        above = tree.parent[items]
-        under[items] = under[above] | stated[above]
-    return (tree.is_leaf() | stated) & ~under
-
-
-def path_quantities(tree: Tree, quantity: ItemQuantity) -> ItemQuantity:
-    """Return the quantity of every item in the product: the product of the quantities on its path."""
-    times, measured, weight = quantity.count.copy(), quantity.measured.copy(), quantity.variance_weight().copy()
-    root = tree.order[0]  # the root has no parent
-    times[root] = weight[root] = 1.0
-    measured[root] = False
-    for d in range(1, len(tree.levels) - 1):
-        items = tree.order[tree.levels[d] : tree.levels[d + 1]]
-        above = tree.parent[items]
-        with np.errstate(over="ignore", invalid="ignore"):  # what overflows makes totals that are checked
-            times[items] *= times[above]
-            weight[items] *= weight[above]
-        measured[items] |= measured[above]
-    return ItemQuantity(times, measured, weight)
-
-
-def bodies_at_items(bodies: Bodies, at: NDArray[np.intp]) -> Bodies:
-    """Return the bodies of items (k,), in their order."""
-    return replace(bodies, **_rows_of_arrays(bodies, at))
-
-
-def sigmas_at_items(sigmas: Sigmas, at: NDArray[np.intp]) -> Sigmas:
-    """Return the sigmas of items (k,), in their order."""
-    return replace(sigmas, **_rows_of_arrays(sigmas, at))
-
-
-def _rows_of_arrays(record: Bodies | Sigmas, at: NDArray[np.intp]) -> dict[str, Any]:
-    """Return the rows of items (k,) of all arrays that there are."""
-    arrays = {one.name: getattr(record, one.name) for one in fields(record)}
-    return {name: array[at] for name, array in arrays.items() if array is not None}
 
 
 _T = TypeVar("_T", bound=np.generic)

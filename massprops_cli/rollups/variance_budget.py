@@ -27,8 +27,7 @@ from massprops_cli.rollups.leaf_sums import (
     result_needs,
 )
 from massprops_cli.rollups.shared_uncertainty import JointDeviations, joint_deviations, source_deviations
-from massprops_cli.rollups.subtotals import path_quantities
-from massprops_cli.trees.tree import ItemQuantity
+from massprops_cli.trees.tree import ItemQuantity, path_quantities
 
 _Floats = NDArray[np.float64]
 POSE_INPUT_NAMES = ("tx", "ty", "tz", "rx", "ry", "rz")

@@ -353,6 +353,34 @@ _Mask = NDArray[np.bool_]
 _Items = NDArray[np.intp]
 
 
+def end_items(tree: Tree, stated: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
+    """Return which items (n,) go up with their own values: ``stated`` (n,) ones, and leaves below none of them."""
+    if stated is None or not stated.any():
+        return tree.is_leaf()
+    under = np.zeros(len(tree), bool)
+    for d in range(1, len(tree.levels) - 1):
+        items = tree.order[tree.levels[d] : tree.levels[d + 1]]
+        above = tree.parent[items]
+        under[items] = under[above] | stated[above]
+    return (tree.is_leaf() | stated) & ~under
+
+
+def path_quantities(tree: Tree, quantity: ItemQuantity) -> ItemQuantity:
+    """Return the quantity of every item in the product: the product of the quantities on its path."""
+    times, measured, weight = quantity.count.copy(), quantity.measured.copy(), quantity.variance_weight().copy()
+    root = tree.order[0]  # the root has no parent
+    times[root] = weight[root] = 1.0
+    measured[root] = False
+    for d in range(1, len(tree.levels) - 1):
+        items = tree.order[tree.levels[d] : tree.levels[d + 1]]
+        above = tree.parent[items]
+        with np.errstate(over="ignore", invalid="ignore"):  # what overflows makes totals that are checked
+            times[items] *= times[above]
+            weight[items] *= weight[above]
+        measured[items] |= measured[above]
+    return ItemQuantity(times, measured, weight)
+
+
 def items_between(tree: Tree, members: _Mask) -> _Mask:
     """Return the items (n,) outside a region (n,) on a path between two of its items; none if it is path-induced."""
     below = is_at_or_below(tree.parent, members)

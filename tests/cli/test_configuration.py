@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 import massprops_cli as mp
-from massprops_cli.bom.configuration_file import find_configuration_file
-from massprops_cli.bom.settings import read_settings
+from massprops_cli.bom.settings import _configuration_path, read_settings
 
 ROWS = "id,parent,qty,Load,Mass\nR,,,,\nA,R,2,10,1\nB,R,1,5,2\n"
 """Mass × quantity: 2·1 + 2 = 4; with the column Load 2·10 + 5 = 25, read as row totals 15."""
@@ -62,15 +61,11 @@ def test_without_a_project_only_the_own_folder_counts(tmp_path, monkeypatch):
     folder = tmp_path / "a"
     folder.mkdir()
     write(tmp_path / "massprops.toml", LINE)
-    assert find_configuration_file(str(folder / "bom.csv")) is None
+    assert not _configuration_path(str(folder / "bom.csv"))
     write(tmp_path / "massprops.toml", "root = true\n" + LINE)
-    found = find_configuration_file(str(folder / "bom.csv"))
-    assert found is not None
-    assert found.path == str(tmp_path / "massprops.toml")
+    assert _configuration_path(str(folder / "bom.csv")) == str(tmp_path / "massprops.toml")
     write(folder / "massprops.toml", LOAD)
-    found = find_configuration_file(str(folder / "bom.csv"))
-    assert found is not None
-    assert found.path == str(folder / "massprops.toml")
+    assert _configuration_path(str(folder / "bom.csv")) == str(folder / "massprops.toml")
 
 
 def test_pyproject_after_massprops(project):

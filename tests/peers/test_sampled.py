@@ -9,9 +9,8 @@ import pytest
 from peers_tables import PeerTable
 
 from massprops_cli.bodies.bodies import Sigmas
-from massprops_cli.rollups.inputs import RollupInputs
+from massprops_cli.rollups.inputs import RollupInputs, SampleOptions
 from massprops_cli.rollups.leaf_sums import expected_shifts
-from massprops_cli.rollups.montecarlo.samples import SampleOptions
 from massprops_cli.rollups.montecarlo.simulation import simulate_tree
 from massprops_cli.rollups.rollup import roll_up
 

@@ -14,8 +14,7 @@ from hypothesis import HealthCheck, assume, given, settings, strategies as st
 from massprops_cli.bom.bom import Bom
 from massprops_cli.revisions.comparison import diff
 from massprops_cli.rollups.covariance import branch_terms, full_covariances, moved_parameters, packed_covariances
-from massprops_cli.rollups.inputs import Correlation, RollupInputs
-from massprops_cli.rollups.montecarlo.samples import SampleOptions
+from massprops_cli.rollups.inputs import Correlation, RollupInputs, SampleOptions
 from massprops_cli.rollups.montecarlo.simulation import simulate_tree
 from massprops_cli.rollups.rollup import Rollup
 from massprops_cli.rollups.subtotals import recompute_rollup

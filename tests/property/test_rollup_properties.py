@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from massprops_cli.bodies.bodies import Bodies, Sigmas, full_tensors, six_entries
+from massprops_cli.bodies.bodies import Bodies, Sigmas, bodies_at_items, full_tensors, sigmas_at_items, six_entries
 from massprops_cli.rollups.inputs import RollupInputs
 from massprops_cli.rollups.rollup import Rollup, roll_up
-from massprops_cli.rollups.subtotals import bodies_at_items, recompute_rollup, sigmas_at_items
+from massprops_cli.rollups.subtotals import recompute_rollup
 from massprops_cli.trees.tree import ItemQuantity, Tree
 from tests.examples import examples
 

@@ -10,8 +10,7 @@ import pytest
 
 import massprops_cli as mp
 from massprops_cli.bom.results.result import Result
-from massprops_cli.rollups.inputs import RollupInputs
-from massprops_cli.rollups.montecarlo.samples import SAMPLED_RESULTS
+from massprops_cli.rollups.inputs import SAMPLED_RESULTS, RollupInputs
 from massprops_cli.rollups.rollup import roll_up
 from tests.oracles.flat import six
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from massprops_cli.bom.configuration_file import ConfigurationFile, configuration_parts, delimiter_character
+from massprops_cli.bom.configuration_file import ConfigurationFile, configuration_parts
 from massprops_cli.bom.settings import Settings, keywords_with_settings
+from massprops_cli.files.options import delimiter_character
 
 
 def test_configuration_parts_example() -> None:

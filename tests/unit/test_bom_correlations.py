@@ -10,7 +10,8 @@ import pytest
 import massprops_cli as mp
 from massprops_cli.bom.items.result_columns import CORRELATIONS, COVARIANCES, ItemCovariance, item_quantity_values
 from massprops_cli.rollups.covariance import packed_covariances
-from massprops_cli.rollups.montecarlo.samples import SampledRollup, SampleOptions
+from massprops_cli.rollups.inputs import SampleOptions
+from massprops_cli.rollups.montecarlo.samples import SampledRollup
 from tests.unit.bom_tables import bom_of
 
 TEN = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")

@@ -13,7 +13,7 @@ from massprops_cli.bom.items.item_rows import _consecutive_runs, _frequent_texts
 from massprops_cli.bom.items.numbers import _number_format_unit, _parse_percent_cell
 from massprops_cli.bom.items.sigmas import _distribution_mean, _distribution_sigma
 from massprops_cli.bom.items.variant_columns import _has_marked_below, _variant_word
-from massprops_cli.rollups.montecarlo.samples import InputBounds
+from massprops_cli.rollups.inputs import InputBounds
 from massprops_cli.trees.tree import Tree
 
 

@@ -17,7 +17,7 @@ from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.bom.whatif import whatif
 from massprops_cli.findings.finding import UsageError
-from massprops_cli.rollups.montecarlo.samples import DISTRIBUTION_KINDS, KIND_NOT_STATED, PERCENTILES
+from massprops_cli.rollups.inputs import DISTRIBUTION_KINDS, KIND_NOT_STATED, PERCENTILES
 from tests.unit.bom_tables import HEADER, bom_of, only, reported
 
 TENSOR = "5 0 0 6 7 8 0.1 -0.2 0 - false"

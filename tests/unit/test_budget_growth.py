@@ -298,9 +298,10 @@ def test_what_is_predicted_of_an_incomplete_assembly_is_blank() -> None:
 
 
 def test_sheet_and_screen_show_growth() -> None:
+    from massprops_cli.reports.page.conventions import AggregatedColumns
     from massprops_cli.reports.page.page import ASCII
     from massprops_cli.reports.sheets import SheetOptions, _rollup_sheet
-    from massprops_cli.reports.summary import AggregatedColumns, _growth_lines
+    from massprops_cli.reports.summary import _growth_lines
 
     result = rollup(cells())
     header, first, *_ = _rollup_sheet(result, SheetOptions(AggregatedColumns())).rows

@@ -9,7 +9,7 @@ import pytest
 
 import massprops_cli as mp
 from massprops_cli.bodies.bodies import Bodies, Sigmas
-from massprops_cli.rollups.inputs import PARAMETER_NAMES, Correlation, RollupInputs
+from massprops_cli.rollups.inputs import PARAMETER_NAMES, Correlation, RollupInputs, SampleOptions
 from massprops_cli.rollups.leaf_sums import expected_shifts
 from massprops_cli.rollups.montecarlo.agreement import (
     Agreement,
@@ -17,7 +17,6 @@ from massprops_cli.rollups.montecarlo.agreement import (
     _share_percent_text,
     sample_agreement,
 )
-from massprops_cli.rollups.montecarlo.samples import SampleOptions
 from massprops_cli.rollups.montecarlo.simulation import simulate_tree
 from massprops_cli.rollups.rollup import roll_up
 from massprops_cli.trees.tree import Tree

@@ -10,6 +10,7 @@ import pytest
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.findings.finding import UsageError
+from massprops_cli.rollups.inputs import KIND_NOT_STATED, InputBounds, InputShapes
 from massprops_cli.rollups.montecarlo.distributions import (
     _TRIANGULAR,
     _TRUNCATED,
@@ -22,7 +23,6 @@ from massprops_cli.rollups.montecarlo.distributions import (
     deviations_at_shares,
     input_deviations,
 )
-from massprops_cli.rollups.montecarlo.samples import KIND_NOT_STATED, InputBounds, InputShapes
 from massprops_cli.rollups.regions import normal_cdf_values
 
 MIDPOINTS = (np.arange(400_000) + 0.5) / 400_000

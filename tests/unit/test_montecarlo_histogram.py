@@ -7,7 +7,8 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from massprops_cli.rollups.montecarlo.samples import PERCENTILES, StreamingHistogram
+from massprops_cli.rollups.inputs import PERCENTILES
+from massprops_cli.rollups.montecarlo.samples import StreamingHistogram
 
 
 def test_merged_in_any_order_it_is_the_histogram_of_all() -> None:

@@ -16,9 +16,17 @@ import pytest
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas, full_tensors
 from massprops_cli.findings.finding import UsageError
-from massprops_cli.rollups.inputs import NO_GROUP, Correlation, RollupInputs
+from massprops_cli.rollups.inputs import (
+    NO_GROUP,
+    PERCENTILES,
+    Correlation,
+    InputBounds,
+    InputShapes,
+    RollupInputs,
+    SampleOptions,
+)
 from massprops_cli.rollups.montecarlo import distributions as pieces, sampler
-from massprops_cli.rollups.montecarlo.samples import PERCENTILES, InputBounds, InputShapes, SampledRollup, SampleOptions
+from massprops_cli.rollups.montecarlo.samples import SampledRollup
 from massprops_cli.rollups.montecarlo.simulation import simulate_tree
 from massprops_cli.rollups.rollup import roll_up
 from massprops_cli.trees.tree import ItemQuantity, Tree

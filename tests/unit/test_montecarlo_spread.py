@@ -17,10 +17,10 @@ import pytest
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.findings.finding import UsageError
-from massprops_cli.rollups.inputs import RollupInputs
+from massprops_cli.rollups.inputs import RollupInputs, SampleOptions
 from massprops_cli.rollups.montecarlo import sampler as model, simulation as spread
 from massprops_cli.rollups.montecarlo.distributions import piece_forest, sum_plan
-from massprops_cli.rollups.montecarlo.samples import SampledRollup, SampleOptions
+from massprops_cli.rollups.montecarlo.samples import SampledRollup
 from massprops_cli.rollups.montecarlo.simulation import simulate_tree
 from massprops_cli.rollups.regions import ResultRange
 from massprops_cli.trees.tree import ItemQuantity, Tree

@@ -122,7 +122,7 @@ def test_wrong_keyword_or_word_names_the_nearest(call: Any, near: str) -> None:
 
 def test_words_agree_with_the_rooms_that_use_them() -> None:
     from massprops_cli.reports.table_files import OUTPUT_SUFFIXES
-    from massprops_cli.rollups.montecarlo.samples import DISTRIBUTION_KINDS
+    from massprops_cli.rollups.inputs import DISTRIBUTION_KINDS
     from massprops_cli.tables.layouts.layout_output import _TARGET_LAYOUTS
 
     assert set(OUTPUT_SUFFIXES) == set(named_option("to").words)

@@ -16,10 +16,10 @@ from massprops_cli.bom.results.uncertainty import (
     dictionary_of_samples,
     requested_samples,
 )
+from massprops_cli.reports.page.conventions import AggregatedColumns
 from massprops_cli.reports.page.page import ASCII, UNICODE, _display_width, plain_text
 from massprops_cli.reports.probability import _rebin_histogram, sample_blocks, samples_sheet
 from massprops_cli.reports.sheets import SheetOptions, own_sheets
-from massprops_cli.reports.summary import AggregatedColumns
 from tests.unit.bom_tables import bom_of
 
 TEN = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")

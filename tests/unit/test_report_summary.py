@@ -8,11 +8,11 @@ import pytest
 
 import massprops_cli as mp
 from massprops_cli.reports.limits import markdown_report
-from massprops_cli.reports.page.conventions import convention_rows
+from massprops_cli.reports.page.conventions import AggregatedColumns, RootView, convention_rows
 from massprops_cli.reports.page.page import ASCII, UNICODE, _display_width, plain_text
 from massprops_cli.reports.probability import answer_blocks, answer_markdown
 from massprops_cli.reports.sheets import SheetOptions, _about_sheet, _rollup_sheet
-from massprops_cli.reports.summary import AggregatedColumns, RootView, summary_blocks
+from massprops_cli.reports.summary import summary_blocks
 
 TEN = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 

@@ -47,10 +47,11 @@ from massprops_cli.reports.page.page import (
     histogram_text,
     symbols_for,
     text_line,
+    verdict_line,
 )
 from massprops_cli.reports.plots import picture_format
 from massprops_cli.reports.probability import sampled_number_text
-from massprops_cli.reports.summary import known_leaves_text, verdict_line
+from massprops_cli.reports.summary import known_leaves_text
 from massprops_cli.reports.table_files import format_of_name
 
 

@@ -8,8 +8,8 @@ import pytest
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.rollups.inputs import RollupInputs
 from massprops_cli.rollups.rollup import roll_up
-from massprops_cli.rollups.subtotals import _NO_LABEL, _inherited_labels, end_items, label_subtotals, path_quantities
-from massprops_cli.trees.tree import ItemQuantity, Tree
+from massprops_cli.rollups.subtotals import _NO_LABEL, _inherited_labels, label_subtotals
+from massprops_cli.trees.tree import ItemQuantity, Tree, end_items, path_quantities
 
 RNG = np.random.default_rng(11)
 N = 9

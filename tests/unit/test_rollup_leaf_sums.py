@@ -22,16 +22,9 @@ from massprops_cli.rollups.leaf_sums import (
     result_gradient,
 )
 from massprops_cli.rollups.rollup import roll_up
-from massprops_cli.rollups.subtotals import (
-    _is_far_from_origin,
-    end_items,
-    label_subtotals,
-    path_quantities,
-    recompute_rollup,
-    roll_up_column,
-)
+from massprops_cli.rollups.subtotals import _is_far_from_origin, label_subtotals, recompute_rollup, roll_up_column
 from massprops_cli.rollups.variance_budget import GROUP_PART, JOINT_PART, LEAF_PART, variance_budget
-from massprops_cli.trees.tree import ItemQuantity, Tree
+from massprops_cli.trees.tree import ItemQuantity, Tree, end_items, path_quantities
 
 # 0 ─ 1 ─ 3, 4;  0 ─ 2
 TREE = Tree.from_parents([-1, 0, 0, 1, 1])

@@ -12,6 +12,7 @@ from massprops_cli.findings.finding import UsageError
 from massprops_cli.rollups.inputs import (
     Correlation,
     RollupInputs,
+    SampleOptions,
     is_placed_body,
     known_mass_part,
     known_products,
@@ -19,7 +20,6 @@ from massprops_cli.rollups.inputs import (
     placed_part,
     tree_coverage,
 )
-from massprops_cli.rollups.montecarlo.samples import SampleOptions
 from massprops_cli.rollups.montecarlo.simulation import _known_results, simulate_tree
 from massprops_cli.rollups.rollup import roll_up
 from massprops_cli.rollups.subtotals import recompute_rollup

@@ -8,7 +8,14 @@ from massprops_cli.bodies.bodies import Bodies
 from massprops_cli.rollups.combination import is_without_center, tensor_terms
 from massprops_cli.rollups.covariance import full_covariances, moved_parameters, packed_covariances
 from massprops_cli.rollups.division import roll_up_in_parts, run_parts_here
-from massprops_cli.rollups.inputs import NO_GROUP, Correlation, RollupInputs, ShapeDeviations
+from massprops_cli.rollups.inputs import (
+    NO_GROUP,
+    Correlation,
+    InputShapes,
+    RollupInputs,
+    SampleOptions,
+    ShapeDeviations,
+)
 from massprops_cli.rollups.leaf_sums import (
     expected_shifts,
     flat_item,
@@ -17,7 +24,7 @@ from massprops_cli.rollups.leaf_sums import (
     result_needs,
 )
 from massprops_cli.rollups.montecarlo.distributions import _UNIFORM, _InputDistribution, input_deviations
-from massprops_cli.rollups.montecarlo.samples import InputShapes, SampleOptions, StreamingHistogram
+from massprops_cli.rollups.montecarlo.samples import StreamingHistogram
 from massprops_cli.rollups.montecarlo.simulation import simulate_tree
 from massprops_cli.rollups.regions import (
     _NODE_COUNT,

@@ -18,10 +18,10 @@ from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Findings, UsageError, nearest_name_hint
 from massprops_cli.rollups.covariance import Covariances, SharedFactors
 from massprops_cli.rollups.inputs import NO_GROUP, PARAMETER_NAMES, Correlation
-from massprops_cli.rollups.subtotals import end_items, path_quantities
 from massprops_cli.tables.cells.number_text import read_number
 from massprops_cli.tables.columns.columns import QuantityColumn
 from massprops_cli.tables.rows.hierarchy import folded_text
+from massprops_cli.trees.tree import end_items, path_quantities
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom

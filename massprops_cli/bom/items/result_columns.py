@@ -21,12 +21,12 @@ from massprops_cli.rollups.covariance import (
     full_covariances,
     packed_covariances,
 )
-from massprops_cli.rollups.inputs import PARAMETER_NAMES
-from massprops_cli.rollups.montecarlo.samples import SAMPLED_RESULTS, SampledRollup
+from massprops_cli.rollups.inputs import PARAMETER_NAMES, SAMPLED_RESULTS
 from massprops_cli.rollups.rollup import Rollup
 
 if TYPE_CHECKING:
     from massprops_cli.bodies.poses import Poses
+    from massprops_cli.rollups.montecarlo.samples import SampledRollup
 
 SIGN_CONVENTION_TEXT = "products of inertia are tensor entries: Ixy = −∫xy dm"
 AXES = ("x", "y", "z")

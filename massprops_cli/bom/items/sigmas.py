@@ -27,8 +27,7 @@ from massprops_cli.bom.items.item_rows import (
 from massprops_cli.bom.items.numbers import SetCells, empty_set_cells, report_non_numbers
 from massprops_cli.bom.items.result_columns import CENTER, INERTIA, SIGMA_SETS, VALUE_SETS, QuantitySet
 from massprops_cli.findings.finding import Findings, nearest_name_hint
-from massprops_cli.rollups.inputs import PARAMETER_NAMES
-from massprops_cli.rollups.montecarlo.samples import DISTRIBUTION_KINDS, KIND_NOT_STATED, InputBounds, InputShapes
+from massprops_cli.rollups.inputs import DISTRIBUTION_KINDS, KIND_NOT_STATED, PARAMETER_NAMES, InputBounds, InputShapes
 from massprops_cli.tables.cells.cell_words import read_truth_values
 from massprops_cli.tables.columns.sigma_columns import (
     UNKNOWN_CODE,

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bom.items.result_columns import item_quantity_values, single_item_rollup
 from massprops_cli.findings.finding import UsageError, nearest_name_hint
-from massprops_cli.rollups.montecarlo.samples import SAMPLED_RESULTS, SampledDistribution
+from massprops_cli.rollups.inputs import SAMPLED_RESULTS
 from massprops_cli.rollups.regions import (
     CENTER_RESULTS,
     CenterBox,
@@ -41,6 +41,7 @@ from massprops_cli.tables.cells.units import INERTIA, LENGTH, MASS, Units, quant
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
     from massprops_cli.bom.results.result import Result
+    from massprops_cli.rollups.montecarlo.samples import SampledDistribution
 
 _Floats = NDArray[np.float64]
 _QUERY_EXAMPLE = "mass <= 850 kg"

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import six_entries
 from massprops_cli.bom.items import result_columns
-from massprops_cli.rollups.montecarlo.samples import SAMPLED_RESULTS as SAMPLED
+from massprops_cli.rollups.inputs import SAMPLED_RESULTS as SAMPLED
 
 if TYPE_CHECKING:
     from massprops_cli.bodies.body import Body

@@ -14,17 +14,18 @@ from massprops_cli.bom.items import result_columns
 from massprops_cli.bom.items.sigmas import WEIGHED
 from massprops_cli.findings.finding import Findings, UsageError
 from massprops_cli.options import named_option, wrong_word_text
-from massprops_cli.rollups.inputs import PARAMETER_NAMES, Correlation, LeafCounts
-from massprops_cli.rollups.montecarlo.samples import (
+from massprops_cli.rollups.inputs import (
     DISTRIBUTION_KINDS,
     KIND_NOT_STATED,
+    PARAMETER_NAMES,
     PERCENTILES,
     SAMPLED_RESULTS,
-    SampledDistribution,
+    Correlation,
+    LeafCounts,
     SampleOptions,
 )
 from massprops_cli.rollups.rollup import roll_up
-from massprops_cli.rollups.subtotals import end_items, path_quantities
+from massprops_cli.trees.tree import end_items, path_quantities
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
     from massprops_cli.bom.results.result import Result
     from massprops_cli.rollups.montecarlo.agreement import Agreement, SampleDifference
+    from massprops_cli.rollups.montecarlo.samples import SampledDistribution
     from massprops_cli.rollups.rollup import Rollup
 
 _Floats = NDArray[np.float64]

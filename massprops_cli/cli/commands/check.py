@@ -19,8 +19,7 @@ from massprops_cli.reports.page.findings import (
     fold_notes,
     full_finding_blocks,
 )
-from massprops_cli.reports.page.page import Line, PageBlock, Symbols
-from massprops_cli.reports.summary import verdict_line
+from massprops_cli.reports.page.page import Line, PageBlock, Symbols, verdict_line
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom

@@ -12,14 +12,14 @@ from massprops_cli.cli.stages import output_files, report_output, table_input, t
 from massprops_cli.cli.streams import EXIT_FINDINGS, EXIT_OK, Screen, command_line_words, report_screen
 from massprops_cli.findings.finding import Finding, Findings, FindingsError, UsageError, count_with_noun
 from massprops_cli.options import named_option
+from massprops_cli.reports.page.conventions import RootView
 from massprops_cli.reports.page.findings import (
     finding_dicts,
     finding_lines,
     full_finding_blocks,
     grouped_finding_blocks,
 )
-from massprops_cli.reports.page.page import Line
-from massprops_cli.reports.summary import RootView, verdict_line
+from massprops_cli.reports.page.page import Line, verdict_line
 from massprops_cli.reports.table_files import ResultWriteOptions, Target
 
 if TYPE_CHECKING:

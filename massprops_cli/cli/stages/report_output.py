@@ -25,6 +25,7 @@ from massprops_cli.findings.catalogue import RULES
 from massprops_cli.findings.finding import Finding, Place, Severity, TableError, UsageError, rule_finding
 from massprops_cli.options import MACHINE_STYLES, named_option
 from massprops_cli.reports.page import findings as finding_page
+from massprops_cli.reports.page.conventions import AggregatedColumns, RootView
 from massprops_cli.reports.page.page import (
     UNICODE,
     Line,
@@ -34,8 +35,8 @@ from massprops_cli.reports.page.page import (
     fenced_markdown,
     plain_text,
     text_line,
+    verdict_line,
 )
-from massprops_cli.reports.summary import AggregatedColumns, RootView, summary_blocks, verdict_line
 from massprops_cli.reports.table_files import format_of_name
 
 if TYPE_CHECKING:
@@ -229,7 +230,8 @@ def report_result(
         screen.show([content.head])
     elif reporting.quiet or style == "concise":
         screen.show([] if reporting.quiet else [content.head])
-        screen.write_text(finding_page.finding_lines(shown))
+        if shown:
+            screen.write_text(finding_page.finding_lines(shown))
     else:
         screen.show(_rollup_page(screen, result, shown, content, in_full=style == "full" or reporting.verbose))
 
@@ -268,6 +270,7 @@ def _rollup_page(
 ) -> list[PageBlock]:
     """Return the blocks of the report of a roll-up."""
     from massprops_cli.reports.limits import aggregated_column_blocks, group_blocks, reconciliation_blocks
+    from massprops_cli.reports.summary import summary_blocks
 
     level = content.view.sigma_level
     blocks: list[PageBlock] = [content.head]

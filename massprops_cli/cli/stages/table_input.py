@@ -144,7 +144,7 @@ def check_sheet(run: InputOptions, table: Table) -> None:
 
 def _resolve_file_options(run: InputOptions) -> FileOptions:
     """Return the options for reading the file."""
-    from massprops_cli.bom.configuration_file import delimiter_character
+    from massprops_cli.files.options import delimiter_character
 
     settings = run.settings
     read = settings.read

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from massprops_cli.files.options import FileOptions
     from massprops_cli.files.table import Table
     from massprops_cli.findings.finding import Finding
-    from massprops_cli.reports.summary import AggregatedColumns
+    from massprops_cli.reports.page.conventions import AggregatedColumns
     from massprops_cli.rollups.division import Cluster
     from massprops_cli.tables.options import TableOptions
 
@@ -197,7 +197,7 @@ def drop_missing_mass_finding(bom: Bom) -> Bom:
 
 def aggregate_columns(result: Result, run: RollupRun, findings: Findings) -> AggregatedColumns:
     """Roll up every requested column; report cells of leaves that are not numbers."""
-    from massprops_cli.reports.summary import AggregatedColumns
+    from massprops_cli.reports.page.conventions import AggregatedColumns
 
     if not has_aggregations(run) and not run.by:
         return AggregatedColumns()

@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files.arrow import arrow_mask_array, arrow_number_texts, arrow_text_array, text_offsets
 from massprops_cli.files.workbook.cells import cell_address, column_letters
 from massprops_cli.files.workbook.package import OWN_MARK
 from massprops_cli.findings.finding import Finding, Place, rule_finding
@@ -193,6 +192,8 @@ class _RowWriter:
         """Write ``n`` rows without looks of their own, given by column, with PyArrow."""
         import pyarrow.compute as pc
 
+        from massprops_cli.files.arrow import arrow_text_array, text_offsets
+
         rows = range(self.count, self.count + n)
         self.count += n
         self.open(len(columns))
@@ -214,6 +215,8 @@ class _RowWriter:
 
     def other_cells(self, values: Iterable[CellValue], rows: Iterable[int], column: int) -> Any:
         """Write cells of a column one by one."""
+        from massprops_cli.files.arrow import arrow_text_array
+
         return arrow_text_array(
             [self.plain_cell(value, row, column).encode() for row, value in zip(rows, values, strict=True)]
         )
@@ -223,6 +226,8 @@ class _RowWriter:
     ) -> Any:
         """Return cells of numbers (n,) in n rows of a column, bold (n,), as an Arrow array; blank where NaN."""
         import pyarrow.compute as pc
+
+        from massprops_cli.files.arrow import arrow_mask_array, arrow_number_texts
 
         computed = _marked_rows(self.sheet.computed.get(column), rows)
         digits = np.full(len(rows), -1)
@@ -243,6 +248,8 @@ class _RowWriter:
         """Return n cells of texts, bold (n,), as an Arrow array; texts with characters to escape one by one."""
         import pyarrow as pa
         import pyarrow.compute as pc
+
+        from massprops_cli.files.arrow import arrow_mask_array
 
         odd = np.array([_ODD_TEXT.search(value) is not None or len(value) > LONGEST_TEXT for value in values])
         texts = pa.array(["" if is_odd else value for value, is_odd in zip(values, odd.tolist(), strict=True)])
@@ -275,6 +282,8 @@ class _RowWriter:
     ) -> Any:
         """Return the XML between row number and content of cells (n,), one text for each kind (n,)."""
         import pyarrow as pa
+
+        from massprops_cli.files.arrow import arrow_text_array
 
         _, examples, kind_of = np.unique(kinds, return_index=True, return_inverse=True)
         looks = (CellLook.COMPUTED if computed[k] else plain for k in examples.tolist())

@@ -1,4 +1,4 @@
-"""Numbers, units and conventions as reports print them."""
+"""Numbers, units and conventions as reports print them, and the options of a view of the results."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from math import floor, isfinite, log10
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +21,30 @@ if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
     from massprops_cli.bom.results.result import Result
     from massprops_cli.files.table import TableSource
+    from massprops_cli.rollups.subtotals import ColumnRollup, LabelSubtotals
 
 _SIGNIFICANT_DIGITS = 6  # significant digits of a number with unknown sigma
 _DOUBLE_DIGITS = 15  # decimal digits that every double holds
+
+
+class RootView(NamedTuple):
+    """Options for the display of the root."""
+
+    datum: tuple[float, float, float] | None = None  # origin of the centre coordinates
+    datum_words: str = ""
+    about: tuple[float, float, float] | None = None  # reference point of inertia, table axes; None: centre of the root
+    about_words: str = ""
+    shows_principal: bool = False  # adds principal moments and axes
+    sigma_level: int = 1
+
+
+class AggregatedColumns(NamedTuple):
+    """Aggregated columns, each (header, roll-up), and subtotals by ``labels``."""
+
+    columns: Sequence[tuple[str, ColumnRollup]] = ()
+    labels: Sequence[str] = ()
+    groups: LabelSubtotals | None = None
+    group_columns: Sequence[tuple[str, ColumnRollup]] = ()  # the same columns in every group; group g is item g
 
 
 def formatted_number(value: float, digits: int = _SIGNIFICANT_DIGITS) -> str:

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TextIO
 from unicodedata import east_asian_width
 
+from massprops_cli.findings.finding import Finding, Severity, finding_counts_text
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -332,6 +334,18 @@ def code_fence(text: str, least: int) -> str:
 def text_line(*parts: str | TextSpan, hang: int = 0) -> Line:
     """Make a line of texts and spans."""
     return Line(tuple(part if isinstance(part, TextSpan) else TextSpan(part) for part in parts), hang)
+
+
+def verdict_line(
+    symbols: Symbols, findings: Sequence[Finding], did: str, targets: Sequence[str] = (), *, failed: bool = False
+) -> Line:
+    """Write the verdict of a command as one line."""
+    has_errors = any(finding.severity is Severity.ERROR for finding in findings)
+    has_warnings = any(finding.severity is Severity.WARNING for finding in findings)
+    counts = TextSpan(finding_counts_text(findings), "bad" if has_errors else "warn" if has_warnings else "good")
+    where = (f" {symbols.arrow} ", TextSpan(", ".join(targets), "strong")) if targets else ()
+    did += ", written" if failed and targets else ""
+    return text_line(symbols.mark(failed), " ", TextSpan(did, "strong"), ", ", counts, *where, hang=2)
 
 
 _SPAN_STYLES = {

@@ -9,7 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.rollups.montecarlo.samples import FEW_SAMPLES, SAMPLED_RESULTS, SampledRollup
+from massprops_cli.rollups.inputs import SAMPLED_RESULTS
+from massprops_cli.rollups.montecarlo.samples import FEW_SAMPLES, SampledRollup
 from massprops_cli.rollups.rollup import Rollup
 
 _Floats = NDArray[np.float64]

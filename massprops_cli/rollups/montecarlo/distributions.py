@@ -18,8 +18,14 @@ from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.findings.finding import UsageError
-from massprops_cli.rollups.inputs import NO_GROUP, PARAMETER_NAMES, Correlation
-from massprops_cli.rollups.montecarlo.samples import DISTRIBUTION_KINDS, KIND_NOT_STATED, InputShapes
+from massprops_cli.rollups.inputs import (
+    DISTRIBUTION_KINDS,
+    KIND_NOT_STATED,
+    NO_GROUP,
+    PARAMETER_NAMES,
+    Correlation,
+    InputShapes,
+)
 from massprops_cli.rollups.regions import normal_cdf, normal_cdf_values
 from massprops_cli.trees.tree import ItemQuantity, Tree, subtree_sums
 

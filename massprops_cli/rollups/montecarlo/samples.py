@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.options import named_option
 from massprops_cli.rollups.covariance import packed_covariances
+from massprops_cli.rollups.inputs import SampleOptions
 
 _Floats = NDArray[np.float64]
 _Counts = NDArray[np.int64]
@@ -191,54 +190,6 @@ class StreamingHistogram:
 def _first_bin(top: int) -> int:
     """Return the number of the bin that holds all smaller ones, when ``top`` is the largest power of two."""
     return (top + 1) * _BINS_PER_OCTAVE - _HISTOGRAM_SIZE
-
-
-SAMPLED_RESULTS = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz", "kx", "ky", "kz")
-"""What is sampled of every item; tensors are about the sample's own centre."""
-PERCENTILES = (5.0, 50.0, 80.0, 90.0, 95.0)  # per cent of the samples
-
-
-@dataclass(frozen=True, slots=True)
-class SampleOptions:
-    """Options of a simulation; ``keep_samples`` stores the samples of the watched items."""
-
-    samples: int = named_option("samples").value
-    seed: int = named_option("seed").value
-    distribution: str = named_option("distribution").value
-    workers: int = named_option("workers").value
-    scheduler: str = named_option("scheduler").value
-    keep_samples: bool = False
-
-
-DISTRIBUTION_KINDS = named_option("distribution").words
-KIND_NOT_STATED = -1  # the kind of an item whose row states none: that of ``--distribution``
-
-
-class InputBounds(NamedTuple):
-    """Bounds of one quantity of n items in coherent units, (n,) each, NaN where not stated."""
-
-    low: _Floats  # least value
-    likely: _Floats  # most likely value
-    high: _Floats  # greatest value
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class InputShapes:
-    """Distributions of the ten inputs of n items; without bounds, of the width of the sigma (± √3 σ, ± √6 σ)."""
-
-    kind: NDArray[np.int8]  # (n,) index in ``DISTRIBUTION_KINDS``, or KIND_NOT_STATED
-    bounds: Mapping[int, InputBounds] = field(default_factory=dict)  # by place in mass, Cx … Cz, Ixx … Iyz
-    bounded: Mapping[int, NDArray[np.int8]] = field(default_factory=dict)  # (n,) kinds where bounds decide
-
-    def kinds_of(self, place: int) -> NDArray[np.int8]:
-        """Return the kinds (n,) of one quantity, index in ``DISTRIBUTION_KINDS`` or ``KIND_NOT_STATED``."""
-        return self.bounded.get(place, self.kind)
-
-    def over(self, taken: Callable[[NDArray[Any], float], NDArray[Any]]) -> InputShapes:
-        """Return those of other items; ``taken`` maps an array (n,) and the value where nothing is stated."""
-        bounds = {place: InputBounds(*(taken(ends, np.nan) for ends in three)) for place, three in self.bounds.items()}
-        bounded = {place: taken(kind, KIND_NOT_STATED) for place, kind in self.bounded.items()}
-        return InputShapes(taken(self.kind, KIND_NOT_STATED), bounds, bounded)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -25,7 +25,17 @@ from numpy.typing import NDArray
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.findings.finding import UsageError
 from massprops_cli.rollups.covariance import PAIR_COLUMNS, PAIR_ROWS, SamplePlacement
-from massprops_cli.rollups.inputs import RollupInputs, is_complete_data, known_sigmas, placed_part
+from massprops_cli.rollups.inputs import (
+    DISTRIBUTION_KINDS,
+    PERCENTILES,
+    SAMPLED_RESULTS,
+    InputShapes,
+    RollupInputs,
+    SampleOptions,
+    is_complete_data,
+    known_sigmas,
+    placed_part,
+)
 from massprops_cli.rollups.montecarlo import sampler, samples
 from massprops_cli.rollups.montecarlo.distributions import (
     InputDistributions,
@@ -161,8 +171,8 @@ _Progress = Callable[[int, int], None]  # reports how many chunks of how many ar
 def simulate_tree(
     inputs: RollupInputs,
     *,
-    shapes: samples.InputShapes | None = None,
-    sampling: samples.SampleOptions | None = None,
+    shapes: InputShapes | None = None,
+    sampling: SampleOptions | None = None,
     watched: Sequence[int] = (),
     events: Mapping[int, Sequence[sampler.SampleEvent]] | None = None,
     progress: _Progress | None = None,
@@ -171,7 +181,7 @@ def simulate_tree(
 
     UsageError for invalid options, items or bounds, more than 20 million pieces, or a scheduler that does not respond.
     """
-    sampling = sampling or samples.SampleOptions()
+    sampling = sampling or SampleOptions()
     rolled = roll_up(inputs, method="none")
     known = _known_results(rolled)
     if not is_complete_data(inputs.bodies, inputs.sigmas):
@@ -192,8 +202,8 @@ def simulate_tree(
 
 def _sample_model(
     inputs: RollupInputs,
-    shapes: samples.InputShapes | None,
-    sampling: samples.SampleOptions,
+    shapes: InputShapes | None,
+    sampling: SampleOptions,
     watched: Mapping[int, Sequence[sampler.SampleEvent]],
     rolled: Rollup,
 ) -> sampler.SampleModel:
@@ -201,7 +211,7 @@ def _sample_model(
     if sampling.samples < 2 or sampling.seed < 0 or sampling.workers < 1:
         raise UsageError("simulation needs at least 2 samples, a seed of 0 or more and at least 1 worker")
     tree, ends = inputs.tree, inputs.ends
-    size = sampling.samples * len(watched) * len(samples.SAMPLED_RESULTS) * 8
+    size = sampling.samples * len(watched) * len(SAMPLED_RESULTS) * 8
     if sampling.keep_samples and size > _MOST_KEPT_BYTES:
         items = f"{len(watched):,} items" if len(watched) > 1 else "1 item"
         raise UsageError(
@@ -218,7 +228,7 @@ def _sample_model(
     if joint is not None and distributions.kind is not None:
         # the values of shapes are drawn together, from normal distributions
         kind = distributions.kind.copy()
-        kind[:, list(joint.row)] = samples.DISTRIBUTION_KINDS.index("normal")
+        kind[:, list(joint.row)] = DISTRIBUTION_KINDS.index("normal")
         distributions = replace(distributions, kind=kind)
     same = is_same_in_every_piece(tree, distributions, inputs.correlation, ends)
     if placed is not None and placed.factor is not None:
@@ -309,7 +319,7 @@ def _known_results(rolled: Rollup) -> _Mask:
 
 
 def _sampled_rollup(
-    model: sampler.SampleModel, sampling: samples.SampleOptions, known: _Mask, counted: sampler.SampleSums
+    model: sampler.SampleModel, sampling: SampleOptions, known: _Mask, counted: sampler.SampleSums
 ) -> samples.SampledRollup:
     """Return the statistics of the sums."""
     tally, items = counted.tally, model.plan.assemblies
@@ -355,7 +365,7 @@ def _sampled_distribution(
     bars = [histogram.bars() for histogram in fine]
     return samples.SampledDistribution(
         item,
-        np.array([x + histogram.points(samples.PERCENTILES) for x, histogram in zip(nominal, fine, strict=True)]).T,
+        np.array([x + histogram.points(PERCENTILES) for x, histogram in zip(nominal, fine, strict=True)]).T,
         [x + edges for x, (edges, _) in zip(nominal, bars, strict=True)],
         [counts for _, counts in bars],
         model.samples,
