@@ -168,13 +168,13 @@ class _CommandTable(TyperGroup):
         """Run and exit with a code of the table in ``exits``."""
         sys.exit(exits.run_guarded(lambda: self.obey(sys.argv[1:] if args is None else args)))
 
-    def _context(self, args: Sequence[str]) -> Any:
-        """Make the context of a command line; ``FORCE_COLOR`` keeps the style of the help in a pipe."""
-        return self.make_context("massprops", list(args) or ["--help"], color=exits.is_color_forced() or None)
-
     def obey(self, args: Sequence[str]) -> int:
         """Parse the arguments, run the command, and return its exit code; without arguments print the help."""
-        with record_command_line(args), self._context(args) as context:
+        color = exits.is_color_forced() or None  # keeps the style of the help in a pipe
+        with (
+            record_command_line(args),
+            self.make_context("massprops", list(args) or ["--help"], color=color) as context,
+        ):
             code = self.invoke(context)
         return int(code or exits.EXIT_OK)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -158,14 +158,8 @@ _TREE_HEIGHT, _LINE_HEIGHT, _CHARACTER_WIDTH = 5.4, 0.14, 0.064
 _ROOT_WIDTH = 0.5  # width of the first column as a share of that of the others
 
 
-class _TreeBox(NamedTuple):
-    """An item of the tree: its level, its range of mass, and its branch (0 for the root)."""
-
-    item: int
-    level: int
-    start: float
-    mass: float
-    branch: int
+_TreeBox = tuple[int, int, float, float, int]
+"""An item of the tree: its number, its level, start and size of its range of mass, and its branch (0 for the root)."""
 
 
 def tree_figure(result: Result, item: str | None, levels: int) -> Figure:
@@ -177,7 +171,7 @@ def tree_figure(result: Result, item: str | None, levels: int) -> Figure:
         raise UsageError(f"{result.ids[number]} has no positive mass: no tree to draw")
     levels = max(2, min(levels, _MAX_LEVELS))
     boxes = list(_tree_boxes(result, number, total, levels))
-    deepest = max(box.level for box in boxes)
+    deepest = max(level for _, level, *_ in boxes)
     unit = unit_text(coherent_unit(result, "mass"), UNICODE)
     words = f"{formatted_number(total)} {unit}".rstrip() + "; heights are masses of all pieces"
     words += f"; items below {_LEAST_SHARE:.1%} are not drawn".replace("%", " %")
@@ -185,7 +179,7 @@ def tree_figure(result: Result, item: str | None, levels: int) -> Figure:
         figure = new_figure(_WIDTH, _TREE_HEIGHT)
         draw_title(figure, f"Mass by level, {result.ids[number]}", words)
         axes = figure.add_axes((0.1, 0.06, 0.88, 0.8))
-        most = max(box.start + box.mass for box in boxes)  # above the total where masses are removed
+        most = max(start + size for _, _, start, size, _ in boxes)  # above the total where masses are removed
         axes.set(xlim=(1 - _ROOT_WIDTH, deepest + 1), ylim=(most, 0), ylabel=_axis_label(result, "mass"))
         scale = 0.8 * _TREE_HEIGHT / most, 0.88 * _WIDTH / (deepest + _ROOT_WIDTH)
         for box in boxes:
@@ -200,22 +194,20 @@ def _tree_boxes(result: Result, number: int, total: float, levels: int) -> Itera
     tree, mass, count = result.bom.tree, np.nan_to_num(result.rollup.bodies.mass), result.bom.quantity.count
     by_parent = np.argsort(tree.parent, kind="stable")
     parents = tree.parent[by_parent]
-    waiting = [_TreeBox(number, 0, 0.0, total, 0)]
+    waiting = [(number, 0, 0.0, total, 0)]
     while waiting:
-        box = waiting.pop()
+        item, level, start, size, branch = box = waiting.pop()
         yield box
-        if box.level + 1 == levels:
+        if level + 1 == levels:
             continue
-        low, high = np.searchsorted(parents, [box.item, box.item + 1])
+        low, high = np.searchsorted(parents, [item, item + 1])
         children = by_parent[low:high]
-        pieces = box.mass / mass[box.item] if mass[box.item] else 0.0
+        pieces = size / mass[item] if mass[item] else 0.0
         masses = mass[children] * count[children] * pieces
-        start = box.start
         for k in np.argsort(-masses, kind="stable").tolist():
             if masses[k] < _LEAST_SHARE * total:
                 break
-            branch = box.branch or len(waiting) + 1
-            waiting.append(_TreeBox(int(children[k]), box.level + 1, start, float(masses[k]), branch))
+            waiting.append((int(children[k]), level + 1, start, float(masses[k]), branch or len(waiting) + 1))
             start += float(masses[k])
 
 
@@ -224,22 +216,23 @@ def _draw_tree_box(axes: Axes, result: Result, box: _TreeBox, scale: tuple[float
     from matplotlib.colors import to_rgb
     from matplotlib.patches import Rectangle
 
-    base = np.array(to_rgb(_BRANCH_COLOURS[(box.branch - 1) % len(_BRANCH_COLOURS)] if box.branch else _PALE))
-    light = min(0.45 + 0.12 * box.level, 0.85) if box.branch else 0.0
+    item, level, start, mass, branch = box
+    base = np.array(to_rgb(_BRANCH_COLOURS[(branch - 1) % len(_BRANCH_COLOURS)] if branch else _PALE))
+    light = min(0.45 + 0.12 * level, 0.85) if branch else 0.0
     colour = tuple((base + (1 - base) * light).tolist())
-    x, share = (box.level, 1.0) if box.level else (1 - _ROOT_WIDTH, _ROOT_WIDTH)
-    axes.add_patch(Rectangle((x, box.start), share, box.mass, facecolor=colour, edgecolor="white", linewidth=0.8))
-    height, width = box.mass * scale[0], share * scale[1]
+    x, share = (level, 1.0) if level else (1 - _ROOT_WIDTH, _ROOT_WIDTH)
+    axes.add_patch(Rectangle((x, start), share, mass, facecolor=colour, edgecolor="white", linewidth=0.8))
+    height, width = mass * scale[0], share * scale[1]
     if height < _LINE_HEIGHT:
         return
     most = int((width - 0.1) / _CHARACTER_WIDTH)
-    number = f"{formatted_number(box.mass, 3)} {unit}".rstrip()
+    number = f"{formatted_number(mass, 3)} {unit}".rstrip()
     if height >= 2.3 * _LINE_HEIGHT:
-        text = f"{_item_label(result, box.item, most)}\n{number}"
+        text = f"{_item_label(result, item, most)}\n{number}"
     else:
         room = most - len(number) - 2
-        text = f"{_item_label(result, box.item, room)}  {number}" if room >= _LEAST_NAME_LENGTH else number
-    axes.text(x + 0.05 / scale[1], box.start + box.mass / 2, text, fontsize=7.5, va="center", linespacing=1.25)
+        text = f"{_item_label(result, item, room)}  {number}" if room >= _LEAST_NAME_LENGTH else number
+    axes.text(x + 0.05 / scale[1], start + mass / 2, text, fontsize=7.5, va="center", linespacing=1.25)
 
 
 def center_figure(result: Result, item: str | None, top: int) -> Figure:

@@ -10,7 +10,7 @@ import io
 import os
 import shlex
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -37,7 +37,7 @@ from massprops_cli.files.workbook.cells import SAMPLES_HEAD, SAMPLES_SHEET, cell
 from massprops_cli.files.workbook.sheet_xml import LONGEST_TEXT, CellLook, CellValue, OutputSheet, SheetsFor
 from massprops_cli.findings.finding import Finding, UsageError, finding_counts_text
 from massprops_cli.reports.page import conventions
-from massprops_cli.reports.page.conventions import AggregatedColumns
+from massprops_cli.reports.page.conventions import ResultWriteOptions
 from massprops_cli.reports.page.page import UNICODE
 from massprops_cli.tables.options import CENTER_COLUMNS, NUMERIC_TEXT_QUANTITIES, TEXT_QUANTITIES
 from massprops_cli.trees.tree import preorder_items
@@ -63,21 +63,13 @@ _RECORD_ROWS = ("input", "SHA-256", "date", "command", "configuration")
 """Rows of the sheet About that state the origin of the result."""
 
 
-@dataclass(frozen=True, slots=True)
-class SheetOptions:
-    """Optional contents of the tool's own sheets: aggregated columns, sigma level, correlations, origin."""
-
-    other: AggregatedColumns
-    sigma_level: int = 1
-    correlations: bool = False
-    record: Mapping[str, str] = field(default_factory=dict)  # origin of the result, by the rows of ``_RECORD_ROWS``
-
-
 _Columns = list[tuple[str, str, _Floats]]  # columns of numbers: name, header, values by row
 
 
-def own_sheets(result: Result, findings: Sequence[Finding], options: SheetOptions) -> SheetsFor:
-    """Return a function that makes the tool's own sheets from the findings of the writer."""
+def own_sheets(
+    result: Result, findings: Sequence[Finding], options: ResultWriteOptions, record: Mapping[str, str]
+) -> SheetsFor:
+    """Return a function that makes the tool's own sheets from the findings of the writer; ``record``: their origin."""
     rolled: list[OutputSheet] = []
 
     def made(more: Sequence[Finding]) -> list[OutputSheet]:
@@ -85,7 +77,7 @@ def own_sheets(result: Result, findings: Sequence[Finding], options: SheetOption
             rolled.append(_rollup_sheet(result, options))
             rolled.append(_samples_sheet(result, options.sigma_level))
         every = [*findings, *more]
-        return [*rolled, _findings_sheet(every), _about_sheet(result, every, options)]
+        return [*rolled, _findings_sheet(every), _about_sheet(result, every, options.sigma_level, record)]
 
     return made
 
@@ -100,7 +92,7 @@ def _samples_sheet(result: Result, level: int) -> OutputSheet:
     return samples_sheet(result, level)
 
 
-def _rollup_sheet(result: Result, options: SheetOptions) -> OutputSheet:
+def _rollup_sheet(result: Result, options: ResultWriteOptions) -> OutputSheet:
     """Write the results of all items to a sheet, depth first, in coherent units, products as tensor entries."""
     bom = result.bom
     order = preorder_items(bom.tree)
@@ -140,7 +132,7 @@ def _rollup_sheet(result: Result, options: SheetOptions) -> OutputSheet:
     )
 
 
-def _number_columns(result: Result, options: SheetOptions, order: _Items) -> tuple[_Columns, int]:
+def _number_columns(result: Result, options: ResultWriteOptions, order: _Items) -> tuple[_Columns, int]:
     """Return the columns of quantity, results and aggregated columns, and how many at the start are in sight."""
     level, bom = options.sigma_level, result.bom
     main: _Columns = []
@@ -159,7 +151,7 @@ def _number_columns(result: Result, options: SheetOptions, order: _Items) -> tup
 
 
 def _subtotal_rows(
-    result: Result, options: SheetOptions, places: Mapping[str, int], width: int
+    result: Result, options: ResultWriteOptions, places: Mapping[str, int], width: int
 ) -> list[Sequence[CellValue]]:
     """Return a blank row, and a row per group under the columns of the items."""
     other, groups = options.other, options.other.groups
@@ -180,7 +172,7 @@ def _subtotal_rows(
 
 
 def _result_columns(
-    result: Result, options: SheetOptions, *, of_groups: bool = False
+    result: Result, options: ResultWriteOptions, *, of_groups: bool = False
 ) -> tuple[list[str], list[_Floats]]:
     """Return the names and values of all computed quantities, one value per item; sigmas at a level."""
     # ``of_groups`` omits the quantities of items only: growth, and shares by method
@@ -191,7 +183,7 @@ def _result_columns(
     names += [*ALLOWANCE_NAMES, *(PREDICTED_PREFIX + name for name in _TEN)]
     names += [*AXIS_NAMES, *COVERAGE_NAMES, *(SHARE_PREFIX + word for word in result.shares_of_mass)]
     names += ABOUT_NAMES if result.about is not None and not of_groups else ()
-    names += CORRELATIONS if options.correlations else ()
+    names += CORRELATIONS if "rho" in options.add else ()
     if of_groups:
         names = [name for name in names if not name.startswith((SHARE_PREFIX, PREDICTED_PREFIX, *ALLOWANCE_NAMES))]
     level = options.sigma_level
@@ -279,7 +271,7 @@ def _reconciliation_rows(result: Result) -> list[list[str]]:
     return reconciliation_cells(result)
 
 
-def _about_sheet(result: Result, findings: Sequence[Finding], options: SheetOptions) -> OutputSheet:
+def _about_sheet(result: Result, findings: Sequence[Finding], level: int, record: Mapping[str, str]) -> OutputSheet:
     """Write the conventions of the results to a sheet."""
     from massprops_cli._front import VERSION
     from massprops_cli.bom.items.result_columns import SIGN_CONVENTION_TEXT
@@ -292,7 +284,7 @@ def _about_sheet(result: Result, findings: Sequence[Finding], options: SheetOpti
     sign = SIGN_CONVENTION_TEXT.partition(": ")[2]
     rows: list[Sequence[CellValue]] = [
         ["massprops", VERSION],
-        *([name, text] for name, text in options.record.items() if text),
+        *([name, text] for name, text in record.items() if text),
         ["sheet", bom.table.source.sheet or None],
         ["layout", bom.layout],
         ["items", str(len(bom))],
@@ -302,7 +294,7 @@ def _about_sheet(result: Result, findings: Sequence[Finding], options: SheetOpti
         *frames,
         ["inertia", f"about the CG of each item{about}"],
         ["products", f"{sign} in the sheet Rollup; in the table, the convention of each row"],
-        *conventions.uncertainty_rows(result, UNICODE, options.sigma_level),
+        *conventions.uncertainty_rows(result, UNICODE, level),
         *conventions.configuration_rows(result),
         *_reconciliation_rows(result),
         ["marks", "coloured cells of the table are computed; the next run replaces colours and comments"],

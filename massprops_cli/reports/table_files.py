@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from os import PathLike, fspath
 from os.path import lexists
 from pathlib import Path
@@ -28,7 +28,7 @@ from massprops_cli.files.table import (
     file_table,
 )
 from massprops_cli.findings.finding import Finding, Findings, Place, TableError, UsageError, rule_finding
-from massprops_cli.reports.page.conventions import AggregatedColumns
+from massprops_cli.reports.page.conventions import AggregatedColumns, ResultWriteOptions
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -195,19 +195,6 @@ def _has_units_in_cells(table: Table, column: QuantityColumn, fill: ColumnEdit, 
 WORKBOOK_FORMATS = ("xlsx", "xlsm")
 
 
-@dataclass(frozen=True, slots=True)
-class ResultWriteOptions:
-    """Content of the output in addition to the ten quantities; whether formulas are overwritten."""
-
-    add: tuple[str, ...] = ()
-    other: AggregatedColumns = field(default_factory=AggregatedColumns)
-    overwrite_formulas: bool = False
-    fill_summed: bool = False
-    sigma_level: int = 1  # number of standard deviations of a sigma in the columns and sheets of massprops
-    command: tuple[str, ...] = ()  # words of the command line, for the sheet About; empty where there is none
-    date: str = ""  # date of the run, where another machine states it
-
-
 def write_result_table(result: Result, out: BinaryIO, target: Target, options: ResultWriteOptions) -> list[Finding]:
     """Write a rolled-up table to an open file."""
     if target.format in WORKBOOK_FORMATS:
@@ -271,18 +258,10 @@ def write_flat_table(
 
 def _write_result_workbook(result: Result, out: BinaryIO, target: Target, options: ResultWriteOptions) -> list[Finding]:
     """Edit the input workbook if its format allows it, else write a new one."""
-    from massprops_cli.reports.sheets import (
-        SheetOptions,
-        bom_sheet,
-        current_run,
-        finding_comments,
-        own_sheets,
-        write_with_record,
-    )
+    from massprops_cli.reports.sheets import bom_sheet, current_run, finding_comments, own_sheets, write_with_record
 
     bom, source, info = result.bom, result.bom.table.source, result.bom.table.sheet_info
     run = current_run(source, options.command, bom.options.configuration, options.date)
-    own = SheetOptions(options.other, options.sigma_level, "rho" in options.add, run)
     if source.format not in WORKBOOK_FORMATS or info is None or target.format != source.format:
         from massprops_cli.files.workbook.writer import new_workbook
 
@@ -291,7 +270,7 @@ def _write_result_workbook(result: Result, out: BinaryIO, target: Target, option
         if source.format in REPLACEMENT_FORMATS:
             message = f"input format cannot be edited: {source.format}; the result is written to a new xlsx workbook"
             first = [rule_finding("MP123", message, Place(source.name))]
-        sheets = own_sheets(result, [*result.findings, *first], own)
+        sheets = own_sheets(result, [*result.findings, *first], options, run)
         return [*first, *new_workbook(out, [bom_sheet(bom, filling)], target.name, sheets)]
     from massprops_cli.files.workbook.editor import SheetEdit, edit_workbook
 
@@ -317,7 +296,7 @@ def _write_result_workbook(result: Result, out: BinaryIO, target: Target, option
     data = Path(source.name) if source.content is None else source.content
 
     def write(target: BinaryIO, record: Mapping[str, str]) -> list[Finding]:
-        return edit_workbook(data, target, edit, own_sheets(result, result.findings, replace(own, record=record)))
+        return edit_workbook(data, target, edit, own_sheets(result, result.findings, options, record))
 
     return write_with_record(data, out, run, write, is_changed=is_changed)
 

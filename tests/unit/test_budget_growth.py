@@ -298,13 +298,13 @@ def test_what_is_predicted_of_an_incomplete_assembly_is_blank() -> None:
 
 
 def test_sheet_and_screen_show_growth() -> None:
-    from massprops_cli.reports.page.conventions import AggregatedColumns
+    from massprops_cli.reports.page.conventions import ResultWriteOptions
     from massprops_cli.reports.page.page import ASCII
-    from massprops_cli.reports.sheets import SheetOptions, _rollup_sheet
+    from massprops_cli.reports.sheets import _rollup_sheet
     from massprops_cli.reports.summary import _growth_lines
 
     result = rollup(cells())
-    header, first, *_ = _rollup_sheet(result, SheetOptions(AggregatedColumns())).rows
+    header, first, *_ = _rollup_sheet(result, ResultWriteOptions()).rows
     assert dict(zip(header, first, strict=True))["predicted_mass [kg]"] == pytest.approx(21.25)
     [line] = _growth_lines(result, 0, ASCII)
     assert "basic mass 20 + growth allowance 1.25 (6.2 %) = predicted mass 21.25 kg" in line.text

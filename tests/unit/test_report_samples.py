@@ -16,10 +16,10 @@ from massprops_cli.bom.results.uncertainty import (
     dictionary_of_samples,
     requested_samples,
 )
-from massprops_cli.reports.page.conventions import AggregatedColumns
+from massprops_cli.reports.page.conventions import ResultWriteOptions
 from massprops_cli.reports.page.page import ASCII, UNICODE, _display_width, plain_text
 from massprops_cli.reports.probability import _rebin_histogram, sample_blocks, samples_sheet
-from massprops_cli.reports.sheets import SheetOptions, own_sheets
+from massprops_cli.reports.sheets import own_sheets
 from tests.unit.bom_tables import bom_of
 
 TEN = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
@@ -108,9 +108,7 @@ def test_sheet_has_a_column_a_result_and_states_when_nothing_was_drawn(small: mp
     assert by_words["top", "sigma (2σ)"][2] == 2 * root.sigma
     assert sum(row[2] or 0 for row in rows if row[0] == "top" and str(row[1]).startswith("bar ")) == 4000
     (nothing,) = [
-        one
-        for one in own_sheets(mp.rollup(small.bom), [], SheetOptions(AggregatedColumns()))([])
-        if one.name == "Samples"
+        one for one in own_sheets(mp.rollup(small.bom), [], ResultWriteOptions(), {})([]) if one.name == "Samples"
     ]
     assert nothing.only_replaces
     assert [list(row) for row in nothing.rows][1] == ["no samples in the last roll-up"]

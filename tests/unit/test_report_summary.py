@@ -8,10 +8,10 @@ import pytest
 
 import massprops_cli as mp
 from massprops_cli.reports.limits import markdown_report
-from massprops_cli.reports.page.conventions import AggregatedColumns, RootView, convention_rows
+from massprops_cli.reports.page.conventions import AggregatedColumns, ResultWriteOptions, RootView, convention_rows
 from massprops_cli.reports.page.page import ASCII, UNICODE, _display_width, plain_text
 from massprops_cli.reports.probability import answer_blocks, answer_markdown
-from massprops_cli.reports.sheets import SheetOptions, _about_sheet, _rollup_sheet
+from massprops_cli.reports.sheets import _about_sheet, _rollup_sheet
 from massprops_cli.reports.summary import summary_blocks
 
 TEN = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
@@ -75,13 +75,12 @@ def test_every_heading_states_the_level_and_level_one_reports_nothing(result: mp
     assert "(root)  ± 2σ" in text_of(result, sigma_level=2)
     assert "2σ" not in text_of(result)
     heads = {
-        level: list(next(iter(_rollup_sheet(result, SheetOptions(AggregatedColumns(), level)).rows)))
-        for level in (1, 2)
+        level: list(next(iter(_rollup_sheet(result, ResultWriteOptions(sigma_level=level)).rows))) for level in (1, 2)
     }
     assert [f"{text} (2σ)" if str(text).startswith("sigma_") else text for text in heads[1]] == heads[2]
     assert "sigma (2σ)" in markdown_report(result, [], RootView(sigma_level=2), AggregatedColumns())
     assert "| sigma |" in markdown_report(result, [], RootView(), AggregatedColumns())
-    about = [list(row) for row in _about_sheet(result, [], SheetOptions(AggregatedColumns(), 3)).rows]
+    about = [list(row) for row in _about_sheet(result, [], 3, {}).rows]
     assert ["sigmas", "every ± is three standard deviations (3σ)"] in about
     assert result.to_dict(2)["sigma_level"] == 2
     assert result.to_dict(2)["items"][0]["sigma_mass"] == 2 * result.to_dict()["items"][0]["sigma_mass"]
@@ -89,8 +88,8 @@ def test_every_heading_states_the_level_and_level_one_reports_nothing(result: mp
 
 
 def test_correlations_are_on_the_sheet_only_when_requested(result: mp.Result) -> None:
-    plain_head = list(next(iter(_rollup_sheet(result, SheetOptions(AggregatedColumns())).rows)))
-    requested = list(next(iter(_rollup_sheet(result, SheetOptions(AggregatedColumns(), correlations=True)).rows)))
+    plain_head = list(next(iter(_rollup_sheet(result, ResultWriteOptions()).rows)))
+    requested = list(next(iter(_rollup_sheet(result, ResultWriteOptions(("rho",))).rows)))
     assert not any(str(text).startswith("rho_") for text in plain_head)
     assert requested[: len(plain_head)] == plain_head
     assert len(requested) == len(plain_head) + 45

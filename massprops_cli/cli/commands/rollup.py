@@ -12,7 +12,7 @@ from massprops_cli.cli.stages import output_files, report_output, table_input, t
 from massprops_cli.cli.streams import EXIT_FINDINGS, EXIT_OK, Screen, command_line_words, report_screen
 from massprops_cli.findings.finding import Finding, Findings, FindingsError, UsageError, count_with_noun
 from massprops_cli.options import named_option
-from massprops_cli.reports.page.conventions import RootView
+from massprops_cli.reports.page.conventions import ResultWriteOptions, RootView
 from massprops_cli.reports.page.findings import (
     finding_dicts,
     finding_lines,
@@ -20,7 +20,7 @@ from massprops_cli.reports.page.findings import (
     grouped_finding_blocks,
 )
 from massprops_cli.reports.page.page import Line, verdict_line
-from massprops_cli.reports.table_files import ResultWriteOptions, Target
+from massprops_cli.reports.table_files import Target
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom

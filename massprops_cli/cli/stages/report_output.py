@@ -110,13 +110,11 @@ def selected_findings(findings: Sequence[Finding], reporting: ReportOptions) -> 
     command = next(iter(streams.command_line_words()), "")
     if command not in COMMAND_NAMES or not any("--" in one.remedy for one in kept):
         return kept
-    known = {name: _option_names(name) for name in dict.fromkeys((command, "rollup", "shape"))}
+    known = {
+        name: {f"--{option.name}" for option in command_record(name).options}
+        for name in dict.fromkeys((command, "rollup", "shape"))
+    }
     return [_with_command_of_remedy(finding, known) for finding in kept]
-
-
-def _option_names(command: str) -> set[str]:
-    """Return the options of a command as they are typed."""
-    return {f"--{option.name}" for option in command_record(command).options}
 
 
 def _with_command_of_remedy(finding: Finding, known: Mapping[str, set[str]]) -> Finding:

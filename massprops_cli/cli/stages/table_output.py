@@ -19,7 +19,8 @@ from massprops_cli.cli.stages.output_files import back_up_input, check_input_unc
 from massprops_cli.cli.stages.table_input import recorded_stdin
 from massprops_cli.cli.streams import progress_spinner, write_error
 from massprops_cli.findings.finding import Finding, Findings, FindingsError, MasspropsError, UsageError
-from massprops_cli.reports.table_files import ResultWriteOptions, Target, write_converted_table, write_result_table
+from massprops_cli.reports.page.conventions import ResultWriteOptions
+from massprops_cli.reports.table_files import Target, write_converted_table, write_result_table
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom

@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files.workbook.cells import cell_address, column_letters
-from massprops_cli.files.workbook.package import OWN_MARK
 from massprops_cli.findings.finding import Finding, Place, rule_finding
 
 CellValue = str | float | bool | None
@@ -461,13 +460,17 @@ def _pane_xml(sheet: OutputSheet) -> str:
     )
 
 
+_OWN_MARK = "&amp;Lmassprops"
+"""Mark in the page footer of every result sheet; other programs keep footers."""
+
+
 def _sheet_foot(sheet: OutputSheet, rows: int, width: int) -> str:
     """Return the XML after the rows: filter, page setup and the tool's footer."""
     first = max(sheet.header_rows - 1, 0)
     table = f"{cell_address(first, 0)}:{cell_address(max(rows - 1, first), max(width - 1, 0))}"
     has_filter = sheet.autofilter and sheet.header_rows and width and rows > sheet.header_rows
     footer = (
-        f"<headerFooter><oddFooter>{OWN_MARK.decode()} · &amp;A&amp;RPage &amp;P of &amp;N</oddFooter></headerFooter>"
+        f"<headerFooter><oddFooter>{_OWN_MARK} · &amp;A&amp;RPage &amp;P of &amp;N</oddFooter></headerFooter>"
         if sheet.own
         else ""
     )

@@ -6,7 +6,7 @@ import datetime
 import io
 import re
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
@@ -49,6 +49,7 @@ _MOMENTS = (datetime.date, datetime.time, datetime.timedelta)
 _LARGE_SHEET = 2**28  # bytes from which on cells are counted before the sheet is in memory
 _PEEKED_ROWS = 40  # rows that show whether a sheet is a table
 _SAMPLE = 100  # rows that show how long numbers are
+_CHUNK = 2**20  # bytes of a sheet that are parsed together
 _SHORT_NUMBER = 7  # most characters of a column of item numbers, such as 1.1
 _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
@@ -216,7 +217,8 @@ class _XlsxWorkbook:
 
     def _by_elements(self, entry: SheetEntry, data: bytes) -> SheetContent:
         """Read a sheet with the element reader."""
-        reader = xlsx_scan.read_elements(self._elements(entry), _byte_chunks(data))
+        chunks = (data[at : at + _CHUNK] for at in range(0, len(data), _CHUNK))
+        reader = xlsx_scan.read_elements(self._elements(entry), chunks)
         return cell_grid(self.name, entry.name, reader.cells, reader.facts, self.caps)
 
     def _elements(self, entry: SheetEntry, most_rows: int | None = None) -> xlsx_scan.SheetElements:
@@ -254,11 +256,6 @@ def _short_columns(rows: list[list[table.Value]]) -> list[int]:
             if type(value) is float:
                 longest[j] = max(longest.get(j, 0), len(repr(value).removesuffix(".0")))
     return [j for j, length in longest.items() if length <= _SHORT_NUMBER]
-
-
-def _byte_chunks(data: bytes, size: int = 2**20) -> Iterator[bytes]:
-    """Yield bytes part by part."""
-    return (data[at : at + size] for at in range(0, len(data), size))
 
 
 def _cell_text(value: table.Value) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from decimal import Decimal
 from math import floor, isfinite, log10
 from typing import TYPE_CHECKING, NamedTuple
@@ -45,6 +46,19 @@ class AggregatedColumns(NamedTuple):
     labels: Sequence[str] = ()
     groups: LabelSubtotals | None = None
     group_columns: Sequence[tuple[str, ColumnRollup]] = ()  # the same columns in every group; group g is item g
+
+
+@dataclass(frozen=True, slots=True)
+class ResultWriteOptions:
+    """Content of the output in addition to the ten quantities; whether formulas are overwritten."""
+
+    add: tuple[str, ...] = ()
+    other: AggregatedColumns = field(default_factory=AggregatedColumns)
+    overwrite_formulas: bool = False
+    fill_summed: bool = False
+    sigma_level: int = 1  # number of standard deviations of a sigma in the columns and sheets of massprops
+    command: tuple[str, ...] = ()  # words of the command line, for the sheet About; empty where there is none
+    date: str = ""  # date of the run, where another machine states it
 
 
 def formatted_number(value: float, digits: int = _SIGNIFICANT_DIGITS) -> str:
