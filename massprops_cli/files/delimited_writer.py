@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -235,15 +235,13 @@ def _edited_parts(table: DelimitedTable, filling: TableEdit, rows: _Rows, raw: R
     # join the fills of neighbouring columns of the same rows, by column; the added columns are the last group
     groups: list[_FillGroup] = []
     for fill in sorted(filling.fills, key=lambda fill: fill.column):
-        one = _FillGroup(fill.column, fill.column, fill.rows, [fill.values])
-        last = groups[-1] if groups else None
-        if last is not None and last.last + 1 == one.first and np.array_equal(last.rows, one.rows):
-            groups[-1] = last._replace(last=one.last, values=[*last.values, fill.values])
+        first, at, values = groups[-1] if groups else (-1, fill.rows, [])
+        if values and first + len(values) == fill.column and np.array_equal(at, fill.rows):
+            values.append(fill.values)
         else:
-            groups.append(one)
+            groups.append((fill.column, fill.rows, [fill.values]))
     if filling.added:
-        n = table.n_columns
-        groups.append(_FillGroup(n, n, rows, [_values_of_rows(added, rows) for added in filling.added]))
+        groups.append((table.n_columns, rows, [_values_of_rows(added, rows) for added in filling.added]))
     tasks = [partial(_edit_part, table, filling, groups, rows[a:b], raw) for a, b in pairwise(bounds)]
     with ThreadPoolExecutor(core_count()) as pool:
         yield from _ordered_task_results(pool, tasks, core_count() + 1)
@@ -260,13 +258,8 @@ def _edit_records_singly(table: DelimitedTable, filling: TableEdit, rows: _Rows,
     return begin, at, b"".join(slices)
 
 
-class _FillGroup(NamedTuple):
-    """New texts of columns that are side by side, in the same rows."""
-
-    first: int
-    last: int
-    rows: _Rows  # (k,) ascending
-    values: Sequence[Values]  # one (k,) for each column
+_FillGroup = tuple[int, _Rows, list[Values]]
+"""New texts of columns that are side by side: the first column, ascending rows (k,), values (k,) of each column."""
 
 
 def _values_of_rows(added: AddedColumn, rows: _Rows) -> Values:
@@ -298,10 +291,12 @@ def _edit_part(
         return _edit_records_singly(table, filling, rows, raw)
     bounds, texts, order = [], [], []
     for k, group in enumerate(groups):
-        low, high = np.searchsorted(group.rows, [rows[0], rows[-1] + 1]).tolist()
-        chosen = np.searchsorted(rows, group.rows[low:high])
-        has_delimiter_behind = group.last < table.n_columns - 1
-        bounds.append(np.stack([fields[chosen, group.first], fields[chosen, group.last + 1] - has_delimiter_behind], 1))
+        first, at, values = group
+        low, high = np.searchsorted(at, [rows[0], rows[-1] + 1]).tolist()
+        chosen = np.searchsorted(rows, at[low:high])
+        behind = first + (len(values) if first < table.n_columns else 1)
+        ends = fields[chosen, behind] - (behind < table.n_columns)  # a delimiter follows
+        bounds.append(np.stack([fields[chosen, first], ends], 1))
         order.append(chosen * len(groups) + k)
         texts.append(_group_texts(group, slice(low, high), table))
     by_place = np.argsort(np.concatenate(order))
@@ -367,12 +362,13 @@ def _group_texts(group: _FillGroup, part: slice, table: DelimitedTable) -> Any:
 
     from massprops_cli.files.arrow import arrow_number_texts, repeated_text_array
 
+    first, _, columns = group
     delimiter, count = table.source.delimiter, part.stop - part.start
     texts = [
         arrow_number_texts(chosen) if isinstance(chosen, np.ndarray) else _quoted_texts(chosen, delimiter)
-        for chosen in (values[part] for values in group.values)
+        for chosen in (values[part] for values in columns)
     ]
-    if group.first == table.n_columns:  # added: a delimiter before the first as well
+    if first == table.n_columns:  # added: a delimiter before the first as well
         texts.insert(0, repeated_text_array(b"", count))
     if len(texts) == 1:
         return texts[0]
