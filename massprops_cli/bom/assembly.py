@@ -260,14 +260,13 @@ def _read_marks(
     """Read flags, signs and quantities; each piece of a pattern is an item of its own."""
     uses = items if hierarchy.edge_rows is None else replace(items, rows=hierarchy.edge_rows[item_tree.items])
     blanks = read_blank_counts(uses, item_tree, options, findings) if options.qty_column else None
-    marks = item_flags.read_item_flags(
-        items, item_tree.is_leaf, options, item_flags.QuantityRows(uses, item_tree.root, blanks), findings
-    )
+    counts = item_flags.read_quantity(uses, findings, item_tree.root, blanks)
+    marks = item_flags.read_item_flags(items, uses, item_tree.is_leaf, counts, options, findings)
     if hierarchy.piece is None:
         return marks
     piece, quantity = hierarchy.piece[item_tree.items], marks.quantity
-    counts = ItemQuantity(np.where(piece >= 0, 1.0, quantity.count), quantity.measured & (piece < 0))
-    return marks._replace(quantity=counts)
+    pieces = ItemQuantity(np.where(piece >= 0, 1.0, quantity.count), quantity.measured & (piece < 0))
+    return marks._replace(quantity=pieces)
 
 
 def _add_own_bodies(bom: Bom, owners: NDArray[np.intp]) -> Bom:

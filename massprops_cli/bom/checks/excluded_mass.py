@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.items.item_flags import QuantityRows, read_quantity
+from massprops_cli.bom.items.item_flags import read_quantity
 from massprops_cli.bom.items.item_rows import ItemRows, item_cell_place, occurrence_counts
 from massprops_cli.files.table import Table, file_table
 from massprops_cli.findings.finding import Findings, Severity, name_list
@@ -339,7 +339,7 @@ def _piece_masses(hierarchy: Hierarchy, table: Table, columns: TableColumns, col
 def _occurrence_counts(hierarchy: Hierarchy, table: Table, columns: TableColumns) -> _Floats:
     """Return the number of pieces of every item in its tree ``(n,)``."""
     rows = np.asarray(hierarchy.rows if hierarchy.edge_rows is None else hierarchy.edge_rows, np.intp)
-    quantity, _ = read_quantity(QuantityRows(ItemRows(table, columns, rows, hierarchy.ids)), Findings())
+    quantity, _ = read_quantity(ItemRows(table, columns, rows, hierarchy.ids), Findings())
     parents = np.where(np.asarray(hierarchy.parents) < 0, -1, hierarchy.parents)
     return _nearest_ancestors(parents, quantity.count, np.zeros(len(parents), bool))[1]
 

@@ -210,20 +210,17 @@ class ItemFlags(NamedTuple):
         return self.goes_up & counted
 
 
-class QuantityRows(NamedTuple):
-    """The ``rows`` of the quantities, the count of a blank one, and the item that is the ``root``: one piece."""
-
-    rows: ItemRows
-    root: int | None = None
-    blanks: tuple[NDArray[np.float64], str] | None = None  # with the reason in words
-
-
 def read_item_flags(
-    items: ItemRows, is_leaf: _Mask, options: TableOptions, uses: QuantityRows, findings: Findings
+    items: ItemRows,
+    uses: ItemRows,
+    is_leaf: _Mask,
+    counts: tuple[ItemQuantity, _Mask | None],
+    options: TableOptions,
+    findings: Findings,
 ) -> ItemFlags:
-    """Read all flags (n,) and report their faults."""
-    quantity, uncounted = read_quantity(uses, findings)
-    check_measures(items, uses.rows, findings)
+    """Read all flags (n,) and report their faults; ``uses`` are the rows of the quantities, as read."""
+    quantity, uncounted = counts
+    check_measures(items, uses, findings)
     stated = _read_own_value_assemblies(items, is_leaf, options, findings)
     own = np.zeros(len(is_leaf), bool)
     if options.assembly_values == "own":
@@ -233,7 +230,7 @@ def read_item_flags(
     counted = quantity.count != 0
     point, blank = _read_point_flags(items, is_leaf & counted, findings, is_strict=options.is_strict)
     sign = _read_sign_column(items, goes_up & counted & ~point, options, findings)
-    unit_masses = masses_from_quantities(uses.rows)
+    unit_masses = masses_from_quantities(uses)
     return ItemFlags(quantity, point, blank, sign, stated, own, goes_up, unit_masses, uncounted)
 
 
@@ -247,9 +244,13 @@ def _has_numbers(items: ItemRows, quantities: tuple[str, ...]) -> _Mask:
     return result
 
 
-def read_quantity(uses: QuantityRows, findings: Findings) -> tuple[ItemQuantity, _Mask | None]:
-    """Read the pieces of every item, one if blank, and mark the items (n,) whose cell is not a number."""
-    items, root, blanks = uses
+def read_quantity(
+    items: ItemRows, findings: Findings, root: int | None = None, blanks: tuple[NDArray[np.float64], str] | None = None
+) -> tuple[ItemQuantity, _Mask | None]:
+    """Read the pieces of every item, one if blank, and mark the items (n,) whose cell is not a number.
+
+    The ``root`` is one piece; ``blanks`` are the count (n,) of a blank cell and the reason in words.
+    """
     n = len(items.rows)
     column = items.columns.by_quantity.get("qty")
     if column is None:
