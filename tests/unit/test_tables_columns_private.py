@@ -16,7 +16,7 @@ from massprops_cli.tables.columns.columns import _header_with_unit
 from massprops_cli.tables.columns.headings import _is_expanded_uncertainty
 from massprops_cli.tables.columns.implied_columns import _is_non_mass_header, _parse_axis_header, mass_unit_header
 from massprops_cli.tables.columns.inferred_columns import _is_single_piece, _is_unit_of_quantity
-from massprops_cli.tables.columns.mass_roles import _is_per_piece
+from massprops_cli.tables.columns.mass_roles import is_per_piece
 from massprops_cli.tables.columns.sigma_columns import (
     SigmaForm,
     _is_mostly_known,
@@ -90,10 +90,10 @@ def test_is_unit_of_quantity() -> None:
     assert _is_unit_of_quantity("ton", "mass", True)
 
 
-def test_is_per_piece() -> None:
-    assert _is_per_piece("Mass each [kg]")
-    assert _is_per_piece("Gewicht je Stück")
-    assert not _is_per_piece("Airborne mass")
+def testis_per_piece() -> None:
+    assert is_per_piece("Mass each [kg]")
+    assert is_per_piece("Gewicht je Stück")
+    assert not is_per_piece("Airborne mass")
 
 
 def test_is_mostly_known() -> None:

@@ -257,7 +257,7 @@ def _code_columns(table: Table, columns: TableColumns, hierarchy: Hierarchy, nam
 
 
 def _differing_group_titles(
-    table: Table, columns: TableColumns, hierarchy: Hierarchy, groups: Mapping[int, range]
+    table: Table, columns: TableColumns, hierarchy: Hierarchy, groups: Mapping[int, Sequence[int]]
 ) -> list[int]:
     """List the titles with a mass that is not the sum of their groups', in the reading that fits most of them."""
     if "mass" not in columns.by_quantity:
