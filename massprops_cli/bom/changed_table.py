@@ -32,7 +32,6 @@ from massprops_cli.files.table import (
 from massprops_cli.findings.finding import UsageError, name_list, nearest_name_hint
 from massprops_cli.tables import options
 from massprops_cli.tables.cells.number_text import NUMBER_PATTERN, read_number
-from massprops_cli.tables.cells.numbers import parse_column
 from massprops_cli.tables.cells.units import ambiguous_unit, quantity_dimension, unit_of_dimension
 
 if TYPE_CHECKING:
@@ -326,8 +325,7 @@ def _scale_cells(bom: Bom, cells: _Cells, items: Sequence[int], factor: float) -
         column = bom.columns.by_quantity.get(name)
         if column is None or column.percent:
             continue
-        numbers = bom.table.numbers([column.index], first)[0]
-        values = parse_column(bom.table, column.index, numbers, first, column.rules).values
+        values = column.parse(bom.table, first).values
         for row in rows:
             text = bom.table.text(row, column.index).strip()
             given = cells.get((row, column.index))

@@ -230,8 +230,7 @@ def _children_rounding(bom: Bom) -> _Floats:
     for i in leaves.tolist() if len(leaves) <= MOST_ROUNDED else ():
         row = int(bom.rows[i])
         if info is None or (row, column.index) not in info.formulas:  # a computed value is exact
-            half = half_unit_of_cell(bom.table.text(row, column.index).strip(), column.rules) * column.size(row)
-            squares[i] = (half / (pieces[i] if line else 1)) ** 2
+            squares[i] = (column.half_digit(bom.table, row) / (pieces[i] if line else 1)) ** 2
     for start, end in zip(bom.tree.levels[-2:0:-1].tolist(), bom.tree.levels[:1:-1].tolist(), strict=True):
         items = bom.tree.order[start:end]
         np.add.at(squares, bom.tree.parent[items], squares[items] * pieces[items] ** 2)

@@ -25,7 +25,6 @@ from massprops_cli.bom.items.item_rows import (
 from massprops_cli.bom.items.numbers import SetCells
 from massprops_cli.bom.items.result_columns import CENTER, ENTRIES, INERTIA, MASS, QuantitySet
 from massprops_cli.findings.finding import Findings, Severity, name_list
-from massprops_cli.tables.cells.numbers import half_unit_of_cell
 from massprops_cli.tables.columns.columns import QuantityColumn
 from massprops_cli.tables.options import ROW_TOTAL_QUANTITIES
 from massprops_cli.trees.tree import ItemQuantity
@@ -188,7 +187,7 @@ def _cell_half_digits(items: ItemRows, i: int, names: Sequence[str]) -> NDArray[
         column = items.columns.by_quantity.get(name)
         text = "" if column is None else items.table.text(row, column.index).strip()
         if column is not None and not (text.lstrip("+-").isdigit() and len(text.lstrip("+-0")) < 3):
-            halves[k] = half_unit_of_cell(text, column.rules) * column.size(row)
+            halves[k] = column.half_digit(items.table, row)
     return halves
 
 
@@ -397,19 +396,11 @@ def _differing_cells(bom: Bom, name: str, items: Indices, computed: _Floats) -> 
 
 def _product_rounding(bom: Bom, name: str, item: int, computed: _Floats) -> float:
     """Return the rounding of the digits of a cell and of the mass in its product."""
-    row, pieces = int(bom.rows[item]), 0.0
-    if name == "line_mass":
-        mass = float(bom.bodies.mass[item])
-        pieces = abs(float(computed[item]) / mass) if mass else 0.0
-    return _product_half_digit(bom, name, row) + (pieces * _product_half_digit(bom, "mass", row) if pieces else 0.0)
-
-
-def _product_half_digit(bom: Bom, name: str, row: int) -> float:
-    """Return half a unit of the last digit of a cell, in coherent units."""
-    column = bom.columns.by_quantity[name]
-    return (
-        half_unit_of_cell(bom.table.text(row, column.index), column.rules) * column.size(row) * (1 + _PRODUCT_ROUNDING)
-    )
+    row, named = int(bom.rows[item]), bom.columns.by_quantity
+    half, mass = named[name].half_digit(bom.table, row), float(bom.bodies.mass[item])
+    if name == "line_mass" and mass:
+        half += abs(float(computed[item]) / mass) * named["mass"].half_digit(bom.table, row)
+    return half * (1 + _PRODUCT_ROUNDING)
 
 
 def _report_differing_cells(

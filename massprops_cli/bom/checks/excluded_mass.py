@@ -20,7 +20,7 @@ from massprops_cli.files.table import Table, file_table
 from massprops_cli.findings.finding import Findings, Severity, name_list
 from massprops_cli.tables.account import nearest_quantity
 from massprops_cli.tables.cells.number_text import PLAIN_NUMBER
-from massprops_cli.tables.cells.numbers import half_unit_of_cell, parse_column
+from massprops_cli.tables.cells.numbers import parse_column
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.options import OUTPUT_PREFIXES, TableOptions
 from massprops_cli.tables.rows.hierarchy import Hierarchy
@@ -138,15 +138,9 @@ def _body_mass_positions(bom: Bom, stating: StatedAssemblyMasses) -> _Indices:
     kept = [
         k
         for k, item in zip(suspects.tolist(), stating.items[suspects].tolist(), strict=True)
-        if abs(off[k]) > _mass_half_digit(bom, item) / pieces[item] * column.size(int(bom.rows[item]))
+        if abs(off[k]) > column.half_digit(bom.table, int(bom.rows[item])) / pieces[item]
     ]
     return np.array(sorted(kept, key=lambda k: int(bom.rows[stating.items[k]])), np.intp)
-
-
-def _mass_half_digit(bom: Bom, item: int) -> float:
-    """Return half a unit of the last digit of a mass, in the unit of its cell."""
-    column = bom.columns.by_quantity["mass"]
-    return half_unit_of_cell(bom.table.text(int(bom.rows[item]), column.index), column.rules)
 
 
 def _is_rolled_up(bom: Bom) -> bool:
@@ -328,8 +322,7 @@ def _excluded_mass_remedy(hierarchy: Hierarchy, table: Table, options: TableOpti
 def _piece_masses(hierarchy: Hierarchy, table: Table, columns: TableColumns, column: QuantityColumn) -> _Floats:
     """Return the mass in the row of every item ``(n,)``, NaN where there is none."""
     first = columns.first_row
-    (numbers,) = table.numbers([column.index], first)
-    parsed = parse_column(table, column.index, numbers, first, column.rules)
+    parsed = column.parse(table, first)
     values = np.where(parsed.blank, np.nan, parsed.values)
     rows = np.asarray(hierarchy.rows, np.intp)
     masses = np.where(rows >= 0, values[np.where(rows >= 0, rows - first, 0)], np.nan)

@@ -20,7 +20,6 @@ from massprops_cli.bom.checks import excluded_mass
 from massprops_cli.bom.items.item_rows import item_cell_place, occurrence_counts, table_row_values
 from massprops_cli.findings.finding import Findings
 from massprops_cli.tables.cells.number_text import words
-from massprops_cli.tables.cells.numbers import half_unit_of_cell
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -144,7 +143,7 @@ def _mass_rounding(bom: Bom, item: int) -> float:
     column, row = bom.columns.by_quantity["mass"], int(bom.rows[item])
     if row < 0:
         return _EXACT_TOLERANCE
-    half = half_unit_of_cell(bom.table.text(row, column.index), column.rules) * column.size(row)
+    half = column.half_digit(bom.table, row)
     pieces = 1.0 if bom.pieces is None else float(bom.pieces[item])
     return half / pieces / abs(float(bom.bodies.mass[item]))
 
@@ -205,7 +204,7 @@ def _slips_from_assemblies(
         item, row = int(stating.items[k]), int(bom.rows[stating.items[k]])
         children = leaves.items[stating.over[leaves.items] == item]
         parts = bom.bodies.mass[children] * stating.times[children]
-        half = half_unit_of_cell(bom.table.text(row, column.index), column.rules) * column.size(row)
+        half = column.half_digit(bom.table, row)
         slip = _single_slip(
             bom, children, parts, float(off[k]), half + _EXACT_TOLERANCE * abs(float(stating.masses[k]))
         )
@@ -224,7 +223,7 @@ def _slips_from_row_totals(bom: Bom, leaves: _LeafMasses) -> Iterator[_UnitSlip]
     column, number, slips = bom.columns.by_quantity["line_mass"], excluded_mass.mass_formatter(bom), list[_UnitSlip]()
     for k in np.flatnonzero(np.abs(stated - computed) > _FINE_TOLERANCE * np.abs(stated)).tolist():
         row = int(bom.rows[items[k]])
-        half = half_unit_of_cell(bom.table.text(row, column.index), column.rules) * column.size(row)
+        half = column.half_digit(bom.table, row)
         rounding = half / abs(float(stated[k])) + _mass_rounding(bom, int(items[k])) if stated[k] else np.inf
         slip = _unit_slip_factor(float(computed[k]), float(stated[k]), rounding)
         if slip is not None:

@@ -19,7 +19,6 @@ from massprops_cli.files.table import Table, TableView
 from massprops_cli.findings.finding import Findings, Place, Severity
 from massprops_cli.rollups.rollup import Rollup
 from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_kind, pieces_in_name
-from massprops_cli.tables.cells.numbers import half_unit_of_cell, parse_column
 from massprops_cli.tables.columns.columns import QuantityColumn
 from massprops_cli.tables.options import CENTER_COLUMNS, GROWTH_MASSES
 from massprops_cli.tables.rows.total_rows import TotalRow, label_word_positions, row_command_name, row_reference
@@ -516,9 +515,8 @@ def _cell_reader(bom: Bom) -> _CellReader:
 
     def read(row: int, column: QuantityColumn) -> float | None:
         if column.index not in known:
-            (numbers,) = table.numbers([column.index], first)
             rules = column.rules._replace(approximate=True)  # a total may be an estimate
-            known[column.index] = parse_column(table, column.index, numbers, first, rules).values
+            known[column.index] = column.parse(table, first, rules).values
         value = float(known[column.index][row - first])
         return None if np.isnan(value) else value * column.size(row)
 
@@ -527,8 +525,7 @@ def _cell_reader(bom: Bom) -> _CellReader:
 
 def cell_half_digit(bom: Bom, row: int, column: QuantityColumn, label: str = "") -> float:
     """Compute half a unit of the last digit of a cell."""
-    text = _unfiltered_table(bom.table).text(row, column.index)
-    return half_unit_of_cell(text, column.rules, label) * column.size(row)
+    return column.half_digit(_unfiltered_table(bom.table), row, label)
 
 
 def check_mass_totals(bom: Bom, findings: Findings) -> None:

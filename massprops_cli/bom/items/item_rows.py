@@ -27,7 +27,7 @@ from massprops_cli.findings.finding import (
     nearest_name_hint,
 )
 from massprops_cli.tables.cells import number_text
-from massprops_cli.tables.cells.numbers import ParsedColumn, cell_measure, parse_column, split_quantity_text
+from massprops_cli.tables.cells.numbers import ParsedColumn, cell_measure, split_quantity_text
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.columns.header import column_by_reference
 
@@ -85,9 +85,7 @@ class ItemRows:
 
     def parsed(self, column: QuantityColumn) -> ParsedColumn:
         """Parse the data rows (n_rows,) of a number column."""
-        first = self.columns.first_row
-        (numbers,) = self.table.numbers([column.index], first)
-        return parse_column(self.table, column.index, numbers, first, column.rules)
+        return column.parse(self.table, self.columns.first_row)
 
     def values(self, column: QuantityColumn, parsed: ParsedColumn) -> _Floats:
         """Compute the numbers (n,) of a parsed column in item order, coherent unit; NaN without a number."""
@@ -468,7 +466,6 @@ def table_row_values(bom: Bom, name: str) -> _Floats:
     """Read a column (n_rows,) in coherent units; NaN for a blank cell and above the first row of data."""
     column, first = bom.columns.by_quantity[name], bom.columns.first_row
     values = np.full(bom.table.n_rows, np.nan)
-    (numbers,) = bom.table.numbers([column.index], first)
-    parsed = parse_column(bom.table, column.index, numbers, first, column.rules)
+    parsed = column.parse(bom.table, first)
     values[first:] = np.where(parsed.blank, np.nan, parsed.values)
     return values * column.sizes(np.arange(bom.table.n_rows))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from massprops_cli.files.table import ColumnEdit, PrefetchTable, Table, TableEdit
 from massprops_cli.findings.finding import Finding, Findings, Severity, rule_finding
 from massprops_cli.tables.cells.number_text import DEFAULT_CELL_RULES, CellRules, words
-from massprops_cli.tables.cells.numbers import parse_column, table_decimal_mark
+from massprops_cli.tables.cells.numbers import ParsedColumn, half_unit_of_cell, parse_column, table_decimal_mark
 from massprops_cli.tables.cells.units import (
     Units,
     quantity_dimension,
@@ -162,6 +162,14 @@ class QuantityColumn:
     def size(self, row: int) -> float:
         """Look up the factor from a cell to coherent units in one table row."""
         return self.factor if self.by_row is None else self.factor * float(self.by_row.sizes(np.array([row]))[0])
+
+    def parse(self, table: Table, first: int, rules: CellRules | None = None) -> ParsedColumn:
+        """Parse the cells of the column from a row on, by its rules or others."""
+        return parse_column(table, self.index, table.numbers([self.index], first)[0], first, rules or self.rules)
+
+    def half_digit(self, table: Table, row: int, label: str = "") -> float:
+        """Return half a unit of the last digit of a cell, in coherent units."""
+        return half_unit_of_cell(table.text(row, self.index), self.rules, label) * self.size(row)
 
     def unit_at(self, row: int) -> str:
         """Look up the unit of the cell in one table row."""
@@ -478,7 +486,7 @@ def converted_cell_edits(table: Table, columns: TableColumns, rewrite: _UnitRewr
         column = by_index[index]
         if factor == 1.0 and column.by_row is None:
             continue
-        parsed = parse_column(table, index, table.numbers([index], first)[0], first, column.rules)
+        parsed = column.parse(table, first)
         values = parsed.values
         # 1.2 kg/m is true under any unit, and a plain number would be of one unit of its row's quantity
         given = np.setdiff1d(np.flatnonzero(np.isfinite(values)), list(parsed.measures)).astype(np.intp)

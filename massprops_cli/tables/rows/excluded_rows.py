@@ -16,7 +16,6 @@ from massprops_cli.files.table import Table, TableView
 from massprops_cli.findings.finding import Finding, Findings, Severity, rule_finding
 from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_kind
 from massprops_cli.tables.cells.number_text import half_unit_of_last_digit, is_measure, is_number
-from massprops_cli.tables.cells.numbers import parse_column
 from massprops_cli.tables.columns.columns import TableColumns
 from massprops_cli.tables.columns.headings import read_heading, squeeze_text
 from massprops_cli.tables.options import NUMBER_QUANTITIES, TableOptions
@@ -147,7 +146,7 @@ def row_masses(table: Table, columns: TableColumns) -> Iterator[_Floats]:
 def quantity_values(table: Table, columns: TableColumns, quantity: str, blank: float) -> _Floats:
     """Read numbers (n,) from the first row of data on in the column's unit, with a value for all other cells."""
     column, first = columns.by_quantity[quantity], columns.first_row
-    values = parse_column(table, column.index, table.numbers([column.index], first)[0], first, column.rules).values
+    values = column.parse(table, first).values
     if column.by_row is not None:
         values = values * column.by_row.sizes(np.arange(first, table.n_rows))
     return np.where(np.isnan(values), blank, values)

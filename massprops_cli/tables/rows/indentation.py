@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from massprops_cli.files.table import Table
 from massprops_cli.tables.cells.number_text import read_number
-from massprops_cli.tables.cells.numbers import parse_column
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.options import NUMBER_QUANTITIES
 from massprops_cli.tables.rows.hierarchy import Rows
@@ -65,7 +64,7 @@ def _is_stray_indentation(
         return False
     if any(int(width[k]) > 1 for k in indented):
         return False
-    masses = np.nan_to_num(_column_number_values(table, columns, mass))
+    masses = np.nan_to_num(mass.parse(table, columns.first_row).values)
     groups: dict[int, float] = {}
     for k in indented:
         over = max((i for i in filled if i < k and not width[i]), default=-1)
@@ -118,12 +117,6 @@ def top_level_rows(table: Table, columns: TableColumns) -> Rows | None:
     texts, (_, width) = table.texts(column.index, columns.first_row), indentation_widths(table, columns, column)
     named = np.array([bool(text.strip()) for text in texts])
     return (np.flatnonzero(named & (width == width[named].min(initial=0))) + columns.first_row).astype(np.intp)
-
-
-def _column_number_values(table: Table, columns: TableColumns, column: QuantityColumn) -> NDArray[np.float64]:
-    """Return a column's numbers from the first row of data on ``(n,)``, NaN for other cells."""
-    first = columns.first_row
-    return parse_column(table, column.index, table.numbers([column.index], first)[0], first, column.rules).values
 
 
 def indentation_widths(

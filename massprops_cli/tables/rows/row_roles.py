@@ -24,7 +24,7 @@ from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Finding, Findings, name_list, rule_finding
 from massprops_cli.tables.cells.cell_words import is_combined_name, pieces_in_name
 from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, read_number, words
-from massprops_cli.tables.cells.numbers import half_unit_of_cell, is_filled_text, parse_column
+from massprops_cli.tables.cells.numbers import is_filled_text
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
 from massprops_cli.tables.columns.mass_roles import is_heading_of_kind
 from massprops_cli.tables.options import CENTER_COLUMNS, GROWTH_MASSES, TableOptions
@@ -100,9 +100,8 @@ class _RowMasses:
     def values(self, column: QuantityColumn) -> _Floats:
         """Read a column ``(n,)`` in the unit of the masses' column, NaN without a number."""
         if column.index not in self._known:
-            (numbers,) = self.table.numbers([column.index], self.first)
             rules = column.rules._replace(approximate=True)  # a total may be an estimate
-            values = parse_column(self.table, column.index, numbers, self.first, rules).values
+            values = column.parse(self.table, self.first, rules).values
             sizes = column.sizes(np.arange(self.first, self.table.n_rows))
             self._known[column.index] = values * sizes / self.mass.factor
         return self._known[column.index]
@@ -113,8 +112,7 @@ class _RowMasses:
         quantity = self.columns.by_quantity.get("qty")
         if quantity is None:
             return np.ones(self.table.n_rows - self.first)
-        (numbers,) = self.table.numbers([quantity.index], self.first)
-        counts = parse_column(self.table, quantity.index, numbers, self.first, quantity.rules).values
+        counts = quantity.parse(self.table, self.first).values
         return np.where(np.isnan(counts), 1.0, counts)
 
     def readings(self) -> list[_Floats]:
@@ -141,9 +139,7 @@ class _RowMasses:
         found = []
         for column in (self.line, self.mass):
             if column is not None and not np.isnan(value := self.number(column, row)):
-                text = self.table.text(row, column.index)
-                half = half_unit_of_cell(text, column.rules, row_label(self.table, row))
-                half *= column.size(row) / self.mass.factor
+                half = column.half_digit(self.table, row, row_label(self.table, row)) / self.mass.factor
                 found.append((value, half + _SUMMATION_TOLERANCE * abs(value)))
         return found
 
@@ -153,7 +149,7 @@ class _RowMasses:
 
     def half_digit(self, row: int, column: QuantityColumn) -> float:
         """Return half a unit of the last digit of a cell."""
-        return half_unit_of_cell(self.table.text(row, column.index), column.rules) * column.factor / self.mass.factor
+        return column.half_digit(self.table, row) / self.mass.factor
 
 
 class _Row(NamedTuple):

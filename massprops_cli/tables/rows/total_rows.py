@@ -18,7 +18,6 @@ from massprops_cli.files.table import Table, TableView, file_table
 from massprops_cli.findings.finding import Finding, Findings, nearest_name_hint, rule_finding
 from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_first_words, label_kind
 from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, is_measure, read_number, words
-from massprops_cli.tables.cells.numbers import parse_column
 from massprops_cli.tables.columns.columns import TableColumns
 from massprops_cli.tables.columns.headings import is_command_text
 from massprops_cli.tables.options import NUMBER_QUANTITIES, TableOptions
@@ -85,8 +84,7 @@ def read_total_masses(table: Table, columns: TableColumns, rows: list[TotalRow])
     stated: dict[int, float] = {}
     for column in (columns.by_quantity.get("line_mass"), mass):
         if column is not None:
-            numbers = table.numbers([column.index], first)[0]
-            values = parse_column(table, column.index, numbers, first, column.rules).values
+            values = column.parse(table, first).values
             here = {
                 total.row: float(values[total.row - first]) * column.size(total.row) / mass.factor for total in rows
             }
