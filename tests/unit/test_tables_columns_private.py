@@ -30,7 +30,6 @@ from massprops_cli.tables.columns.table_location import (
     _grouped_column_name,
     _join_header_texts,
     _named_quantities,
-    _wrapped_column_names,
 )
 from massprops_cli.tables.options import TableOptions
 
@@ -148,11 +147,6 @@ def test_grouped_column_name() -> None:
     assert _grouped_column_name("CG (in)", "X") == "CG X (in)"
     assert _grouped_column_name("Mass", "") == "Mass"
     assert _grouped_column_name("", "Mass") == "Mass"
-
-
-def test_wrapped_column_names() -> None:
-    assert _wrapped_column_names(["Part", "Mass"], ["Number", "(kg)"], {}) == ["Part Number", "Mass (kg)"]
-    assert _wrapped_column_names(["Part", "Mass"], ["", "(kg)"], {}) == []
 
 
 def test_split_tuple() -> None:

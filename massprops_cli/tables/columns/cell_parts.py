@@ -211,7 +211,50 @@ def _is_tuple_column(table: Table, column: _TupleColumn, start: int) -> bool:
     return any(_split_tuple(text, size) is not None for text in table.texts(column.index, start))
 
 
-class _SplitTuples(TableView):
+class ShownColumns(TableView):
+    """A table with columns made from others: ``shown`` are these, each with the column that it is made from or -1."""
+
+    shown: Mapping[int, int]
+
+    def _show(self, i: int, j: int, text: str) -> str:
+        """Make the text of a cell from that of the column that it is made from."""
+        raise NotImplementedError
+
+    def row(self, i: int) -> list[str]:
+        """Read the texts of row ``i``, with those that are made."""
+        texts = (super().row(i) + [""] * self.n_columns)[: self.n_columns]
+        whole = [*texts, ""]
+        for j, source in self.shown.items():
+            texts[j] = self._show(i, j, whole[source])
+        return texts
+
+    def text(self, i: int, j: int) -> str:
+        """Read the text of one cell."""
+        source = self.shown.get(j, j)
+        text = super().text(i, source) if source >= 0 else ""
+        return self._show(i, j, text) if j in self.shown else text
+
+    def texts(self, j: int, start: int = 0) -> Sequence[str]:
+        """Read the texts of column ``j`` from row ``start`` on."""
+        source = self.shown.get(j, j)
+        texts = super().texts(source, start) if source >= 0 else [""] * (self.n_rows - start)
+        return [self._show(i, j, text) for i, text in enumerate(texts, start)] if j in self.shown else texts
+
+    def numbers(self, columns: Sequence[int], start: int = 0) -> list[ColumnNumbers]:
+        """Read columns as numbers from row ``start`` on; those that are made are texts and blanks."""
+        plain = [j for j in columns if j not in self.shown]
+        read = dict(zip(plain, super().numbers(plain, start), strict=True))
+        for j in set(columns) - set(plain):
+            states = np.array([TEXT if text.strip() else BLANK for text in self.texts(j, start)], np.uint8)
+            read[j] = ColumnNumbers(np.full(len(states), np.nan), states)
+        return [read[j] for j in columns]
+
+    def is_typed(self, j: int, start: int = 0) -> NDArray[np.bool_]:
+        """Test which cells of column ``j`` are typed numbers in the file ``(n,)``; none that is made is."""
+        return np.zeros(self.n_rows - start, bool) if j in self.shown else super().is_typed(j, start)
+
+
+class _SplitTuples(ShownColumns):
     """A table with columns of tuples shown as numbers: the first in the tuple's place, the others to the right."""
 
     def __init__(self, table: Table, header_row: int, tuples: Sequence[_TupleColumn]) -> None:
@@ -219,40 +262,8 @@ class _SplitTuples(TableView):
         self.header_row = header_row
         self.tuples = tuple(tuples)
         self.part_of = {j: (column, k) for column in tuples for k, j in enumerate(column.columns)}
+        self.shown = {j: column.index for j, (column, _) in self.part_of.items()}
         self.n_columns = max(table.n_columns, *(j + 1 for j in self.part_of))
-
-    def row(self, i: int) -> list[str]:
-        """Read the texts of row ``i``, the parts of tuples among them."""
-        texts = (super().row(i) + [""] * self.n_columns)[: self.n_columns]
-        whole = {column.index: texts[column.index] for column in self.tuples}
-        for j, (column, k) in self.part_of.items():
-            texts[j] = self._part(i, column, k, whole[column.index])
-        return texts
-
-    def text(self, i: int, j: int) -> str:
-        """Read the text of one cell, or of one part of it."""
-        if j not in self.part_of:
-            return super().text(i, j)
-        column, k = self.part_of[j]
-        return self._part(i, column, k, super().text(i, column.index))
-
-    def texts(self, j: int, start: int = 0) -> Sequence[str]:
-        """Read the texts of column ``j`` from row ``start`` on."""
-        if j not in self.part_of:
-            return super().texts(j, start)
-        column, k = self.part_of[j]
-        whole = super().texts(column.index, start)
-        return [self._part(i, column, k, text) for i, text in enumerate(whole, start)]
-
-    def numbers(self, columns: Sequence[int], start: int = 0) -> list[ColumnNumbers]:
-        """Read columns as numbers from row ``start`` on; parts of tuples are texts."""
-        plain = [j for j in columns if j not in self.part_of]
-        read = dict(zip(plain, super().numbers(plain, start), strict=True))
-        return [read[j] if j in read else self._open_numbers(j, start) for j in columns]
-
-    def is_typed(self, j: int, start: int = 0) -> NDArray[np.bool_]:
-        """Test which cells of column ``j`` are typed numbers in the file ``(n,)``; no part of a tuple is."""
-        return np.zeros(self.n_rows - start, bool) if j in self.part_of else super().is_typed(j, start)
 
     def place(self, i: int, j: int | None = None, column: str = "") -> Place:
         """Find the address of a cell; that of a tuple's part is the tuple's."""
@@ -263,7 +274,7 @@ class _SplitTuples(TableView):
 
     def form_of(self, i: int, column: _TupleColumn) -> tuple[str, _TextSpans] | None:
         """Read the text of a tuple's cell and the places of its parts; None where it holds none."""
-        text = super().text(i, column.index)
+        text = TableView.text(self, i, column.index)
         spans = _split_tuple(text, len(column.names))
         return None if spans is None else (text, spans)
 
@@ -280,20 +291,15 @@ class _SplitTuples(TableView):
                 renames[column.index] = column.base + renamed.removeprefix(column.names[0])
         return replace(filling, fills=tuple(sorted(fills, key=lambda fill: fill.column)), renames=renames)
 
-    def _part(self, i: int, column: _TupleColumn, k: int, text: str) -> str:
+    def _show(self, i: int, j: int, text: str) -> str:
         """Return one part of a cell; a text other than a tuple is in the first part, in a row of units in all."""
+        column, k = self.part_of[j]
         if i == self.header_row:
             return column.names[k] + column.rest
         parts = _tuple_parts(text, len(column.names))
         if parts is not None:
             return parts[k]
         return text if k == 0 or i == self.header_row + 1 else ""
-
-    def _open_numbers(self, j: int, start: int) -> ColumnNumbers:
-        """Read a part of tuples from row ``start`` on as texts and blanks, without numbers."""
-        texts = self.texts(j, start)
-        states = np.array([TEXT if text.strip() else BLANK for text in texts], np.uint8)
-        return ColumnNumbers(np.full(len(texts), np.nan), states)
 
 
 def columns_sharing_cell(table: Table, j: int) -> tuple[int, ...]:

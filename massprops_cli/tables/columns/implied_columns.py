@@ -33,7 +33,6 @@ from massprops_cli.tables.columns.headings import (
     MAX_HEADING_LENGTH,
     REMARK_MATCH,
     SYNONYM_MATCH,
-    UNREAD_HEADING,
     Heading,
     column_command_name,
     heading_unit,
@@ -72,7 +71,7 @@ _DATE = r"\d{1,4}[-./]\d{1,2}(?:[-./]\d{1,4})?(?:[ T][\d:.]+)?"  # 2024-05-01 12
 def infer_count_columns(
     table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int], findings: Findings
 ) -> dict[int, Heading]:
-    """Read whole numbers below a plural or a letter, ``Units``, as the quantity, if another column has the names."""
+    """Read whole numbers below a plural or a letter, ``Units``, as the quantity."""
     result = dict(headings)
     if _COUNT_QUANTITIES & ({heading.quantity for heading in headings.values()} | set(chosen)):
         return result
@@ -82,10 +81,6 @@ def infer_count_columns(
         if not kind or heading.quantity not in ("", "uom", "name", *(("item",) if kind == _INDEX_KIND else ())):
             continue
         if kind == _INDEX_KIND and not _is_counting_index(table, row, j, headings, chosen):
-            if heading.quantity == "item" and not _may_number_rows(table, row, j, headings, chosen):
-                result[j] = UNREAD_HEADING
-            continue
-        if not _has_other_names(table, row, j, headings, chosen):
             continue
         if not _is_count_column(table, row, j):
             continue
@@ -111,17 +106,6 @@ def _ambiguous_count_findings(table: Table, row: int, j: int, headings: Mapping[
     return [rule_finding("MP253", message, table.place(row, j, header), value=header, remedy=remedy)]
 
 
-def _has_other_names(
-    table: Table, row: int, j: int, headings: Mapping[int, Heading], chosen: Mapping[str, int]
-) -> bool:
-    """Return whether another column names the items, or holds words under a heading that is not known."""
-    others = {k: heading.quantity for k, heading in headings.items() if k != j}
-    if IDENTIFYING_QUANTITIES & {*others.values(), *chosen}:
-        return True
-    free = (k for k, quantity in others.items() if not quantity and table.text(row, k).strip())
-    return any(any(any(map(str.isalpha, text)) for text in _leading_cells(table, row, k)) for k in free)
-
-
 def _is_counting_index(
     table: Table, row: int, j: int, headings: Mapping[int, Heading], chosen: Mapping[str, int]
 ) -> bool:
@@ -141,19 +125,6 @@ def _is_counting_index(
     if len(numbers) > _MIN_NUMBERED_ROWS and len(set(numbers)) == len(numbers):
         return False
     return bool(numbers) and sorted(numbers)[len(numbers) // 2] <= _MAX_USUAL_COUNT
-
-
-def _may_number_rows(
-    table: Table, row: int, j: int, headings: Mapping[int, Heading], chosen: Mapping[str, int]
-) -> bool:
-    """Return whether whole numbers may be those of rows: they are in order, or nothing else names the items."""
-    numbers = [read_number(text) for text in _leading_cells(table, row, j)]
-    if not all(number is not None and number == int(number) for number in numbers):
-        return True
-    known = [number for number in numbers if number is not None]
-    named = {*chosen, *(heading.quantity for k, heading in headings.items() if k != j)}
-    is_tree = bool({"parent", "child", "level"} & named)
-    return is_tree or known == sorted(set(known)) or not _has_other_names(table, row, j, headings, chosen)
 
 
 @lru_cache(maxsize=1)

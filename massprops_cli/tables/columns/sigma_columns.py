@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.files.table import BLANK, AddedColumn, ColumnNumbers, Table, TableEdit, TableView
+from massprops_cli.files.table import AddedColumn, Table, TableEdit
 from massprops_cli.findings.finding import Finding, Findings, Place, Severity, TableError, rule_finding
 from massprops_cli.tables.cells.cell_words import text_codes
 from massprops_cli.tables.cells.number_text import (
@@ -24,6 +24,7 @@ from massprops_cli.tables.cells.number_text import (
 )
 from massprops_cli.tables.cells.numbers import NumberCell, ParsedColumn, read_number_cells
 from massprops_cli.tables.cells.units import MASS, unit_of_dimension
+from massprops_cli.tables.columns.cell_parts import ShownColumns
 from massprops_cli.tables.columns.header import HeaderRow, read_header
 from massprops_cli.tables.columns.headings import is_percent_unit, squeeze_text
 from massprops_cli.tables.options import (
@@ -346,41 +347,14 @@ def _header(name: str, unit: str) -> str:
     return f"{name} [{unit}]" if unit else name
 
 
-class _SolidColumns(TableView):
+class _SolidColumns(ShownColumns):
     """A table with blank columns of results to the right of its own; their signs of products are tensor entries."""
 
     def __init__(self, table: Table, header_row: int, names: Sequence[str]) -> None:
         super().__init__(table)
         self.header_row, self.names, self.first = header_row, tuple(names), table.n_columns
         self.n_columns = table.n_columns + len(names)
-
-    def row(self, i: int) -> list[str]:
-        """Read the texts of row ``i``, with those of the added columns."""
-        texts = (super().row(i) + [""] * self.first)[: self.first]
-        return texts + [self._text(i, name) for name in self.names]
-
-    def text(self, i: int, j: int) -> str:
-        """Read the text of one cell."""
-        return super().text(i, j) if j < self.first else self._text(i, self.names[j - self.first])
-
-    def texts(self, j: int, start: int = 0) -> Sequence[str]:
-        """Read the texts of column ``j`` from row ``start`` on."""
-        if j < self.first:
-            return super().texts(j, start)
-        return [self._text(i, self.names[j - self.first]) for i in range(start, self.n_rows)]
-
-    def numbers(self, columns: Sequence[int], start: int = 0) -> list[ColumnNumbers]:
-        """Read columns as numbers from row ``start`` on; those added are blank."""
-        own = [j for j in columns if j < self.first]
-        read = dict(zip(own, super().numbers(own, start), strict=True))
-        n = self.n_rows - start
-        return [
-            read[j] if j in read else ColumnNumbers(np.full(n, np.nan), np.full(n, BLANK, np.uint8)) for j in columns
-        ]
-
-    def is_typed(self, j: int, start: int = 0) -> NDArray[np.bool_]:
-        """Test which cells of column ``j`` are typed numbers in the file ``(n,)``."""
-        return super().is_typed(j, start) if j < self.first else np.zeros(self.n_rows - start, bool)
+        self.shown = dict.fromkeys(range(self.first, self.n_columns), -1)
 
     def place(self, i: int, j: int | None = None, column: str = "") -> Place:
         """Find the address of a cell; that of an added column is its row's."""
@@ -398,8 +372,9 @@ class _SolidColumns(TableView):
         renames = {j: text for j, text in filling.renames.items() if j < self.first}
         return replace(filling, fills=own, added=(*added, *filling.added), renames=renames)
 
-    def _text(self, i: int, name: str) -> str:
+    def _show(self, i: int, j: int, text: str) -> str:
         """Return the text of an added column in a row."""
+        name = self.names[j - self.first]
         if i == self.header_row:
             return name
-        return "-" if name == _SIGN and i > self.header_row else ""
+        return "-" if name == _SIGN and i > self.header_row else text

@@ -138,12 +138,10 @@ def row_findings(
     """Report items for one reason, with their ``values (n,)``; ``cells`` are table, column and rows ``(n,)``."""
     table, column, rows = cells
 
-    def finding_of(i: int, count: int) -> Finding:
-        more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
-        place = cell_place(table, int(rows[i]), column)
-        return rule_finding(rule, message(i) + more, place, value=values[i], count=count, remedy=remedy)
+    def finding_of(i: int) -> Finding:
+        return rule_finding(rule, message(i), cell_place(table, int(rows[i]), column), value=values[i], remedy=remedy)
 
-    return limited_findings(list(items), finding_of)
+    return limited_findings(items, finding_of)
 
 
 def _bad_number_findings(
@@ -188,23 +186,21 @@ def _missing_assembly_findings(
     needed: dict[str, list[int]] = {}
     for i in missing:
         needed.setdefault(numbers[i].rpartition(".")[0], []).append(i)
-    above = list(needed)
 
-    def finding_of(k: int, count: int) -> Finding:
-        items = needed[above[k]]
-        more = f"; {count - 1:,} more assemblies have no row" if count > 1 else ""
+    def finding_of(above: str) -> Finding:
+        items = needed[above]
         return rule_finding(
             "MP322",
-            f"{name_list([numbers[items[0]]], 1, count=len(items))}: no row for the parent {above[k]}{more}",
+            f"{name_list([numbers[items[0]]], 1, count=len(items))}: no row for the parent {above}",
             cell_place(table, int(rows[items[0]]), column),
             value=numbers[items[0]],
             item=numbers[items[0]],
-            remedy=f"add a row for {above[k]}",
-            count=len(items) if count == 1 else count,
+            remedy=f"add a row for {above}",
+            count=len(items),
             related=tuple(cell_place(table, int(rows[i]), column) for i in items[1:1000]),
         )
 
-    return limited_findings(list(range(len(above))), finding_of)
+    return limited_findings(list(needed), finding_of, "{:,} more assemblies have no row")
 
 
 def id_column(columns: TableColumns) -> QuantityColumn | None:

@@ -207,12 +207,11 @@ def _level_jump_findings(
     """Report rows that are more than one level deeper than the row before (after, if ``next_to`` is 1)."""
     word, ids = "follows" if next_to < 0 else "precedes", hierarchy.ids
 
-    def finding_of(i: int, count: int) -> Finding:
+    def finding_of(i: int) -> Finding:
         other = levels[i + next_to]
         message = f"{ids[i]}: level {levels[i]} {word} level {other} (at most {other + 1})"
-        message += f"; {count - 1:,} more rows" if count > 1 else ""
         place = cell_place(table, int(hierarchy.rows[i]), column)
-        return rule_finding("MP311", message, place, value=str(levels[i]), item=ids[i], count=count)
+        return rule_finding("MP311", message, place, value=str(levels[i]), item=ids[i])
 
     return limited_findings(jumps.tolist(), finding_of)
 
@@ -390,20 +389,16 @@ def _unclear_level_findings(
 ) -> list[Finding]:
     """Report rows with no name, or several."""
 
-    def finding_of(i: int, count: int) -> Finding:
+    def finding_of(i: int) -> Finding:
         row = int(rows[i])
         given = [(j, texts[row - columns.first_row]) for j, texts in zip(chosen, every, strict=True)]
         given = [(j, text.strip()) for j, text in given if text.strip()]
-        more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
         if not given:
             place = cell_place(table, row, QuantityColumn(chosen[0], "name", columns.header[chosen[0]]))
             remedy = "write the name in the column of its level"
-            return rule_finding("MP312", f"no level column contains a name{more}", place, remedy=remedy, count=count)
+            return rule_finding("MP312", "no level column contains a name", place, remedy=remedy)
         texts = " and ".join(f"{text} in {columns.header[j]}" for j, text in given)
         place = cell_place(table, row, QuantityColumn(given[1][0], "name", columns.header[given[1][0]]))
-        value = given[1][1]
-        return rule_finding(
-            "MP321", f"several level columns contain a name: {texts}{more}", place, value=value, count=count
-        )
+        return rule_finding("MP321", f"several level columns contain a name: {texts}", place, value=given[1][1])
 
     return limited_findings(np.flatnonzero(levels < 0).tolist(), finding_of)

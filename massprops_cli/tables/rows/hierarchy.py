@@ -13,9 +13,9 @@ import difflib
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import repeat
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -156,6 +156,7 @@ def _look_alike_ids(ids: Iterable[str], known: Sequence[str]) -> list[tuple[str,
     return pairs
 
 
+_T = TypeVar("_T")
 _MAX_FINDINGS = 1_000  # the maximum number of findings of one kind; the last one counts the others
 
 _SPREADSHEET_ERRORS = ("#N/A", "#REF!", "#VALUE!", "#NAME?", "#DIV/0!", "#NUM!", "#NULL!")
@@ -192,11 +193,9 @@ def _date_findings(table: Table, column: QuantityColumn, texts: list[str], rows:
         return []
     dates = {i for i, j in table.sheet_info.dates if j == column.index}
 
-    def finding_of(i: int, count: int) -> Finding:
-        more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
-        message = f"id is a date, possibly converted from a part number: {texts[i]}{more}"
-        place = cell_place(table, int(rows[i]), column)
-        return rule_finding("MP226", message, place, value=texts[i], item=texts[i], count=count)
+    def finding_of(i: int) -> Finding:
+        message = f"id is a date, possibly converted from a part number: {texts[i]}"
+        return rule_finding("MP226", message, cell_place(table, int(rows[i]), column), value=texts[i], item=texts[i])
 
     return limited_findings([i for i, row in enumerate(rows.tolist()) if row in dates] if dates else [], finding_of)
 
@@ -233,40 +232,32 @@ def trim_ids(table: Table, column: QuantityColumn, raw: list[str], rows: Rows, f
         i for i, (before, after) in enumerate(zip(raw, texts, strict=True)) if len(before) != len(after) and after
     ]
 
-    def finding_of(i: int, count: int) -> Finding:
-        text = f"blanks around the text of column {column.header or column.quantity} were trimmed: {texts[i]}"
-        more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
-        return rule_finding(
-            "MP303", text + more, cell_place(table, int(rows[i]), column), value=raw[i], item=texts[i], count=count
-        )
+    def finding_of(i: int) -> Finding:
+        message = f"blanks around the text of column {column.header or column.quantity} were trimmed: {texts[i]}"
+        return rule_finding("MP303", message, cell_place(table, int(rows[i]), column), value=raw[i], item=texts[i])
 
     findings += limited_findings(padded, finding_of)
     return texts
 
 
-def limited_findings(items: list[int], finding_of: Callable[[int, int], Finding]) -> list[Finding]:
-    """Make one finding per item up to ``_MAX_FINDINGS``, with the rest in the last one."""
-    if len(items) <= _MAX_FINDINGS:
-        return [finding_of(i, 1) for i in items]
-    return [
-        *(finding_of(i, 1) for i in items[: _MAX_FINDINGS - 1]),
-        finding_of(items[_MAX_FINDINGS - 1], len(items) - _MAX_FINDINGS + 1),
-    ]
+def limited_findings(
+    items: Sequence[_T], finding_of: Callable[[_T], Finding], more: str = "the same in {:,} more rows"
+) -> list[Finding]:
+    """Make one finding per item up to ``_MAX_FINDINGS``; the last one states and counts ``more`` that follow."""
+    made = [finding_of(item) for item in items[:_MAX_FINDINGS]]
+    if left := len(items) - len(made):
+        made[-1] = replace(made[-1], message=f"{made[-1].message}; {more.format(left)}", count=left + 1)
+    return made
 
 
 def _missing_id_findings(table: Table, column: QuantityColumn, texts: list[str], rows: Rows) -> list[Finding]:
     """Report rows without an id, and name them: ``(row 12)``."""
     empty = [i for i, text in enumerate(texts) if not text]
-
-    def finding_of(i: int, count: int) -> Finding:
-        more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
-        return rule_finding(
-            "MP302", f"row has no id{more}", cell_place(table, int(rows[i]), column), item=texts[i], count=count
-        )
-
     for i in empty:
         texts[i] = f"(row {int(rows[i]) + 1})"
-    return limited_findings(empty, finding_of)
+    return limited_findings(
+        empty, lambda i: rule_finding("MP302", "row has no id", cell_place(table, int(rows[i]), column), item=texts[i])
+    )
 
 
 def duplicate_id_findings(
@@ -279,23 +270,15 @@ def duplicate_id_findings(
         if first.setdefault(text, i) != i:
             places.setdefault(text, [first[text]]).append(i)
 
-    def finding_of(k: int, count: int) -> Finding:
-        text, at = repeated[k]
-        addresses = tuple(cell_place(table, int(rows[i]), column) for i in at)
-        more = f"; {count - 1:,} more {what}s are on several rows" if count > 1 else ""
+    def finding_of(repeated: tuple[str, list[int]]) -> Finding:
+        text, at = repeated
+        first_place, second, *others = (cell_place(table, int(rows[i]), column) for i in at)
+        message, related = f"{what} is on {len(at):,} rows: {text}", (first_place, *others)
         return rule_finding(
-            "MP301",
-            f"{what} is on {len(at):,} rows: {text}{more}",
-            addresses[1],
-            value=text,
-            item=text,
-            remedy=remedy,
-            count=len(at) if count == 1 else count,
-            related=(addresses[0], *addresses[2:]),
+            "MP301", message, second, value=text, item=text, remedy=remedy, count=len(at), related=related
         )
 
-    repeated = list(places.items())
-    return limited_findings(list(range(len(repeated))), finding_of)
+    return limited_findings(list(places.items()), finding_of, f"{{:,}} more {what}s are on several rows")
 
 
 def look_alike_findings(table: Table, column: QuantityColumn, ids: ItemIds, rows: Rows) -> list[Finding]:
@@ -322,10 +305,13 @@ def match_parents(
     unseen = [i for i in unknown.tolist() if not visible_text(texts[i])]
     marks = [i for i in unknown.tolist() if is_blank_mark(texts[i])]
     if marks:
-        message = f"{column.header} has placeholder text, read as blank: {name_list(sorted({texts[i] for i in marks}))}"
+        what = f"{column.header} has placeholder text, read as blank: {name_list(sorted({texts[i] for i in marks}))}"
         places = [cell_place(table, int(rows[i]), column) for i in marks[:_MAX_FINDINGS]]
-        findings.report("MP229", message, places[0], value=texts[marks[0]], count=len(marks), related=tuple(places[1:]))
-    findings += limited_findings(unseen, lambda i, n: _invisible_parent_finding(table, column, int(rows[i]), n))
+        findings.report("MP229", what, places[0], value=texts[marks[0]], count=len(marks), related=tuple(places[1:]))
+    message = f"{column.header} contains only invisible characters, read as blank"
+    findings += limited_findings(
+        unseen, lambda i: rule_finding("MP303", message, cell_place(table, int(rows[i]), column))
+    )
     parents[unseen + marks] = NO_PARENT
     unknown = np.flatnonzero(parents == UNKNOWN_PARENT)
     if len(unknown):
@@ -336,25 +322,16 @@ def match_parents(
     return parents
 
 
-def _invisible_parent_finding(table: Table, column: QuantityColumn, row: int, count: int) -> Finding:
-    """Report a cell of invisible characters in the column of parents, read as blank."""
-    text = f"{column.header} contains only invisible characters, read as blank"
-    more = f"; the same in {count - 1:,} more rows" if count > 1 else ""
-    return rule_finding("MP303", text + more, cell_place(table, row, column), count=count)
-
-
 def _unknown_parent_findings(
     table: Table, column: QuantityColumn, named: dict[str, list[int]], rows: Rows, ids: ItemIds
 ) -> list[Finding]:
     """Report every parent that is not an id once, with the id that is probably meant."""
     likely = _likely_ids(list(named), ids.texts)
-    texts = list(named)
 
-    def finding_of(k: int, count: int) -> Finding:
-        text, at = texts[k], named[texts[k]]
+    def finding_of(text: str) -> Finding:
+        at = named[text]
         children = name_list([ids.texts[at[0]]], 1, count=len(at))
-        more = f"; {count - 1:,} more parents are unknown" if count > 1 else ""
-        message = f"parent of {children} is not the id of any row: {text}{more}"
+        message = f"parent of {children} is not the id of any row: {text}"
         meant = likely.get(text, "")
         if meant:
             message += f"; {meant} is the nearest id"
@@ -367,11 +344,11 @@ def _unknown_parent_findings(
             value=text,
             item=ids.texts[at[0]],
             remedy=f"write {meant} as the parent, or add a row for {text}" if meant else None,
-            count=len(at) if count == 1 else count,
+            count=len(at),
             related=tuple(cell_place(table, int(rows[i]), column) for i in at[1:_MAX_FINDINGS]),
         )
 
-    return limited_findings(list(range(len(texts))), finding_of)
+    return limited_findings(list(named), finding_of, "{:,} more parents are unknown")
 
 
 def _likely_ids(texts: Sequence[str], ids: Sequence[str]) -> dict[str, str]:
