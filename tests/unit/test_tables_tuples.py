@@ -105,7 +105,7 @@ def test_every_name_of_a_centre_has_a_source_and_names_coordinates_with_an_axis(
 def test_headers_that_list_what_the_parts_are(text: str, names: tuple[str, ...], rest: str) -> None:
     column = read_tuple_header(text)
     assert column is not None
-    assert (column.names, column.rest, column.header) == (names, rest, text)
+    assert (column.names, column.rest, column.base + column.rest) == (names, rest, text)
 
 
 @pytest.mark.parametrize(

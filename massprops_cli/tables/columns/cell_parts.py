@@ -73,18 +73,10 @@ def _replace_tuple_parts(text: str, spans: _TextSpans, texts: Sequence[str]) -> 
 
 def _inner_span(text: str) -> tuple[int, int]:
     """Find the span of a text without blanks and one pair of brackets around it."""
-    start, end = _trimmed_span(text, 0, len(text))
+    start, end = len(text) - len(text.lstrip()), len(text.rstrip())
     if end - start >= 2 and _BRACKETS.get(text[start]) == text[end - 1]:
-        return _trimmed_span(text, start + 1, end - 1)
-    return start, end
-
-
-def _trimmed_span(text: str, start: int, end: int) -> tuple[int, int]:
-    """Move the ends of a span inwards past blanks."""
-    while start < end and text[start].isspace():
-        start += 1
-    while end > start and text[end - 1].isspace():
-        end -= 1
+        inner = text[start + 1 : end - 1]
+        start, end = end - 1 - len(inner.lstrip()), start + 1 + len(inner.rstrip())
     return start, end
 
 
@@ -135,11 +127,6 @@ class _TupleColumn:
     rest: str
     names: tuple[str, ...]  # headers of the parts without the unit
     columns: tuple[int, ...] = ()  # where a view shows the parts, the first in the tuple's own place
-
-    @property
-    def header(self) -> str:
-        """The header as the file has it."""
-        return self.base + self.rest
 
 
 @lru_cache(maxsize=1)
@@ -197,18 +184,14 @@ def split_tuple_columns(table: Table, header_row: int) -> Table:
     n = table.n_columns
     for j, text in enumerate(table.row(header_row)):
         column = read_tuple_header(text, j)
-        if column is None or not _is_tuple_column(table, column, header_row + 1):
+        if column is None or all(
+            _split_tuple(cell, len(column.names)) is None for cell in table.texts(j, header_row + 1)
+        ):
             continue
         more = len(column.names) - 1
         chosen.append(replace(column, columns=(j, *range(n, n + more))))
         n += more
     return _SplitTuples(table, header_row, chosen) if chosen else table
-
-
-def _is_tuple_column(table: Table, column: _TupleColumn, start: int) -> bool:
-    """Return whether at least one cell below the header is a tuple of the right length."""
-    size = len(column.names)
-    return any(_split_tuple(text, size) is not None for text in table.texts(column.index, start))
 
 
 class ShownColumns(TableView):
@@ -270,7 +253,7 @@ class _SplitTuples(ShownColumns):
         if j is None or j not in self.part_of:
             return super().place(i, j, column)
         whole, _ = self.part_of[j]
-        return super().place(i, whole.index, whole.header if column else "")
+        return super().place(i, whole.index, whole.base + whole.rest if column else "")
 
     def form_of(self, i: int, column: _TupleColumn) -> tuple[str, _TextSpans] | None:
         """Read the text of a tuple's cell and the places of its parts; None where it holds none."""

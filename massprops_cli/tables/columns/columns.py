@@ -325,7 +325,8 @@ def _with_shown_decimal_mark(
     of_poses = [column.index for quantity, column in columns.items() if quantity in POSE_QUANTITIES]
     numbers = [column.index for quantity, column in columns.items() if quantity_dimension(quantity) is not None]
     known = {column.index for column in columns.values()}
-    others = [j for j, text in enumerate(header.texts) if j not in known and _states_known_unit(text)]
+    stated = {j: headings.heading_unit(text, "mass") for j, text in enumerate(header.texts) if j not in known}
+    others = [j for j, unit in stated.items() if unit and read_unit(unit) is not None]  # these numbers are measures
     shown = table_decimal_mark(table, [*(j for j in numbers if j not in of_poses), *others], first_row)
     numbers += of_poses
     if not shown:
@@ -334,12 +335,6 @@ def _with_shown_decimal_mark(
         quantity: replace(column, rules=column.rules._replace(shown=shown)) if column.index in numbers else column
         for quantity, column in columns.items()
     }
-
-
-def _states_known_unit(text: str) -> bool:
-    """Return whether the header of a column that is not read states a unit, so that its numbers are measures."""
-    unit = headings.heading_unit(text, "mass")
-    return bool(unit) and read_unit(unit) is not None
 
 
 def _announce_columns(table: Table, header: HeaderRow, options: TableOptions) -> None:
@@ -397,11 +392,11 @@ _MOMENT_COLUMNS, _PRODUCT_COLUMNS = INERTIA_COLUMNS[:3], INERTIA_COLUMNS[3:]  # 
 def _missing_products_finding(table: Table, header: HeaderRow, options: TableOptions) -> Finding:
     """Report moments of inertia without columns of products, which are read as 0."""
     place = table.place(header.row, header.columns["Ixx"], header.texts[header.columns["Ixx"]])
-    message = "products of inertia read as 0: columns Ixy, Ixz, Iyz missing (part axes are principal axes)"
+    lacks, remedy = "columns Ixy, Ixz, Iyz missing", "add columns Ixy, Ixz, Iyz, with 0 where the value is 0"
     if options.is_strict:
-        lacks = "incomplete inertia tensor: columns Ixy, Ixz, Iyz missing"
-        return rule_finding("MP212", lacks, place, remedy="add columns Ixy, Ixz, Iyz, with 0 where the value is 0")
-    return rule_finding("MP223", message, place, remedy="add columns Ixy, Ixz, Iyz, with 0 where the value is 0")
+        return rule_finding("MP212", f"incomplete inertia tensor: {lacks}", place, remedy=remedy)
+    message = f"products of inertia read as 0: {lacks} (part axes are principal axes)"
+    return rule_finding("MP223", message, place, remedy=remedy)
 
 
 def _incomplete_set_finding(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from itertools import pairwise
 
 import numpy as np
@@ -88,7 +89,7 @@ def column_by_reference(wanted: str, table: Table) -> int | None:
     form = re.fullmatch(r"col:\s*(?:([A-Za-z]{1,3})|(\d{1,5}))", wanted.strip())
     if form is None:
         return None
-    place = int(form[2]) if form[2] else _column_number(form[1])
+    place = int(form[2]) if form[2] else reduce(lambda n, letter: 26 * n + ord(letter) - 64, form[1].upper(), 0)  # A: 1
     column = place - 1 - (table.sheet_info.first_column if table.sheet_info is not None else 0)
     return column if 0 <= column < table.n_columns else None
 
@@ -99,20 +100,11 @@ def columns_by_reference(wanted: str, table: Table) -> list[int]:
     return [] if column is None else [column]
 
 
-def _column_number(letters: str) -> int:
-    """Convert the letters of a column into its number from 1: AA is 27."""
-    number = 0
-    for letter in letters.upper():
-        number = 26 * number + ord(letter) - ord("A") + 1
-    return number
-
-
 def _mapped_columns(
     table: Table, row: int, texts: Sequence[str], mapping: Mapping[str, str], findings: Findings
 ) -> dict[str, int]:
     """Find the columns that ``--map`` names."""
     chosen: dict[str, int] = {}
-
     for quantity, wanted in mapping.items():
         if quantity not in (*options.QUANTITIES, *options.SOLID_QUANTITIES, *options.POSE_QUANTITIES):
             near = nearest_name_hint(quantity, options.QUANTITIES)
@@ -122,18 +114,16 @@ def _mapped_columns(
         if len(columns) == 1:
             chosen[quantity] = columns[0]
             continue
-        if columns:
-            what = f"--map {quantity}={wanted}: {len(columns)} columns have this name"
-        else:
-            what = f"--map {quantity}={wanted}: no such column{nearest_name_hint(wanted, texts)}"
+        several = f"{len(columns)} columns have this name"
+        what = f"--map {quantity}={wanted}: "
+        what += several if columns else f"no such column{nearest_name_hint(wanted, texts)}"
         names = ", ".join(text for text in texts if text.strip())
         offered_columns = columns or [j for j, text in enumerate(texts) if text == nearest_name(wanted, texts)]
         offered = " or ".join(map_option(table, row, j, quantity, texts[j]) for j in offered_columns[:_MAX_OFFERED])
         remedy = f"use one of the columns {names}, or a position such as col:4"
         remedy = f"pass {offered}, or {remedy}" if offered else remedy
         findings.report("MP204", what, table.place(row), value=wanted, remedy=remedy)
-    double = {j for j in chosen.values() if list(chosen.values()).count(j) > 1}
-    for j in sorted(double):
+    for j in sorted(j for j in set(chosen.values()) if list(chosen.values()).count(j) > 1):
         names = " and ".join(quantity for quantity, column in chosen.items() if column == j)
         message = f"--map uses one column for several quantities: {texts[j]} for {names}"
         findings.report("MP204", message, table.place(row, j, texts[j]))
@@ -142,16 +132,14 @@ def _mapped_columns(
 
 def _columns_by_name(wanted: str, texts: Sequence[str]) -> list[int]:
     """Return the columns of a name: exactly so, else trimmed, else in any case, else without the unit."""
-    for same in (
+    ways = (
         lambda text: text == wanted,
         lambda text: text.strip() == wanted.strip(),
         lambda text: squeeze_text(text) == squeeze_text(wanted) != "",
         lambda text: squeeze_text(text.split("[")[0].split("(")[0]) == squeeze_text(wanted) != "",
-    ):
-        columns = [j for j, text in enumerate(texts) if same(text)]
-        if columns:
-            return columns
-    return []
+    )
+    found = ([j for j, text in enumerate(texts) if same(text)] for same in ways)
+    return next(filter(None, found), [])
 
 
 _Floats = NDArray[np.float64]
@@ -211,10 +199,11 @@ def _choose_quantity_column(
     first, others = columns[0], columns[1:]
     equals = [j for j in others if (headings[j].rank, about[j]) == (headings[first].rank, about[first])]
     same = _choose_equivalent_column(table, row, columns, headings) if equals and len(equals) == len(others) else None
+    why = f"column {texts[first].strip()} is read as {quantity}"
     if same is not None:
-        findings += [_equivalent_columns_finding(table, row, j, same) for j in columns if j != same]
-        return same
-    if equals and (
+        first, others = same, [j for j in columns if j != same]
+        why = f"it repeats {texts[same].strip()} in another unit"
+    elif equals and (
         quantity not in _FIRST_DUPLICATE_QUANTITIES or squeeze_text(texts[equals[0]]) == squeeze_text(texts[first])
     ):
         both = [first, *equals]
@@ -232,21 +221,12 @@ def _choose_quantity_column(
     for j in others:
         findings.report(
             "MP225",
-            f"column {texts[j].strip()} is not read: column {texts[first].strip()} is read as {quantity}",
+            f"column {texts[j].strip()} is not read: {why}",
             table.place(row, j, texts[j]),
             value=texts[j],
             remedy=f"select it with {map_option(table, row, j, quantity, texts[j])}",
         )
     return first
-
-
-def _equivalent_columns_finding(table: Table, row: int, column: int, taken: int) -> Finding:
-    """Report the column that repeats another one in another unit."""
-    name = table.text(row, column).strip()
-    message = f"column {name} is not read: it repeats {table.text(row, taken).strip()} in another unit"
-    return rule_finding(
-        "MP225", message, table.place(row, column, name), value=name, remedy="delete it, or select it with --map"
-    )
 
 
 def _unmapped_quantity_finding(table: Table, row: int, quantity: str, column: int, texts: Sequence[str]) -> Finding:
@@ -310,10 +290,7 @@ def _unread_quantity_findings(table: Table, row: int, j: int, *, has_center: boo
     return [rule_finding("MP225", f"{text.strip()} is not read as a quantity", table.place(row, j, text), value=text)]
 
 
-_ITEM_NAME_QUANTITIES = frozenset(("id", "child", "part", "name"))
-"""What a column of parents may name; without any of them it names the items themselves."""
-_FIRST_CHOICE_QUANTITIES = ("name", "part", "method", "mga", "category", "maturity")
-"""Texts that may have several columns: the column with the best known name is used."""
+_ITEM_NAME_QUANTITIES = frozenset(("id", "child", "part", "name"))  # what a column of parents may name
 
 _COLUMN_INFERENCES = (
     infer_mass_columns, infer_center_columns, infer_numbering_column, infer_count_columns, infer_unit_columns,
@@ -361,8 +338,7 @@ def read_header(
     if row > first:
         findings.append(_title_rows_finding(table, first, row))
     ignored = _ignored_columns(table, row, texts, ignore, findings)
-    taken = set(chosen.values()) | ignored
-    headings = {j: heading for j, heading in enumerate(_headings_with_poses(texts)) if j not in taken}
+    headings = {j: one for j, one in enumerate(_headings_with_poses(texts)) if j not in {*chosen.values(), *ignored}}
     for infer_columns in _COLUMN_INFERENCES:
         headings = infer_columns(table, row, headings, chosen, findings)
     masses = MassRoles(headings) if frozen else find_mass_roles(table, row, headings, chosen)
@@ -446,10 +422,10 @@ def _candidate_columns(headings: Mapping[int, Heading], chosen: Mapping[str, int
 
 def _first_filled_row(table: Table) -> int:
     """Return the first row with something in it; raises TableError when there is none."""
-    for row in range(table.n_rows):
-        if any(text.strip() for text in table.row(row)):
-            return row
-    raise TableError([rule_finding("MP111", "table is empty", table.place(0))])
+    first = next((row for row in range(table.n_rows) if any(map(str.strip, table.row(row)))), None)
+    if first is None:
+        raise TableError([rule_finding("MP111", "table is empty", table.place(0))])
+    return first
 
 
 def find_header_row(table: Table, mapping: Mapping[str, str]) -> int:

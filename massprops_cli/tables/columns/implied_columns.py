@@ -226,7 +226,7 @@ def _total_words() -> frozenset[str]:
 def _has_other_unit(header: str) -> bool:
     """Return whether a header states a unit that is not of mass, or a currency: ``Cost [€]``, ``Voc (V)``."""
     unit = heading_unit(header, "mass").strip().casefold()
-    if unit_of_dimension(unit, MASS, common_only=True) is not None:
+    if _is_mass_unit(unit):
         return False
     if re.search(_CURRENCY, header) or unit.partition("/")[0].strip() in _other_units():
         return True
@@ -253,21 +253,18 @@ def _non_mass_words() -> frozenset[str]:
 def mass_unit_header(text: str) -> tuple[str, bool]:
     """Split a header that is a unit of mass: the unit, and whether it is that of one piece."""
     bare = text.strip().strip("[](){}").strip()
-    if unit_of_dimension(bare, MASS, common_only=True) is not None:
+    if _is_mass_unit(bare):
         return bare, False
     match = _UNIT_PER_PIECE.fullmatch(bare)
     if match is None or (match["piece"] and not is_piece_unit(match["piece"])):
         return "", False
-    return (
-        (match["unit"], True) if unit_of_dimension(match["unit"], MASS, common_only=True) is not None else ("", False)
-    )
+    return (match["unit"], True) if _is_mass_unit(match["unit"]) else ("", False)
 
 
 def _row_mass_unit(text: str) -> str:
     """Return the unit in a header that names it before a sum: ``kg total``, ``g gesamt``; empty for other headers."""
     unit, _, rest = text.strip().partition(" ")
-    heading = read_heading(f"{rest} [{unit}]") if unit_of_dimension(unit, MASS, common_only=True) is not None else None
-    return unit if heading is not None and heading.quantity == "line_mass" else ""
+    return unit if _is_mass_unit(unit) and read_heading(f"{rest} [{unit}]").quantity == "line_mass" else ""
 
 
 def _is_mostly_numbers(table: Table, row: int, j: int) -> bool:
@@ -397,7 +394,7 @@ def infer_center_columns(
     if not axes or (len(axes) == 1 and not has_units):  # a lone X is anything
         return {**headings, **_arm_column(table, row, headings, findings)}
     if given == list(CENTER_COLUMNS):
-        maps = " ".join(map_option(table, row, j, axis) for j, axis in _axis_quantities(axes).items())
+        maps = " ".join(map_option(table, row, j, heading.quantity) for j, heading in axes.items())
         what, remedy = (
             f"{names} resemble coordinates with cells that are not numbers",
             f"state their quantities with {maps}",
@@ -412,7 +409,7 @@ def infer_center_columns(
 def _report_reading(table: Table, row: int, axes: Mapping[int, Heading], message: str, findings: Findings) -> None:
     """Report the columns that are read as coordinates, with the headers or the options that confirm it."""
     place = table.place(row, min(axes), table.text(row, min(axes)).strip())
-    maps = " ".join(map_option(table, row, j, axis) for j, axis in _axis_quantities(axes).items())
+    maps = " ".join(map_option(table, row, j, heading.quantity) for j, heading in axes.items())
     named = ", ".join(f"CG {heading.quantity[1:].upper()}" for heading in axes.values())
     remedy = f"name {'it' if len(axes) == 1 else 'them'} {named}, or pass {maps}"
     findings.report("MP246", message, place, remedy=remedy, count=len(axes))
@@ -516,11 +513,6 @@ def _incomplete_axes_message(table: Table, row: int, axes: Mapping[int, Heading]
     )
 
 
-def _axis_quantities(axes: Mapping[int, Heading]) -> dict[int, str]:
-    """Return each column's coordinate."""
-    return {j: heading.quantity for j, heading in axes.items()}
-
-
 def _axis_columns(table: Table, row: int, headings: Mapping[int, Heading]) -> dict[int, Heading]:
     """Find the columns that are called by an axis and a unit of length, or none, in the header and below it."""
     # headers of one kind go together (``Xg``, ``Yg``, ``Zg``); a kind with all three axes comes first
@@ -533,7 +525,7 @@ def _axis_columns(table: Table, row: int, headings: Mapping[int, Heading]) -> di
         in_row = "" if _begins_with_number(below) or not is_filled_text(below) else below
         if all(unit_of_dimension(text, LENGTH, common_only=True) is not None for text in (unit, in_row) if text):
             kinds.setdefault(kind, {})[j] = Heading(axis, unit, SYNONYM_MATCH)
-    whole = [axes for axes in kinds.values() if sorted(_axis_quantities(axes).values()) == list(CENTER_COLUMNS)]
+    whole = [axes for axes in kinds.values() if sorted(one.quantity for one in axes.values()) == list(CENTER_COLUMNS)]
     if whole:
         return whole[0]
     return max((axes for kind, axes in kinds.items() if kind == _AXIS_KIND or len(axes) > 1), key=len, default={})

@@ -337,7 +337,7 @@ class _RowTrial:
         return _Row(
             row, part, stated, kind, False, -1.0 if lacking >= _MOST_LACKING else 0.0, evidence, "",
             bool(is_nameless or is_group),
-            tuple(self._coordinate(column, row) for column in places),
+            tuple(self.masses.number(column, row) for column in places),
             tuple(self.masses.half_digit(row, column) for column in places),
             times=pieces_in_name(row_label(self.table, row)),
         )  # fmt: skip
@@ -351,10 +351,6 @@ class _RowTrial:
         """List the columns without a quantity that may name groups."""
         read = {column.index for column in self.columns.by_quantity.values()}
         return [j for j, header in enumerate(self.columns.header) if j not in read and header.strip()]
-
-    def _coordinate(self, column: QuantityColumn, row: int) -> float:
-        """Return a coordinate as written, in the unit in which ``half_digit`` is."""
-        return self.masses.number(column, row)
 
     def _common_cells(self) -> list[int]:
         """List the columns that most parts fill, the names apart."""
