@@ -30,6 +30,7 @@ from massprops_cli.tables.columns.table_location import (
     _grouped_column_name,
     _join_header_texts,
     _named_quantities,
+    _wrapped_column_names,
 )
 from massprops_cli.tables.options import TableOptions
 
@@ -89,7 +90,7 @@ def test_is_unit_of_quantity() -> None:
     assert _is_unit_of_quantity("ton", "mass", True)
 
 
-def testis_per_piece() -> None:
+def test_is_per_piece() -> None:
     assert is_per_piece("Mass each [kg]")
     assert is_per_piece("Gewicht je Stück")
     assert not is_per_piece("Airborne mass")
@@ -147,6 +148,11 @@ def test_grouped_column_name() -> None:
     assert _grouped_column_name("CG (in)", "X") == "CG X (in)"
     assert _grouped_column_name("Mass", "") == "Mass"
     assert _grouped_column_name("", "Mass") == "Mass"
+
+
+def test_wrapped_column_names() -> None:
+    assert _wrapped_column_names(["Part", "Mass"], ["Number", "(kg)"], {}) == ["Part Number", "Mass (kg)"]
+    assert _wrapped_column_names(["Part", "Mass"], ["", "(kg)"], {}) == []
 
 
 def test_split_tuple() -> None:

@@ -84,6 +84,12 @@ def test_a_remark_without_a_blank_row_above_it_stays() -> None:
     assert found_in(HEADER, *ROWS, ["Note: masses are estimates"])[1] == []
 
 
+def test_a_row_that_others_name_as_their_parent_stays() -> None:
+    rows = [["Spar", "Assy: Wing", 12.5], ["Rib", "Assy: Wing", 0.4], [], ["Assy: Wing"]]
+    assert found_in(HEADER, *rows)[1] == []
+    assert mass_of(Bom.from_table(sheet(HEADER, *rows))) == pytest.approx(12.9)
+
+
 @pytest.mark.parametrize("layout", ["level", "dotted", "indented"])
 def test_separator_rows_are_no_items(layout: str) -> None:
     tables: dict[str, list[list[Value]]] = {
@@ -143,6 +149,14 @@ def test_a_number_in_a_summary_next_to_the_header_does_not_part_its_two_rows() -
 def test_a_number_next_to_no_header_leaves_the_rows_apart() -> None:
     _, findings = found_in(["id", "parent", "mass", None, "Colour", None], ["Spar", "Wing", 12.5, None, "red", "RAL"])
     assert findings == []
+
+
+def test_names_of_columns_may_go_on_in_the_row_below() -> None:
+    header: list[list[Value]] = [["Part", "Parent", "Mass"], ["Number", "Assembly", "(kg)"]]
+    table, findings = found_in(*header, *ROWS)
+    assert table.row(1)[::2] == ["Part Number", "Mass (kg)"]
+    assert [finding.rule for finding in findings] == ["MP241"]
+    assert mass_of(Bom.from_table(sheet(*header, *ROWS))) == pytest.approx(12.9)
 
 
 @pytest.mark.parametrize("row", [["Wing", "Assembly", None], ["Number 1", "Wing", "TBD"], [None, "Wing", "(kg)"]])

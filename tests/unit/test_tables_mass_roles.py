@@ -136,6 +136,11 @@ def test_net_and_packing_that_give_gross_are_ambiguous() -> None:
     assert "Brutto (kg) = Netto (kg) + Verpackung (kg)" in finding.message
 
 
+def test_a_total_of_components_is_the_mass() -> None:
+    text = "Item,Structure (kg),Systems (kg),Total (kg)\nFore,10,5.5,15.5\nAft,20,3.25,23.25\n"
+    assert basic_and_predicted(text) == (38.75, None)
+
+
 def test_what_was_found_is_reported() -> None:
     (finding,) = [f for f in bom_of(ISSUE).findings if f.rule == "MP280"]
     assert "Mass = Total × Quantity in 3 rows" in finding.message

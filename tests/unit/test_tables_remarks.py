@@ -63,6 +63,12 @@ def test_words_alone_in_a_column_of_item_numbers_are_a_remark() -> None:
     assert not bom.has_errors
 
 
+def test_the_points_after_a_remark_go_with_it() -> None:
+    bom = bom_of(*LIST, ["Panel", 1, 4], ["Notes:"], ["1) as weighed"], ["2) no paint"])
+    assert [f.count for f in bom.findings if f.rule == "MP258"] == [3]
+    assert not bom.has_errors
+
+
 def test_a_parent_is_not_a_remark() -> None:
     bom = bom_of(*TREE[:2], ["Note: box", "T", None], ["b", "Note: box", 4])
     assert not [f for f in bom.findings if f.rule == "MP258"]

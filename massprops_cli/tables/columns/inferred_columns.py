@@ -304,6 +304,8 @@ def infer_unit_columns(
         if not heading.quantity and (name := _adjacent_unit_column_role(table, row, j, quantities)):
             result[j] = Heading(name, rank=SYNONYM_MATCH)
             continue
+        if heading.quantity == "mass_unit" and _holds_numbers(table, row, j):  # "Unit" below the group "Weight"
+            result[j] = heading._replace(quantity="mass")
         is_named = heading.quantity == "uom" and table.text(row, j).strip() != "uom"
         if not is_named and (heading.quantity or not _holds_units_of(table, row, j, "mass")):
             continue
@@ -312,6 +314,13 @@ def infer_unit_columns(
             findings.append(_ambiguous_unit_column_finding(table, row, j))
         result[j] = heading._replace(quantity="" if name == "?" else name)
     return result
+
+
+def _holds_numbers(table: Table, row: int, j: int) -> bool:
+    """Return whether most filled cells at the top of a column are numbers."""
+    texts = [table.text(i, j).strip() for i in range(row + 1, min(table.n_rows, row + 1 + _SAMPLE_ROWS))]
+    filled = [text for text in texts if is_filled_text(text)]
+    return 2 * sum(map(is_number, filled)) > len(filled)
 
 
 def _unit_column_role(table: Table, row: int, j: int, quantities: Mapping[int, str]) -> str:

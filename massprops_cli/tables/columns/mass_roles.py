@@ -581,9 +581,12 @@ class _RoleResolution:
         return ColumnEquation(one.result, f"{names[0]} = {names[1]} + {names[2]} (blanks are 0)", one.held)
 
     def _only_basic(self, basic: Sequence[int]) -> dict[int, str]:
-        """Return the role of the mass where one column alone can be it: the only one, or one of several alike."""
+        """Return the role of the mass where one column alone can be it: the only one, a total, one of several alike."""
         if set(self.proposal.fixed.values()) & set(basic):
             return {}
+        total = self._total_of(basic)
+        if total is not None:
+            return {j: "mass" if j == total.result else "" for j in basic}
         if len(basic) > 1 and self._are_alike(basic):
             best = min(basic, key=lambda j: (not self._is_known(j), not is_per_piece(self.texts[j]), j))
             others = [j for j in basic if j != best]
@@ -617,10 +620,16 @@ class _RoleResolution:
         allowed = np.maximum(half * scale, half_wanted) + _CONVERSION_TOLERANCE * np.abs(wanted)
         return scale != 1 and bool(known.any() and (np.abs(values * scale - wanted) <= allowed)[known].all())
 
+    def _total_of(self, basic: Sequence[int]) -> ColumnRelation | None:
+        """Return the sum of other columns whose heading names a total; None where there is none."""
+        sums = {r.result: r for r in self.sums if {r.result, r.of, r.by} <= set(basic)}
+        named = [r for r in sums.values() if is_heading_of_kind("total", self.texts[r.result])]
+        return named[0] if len(sums) == 1 == len(named) else None
+
     def _components(self, basic: Sequence[int]) -> list[Finding]:
         """Report an ambiguous mass column: one is the sum of two others, or several state masses that differ."""
         sums = [r for r in self.sums if {r.result, r.of, r.by} <= set(basic)]
-        if set(self.proposal.fixed.values()) & set(basic):
+        if self._total_of(basic) is not None or set(self.proposal.fixed.values()) & set(basic):
             return []
         columns = (sums[0].result, sums[0].of, sums[0].by) if sums else self._rivals(basic)
         if not columns:

@@ -22,7 +22,13 @@ from massprops_cli.tables.cells.units import read_unit
 from massprops_cli.tables.columns.header import MAX_TITLE_ROWS, find_header_row
 from massprops_cli.tables.columns.headings import has_reference_point, is_header_like, read_heading, squeeze_text
 from massprops_cli.tables.columns.mass_roles import is_possible_mass_heading
-from massprops_cli.tables.options import INERTIA_COLUMNS, NUMBER_QUANTITIES, SIGMA_QUANTITIES, TableOptions
+from massprops_cli.tables.options import (
+    INERTIA_COLUMNS,
+    NUMBER_QUANTITIES,
+    SIGMA_QUANTITIES,
+    TEXT_QUANTITIES,
+    TableOptions,
+)
 
 _TREE_POSITION_QUANTITIES = ("parent", "child", "level", "item")
 """Quantities whose cells give the position of a row in the tree."""
@@ -190,11 +196,16 @@ def _find_two_row_header(table: Table, row: int, mapping: Mapping[str, str]) -> 
         if not 0 <= groups < table.n_rows - 1:
             continue
         over, under = _clear_side_cells(table.row(groups), table.row(groups + 1))
+        if groups == row and (wrapped := _wrapped_column_names(over, under, mapping)):
+            return groups, _restore_side_cells(wrapped, over, table.row(groups))
         if not _is_group_row(over, under):
             continue
         texts = _join_header_texts(over, under, mapping, _merged_column_ends(table, groups))
         alone = max(len(_distinct_quantities(over, mapping)), len(_distinct_quantities(under, mapping)))
-        more = len(_distinct_quantities(texts, mapping)) > alone
+        more = len(_distinct_quantities(texts, mapping)) > alone or any(
+            read_heading(above).quantity == "qty" and own.strip() and not other_columns.strip() and next_own.strip()
+            for above, other_columns, own, next_own in zip(over, over[1:], under, under[1:], strict=False)
+        )
         more = more or (groups == row and _is_row_of_column_names(table, groups, over, under))
         if more and (groups <= row or is_header_like(texts)):
             return groups, _restore_side_cells(texts, over, table.row(groups))
@@ -259,6 +270,19 @@ def _grouped_column_name(group: str, own: str) -> str:
     """Write a group's name before a column's own, its unit last."""
     unit = _NAME_AND_UNIT.fullmatch(group) if own else None
     return f"{unit['name']} {own} {unit['unit']}" if unit else f"{group} {own}".strip()
+
+
+def _wrapped_column_names(over: Sequence[str], under: Sequence[str], mapping: Mapping[str, str]) -> list[str]:
+    """Join names that go on in the row below: ``Part`` over ``Number``, ``Mass`` over ``(kg)``; else nothing."""
+    # every text below is under another, two at least; with one of them the two are a name of items
+    pairs = [(above.strip(), own.strip()) for above, own in zip(over, under, strict=True)]
+    filled = [(above, own) for above, own in pairs if own]
+    if len(filled) < 2 or not all(above for above, _ in filled) or any(is_number(own) for _, own in filled):
+        return []
+    both = [_grouped_column_name(above, own) for above, own in pairs]
+    known = _named_quantities(both, mapping)
+    items = [j for j, quantity in known.items() if quantity in TEXT_QUANTITIES and any(map(str.isalpha, pairs[j][1]))]
+    return [text if j in known else pairs[j][0] for j, text in enumerate(both)] if items else []
 
 
 def _is_group_row(over: Sequence[str], under: Sequence[str]) -> bool:
@@ -346,7 +370,7 @@ def _trailing_remark_rows(table: Table, named: _NamedColumns) -> list[int]:
             break
         else:
             block.append(i)
-    return sorted(remarks)
+    return [] if _has_parent_names(table, named, remarks) else sorted(remarks)
 
 
 def _trailing_remarks_finding(table: Table, rows: list[int]) -> Finding:
@@ -364,6 +388,15 @@ def _has_tree_position(texts: Sequence[str], filled: Sequence[int], named: _Name
     if len(filled) == 1 and re.match(_SEVERAL_WORDS, texts[filled[0]].strip()):
         return named.columns.get(filled[0]) == "child"
     return bool(set(filled) & set(named.placing()))
+
+
+def _has_parent_names(table: Table, named: _NamedColumns, rows: list[int]) -> bool:
+    """Return whether a row above names one of these as its parent."""
+    over = next((j for j, name in named.columns.items() if name == "parent"), None)
+    if over is None or not rows:
+        return False
+    parents = {text.strip() for text in table.texts(over, named.row + 1)} - {""}
+    return any(text.strip() in parents for i in rows for text in table.row(i))
 
 
 def _row_words(table: Table, row: int) -> str:

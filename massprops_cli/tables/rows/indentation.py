@@ -11,17 +11,32 @@ from numpy.typing import NDArray
 from massprops_cli.files.table import Table
 from massprops_cli.tables.cells.number_text import read_number
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
+from massprops_cli.tables.options import NUMBER_QUANTITIES
 from massprops_cli.tables.rows.hierarchy import Rows
 
 _MAX_STRAY_SHARE = 0.1  # the share of rows that a blank before the text may be on and still be a slip
 
 
 def indented_column(table: Table, columns: TableColumns, *, forced: bool) -> QuantityColumn | None:
-    """Find the column of indented texts: name, part, id or item; the first of these where it is forced."""
+    """Find the column of indented texts: name, part, id or item, else any column that is not read."""
     named = columns.by_quantity
     order = [named[quantity] for quantity in ("name", "part", "id", "item") if quantity in named]
-    found = next((column for column in order if _is_indented(table, columns, column)), None)
-    return order[0] if found is None and forced and order else found
+    read = {column.index for column in named.values()}
+    order += [QuantityColumn(j, "name", text) for j, text in enumerate(columns.header) if j not in read]
+    for column in order:
+        if _is_indented(table, columns, column) and (
+            column.index in read or _is_complete_name_column(table, columns, column)
+        ):
+            return column
+    return order[0] if forced and order else None
+
+
+def _is_complete_name_column(table: Table, columns: TableColumns, column: QuantityColumn) -> bool:
+    """Return whether an unread column has a text in every row with a number: remarks are on some rows only."""
+    texts = table.texts(column.index, columns.first_row)
+    numbers = [columns.by_quantity[name].index for name in ("mass", *NUMBER_QUANTITIES) if name in columns.by_quantity]
+    given = table.texts(numbers[0], columns.first_row) if numbers else texts
+    return all(text.strip() for text, number in zip(texts, given, strict=True) if number.strip())
 
 
 def _is_indented(table: Table, columns: TableColumns, column: QuantityColumn) -> bool:
@@ -62,12 +77,12 @@ def _marked_groups(
 ) -> tuple[list[int], list[int]]:
     """Return the rows above marked ones whose mass is blank or their sum, and those with another mass."""
     named = columns.by_quantity
-    masses = [_column_number_values(table, columns, named[name]) for name in ("mass", "line_mass") if name in named]
+    masses = [named[name].parse(table, columns.first_row).values for name in ("mass", "line_mass") if name in named]
     if not masses:
         return [], []
     own, count = masses[0], np.ones(len(texts))
     if "qty" in named:
-        count = np.nan_to_num(_column_number_values(table, columns, named["qty"]), nan=1.0)
+        count = np.nan_to_num(named["qty"].parse(table, columns.first_row).values, nan=1.0)
     children: dict[int, list[int]] = {}
     open_rows: list[int] = []
     for k in (k for k, text in enumerate(texts) if text.strip()):

@@ -14,7 +14,7 @@ from itertools import islice
 from math import isnan
 from typing import NamedTuple, Protocol
 
-from massprops_cli.files.table import Table, file_table
+from massprops_cli.files.table import Table, TableView, file_table
 from massprops_cli.findings.finding import Finding, Findings, nearest_name_hint, rule_finding
 from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_first_words, label_kind
 from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, is_measure, read_number, words
@@ -216,6 +216,8 @@ def _last_block_row(table: Table, first: int) -> int:
 
 _DATE = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}(?:[ T][\d:.]+)?")  # 2024-05-01 12:30
 _SEVERAL_WORDS = r"[^\W\d_]{2,}.*\s.*[^\W\d_]{2,}"  # weighed by hand
+_LIST_POINT = r"\(?\d{1,2}[.)]\s|[-•–]\s|\S+(?:\s+\S+){3}"  # 1) text, - text, or four words
+_COLON = r"\S\s?[:：]\s?\S"  # name: text
 _FOOTNOTE = r"[*†‡]{1,3}\)?\s+\S|#(?=\s*[^\W\d_])"  # * text, # text
 
 
@@ -237,7 +239,23 @@ def find_remark_rows(table: Table, columns: TableColumns) -> list[int]:
         if not text.strip(BLANK_CHARACTERS) or _DATE.fullmatch(text.strip(BLANK_CHARACTERS))
     ]
     numbering = cache(lambda: numbering_columns(table, columns))
-    return [i for i in rows if _is_remark_row(table.row(i), columns, numbering)]
+    remarks = [i for i in rows if _is_remark_row(table.row(i), columns, numbering)] + _rows_below(table, columns, rows)
+    if not remarks:
+        return []
+    remarks = sorted({*remarks, *_following_remark_rows(table, columns, max(remarks))})
+    parents = _parent_names(TableView(table, remarks), columns)
+    return [i for i in remarks if not parents & {text.strip() for text in table.row(i)}]
+
+
+def _rows_below(table: Table, columns: TableColumns, rows: Sequence[int]) -> list[int]:
+    """Return the rows below the last blank one, where each has one text, no number, and no name of an item."""
+    last, lone = _last_block_row(table, columns.first_row), list[int]()
+    for i in range(last, table.n_rows) if last > columns.first_row else ():
+        filled = [text.strip() for text in table.row(i) if text.strip(BLANK_CHARACTERS)]
+        if i not in rows or len(filled) != 1 or not re.search(_COLON, filled[0]):
+            return []
+        lone.append(i)
+    return lone
 
 
 def _is_remark_row(texts: Sequence[str], columns: TableColumns, numbering: Callable[[], AbstractSet[int]]) -> bool:
@@ -284,6 +302,22 @@ def _has_number_cell(texts: Sequence[str], columns: TableColumns) -> bool:
     numbers = {column.index for name, column in columns.by_quantity.items() if name in (*NUMBER_QUANTITIES, "qty")}
     cells = (texts[j].strip(BLANK_CHARACTERS) for j in numbers)
     return any(any(map(str.isdigit, cell)) and not _DATE.fullmatch(cell) for cell in cells)
+
+
+def _following_remark_rows(table: Table, columns: TableColumns, row: int) -> list[int]:
+    """Return the rows after the last remark down to the end, where each is a point or a sentence in one cell."""
+    rows: list[int] = []
+    for i in range(row + 1, table.n_rows):
+        texts = table.row(i)
+        filled = [j for j, text in enumerate(texts) if text.strip(BLANK_CHARACTERS)]
+        if (
+            len(filled) > 1
+            or _has_number_cell(texts, columns)
+            or not all(re.match(_LIST_POINT, texts[j].strip()) for j in filled)
+        ):
+            return []
+        rows += [i] if filled else []
+    return rows
 
 
 @cache
