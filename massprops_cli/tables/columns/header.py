@@ -370,18 +370,9 @@ def read_header(
     mass_is = masses.mass_is or ("line" if "line_mass" in mapping and "line_mass" not in chosen else "")
     if mass_is or masses.is_open:
         doubtful = doubtful - {"mass"} if mass_is else doubtful | {"mass"}
-    stated_levels = {q: level for q, level in levels.items() if level}
-    return HeaderRow(
-        row,
-        list(texts),
-        chosen,
-        units,
-        stated_levels,
-        frozenset(doubtful & set(chosen)),
-        mass_is,
-        frozenset(masses.explained | ignored),
-        masses.equations,
-    )
+    of_sigmas = {quantity: level for quantity, level in levels.items() if level}
+    open_ones, explained = frozenset(doubtful & set(chosen)), frozenset(masses.explained | ignored)
+    return HeaderRow(row, list(texts), chosen, units, of_sigmas, open_ones, mass_is, explained, masses.equations)
 
 
 def _headings_with_poses(texts: Sequence[str]) -> list[Heading]:
