@@ -117,3 +117,24 @@ def test_a_first_row_with_a_measure_is_no_header(tmp_path: Path) -> None:
     (finding,) = caught.value.findings
     assert (finding.rule, "--columns name,qty,mass" in finding.remedy) == ("MP201", True)
     assert float(mp.rollup(path, columns="name,qty,mass").rollup.bodies.mass.max()) == pytest.approx(9)
+
+
+@pytest.mark.parametrize(
+    ("rows", "mass"),
+    [
+        ("Group,Item,Mass (kg)/BODY,,/,Skin,14/,Subtotal,14", 14),
+        ("Gruppe,Teil,Masse (kg)/Rumpf,,/,Haut,14/,Zwischensumme,14/Antrieb,,/,Motor,5/,Zwischensumme,5", 19),
+        ("WBS,Item,Qty,Mass (kg)/1.0,Bus,2,/1.1,Panel,1,3/1.2,Tank,1,4/2.0,Cam,1,5", 19),
+        ("Item,Part,Qty,Mass (kg)/A,Axle,2,/A.1,Hub,1,7/B,Box,1,1", 15),
+        ("Item,Part,Qty,Mass (kg)/1,Axle,2,/1-1,Hub,1,7/1-2,Pin,1,1/2,Box,1,5", 21),
+        ("Indenture,Part,Qty,Mass (kg)/1,Axle,2,/2,Hub,2,5/1,Box,1,3", 23),
+    ],
+)
+def test_groups_without_a_mass(rows: str, mass: float, tmp_path: Path) -> None:
+    assert read(tmp_path, *rows.split("/")) == (pytest.approx(mass), set())
+
+
+def test_a_part_number_without_a_mass_is_no_group(tmp_path: Path) -> None:
+    """The mass is missing: the part after it is not a part of it."""
+    rows = "Part No,Item,Mass (kg)", "1010,Left,", "1011,Right,0.3", "1020,Plate,0.5"
+    assert read(tmp_path, *rows)[1] == {"MP206"}

@@ -83,7 +83,9 @@ def _is_group_per_row(texts: Sequence[str]) -> bool:
     )
 
 
-def _nest_under_groups(hierarchy: Hierarchy, headers: Sequence[str], paths: Sequence[_GroupPath]) -> Hierarchy:
+def _nest_under_groups(
+    table: Table, columns: TableColumns, hierarchy: Hierarchy, headers: Sequence[str], paths: Sequence[_GroupPath]
+) -> Hierarchy:
     """Arrange the items of a list under their groups; a group precedes its first item, and has the row −1."""
     ids: list[str] = []
     names: list[str] = []
@@ -92,6 +94,13 @@ def _nest_under_groups(hierarchy: Hierarchy, headers: Sequence[str], paths: Sequ
     groups: dict[_GroupPath, int] = {(): NO_PARENT}
     taken = set(hierarchy.ids)
     own = hierarchy.names or hierarchy.ids
+    titles = {
+        i
+        for i, row in enumerate(hierarchy.rows.tolist())
+        if paths[i]
+        and not _states_mass(table, columns, row)
+        and all(columns.header[j].strip() in headers for j in _own_cells(table, columns, row))
+    }
     for i, path in enumerate(paths):
         for k in range(len(path)):
             if path[: k + 1] not in groups:
@@ -100,14 +109,16 @@ def _nest_under_groups(hierarchy: Hierarchy, headers: Sequence[str], paths: Sequ
                 ids.append(_unused_group_id(path[: k + 1], headers[k], taken))
                 names.append(path[k])
                 rows.append(-1)
+        if i in titles:
+            continue
         parents.append(groups[path])
         ids.append(hierarchy.ids[i])
         names.append(own[i])
         rows.append(int(hierarchy.rows[i]))
-    columns = f"columns {', '.join(headers)}" if len(headers) > 1 else f"column {headers[0]}"
+    of = f"columns {', '.join(headers)}" if len(headers) > 1 else f"column {headers[0]}"
     return replace(
         hierarchy,
-        how=f"{hierarchy.how}; groups from {columns}, filled down",
+        how=f"{hierarchy.how}; groups from {of}, filled down",
         rows=np.array(rows, np.intp),
         ids=ids,
         parents=np.array(parents, np.int32),
@@ -333,7 +344,7 @@ def read_item_list(
     groups = _item_groups(table, columns, hierarchy)
     if groups is not None or every_row:
         findings += of_labels
-        return hierarchy if groups is None else _nest_under_groups(hierarchy, *groups)
+        return hierarchy if groups is None else _nest_under_groups(table, columns, hierarchy, *groups)
     counted = {named.row for named in total_rows.rows_named_by_options(table, columns, options.count_rows)}
     heads = np.flatnonzero(np.isin(rows, title_rows(table, columns, options, counted))).tolist()
     hierarchy = _nest_under_titles(table, columns, hierarchy, heads, of_titles)
@@ -352,11 +363,12 @@ def _nest_under_codes(table: Table, columns: TableColumns, hierarchy: Hierarchy,
         groups = {i: np.flatnonzero(parents == i).tolist() for i in sorted({*parents.tolist()} - {NO_PARENT})}
         differing = _differing_group_titles(table, columns, hierarchy, groups) if groups else []
         agreeing = [i for i in groups if i not in differing]
-        most = max((len(groups[i]) for i in agreeing), default=0)
-        has_marks = any(mark in code for code in codes for mark in "-./")
-        if not most or (most == 1 and not has_marks and max(map(len, codes)) > _LONGEST_GROUP_CODE):
+        stated = [i for i in agreeing if _states_mass(table, columns, rows[i])]
+        is_shown = any(len(groups[i]) > 1 for i in stated)  # by a sum of several
+        is_code = any(mark in code for code in codes for mark in "-./") or max(map(len, codes)) <= _LONGEST_GROUP_CODE
+        if not agreeing or not (is_code or is_shown):
             continue
-        if differing or most == 1:
+        if differing or (stated and not is_shown):
             one, below = hierarchy.ids[agreeing[0]], codes[groups[agreeing[0]][0]]
             message = f"mass of {one} is the sum of the rows whose codes begin with its own, such as {below}"
             skipped = " ".join(
@@ -371,6 +383,12 @@ def _nest_under_codes(table: Table, columns: TableColumns, hierarchy: Hierarchy,
 
 
 _LONGEST_GROUP_CODE = 3  # letters of codes of groups; longer ones are part numbers, of which neighbours may be alike
+
+
+def _states_mass(table: Table, columns: TableColumns, row: int) -> bool:
+    """Return whether a row has a mass."""
+    masses = (columns.by_quantity[name].index for name in ("mass", "line_mass") if name in columns.by_quantity)
+    return any(table.text(row, j).strip(BLANK_CHARACTERS) for j in masses)
 
 
 def _parents_by_code(codes: Sequence[str]) -> NDArray[np.int32]:
