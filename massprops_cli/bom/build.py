@@ -13,6 +13,7 @@ from massprops_cli.bom.assembly import assemble_bom, report_number_cells
 from massprops_cli.bom.checks import excluded_mass
 from massprops_cli.bom.checks.consistency import has_suspect_tensors
 from massprops_cli.bom.checks.outliers import check_mass_outliers
+from massprops_cli.bom.items.growth import with_assembly_growth
 from massprops_cli.bom.items.variant_columns import (
     ItemTree,
     filter_parent_findings,
@@ -297,7 +298,7 @@ def _check_against_totals(bom: Bom, totals: list[TotalRow]) -> Bom:
         from massprops_cli.bom.checks.totals import check_center_totals
 
         check_center_totals(bom, findings)
-    bom = bom.with_findings(findings)
+    bom = with_assembly_growth(bom.with_findings(findings))
     if "mass" not in bom.columns.by_quantity:
         return bom
     findings = Findings()

@@ -212,7 +212,7 @@ def _update_rows(
     """Put the numbers of items (k,) that were read again into the draft."""
     draft.bodies = _with_rows(draft.bodies, bodies, at)
     if draft.growth is not None and growth is not None:
-        draft.growth[at] = growth
+        draft.growth[at] = np.where(np.isnan(growth), draft.growth[at], growth)  # a blank has that of its assembly
     if draft.sigmas is not None and sigmas is not None:
         draft.sigmas = _with_rows(draft.sigmas, sigmas, at)
 

@@ -177,7 +177,7 @@ def test_quantities_count_growth_too() -> None:
 
 def test_growth_of_an_assembly_is_not_used() -> None:
     bom = Bom.from_records(
-        [{"id": "SAT", "parent": "", "mga [%]": 30}, {"id": "A", "parent": "SAT", "mass": 1.0, "mga [%]": 10}]
+        [{"id": "SAT", "parent": "", "mga [%]": 10}, {"id": "A", "parent": "SAT", "mass": 1.0, "mga [%]": 10}]
     )
     assert rules(bom) == ["MP623"]
     assert bom.growth is not None

@@ -29,12 +29,13 @@ from massprops_cli.findings.finding import Findings, UsageError, nearest_name_hi
 from massprops_cli.rollups.rollup import Rollup, roll_up
 from massprops_cli.tables.cells.cell_words import read_truth_values
 from massprops_cli.tables.cells.number_text import read_number
-from massprops_cli.tables.cells.numbers import half_unit_of_cell
+from massprops_cli.tables.cells.numbers import half_unit_of_cell, is_filled_text
 from massprops_cli.tables.columns.columns import QuantityColumn
 from massprops_cli.tables.columns.headings import squeeze_text
 from massprops_cli.tables.columns.mass_roles import is_heading_of_kind
-from massprops_cli.tables.columns.sigma_columns import method_spellings, read_percent_column
+from massprops_cli.tables.columns.sigma_columns import method_spellings, percent_rows, read_percent_column
 from massprops_cli.tables.options import GROWTH_MASSES, TableOptions
+from massprops_cli.trees.tree import Tree, subtree_sums
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -165,7 +166,7 @@ def read_growth(
 ) -> _Floats | None:
     """Read the growth (n,) of items as a share of mass, from a column or a growth table (docs/formulas.md, section 10).
 
-    NaN if unknown and for computed assemblies; None without a column or table; UsageError for an invalid table.
+    NaN if unknown, as stated for assemblies; None without a column or table; UsageError for an invalid table.
     """
     named = items.columns.by_quantity
     column, as_mass = named.get("mga"), next((name for name in GROWTH_MASSES if name in named), None)
@@ -176,18 +177,16 @@ def read_growth(
     of_growth = Findings()
     if column is not None:
         percent = _read_growth_percents(items, column, marks, weighed, of_growth)
+        _fill_growth_from_masses(items, column, percent, marks, options, of_growth)
         if as_mass is not None and "mass" in named:
             _check_growth_masses(items, as_mass, percent / 100, marks, options, of_growth)
     elif as_mass is not None:
         percent = 100 * _growth_mass_shares(items, as_mass, marks, options)
-        _report_unused_growth(items, named[as_mass], percent > 0, (weighed, marks.goes_up), of_growth)
+        _report_weighed_growth(items, named[as_mass], (percent > 0) & weighed & marks.goes_up, of_growth)
     if options.growth_table:
         needs = marks.counts & ~weighed & np.isnan(percent)
         _fill_growth_from_table(items, needs, options, percent, of_growth)
     percent[weighed] = 0.0
-    percent[~marks.goes_up] = np.nan
-    if not of_growth.has_errors:
-        _check_missing_growth(items, np.isnan(percent), marks.counts & ~weighed, of_growth)
     findings += of_growth
     return percent / 100
 
@@ -260,6 +259,8 @@ def _read_growth_percents(
     percent, is_bare = items.gather(parsed.values, np.nan), items.gather(bare, False)
     is_bad = items.mask_at(parsed.bad)
     wanted = marks.counts & ~weighed
+    if np.isnan(percent[wanted]).all():  # that of the assemblies is that of their parts
+        wanted = ~weighed
 
     def wrong(i: int) -> str:
         text = table.text(int(items.rows[i]), column.index).strip()
@@ -273,8 +274,27 @@ def _read_growth_percents(
     _check_clear_percents(items, column, percent, is_bare & wanted, findings)
     if len(findings) > n_before:
         percent = np.where(is_bad | is_bare, np.nan, percent)
-    _report_unused_growth(items, column, percent > 0, (weighed, marks.goes_up), findings)
+    _report_weighed_growth(items, column, (percent > 0) & weighed & marks.goes_up, findings)
     return percent
+
+
+def _fill_growth_from_masses(
+    items: item_rows.ItemRows,
+    column: QuantityColumn,
+    percent: _Floats,
+    marks: ItemFlags,
+    options: TableOptions,
+    findings: Findings,
+) -> None:
+    """Fill blanks of ``percent (n,)`` in rows whose predicted mass, or mass of growth, is stated."""
+    named = items.columns.by_quantity
+    blank = np.array([not is_filled_text(text) for text in items.texts(column.index)])
+    for name in (name for name in GROWTH_MASSES if name in named and "mass" in named and blank.any()):
+        shares = _growth_mass_shares(items, name, marks, options)
+        filled = blank & marks.counts & np.isnan(percent) & (shares >= 0)
+        percent[filled] = 100 * shares[filled]
+        words = f"blank {column.header} computed from {named[name].header}"
+        item_rows.report_column_once(items, item_rows.ItemFault("MP280", column), filled, words, findings)
 
 
 def _are_factors(column: QuantityColumn, numbers: _Floats) -> bool:
@@ -283,16 +303,10 @@ def _are_factors(column: QuantityColumn, numbers: _Floats) -> bool:
     return bool(is_named and numbers.min() >= 1 and numbers.max() < _LEAST_PERCENT)
 
 
-def _report_unused_growth(
-    items: item_rows.ItemRows, column: QuantityColumn, stated: _Mask, marks: tuple[_Mask, _Mask], findings: Findings
-) -> None:
-    """Report growth that is stated for ``weighed`` items and for assemblies."""
-    weighed, goes_up = marks
-    for where, words in (
-        (stated & weighed & goes_up, "growth of a weighed item is not used (it is 0)"),
-        (stated & ~goes_up, "growth of an assembly is not used (it is computed from the parts)"),
-    ):
-        item_rows.report_column_once(items, item_rows.ItemFault("MP623", column), where, words, findings)
+def _report_weighed_growth(items: item_rows.ItemRows, column: QuantityColumn, where: _Mask, findings: Findings) -> None:
+    """Report growth that is stated for weighed items."""
+    words = "growth of a weighed item is not used (it is 0)"
+    item_rows.report_column_once(items, item_rows.ItemFault("MP623", column), where, words, findings)
 
 
 def _check_clear_percents(
@@ -355,8 +369,92 @@ def _fill_growth_from_table(
             item_rows.report_item_faults(items, item_rows.ItemFault("MP620", named[quantity]), of, findings)
 
 
-def _check_missing_growth(items: item_rows.ItemRows, lacking: _Mask, needed: _Mask, findings: Findings) -> None:
-    """Report items without growth; the predicted mass of their assemblies is then unknown."""
-    named = items.columns.by_quantity
+def with_assembly_growth(bom: Bom) -> Bom:
+    """Use growth stated at assemblies for their parts that state none, and compare it with that of the others."""
+    if bom.growth is None:
+        return bom
+    items, findings = item_rows.ItemRows(bom.table, bom.columns, bom.rows, bom.ids), Findings()
+    named, leaf = bom.columns.by_quantity, bom.tree.is_leaf()
     column = next(named[name] for name in ("mga", *GROWTH_MASSES, "maturity") if name in named)
-    item_rows.report_blank_items(items, item_rows.ItemFault("MP621", column), lacking, needed, "growth", findings)
+    own = leaf if bom.stated is None else leaf | bom.stated
+    counts = own & (item_rows.occurrence_counts(bom) != 0)
+    basic = subtree_sums(bom.tree, np.where(counts, bom.bodies.mass, 0.0), bom.quantity.count)
+    stated = np.where(own, np.nan, _stated_shares(bom, items, column, basic))
+    growth = np.where(own, bom.growth, np.nan)
+    known = subtree_sums(bom.tree, (counts & np.isfinite(growth)).astype(float)) > 0
+    used = (stated > 0) | ((stated == 0) & ~known)
+    over = _nearest_marked(bom.tree, used)
+    filled = counts & np.isnan(growth) & (over >= 0)
+    growth[filled] = stated[over[filled]]
+    weighted = np.where(counts, bom.bodies.mass * np.where(counts, growth, 0.0), 0.0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        computed = subtree_sums(bom.tree, weighted, bom.quantity.count) / basic
+        off = used & known & (np.abs(computed - stated) > _share_rounding(bom, column, used & known, basic))
+    compared = off if bom.options.assembly_values != "ignore" else np.zeros(len(off), bool)
+    messages = {
+        int(i): _differing_growth_text(bom, column, int(i), (basic[i], stated[i], computed[i]))
+        for i in np.flatnonzero(compared)
+    }
+    growth[filled & np.isin(over, np.flatnonzero(off & compared))] = np.nan
+    remedy = "clear its cell, or those of its parts, whichever is wrong; a system margin is a row of its own"
+    item_rows.report_item_faults(items, item_rows.ItemFault("MP627", column, remedy), messages, findings)
+    words = "growth of an assembly is not used (it is computed from the parts)"
+    fault = item_rows.ItemFault("MP623", column)
+    item_rows.report_column_once(items, fault, (stated > 0) & known & ~compared, words, findings)
+    words = f"blank {column.header} read as that of the assembly"
+    item_rows.report_column_once(items, item_rows.ItemFault("MP280", column), filled, words, findings)
+    if not any(finding.rule in ("MP620", "MP622", "MP627") for finding in (*bom.findings, *findings)):
+        item_rows.report_blank_items(
+            items, item_rows.ItemFault("MP621", column), np.isnan(growth), counts, "growth", findings
+        )
+    return replace(bom, growth=growth).with_findings(findings)
+
+
+def _stated_shares(bom: Bom, items: item_rows.ItemRows, column: QuantityColumn, basic: _Floats) -> _Floats:
+    """Return the growth of all rows as a share (n,), of the computed mass where an assembly states none."""
+    shares = np.asarray(bom.growth).copy()
+    if column.quantity not in GROWTH_MASSES:
+        return shares
+    whole = basic * (np.abs(bom.quantity.count) if column.quantity.startswith("line_") else 1.0)
+    growth = _read_mass_column(items, column.quantity) - (whole if column.quantity.endswith("with_growth") else 0.0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(np.isnan(shares) & (whole != 0), growth / whole, shares)
+
+
+def _nearest_marked(tree: Tree, marked: _Mask) -> NDArray[np.intp]:
+    """Return the nearest marked item above every item, or itself (n,); −1 for none."""
+    over = np.where(marked, np.arange(len(marked)), -1)
+    if not marked.any():
+        return over
+    for start, end in zip(tree.levels[1:-1].tolist(), tree.levels[2:].tolist(), strict=True):
+        items = tree.order[start:end]
+        over[items] = np.where(marked[items], items, over[tree.parent[items]])
+    return over
+
+
+def _share_rounding(bom: Bom, column: QuantityColumn, which: _Mask, basic: _Floats) -> _Floats:
+    """Return half a unit of the last digit of the growth of some assemblies, as a share (n,); 0 for the others."""
+    halves = np.full(len(which), _SUMMATION_TOLERANCE)
+    percents = set(percent_rows(bom.table, column.index, bom.columns.first_row))
+    for i in np.flatnonzero(which).tolist():
+        row = int(bom.rows[i])
+        half = half_unit_of_cell(bom.table.text(row, column.index), column.rules)
+        if column.quantity in GROWTH_MASSES:
+            halves[i] += _ROUNDED_SHARE + half * column.size(row) / abs(basic[i])
+        else:
+            halves[i] += half / (1.0 if row in percents else 100.0)
+    return halves
+
+
+_SUMMATION_TOLERANCE = 1e-9  # a difference of shares that rounding in doubles explains
+
+
+def _differing_growth_text(bom: Bom, column: QuantityColumn, i: int, numbers: tuple[float, float, float]) -> str:
+    """Describe growth of an assembly that is not that of its parts, with both predicted masses."""
+    basic, stated, computed = numbers
+    mass = bom.columns.by_quantity["mass"]
+    one, two = (f"{basic * (1 + share) / mass.factor:.6g} {mass.unit}".strip() for share in (stated, computed))
+    return (
+        f"{column.header} of {bom.ids[i]} is {100 * stated:.4g} % and that of its parts {100 * computed:.4g} %: "
+        f"predicted mass {one} or {two}"
+    )
