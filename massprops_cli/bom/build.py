@@ -299,6 +299,12 @@ def _check_against_totals(bom: Bom, totals: list[TotalRow]) -> Bom:
 
         check_center_totals(bom, findings)
     bom = with_assembly_growth(bom.with_findings(findings))
+    if any(total.kind == "margin" for total in bom.totals) and "mass" in bom.columns.by_quantity:
+        from massprops_cli.bom.checks.totals import check_margin_rows
+
+        of_margins = Findings()
+        check_margin_rows(bom, of_margins)
+        bom = bom.with_findings(of_margins)
     if "mass" not in bom.columns.by_quantity:
         return bom
     findings = Findings()

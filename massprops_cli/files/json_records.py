@@ -175,6 +175,8 @@ def _plain_cell_text(text: str) -> str:
     bare = _LINK.sub(lambda match: match["text"], bare.replace("[](", "[ ]("))
     bare = _STRONG.sub(lambda match: match["text"], _TAG.sub("", bare).strip())
     while (match := _WRAPPED.fullmatch(bare)) is not None:
+        if match[1] == "~~" and match["text"][:1].isalpha():  # a struck-out name, not a number
+            break
         bare = match["text"]
     bare = _CODE.sub(lambda match: match["text"], bare)
     return html.unescape(_ESCAPED.sub(r"\1", _BREAK.sub("\n", bare))).strip(" ")

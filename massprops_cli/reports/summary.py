@@ -57,7 +57,12 @@ def summary_blocks(result: Result, symbols: Symbols, view: conventions.RootView)
     words = coverage_text(result, i)
     complete = all(part.endswith("of all") for part in words.split("; ")[1:])
     coverage = text_line("  ", TextSpan("coverage  ", "dim"), TextSpan(words, "" if complete else "warn"), hang=12)
-    notes = [coverage, *maturity_lines(result, i), *_growth_lines(result, i, symbols)]
+    notes = [
+        coverage,
+        *maturity_lines(result, i),
+        *_growth_lines(result, i, symbols),
+        *_margin_lines(result, i, symbols),
+    ]
     root: list[Line | Grid] = [head, grid, *closeness, *notes, *assumption_lines(result, view.sigma_level, symbols)]
     if "mass" not in result.bom.columns.by_quantity:
         return [Line(), root[0]]
@@ -224,6 +229,23 @@ def _growth_lines(result: Result, i: int, symbols: Symbols) -> list[Line]:
         text += "" if whole.known_mass[i] == whole.rows[i] else ", parts with known mass only"
         look = ""
     return [text_line("  ", TextSpan("growth    ", "dim"), TextSpan(text, look), hang=12)]
+
+
+def _margin_lines(result: Result, i: int, symbols: Symbols) -> list[Line]:
+    """Name the rows of margins, and the mass with those that a stated total includes, or with all."""
+    if not any(total.kind == "margin" for total in result.bom.totals):
+        return []
+    from massprops_cli.bom.checks.totals import margin_masses
+
+    listed = margin_masses(result.bom)
+    listed = [one for one in listed if one[2]] or listed
+    rolled, grown = result.rollup, result.predicted
+    mass = rolled if grown is None or not grown.coverage.mass_is_whole[i] else grown
+    size, unit = result.bom.columns.by_quantity["mass"].factor, conventions.unit_text(result.bom.units.mass, symbols)
+    texts = [f"{margin.label} {conventions.formatted_number(more / size, 5)}" for margin, more, _ in listed]
+    whole = float(mass.bodies.mass[i]) + sum(more for _, more, _ in listed)
+    words = f"{', '.join(texts)} is not in the mass; with it {conventions.formatted_number(whole / size, 7)} {unit}"
+    return [text_line("  ", TextSpan("margin    ", "dim"), TextSpan(words.rstrip()), hang=12)] if listed else []
 
 
 _MAX_LINE_WIDTH = 80  # maximum length of the comparison of correlation assumptions

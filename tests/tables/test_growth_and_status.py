@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -78,3 +80,96 @@ def test_growth_of_the_parts_is_used_where_that_of_assemblies_is_ignored(tmp_pat
 )
 def test_blank_growth_is_that_of_the_predicted_mass(rows: str, mass: float | None, tmp_path: Path) -> None:
     assert predicted(tmp_path, rows) == (None if mass is None else pytest.approx(mass), set())
+
+
+_SYSTEM_MARGIN = (
+    "Item,Mass (kg),Margin (%),Mass with margin (kg)/A,45,10,49.5/B,30,20,36/Total,75,,85.5/"
+    "System margin 20%,,,17.1/Total with system margin,,,102.6"
+)
+
+
+@pytest.mark.parametrize(
+    ("rows", "is_question"),
+    [
+        ("Item,Mass (kg)/Bus,50/Cam,20/Margin 20%,14", True),
+        ("Item,Mass (kg)/Bus,50/Cam,20/System margin,14", True),
+        ("Item,Mass (kg)/Bus,50/Margin,20%", True),
+        ("Level,Item,Mass (kg)/0,Sat,/1,Bus,50/,Margin,10", True),
+        ("Level,Item,Mass (kg)/0,Sat,/1,Bus,50/,Contingency,10", True),
+        ("Item,CBE (kg),MGA (%),MEV (kg)/Bus,100,5,105/Cam,50,20,60/System margin,,,30", True),
+        ("Item,CBE (kg),MGA (%),MEV (kg)/Bus,100,5,105/Cam,50,20,60/System margin,,,30/Total,,,195", False),
+        ("Item,Mass (kg)/Bus,50/Cam,20/Margin 20%,14/Total,84", False),
+        ("Item,Mass (kg)/Bus,50/Cam,20/Total,70/Margin 20%,14", False),
+        ("Item,Mass (kg)/Bus,50/Cam,20/Total,70/Limit,84/Margin,14", False),
+        ("Level,Item,Mass (kg)/0,Sat,/1,Bus,50/,Margin,10/,Total,60", False),
+        (_SYSTEM_MARGIN, False),
+        ("Item,Mass (kg)/Bus,50/Reserve parachute,20", False),
+    ],
+)
+def test_a_row_of_margin_is_in_a_total_or_a_question(rows: str, is_question: bool, tmp_path: Path) -> None:
+    assert predicted(tmp_path, rows)[1] == ({"MP257"} if is_question else set())
+
+
+def test_a_row_of_margin_is_named_on_the_screen(tmp_path: Path, massprops: Callable[..., Any]) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text("Item,Mass (kg)\nBus,50\nCam,20\nMargin 20%,14\nTotal,84\n", encoding="utf-8")
+    result = massprops("rollup", path, "-o", tmp_path / "out.csv")
+    assert "Margin 20% 14 is not in the mass; with it 84 kg" in result.output
+
+
+@pytest.mark.parametrize(
+    ("rows", "rule"),
+    [
+        ("Item,Status,Mass (kg)/A,,12/B,deleted,1", "MP253"),
+        ("Item,Mass (kg),Status/Bus,50,Active/Cam,20,DELETED", "MP253"),
+        ("Item,Mass (kg),Remark/Bus,50,/Cam,20,Obsolete", "MP253"),
+        ("Level,Item,BOM Structure,Mass (kg)/0,S,Normal,/1,A,Normal,12/1,B,Reference,3", "MP253"),
+        ("Item,Del,Mass (kg)/A,,12/B,X,3", "MP253"),
+        ("Teil,Status,Masse (kg)/A,,12/B,entfällt,3", "MP253"),
+        ("Pièce,État,Masse (kg)/A,,12/B,supprimé,3", "MP253"),
+        ("部件,状态,质量 (kg)/A,,12/B,已删除,3", "MP253"),
+        ("Item,Mass (kg),Remark/A,12,/B,3,spare - not installed", "MP257"),
+        ("Item,Mass (kg)/A,12/Spare seal kit (not fitted),3", "MP257"),
+        ("Level,Item,Mass (kg)/0,S,/1,A,12/1,Card A (alt.),3", "MP257"),
+        ("Item,Mass (kg)/A,12/B (option 1),8/C (option 2),9", "MP257"),
+        ("Item,Mass (kg)/A,12/either B,8/or C,9", "MP257"),
+    ],
+)
+def test_rows_that_may_not_count_are_a_question(rows: str, rule: str, tmp_path: Path) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text(rows.replace("/", "\n"), encoding="utf-8")
+    with pytest.raises((mp.FindingsError, mp.TableError)) as caught:
+        mp.rollup(path)
+    [found] = [one for one in caught.value.findings if one.severity.value == "error"]
+    assert found.rule == rule
+    assert found.remedy.count("massprops rollup") > 1
+
+
+@pytest.mark.parametrize(
+    ("rows", "mass"),
+    [
+        ("Item,Status,Mass (kg)/A,released,12/B,estimated,1", 13),
+        ("Item,Status,Mass (kg)/A,spare,12/B,spare,1", 13),
+        ("Item,Status,Mass (kg)/A,,12/B,deleted,", None),
+        ("Item,Mass (kg)/A,12/Spare wheel,3", 15),
+        ("Item,Mass (kg)/A,12/Reference sphere,3/Options board,1", 16),
+        ("Item,Mass (kg),Remark/A,12,as installed/B,3,fitted with spare holes", 15),
+        ("Item,Option,Mass (kg)/A,leather,12/B,cloth,3", 15),
+        ("Item,Mass (kg)/Orbiter,12/Oderbruch (kit),3", 15),
+    ],
+)
+def test_rows_that_count(rows: str, mass: float | None, tmp_path: Path) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text(rows.replace("/", "\n"), encoding="utf-8")
+    found = {one.rule for one in mp.read_bom(path).findings if one.severity.value == "error"}
+    assert found == (set() if mass else {"MP206"})
+    assert mass is None or mp.rollup(path).root.mass == mass
+
+
+def test_struck_out_names_of_markdown_are_a_question(tmp_path: Path) -> None:
+    path = tmp_path / "list.md"
+    path.write_text("| Item | Mass (kg) |\n|---|---|\n| Bus | 50 |\n| ~~Cam~~ | ~~20~~ |\n", encoding="utf-8")
+    with pytest.raises((mp.FindingsError, mp.TableError)):
+        mp.rollup(path)
+    assert mp.rollup(path, skip_rows=("~~Cam~~",)).root.mass == 50
+    assert mp.rollup(path, count_rows=("~~Cam~~",)).root.mass == 70

@@ -322,7 +322,7 @@ class _TotalComparison:
         own = cell_half_digit(self.bom, total.row, column, total.label) / self.unit + TOTAL_ROUNDING * abs(stated_here)
         best: tuple[int, _TotalSpan, float, str] | None = None
         for span in _total_spans(self.bom, k):
-            gives = float(adds[span.rows].sum()) * span.factor + self._margin_mass(span, column)
+            gives = self._with_margins(float(adds[span.rows].sum()), span, column)
             verdict = self._verdict(span, gives - stated_here, own, adds)
             if verdict == "open" and not span.is_usual:
                 continue
@@ -383,12 +383,12 @@ class _TotalComparison:
                     )
         return None
 
-    def _margin_mass(self, span: _TotalSpan, column: QuantityColumn) -> float:
-        """Return the masses of the margins in a span, in the unit of the masses: those in the column of the total."""
+    def _with_margins(self, gives: float, span: _TotalSpan, column: QuantityColumn) -> float:
+        """Add the margins of a span, in the column of the total or as shares, to a sum in the unit of the masses."""
         if column.quantity == "mass":
-            return span.more
-        stated = (self.read(margin.row, column) for margin in span.margins)
-        return sum(value / self.unit for value in stated if value is not None)
+            return gives * span.factor + span.more
+        stated = [value / self.unit for margin in span.margins if (value := self.read(margin.row, column)) is not None]
+        return gives + sum(stated) if stated else gives * span.factor
 
     def _is_grand(self, k: int) -> bool:
         """Return whether a total is that of the table, by its label or as the last one."""
@@ -564,6 +564,41 @@ def _report_rows_left_out(bom: Bom, label: str, findings: Findings) -> None:
             message = f"row may be a part: {one.label or reference} was left out, and {label} differs"
             remedy = f"pass --count-row {name} if it is a part, or --skip-row {name} if it is none"
             findings.report("MP257", message, bom.table.place(one.row), value=one.label, remedy=remedy)
+
+
+def margin_masses(bom: Bom) -> list[tuple[TotalRow, float, bool]]:
+    """List the rows of margins that are not skipped, each with its mass, coherent units, and if a total includes it."""
+    margins = [total for total in bom.totals if total.kind == "margin"]
+    if not margins or "mass" not in bom.columns.by_quantity:
+        return []
+    read, totals, skipped = _cell_reader(bom), reconcile_totals(bom), bom.options.skip_rows
+    columns = [bom.columns.by_quantity.get(name) for name in ("line_mass", "mass", *GROWTH_MASSES)]
+    listed = []
+    for margin in margins:
+        found = (read(margin.row, column) for column in columns if column is not None)
+        share = _margin_percent(bom.table, margin) / 100 * float(row_sums(bom)[: margin.row, 0].sum())
+        mass = next((value for value in found if value), share)
+        if mass > 0 and {margin.label, row_reference(bom.table, margin.row)}.isdisjoint(skipped):
+            included = (margin.label in one.of.partition(" including ")[2] for one in totals if one.agrees)
+            listed.append((margin, mass, any(included)))
+    return listed
+
+
+def check_margin_rows(bom: Bom, findings: Findings) -> None:
+    """Ask whether a row of margin counts, where no stated total agrees, and no limit explains what is left of it."""
+    of_limits = any(total.kind == "limit" for total in bom.totals) or any(f.rule == "MP257" for f in bom.findings)
+    if of_limits or any(one.agrees and one.of.startswith("all rows") for one in reconcile_totals(bom)):
+        return
+    column, basic = bom.columns.by_quantity["mass"], float(row_sums(bom)[:, 0].sum())
+    command = f"massprops rollup {shlex.quote(bom.table.source.name)}"
+    for margin, mass, _ in margin_masses(bom):
+        without, whole = (f"{x / column.factor:.6g} {column.unit}".strip() for x in (basic, basic + mass))
+        message = f"row of margin is in no stated total: {margin.label} ({without} without it, {whole} with it)"
+        label = row_command_name(bom.table, bom.columns.first_row, margin.row)
+        remedy = f"run {command} --skip-row {label} if it does not count; else add a total that includes it"
+        if bom.layout == "flat" and margin.mass is not None:
+            remedy = f"run {command} --skip-row {label}, or {command} --count-row {label}"
+        findings.report("MP257", message, bom.table.place(margin.row), value=margin.label, remedy=remedy)
 
 
 def check_center_totals(bom: Bom, findings: Findings) -> None:

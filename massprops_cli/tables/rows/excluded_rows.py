@@ -6,19 +6,28 @@ tree, a row without one is not a part.
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cache, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files.table import Table, TableView
-from massprops_cli.findings.finding import Finding, Findings, Severity, rule_finding
+from massprops_cli.findings.finding import Finding, Findings, Severity, name_list, rule_finding
 from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_kind
-from massprops_cli.tables.cells.number_text import half_unit_of_last_digit, is_measure, is_number
+from massprops_cli.tables.cells.number_text import (
+    BLANK_CHARACTERS,
+    half_unit_of_last_digit,
+    is_measure,
+    is_number,
+    words,
+)
 from massprops_cli.tables.columns.columns import TableColumns
-from massprops_cli.tables.columns.headings import read_heading, squeeze_text
-from massprops_cli.tables.options import NUMBER_QUANTITIES, TableOptions
+from massprops_cli.tables.columns.headings import column_command_name, read_heading, squeeze_text
+from massprops_cli.tables.options import NUMBER_QUANTITIES, TEXT_QUANTITIES, TableOptions
 from massprops_cli.tables.rows.row_roles import RowRoles, find_row_roles
 from massprops_cli.tables.rows.total_rows import (
     FULL_SCAN_ROWS,
@@ -30,6 +39,8 @@ from massprops_cli.tables.rows.total_rows import (
     numbering_columns,
     read_total_masses,
     remark_rows_finding,
+    row_command_name,
+    row_label,
     rows_named_by_options,
     total_row_candidates,
     unmatched_row_findings,
@@ -170,10 +181,11 @@ def exclude_non_item_rows(
     rows = _labelled_rows(table, columns, options, findings)
     rows += assembly_total_rows(table, columns) if not rows else []
     rows += _nameless_sum(table, columns, rows) if options.layout != "flat" else []
-    if not rows:
-        return table, []
-    findings.append(_excluded_rows_finding(table, rows))
-    return TableView(table, [total.row for total in rows]), rows
+    if rows:
+        findings.append(_excluded_rows_finding(table, rows))
+        table = TableView(table, [total.row for total in rows])
+    findings += _status_questions(table, columns, options)
+    return table, rows
 
 
 def _labelled_rows(table: Table, columns: TableColumns, options: TableOptions, findings: Findings) -> list[TotalRow]:
@@ -273,3 +285,94 @@ def _excluded_rows_finding(table: Table, rows: list[TotalRow]) -> Finding:
     if len(kinds) > 1:
         message = f"{len(rows):,} rows are excluded ({', '.join(kinds)}): {first.label}{others}"
     return rule_finding("MP250", message, places[0], value=first.label, count=len(rows), related=tuple(places[1:]))
+
+
+@cache
+def _status_words() -> tuple[frozenset[str], re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    """Load the words for rows that may not count: of a cell, within a text, in brackets of a name, of a whole name."""
+    known = {kind: [text.casefold() for one in words("statuses")[kind] for text in one["texts"]] for kind in _KINDS}
+    whole, within, choice = ("|".join(map(re.escape, known[kind])) for kind in _KINDS)
+    return (
+        frozenset(known["status"]),
+        re.compile(rf"(?<![^\W_])(?:{within})(?![^\W_])"),
+        re.compile(rf"[(\[]\s*(?:{whole})\.?(?:\s+\w)?\s*[)\]]"),
+        re.compile(rf"~~.+~~|(?:{choice})\s+\S.*"),
+    )
+
+
+_KINDS = ("status", "within", "choice")
+_MARKS = frozenset(("x", "✓", "✔", "☑", "yes", "y", "true", "1", "ja", "oui", "sí", "sì", "sim"))
+
+
+def _status_questions(table: Table, columns: TableColumns, options: TableOptions) -> list[Finding]:
+    """Ask whether rows with a mass count whose cells or names have a word such as *deleted*, *spare* or *option*."""
+    named, whole = columns.by_quantity, _status_words()[0]
+    numbers = {column.index for name, column in named.items() if name not in TEXT_QUANTITIES}
+    if options.frozen or options.where or "mass" not in named:
+        return []
+    naming = [named[name].index for name in ITEM_NAMES if name in named]
+    heavy = np.flatnonzero(quantity_values(table, columns, "mass", 0.0)).tolist()
+    for j, header in enumerate(columns.header):
+        name = header.strip()
+        if not name or j in numbers or j in naming or name in options.ignore_columns:
+            continue
+        texts, is_mark = table.texts(j, columns.first_row), _plain(name) in whole
+        found = {text for text in set(texts) if _plain(text) in (_MARKS if is_mark else whole)}
+        rows = [k for k in heavy if texts[k] in found] if found else []
+        if rows and len(rows) < len(heavy):
+            return [_status_column_question(table, columns, j, columns.first_row + rows[0], found)]
+    texts_of = {j: table.texts(j, columns.first_row) for j in range(len(columns.header)) if j not in numbers}
+    rows = [k for k in heavy if any(_has_status(texts[k], is_name=j in naming) for j, texts in texts_of.items())]
+    return _status_name_question(table, columns, options, rows)
+
+
+def _plain(text: str) -> str:
+    """Return a text in small letters, without points and marks around it."""
+    return " ".join(text.casefold().replace(".", " ").strip("~*()[] ").split())
+
+
+@lru_cache(maxsize=4096)
+def _has_status(text: str, *, is_name: bool) -> bool:
+    """Return whether a name or a short remark states that its row may not count."""
+    _, within, bracketed, name = _status_words()
+    folded = text.casefold().strip(BLANK_CHARACTERS)
+    if not is_name:
+        return len(folded.split()) <= _MOST_REMARK_WORDS and within.search(folded) is not None
+    return bool(within.search(folded) or bracketed.search(folded) or name.fullmatch(folded))
+
+
+_MOST_REMARK_WORDS = 6  # in a longer one the words may be about something else
+
+
+def _status_column_question(table: Table, columns: TableColumns, j: int, row: int, found: set[str]) -> Finding:
+    """Ask whether the rows with some words in a column count."""
+    name, command = columns.header[j].strip(), f"massprops rollup {shlex.quote(table.source.name)}"
+    wheres = " ".join(f"--where {shlex.quote(f'{name} != {text.strip()}')}" for text in sorted(found))
+    option = shlex.quote(column_command_name(table, columns.header_row, j, name))
+    remedy = f"run {command} {wheres}, or {command} --ignore-column {option} if all rows count"
+    message = f"column may choose the rows that count: {name} ({name_list(sorted(text.strip() for text in found))})"
+    return rule_finding("MP253", message, table.place(row, j, name), value=name, remedy=remedy)
+
+
+def _status_name_question(
+    table: Table, columns: TableColumns, options: TableOptions, rows: Sequence[int]
+) -> list[Finding]:
+    """Ask whether rows count that their names or remarks exclude, or of which one counts."""
+    first = columns.first_row
+    counted = {one.row for one in rows_named_by_options(table, columns, options.count_rows)}
+    listed = [first + k for k in rows if first + k not in counted]
+    if not listed or len(listed) > _MOST_STATUS_ROWS:
+        return []
+    names = {row: row_command_name(table, first, row) for row in listed}
+    kept: list[set[int]] = [set(), *([{row} for row in listed] if len(listed) == 2 else []), set(listed)]
+    command = f"massprops rollup {shlex.quote(table.source.name)}"
+    runs = [
+        " ".join([command, *(f"--{'count' if r in one else 'skip'}-row {names[r]}" for r in listed)]) for one in kept
+    ]
+    labels = [row_label(table, row) for row in listed]
+    message = f"row may not count: {name_list(labels)}"
+    remedy = f"run {', or '.join(runs)}"
+    return [rule_finding("MP257", message, table.place(listed[0]), value=labels[0], remedy=remedy, count=len(listed))]
+
+
+_MOST_STATUS_ROWS = 12
