@@ -173,3 +173,68 @@ def test_struck_out_names_of_markdown_are_a_question(tmp_path: Path) -> None:
         mp.rollup(path)
     assert mp.rollup(path, skip_rows=("~~Cam~~",)).root.mass == 50
     assert mp.rollup(path, count_rows=("~~Cam~~",)).root.mass == 70
+
+
+def read_total(folder: Path, rows: str) -> tuple[float | None, str, set[str]]:
+    """Return the mass of a list in its own unit, the unit, and the codes of its errors."""
+    path = folder / "list.csv"
+    path.write_text(rows.replace("/", "\n"), encoding="utf-8")
+    try:
+        bom = mp.read_bom(path)
+    except mp.TableError as error:
+        return None, "", {one.rule for one in error.findings if one.severity.value == "error"}
+    errors = {one.rule for one in bom.findings if one.severity.value == "error"}
+    return None if errors else float(mp.rollup(path).root.mass or 0), bom.units.mass, errors
+
+
+@pytest.mark.parametrize(
+    ("rows", "mass", "unit"),
+    [
+        ("Item,Peso (gr)/A,1200/B,1220", 2420, "g"),
+        ("Pièce,Poids (gr)/A,1200/B,1220", 2420, "g"),
+        ("All masses in grams,,/Item,Qty,Mass/Frame,1,1200/B,1,30", 1230, "grams"),
+        ("Weights in lb,,/Item,Qty,Weight/Frame,1,12/B,1,3", 15, "lb"),
+        ("Massen in g;;/Teil;Anzahl;Masse/A;1;1200/B;1;30", 1230, "g"),
+        ("Masses in the order of the tree,,/Item,Qty,Mass/Frame,1,1200/B,1,30", 1230, ""),
+        ("All masses in grams,,/Item,Qty,Mass (kg)/Frame,1,12/B,1,3", 15, "kg"),
+        ("Item,Mass (g)/A,245/B,154/Total (kg),0.399", 399, "g"),
+        ("Item,Mass (g)/A,245/B,154/Total (g),399", 399, "g"),
+        ("Item,Kgs./A,12/B,3", 15, "Kgs."),
+    ],
+)
+def test_units_that_are_stated(rows: str, mass: float, unit: str, tmp_path: Path) -> None:
+    assert read_total(tmp_path, rows) == (mass, unit, set())
+
+
+@pytest.mark.parametrize(
+    ("rows", "rule"),
+    [
+        ("Item,Weight (gr)/A,1200/B,1220", "MP207"),
+        ("Item,Weight/A,1.2 kg/B,15 gr", "MP205"),
+        ("Item,Weight (#)/A,12", "MP207"),
+        ("Item,Mass (10^3 kg)/A,12", "MP207"),
+        ("Item,Weight (x1000 lb)/A,12", "MP207"),
+        ("Item,Mass (g)/A,245/B,154/Total (kg),0.499", "MP415"),
+    ],
+)
+def test_units_that_are_not_clear_are_never_replaced(rows: str, rule: str, tmp_path: Path) -> None:
+    assert rule in read_total(tmp_path, rows)[2]
+    found = [one for one in mp.read_bom(tmp_path / "list.csv").findings if one.rule == rule]
+    assert not any("--unit mass=kg" in (one.remedy or "") for one in found if rule == "MP207")
+
+
+@pytest.mark.parametrize(
+    ("rows", "is_question"),
+    [
+        ("Teil;Menge;Gewicht (g)/A;1.000;2", True),
+        ("Teil;Masse je Stk [g];Anzahl/A;1.250;2/B;85;5", True),
+        ("Item;Mass (g)/A;1.250/B;85", True),
+        ("Item,Mass (g)/A,1.250/B,85", False),
+        ("Teil;Masse (kg)/A;0.250/B;1.250", False),
+        ("Teil;Masse (kg)/A;1.25/B;1.250", False),
+        ("Teil;Masse (kg)/A;1,25/B;12,5", False),
+        ("Teil;Masse (kg)/A;125/B;12", False),
+    ],
+)
+def test_points_before_three_digits_of_german_lists(rows: str, is_question: bool, tmp_path: Path) -> None:
+    assert read_total(tmp_path, rows)[2] == ({"MP205"} if is_question else set())

@@ -90,7 +90,7 @@ MASS_UNITS: dict[str, Unit] = {
         _mass_unit(1, 1000), "g", "gm", "gms", "gram", "grams", "gramme", "grammes", "Gramm", "г", "гр", "克", "グラム"
     ),
     **_unit_names(KILOGRAM, "kg", "kgs", "kilo", "kilos", "kilogram", "kilograms", "kilogramme", "Kilogramm"),
-    **_unit_names(KILOGRAM, "кг", "千克", "公斤", "キログラム"),
+    **_unit_names(KILOGRAM, "kg.", "kgs.", "кг", "千克", "公斤", "キログラム"),
     **_unit_names(_mass_unit(1000), "t", "tonne", "tonnes", "Mg", "metric_ton", "т", "吨", "トン"),
     **_unit_names(_POUND.times(_DIMENSIONLESS._replace(numerator=2240)), "LT", "long_ton", "long_tons"),
     **_unit_names(_POUND, "lb", "lbs", "lb.", "lbs.", "lbm", "lb_m", "lbsm", "pound", "pounds"),
@@ -141,6 +141,7 @@ _WEIGHT_UNITS: dict[str, str] = {
 _AMBIGUOUS_UNITS: dict[str, tuple[str, str]] = {
     **dict.fromkeys(("ton", "tons"), ("907.18, 1000 or 1016.05 kg", "write t for 1000 kg, or lb or kg")),
     **dict.fromkeys(("st", "sts"), ("a stone, 6.35 kg, or a short ton, 907.18 kg", "write stone or short_ton")),
+    **dict.fromkeys(("gr", "grs"), ("a gram, or a grain, 0.0648 g", "write g or grain")),
 }
 """Names of more than one unit of mass: what each may be, and the remedy. None of them is read."""
 

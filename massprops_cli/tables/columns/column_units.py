@@ -123,6 +123,10 @@ def find_units(table: Table, header: HeaderRow, options: TableOptions, findings:
             continue
         places = [(header.units[quantity], header.row), ((stated.row_texts or {}).get(column, ""), header.row + 1)]
         texts = [(text, row) for text, row in places if text]
+        if dimension == MASS and texts and _GRAM_LANGUAGES.search(" ".join(header.texts).casefold()):
+            texts = [("g" if _plain_unit(text) in ("gr", "grs") else text, row) for text, row in texts]
+        if dimension == MASS and not texts and (above := _mass_unit_above(table, header)):
+            texts = [(above, header.row)]
         stated_texts = [requested.get(quantity, ""), *(text for text, _ in texts)]
         if quantity.startswith("sigma_") and any(map(is_percent_unit, stated_texts)):
             stated.percent.add(quantity)
@@ -139,6 +143,31 @@ def find_units(table: Table, header: HeaderRow, options: TableOptions, findings:
             stated.of[quantity] = unit
             stated.in_cells.add(quantity)
     return stated
+
+
+# headings of Italian, Spanish, Portuguese, French and German tables, in which gr is the gram
+_GRAM_LANGUAGES = re.compile(
+    r"\b(?:pes[oi]|mass[ea]|masas?|poids|gewichte?|pezz[oi]|quantità|cantidad|quantité|quantidade|component[ei]|pieza|pièces?"
+    r"|peça|teile?|bauteil|menge|anzahl|stück|descrizione|descripción|descrição|désignation|bezeichnung)\b"
+)
+# a line above the header: All masses in grams
+_MASSES_IN = re.compile(
+    r"(?:all\s+|alle\s+|tout(?:es)? les\s+)?(?:mass(?:es|en)?|weights?|gewichte?|poids|mas[as]+|pes[oi]s?)\s+"
+    r"(?:(?:are|is|given|sind|all)\s+)*(?:in|en|em)\s+(?P<unit>[^\W\d]+)\.?",
+    re.IGNORECASE,
+)
+
+
+def _plain_unit(text: str) -> str:
+    """Return a unit in small letters, without brackets and points."""
+    return strip_unit_brackets(text).rstrip(".").casefold()
+
+
+def _mass_unit_above(table: Table, header: HeaderRow) -> str:
+    """Return the unit of mass that a line above the header states, or nothing."""
+    lines = (text.strip(BLANK_CHARACTERS + "()*:") for row in range(header.row) for text in table.row(row))
+    found = (match["unit"] for line in lines if (match := _MASSES_IN.fullmatch(line)))
+    return next((unit for unit in found if unit_of_dimension(unit, MASS, common_only=True)), "")
 
 
 def _percent_conflict_finding(table: Table, header: HeaderRow, quantity: str, text: str, row: int) -> Finding:
@@ -212,9 +241,10 @@ def _resolve_column_unit(
 
 def _remedy_with_options(quantity: str, text: str, remedy: str | None) -> str | None:
     """Offer the options too for a header that names one of several units."""
-    if ambiguous_unit(text) is None or remedy != "write stone or short_ton":
+    names = (remedy or "").removeprefix("write ").split(" or ")
+    if ambiguous_unit(text) is None or len(names) != 2 or "," in names[0]:
         return remedy
-    return f"{remedy}, or pass --unit {quantity}=stone or --unit {quantity}=short_ton"
+    return f"{remedy}, or pass --unit {quantity}={names[0]} or --unit {quantity}={names[1]}"
 
 
 def _parse_unit_text(quantity: str, text: str, options: TableOptions) -> tuple[StatedUnit | None, _UnitFault]:
@@ -252,6 +282,8 @@ def _unit_text_fault(quantity: str, text: str) -> _UnitFault:
         return "MP207", f"unit is a mass per {per}, and the column includes masses of assemblies: {text}", remedy
     group = "mass" if quantity_dimension(quantity) == MASS else "Ixx" if base in INERTIA_COLUMNS else "Cx"
     kind = {"mass": "mass", "Cx": "length"}.get(group, "inertia (mass times length squared)")
+    if base == "mass" and re.search(r"[\d#]", text):  # another unit would replace what the header states
+        return "MP207", f"not a unit of mass: {text}", "write a unit such as kg, t or lb, and the numbers in it"
     example = likely_unit(quantity, text) or _EXAMPLE_UNITS[group]
     remedy = f"write a unit such as {example}, or state it with --unit {quantity}={example}"
     return "MP207", f"not a unit of {kind}: {text}", remedy

@@ -250,6 +250,7 @@ def read_columns(table: Table, options: TableOptions, findings: Findings) -> Tab
     }
     if not options.decimal and not isinstance(table, PrefetchTable):
         by_quantity = _with_shown_decimal_mark(table, header, by_quantity, first_row)
+        findings += _decimal_mark_question(table, header, by_quantity, first_row)
     for quantity, in_rows in by_row.items():
         column = by_quantity[quantity]
         by_quantity[quantity] = replace(column, by_row=in_rows, rules=column.rules._replace(unit=None))
@@ -335,6 +336,35 @@ def _with_shown_decimal_mark(
         quantity: replace(column, rules=column.rules._replace(shown=shown)) if column.index in numbers else column
         for quantity, column in columns.items()
     }
+
+
+_POSSIBLE_GROUPS = re.compile(r"[1-9]\d{0,2}\.\d{3}")  # 1.250
+_GERMAN = re.compile(r"\b(?:teile?|bauteil|masse|gewicht|menge|anzahl|stück|stk|bezeichnung|benennung|komponente)\b")
+_MOST_ROWS = 1_000  # rows in which a point is looked at
+
+
+def _decimal_mark_question(
+    table: Table, header: HeaderRow, columns: Mapping[str, QuantityColumn], first_row: int
+) -> list[Finding]:
+    """Ask whether points are decimal where ``;`` or German words come with them, and three digits follow each."""
+    is_german = _GERMAN.search(" ".join(header.texts).casefold()) is not None
+    if table.source.delimiter != ";" and not is_german:
+        return []
+    of_numbers = {one.index: one for name, one in columns.items() if name == "qty" or quantity_dimension(name)}
+    found: list[tuple[int, int, str]] = []
+    for j in of_numbers:
+        texts = [table.text(i, j).strip() for i in range(first_row, min(table.n_rows, first_row + _MOST_ROWS))]
+        if any("," in text for text in texts) or any(table.is_typed(j, first_row)):
+            return []
+        found += [(first_row + k, j, text) for k, text in enumerate(texts) if "." in text]
+    if not found or not all(_POSSIBLE_GROUPS.fullmatch(text) for _, _, text in found):
+        return []
+    row, j, text = found[0]
+    whole = text.replace(".", "")
+    message = f"{of_numbers[j].header} is ambiguous: {text} ({whole} or {text})"
+    remedy = f"pass --decimal , to read {whole}, or --decimal . to read {text}"
+    place = table.place(row, j, of_numbers[j].header)
+    return [rule_finding("MP205", message, place, value=text, remedy=remedy, count=len(found))]
 
 
 def _announce_columns(table: Table, header: HeaderRow, options: TableOptions) -> None:
