@@ -30,7 +30,7 @@ from massprops_cli.tables.cells.units import (
 
 OTHERWISE_IN_PINT = {
     "lbsf": "lbf", "lb_f": "lbf", "kp": "kgf", "mms": "mm", "Millimeter": "mm", "cms": "cm", '"': "in", "″": "in",
-    "'": "ft", "′": "ft", "gm": "g", "gms": "g", "gramme": "g", "grammes": "g", "Gramm": "g", "kgs": "kg",
+    "'": "ft", "′": "ft", "gm": "g", "gms": "g", "gramme": "g", "grammes": "g", "Gramm": "g", "kgs": "kg", "kgs.": "kg",
     "kilo": "kg", "kilos": "kg", "kilogramme": "kg", "Kilogramm": "kg", "lbm": "lb", "lb_m": "lb", "lbsm": "lb",
     "ozm": "oz", "мг": "mg", "毫克": "mg", "г": "g", "гр": "g", "克": "g", "グラム": "g", "кг": "kg", "千克": "kg",
     "公斤": "kg", "キログラム": "kg", "т": "t", "吨": "t", "トン": "t", "LT": "long_ton", "мм": "mm", "毫米": "mm",
