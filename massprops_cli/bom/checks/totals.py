@@ -19,7 +19,6 @@ from massprops_cli.files.table import Table, TableView
 from massprops_cli.findings.finding import Findings, Place, Severity
 from massprops_cli.rollups.rollup import Rollup
 from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_kind, pieces_in_name
-from massprops_cli.tables.cells.units import MASS, unit_of_dimension
 from massprops_cli.tables.columns.columns import QuantityColumn
 from massprops_cli.tables.options import CENTER_COLUMNS, GROWTH_MASSES
 from massprops_cli.tables.rows.total_rows import TotalRow, label_word_positions, row_command_name, row_reference
@@ -275,7 +274,7 @@ class _TotalComparison:
             stated = None if column is None else self.read(self.bom.totals[k].row, column)
             if column is None or stated is None:
                 continue
-            stated *= _label_unit_size(self.bom.totals[k].label, column)
+            stated *= column.label_size(self.bom.totals[k].label)
             compared = [self._compare(k, column, stated, self.masses)]
             if quantity == "mass" and "line_mass" in self.named:
                 compared.append(self._compare(k, column, stated, self._cells("mass")))
@@ -321,7 +320,7 @@ class _TotalComparison:
         total, stated_here = self.bom.totals[k], stated / self.unit
         left = self._rows_left_out(total, adds, stated_here)
         adds = np.where(left, 0.0, adds)
-        half = cell_half_digit(self.bom, total.row, column, total.label) * _label_unit_size(total.label, column)
+        half = cell_half_digit(self.bom, total.row, column, total.label) * column.label_size(total.label)
         own = half / self.unit + TOTAL_ROUNDING * abs(stated_here)
         best: tuple[int, _TotalSpan, float, str] | None = None
         for span in _total_spans(self.bom, k):
@@ -509,14 +508,6 @@ def _center_rounding(bom: Bom, span: _TotalSpan, sums: _Floats, computed: tuple[
     )
     offsets = sums[counted, 1 + axis] / mass - center
     return float(np.sqrt(np.sum((halves[:, 0] * offsets) ** 2 + (halves[:, 1] * mass) ** 2)) / abs(mass.sum()))
-
-
-def _label_unit_size(label: str, column: QuantityColumn) -> float:
-    """Return the size of a unit of mass in the label of a total, ``Total (kg)``, in that of the column; 1 without."""
-    match = re.search(r"[\[(]\s*([^()\[\]]+?)\s*[\])]", label)
-    stated = unit_of_dimension(match[1], MASS, common_only=True) if match else None
-    own = unit_of_dimension(column.unit, MASS) if column.unit else None
-    return stated.over(own) if stated is not None and own is not None else 1.0
 
 
 def _cell_reader(bom: Bom) -> _CellReader:

@@ -16,6 +16,7 @@ from massprops_cli.findings.finding import Finding, Findings, Severity, rule_fin
 from massprops_cli.tables.cells.number_text import DEFAULT_CELL_RULES, CellRules, words
 from massprops_cli.tables.cells.numbers import ParsedColumn, half_unit_of_cell, parse_column, table_decimal_mark
 from massprops_cli.tables.cells.units import (
+    MASS,
     Units,
     quantity_dimension,
     read_unit,
@@ -174,6 +175,13 @@ class QuantityColumn:
     def unit_at(self, row: int) -> str:
         """Look up the unit of the cell in one table row."""
         return self.unit if self.by_row is None else self.by_row.text(row)
+
+    def label_size(self, label: str) -> float:
+        """Return the size of a unit of mass in a label, ``Total (kg)``, in the unit of the column; 1 without one."""
+        match = re.search(r"[\[(]\s*([^()\[\]]+?)\s*[\])]", label)
+        stated = unit_of_dimension(match[1], MASS, common_only=True) if match else None
+        own = unit_of_dimension(self.unit, MASS) if self.unit else None
+        return stated.over(own) if stated is not None and own is not None else 1.0
 
 
 @dataclass(frozen=True, slots=True)
