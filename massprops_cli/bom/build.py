@@ -23,7 +23,7 @@ from massprops_cli.bom.items.variant_columns import (
 )
 from massprops_cli.files.table import SheetInfo, Table
 from massprops_cli.findings.finding import Finding, Findings, Severity, TableError, UsageError
-from massprops_cli.tables.account import unread_number_findings, with_explained_counts
+from massprops_cli.tables.account import unread_number_findings
 from massprops_cli.tables.columns.cell_parts import split_tuple_columns
 from massprops_cli.tables.columns.columns import (
     QuantityColumn,
@@ -32,7 +32,9 @@ from massprops_cli.tables.columns.columns import (
     show_solid_columns,
     sign_coordinates,
 )
+from massprops_cli.tables.columns.computed_columns import with_computed_columns
 from massprops_cli.tables.columns.header import columns_by_reference, find_header_row
+from massprops_cli.tables.counts import count_questions, with_explained_counts
 from massprops_cli.tables.layouts.detection import find_table_of_pages, read_hierarchy
 from massprops_cli.tables.layouts.dotted_numbers import with_referenced_ids
 from massprops_cli.tables.options import (
@@ -59,6 +61,7 @@ def _find_columns(
     table = split_tuple_columns(table, find_header_row(table, options.map))
     table = sign_coordinates(table, find_header_row(table, options.map), options, new_findings)
     table = show_solid_columns(table, find_header_row(table, options.map), options)
+    table = with_computed_columns(table, find_header_row(table, options.map), options.map)
     found_here = Findings()
     by_headings = read_columns(table, options, found_here)
     columns = with_referenced_ids(table, by_headings)
@@ -90,6 +93,8 @@ def _find_items(
     named = _option_columns(table, columns, options, new_findings)
     if not any(finding.rule == "MP253" for finding in new_findings):
         columns = with_explained_counts(table, columns, options, totals, named, new_findings)
+    if not any(finding.rule in ("MP252", "MP253") for finding in new_findings):
+        new_findings += count_questions(table, columns, options, totals)
     new_findings += unread_number_findings(table, columns, new_findings, named)
     found_here = Findings()
     hierarchy = read_hierarchy(table, columns, options, found_here)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -16,172 +16,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.files.table import Table
-from massprops_cli.findings.finding import Finding, Findings, count_with_noun, name_list, rule_finding
-from massprops_cli.tables.cells.cell_words import read_truth_values
-from massprops_cli.tables.cells.number_text import CellRules, is_number, read_number
-from massprops_cli.tables.cells.numbers import half_unit_of_cell, is_filled_text, parse_column
+from massprops_cli.findings.finding import Finding, name_list, rule_finding
+from massprops_cli.tables.cells.number_text import read_number
 from massprops_cli.tables.cells.units import INERTIA, LENGTH, MASS, unit_of_dimension
 from massprops_cli.tables.columns import headings, implied_columns
-from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns, synonym_sources
+from massprops_cli.tables.columns.columns import TableColumns, synonym_sources
 from massprops_cli.tables.columns.header import first_number
-from massprops_cli.tables.columns.mass_roles import (
-    is_heading_of_kind,
-    is_margin_heading,
-    is_possible_mass_heading,
-    limit_subject,
-)
+from massprops_cli.tables.columns.mass_roles import is_margin_heading, limit_subject
 from massprops_cli.tables.options import OUTPUT_PREFIXES, TEXT_QUANTITIES, TableOptions
-from massprops_cli.tables.rows.excluded_rows import quantity_values
-from massprops_cli.tables.rows.total_rows import TotalRow
 
 _Floats = NDArray[np.float64]
-
-_MIN_FILLED = 0.5  # the share of rows with a mass in which a number of pieces is stated
-_TOP_ROWS = 50  # rows of a column that are read before all of it is read
-_MIN_NUMBERED_ROWS = 2  # 1, 2, 3 in order number the rows
-_YEARS = (1950, 2100)  # whole numbers within these are years
-_SUMMATION_TOLERANCE = 1e-12  # the relative difference that another order of summing explains
-
-
-def with_explained_counts(
-    table: Table,
-    columns: TableColumns,
-    options: TableOptions,
-    totals: Sequence[TotalRow],
-    known: AbstractSet[int],
-    findings: Findings,
-) -> TableColumns:
-    """Read the column of counts with which the stated total agrees as the quantity; ask where no total decides."""
-    findings += _inclusion_questions(table, columns, options)
-    counts = _possible_counts(table, columns, options, known)
-    fitting = _fitting_counts(table, columns, counts, totals) if counts else [None]
-    if len(fitting) != 1:
-        findings.append(_count_question(table, columns, counts))
-    j = fitting[0] if len(fitting) == 1 else None
-    if j is None:
-        return columns
-    name = columns.header[j].strip() or f"column {j + 1}"
-    message = f"{name} read as the quantity: the stated total agrees only with it"
-    findings.report("MP270", message, table.place(columns.header_row, j, name), value=name)
-    rules = CellRules(options.decimal, options.accept_approximate, None, of_measure="quantity")
-    quantity = QuantityColumn(j, "qty", columns.header[j].strip(), rules=rules)
-    return columns._replace(by_quantity={**columns.by_quantity, "qty": quantity})
-
-
-def _possible_counts(table: Table, columns: TableColumns, options: TableOptions, known: AbstractSet[int]) -> list[int]:
-    """List the columns that may count pieces: whole numbers that nothing explains, where no quantity is known."""
-    named = columns.by_quantity
-    of_rows = "line" in (columns.mass_is, options.mass_is) or "line_mass" in named or "mass" in columns.doubtful
-    if options.frozen or "qty" in named or "mass" not in named or of_rows:
-        return []
-    read = {column.index for column in named.values()} | columns.explained | known
-    read |= {column.by_row.index for column in named.values() if column.by_row is not None}
-    weighed = quantity_values(table, columns, "mass", np.nan) if len(read) < len(columns.header) else np.zeros(0)
-    return [
-        j
-        for j, text in enumerate(columns.header)
-        if j not in read
-        and not text.strip().startswith(OUTPUT_PREFIXES)
-        and not implied_columns.names_other_number(text)
-        and not is_possible_mass_heading(text)
-        and not is_heading_of_kind("limit", text)
-        and _may_count(table, columns, j, np.isfinite(weighed))
-    ]
-
-
-def _may_count(table: Table, columns: TableColumns, j: int, is_weighed: NDArray[np.bool_]) -> bool:
-    """Return whether a column holds whole numbers, some above 1, in rows with masses: no running number, no years."""
-    top = [
-        text
-        for i in range(columns.first_row, columns.first_row + _TOP_ROWS)
-        if i < table.n_rows and is_filled_text(text := table.text(i, j))
-    ]
-    if not all(text.strip().isdigit() or is_number(text) for text in top):
-        return False
-    parsed = parse_column(table, j, table.numbers([j], columns.first_row)[0], columns.first_row)
-    values = parsed.values[is_weighed & np.isfinite(parsed.values)]
-    if len(parsed.bad) or len(values) < max(2, _MIN_FILLED * np.count_nonzero(is_weighed)):
-        return False
-    if (values < 0).any() or (values != np.floor(values)).any() or values.max() <= 1:
-        return False
-    is_year = bool(((values >= _YEARS[0]) & (values <= _YEARS[1])).all())
-    return not is_year and not implied_columns.is_running_numbers(table, columns.header_row, j, _MIN_NUMBERED_ROWS)
-
-
-def _fitting_counts(
-    table: Table, columns: TableColumns, counts: Sequence[int], totals: Sequence[TotalRow]
-) -> list[int | None]:
-    """List the columns of counts with which the masses give the last stated total; None is the masses alone."""
-    stated = [total for total in totals if total.kind == "total" and total.mass is not None]
-    if not stated:
-        return []
-    last, column = stated[-1], columns.by_quantity["mass"]
-    masses = quantity_values(table, columns, "mass", 0.0)[: last.row - columns.first_row]
-    half = half_unit_of_cell(_base_text(table, last.row, column.index), column.rules)
-    times: dict[int | None, _Floats] = {j: _counts(table, columns, j)[: len(masses)] for j in counts}
-    sums = {j: float((masses * number).sum()) for j, number in {None: np.ones(1), **times}.items()}
-    return [
-        j for j, one in sums.items() if abs(one - float(last.mass or 0.0)) <= half + _SUMMATION_TOLERANCE * abs(one)
-    ]
-
-
-def _base_text(table: Table, row: int, j: int) -> str:
-    """Return the text of a cell, that of a row that was left out too."""
-    base: Table = getattr(table, "base", table)
-    return base.text(row, j)
-
-
-def _counts(table: Table, columns: TableColumns, j: int) -> _Floats:
-    """Read the numbers of pieces (n,) in a column, 1 for a blank."""
-    values = parse_column(table, j, table.numbers([j], columns.first_row)[0], columns.first_row).values
-    return np.where(np.isfinite(values), values, 1.0)
-
-
-# a heading that chooses rows, above yes and no
-_CHOICE = re.compile(
-    r"inclu[ds]|\bin[ck]l|packed|fitted|installed|enabled|selected|carried|\bused?\b|\bactive\b|dabei|enthalten",
-    re.IGNORECASE,
-)
-
-
-def _inclusion_questions(table: Table, columns: TableColumns, options: TableOptions) -> Iterator[Finding]:
-    """Ask whether columns of yes and no choose the rows that count, where a row with a mass has no."""
-    mass, first = columns.by_quantity.get("mass"), columns.first_row
-    read = {column.index for column in columns.by_quantity.values()}
-    if mass is None or options.frozen or options.where:
-        return
-    named = {j: text.strip() for j, text in enumerate(columns.header) if j not in read and _CHOICE.search(text)}
-    for j, name in named.items():
-        texts = table.texts(j, first)
-        flags = read_truth_values(texts)
-        filled = np.array([is_filled_text(text) for text in texts])
-        masses = quantity_values(table, columns, "mass", 0.0)
-        left = filled & ~flags.values & (masses != 0)
-        if name in options.ignore_columns or len(flags.bad) or not left.any() or not flags.values.any():
-            continue
-        row = first + int(np.flatnonzero(left)[0])
-        yes = shlex.quote(f"{name} = {texts[int(np.flatnonzero(flags.values)[0])].strip()}")
-        command = f"massprops rollup {shlex.quote(table.source.name)}"
-        option = shlex.quote(headings.column_command_name(table, columns.header_row, j, name))
-        remedy = f"run {command} --where {yes}, or {command} --ignore-column {option} if all rows count"
-        rows, no = count_with_noun(int(left.sum()), "mass"), texts[row - first].strip()
-        message = f"column may choose the rows that count: {name} ({no} next to {rows})"
-        yield rule_finding("MP253", message, table.place(row, j, name), value=name, remedy=remedy)
-
-
-def _count_question(table: Table, columns: TableColumns, counts: Sequence[int]) -> Finding:
-    """Ask whether columns count the pieces of their rows."""
-    command = f"massprops rollup {shlex.quote(table.source.name)}"
-    row = columns.header_row
-    names = [columns.header[j].strip() or f"column {j + 1}" for j in counts]
-    ignored = " ".join(
-        f"--ignore-column {shlex.quote(headings.column_command_name(table, row, j, columns.header[j]))}" for j in counts
-    )
-    commands = [f"{command} {headings.map_option(table, row, j, 'qty', columns.header[j])}" for j in counts]
-    message = f"column may be the quantity, and no other column is: {name_list(names)}"
-    remedy = f"run {', or '.join(commands[:3])}, or {command} {ignored} if it does not count pieces"
-    place = table.place(row, counts[0], columns.header[counts[0]])
-    return rule_finding("MP253", message, place, value=names[0], remedy=remedy, count=len(counts))
 
 
 _MAX_COMMANDS = 3  # maximum number of commands listed

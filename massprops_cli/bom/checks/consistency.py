@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -26,6 +27,7 @@ from massprops_cli.bom.items.numbers import SetCells
 from massprops_cli.bom.items.result_columns import CENTER, ENTRIES, INERTIA, MASS, QuantitySet
 from massprops_cli.findings.finding import Findings, Severity, name_list
 from massprops_cli.tables.columns.columns import QuantityColumn
+from massprops_cli.tables.columns.headings import map_option
 from massprops_cli.tables.options import ROW_TOTAL_QUANTITIES
 from massprops_cli.trees.tree import ItemQuantity
 
@@ -198,9 +200,9 @@ def has_suspect_tensors(bom: Bom) -> bool:
         return False
     known = bom.tree.is_leaf() & ~bodies.is_point & (bodies.inertia != 0).any(axis=1)
     six, mass = bodies.inertia[known], bodies.mass[known]
-    equal = (six[:, 0] == six[:, 1]) & (six[:, 1] == six[:, 2]) & (six[:, 3:] == 0).all(axis=1) & (six[:, 0] > 0)
     if (six == six[:, :1]).all(axis=1).any():
         return True
+    equal = (six[:, 0] == six[:, 1]) & (six[:, 1] == six[:, 2]) & (six[:, 3:] == 0).all(axis=1) & (six[:, 0] > 0)
     column = bom.columns.by_quantity.get(INERTIA.columns[0])
     if column is not None and equal.any():
         power = np.log10(six[equal, 0] / column.sizes(bom.rows[known][equal]))
@@ -309,12 +311,9 @@ def check_part_numbers(
     """Report leaves (n,) with one part number and different masses or tensors."""
     column = items.columns.by_quantity.get("part")
     mass = cells.get(MASS.name)
-    if column is None or mass is None:
+    if column is None or mass is None or list(items.texts(column.index)) == list(items.ids):
         return
-    texts = items.texts(column.index)
-    if list(texts) == list(items.ids):
-        return
-    parts = [mass.values]
+    texts, parts = items.texts(column.index), [mass.values]
     if (inertia := cells.get(INERTIA.name)) is not None:
         parts.append(inertia.values)
     for first, other in _differing_part_numbers(texts, np.flatnonzero(is_leaf & mass.has), parts):
@@ -376,11 +375,30 @@ def check_product_columns(bom: Bom, findings: Findings) -> None:
         readings = [bom.bodies.mass * bom.quantity.count, bom.bodies.mass * times]
         wrong = [_differing_cells(bom, "line_mass", leaves, computed) for computed in readings]
         best = min((0, 1), key=lambda k: len(wrong[k]))
+        if _report_uncounted_row_totals(bom, wrong[best], leaves, findings):
+            return
         _report_differing_cells(bom, "line_mass", wrong[best], (readings[best], "mass × quantity"), findings)
     if "total_qty" in named and "qty" in named:
         wrong_counts = _differing_cells(bom, "total_qty", np.flatnonzero(has_row & (bom.tree.parent >= 0)), times)
         computed = times, "the product of the quantities above"
         _report_differing_cells(bom, "total_qty", wrong_counts, computed, findings)
+
+
+def _report_uncounted_row_totals(bom: Bom, wrong: Indices, leaves: Indices, findings: Findings) -> bool:
+    """Ask which masses count where row totals, right in most rows, differ from those of rows without a quantity."""
+    qty, line = bom.columns.by_quantity.get("qty"), bom.columns.by_quantity["line_mass"]
+    if qty is None or bom.options.blank_qty or not 0 < 2 * len(wrong) < len(leaves):
+        return False
+    uncounted = [i for i in wrong.tolist() if np.isnan(table_row_values(bom, "qty")[bom.rows[i]])]
+    if not uncounted:
+        return False
+    table, row = bom.table, int(bom.rows[uncounted[0]])
+    command = f"massprops rollup {shlex.quote(table.source.name)}"
+    by_line = map_option(table, bom.columns.header_row, line.index, "mass")
+    message = f"quantity of {bom.ids[uncounted[0]]} is not stated, and {line.header} is not the mass of one piece"
+    remedy = f"run {command} {by_line} --mass-is line, or {command} --blank-qty 1"
+    findings.report("MP252", message, table.place(row, line.index, line.header), remedy=remedy, count=len(uncounted))
+    return True
 
 
 def _differing_cells(bom: Bom, name: str, items: Indices, computed: _Floats) -> Indices:

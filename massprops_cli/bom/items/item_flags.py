@@ -295,15 +295,16 @@ def read_quantity(
 def _counts_from_row_totals(
     items: ItemRows, column: QuantityColumn, parsed: ParsedColumn, findings: Findings
 ) -> ParsedColumn:
-    """Compute quantities such as ``2 pair`` as row total / mass of one piece, where that is a whole number."""
+    """Compute quantities such as ``2 pair``, AR or a blank as row total / mass of one piece, if a whole number."""
     named, first = items.columns.by_quantity, items.columns.first_row
-    if not len(parsed.bad) or not {"mass", "line_mass"} <= named.keys():
+    if not {"mass", "line_mass"} <= named.keys():
         return parsed
-    rows = parsed.bad + first
+    open_ = np.flatnonzero(np.isnan(parsed.values))
+    rows = open_ + first
     numbers, halves = [], []
     for mass in (named["line_mass"], named["mass"]):
         sizes = mass.sizes(rows)
-        numbers.append(items.parsed(mass).values[parsed.bad] * sizes)
+        numbers.append(items.parsed(mass).values[open_] * sizes)
         texts = [items.table.text(i, mass.index) for i in rows.tolist()]
         halves.append(np.array([half_unit_of_cell(text, mass.rules) for text in texts]) * sizes)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -313,12 +314,13 @@ def _counts_from_row_totals(
         is_exact = apart <= _PRODUCT_TOLERANCE * np.abs(numbers[0])
         # within rounding, the only count
         is_product = (counts > 0) & (is_exact | ((apart <= rounding) & (rounding < np.abs(numbers[1]) / 2)))
-    found = parsed.bad[is_product]
+    is_product &= np.isin(open_, parsed.bad) | (counts != 1)  # a blank is 1 anyway
+    found = open_[is_product]
     words = f"{column.header} computed as {named['line_mass'].header} / {named['mass'].header}"
     report_column_once(items, ItemFault("MP280", column), items.mask_at(found), words, findings)
     values = parsed.values.copy()
     values[found] = counts[is_product]
-    return parsed._replace(values=values, bad=parsed.bad[~is_product])
+    return parsed._replace(values=values, bad=np.setdiff1d(parsed.bad, found))
 
 
 def _row_masses_given(items: ItemRows) -> Callable[[int], bool]:

@@ -19,8 +19,9 @@ from massprops_cli.findings.finding import Finding, Findings, Severity, name_lis
 from massprops_cli.tables.cells.number_text import words
 from massprops_cli.tables.cells.numbers import parse_column
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
-from massprops_cli.tables.columns.headings import column_command_name
+from massprops_cli.tables.columns.headings import column_command_name, map_option
 from massprops_cli.tables.columns.mass_roles import is_required_margin
+from massprops_cli.tables.counts import combinations_of_counts, second_counts
 from massprops_cli.tables.layouts.detection import tree_findings
 from massprops_cli.tables.options import MADE_ROOT, TableOptions
 from massprops_cli.tables.rows.hierarchy import NO_PARENT, Hierarchy, unused_id
@@ -304,7 +305,9 @@ def report_ambiguous_variant(table: Table, columns: TableColumns, options: Table
         return
     ignored = {text.strip() for text in options.ignore_columns}
     columns_found = [j for j in variant_columns(table, columns) if columns.header[j].strip() not in ignored]
-    columns_found = [j for j in columns_found if not is_required_margin(columns.header[j])]
+    columns_found = [
+        j for j in columns_found if not is_required_margin(columns.header[j]) and j not in columns.explained
+    ]
     distinctive = _distinctive_words(columns.header[j] for j in columns_found)
     # ``Variant A`` and ``Variant B``, but not ``Model`` and ``Version``; alone only ``Qty per assy``
     alike = [j for j in columns_found if _variant_word(columns.header[j]) in distinctive]
@@ -318,12 +321,17 @@ def report_ambiguous_variant(table: Table, columns: TableColumns, options: Table
     ]
     commands = [f"{command} --qty-column {name}" for name in names[:4]]
     place = table.place(columns.header_row, alike[0], columns.header[alike[0]])
+    partner = [j for j in second_counts(columns.header, alike[0]) if len(alike) == 1 and j not in columns.explained]
+    if len(partner) == 1 and _has_counts_only(table, partner[0], columns.first_row):
+        alike, headers = [*alike, *partner], [*headers, columns.header[partner[0]].strip()]
+        commands.append(f"{command} {map_option(table, columns.header_row, partner[0], 'qty')}")
     if len(alike) == 1:
         message = f"column may be the quantity, and no other column is: {headers[0]}"
         remedy = f"run {commands[0]}, or {command} --ignore-column {names[0]} if it does not count pieces"
     else:
         message = f"{len(headers)} columns may be the quantity, such as those of variants: {', '.join(headers)}"
-        remedy = f"run {', or '.join(commands)}, or {command} --all-variants"
+        added = combinations_of_counts(table, columns.header_row, alike)
+        remedy = f"run {', or '.join((*commands, *added))}, or {command} --all-variants"
     findings.report("MP253", message, place, count=len(alike), remedy=remedy)
 
 

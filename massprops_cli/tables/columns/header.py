@@ -51,6 +51,7 @@ from massprops_cli.tables.columns.implied_columns import (
     infer_count_columns,
     infer_mass_columns,
     infer_name_column,
+    mass_unit_header,
 )
 from massprops_cli.tables.columns.inferred_columns import (
     assign_fallback_columns,
@@ -110,7 +111,7 @@ def _mapped_columns(
             near = nearest_name_hint(quantity, options.QUANTITIES)
             findings.report("MP204", f"--map names an unknown quantity: {quantity}{near}", value=quantity)
             continue
-        columns = _columns_by_name(wanted, texts) or columns_by_reference(wanted, table)
+        columns = columns_by_name(wanted, texts) or columns_by_reference(wanted, table)
         if len(columns) == 1:
             chosen[quantity] = columns[0]
             continue
@@ -130,13 +131,14 @@ def _mapped_columns(
     return chosen
 
 
-def _columns_by_name(wanted: str, texts: Sequence[str]) -> list[int]:
+def columns_by_name(wanted: str, texts: Sequence[str]) -> list[int]:
     """Return the columns of a name: exactly so, else trimmed, else in any case, else without the unit."""
     ways = (
         lambda text: text == wanted,
         lambda text: text.strip() == wanted.strip(),
         lambda text: squeeze_text(text) == squeeze_text(wanted) != "",
         lambda text: squeeze_text(text.split("[")[0].split("(")[0]) == squeeze_text(wanted) != "",
+        lambda text: text.rpartition(" [")[0] == wanted != "",
     )
     found = ([j for j, text in enumerate(texts) if same(text)] for same in ways)
     return next(filter(None, found), [])
@@ -347,6 +349,8 @@ def read_header(
     for infer_columns in () if frozen else (infer_group_name_column, infer_name_column):  # once the masses are known
         headings = infer_columns(table, row, headings, chosen, findings)
     units = {quantity: heading_unit(texts[j], quantity) for quantity, j in chosen.items()}
+    if "mass" in chosen:
+        units["mass"] = units["mass"] or mass_unit_header(texts[chosen["mass"]])[0]
     levels = {quantity: heading_sigma_levels(texts[j], quantity) for quantity, j in chosen.items()}
     for quantity, columns in _candidate_columns(headings, chosen).items():
         if frozen:
@@ -394,7 +398,7 @@ def _ignored_columns(
     """Find the columns that ``--ignore-column`` names."""
     ignored: set[int] = set()
     for wanted in ignore:
-        columns = _columns_by_name(wanted, texts) or columns_by_reference(wanted, table)
+        columns = columns_by_name(wanted, texts) or columns_by_reference(wanted, table)
         ignored |= set(columns)
         if not columns:
             what = f"--ignore-column {wanted}: no such column{nearest_name_hint(wanted, texts)}"

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from massprops_cli.files.table import Table
 from massprops_cli.tables import options
 from massprops_cli.tables.cells.number_text import visible_text, words
-from massprops_cli.tables.cells.units import MASS, quantity_dimension, unit_of_dimension
+from massprops_cli.tables.cells.units import LENGTH, MASS, quantity_dimension, unit_of_dimension
 
 ORIGIN, OWN = "origin", "own"
 """The points that headers name: the origin of the table's frame, each item's own centre of mass."""
@@ -446,6 +446,41 @@ def column_command_name(table: Table, row: int, column: int, header: str) -> str
     name = header.strip()
     is_usable = bool(name) and is_command_text(name) and [text.strip() for text in table.row(row)].count(name) < 2
     return name if is_usable else column_reference(table, row, column)
+
+
+_SIZE = re.compile(
+    r"(?:\b(?:per|je|pro|par|por|ogni|na)\s+|/\s*)(?:(?:a\s+)?(?P<word>[^\W\d_]+)|(?:set\s+of\s+)?(?P<n>\d[\d.,]*)"
+    r"\s*(?P<of>[^\W\d_]*))",
+    re.IGNORECASE,
+)
+
+
+def pieces_per(text: str, *, is_count: bool = False) -> float:
+    """Read of how many pieces a heading states its numbers: per 100, per pair; ``is_count``: pairs. 1 for none."""
+    sizes = words("counting")["sizes"]["words"]
+    if is_count:
+        return float(sizes.get(text.strip().casefold(), 1.0))
+    text = re.sub(
+        r"\bset of (?=\d)", "", re.sub(r"\([^()]*\)", "", text) if "/" not in text else text, flags=re.IGNORECASE
+    )
+    for match in _SIZE.finditer(text):
+        number = (match["n"] or "").replace(",", "").replace(".", "")
+        is_measure = unit_of_dimension(match["of"] or "", LENGTH, common_only=True) is not None
+        if number and not is_measure and float(number) > 1:
+            return float(number)
+        if match["word"] and match["word"].casefold() in sizes:
+            return float(sizes[match["word"].casefold()])
+    return 1.0
+
+
+OPERATION_SIGNS = re.compile(r"\s+([*×+/])\s+")
+"""Between the columns of one that ``--map`` computes."""
+
+
+def operand_name(table: Table, row: int, column: int) -> str:
+    """Name a column in one that is computed."""
+    name = column_command_name(table, row, column, table.text(row, column))
+    return column_reference(table, row, column) if OPERATION_SIGNS.search(name) else name
 
 
 def map_option(table: Table, row: int, column: int, quantity: str, header: str = "") -> str:

@@ -37,8 +37,9 @@ from massprops_cli.tables.columns.headings import (
     heading_unit,
     is_percent_unit,
     map_option,
+    operand_name,
 )
-from massprops_cli.tables.columns.implied_columns import mass_unit_header
+from massprops_cli.tables.columns.implied_columns import mass_unit_header, names_other_number
 from massprops_cli.tables.equations import (
     MIN_RELATION_ROWS,
     ColumnRelation,
@@ -59,6 +60,7 @@ _Mask = NDArray[np.bool_]
 
 _MAX_MASS_COLUMNS = 14
 """How many columns of masses are tried against each other: sums of three columns are a cube of them."""
+_SLOPPY_CONVERSION = 0.01  # the relative difference that a rough conversion explains
 _CONVERSION_TOLERANCE = 1e-9  # the relative difference that unit conversion and another order of multiplying explain
 _MIN_AFFIX_LENGTH = 5
 """How many letters a word has that may begin or end another one: Flugmasse; shorter ones are whole words."""
@@ -76,7 +78,7 @@ class ColumnEquation(NamedTuple):
     @property
     def words(self) -> str:
         """The equation with its number of rows."""
-        return f"{self.text} in {self.rows} rows" if " = " in self.text else self.text
+        return f"{self.text} in {self.rows} row{'s' * (self.rows != 1)}" if " = " in self.text else self.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +116,7 @@ def _heading_pattern(kind: str) -> re.Pattern[str]:
         [text for text in names if (len(text) >= _MIN_AFFIX_LENGTH) == is_long] for is_long in (True, False)
     )
     forms = [rf"(?<![^\W\d_])(?:{_any_of(longer)}|(?:{_any_of(short)})(?![^\W\d_]))", _any_of(signs)]
+    forms += [r"\+\s?\d+(?:[.,]\d+)?\s?%"] if kind == "with" else []  # CBE+10%
     if kind in ("mass", "factor"):  # a compound word ends with what it is: Flugmasse, Leergewicht
         forms.append(rf"(?:{_any_of(longer)})(?![^\W\d_])")
     return re.compile("|".join(forms))
@@ -164,7 +167,8 @@ def limit_subject(text: str) -> str:
 
 def is_possible_mass_heading(text: str) -> bool:
     """Return whether a heading may name a column of masses, or of sums of anything."""
-    return is_heading_of_kind("mass", text) or is_heading_of_kind("sum", text) or _has_mass_unit(text)
+    is_named = is_heading_of_kind("mass", text) or is_heading_of_kind("sum", text)
+    return is_named or _has_mass_unit(text) or bool(mass_unit_header(text)[0])
 
 
 class _RoleProposal(NamedTuple):
@@ -232,6 +236,15 @@ def _is_other_than_growth(text: str) -> bool:
 def _has_mass_unit(text: str) -> bool:
     """Return whether a heading states a unit of mass."""
     return unit_of_dimension(heading_unit(text, "mass"), MASS, common_only=True) is not None
+
+
+class _UncountedTotal(NamedTuple):
+    """Row totals that are the masses of their rows, with the columns and the words that explain them."""
+
+    column: int
+    columns: tuple[int, ...]
+    text: str
+    rows: int
 
 
 class _RoleResolution:
@@ -373,15 +386,11 @@ class _RoleResolution:
 
     def roles(self) -> MassRoles:
         """Assign a role to every column, and report the relations found."""
-        # a mass with its growth may equal its limit: only a column named as a margin is one
-        named = {j for j in self.shares if is_heading_of_kind("margin", self.texts[j])}
-        left = (*self.by_share, *self.sums)
-        margins = {r.by for r in left if r.result in self.limits and r.by in named and r.kind != "compound"}
-        margins |= self._left_of_limits()
+        margins = self._margins()
         grown = self._grown(margins)
         growth = self._growth(grown, margins)
         earlier = self._earlier()
-        basic = [j for j in self.masses if j not in {*self.limits, *grown, *growth, *earlier}]
+        basic = [j for j in self.masses if j not in {*self.limits, *margins, *grown, *growth, *earlier}]
         sums_alone = self._sums_alone(basic)
         basic = [j for j in basic if j not in sums_alone]
         levels = self._levels()
@@ -389,9 +398,15 @@ class _RoleResolution:
         levels |= {r.result: "line" for r in grown.values() if r.kind == "grown_row"}
         units, lines = ([j for j in basic if levels.get(j) == level] for level in ("each", "line"))
         roles: dict[int, str] = dict.fromkeys((*self.limits, *margins, *earlier), "")
+        parted = [j for j in basic if any(self._are_parts(k, j) and self._is_rival(j, k) for k in basic)]
+        roles |= dict.fromkeys(parted, "")  # less than a pound of ounces next to pounds
         mass_is = ""
         whole = None if units or lines else self._whole(basic)
-        if whole is not None:
+        row_total = self._uncounted_row_total(basic)
+        if row_total is not None:
+            roles |= {j: "mass" if j == row_total.column else "" for j in row_total.columns}
+            units, lines, mass_is = [], [row_total.column], "line"
+        elif whole is not None:
             roles |= dict.fromkeys((*basic, whole.of, whole.by), "") | {whole.result: "mass"}
         elif units or lines:
             roles |= dict.fromkeys(lines[:1], "line_mass") if units else {}
@@ -404,24 +419,63 @@ class _RoleResolution:
         }
         roles |= {j: self._growth_role(j, levels) for j in growth}
         roles |= {j: ("line_" if levels.get(j) == "line" else "") + "mass_with_growth" for j in grown}
-        counts = {r.by for r in self.products if r.holds and not self.proposal.counts}
+        counts = {r.by for r in self.products if r.holds and not self.proposal.counts and row_total is None}
         roles |= dict.fromkeys(list(counts)[:1], "qty")
         findings = Findings()
         equations = self._equations(roles, grown, margins)
+        if row_total is not None:
+            equations.append(ColumnEquation(row_total.column, row_total.text, row_total.rows))
         if equations:
             words = "; ".join(dict.fromkeys(one.words for one in equations))
             findings.report("MP280", words, self.sample.table.place(self.sample.row))
         self._report_open_margins(margins, growth, findings)
         self._report_rival_growths([j for j in growth if roles[j] == "mga"], grown, findings)
         findings += [] if units or lines or whole else self._components(basic)
-        if whole is not None:
-            equations.append(self._whole_equation(whole))
-            words = f"{equations[-1].words}; {self.texts[whole.result].strip()} is the mass"
-            findings.report("MP280", words, self.sample.table.place(self.sample.row))
         is_open = not mass_is and not whole and self._is_open(basic)
-        parts = () if whole is None else (whole.of, whole.by)
+        findings += [] if is_open or whole or row_total or findings.has_errors else self._unexplained(roles, basic)
+        if whole is not None:
+            equations.append(self._whole_equation(whole, findings))
+        parts = (whole.of, whole.by) if whole else row_total.columns if row_total else ()
         explained = frozenset({*margins, *parts, *earlier, *(j for j, role in roles.items() if role)})
         return MassRoles(self._with_roles(roles), findings, mass_is, is_open, explained, tuple(equations))
+
+    def _uncounted_row_total(self, basic: Sequence[int]) -> _UncountedTotal | None:
+        """Find row totals next to masses of pieces that no one column counts: two do, or whole numbers not stated."""
+        by_name = {self.proposal.headings.get(j, UNREAD_HEADING).quantity: j for j in basic}
+        unit, line = (by_name.get(name, -1) for name in _BASIC_MASS_QUANTITIES)
+        is_product = any(r.holds and (r.result, r.of) == (line, unit) for r in self.products)
+        if min(unit, line) < 0 or len(basic) > 2 or {unit, line} & set(self.proposal.fixed.values()) or is_product:
+            return None
+        counts = [j for j in self.proposal.counts if self.sample.is_numeric(j)]
+        names = {j: self.texts[j].strip() for j in (unit, line, *range(len(self.texts)))}
+        for one, two in combinations(sorted({*counts, *self._whole_numbers()}), 2):
+            first, second = (self.sample.numbers(j)[0] for j in (one, two))
+            both = np.nan_to_num(first) + np.nan_to_num(second)
+            for sign, times in (("× {} × {}", first * second), ("× ({} + {})", both)):
+                relation = self._relation("row", line, unit, one, row_total_formula(times, np.zeros(len(times))))
+                if relation.holds and relation.held == relation.tested and relation.exact:
+                    text = f"{names[line]} = {names[unit]} {sign.format(names[one], names[two])}"
+                    return _UncountedTotal(line, (line, unit, one, two), text, relation.held)
+        (total, half), (mass, half_mass) = self.sample.numbers(line), self.sample.numbers(unit)
+        mass, half_mass = mass * self._unit_factor(unit, line), half_mass * self._unit_factor(unit, line)
+        known = np.isfinite(mass) & (mass != 0)
+        count = np.round(total[known] / mass[known])
+        fits = np.abs(total[known] - count * mass[known]) <= half[known] + count * half_mass[known]
+        if counts or not known.any() or not (fits & (count >= 1)).all() or (count == 1).all():
+            return None
+        text = f"{names[line]} = {names[unit]} × a whole number that no column states; {names[line]} is the mass"
+        return _UncountedTotal(line, (line, unit), text, int(known.sum()))
+
+    def _margins(self) -> set[int]:
+        """Find the columns of what limits leave."""
+        # a mass with its growth may equal its limit: only a column named as a margin is one
+        named = {j for j in self.shares if is_heading_of_kind("margin", self.texts[j])}
+        left = (*self.by_share, *self.sums)
+        margins = {r.by for r in left if r.result in self.limits and r.by in named and r.kind != "compound"}
+        margins |= self._left_of_limits()
+        of_limits = (k for r in self.sums if r.result in self.limits for k in (r.of, r.by))
+        margins |= {j for j in of_limits if is_heading_of_kind("change", self.texts[j])}
+        return margins
 
     def _left_of_limits(self) -> set[int]:
         """Find the margins that are what a limit leaves of a mass with growth, as a mass or as a share of it."""
@@ -575,10 +629,13 @@ class _RoleResolution:
         whole = whole_of_parts(self.sample, columns)
         return whole if whole is not None and whole.result in basic and {whole.of, whole.by} & set(basic) else None
 
-    def _whole_equation(self, one: ColumnRelation) -> ColumnEquation:
-        """Write the relation of a mass that is the sum of two other columns."""
+    def _whole_equation(self, one: ColumnRelation, findings: Findings) -> ColumnEquation:
+        """Write and report the relation of a mass that is the sum of two other columns."""
         names = [self.texts[j].strip() for j in (one.result, one.of, one.by)]
-        return ColumnEquation(one.result, f"{names[0]} = {names[1]} + {names[2]} (blanks are 0)", one.held)
+        equation = ColumnEquation(one.result, f"{names[0]} = {names[1]} + {names[2]} (blanks are 0)", one.held)
+        words = f"{equation.words}; {names[0]} is the mass"
+        findings.report("MP280", words, self.sample.table.place(self.sample.row))
+        return equation
 
     def _only_basic(self, basic: Sequence[int]) -> dict[int, str]:
         """Return the role of the mass where one column alone can be it: the only one, a total, one of several alike."""
@@ -587,6 +644,10 @@ class _RoleResolution:
         total = self._total_of(basic)
         if total is not None:
             return {j: "mass" if j == total.result else "" for j in basic}
+        tares = [j for j in basic if is_heading_of_kind("tare", self.texts[j])]
+        nets = {k for r in self.sums for k in (r.of, r.by) if len(tares) == 1 and tares[0] in (r.of, r.by)} - {*tares}
+        if len(nets) == 1 and len(basic) == 3:  # gross = tare + net
+            return {j: "mass" if j in nets else "" for j in basic}
         if len(basic) > 1 and self._are_alike(basic):
             best = min(basic, key=lambda j: (not self._is_known(j), not is_per_piece(self.texts[j]), j))
             others = [j for j in basic if j != best]
@@ -629,7 +690,11 @@ class _RoleResolution:
     def _components(self, basic: Sequence[int]) -> list[Finding]:
         """Report an ambiguous mass column: one is the sum of two others, or several state masses that differ."""
         sums = [r for r in self.sums if {r.result, r.of, r.by} <= set(basic)]
-        if self._total_of(basic) is not None or set(self.proposal.fixed.values()) & set(basic):
+        if (
+            "mass" in self._only_basic(basic).values()
+            or self._total_of(basic) is not None
+            or set(self.proposal.fixed.values()) & set(basic)
+        ):
             return []
         columns = (sums[0].result, sums[0].of, sums[0].by) if sums else self._rivals(basic)
         if not columns:
@@ -650,6 +715,61 @@ class _RoleResolution:
         rivals = [j for j in rivals if 2 * np.isfinite(self.sample.numbers(j)[0]).sum() > len(self.sample.rows)]
         counted = any(self.sample.is_numeric(j) for j in self.proposal.counts)
         return [] if counted or len(rivals) < 2 or self._are_alike(rivals) else rivals[:4]
+
+    def _unexplained(self, roles: Mapping[int, str], basic: Sequence[int]) -> list[Finding]:
+        """Ask which column is the mass where another one in its unit differs, and nothing explains that."""
+        known = {name: j for j, name in roles.items() if name}
+        known |= {self.proposal.headings.get(j, UNREAD_HEADING).quantity: j for j in basic[::-1] if j not in roles}
+        mass, line = (known.get(name, -1) for name in _BASIC_MASS_QUANTITIES)
+        related = {k for r in (*self.sums, *self.by_share, *self.products) if r.exact for k in (r.result, r.of, r.by)}
+        if mass < 0 or {"mass", "line_mass"} & set(self.proposal.fixed):
+            return []
+        others = [j for j in basic if j not in (mass, line) and not roles.get(j) and j not in related - {mass}]
+        others += [line] if line >= 0 and not self.products and not self.proposal.counts else []
+        open_ = [j for j in others if self._is_rival(j, mass)]
+        if not open_:
+            return []
+        columns = (mass, *open_[:3])
+        names = [self.texts[j].strip() for j in columns]
+        command = f"massprops rollup {shlex.quote(self.sample.table.source.name)}"
+        maps = [f"{command} {self._map_option(j, 'mass')}" for j in columns]
+        row = self.sample.row
+        why = f"{name_list(names)} differ, and nothing relates them"
+        if self._are_parts(mass, open_[0]):
+            why = f"{names[1]} may be added to {names[0]}"
+            added = " + ".join(operand_name(self.sample.table, row, j) for j in columns[:2])
+            maps = [f"{command} --map mass={shlex.quote(added)}", *maps]
+        place = self.sample.table.place(row, open_[0], names[1])
+        message = f"mass column is ambiguous: {why}"
+        return [rule_finding("MP252", message, place, value=names[1], remedy="run " + ", or ".join(maps))]
+
+    def _is_rival(self, j: int, mass: int) -> bool:
+        """Return whether a column states masses in most rows that are not those of the mass in another unit."""
+        text = self.texts[j]
+        if not self._are_parts(mass, j) and (not _has_mass_unit(text) or self._named(j) == self._named(mass) != ""):
+            return False
+        kinds = ("limit", "spread", "earlier", "change", "left", "growth")
+        if names_other_number(text) or any(is_heading_of_kind(kind, text) for kind in kinds) or j in self.limits:
+            return False
+        (values, half), (wanted, half_wanted) = self.sample.numbers(j), self.sample.numbers(mass)
+        values, half = values * self._unit_factor(j, mass), half * self._unit_factor(j, mass)
+        both = np.isfinite(values) & np.isfinite(wanted)
+        if 2 * both.sum() <= np.isfinite(wanted).sum():
+            return False
+        allowed = half + half_wanted + _SLOPPY_CONVERSION * (self._unit(j) != self._unit(mass)) * np.abs(wanted)
+        return bool((np.abs(values - wanted) > allowed)[both].any())
+
+    def _named(self, j: int) -> str:
+        """Return the quantity that a heading names."""
+        return self.proposal.headings.get(j, UNREAD_HEADING).quantity
+
+    def _are_parts(self, large: int, small: int) -> bool:
+        """Return whether masses are written in two columns, whole pounds and less than a pound of ounces."""
+        scale = self._unit_factor(small, large)
+        (whole, _), (rest, _) = self.sample.numbers(large), self.sample.numbers(small)
+        fits = np.isfinite(whole) & np.isfinite(rest)
+        are_parts = ((whole == np.floor(whole)) & (rest * scale < 1))[fits]
+        return scale < 1 and bool(are_parts.all() and (whole * rest > 0)[fits].any())
 
     def _is_of_rows(self, growth: int, units: Sequence[int], lines: Sequence[int]) -> bool:
         """Return whether a growth is of the row: its row total is named as basic, or it is larger than a piece."""

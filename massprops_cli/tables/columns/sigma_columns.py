@@ -312,7 +312,7 @@ def with_solid_columns(table: Table, header_row: int, options: TableOptions) -> 
     if not has_tensor:
         names += [_header(name, f"{mass}*{length}^2" if mass and length else "") for name in _TENSOR]
         names += [] if _SIGN in known else [_SIGN]
-    return _SolidColumns(table, header_row, names) if names else table
+    return WiderTable(table, header_row, names) if names else table
 
 
 def _has_other_masses(table: Table, header: HeaderRow) -> bool:
@@ -347,7 +347,7 @@ def _header(name: str, unit: str) -> str:
     return f"{name} [{unit}]" if unit else name
 
 
-class _SolidColumns(ShownColumns):
+class WiderTable(ShownColumns):
     """A table with blank columns of results to the right of its own; their signs of products are tensor entries."""
 
     def __init__(self, table: Table, header_row: int, names: Sequence[str]) -> None:
