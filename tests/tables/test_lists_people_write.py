@@ -107,3 +107,73 @@ def test_repeated_names_are_names(tmp_path: Path) -> None:
     bom = mp.read_bom(path)
     assert bom.names is not None
     assert list(bom.names)[:3] == ["Servo", "Servo", "Frame"]
+
+
+def readings(folder: Path, *rows: str) -> tuple[set[str], list[str]]:
+    """Return the codes of the questions on a list, and the options that their hints offer."""
+    path = folder / "list.csv"
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    found = [one for one in mp.read_bom(path).findings if one.rule in ("MP252", "MP253")]
+    return {one.rule for one in found}, [text for one in found for text in one.remedy.split(" --map ")[1:]]
+
+
+@pytest.mark.parametrize(
+    ("rows", "mass"),
+    [
+        ("Item,Unit mass (kg),Total mass (kg);A,3,12", 12),
+        ("Item,Unit mass (kg),Ext. mass (kg);A,3,12;B,1,1", 13),
+        ("Item,Unit mass (kg),Active,Redundant,Total mass (kg);RW,3,3,1,12;STR,1,1,1,2;OBC,2,1,0,2", 16),
+        ("Item,Unit mass (kg),Per string,Strings,Total mass (kg);Cell,0.05,24,8,9.6;BMS,0.4,1,8,3.2;F,5,1,1,5", 17.8),
+        ("Item,Qty per set,Sets,Mass each (kg),Total (kg);A,8,4,1,32;B,1,4,1.5,6", 38),
+        ("Item,Unit mass (kg),Total mass (kg);A,3,12;B,1,2;Total,,14", 14),
+        ("Item,Mass (kg),Qty,Total mass (kg);A,2.5,2,5;B,3.5,4,14;C,0.5,AR,2", 21),
+        ("Item,Mass (kg),Qty,Total mass (kg);A,2.5,2,5;B,3.5,4,14;C,0.5,,2", 21),
+        ("Item,Mass (kg),Qty,Total mass (kg);A,2.5,2,5;B,3.5,4,14;C,0.5,-,2", 21),
+        ("Item,Gross (kg),Tare (kg),Net (kg);A,585,5,580;B,402,2,400", 980),
+        ("Item,Allocated (kg),Actual (kg),Difference (kg);A,13,12,1;B,9,8.5,0.5", 20.5),
+        ("Part,Total required,Mass (kg);Hub,4,5;Box,1,30", 50),
+        ("Part,NHA,Qty Per NHA,Mass (kg);Car,,1,;Hub,Car,4,5", 20),
+        ("Level,Part,Qty/NHA,Qty/Ship,Mass (kg);0,Car,1,1,;1,Axle,2,2,;2,Hub,2,4,5", 20),
+        ("Item,Mass (kg),Mass (lb);A,10,22;B,20,44", 30),
+        ("Item,Qty,Qty in stock,Mass (kg);A,2,9,1;B,3,7,1", 5),
+        ("Item,Qty,Mass per unit (kg);A,4,2", 8),
+        ("Item,Mass (kg),Uncertainty (%),Worst case (kg);A,12,5,12.6;B,8,20,9.6", 20),
+    ],
+)
+def test_columns_that_another_one_explains(rows: str, mass: float, tmp_path: Path) -> None:
+    assert read(tmp_path, *rows.split(";")) == (pytest.approx(mass), set())
+
+
+@pytest.mark.parametrize(
+    ("rows", "rule", "offered", "mass"),
+    [
+        ("Item,kg,g;A,2,500", "MP252", "mass=kg + g", 2.5),
+        ("Item,lb,oz;A,2,8;Motor,1,12", "MP252", "mass=lb + oz", 4.25),
+        ("Item,Weight lb,Weight oz;A,2,8;B,1,0", "MP252", "mass=Weight lb + Weight oz", 3.5),
+        ("Item,Mass (kg),Mass full (kg);Tank,12,112;A,30,30", "MP252", "mass=Mass full (kg)", 142),
+        ("Item,Unit mass (kg),Total mass (kg);A,3,12;B,2,5", "MP252", "mass=Unit mass (kg)", 5),
+        ("Item,Qty/set,Sets,Mass (kg);A,8,4,1;B,1,4,1", "MP253", "qty=Sets * Qty/set", 36),
+        ("Item,Qty/vehicle,Vehicles,Mass (kg);A,2,3,1;B,1,3,2", "MP253", "qty=Qty/vehicle * Vehicles", 12),
+        ("Item,Qty per wing,No. of wings,Mass (kg);A,8,2,1;B,1,2,1", "MP253", "qty=Qty per wing * No. of wings", 18),
+        ("Item,Per string,Strings,Mass (kg);C,24,8,0.05;B,1,8,0.4;F,1,1,5", "MP253", "qty=Per string * Strings", 17.8),
+        ("Assy,Assy Qty,Part,Qty,Mass (kg);Axle,2,Hub,4,5", "MP253", "qty=Qty * Assy Qty", 40),
+        ("Item,Qty LH,Qty RH,Mass (kg);A,1,1,12;B,2,3,1", "MP253", "qty=Qty LH + Qty RH", 29),
+        ("Item,Pairs,Mass each (kg);A,2,0.5;B,1,1.2", "MP253", "qty=Pairs * 2", 4.4),
+        ("Item,Qty,Weight per 100 (kg);A,4,2", "MP252", "mass=Weight per 100 (kg) / 100", 0.08),
+        ("Item,Qty,Mass per set of 4 (kg);A,8,2", "MP252", "mass=Mass per set of 4 (kg) / 4", 4),
+        ("Item,Qty,Weight (kg) per dozen;A,24,2", "MP252", "mass=Weight (kg) per dozen / 12", 4),
+        ("Teil;Stk;Gewicht kg/1000 Stk;A;1200;0.8".replace(";", ",").replace(",A", ";A"), "MP252",
+         "mass=Gewicht kg/1000 Stk / 1000", 0.96),
+        ("Item,Mass each (kg);A,12;B (4x),2.5", "MP253", "qty=count in Item", 22),
+        ("Item,Mass (kg),Qty,Total mass (kg);A,2.5,2,5;B,3.5,4,14;C,0.5,AR,2.2", "MP252", "mass=Total mass (kg)", 21.2),
+    ],
+)  # fmt: skip
+def test_columns_that_nothing_explains_are_questions_with_the_total_of_each(
+    rows: str, rule: str, offered: str, mass: float, tmp_path: Path
+) -> None:
+    rules, maps = readings(tmp_path, *rows.split(";"))
+    assert rules == {rule}
+    assert any(offered in text.replace("'", "") for text in maps)
+    quantity, _, column = offered.partition("=")
+    options = {"mass_is": "line"} if column.startswith("Total") else {}
+    assert read(tmp_path, *rows.split(";"), map={quantity: column}, **options) == (pytest.approx(mass), set())

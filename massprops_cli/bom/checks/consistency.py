@@ -389,7 +389,8 @@ def _report_uncounted_row_totals(bom: Bom, wrong: Indices, leaves: Indices, find
     qty, line = bom.columns.by_quantity.get("qty"), bom.columns.by_quantity["line_mass"]
     if qty is None or bom.options.blank_qty or not 0 < 2 * len(wrong) < len(leaves):
         return False
-    uncounted = [i for i in wrong.tolist() if np.isnan(table_row_values(bom, "qty")[bom.rows[i]])]
+    counts, mass = table_row_values(bom, "qty"), bom.bodies.mass
+    uncounted = [i for i in wrong.tolist() if np.isnan(counts[bom.rows[i]]) and mass[i] > 0]
     if not uncounted:
         return False
     table, row = bom.table, int(bom.rows[uncounted[0]])

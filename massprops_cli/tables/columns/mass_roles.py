@@ -460,7 +460,9 @@ class _RoleResolution:
         mass, half_mass = mass * self._unit_factor(unit, line), half_mass * self._unit_factor(unit, line)
         known = np.isfinite(mass) & (mass != 0)
         count = np.round(total[known] / mass[known])
-        fits = np.abs(total[known] - count * mass[known]) <= half[known] + count * half_mass[known]
+        apart, rounding = np.abs(total[known] - count * mass[known]), half[known] + count * half_mass[known]
+        is_exact = apart <= _CONVERSION_TOLERANCE * np.abs(total[known])
+        fits = is_exact | ((apart <= rounding) & (rounding < mass[known] / 2))  # within rounding, the only count
         if counts or not known.any() or not (fits & (count >= 1)).all() or (count == 1).all():
             return None
         text = f"{names[line]} = {names[unit]} × a whole number that no column states; {names[line]} is the mass"
