@@ -32,7 +32,6 @@ from massprops_cli.tables.columns.columns import (
     show_solid_columns,
     sign_coordinates,
 )
-from massprops_cli.tables.columns.computed_columns import with_computed_columns
 from massprops_cli.tables.columns.header import columns_by_reference, find_header_row
 from massprops_cli.tables.counts import count_questions, with_explained_counts
 from massprops_cli.tables.layouts.detection import find_table_of_pages, read_hierarchy
@@ -61,7 +60,10 @@ def _find_columns(
     table = split_tuple_columns(table, find_header_row(table, options.map))
     table = sign_coordinates(table, find_header_row(table, options.map), options, new_findings)
     table = show_solid_columns(table, find_header_row(table, options.map), options)
-    table = with_computed_columns(table, find_header_row(table, options.map), options.map)
+    if any(" " in text for text in options.map.values()):
+        from massprops_cli.tables.columns.computed_columns import with_computed_columns
+
+        table = with_computed_columns(table, find_header_row(table, options.map), options.map)
     found_here = Findings()
     by_headings = read_columns(table, options, found_here)
     columns = with_referenced_ids(table, by_headings)
