@@ -200,7 +200,7 @@ class SlipSearch:
                 of, six = geometry.get(i), found[i][0].tensor
                 if of and of.is_exact and rigid.tensor_misfit(six, of.tensor) > _APART:
                     found[i].append(rigid.TensorSlip(f"it is that of {of.words}", "", of.tensor, _UNCHANGED))
-                elif of is None and _last_digit(self.ten[i, 4:]) > _APART * np.abs(six).max():
+                elif of is None and _half_digit(self.ten[i, 4:]) > _APART * np.abs(six).max():
                     found[i].append(rigid.TensorSlip("but few of its digits are left", "", np.zeros(0), _UNCHANGED))
         return {i: kept for i, kept in found.items() if [one.kind for one in kept] not in ([], [_UNCHANGED])}
 
@@ -245,10 +245,11 @@ def nearest_tensors(tensors: _Floats) -> _Floats:
     return np.where(is_off[:, None], found.inertia, tensors)
 
 
-def _last_digit(tensor: _Floats) -> float:
-    """Return the place value of the last digit of the entry of a tensor (6,) that was written with the fewest."""
-    written = (Decimal(repr(float(one))).normalize() for one in tensor if one)
-    return max((float(Decimal(1).scaleb(int(one.as_tuple().exponent))) for one in written), default=0.0)
+def _half_digit(tensor: _Floats) -> float:
+    """Return half a unit of the last digit of the largest entry, if all (6,) have as many as the longest."""
+    written = [Decimal(repr(float(one))).normalize() for one in tensor if one]
+    digits = max((len(one.as_tuple().digits) for one in written), default=0)
+    return 5 * 10.0 ** (max((one.adjusted() for one in written), default=0) - digits)
 
 
 def _agrees(tensor: _Floats, others: _Floats, share: float) -> bool:

@@ -470,7 +470,7 @@ def test_a_tensor_whose_digits_are_lost_stays(digits: int, code: int, tmp_path: 
     """m d² of 4000 subtracted from a tensor of 12: in three digits nothing is left of it."""
     true, far = np.array([12.13, 12.8, 13.7, 0, 0, 0]), np.array([20.0, 0, 0])
     wrong = np.array([float(f"{x:.{digits}g}") for x in true - steiner(10, far)])
-    wrong[0] = true[0]
+    wrong[0] = float(f"{true[0]:.{digits}g}")
     found, output, out = fix(tmp_path, HEAD + row("A", far, wrong, mass=10))
     assert found == code
     assert ("few of its digits are left" in output) is (digits == 3)

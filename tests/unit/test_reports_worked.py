@@ -93,7 +93,7 @@ def test_limit_value_text_example() -> None:
 
 
 def test_kept_limits_text_example() -> None:
-    assert (kept_limits_text([], "budget.toml")) == ("0 of 0 limits of budget.toml kept")
+    assert kept_limits_text([], "budget.toml", 0) == "0 of 0 limits of budget.toml kept"
 
 
 def test_level_text_example() -> None:
