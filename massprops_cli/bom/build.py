@@ -33,7 +33,7 @@ from massprops_cli.tables.columns.columns import (
     sign_coordinates,
 )
 from massprops_cli.tables.columns.header import columns_by_reference, find_header_row
-from massprops_cli.tables.counts import count_questions, with_explained_counts
+from massprops_cli.tables.counts import count_questions, with_computed_columns, with_explained_counts
 from massprops_cli.tables.layouts.detection import find_table_of_pages, read_hierarchy
 from massprops_cli.tables.layouts.dotted_numbers import with_referenced_ids
 from massprops_cli.tables.options import (
@@ -61,8 +61,6 @@ def _find_columns(
     table = sign_coordinates(table, find_header_row(table, options.map), options, new_findings)
     table = show_solid_columns(table, find_header_row(table, options.map), options)
     if any(" " in text for text in options.map.values()):
-        from massprops_cli.tables.columns.computed_columns import with_computed_columns
-
         table = with_computed_columns(table, find_header_row(table, options.map), options.map)
     found_here = Findings()
     by_headings = read_columns(table, options, found_here)

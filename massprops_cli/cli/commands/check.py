@@ -95,7 +95,7 @@ def command(run: _CheckRun) -> int:
     _write_or_keep(run, report)
     reported = list(outcome.findings)
     if run.output:
-        from massprops_cli.reports.checked_table import save_verdicts
+        from massprops_cli.reports.table_files import save_verdicts
 
         reported += save_verdicts(outcome, run.output, no_clobber=run.no_clobber)
     _report_check(screen, report, report_output.selected_findings(reported, run), run, more)
