@@ -42,8 +42,7 @@ class Bodies:
     @property
     def missing_axes(self) -> _Mask:
         """Which coordinates of the centre the table does not give, shape (3,)."""
-        center = self.center
-        if center is None or not len(center) or not np.isnan(center[0]).any():
+        if (center := self.center) is None or not len(center) or not np.isnan(center[0]).any():
             return np.zeros(3, bool)
         return np.asarray(np.isnan(center).all(axis=0))
 
@@ -469,16 +468,13 @@ def explained_tensors(tensors: _Floats, twins: _Floats, geometry: TensorEvidence
 
 def _suspected_cause(tensor: _Floats, spread: _Floats | None = None) -> tuple[str, str] | None:
     """Return the likeliest mistake in a tensor ``(6,)`` and its remedy, with the number of others."""
-    slips = [one for one in tensor_slips(tensor, () if spread is None else (spread,)) if not one.caution]
-    if slips:
+    if slips := [one for one in tensor_slips(tensor, () if spread is None else (spread,)) if not one.caution]:
         is_one = all(other.remedy == slips[0].remedy for other in slips if other.kind == slips[0].kind)
         others = len(explained_tensors(np.array([one.tensor for one in slips]), np.zeros((0, 6)), None)) - 1
         more = f" ({others} other slip{'s' * (others > 1)} would explain it too)" if others else ""
         return (slips[0].words + more, slips[0].remedy) if is_one else None
-    zeros = [name for name, value in zip(_NAMES, tensor[:3].tolist(), strict=False) if value == 0]
-    if zeros:
-        words = f"{' and '.join(zeros)} {'is' if len(zeros) == 1 else 'are'} 0"
-        return words, "enter the missing moments of inertia"
+    if zeros := [name for name, value in zip(_NAMES, tensor[:3].tolist(), strict=False) if value == 0]:
+        return f"{' and '.join(zeros)} {'is' if len(zeros) == 1 else 'are'} 0", "enter the missing moments of inertia"
     return None
 
 

@@ -274,8 +274,7 @@ class Body:
         R = np.asarray(rotation, dtype=float)
         if R.shape != (3, 3):
             raise UsageError(f"rotation must be a 3×3 matrix, not {R.shape}")
-        faults = rotation_faults(R[None])
-        if faults:
+        if faults := rotation_faults(R[None]):
             raise UsageError(faults[0].message)
         return self._turned(R)
 
@@ -405,8 +404,7 @@ class Body:
         V = np.zeros((10, 10))
         assert joined.center is not None
         for body in (self, other):
-            covariance = body._full_covariance()
-            if covariance is None or body.center is None:
+            if (covariance := body._full_covariance()) is None or body.center is None:
                 return None
             arm = body.center - joined.center
             B = np.zeros((10, 10))

@@ -257,8 +257,7 @@ class BodyArray:
         """
         R = np.asarray(rotation)
         stack = R[None] if R.ndim == 2 else R
-        tolerance = 1e-5 if R.dtype == np.float32 else 1e-9
-        pose = Poses.from_cosines(np.zeros((len(stack), 3)), stack, tolerance)
+        pose = Poses.from_cosines(np.zeros((len(stack), 3)), stack, 1e-5 if R.dtype == np.float32 else 1e-9)
         return self._turned(pose.rotation[0] if R.ndim == 2 else pose.rotation)
 
     def mirrored(self, axis: Literal["x", "y", "z"]) -> BodyArray:
@@ -359,8 +358,7 @@ class BodyArray:
         moments = np.linalg.eigvalsh(full_tensors(np.nan_to_num(left.inertia)))
         slack = np.minimum(moments[:, 0], moments[:, 0] + moments[:, 1] - moments[:, 2])
         allowed = NEGLIGIBLE_VIOLATION * np.abs(moments).max(axis=1) + share * np.nan_to_num(scale)
-        bad = np.flatnonzero(~((left.mass > 0) & (slack >= -allowed))).tolist()
-        if bad:
+        if bad := np.flatnonzero(~((left.mass > 0) & (slack >= -allowed))).tolist():
             raise UsageError(_cut_fault(bad[0], float(left.mass[bad[0]]), moments[bad[0]]))
         return left._as(self.mass.dtype)
 
@@ -431,8 +429,7 @@ class BodyArray:
         """
         moments, vectors = np.linalg.eigh(full_tensors(self.inertia.astype(float)))
         limit = self._zero_limit(np.abs(moments).max(axis=1), size)[:, None]
-        negative = np.flatnonzero((moments < -limit).any(axis=1)).tolist()
-        if negative:
+        if negative := np.flatnonzero((moments < -limit).any(axis=1)).tolist():
             raise UsageError(f"body {negative[0]} has a negative principal moment: {moments[negative[0], 0]:.6g}")
         kept = moments > limit
         factor = vectors * np.sqrt(np.where(kept, moments, 0.0))[:, None, :]
@@ -496,8 +493,7 @@ class BodyArray:
         # valid tensors come out as given, not as products of rounded axes
         changed = np.abs(fixed - moments).max(axis=1) > 0
         new = np.where(changed[:, None, None], (vectors * fixed[:, None, :]) @ np.swapaxes(vectors, 1, 2), full)
-        distance = np.sqrt(((fixed - moments) ** 2).sum(axis=1))
-        return _NearestTensors(six_entries(new).astype(self.mass.dtype), distance)
+        return _NearestTensors(six_entries(new).astype(self.mass.dtype), np.sqrt(((fixed - moments) ** 2).sum(axis=1)))
 
     def equivalent_boxes(self) -> _Floats:
         """Return the sides of the boxes of the same mass and the same principal moments.
@@ -518,8 +514,7 @@ class BodyArray:
         second = 0.5 * moments.sum(axis=1)[:, None] - moments
         largest = np.abs(moments).max(axis=1)
         rounding = max(NEGLIGIBLE_VIOLATION, 4 * float(np.finfo(self.mass.dtype).eps))
-        impossible = np.flatnonzero(~(second[:, 2] >= -rounding * largest)).tolist()
-        if impossible:
+        if impossible := np.flatnonzero(~(second[:, 2] >= -rounding * largest)).tolist():
             shown = ", ".join(f"{one:.6g}" for one in moments[impossible[0]].tolist())
             raise UsageError(f"body {impossible[0]} is impossible: principal moments {shown}; see nearest_valid()")
         second = np.maximum(second, 0.0)

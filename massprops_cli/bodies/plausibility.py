@@ -110,8 +110,7 @@ def geometry_faults(
             found.append(_moment_fault(k, squares[k], c[k], a[k], b[k], bound[k]))
         elif radius[k] > reach[k] * (1 + _SLACK):
             text = f"radius of gyration {radius[k]:.6g} exceeds the distance {reach[k]:.6g} of the farthest vertex"
-            power = _fitting_power(radius[k] ** 2, reach[k] ** 2)
-            found.append(PlausibilityFault(k, "radius-too-large", text, power))
+            found.append(PlausibilityFault(k, "radius-too-large", text, _fitting_power(radius[k] ** 2, reach[k] ** 2)))
     return found
 
 
@@ -309,14 +308,12 @@ def placeholder_faults(bodies: BodyArray) -> list[PlausibilityFault]:
     ['identity-tensor']
     """
     inertia = bodies.inertia.astype(float)
-    missing = np.flatnonzero(~np.isfinite(inertia).all(axis=1) | ~np.isfinite(bodies.mass)).tolist()
-    if missing:
+    if missing := np.flatnonzero(~np.isfinite(inertia).all(axis=1) | ~np.isfinite(bodies.mass)).tolist():
         raise UsageError(f"body {missing[0]} has a missing number")
     found = []
     equal = (inertia[:, 0] == inertia[:, 1]) & (inertia[:, 1] == inertia[:, 2]) & (inertia[:, 3:] == 0).all(axis=1)
     for k in np.flatnonzero(equal & (inertia[:, 0] > 0)).tolist():
-        value = float(inertia[k, 0])
-        if value == 1.0:
+        if (value := float(inertia[k, 0])) == 1.0:
             text = "tensor is the identity matrix, the default of many programs"
             found.append(PlausibilityFault(k, "identity-tensor", text))
         elif float(f"{value:.15g}") == float(f"1e{round(np.log10(value))}"):
@@ -414,8 +411,7 @@ def center_faults(inputs: list[SolidInput], centers: NDArray[np.float64]) -> lis
     """Find the centres (n, 3) length, own frames, outside the boxes around shapes; kind ``center-outside``."""
     n, (middle, half, _) = len(inputs), _boxes(inputs)
     bodies = BodyArray(np.ones(n), np.asarray(centers, dtype=float), np.zeros((n, 6)))
-    found = geometry_faults(bodies, middle - half, middle + half)
-    return [fault for fault in found if fault.kind == "center-outside"]
+    return [fault for fault in geometry_faults(bodies, middle - half, middle + half) if fault.kind == "center-outside"]
 
 
 _FLAT_FACE_AT_Z = ("spherical cap", "hemisphere", "hemisphere shell", "half ellipsoid")
@@ -441,6 +437,4 @@ def _farthest(shape: str, half: NDArray[np.float64]) -> float:
     """Return the distance from the middle of the box to the farthest point of a shape."""
     if shape in _BALLS:
         return float(half[0])
-    if shape in _ROUND_ABOUT_Z:
-        return float(np.hypot(half[0], half[2]))
-    return float(np.linalg.norm(half))
+    return float(np.hypot(half[0], half[2])) if shape in _ROUND_ABOUT_Z else float(np.linalg.norm(half))

@@ -185,8 +185,7 @@ def _point_matrices(step: _Floats) -> _Floats:
     T[:, 4:, 0] = phi(step)
     for k in range(3):
         outer = np.einsum("i,nj->nij", np.eye(3)[k], step)
-        shift = outer + np.swapaxes(outer, 1, 2) - 2 * step[:, k, None, None] * np.eye(3)
-        T[:, 4:, 1 + k] = six_entries(shift)
+        T[:, 4:, 1 + k] = six_entries(outer + np.swapaxes(outer, 1, 2) - 2 * step[:, k, None, None] * np.eye(3))
     return T
 
 

@@ -220,8 +220,7 @@ class Poses:
             raise UsageError(f"order of a quaternion must be wxyz or xyzw, not {order!r}")
         q = _rows(quaternion, 4, "quaternion")
         length = np.linalg.norm(q, axis=1)
-        wrong = np.flatnonzero(~(np.abs(length - 1) <= 1e-3)).tolist()
-        if wrong:
+        if wrong := np.flatnonzero(~(np.abs(length - 1) <= 1e-3)).tolist():
             raise UsageError(f"quaternion {wrong[0]} has the length {length[wrong[0]]:.6g}, not 1")
         w, x, y, z = (q / length[:, None])[:, [0, 1, 2, 3] if order == "wxyz" else [3, 0, 1, 2]].T
         R: _Floats = np.array(rotations.quaternion_rows(w, x, y, z))
@@ -299,8 +298,7 @@ class Poses:
         Nearest rotation by singular values: docs/formulas.md, section 12.
         """
         R = np.asarray(matrices, dtype=float)
-        faults = rotation_faults(R, tolerance)
-        if faults:
+        if faults := rotation_faults(R, tolerance):
             more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
             raise UsageError(f"pose {faults[0].row}: {faults[0].message}{more}")
         return cls._of(translation, _nearest_rotations(R))
@@ -507,8 +505,7 @@ class Poses:
             inertia = self.tensors(inertia)
             if own.has_products is not None:
                 size = np.abs(self.rotation)
-                is_quarter_turn = (np.minimum(size, np.abs(size - 1)) < _ROUNDING).all(axis=(1, 2))
-                lost = ~own.has_products & ~is_quarter_turn
+                lost = ~own.has_products & ~(np.minimum(size, np.abs(size - 1)) < _ROUNDING).all(axis=(1, 2))
                 has_inertia = ~lost if has_inertia is None else has_inertia & ~lost
             if has_inertia is not None:
                 inertia[~has_inertia] = 0.0
@@ -606,8 +603,7 @@ def _rows(values: ArrayLike, width: int, name: str) -> _Floats:
     array = array[None] if array.ndim == 1 else array
     if array.ndim != 2 or array.shape[1] != width:
         raise UsageError(f"{name} must have {width} numbers, not the shape {np.shape(values)}")
-    missing = np.flatnonzero(~np.isfinite(array).all(axis=1)).tolist()
-    if missing:
+    if missing := np.flatnonzero(~np.isfinite(array).all(axis=1)).tolist():
         raise UsageError(f"{name} {missing[0]} has a missing number")
     return array
 

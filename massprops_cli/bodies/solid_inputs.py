@@ -122,8 +122,7 @@ def parse_dims(text: str) -> tuple[DimensionText, ...]:
         parts = parts[0].split(",")
     found = tuple(_dimension(part) for part in parts)
     names = [one.name for one in found]
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
+    if (twice := next((name for name in names if names.count(name) > 1), None)) is not None:
         raise UsageError(f"dimension {twice} is given twice in {text!r}")
     if not found:
         raise UsageError("no dimensions are given; write them as r=50 mm; L=300 mm")
@@ -132,8 +131,7 @@ def parse_dims(text: str) -> tuple[DimensionText, ...]:
 
 def _dimension(text: str) -> DimensionText:
     """Parse one dimension, or raise."""
-    match = _DIMENSION.fullmatch(text.replace("−", "-").replace("\u00a0", " "))
-    if match is None:
+    if (match := _DIMENSION.fullmatch(text.replace("−", "-").replace("\u00a0", " "))) is None:
         hint = "use a decimal point" if re.search(r"\d,\d", text) else "write name = value ± tolerance unit"
         raise UsageError(f"{text.strip()!r} is not a dimension; {hint}")
     written = [match[key] for key in ("unit", "late", "last") if match[key] is not None]
@@ -358,8 +356,7 @@ def parse_solid(
 def _stated_cells(cells: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
     """Return the cells that are not blank, and those that state a mass, by precedence; raises without one."""
     stated = {name: text.strip() for name, text in cells.items() if text.strip()}
-    sources = [name for name in _MASS_INPUTS if name in stated]
-    if not sources:
+    if not (sources := [name for name in _MASS_INPUTS if name in stated]):
         raise SolidInputError("density", "mass, density and material are not stated; one of them is needed")
     return stated, sources
 
@@ -398,8 +395,7 @@ def parse_mesh(
     (one,) = _with_level(_read_cell("mesh_scale", lambda: _parse_amount("mesh_scale", text)), stated)
     if one.unit or not one.value > 0:
         raise SolidInputError("mesh_scale", f"mesh_scale is not a positive number without a unit: {text}")
-    sigma = _read_cell("mesh_scale", one.sigma)
-    if sigma:
+    if sigma := _read_cell("mesh_scale", one.sigma):
         sigmas["scale"] = sigma / one.value
     scale = float(one.value)
     if "surface_offset" in stated:
@@ -409,8 +405,7 @@ def parse_mesh(
 
 def _with_level(found: Sequence[DimensionText], stated: Mapping[str, str]) -> Sequence[DimensionText]:
     """Return dimensions whose tolerances have the level of ``tolerances`` where they state none."""
-    text = stated.get("tolerances", "")
-    if not text:
+    if not (text := stated.get("tolerances", "")):
         return found
     level = _tolerance_level(f"{text}σ" if text.replace(".", "", 1).isdecimal() else text, "--tolerances-are")
     return [one if one.level is not None or one.tolerance is None else replace(one, level=level) for one in found]
@@ -534,8 +529,7 @@ def solid_bodies(inputs: Sequence[SolidInput]) -> _SolidBodies:
             continue
         faults += [(members[one.row], one.name, one.message) for one in found]
         wrong = {one.row for one in found}
-        at = [k for k in range(len(members)) if k not in wrong]
-        if not at:
+        if not (at := [k for k in range(len(members)) if k not in wrong]):
             continue
         of = [members[k] for k in at]
         with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is a fault

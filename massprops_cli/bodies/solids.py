@@ -255,8 +255,7 @@ def solids(
     [0.02312, 0.150281, 0.150281, 0.0, 0.0, 0.0]
     """
     inputs = _Inputs(find_shape(shape), dims, density, mass, wall)
-    faults = inputs.faults()
-    if faults:
+    if faults := inputs.faults():
         more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
         raise UsageError(f"body {faults[0].row}: {faults[0].message}{more}")
     if density is None and mass is None:
@@ -320,8 +319,7 @@ class _Inputs:
     def _check_names(self, has_density: bool) -> None:
         """Raise if a dimension is missing, or given twice."""
         names = [name for name, _ in self.canonical.values()]
-        twice = sorted({name for name in names if names.count(name) > 1})
-        if twice:
+        if twice := sorted({name for name in names if names.count(name) > 1}):
             raise UsageError(f"dimension {twice[0]} of a {self.shape.name} is given twice")
         needed = list(self.shape.dims)
         if self.shape.name == "tube" and "wall" in names:
@@ -445,8 +443,7 @@ class _Inputs:
         """Return ten values (k, n, 10) of complex inputs, and the real volumes (n,)."""
         shape = next(iter(d.values())).shape
         volume = moments.volume
-        thickness = self.shape.thickness
-        if thickness:
+        if thickness := self.shape.thickness:
             volume = volume * d[thickness] if thickness in d else np.full(shape, np.nan + 0j)
         m = self.amount * volume if self.source == "density" else np.broadcast_to(self.amount + 0j, shape)
         ten = np.zeros((*shape, 10), dtype=complex)

@@ -105,9 +105,7 @@ def _arrow_value_text(value: Any) -> str:
         return "NaN" if math.isnan(value) else file_table.shortest_number_text(value)
     if hasattr(value, "isoformat"):
         return str(value.isoformat())
-    if isinstance(value, bytes):
-        return value.decode("utf-8", "backslashreplace")
-    return str(value)
+    return value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else str(value)
 
 
 def read_arrow(name: str, data: bytes, format: str, options: FileOptions, findings: Findings) -> _ArrowTable:
@@ -150,8 +148,7 @@ def _read_parquet(name: str, data: bytes, caps: ReadCaps) -> Any:
     seen = parquet.ParquetFile(pa.BufferReader(data))
     rows, groups = seen.metadata.num_rows, range(seen.metadata.num_row_groups)
     _check_cells(name, rows, seen.metadata.num_columns, caps)
-    size = sum(seen.metadata.row_group(group).total_byte_size for group in groups)
-    if size > caps.inflated:
+    if (size := sum(seen.metadata.row_group(group).total_byte_size for group in groups)) > caps.inflated:
         raise cap_error(name, f"uncompressed size is {size:,} bytes", "inflated", caps.inflated, needed=size)
     texts = [field.name for field in seen.schema_arrow if pa.types.is_string(field.type)]
     # one text may be the value of every row: decoded only after it is counted
@@ -190,8 +187,7 @@ def _check_characters(name: str, content: Any, caps: ReadCaps) -> None:
         for chunk in column.chunks if pa.types.is_dictionary(column.type) else ():
             if pa.types.is_string(chunk.type.value_type) or pa.types.is_large_string(chunk.type.value_type):
                 lengths = np.array([len(text or "") for text in chunk.dictionary.to_pylist()] or [0], np.int64)
-                used = np.asarray(chunk.indices.fill_null(0), np.int64)
-                total += int(lengths[used].sum())
+                total += int(lengths[np.asarray(chunk.indices.fill_null(0), np.int64)].sum())
     if total > caps.characters:
         raise cap_error(name, f"cells have {total:,} characters", "characters", caps.characters, needed=total)
 
@@ -363,8 +359,7 @@ def match_texts(names: Sequence[str], texts: Sequence[str]) -> NDArray[np.int32]
     # texts are words of eight bytes: their hash is sorted and searched, then the words are compared
     count = -(-_longest(known) // 8)
     known_words, named_words = _text_words(known, count), _text_words(named, count)
-    positions = _positions_of_hashes(_hashes(named, named_words), _hashes(known, known_words))
-    if positions is None:
+    if (positions := _positions_of_hashes(_hashes(named, named_words), _hashes(known, known_words))) is None:
         return None
     blank = np.diff(named[0]) == 0
     positions[blank] = -1

@@ -83,8 +83,7 @@ class FileBytes:
         """Fill a buffer from an offset on; TableError if the file was changed (MP101)."""
         view, at = target.data, 0
         while at < len(target):
-            count = _read_at(self._handle, view[at:], begin + at)
-            if not count:
+            if not (count := _read_at(self._handle, view[at:], begin + at)):
                 break
             at += count
         if at < len(target) or self._current_state() != self._state:
@@ -262,8 +261,7 @@ def _record_spans_of_block(body: HeldBytes | FileBytes, delimiter: int, begin: i
     block = body.array(begin, stop)
     if not body.is_checked and not _is_text(block):
         return None
-    separators = _find_separators(block, delimiter)
-    if separators is None:
+    if (separators := _find_separators(block, delimiter)) is None:
         return None
     newlines, marks, breaks = separators
     ends = _bit_positions(newlines)
@@ -272,8 +270,7 @@ def _record_spans_of_block(body: HeldBytes | FileBytes, delimiter: int, begin: i
     starts = np.append(0, ends[:-1] + 1)
     counts = np.diff(_bits_before(marks, ends), prepend=0)
     broken = np.diff(_bits_before(breaks, ends), prepend=0) if breaks.any() else np.zeros(len(ends), np.int64)
-    returns = np.count_nonzero(block == _RETURN)
-    if returns:
+    if returns := np.count_nonzero(block == _RETURN):
         is_return = (ends > starts) & (block[ends - 1] == _RETURN)
         if np.count_nonzero(is_return) != returns or (is_return[-1] and ends[-1] == len(block)):
             return None
@@ -304,8 +301,7 @@ def _find_separators(block: _Bytes, delimiter: int) -> tuple[_Words, _Words, _Wo
     newlines, marks, quotes = (_bits(block == code) for code in (_NEWLINE, delimiter, _QUOTE))
     if not quotes.any():
         return newlines, marks, np.zeros_like(newlines)
-    within = _parity_of_bits(quotes)
-    if within is None:
+    if (within := _parity_of_bits(quotes)) is None:
         return None
     opening, closing = quotes & within, quotes & ~within
     breaks = newlines & within

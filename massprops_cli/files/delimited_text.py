@@ -113,8 +113,7 @@ def read_delimited(
 ) -> DelimitedTable:
     """Read delimited text from memory or from an open file."""
     if isinstance(data, FileBytes):
-        read = _read_open_file(name, data, format, options)
-        if read is not None:
+        if (read := _read_open_file(name, data, format, options)) is not None:
             return read
         data = data[:]
     text = decode_text(name, data, options.encoding, findings)
@@ -143,8 +142,7 @@ def _read_open_file(name: str, data: FileBytes, format: str, options: FileOption
     """Read a large plain UTF-8 file part by part; None if it must be read as a whole."""
     head = data[: 2**18]
     shown = head.decode("utf-8", "ignore")
-    marked = any(head.startswith(mark) for mark, _ in BYTE_ORDER_MARKS)
-    is_utf8 = options.encoding in ("", "utf-8") and not marked
+    is_utf8 = options.encoding in ("", "utf-8") and not any(head.startswith(mark) for mark, _ in BYTE_ORDER_MARKS)
     if len(data) < _LARGE_FILE_BYTES or not is_utf8 or options.columns or not shown.strip():
         return None
     delimiter = _file_delimiter(name, shown, format, options)
@@ -166,8 +164,7 @@ def _split_records(source: TableSource, lines: list[str], cap: int) -> tuple[lis
         return _strict_records(source, lines, cap)
     except TableError:  # blanks between a closing quote and the next delimiter: ``"72,640"  ``
         end = re.escape(source.delimiter)
-        field = rf'(?:(?<=[\r\n]|{end})|\A)("(?:[^"]|"")*") *(?={end}|[\r\n]|\Z)'
-        text = re.sub(field, r"\1", "".join(lines))
+        text = re.sub(rf'(?:(?<=[\r\n]|{end})|\A)("(?:[^"]|"")*") *(?={end}|[\r\n]|\Z)', r"\1", "".join(lines))
         return _strict_records(source, list(io.StringIO(text, newline="")), cap)
 
 
@@ -281,9 +278,7 @@ class _LargeDelimitedTable(DelimitedTable):
 
     def text(self, i: int, j: int) -> str:
         """Return the text of one cell."""
-        if j in self._columns and i > 0:
-            return unescape_formula(self._columns[j][i - 1].as_py())
-        return self.row(i)[j]
+        return unescape_formula(self._columns[j][i - 1].as_py()) if j in self._columns and i > 0 else self.row(i)[j]
 
     value = text
 
@@ -478,8 +473,7 @@ def _read_large_delimited(
         return None
     # a record's line is its number, and as many more as breaks stand within quotes before it
     numbers = np.maximum(kept, 1) if source.columns else kept + 1
-    spans = bool(lines.breaks.any())
-    if spans:
+    if spans := bool(lines.breaks.any()):
         numbers = numbers + (np.cumsum(lines.breaks) - lines.breaks)[kept]
     starts, ends = (lines.starts, lines.ends) if len(kept) == len(filled) else (lines.starts[kept], lines.ends[kept])
     # an apostrophe at the beginning of a cell may guard a formula

@@ -134,8 +134,7 @@ _BYTES_PER_WRITE = 2**25  # bytes written in one go
 
 def write_delimited(table: Table, filling: TableEdit, out: BinaryIO, format: str) -> list[Finding]:
     """Write csv or tsv; the same format as before keeps delimiter, quotes, line breaks, byte order mark, encoding."""
-    raw = getattr(table, "raw", None)
-    if raw is None or table.source.format != format:
+    if (raw := getattr(table, "raw", None)) is None or table.source.format != format:
         return _write_new_delimited(table, filling, out, format)
     encoding, mark = table.source.encoding, table.source.bom
     if mark:
@@ -347,8 +346,7 @@ def _field_bounds(
     is_every_row = last - first + 1 == len(rows)
     block = part if is_every_row else _binary_bytes(_taken(_binary_array(part, offsets), rows - first))
     where = np.concatenate([[0], np.cumsum(np.diff(offsets)[rows - first])])
-    marks = delimiter_positions(block, delimiter[0])
-    if marks is None or len(marks) != len(rows) * (table.n_columns - 1):
+    if (marks := delimiter_positions(block, delimiter[0])) is None or len(marks) != len(rows) * (table.n_columns - 1):
         return None
     at = marks.reshape(len(rows), table.n_columns - 1) - where[:-1, None]
     if table.n_columns > 1 and ((at[:, 0] < 0) | (at[:, -1] >= ends - starts)).any():

@@ -158,8 +158,7 @@ def _reject_nul_bytes(name: str, body: bytes | memoryview) -> None:
     begin, line = 0, 1
     while begin < len(body):
         block = bytes(body[begin : begin + _STEP])
-        at = block.find(b"\0")
-        if at >= 0:
+        if (at := block.find(b"\0")) >= 0:
             line += block.count(b"\n", 0, at)
             count = block.count(b"\0")
             message = f"text contains NUL bytes, the first at offset {begin + at}"

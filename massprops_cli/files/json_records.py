@@ -106,10 +106,8 @@ def read_markdown(
     for number, line in enumerate(lines, 1):
         if len(line) > options.caps.text_cell_characters:
             message = f"line has more than {options.caps.text_cell_characters:,} characters"
-            place = Place(name, line=number)
-            raise TableError([cap_finding(message, place, "text-cell-characters", len(line))])
-    tables = _pipe_tables(lines)
-    if not tables:
+            raise TableError([cap_finding(message, Place(name, line=number), "text-cell-characters", len(line))])
+    if not (tables := _pipe_tables(lines)):
         message = "text has no pipe table (a header with a rule such as |---|---| below it)"
         remedy = "write the table with pipes, or pass another file"
         raise TableError([rule_finding("MP111", message, Place(name), remedy=remedy)])

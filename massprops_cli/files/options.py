@@ -180,8 +180,7 @@ def suffix_format(name: str) -> tuple[str, bool]:
     """Return the format of the suffix of a file name."""
     path = PurePath(name)
     compressed = path.suffix.lower() == ".gz"
-    suffix = PurePath(path.stem).suffix if compressed else path.suffix
-    return _SUFFIXES.get(suffix.lower(), ""), compressed
+    return _SUFFIXES.get((PurePath(path.stem).suffix if compressed else path.suffix).lower(), ""), compressed
 
 
 def content_format(head: bytes) -> str:
@@ -210,9 +209,7 @@ def content_format(head: bytes) -> str:
     start = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:200].lower()
     if start.startswith((b"<!doctype html", b"<html", b"<table")):
         return "an HTML page"
-    if start.startswith((b"<?xml", b"<workbook")):
-        return "an XML document"
-    return ""
+    return "an XML document" if start.startswith((b"<?xml", b"<workbook")) else ""
 
 
 ZIP_MAGIC = b"PK"
@@ -277,8 +274,7 @@ class Archive:
         try:
             while not inflate.eof and (pending or left > 0):
                 if not pending:
-                    pending = self.stream.read(min(left, _CHUNK // 16))
-                    if not pending:
+                    if not (pending := self.stream.read(min(left, _CHUNK // 16))):
                         return
                     left -= len(pending)
                 piece = inflate.decompress(pending, _CHUNK)
@@ -304,8 +300,7 @@ def open_archive(name: str, data: Path | bytes, caps: ReadCaps, suffix: str = ""
     with ExitStack() as rejected:
         rejected.callback(stream.close)
         infos = _read_directory(name, stream, caps)
-        findings = _directory_findings(name, infos, caps, suffix)
-        if findings:
+        if findings := _directory_findings(name, infos, caps, suffix):
             raise finding.TableError(findings)
         rejected.pop_all()
     return Archive(name, stream, {info.filename: info for info in infos})
@@ -365,8 +360,7 @@ def _directory_findings(name: str, infos: list[zipfile.ZipInfo], caps: ReadCaps,
             cap_error(name, f"archive has {len(infos)} members", "members", caps.members, needed=len(infos)).findings
         )
     findings = finding.Findings()
-    total = sum(info.file_size for info in infos)
-    if total > caps.inflated:
+    if (total := sum(info.file_size for info in infos)) > caps.inflated:
         message = f"uncompressed size of the archive is {total} bytes"
         findings += cap_error(name, message, "inflated", caps.inflated, needed=total).findings
     read = [info for info in infos if info.filename.endswith(suffix)]
@@ -374,8 +368,7 @@ def _directory_findings(name: str, infos: list[zipfile.ZipInfo], caps: ReadCaps,
     seen: set[str] = set()
     for info in infos:
         # Windows and Excel do not distinguish upper and lower case
-        key = info.filename.casefold()
-        if key in seen:
+        if (key := info.filename.casefold()) in seen:
             findings.report("MP115", f"{info.filename} is in the archive twice", finding.Place(name))
         seen.add(key)
     for before, after in itertools.pairwise(sorted(infos, key=lambda info: info.header_offset)):

@@ -100,11 +100,9 @@ def report_items_with_mass(
 ) -> list[ReportItem]:
     """Return the items with a mass other than 0, and note the others."""
     items = list(items)
-    empty = [item for item in items if item.mass == 0]
-    if empty:
+    if empty := [item for item in items if item.mass == 0]:
         message = f"{what} with a mass of 0 are not read: {name_list([item.id for item in empty], 12)}"
-        where = Place(place.file, line=empty[0].line)
-        findings.report("MP140", message, where, value=empty[0].id, count=len(empty))
+        findings.report("MP140", message, Place(place.file, line=empty[0].line), value=empty[0].id, count=len(empty))
     return [item for item in items if item.mass != 0]
 
 

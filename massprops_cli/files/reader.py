@@ -218,8 +218,7 @@ def _missing_file_text(name: str) -> str:
         names = [entry.name for entry in itertools.islice(path.parent.iterdir(), _NAMES_COMPARED) if entry.is_file()]
     except OSError:
         return "file does not exist"
-    hint = nearest_name_hint(path.name, names)
-    if not hint:
+    if not (hint := nearest_name_hint(path.name, names)):
         return "file does not exist"
     head, is_, near = hint.rpartition(" is ")
     return f"file does not exist{head}{is_}{path.parent / near}"
@@ -235,8 +234,7 @@ def _inflated_content(name: str, data: _Content, caps: file_options.ReadCaps) ->
                 held, at = bytes(packed[at : at + _PACKED_BLOCK]), at + _PACKED_BLOCK
             if member.eof:
                 # zeros may fill up what follows a member
-                held = held.lstrip(b"\0")
-                if not held:
+                if not (held := held.lstrip(b"\0")):
                     continue
                 member = zlib.decompressobj(31)
             part = member.decompress(held, _INFLATED_BLOCK)
@@ -244,8 +242,7 @@ def _inflated_content(name: str, data: _Content, caps: file_options.ReadCaps) ->
                 raise TableError([rule_finding("MP104", "gzip file is truncated", Place(name))])
             held = member.unused_data if member.eof else member.unconsumed_tail
             inflated += part
-            size = len(inflated)
-            if size > caps.inflated:
+            if (size := len(inflated)) > caps.inflated:
                 message = f"uncompressed size is more than {caps.inflated:,} bytes"
                 raise TableError([file_options.cap_finding(message, Place(name), "inflated", 2 * caps.inflated)])
             ratio = size // max(min(at, len(packed)) - len(held), 1)

@@ -247,8 +247,7 @@ def _edited_header(table: Table, filling: TableEdit) -> list[str]:
 def unique_header(table: Table, filling: TableEdit, holder: str) -> list[str]:
     """Return the column names of an edited table, if they are unique."""
     header = _edited_header(table, filling)
-    doubles = sorted({name for name in header if header.count(name) > 1})
-    if not doubles:
+    if not (doubles := sorted({name for name in header if header.count(name) > 1})):
         return header
     name, remedy = doubles[0], None
     message = f"two columns are named {name!r} ({holder} requires unique names)"
@@ -281,8 +280,7 @@ def _put_values(texts: list[str], rows: NDArray[np.intp], values: Sequence[str],
 
 def edited_row_texts(table: Table, filling: TableEdit) -> list[list[str]]:
     """Return the texts of all rows of an edited table, including those above the header."""
-    width = table.n_columns + len(filling.added)
-    columns = [edited_column_texts(table, filling, j, 0) for j in range(width)]
+    columns = [edited_column_texts(table, filling, j, 0) for j in range(table.n_columns + len(filling.added))]
     if table.n_rows:
         for j, name in enumerate(_edited_header(table, filling)):
             columns[j][filling.header_row] = name
@@ -326,8 +324,7 @@ class TableView:
         """Return the texts of row ``i``."""
         if self.left_out[i]:
             return [""] * self.n_columns
-        texts = self.base.row(i)
-        return [self._shown(i, j, text) for j, text in enumerate(texts)]
+        return [self._shown(i, j, text) for j, text in enumerate(self.base.row(i))]
 
     def text(self, i: int, j: int) -> str:
         """Return the text of one cell."""

@@ -69,8 +69,7 @@ def collect_leftovers(*, is_removed: bool = False) -> Iterator[list[Path]]:
 
 def _find_leftovers(target: Path) -> None:
     """Add the leftovers next to an output to the collector, where there is one."""
-    collector = _COLLECTOR.get()
-    if collector is None:
+    if (collector := _COLLECTOR.get()) is None:
         return
     files, is_removed = collector
     named = re.compile(re.escape(_partial_file_prefix(target)) + "[a-z0-9_]{8}" + re.escape(_PARTIAL_FILE_SUFFIX))

@@ -273,8 +273,7 @@ class _AssembledMotion:
             change = _product(self._inverse, [values[row] for row in self._equations])
             for column, value in zip(self.dependent, change, strict=True):
                 self._pose[column] = _middle_number(self._pose[column] - value)
-        worst = max((abs(float(value)) for value in values), default=0.0)
-        if worst > _TOLERANCE:
+        if (worst := max((abs(float(value)) for value in values), default=0.0)) > _TOLERANCE:
             findings.report(
                 "MP824", f"joints cannot be closed to {_DIGITS} digits: residual {worst:.2g}; the pose is singular",
                 value=f"{worst:.2g}",
@@ -317,8 +316,7 @@ def _approached_pose(exact: SpanningTree, findings: Findings) -> NDArray[np.floa
         while factor > 1e-4:
             trial = place - factor * step
             found = _double_closures(tree, trial)
-            reached = float(np.abs(found[1]).max(initial=0))
-            if reached < size:
+            if (reached := float(np.abs(found[1]).max(initial=0))) < size:
                 break
             factor /= 2
         if reached >= size:

@@ -83,8 +83,7 @@ def _symbolic_mechanism(mechanism: Mechanism) -> Mechanism | None:
     given = document.get("joints", ())
     texts = [str(text) for joint in given for key in ("pi", "pj") for text in joint.get(key, ())]
     used = {name for text in texts for name in _NAME.findall(text)}
-    symbols = [name for name in document.get("dimensions", {}) if name in used]
-    if not symbols:
+    if not (symbols := [name for name in document.get("dimensions", {}) if name in used]):
         return None
     from sympy import QQ
     from sympy.polys.fields import field
@@ -169,8 +168,7 @@ class BaseParameters:
         UsageError
             A body states no mass, or a joint has terms.
         """
-        lacking = [body.name for body in self.mechanism.bodies if body.mass is None]
-        if lacking:
+        if lacking := [body.name for body in self.mechanism.bodies if body.mass is None]:
             raise UsageError(f"bodies state no mass: {name_list(lacking)}")
         given = [value for body in self.mechanism.bodies for value in body_parameters(body)]
         if len(given) != len(self.names):
@@ -389,9 +387,7 @@ def _elimination_order(mechanism: Mechanism, eliminate: Sequence[str]) -> list[i
     """Return the parameters of the bodies in the order in which they are kept; by default those of fixed ones last."""
     fixed = {joint.bodies[1] for joint in mechanism.joints if joint.kind == "fixed"}
     order = _kept_order(mechanism.parameter_names, eliminate)
-    if eliminate or not fixed:
-        return order
-    return sorted(order, key=lambda index: index // 10 in fixed)
+    return order if eliminate or not fixed else sorted(order, key=lambda index: index // 10 in fixed)
 
 
 def _kept_order(parameters: Sequence[str], eliminate: Sequence[str]) -> list[int]:
@@ -479,8 +475,7 @@ def _report_elimination(result: BaseParameters, eliminate: Sequence[str], findin
     if not eliminate:
         return
     eliminated = [result.names[index] for index in result.grouping.eliminated]
-    kept = [name for name in dict.fromkeys(eliminate) if name not in eliminated]
-    if kept:
+    if kept := [name for name in dict.fromkeys(eliminate) if name not in eliminated]:
         findings.report(
             "MP811",
             f"parameters to eliminate are independent of the others and were kept: {name_list(kept)}",

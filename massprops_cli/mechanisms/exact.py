@@ -31,8 +31,7 @@ def exact_grouping(
     for exponent in _EXPONENTS:
         if exponent != first.exponent:
             first = _Reduction(first.bodies, order, exponent, first.terms)
-        rows = _fractions(first, check)
-        if rows is not None:
+        if (rows := _fractions(first, check)) is not None:
             return prime_field.grouping_of_rows(order, first.pivots, rows, first.freedoms)
     return None
 
@@ -126,8 +125,7 @@ def _fractions(found: _Reduction, check: _Reduction) -> list[list[Fraction]] | N
         for value, second in zip(row, other, strict=True):
             if value not in known:
                 known[value] = prime_field.reconstructed_fraction(value, found.prime)
-            fraction = known[value]
-            if fraction is None or prime_field.residue(fraction, check.prime) != second:
+            if (fraction := known[value]) is None or prime_field.residue(fraction, check.prime) != second:
                 return None
             exact.append(fraction)
         rows.append(exact)

@@ -191,8 +191,7 @@ def complex_grouping(mechanism: Mechanism, order: Sequence[int], findings: Findi
     motions = MotionGenerator(exact, 127, random.Random(1))
     rows: list[Any] = []
     while motions.degrees_of_freedom and len(rows) < 1.5 * len(order) + 10:
-        series = _closed_point(tree, motions.dependent, chance)
-        if series is None:
+        if (series := _closed_point(tree, motions.dependent, chance)) is None:
             findings.report("MP814", "no closed complex configuration was found")
             raise TableError(findings)
         rows += _energy_rows(mechanism, tree, series, motions.dependent, chance)

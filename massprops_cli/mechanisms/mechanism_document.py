@@ -165,8 +165,7 @@ def mechanism_document(mechanism: model.Mechanism) -> dict[str, Any]:
     >>> mechanism_document(one)["bodies"]
     [{'id': 'arm', 'mass': '1.5', 'c': ['0', '0', '0'], 'I': ['0', '0', '0', '0', '0', '0']}]
     """
-    document = mechanism.document
-    if document is None:
+    if (document := mechanism.document) is None:
         bodies = [
             {"id": body.name, "p": _number_texts(body.position), "q": _number_texts(body.quaternion)}
             for body in mechanism.bodies
@@ -273,8 +272,7 @@ def _records(kind: str, name: str, sheet: str, findings: Findings) -> list[dict[
             findings.report("MP801", f"table of {kind} has no column {column}", place, value=column)
     found = []
     for row in rows[1:]:
-        cells = {column: cell for column, cell in zip(header, row, strict=False) if column and cell}
-        if not cells:
+        if not (cells := {column: cell for column, cell in zip(header, row, strict=False) if column and cell}):
             continue
         record: dict[str, Any] = {column: cells[column] for column in _TEXTS[kind] if column in cells}
         for key, names in _VECTORS[kind].items():

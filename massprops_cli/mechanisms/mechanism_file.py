@@ -34,8 +34,7 @@ def _check_mechanism(mechanism: model.Mechanism, place: Place, findings: Finding
         for one in mechanism.joints:
             if reached & set(one.bodies):
                 reached |= set(one.bodies)
-    apart = [mechanism.bodies[body].name for body in sorted(jointed - reached)]
-    if apart:
+    if apart := [mechanism.bodies[body].name for body in sorted(jointed - reached)]:
         message = f"bodies are not connected to the ground: {name_list(apart)}"
         findings.report("MP807", message, place, item=apart[0], count=len(apart))
     for joint in mechanism.joints:
@@ -180,8 +179,7 @@ def _read_document(source: str | Path | bytes, name: str, findings: Findings) ->
         return None
     message = "file is not a JSON object with bodies and joints"
     if isinstance(document, dict):
-        wrong = [key for key in ("bodies", "joints") if not _is_records(document.get(key))]
-        if not wrong:
+        if not (wrong := [key for key in ("bodies", "joints") if not _is_records(document.get(key))]):
             return document
         message = f"file has no list of objects {' and '.join(wrong)}"
     findings.report("MP801", message, Place(name))
@@ -257,8 +255,7 @@ def _parse_document(
         bodies.append(body)
     joints: dict[str, model.Joint] = {}
     for number, given in enumerate(document["joints"], 1):
-        joint = _parse_joint(given, number, bodies, indices, reader)
-        if joint is None:
+        if (joint := _parse_joint(given, number, bodies, indices, reader)) is None:
             continue
         if joint.name in joints:
             reader.report("MP809", f"joint {joint.name} occurs twice", joint.name)
@@ -274,11 +271,9 @@ def _parse_document(
 
 def _parse_body(given: dict[str, Any], number: int, reader: _NumberReader, findings: Findings) -> model.MechanismBody:
     """Read one body: id, position p, quaternion q, mass, centre of mass c, inertia I."""
-    name = str(given.get("id", ""))
-    if not name:
+    if not (name := str(given.get("id", ""))):
         reader.report("MP801", f"body number {number} has no id")
-    unknown = sorted(set(given) - set(_BODY_KEYS))
-    if unknown:
+    if unknown := sorted(set(given) - set(_BODY_KEYS)):
         hint = nearest_name_hint(unknown[0], _BODY_KEYS)
         reader.report("MP801", f"body {name} has an unknown key: {unknown[0]}{hint}", name)
     position = reader.vector(given.get("p"), f"position p of body {name}", name, model.ZERO_VECTOR)
@@ -309,8 +304,7 @@ def _parse_joint(
     if not kind:
         known = f" (expected one of {', '.join(model.JOINT_KINDS)})"
         reader.report("MP803", f"joint {name} has an unknown type: {word!r}{known}", name, word)
-    unknown = sorted(set(given) - set(_JOINT_KEYS))
-    if unknown:
+    if unknown := sorted(set(given) - set(_JOINT_KEYS)):
         hint = nearest_name_hint(unknown[0], _JOINT_KEYS)
         reader.report("MP801", f"joint {name} has an unknown key: {unknown[0]}{hint}", name, unknown[0])
     ends = [str(given.get(side, "")) for side in ("i", "j")]

@@ -132,9 +132,7 @@ class Mechanism:
         rotation : Matrix
             From body axes to ground axes.
         """
-        if body == GROUND:
-            return ZERO_VECTOR, IDENTITY
-        return self.bodies[body].position, self.bodies[body].rotation
+        return (ZERO_VECTOR, IDENTITY) if body == GROUND else (self.bodies[body].position, self.bodies[body].rotation)
 
 
 ZERO_VECTOR: Vector = (Fraction(0), Fraction(0), Fraction(0))
@@ -191,8 +189,7 @@ def simplest_fraction(least: Fraction, most: Fraction) -> Fraction:
         return Fraction(0)
     if most < 0:
         return -simplest_fraction(-most, -least)
-    whole = least.numerator // least.denominator
-    if whole == least:
+    if (whole := least.numerator // least.denominator) == least:
         return Fraction(whole)
     if whole + 1 <= most:
         return Fraction(whole + 1)
@@ -323,10 +320,8 @@ def _add_tree_joints(tree: SpanningTree, mechanism: Mechanism, chosen: list[Join
             neighbours.setdefault(joint.bodies[side], []).append((joint, side))
     open_bodies, seen = [GROUND], {GROUND}
     while open_bodies:
-        parent = open_bodies.pop(0)
-        for joint, side in neighbours.get(parent, ()):
-            child = joint.bodies[1 - side]
-            if child not in seen:
+        for joint, side in neighbours.get(open_bodies.pop(0), ()):
+            if (child := joint.bodies[1 - side]) not in seen:
                 seen.add(child)
                 open_bodies.append(child)
                 _add_tree_joint(tree, mechanism, joint, side, child)

@@ -80,8 +80,7 @@ class MotionGenerator:
         pose = [ring.zero] * tree.coordinates
         rows, _ = closure_jacobian(self._tree, pose, ring, tree_configuration(self._tree, pose, ring))
         jacobian = [[int(value) % ring.prime for value in row] for row in rows]
-        transposed = [list(column) for column in zip(*jacobian, strict=True)]
-        self._equations = reduced_rows_modulo(transposed, exponent)[0]
+        self._equations = reduced_rows_modulo([list(column) for column in zip(*jacobian, strict=True)], exponent)[0]
         columns = range(tree.coordinates) if order is None else order
         rows = [[jacobian[row][column] for column in columns] for row in self._equations]
         self.dependent = [columns[pivot] for pivot in reduced_rows_modulo(rows, exponent)[0]]
@@ -276,8 +275,7 @@ def _shrinkage(vector: Sequence[Any], ring: _Ring) -> Any:
 
 def _rotated(parent: _Rows, joint: TreeJoint, series: Sequence[Any], ring: _Ring) -> _Rows:
     """Return the rotation of the child of a joint."""
-    turns = joint.coordinates[len(joint.slides) :]
-    if not turns:
+    if not (turns := joint.coordinates[len(joint.slides) :]):
         return parent
     if joint.kind in ("S", "free"):
         return _turned(parent, [series[coordinate] for coordinate in turns], ring)
@@ -307,8 +305,7 @@ def _turned_by_angle(rows: _Rows, axis: Sequence[Any], angle: Any, ring: _Ring) 
     found = []
     for row in rows:
         once = ring.cross(row, axis)
-        twice = ring.cross(once, axis)
-        found.append([r + sine * a + rest * b for r, a, b in zip(row, once, twice, strict=True)])
+        found.append([r + sine * a + rest * b for r, a, b in zip(row, once, ring.cross(once, axis), strict=True)])
     return found[0], found[1], found[2]
 
 

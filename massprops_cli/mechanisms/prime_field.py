@@ -105,14 +105,12 @@ class SeriesRing:
         while terms < self.terms:
             terms = min(2 * terms, self.terms)
             ring = series_ring(self.exponent, terms)
-            error = ring.multiply(ring.truncate(series), found)
-            found = ring.multiply(found, 2 + ring.minus(error))
+            found = ring.multiply(found, 2 + ring.minus(ring.multiply(ring.truncate(series), found)))
         return found
 
     def derivative(self, series: Any) -> Any:
         """Return the derivative of a series; its last coefficient is 0."""
-        values = self.unpack(series)
-        return self.pack([index * value % self.prime for index, value in enumerate(values)][1:])
+        return self.pack([index * value % self.prime for index, value in enumerate(self.unpack(series))][1:])
 
     def integral(self, series: Any) -> Any:
         """Return the integral of a series, without a constant term."""
@@ -164,19 +162,16 @@ def reduced_rows_modulo(rows: Sequence[Sequence[int]], exponent: int) -> tuple[l
     for row in rows:
         remainder = ring.pack(row)
         for column, pivot_row in found.items():
-            factor = int((remainder >> (ring.width * column)) & mask) % ring.prime
-            if factor:
+            if factor := int((remainder >> (ring.width * column)) & mask) % ring.prime:
                 remainder = ring.reduce(remainder + (ring.prime - factor) * pivot_row)
         values = ring.unpack(remainder)
-        column = next((index for index, value in enumerate(values) if value), -1)
-        if column >= 0:
+        if (column := next((index for index, value in enumerate(values) if value), -1)) >= 0:
             inverse = pow(values[column], -1, ring.prime)
             found[column] = ring.pack([value * inverse % ring.prime for value in values])
     pivots = sorted(found)
     for column in reversed(pivots):
         for other in pivots[: pivots.index(column)]:
-            factor = int((found[other] >> (ring.width * column)) & mask) % ring.prime
-            if factor:
+            if factor := int((found[other] >> (ring.width * column)) & mask) % ring.prime:
                 found[other] = ring.reduce(found[other] + (ring.prime - factor) * found[column])
     return pivots, [ring.unpack(found[column]) for column in pivots]
 
@@ -207,8 +202,7 @@ def reduced_rows(rows: Sequence[Sequence[Any]]) -> tuple[list[int], list[list[An
     pivots: list[int] = []
     for column in range(width):
         done = len(pivots)
-        candidates = [row for row in range(done, len(left)) if left[row][column] != 0]
-        if not candidates:
+        if not (candidates := [row for row in range(done, len(left)) if left[row][column] != 0]):
             continue
         best = min(candidates, key=lambda row: sum(1 for value in left[row] if value != 0))
         left[done], left[best] = left[best], left[done]

@@ -159,8 +159,7 @@ def _transfers(mechanism: model.Mechanism, joint: model.Joint) -> Iterator[list[
         for second in range(first, len(sides[0])):
             vector: list[Any] = [Fraction(0)] * (10 * len(mechanism.bodies))
             for side, sign in ((0, -1), (1, 1)):
-                body = joint.bodies[side]
-                if body != model.GROUND:
+                if (body := joint.bodies[side]) != model.GROUND:
                     form = inertia_forms.product_parameters(sides[side][first], sides[side][second])
                     vector[10 * body : 10 * body + 10] = [sign * value for value in form]
             yield vector

@@ -210,8 +210,7 @@ class CovarianceRollup:
             return
         parents = self._parents[low:high]
         first = np.concatenate([_TRUE, parents[1:] != parents[:-1]]).nonzero()[0]  # of each family
-        terms = self._branch_terms(low, high)
-        self.packed[:, parents[first]] += np.add.reduceat(terms, first, axis=1)
+        self.packed[:, parents[first]] += np.add.reduceat(self._branch_terms(low, high), first, axis=1)
 
     def _branch_terms(self, low: int, high: int) -> _Floats:
         """Return the covariances of ``branches[low:high]`` about the poles of their parents."""
@@ -386,5 +385,4 @@ class SamplePlacement:
         origin = self.origin[item]
         about = np.array(moved_parameters(total, (reference - origin).tolist()))
         about = np.einsum("nab,bn->an", turn_matrices(vector_rotations(six[3:].T)), about)
-        back = [(origin - reference)[axis] + six[axis] for axis in range(3)]
-        return np.array(moved_parameters(about, back))
+        return np.array(moved_parameters(about, [(origin - reference)[axis] + six[axis] for axis in range(3)]))

@@ -85,8 +85,7 @@ def _divided_rollup(
     requests = [(_forest_inputs(inputs, items), method) for items in parts]
     done = list(run(_roll_up_part, [(f"part {k} of the partition", one) for k, one in enumerate(requests, 1)]))
     pieces = [_Piece(items, 1 + np.arange(len(items)), rolled) for items, rolled in zip(parts, done, strict=True)]
-    above = _items_above(inputs, parts, pieces, method)
-    if above is None:  # a branch without mass is not one body
+    if (above := _items_above(inputs, parts, pieces, method)) is None:  # a branch without mass is not one body
         reasons.append("a branch has no mass")
         return complete_rollup(inputs, method, given, turned)
     return _joined(inputs, [*pieces, above], method)
@@ -307,10 +306,8 @@ class Cluster:
         except MasspropsError:
             raise
         except Exception as error:
-            kind = type(error).__name__
-            if kind == "KilledWorker":
-                message = f"{name}: workers ended each time they computed it; they may lack memory"
-                raise UsageError(message) from None
+            if (kind := type(error).__name__) == "KilledWorker":
+                raise UsageError(f"{name}: workers ended each time they computed it; they may lack memory") from None
             if "Cancelled" in kind or isinstance(error, OSError):
                 raise self._lost_error(error) from None
             raise
@@ -332,8 +329,7 @@ def connected_cluster(address: str) -> Iterator[Cluster]:
             client = distributed.Client(address, timeout=f"{_TIMEOUT}s", set_as_default=False)
         except Exception as error:  # whatever Dask raises for an address
             reason = " ".join(str(error).split()) or type(error).__name__
-            message = f"Dask scheduler does not respond at {address} within {_TIMEOUT} s: {reason}"
-            raise UsageError(message) from None
+            raise UsageError(f"Dask scheduler does not respond at {address} within {_TIMEOUT} s: {reason}") from None
         try:
             _check_workers(client, address)
             yield Cluster(client, address)
@@ -393,8 +389,7 @@ def _compare_versions(theirs: dict[str, str], ours: dict[str, str], who: str) ->
     """Reject versions that differ; raises UsageError."""
     different = [f"{name} {theirs.get(name)} (here {own})" for name, own in ours.items() if theirs.get(name) != own]
     if different:
-        message = f"versions of {who} differ: {', '.join(different)}; install the same versions on all machines"
-        raise UsageError(message)
+        raise UsageError(f"versions of {who} differ: {', '.join(different)}; install the same versions on all machines")
 
 
 def _checked_call(function: Callable[[Any], Any], request: Any, versions: dict[str, str]) -> Any:

@@ -397,8 +397,7 @@ def known_mass_part(inputs: RollupInputs) -> RollupInputs:
     if sigmas is None:
         return replace(inputs, bodies=alone)
     known = True if sigmas.known is None else sigmas.known[:, 0]
-    of_mass = Sigmas(np.where(massive & known, sigmas.mass, 0.0), None, None)
-    return replace(inputs, bodies=alone, sigmas=of_mass)
+    return replace(inputs, bodies=alone, sigmas=Sigmas(np.where(massive & known, sigmas.mass, 0.0), None, None))
 
 
 def placed_part(inputs: RollupInputs) -> RollupInputs:
@@ -466,8 +465,7 @@ def known_products(inputs: RollupInputs) -> _Mask | None:
     if bodies.has_products is None:
         return None
     below = LeafCounts(inputs.tree, ends, (inputs.quantity.count != 0).astype(float))
-    lacking = is_placed_body(bodies) & ~bodies.has_products
-    return np.where(ends, bodies.has_products, below.count(lacking) == 0)
+    return np.where(ends, bodies.has_products, below.count(is_placed_body(bodies) & ~bodies.has_products) == 0)
 
 
 def bodies_with_masks(bodies: Bodies, given: Bodies, covered: Coverage, products: _Mask | None, ends: _Mask) -> Bodies:

@@ -125,8 +125,7 @@ def _reject_gaps(known: Mask | None, flat: FlatItem, words: str) -> None:
     """Raise MissingError where something is not ``known (n,)`` of every leaf of an item."""
     lacking = flat.items[:0] if known is None else flat.items[~known[flat.items]]
     if len(lacking):
-        message = f"{len(lacking):,} of {len(flat):,} leaves have {words}; the total is unknown"
-        raise MissingError(message, lacking)
+        raise MissingError(f"{len(lacking):,} of {len(flat):,} leaves have {words}; the total is unknown", lacking)
 
 
 def reject_overflow(numbers: _Floats | float) -> None:
@@ -223,8 +222,7 @@ def _center_scatter(inputs: RollupInputs, rolled: Rollup) -> _Floats:
         weight = np.where((tree.parent >= 0) & stated[tree.parent], 0.0, weight)
     mass = np.where(ends, rolled.bodies.mass, 0.0)
     own = np.where(ends[:, None], rolled.sigmas.center**2, 0.0)[:, :, None] * np.eye(3)
-    placed = inputs.placement
-    if placed is not None and placed.sigmas is not None and placed.sigmas.center is not None:
+    if (placed := inputs.placement) is not None and placed.sigmas is not None and placed.sigmas.center is not None:
         R, counts = placed.rotation, rolled.sigmas.center.any(axis=1)
         turned = (R * (placed.sigmas.center**2)[:, None, :]) @ np.swapaxes(R, 1, 2)
         own = np.where((ends & counts)[:, None, None], turned, 0.0)

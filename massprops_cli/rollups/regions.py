@@ -32,8 +32,7 @@ def normal_cdf(z: float) -> float:
 def normal_cdf_values(z: _Floats) -> _Floats:
     """Return Φ of every element, limits (…,) in standard deviations → (…,): docs/formulas.md, section 11."""
     # NumPy has no error function; the C library's is exact in both tails
-    scaled = (z * -_ROOT_HALF).ravel().tolist()
-    return 0.5 * np.fromiter(map(math.erfc, scaled), float, z.size).reshape(z.shape)
+    return 0.5 * np.fromiter(map(math.erfc, (z * -_ROOT_HALF).ravel().tolist()), float, z.size).reshape(z.shape)
 
 
 def _normal_quantile(p: float) -> float:
@@ -420,8 +419,7 @@ def _polygon_line_probability(center: Point, way: Point, corners: Sequence[Point
     (x, y), (u, v) = center, way
     met = [-_INTEGRATION_REACH, _INTEGRATION_REACH]
     for (x0, y0), (x1, y1) in _polygon_edges(corners):
-        across = (x1 - x0) * v - (y1 - y0) * u
-        if across:
+        if across := (x1 - x0) * v - (y1 - y0) * u:
             met.append(((x1 - x0) * (y0 - y) - (y1 - y0) * (x0 - x)) / across)
     stops = sorted({min(max(t, -_INTEGRATION_REACH), _INTEGRATION_REACH) for t in met})
     inside = [

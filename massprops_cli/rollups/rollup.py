@@ -277,11 +277,9 @@ def _partial_rollup(inputs: RollupInputs, method: str, given: Covariances | None
     """Roll up what is known: masses of the leaves that have one, centres and tensors of those with a place too."""
     bodies = inputs.bodies
     placed = _masked_rollup(complete(placed_part(inputs), method, given), inputs)
-    unplaced = inputs.ends & ~is_placed_body(bodies) & (bodies.mass != 0)
-    if bodies.center is None or not unplaced.any():
+    if bodies.center is None or not (inputs.ends & ~is_placed_body(bodies) & (bodies.mass != 0)).any():
         return placed
-    heavy = complete(known_mass_part(inputs), method, None)
-    return _joined_rollup(placed, heavy, not inputs.correlation.is_none)
+    return _joined_rollup(placed, complete(known_mass_part(inputs), method, None), not inputs.correlation.is_none)
 
 
 def _masked_rollup(rolled: Rollup, inputs: RollupInputs) -> Rollup:
@@ -309,14 +307,12 @@ def _joined_rollup(placed: Rollup, heavy: Rollup, shares_errors: bool) -> Rollup
     # the covariance of the mass with the rest is that of the placed mass, because the uncertainty of the other mass
     # is its own; with shared uncertainties it is unknown where something has no place
     bodies = replace(placed.bodies, mass=heavy.bodies.mass)
-    sigmas = placed.sigmas
-    if sigmas is not None and heavy.sigmas is not None:
+    if (sigmas := placed.sigmas) is not None and heavy.sigmas is not None:
         sigmas = replace(sigmas, mass=heavy.sigmas.mass)
     below = None
     if placed.below is not None and heavy.below is not None:
         below = replace(placed.below, mass=heavy.below.mass)
-    exact = placed.covariances
-    if exact is not None and heavy.covariances is not None:
+    if (exact := placed.covariances) is not None and heavy.covariances is not None:
         packed = exact.packed.copy()
         of_mass = np.array([PAIR_INDEX[0, k] for k in range(1, 10)])
         if shares_errors:
@@ -387,8 +383,7 @@ def _rollup_from_sums(
     if exact is not None and inputs.placement is not None:
         from massprops_cli.rollups.covariance import pose_covariances
 
-        of_poses = pose_covariances(inputs, rolled, cancelled)
-        if of_poses is not None:
+        if (of_poses := pose_covariances(inputs, rolled, cancelled)) is not None:
             exact.packed[:] += of_poses[:, exact.items]
             if exact.branches is not None:
                 exact.branches.packed[:] += of_poses[:, exact.branches.items]
@@ -405,8 +400,7 @@ def _rollup_from_sums(
         mass_moments = items, shared.T
     below = None
     if not up.all():
-        held = tree.order[working.inner[~up]], working.sums[:, ~up]
-        below = _rolled_bodies(bodies, held, is_point, None)
+        below = _rolled_bodies(bodies, (tree.order[working.inner[~up]], working.sums[:, ~up]), is_point, None)
     return Rollup(rolled, rolled_sigmas, covered, cancelled, below, method, mass_moments, exact, passed_up=passed_up)
 
 

@@ -154,8 +154,7 @@ class _SharedUncertainty:
 
     def branch_factors(self) -> covariance.SharedFactors | None:
         """Return the open groups at the branches, about their centres; None if there are none."""
-        found = [pairs for pairs in self.open_there if len(pairs.at)]
-        if not found:
+        if not (found := [pairs for pairs in self.open_there if len(pairs.at)]):
             return None
         pairs = _concatenated_groups(found)
         if bool((pairs.group >= self.first_lot).any()):
@@ -223,8 +222,7 @@ class _SharedUncertainty:
         whole = np.arange(len(self.correlation.coupled))
         for run, places in zip(np.split(where, cuts), np.split(place, cuts), strict=True):
             if len(run) > 1:
-                is_whole = np.array_equal(places, whole)
-                self.pull(pairs, pulled, run, slice(None) if is_whole else np.ix_(places, places))
+                self.pull(pairs, pulled, run, slice(None) if np.array_equal(places, whole) else np.ix_(places, places))
         return pulled
 
     def pull(self, pairs: _OpenGroups, pulled: _OpenGroups, run: _Index, inside: Any) -> None:
@@ -249,8 +247,7 @@ class _SharedUncertainty:
         cuts = first[np.minimum(wanted, len(first) - 1)].tolist()
         kept = []
         for a, b in pairwise([*dict.fromkeys(cuts), len(above)]):
-            stays = self.raised_family(pairs.picked(slice(a, b)), above[a:b])
-            if stays is not None:
+            if (stays := self.raised_family(pairs.picked(slice(a, b)), above[a:b])) is not None:
                 kept.append(stays)
         return _concatenated_groups(kept) if kept else None
 
@@ -393,8 +390,7 @@ def source_deviations(inputs: RollupInputs) -> ShapeDeviations | None:
 
 def joint_deviations(inputs: RollupInputs, *, along_rows: bool = False) -> JointDeviations | None:
     """Return parts that deviate together, axes of table or rows, or None: docs/formulas.md, sections 5 and 12."""
-    of = source_deviations(inputs)
-    if of is None:
+    if (of := source_deviations(inputs)) is None:
         return None
     vectors = of.vectors
     items, source = np.unique(of.items, return_inverse=True)
@@ -434,8 +430,7 @@ def own_covariances(
 
 def leaf_covariances(inputs: RollupInputs, turned: covariance.Covariances | None) -> covariance.Covariances | None:
     """Return the covariances of leaves from all sources, with groups and lots: docs/formulas.md, section 12."""
-    joint = joint_deviations(inputs)
-    if joint is None:
+    if (joint := joint_deviations(inputs)) is None:
         return turned
     matrices = joint.own + joint.lot[:, :, None] * joint.lot[:, None, :]
     return _joined_covariances(inputs, _packed(joint, matrices), turned)

@@ -110,8 +110,7 @@ def label_subtotals(inputs: RollupInputs, labels: Sequence[Sequence[str]], *, me
     )
     if placed is not None:
         own = None if placed.sigmas is None else sigmas_at_items(placed.sigmas, item)
-        bodies = bodies_at_items(placed.bodies, item)
-        exact = Placement(placed.rotation[item], bodies, own, placed.origin[item], None)
+        exact = Placement(placed.rotation[item], bodies_at_items(placed.bodies, item), own, placed.origin[item], None)
         of_groups = replace(of_groups, placement=exact)
     if inputs.deviations is not None:
         of_groups = replace(of_groups, deviations=inputs.deviations.picked(item))
@@ -132,8 +131,7 @@ def _label_forest(k: int, owners: NDArray[np.int32], leaves: NDArray[np.intp], w
         spread(whole.count, 1.0, 0.0), spread(whole.measured, 0.0, 0.0) != 0, spread(whole.variance_weight(), 1.0, 0.0)
     )
     any_item = float(leaves[0]) if len(leaves) else 0.0
-    item = spread(np.arange(len(owners)), any_item, any_item).astype(np.intp)
-    return Tree.from_parents(parent), item, quantity
+    return Tree.from_parents(parent), spread(np.arange(len(owners)), any_item, any_item).astype(np.intp), quantity
 
 
 def _inherited_labels(tree: Tree, column: Sequence[str]) -> list[str]:
@@ -206,8 +204,7 @@ def _path_rollup(rolled: Rollup, inputs: RollupInputs, changed: NDArray[np.intp]
         ItemQuantity(quantity.count[members], quantity.measured[members]),
         stated=None if inputs.stated is None else inputs.stated[members] & (np.arange(len(members)) < len(above)),
     )
-    branches = _branch_covariances(rolled, members[len(above) :], len(above))
-    return roll_up(part, method=rolled.method, given=branches)
+    return roll_up(part, method=rolled.method, given=_branch_covariances(rolled, members[len(above) :], len(above)))
 
 
 def _is_far_from_origin(bodies: Bodies, items: NDArray[np.intp]) -> bool:

@@ -259,8 +259,7 @@ def _with_lots(
 def _variance_partition(leaf: _Sensitivities, sharing: Correlation) -> _VariancePartition:
     """Return the variance of a result as independent parts (docs/formulas.md, section 6)."""
     k = len(leaf.times)
-    own = leaf.weight * (leaf.slope * leaf.sigma) ** 2
-    ten = np.array([own, leaf.times * leaf.slope, leaf.sigma])
+    ten = np.array([leaf.weight * (leaf.slope * leaf.sigma) ** 2, leaf.times * leaf.slope, leaf.sigma])
     if sharing.is_none:
         return _VariancePartition.of(np.full(k, LEAF_PART, np.int8), np.arange(k), ten, np.zeros(k))
     member = np.flatnonzero(sharing.group != NO_GROUP)
@@ -287,8 +286,7 @@ def _group_partition(leaf: _Sensitivities, member: _Indices, sharing: Correlatio
     groups, first, counts = np.unique(sharing.group[member], return_index=True, return_counts=True)
     moved = np.zeros((10, len(member)))
     which = _shared_inputs(sharing)
-    change = leaf.times * leaf.slope * leaf.sigma
-    moved[which] = change[np.ix_(which, member)]
+    moved[which] = (leaf.times * leaf.slope * leaf.sigma)[np.ix_(which, member)]
     sums = np.add.reduceat(moved, first, axis=1)
     # Σ_h R_gh G_h ``(10, groups)`` of every group (G if not coupled), and which groups are coupled
     place = np.searchsorted(groups, sharing.coupled)

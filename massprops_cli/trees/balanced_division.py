@@ -81,8 +81,7 @@ class _HeavyItems:
                 found.append(branch[1])
             if len(found) >= number:
                 return None
-            parent = self.parent[item]
-            if parent >= 0:
+            if (parent := self.parent[item]) >= 0:
                 rest[parent] += rest[item]
             if rest[item] > 1:
                 heavy.setdefault(parent, []).append((rest[item], item))
@@ -104,8 +103,7 @@ def _cut_further(tree: Tree, labels: _Items, number: int) -> _Items:
             break
         inside = result == largest
         branch = subtree_sums(tree, inside.astype(float), np.asarray(result == result[parent], float))
-        has_parent = inside & inside[parent] & (tree.parent >= 0) & (branch >= 2)
-        candidates = np.flatnonzero(has_parent)
+        candidates = np.flatnonzero(inside & inside[parent] & (tree.parent >= 0) & (branch >= 2))
         if not len(candidates):
             closed.add(largest)
             continue

@@ -383,8 +383,7 @@ class Digraph:
             The subgraph is not path-induced.
         """
         members = frozenset(nodes)
-        between = self._between(members)
-        if between:
+        if between := self._between(members):
             missing = ", ".join(map(str, sorted(between)))
             raise UsageError(f"subgraph is not path-induced; nodes on paths between its nodes: {missing}")
         below = frozenset(np.flatnonzero(self.reach[sorted(members)].any(axis=0)).tolist()) - members
@@ -409,8 +408,7 @@ class Digraph:
         UsageError
             There are no nodes.
         """
-        members = set(nodes)
-        if not members:
+        if not (members := set(nodes)):
             raise UsageError("no nodes to contract")
         first = min(members)
         kept = [node for node in range(self.n) if node == first or node not in members]
@@ -461,8 +459,7 @@ class Digraph:
         if not self.is_tree:
             raise UsageError("graph is not a tree, so that the aggregation condition does not apply")
         members = set(nodes)
-        outside = {a for a, b in self.edges if b in members and a not in members}
-        if not outside:
+        if not (outside := {a for a, b in self.edges if b in members and a not in members}):
             return self.roots[0] in members
         (parent, *others) = outside
         return not others and all(self.reach[parent, node] for node in members)

@@ -35,8 +35,7 @@ class Tree:
     def from_parents(cls, parent: NDArray[np.integer] | list[int]) -> Tree:
         """Return the tree of parents (n,), −1 for the root; UsageError unless they are one tree of items."""
         parents = np.ascontiguousarray(parent, dtype=np.int32)
-        n = len(parents)
-        if n == 0:
+        if (n := len(parents)) == 0:
             raise UsageError("tree has no items")
         if int((parents == _NO_PARENT).sum()) != 1 or bool((parents < _NO_PARENT).any()) or int(parents.max()) >= n:
             raise UsageError("tree must have one root, and every other item a parent in the tree")
@@ -120,8 +119,7 @@ def _tree_depths(parents: _Index) -> _Index:
         steps += steps[up]
         up = up[up]
     steps = steps[:n]
-    reaches = up[:n] == n
-    return np.where(reaches, steps, -1).astype(np.int32)
+    return np.where(up[:n] == n, steps, -1).astype(np.int32)
 
 
 def _breadth_first_order(parents: _Index, depths: _Index) -> tuple[_Index, _Index]:
@@ -177,9 +175,7 @@ class ItemQuantity:
 
     def variance_weight(self) -> NDArray[np.float64]:
         """Return the factor (n,) of one piece's variance: |n|, or q² for size q; docs/formulas.md, sections 3 and 5."""
-        if self.weight is not None:
-            return self.weight
-        return np.where(self.measured, self.count**2, np.abs(self.count))
+        return self.weight if self.weight is not None else np.where(self.measured, self.count**2, np.abs(self.count))
 
 
 def tree_faults(parent: NDArray[np.integer]) -> tuple[list[int], list[list[int]], list[int], list[int]]:
@@ -311,8 +307,7 @@ def subtree_sums(
     parents = np.flatnonzero(tree.n_children)
     with np.errstate(over="ignore", invalid="ignore"):  # too large sums become infinite; the caller looks for them
         for block in level_blocks(tree):
-            children = total[block.low : block.high] * weights[block.low : block.high]
-            total[parents[block.columns]] += block.add(children)
+            total[parents[block.columns]] += block.add(total[block.low : block.high] * weights[block.low : block.high])
     return total[tree.position]
 
 
@@ -383,8 +378,7 @@ def path_quantities(tree: Tree, quantity: ItemQuantity) -> ItemQuantity:
 
 def items_between(tree: Tree, members: _Mask) -> _Mask:
     """Return the items (n,) outside a region (n,) on a path between two of its items; none if it is path-induced."""
-    below = is_at_or_below(tree.parent, members)
-    return np.asarray(below & ~members & (subtree_sums(tree, members.astype(float)) > 0))
+    return np.asarray(is_at_or_below(tree.parent, members) & ~members & (subtree_sums(tree, members.astype(float)) > 0))
 
 
 def aggregation_closure(tree: Tree, members: _Mask) -> _Mask:
@@ -412,5 +406,4 @@ def serial_segments(tree: Tree) -> tuple[_Items, Tree]:
         head = head[head]
     by_position = number[head]
     starts = np.flatnonzero(begins)
-    parents = np.where(starts == 0, -1, by_position[up[starts]])
-    return by_position[tree.position], Tree.from_parents(parents)
+    return by_position[tree.position], Tree.from_parents(np.where(starts == 0, -1, by_position[up[starts]]))

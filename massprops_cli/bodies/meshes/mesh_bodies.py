@@ -32,8 +32,7 @@ def _weights_at(points: _Floats) -> _Floats:
 def _face_vectors(mesh: Mesh) -> tuple[_Floats, _Floats]:
     """Return the corners ``(m, 3, 3)`` about the box centre, and the area times the normal ``(m, 3)`` of each face."""
     corners = (mesh.vertices - mesh.center)[mesh.faces].astype(float)
-    area = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]) / 2
-    return corners, area
+    return corners, np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]) / 2
 
 
 def _rounding_covariance(mesh: Mesh, *, is_surface: bool = False) -> _Floats:
@@ -78,8 +77,7 @@ def _tessellation_bias(edges: MeshEdges) -> MeshMoments:
     # two facets at an angle θ are chords of one arc: over a width w it rises by at most (w/2) tan(θ/4)
     rise = np.zeros(len(mesh.faces))
     for k in (0, 1):
-        width = double[pairs[:, k]] / length
-        np.add.at(rise, pairs[:, k], width / 2 * np.tan(angle / 4))
+        np.add.at(rise, pairs[:, k], double[pairs[:, k]] / length / 2 * np.tan(angle / 4))
     return MeshMoments(mesh.center, np.asarray((rise * double / 2) @ _weights_at(corners.mean(axis=1))))
 
 
@@ -278,8 +276,7 @@ class _MeshCalculation:
         given = self.given
         if given.voxel is None:
             return None
-        mesh = self.checked.edges.mesh
-        found = voxel_moments(mesh, given.voxel / given.length, use_winding=self.checked.is_oriented)
+        found = voxel_moments(self.checked.edges.mesh, given.voxel / given.length, use_winding=self.checked.is_oriented)
         volume = found.moments.amount
         off = found.moments.values - self.checked.moments.values - self.checked.gap  # to the body with flat caps
         of = "larger voxels"
@@ -311,8 +308,7 @@ class _MeshCalculation:
         assert density is not None
         with np.errstate(all="ignore"):  # what is not finite has no body
             ten = ten_values(self.moments, density * thickness)
-        impossible = [*computed_body_faults(ten.values[None]).values(), *self._wall_faults()]
-        for message in impossible:
+        for message in [*computed_body_faults(ten.values[None]).values(), *self._wall_faults()]:
             remedy = "check the surface, the wall, the unit and the scale of the mesh"
             self.findings.report("MP721", f"mesh {given.name} has no body: {message}", value=given.name, remedy=remedy)
             return None

@@ -35,8 +35,7 @@ def usable_mesh(mesh: Mesh, name: str, findings: Findings) -> bool:
     if not len(mesh.faces):
         findings.report("MP722", f"mesh {name} has no triangles", value=name)
         return False
-    bounds = mesh.bounds
-    if mesh.is_finite and np.abs(bounds).max() <= _LARGEST:
+    if mesh.is_finite and np.abs(mesh.bounds).max() <= _LARGEST:
         return True
     bad = ~(np.abs(mesh.vertices.astype(float)) <= _LARGEST).all(axis=1)
     first = int(np.flatnonzero(bad)[0])
@@ -107,8 +106,7 @@ def _without_duplicates(mesh: Mesh, name: str, findings: Findings, *, is_surface
     rolled = np.take_along_axis(f, (f.argmin(axis=1)[:, None] + np.arange(3)) % 3, axis=1)
     rolled = np.sort(f, axis=1) if is_surface else rolled
     first = np.unique(rolled, axis=0, return_index=True)[1]
-    count = len(f) - len(first)
-    if not count:
+    if not (count := len(f) - len(first)):
         return mesh
     message = f"mesh {name} states {_counted(count, 'triangle')} twice, of {len(f):,}; one of each pair is used"
     findings.report("MP736", message, value=str(count), remedy=_REPEATED)
@@ -223,8 +221,7 @@ def _report_shells(relations: ShellRelations, name: str, findings: Findings) -> 
         kinds = "cavity" if len(relations.cavities) == 1 else "cavities"
         message = f"mesh {name} has {len(relations.cavities):,} {kinds}, of volume {inside:.6g} in units of the file,"
         findings.report("MP729", f"{message} which is subtracted", value=f"{inside:.6g}")
-    alone = [k for k in np.flatnonzero(volumes * sign < 0).tolist() if k not in relations.containers]
-    if alone:
+    if alone := [k for k in np.flatnonzero(volumes * sign < 0).tolist() if k not in relations.containers]:
         shells = name_list([str(k + 1) for k in alone])
         message = f"mesh {name} has {_counted(len(alone), 'shell')} that face inward outside the others: {shells}"
         findings.report("MP726", f"{message}; their volume is subtracted", value=shells, severity=Severity.ERROR)
@@ -375,8 +372,7 @@ def _scan(
     outward = 1 if passed.sum(dtype=np.int64) >= 0 else -1  # where two cavities overlap the winding number is -1
     within = passed[:, :-1] * outward > 0 if use_winding else (passed[:, :-1] & 1).astype(bool)
     is_known = passed[:, -1] == 0 if use_winding else count % 2 == 0
-    start = np.cumsum(count) - count
-    rank = np.arange(len(ray)) - start[ray]
+    rank = np.arange(len(ray)) - (np.cumsum(count) - count)[ray]
     enters = (rank[:-1] % 2 == 0) & (ray[1:] == ray[:-1]) if len(ray) else np.zeros(0, bool)
     is_thin = enters & (np.diff(depth) < size[axis]) if len(ray) else enters
     thin = len(np.unique(ray[:-1][is_thin])) / max(1, int((count > 0).sum())) if len(ray) else 0.0
@@ -422,8 +418,7 @@ def _hits(
 ) -> tuple[NDArray[np.intp], _Floats, NDArray[np.int32]]:
     """Return the crossings of some triangles with the rays in their bounding rectangles."""
     triangle = np.repeat(some, pairs[some])
-    start = np.cumsum(pairs[some]) - pairs[some]
-    number = np.arange(len(triangle)) - np.repeat(start, pairs[some])
+    number = np.arange(len(triangle)) - np.repeat(np.cumsum(pairs[some]) - pairs[some], pairs[some])
     i = low[0][triangle] + number // spans[1][triangle]
     j = low[1][triangle] + number % spans[1][triangle]
     p, q = scaled[0][:, triangle] - i, scaled[1][:, triangle] - j

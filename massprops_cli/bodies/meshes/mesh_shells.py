@@ -100,8 +100,7 @@ class MeshEdges:
     def shells(self) -> NDArray[np.intp]:
         """Number of the shell of each triangle ``(m,)``: triangles connected by edges."""
         order, _, first, uses = self._sorted
-        of_edge = np.repeat(order[first], uses) // 3
-        return _connected_parts(len(self.mesh.faces), np.column_stack([of_edge, order // 3]))
+        return _connected_parts(len(self.mesh.faces), np.column_stack([np.repeat(order[first], uses) // 3, order // 3]))
 
     @property
     def n_shells(self) -> int:
@@ -275,8 +274,7 @@ def mesh_union(edges: MeshEdges) -> Mesh:
 
     shells = _split_shells(edges)
     volumes = [mesh_moments(one).amount for one in shells]
-    solids = _solids_of(shells)
-    if solids is None:
+    if (solids := _solids_of(shells)) is None:
         raise UsageError("--union needs closed shells with one winding; close the mesh, or pass --voxel-size")
     sign = -1.0 if sum(volumes) < 0 else 1.0
     relations = shell_relations(edges)

@@ -75,13 +75,10 @@ class _MassFile:
 
     def _read_keyword(self, number: int, text: str) -> None:
         """Read ``Lunit = 0.0254 m``; the time unit, gravity and density have no effect on masses."""
-        stated = _KEYWORD.match(text)
-        if stated is None:
+        if (stated := _KEYWORD.match(text)) is None:
             self.faults.report("MP205", f"line is not a number or a keyword: {text}", Place(self.name, line=number))
-        elif stated.group(1) in ("Lunit", "Munit"):
-            sizes = self._line_values(number, stated.group(2))
-            if sizes:
-                self.units[stated.group(1)] = sizes[0], stated.group(3)
+        elif stated.group(1) in ("Lunit", "Munit") and (sizes := self._line_values(number, stated.group(2))):
+            self.units[stated.group(1)] = sizes[0], stated.group(3)
 
     def _line_values(self, number: int, text: str) -> list[float] | None:
         """Return the numbers of a line, ten at most; None where one is not a number."""

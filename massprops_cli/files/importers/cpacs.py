@@ -37,8 +37,7 @@ def read_cpacs(
         groups = [group for group in breakdown if group.tag != "designMasses"]
         # several aircraft in one file may all have a fuel
         prefix = f"{id}:" if len(breakdowns) > 1 else ""
-        parts = [item for group in groups for item in reader.items(group, id, prefix + str(group.tag))]
-        if parts:
+        if parts := [item for group in groups for item in reader.items(group, id, prefix + str(group.tag))]:
             items += [reader.model(breakdown, id), *parts]
         reader.report_changes(report.element_place(name, breakdown), findings)
     if not items:
@@ -78,8 +77,7 @@ class _BreakdownReader:
             parts += self.items(child, id, f"{id}:{child.tag}{n}")
         described = element.find("massDescription")
         own = element if described is None else described
-        mass = own.find("mass")
-        if mass is None and not parts:
+        if (mass := own.find("mass")) is None and not parts:
             return
         item = report.ReportItem(
             id, parent, report.element_line(element), None if mass is None else report.element_number(self.name, mass)

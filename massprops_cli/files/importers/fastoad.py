@@ -46,8 +46,7 @@ def _weight_items(name: str, element: _Element, parent: str) -> Iterator[parts_r
     """Return the item of an element, and its parts; nothing if no mass is stated."""
     id = str(element.tag) if parent == _ROOT_VARIABLE else f"{parent}:{element.tag}"
     parts = [item for child in element if child.tag not in ("mass", "CG") for item in _weight_items(name, child, id)]
-    mass = element.find("mass")
-    if mass is not None or parts:
+    if (mass := element.find("mass")) is not None or parts:
         stated = None if mass is None else _weight_element_value(name, mass, _MASSES, "kg")
         places = [None if parts else element.find(f"CG/{axis}") for axis in "xyz"]
         x, y, z = (None if at is None else _weight_element_value(name, at, _LENGTHS, "m") for at in places)

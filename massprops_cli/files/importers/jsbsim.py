@@ -38,8 +38,7 @@ def read_jsbsim(
         message = f"mass_balance is in another file: {balance.get('file')}"
         raise TableError([rule_finding("MP111", message, report.element_place(name, balance), remedy="pass that file")])
     items = _mass_balance_items(name, root, balance)
-    filled = root.findall("propulsion/tank")
-    if filled:
+    if filled := root.findall("propulsion/tank"):
         count = "1 tank is" if len(filled) == 1 else f"{len(filled)} tanks are"
         findings.report("MP140", f"{count} not read; only mass_balance is read", report.element_place(name, filled[0]))
     return report.report_table(TableSource(name, "jsbsim", compressed=compressed), items)
@@ -48,8 +47,7 @@ def read_jsbsim(
 def _mass_balance_items(name: str, root: _Element, balance: _Element) -> list[report.ReportItem]:
     """Return the aircraft, its empty weight and its point masses."""
     points = balance.findall("pointmass")
-    empty = balance.find("emptywt")
-    if empty is None and not points:
+    if (empty := balance.find("emptywt")) is None and not points:
         raise TableError([rule_finding("MP111", "mass_balance states no mass", report.element_place(name, balance))])
     names = [root.get("name") or "aircraft", "Empty weight", *(point.get("name") or "" for point in points)]
     aircraft, base, *ids = report.unique_names(names)
@@ -114,8 +112,7 @@ def _read_location(name: str, element: _Element) -> report.Center:
 
 def _child_element_value(name: str, parent: _Element, tag: str, factors: dict[str, float], otherwise: str) -> float:
     """Return the number of a child element in SI units; raises TableError without such a child."""
-    element = parent.find(tag)
-    if element is None:
+    if (element := parent.find(tag)) is None:
         raise TableError([rule_finding("MP203", f"{parent.tag} has no {tag}", report.element_place(name, parent))])
     return _mass_balance_value(name, element, factors, otherwise)
 

@@ -48,13 +48,11 @@ def read_openrocket(
     """Read the components of an OpenRocket design."""
     if data.startswith(ZIP_MAGIC):
         archive = open_archive(name, data, options.caps, ".ork")
-        members = [member for member in archive.members if member == _MEMBER or member.endswith(".ork")]
-        if not members:
+        if not (members := [member for member in archive.members if member == _MEMBER or member.endswith(".ork")]):
             raise TableError([rule_finding("MP111", f"archive has no {_MEMBER}", Place(name))])
         data = archive.read(_MEMBER if _MEMBER in members else members[0])
     root = parts_report.parse_xml_report(name, data)
-    rocket = root.find("rocket")
-    if rocket is None:
+    if (rocket := root.find("rocket")) is None:
         raise TableError([rule_finding("MP111", "file has no rocket", Place(name))])
     top = _read_part(openrocket_shapes.RocketComponent(name, rocket), 0.0)
     # name the items by their components; keys of parents become names
@@ -117,8 +115,7 @@ def _inner_parts(around: openrocket_shapes.RocketComponent, over: _Part) -> Iter
 def _stated_position(name: str, element: _Element) -> tuple[str, float]:
     """Return the method and the offset of a component's position; newer files state it twice."""
     for tag, attribute in (("axialoffset", "method"), ("position", "type")):
-        child = element.find(tag)
-        if child is not None:
+        if (child := element.find(tag)) is not None:
             return (child.get(attribute) or "top"), parts_report.element_number(name, child)
     return "", 0.0
 
@@ -130,8 +127,7 @@ def _length(name: str, element: _Element) -> float:
     if str(element.tag).endswith("finset") and element.tag != "tubefinset":
         return openrocket_shapes.fin_chord(name, element)
     for tag in ("length", "packedlength"):
-        child = element.find(tag)
-        if child is not None:
+        if (child := element.find(tag)) is not None:
             return parts_report.element_number(name, child)
     return 0.0
 
@@ -154,8 +150,7 @@ def _overridden(name: str, part: _Part) -> _Part:
         )
         return replace(part, own=own, parts=[], covered=len(part.parts))
     if mass is not None:
-        at = part.own.centre
-        if at is None and part.element.tag in _SYMMETRIC:
+        if (at := part.own.centre) is None and part.element.tag in _SYMMETRIC:
             at = _length(name, part.element) / 2
         part.own = openrocket_shapes.ShapeMass(mass, at)
     if centre is not None:
@@ -167,8 +162,7 @@ def _sum_of_parts(part: _Part) -> openrocket_shapes.ShapeMass:
     """Return mass and centre of a component with all within it; the mass is unknown if one of them is."""
     all_within = [(part.own, part.front, 1)]
     all_within += [(_sum_of_parts(inner), inner.front, inner.quantity) for inner in part.parts]
-    unknown = [one.reason for one, _, _ in all_within if one.mass is None]
-    if unknown:
+    if unknown := [one.reason for one, _, _ in all_within if one.mass is None]:
         return openrocket_shapes.ShapeMass(None, None, unknown[0])
     total = sum((one.mass or 0.0) * count for one, _, count in all_within)
     if not total or any(one.mass and one.centre is None for one, _, _ in all_within):
@@ -211,8 +205,7 @@ def _report_unread(
         if part.covered:
             message = f"mass of {part.name} is overridden together with {part.covered} components within it"
             findings.report("MP140", message, place, value=part.name, count=part.covered)
-    motors = root.findall(".//motormount/motor")
-    if motors:
+    if motors := root.findall(".//motormount/motor"):
         known = sorted({motor.findtext("designation") or "?" for motor in motors})
         findings.report(
             "MP140", f"motors are not read: {name_list(known, 12)}", parts_report.element_place(name, motors[0])

@@ -52,8 +52,7 @@ class RocketComponent:
 
     def number(self, tag: str, otherwise: float | None = None) -> float:
         """Return the number of a child; raises where it is missing and there is no other."""
-        child = self.element.find(tag)
-        if child is None:
+        if (child := self.element.find(tag)) is None:
             if otherwise is None:
                 raise _UnknownShapeError(f"it states no {tag}")
             return otherwise
@@ -61,8 +60,7 @@ class RocketComponent:
 
     def radius(self, tag: str, of_auto: float | None) -> float:
         """Return a radius; ``auto`` may be followed by its value, else it is that of the surroundings."""
-        value = _automatic_number(self.text(tag))
-        if value is not None:
+        if (value := _automatic_number(self.text(tag))) is not None:
             return value
         if self.text(tag) == "auto":
             if of_auto is None:
@@ -121,8 +119,7 @@ def inner_radius(part: RocketComponent) -> float | None:
 
 def outer_radius(part: RocketComponent) -> float:
     """Return the outer radius of a tube; 0 where it is not known, and of other components."""
-    tags = {"bodytube": "radius", "innertube": "outerradius", "tubecoupler": "outerradius"}
-    tag = tags.get(str(part.element.tag))
+    tag = {"bodytube": "radius", "innertube": "outerradius", "tubecoupler": "outerradius"}.get(str(part.element.tag))
     try:
         return part.radius(tag, part.neighbour if tag == "radius" else part.inside) if tag else 0.0
     except _UnknownShapeError:
@@ -178,8 +175,7 @@ def _body_of_revolution(part: RocketComponent) -> tuple[float, float]:
     # The wall has its thickness across the surface, so the inside of a frustum has radii smaller by t √(L² + ΔR²) / L.
     if part.text("isflipped") == "true":
         raise _UnknownShapeError("it is flipped")
-    length = part.number("length")
-    if length <= 0:
+    if (length := part.number("length")) <= 0:
         raise _UnknownShapeError("its length is not positive")
     fore = 0.0 if part.element.tag == "nosecone" else part.radius("foreradius", part.before)
     aft = part.radius("aftradius", part.after)
@@ -202,8 +198,7 @@ _N_SLICES = 1_000  # frusta of a curved profile: their volume is within 1e-5 of 
 
 def _slices(part: RocketComponent, length: float, fore: float, aft: float) -> list[tuple[float, float, float, float]]:
     """Divide a profile into frusta: start, end, and the radius at each; finer towards the thin end."""
-    shape = part.text("shape")
-    if shape == "conical" or fore == aft:
+    if (shape := part.text("shape")) == "conical" or fore == aft:
         return [(0.0, length, fore, aft)]
     if shape not in _PROFILES:
         raise _UnknownShapeError(f"its shape is {shape or 'not stated'}")
@@ -300,15 +295,13 @@ def _shoulder(part: RocketComponent, which: str, start: float, direction: int) -
 
 def _fins(part: RocketComponent) -> tuple[float, float]:
     """Return mass and centre of flat fins: trapezoids, half ellipses and polygons, with their tabs."""
-    filled = _FILLED_SHARES.get(part.text("crosssection") or "square")
-    if filled is None:
+    if (filled := _FILLED_SHARES.get(part.text("crosssection") or "square")) is None:
         raise _UnknownShapeError(f"the cross-section of its fins is {part.text('crosssection')}")
     if part.number("filletradius", 0.0):
         raise _UnknownShapeError("its fins have fillets")
     area, centre = _FIN_AREAS[str(part.element.tag)](part)
     count, thickness = part.number("fincount", 1.0), part.number("thickness")
-    tab = part.number("tabheight", 0.0) * part.number("tablength", 0.0)
-    if tab:
+    if tab := part.number("tabheight", 0.0) * part.number("tablength", 0.0):
         # distance of the centre of a fin tab from the front of the root chord
         child = part.element.find("tabposition")
         offset = 0.0 if child is None else element_number(part.name, child)

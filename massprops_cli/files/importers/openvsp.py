@@ -29,8 +29,7 @@ def read_openvsp(name: str, data: bytes, options: FileOptions, compressed: bool,
     """Read the components of an OpenVSP mass-properties report."""
     text = decode_text(name, data, options.encoding)
     lines = bytes(text.body).decode().splitlines()
-    headings = [i for i, line in enumerate(lines) if _HEADING.match(line.strip())]
-    if not headings:
+    if not (headings := [i for i, line in enumerate(lines) if _HEADING.match(line.strip())]):
         raise TableError([rule_finding("MP111", "file has no line 'Name Mass cgX …' above components", Place(name))])
     below, faults = headings[0] + 1, Findings()
     end = headings[1] if len(headings) > 1 else len(lines)
@@ -40,8 +39,7 @@ def read_openvsp(name: str, data: bytes, options: FileOptions, compressed: bool,
     stated = _component_items(name, lines, total_lines, _volume(lines[headings[-1]]), faults)
     if faults:
         raise TableError(faults)
-    components = report_items_with_mass(components, "components", Place(name), findings)
-    if not components:
+    if not (components := report_items_with_mass(components, "components", Place(name), findings)):
         raise TableError([rule_finding("MP111", "file states no component with a mass", Place(name))])
     ids = unique_names([_ROOT, *(item.id for item in components)])
     root = replace(stated[0], id=_ROOT, point=False) if stated else ReportItem(_ROOT, "", below)
@@ -70,8 +68,7 @@ def _component_items(name: str, lines: list[str], which: range, has_volume: bool
             faults.report("MP212", message, place)
             continue
         numbers = [float(text) if _NUMBER.fullmatch(text) else math.nan for text in texts[1 : _N_NUMBERS + 1]]
-        bad = [text for text, value in zip(texts[1:], numbers, strict=False) if not math.isfinite(value)]
-        if bad:
+        if bad := [text for text, value in zip(texts[1:], numbers, strict=False) if not math.isfinite(value)]:
             faults.report("MP205", f"value of {texts[0].strip()} is not a number: {bad[0]!r}", place, value=bad[0])
             continue
         mass, x, y, z, xx, yy, zz, xy, xz, yz = numbers

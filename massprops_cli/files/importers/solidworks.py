@@ -71,8 +71,7 @@ def _requested_report(name: str, reports: Sequence[_SolidWorksReport], wanted: s
             # their coordinate systems may differ, so they are not added up
             raise TableError([rule_finding("MP112", f"file contains several reports: {parts}", Place(name))])
         return reports[0]
-    fitting = [report for k, report in enumerate(reports, 1) if wanted in (report[0], str(k))]
-    if not fitting:
+    if not (fitting := [report for k, report in enumerate(reports, 1) if wanted in (report[0], str(k))]):
         raise TableError([rule_finding("MP113", f"file has no report of {wanted} (reports: {parts})", Place(name))])
     return fitting[0]
 
@@ -82,8 +81,7 @@ def _report_item(name: str, report: _SolidWorksReport) -> ReportItem:
     part, text, line = report
     place = Place(name, line=line)
     decimal = _report_decimal_sign(text, place)
-    stated = _MASS.search(text)
-    if not stated:
+    if not (stated := _MASS.search(text)):
         raise TableError([rule_finding("MP203", f"report of {part} states no mass", place)])
     mass = _report_number(stated.group(1), decimal, place) * _named_unit_factor(stated.group(2), _MASSES, place)
     centre = _report_center(text, decimal, place)
@@ -107,8 +105,7 @@ def _report_decimal_sign(text: str, place: Place) -> str:
     if signs or any("," in number for number in stated):
         example = next((number for number in stated if "," in number), stated[0])
         message = f"number is ambiguous: {example} (decimal sign or digit separator)"
-        remedy = "write the report with decimal points"
-        raise TableError([rule_finding("MP205", message, place, remedy=remedy)])
+        raise TableError([rule_finding("MP205", message, place, remedy="write the report with decimal points")])
     return "."
 
 
@@ -135,16 +132,14 @@ def _report_number(text: str, decimal: str, place: Place) -> float:
 
 def _stated_number(label: str, text: str, start: int, decimal: str, place: Place) -> float:
     """Read the first number after ``label =``."""
-    stated = re.compile(rf"\b{label}\s*=\s*(\S+)").search(text, start)
-    if not stated:
+    if not (stated := re.compile(rf"\b{label}\s*=\s*(\S+)").search(text, start)):
         raise TableError([rule_finding("MP212", f"report states no {label}", place)])
     return _report_number(stated.group(1).strip("|"), decimal, place)
 
 
 def _report_center(text: str, decimal: str, place: Place) -> Center | None:
     """Return the centre of mass in metres; None if the report has none."""
-    heading = _CENTER.search(text)
-    if not heading:
+    if not (heading := _CENTER.search(text)):
         return None
     metres = _named_unit_factor(heading.group(1), _LENGTHS, place)
     x, y, z = (_stated_number(axis, text, heading.end(), decimal, place) * metres for axis in "XYZ")
@@ -183,7 +178,6 @@ def _product_sign(text: str, mass: float, centre: Center | None, own: Inertia, m
 def _named_unit_factor(word: str, units: dict[str, float], place: Place) -> float:
     """Return the factor from a unit with its full name to the SI unit."""
     bare = word.lower().replace("metre", "meter")
-    value = units.get(bare, units.get(bare.removesuffix("s")))
-    if value is None:
+    if (value := units.get(bare, units.get(bare.removesuffix("s")))) is None:
         raise TableError([rule_finding("MP207", f"unit is unknown: {word}", place)])
     return value

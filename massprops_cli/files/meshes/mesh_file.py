@@ -49,13 +49,11 @@ def _is_binary_stl(path: Path) -> bool:
 
 def _read_binary_stl(path: Path) -> tuple[NDArray[np.float32], int]:
     """Return corners (3 m, 3), three a triangle, and the bytes left; OSError, or MeshError if it ends early."""
-    size = path.stat().st_size
-    if size < _HEAD:
+    if (size := path.stat().st_size) < _HEAD:
         raise _MeshError(f"file has {size} bytes (a binary STL file has at least {_HEAD})")
     with path.open("rb", buffering=0) as stream:
         (count,) = struct.unpack_from("<I", stream.read(_HEAD), 80)
-        has = (size - _HEAD) // _RECORD.itemsize
-        if has < count:
+        if (has := (size - _HEAD) // _RECORD.itemsize) < count:
             raise _MeshError(f"file is truncated: {count:,} triangles are stated, {has:,} are present")
         corners = np.empty((count, 3, 3), np.float32)
         records = np.empty(min(count, _RECORDS_AT_ONCE), _RECORD)
@@ -71,8 +69,7 @@ def _fill(stream: Any, records: NDArray[Any]) -> bool:
     """Read bytes until records are full; False at the end of the file."""
     room = memoryview(records.view(np.uint8).data)
     while room:
-        done = stream.readinto(room)
-        if not done:
+        if not (done := stream.readinto(room)):
             return False
         room = room[done:]
     return True
@@ -159,8 +156,7 @@ def read_mesh(path: Path, findings: Findings, caps: ReadCaps = _DEFAULT_CAPS, *,
     shown, triangles = name or path.name, caps.mesh_triangles
     kind = path.suffix.lower().lstrip(".")
     try:
-        reason = _rejection(path, kind)
-        if reason:
+        if reason := _rejection(path, kind):
             findings.report("MP721", f"mesh {shown} cannot be read: {reason}", value=shown)
             return None
         return (_read_stl if kind == "stl" else _read_scene)(path, shown, triangles, findings)
@@ -205,22 +201,19 @@ def _read_stl(path: Path, name: str, most: int, findings: Findings) -> MeshFile:
             message = f"mesh {name} has {more:,} bytes after its last triangle"
             findings.report("MP721", message, value=name, severity=Severity.WARNING)
     _check_triangles(len(vertices) // 3, most)
-    faces = np.arange(len(vertices), dtype=np.int32).reshape(-1, 3)
-    return MeshFile(name, vertices, faces, None, is_text)
+    return MeshFile(name, vertices, np.arange(len(vertices), dtype=np.int32).reshape(-1, 3), None, is_text)
 
 
 def _read_scene(path: Path, name: str, most: int, findings: Findings) -> MeshFile:
     """Read a file through trimesh, or raise."""
     kind = path.suffix.lower().lstrip(".")
-    missing = [module for module in _MODULES.get(kind, ("trimesh",)) if importlib.util.find_spec(module) is None]
-    if missing:
+    if missing := [module for module in _MODULES.get(kind, ("trimesh",)) if importlib.util.find_spec(module) is None]:
         raise _MeshError(
             f"{kind} needs {' and '.join(missing)}, which {'is' if len(missing) == 1 else 'are'} not installed",
             "install the extra: pip install 'massprops[mesh]'",
         )
     head, vertices, faces = _answer(path, kind, most)
-    fault = head.get("fault")
-    if fault == "triangles":
+    if (fault := head.get("fault")) == "triangles":
         _check_triangles(int(head["count"]), most)
     if fault:
         reasons = {"memory": "it needs more memory than its size allows", "import": f"{head.get('name')} is missing"}

@@ -110,8 +110,7 @@ def _read_scene(request: dict[str, Any]) -> tuple[dict[str, Any], Any, Any]:
     parts = [(transform, scene.geometry[geometry]) for transform, geometry in nodes]
     parts = [(transform, part) for transform, part in parts if hasattr(part, "faces")]
     _check_features(kind, content, len(parts))
-    count = sum(len(part.faces) for _, part in parts)
-    if count > request["triangles"]:
+    if (count := sum(len(part.faces) for _, part in parts)) > request["triangles"]:
         return {"fault": "triangles", "count": count}, np.zeros((0, 3)), np.zeros((0, 3), np.int64)
     lists, steps = [], [0.0]
     for transform, part in parts:

@@ -107,8 +107,7 @@ class ColumnConstants:
             return None
         if sign != "<>":
             return row_runs(sorted(rows + self.rows.get(None, [])))
-        gaps = pairwise([-1, *rows, 1_048_576])
-        return [(before + 1, after - 1) for before, after in gaps if after > before + 1]
+        return [(before + 1, after - 1) for before, after in pairwise([-1, *rows, 1_048_576]) if after > before + 1]
 
 
 def row_runs(rows: Sequence[int]) -> RowRuns:
@@ -232,8 +231,7 @@ def is_dense_grid(area: int, cells: int, caps: ReadCaps) -> bool:
 
 def cell_grid(name: str, sheet: str, cells: _SparseCells, facts: SheetContent, caps: ReadCaps) -> SheetContent:
     """Arrange cells as a grid, without stray cells far outside the table."""
-    cells = {row: across for row, across in sorted(cells.items()) if across}
-    if not cells:
+    if not (cells := {row: across for row, across in sorted(cells.items()) if across}):
         return facts
     number = sum(map(len, cells.values()))
     texts = [len(value) for across in cells.values() for value in across.values() if isinstance(value, str)]
@@ -245,8 +243,7 @@ def cell_grid(name: str, sheet: str, cells: _SparseCells, facts: SheetContent, c
         counts = Counter(column for row in rows for column in cells[row])
         columns = _main_group(sorted(counts), counts, _COLUMN_GAP)
     top, bottom, left, right = rows[0], rows[-1], columns[0], columns[-1]
-    area = (bottom - top + 1) * (right - left + 1)
-    if area > caps.cells:
+    if (area := (bottom - top + 1) * (right - left + 1)) > caps.cells:
         raise cap_error(name, f"table spans {area} cells", "cells", caps.cells, sheet, area)
     facts.stray = [
         (row, column)
@@ -382,8 +379,7 @@ def _own_sheets(entries: Sequence[SheetEntry], peek: _Peek) -> frozenset[str]:
 
 def _may_be_table(head: list[list[str]]) -> bool:
     """Return whether at least two rows and two columns have a text."""
-    columns = {j for row in head for j, text in enumerate(row) if text}
-    return len(head) >= 2 and len(columns) >= 2
+    return len(head) >= 2 and len({j for row in head for j, text in enumerate(row) if text}) >= 2
 
 
 def report_sheet_contents(sheet: Place, content: SheetContent, struck: Sequence[int], findings: Findings) -> None:
@@ -397,8 +393,7 @@ def report_sheet_contents(sheet: Place, content: SheetContent, struck: Sequence[
         findings.report("MP116", message, _cell_place(sheet, row, column))
     _report_merged_cells(sheet, content, findings)
     _report_hidden_cells(sheet, content, findings)
-    inside = [row for row in struck if 0 <= row - content.first_row < len(content.rows)]
-    if inside:
+    if inside := [row for row in struck if 0 <= row - content.first_row < len(content.rows)]:
         findings.append(_rows_finding("MP120", "struck out, and included", sheet, inside))
     if content.stray:
         spots = [_cell_place(sheet, row, column) for row, column in content.stray]
@@ -422,8 +417,7 @@ def _number_runs(numbers: Sequence[int]) -> str:
 def _report_merged_cells(sheet: Place, content: SheetContent, findings: Findings) -> None:
     """Report merged ranges that hide values or apply one to several rows (MP118)."""
     for merged in sorted(content.merges):
-        swallowed = _swallowed_values(content, merged)
-        if not swallowed:
+        if not (swallowed := _swallowed_values(content, merged)):
             continue
         name = f"{cell_address(merged[0], merged[1])}:{cell_address(merged[2], merged[3])}"
         place = replace(sheet, row=merged[0] + 1, cell=name)
@@ -447,16 +441,13 @@ def _swallowed_values(content: SheetContent, merged: CellRange) -> str:
     if hidden:
         return f"hide {_count_text(hidden, 'value')}"
     # a heading merged with the row below it, such as a row of units, takes nothing from a part
-    if corner and bottom > top and top > first_row:
-        return f"apply one value to {bottom - top + 1} rows"
-    return ""
+    return f"apply one value to {bottom - top + 1} rows" if corner and bottom > top and top > first_row else ""
 
 
 def _report_hidden_cells(sheet: Place, content: SheetContent, findings: Findings) -> None:
     """Report hidden rows and columns with values, which are read (MP119)."""
     rows = [r for r in content.hidden_rows if 0 <= r - content.first_row < len(content.rows)]
-    rows = sorted({r for r in rows if any(v not in ("", None) for v in content.rows[r - content.first_row])})
-    if rows:
+    if rows := sorted({r for r in rows if any(v not in ("", None) for v in content.rows[r - content.first_row])}):
         findings.append(_rows_finding("MP119", "hidden or filtered, and included", sheet, rows))
     width = len(content.rows[0]) if content.rows else 0
     columns = sorted(

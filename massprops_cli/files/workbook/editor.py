@@ -117,8 +117,7 @@ class _WorkbookEditor:
 
     def run(self, sheets: Sequence[OutputSheet] | SheetsFor) -> list[Finding]:
         """Edit the sheet, write the tool's sheets, and return what is reported."""
-        comments = [*self.edit.comments, *self._fill()]
-        self._comment(comments)
+        self._comment([*self.edit.comments, *self._fill()])
         if any(name.startswith("_xmlsignatures/") for name in self.package.names()):
             place = Place(self.edit.name)
             self.findings.append(rule_finding("MP122", "workbook signature does not cover the new content", place))
@@ -269,8 +268,7 @@ class _WorkbookEditor:
         old = self.package.read(part) if part in self.package else None
         content, boxed = edited_comments(old, comments, self.book.namespace)
         drawing_id = self.text.legacy_drawing()
-        drawing = relations.by_id().get(drawing_id, ("", ""))[1]
-        if not drawing:
+        if not (drawing := relations.by_id().get(drawing_id, ("", ""))[1]):
             drawing = self._free("xl/drawings/vmlDrawing{}.vml")
             drawing_id = relations.add("vmlDrawing", drawing, strict=self.book.strict)
             self.text.add_legacy_drawing(drawing_id, self.book.strict)
@@ -294,8 +292,7 @@ class _WorkbookEditor:
     def _own_sheet(self, sheet: OutputSheet) -> None:
         """Replace the tool's sheet of this name, or add it; keep a sheet of the user with the same name."""
         name = self._own_name(sheet.name)
-        part = self.parts.get(name, "")
-        if not part:
+        if not (part := self.parts.get(name, "")):
             part = self._free(str(PurePosixPath(self.part).parent / "sheet{}.xml"))
             self.book.add_sheet(name, part)
             self.types.set_part(part, "worksheet")
@@ -326,8 +323,7 @@ class _WorkbookEditor:
 
     def _styles(self) -> tuple[str, StyleBook]:
         """Return the styles part and its name; add one if it is missing."""
-        known = self.book.relations.first("styles")
-        if known is not None and known[1] in self.package:
+        if (known := self.book.relations.first("styles")) is not None and known[1] in self.package:
             return known[1], StyleBook(self.package.read(known[1]))
         part = "xl/styles.xml" if "xl/styles.xml" not in self.package else self._free("xl/styles{}.xml")
         self.book.relations.add("styles", part, strict=self.book.strict)
@@ -336,8 +332,7 @@ class _WorkbookEditor:
 
     def _drop_calculation_chain(self) -> None:
         """Remove the order of calculation; it is rebuilt on opening."""
-        known = self.book.relations.first("calcChain")
-        if known is not None:
+        if (known := self.book.relations.first("calcChain")) is not None:
             self.package.remove(known[1])
             self.book.relations.drop("calcChain")
             self.types.drop_part(known[1])
@@ -367,8 +362,7 @@ def _edited_cell_texts(edit: SheetEdit) -> tuple[row_editor.RowValues, list[tupl
                 if len(text) > LONGEST_TEXT
             ]
         for row, text in zip(rows, texts, strict=True):
-            known = values.get(row)
-            if known is None:
+            if (known := values.get(row)) is None:
                 values[row] = [(column, text)]
             else:
                 known.append((column, text))
@@ -384,9 +378,7 @@ def _number_cell_texts(values: NDArray[np.float64]) -> list[bytes]:
     """Return the texts of numbers (k,), ``b""`` where a number is not finite."""
     finite = np.isfinite(values)
     texts = [double_text(value).encode() for value in values.tolist()]
-    if finite.all():
-        return texts
-    return [text if fine else b"" for text, fine in zip(texts, finite.tolist(), strict=True)]
+    return texts if finite.all() else [text if fine else b"" for text, fine in zip(texts, finite.tolist(), strict=True)]
 
 
 def _kept_formula_findings(edit: SheetEdit, kept: Sequence[row_editor.KeptFormula]) -> list[Finding]:
@@ -402,8 +394,7 @@ def _kept_formula_findings(edit: SheetEdit, kept: Sequence[row_editor.KeptFormul
         findings.append(rule_finding("MP121", message, place, value=one.saved))
     if agreeing:
         message = "formulas that give the computed value are kept"
-        agreement = rule_finding("MP121", message, agreeing[0], count=len(agreeing), related=tuple(agreeing[1:]))
-        findings.append(agreement)
+        findings.append(rule_finding("MP121", message, agreeing[0], count=len(agreeing), related=tuple(agreeing[1:])))
     return findings
 
 

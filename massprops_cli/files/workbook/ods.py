@@ -51,8 +51,7 @@ class OdsWorkbook:
     def peek(self, entry: SheetEntry) -> list[list[str]]:
         """Return the texts of the first rows of a sheet that are not blank."""
         cells = self._read(int(entry.part), _PEEKED_ROWS).cells
-        columns = [c for across in cells.values() for c in across]
-        if not columns:
+        if not (columns := [c for across in cells.values() for c in across]):
             return []
         reach = range(min(columns), min(max(columns), min(columns) + 1000) + 1)
         return [[str(across.get(c, "")) for c in reach] for _row, across in sorted(cells.items())]
@@ -251,8 +250,7 @@ class _OdsSheetElements:
 
 def _cell_value(attributes: dict[str, str], text: str) -> Value:
     """Return the value of a cell by its type; dates and times as ISO text."""
-    kind = attributes.get("office:value-type", "")
-    if kind in ("float", "percentage", "currency"):
+    if (kind := attributes.get("office:value-type", "")) in ("float", "percentage", "currency"):
         raw = attributes.get("office:value", "")
         with contextlib.suppress(ValueError):
             return float(raw) if "_" not in raw else raw

@@ -70,8 +70,7 @@ class EditablePackage:
 
     def read(self, name: str) -> bytes:
         """Return the content of a member as it will be written."""
-        known = self._names[name.lower()]
-        if known in self._texts:
+        if (known := self._names[name.lower()]) in self._texts:
             return self._texts[known]
         if known in self._new or self._zip is None:
             return zlib.decompress(b"".join(self._new[known].pieces), -15)
@@ -175,8 +174,7 @@ class _PackedMember:
         """Return what local header and directory have in common: version to method, time, date, CRC and sizes."""
         if max(self.size, self.packed_size) > _LIMIT:
             raise OutputError(f"{name} would exceed 4 GiB, the limit of the format")
-        flags = 0 if name.isascii() else _UTF8_NAMES
-        return 20, flags, self.method, *stamp, self.crc, self.packed_size, self.size
+        return 20, 0 if name.isascii() else _UTF8_NAMES, self.method, *stamp, self.crc, self.packed_size, self.size
 
 
 _RELATIONS = "http://schemas.openxmlformats.org/package/2006/relationships"
@@ -378,8 +376,7 @@ class WorkbookPart:
 
     def recompute_on_opening(self) -> None:
         """Request that all formulas are computed when the workbook is opened."""
-        calculation = first_child_element(self.root, "calcPr")
-        if calculation is None:
+        if (calculation := first_child_element(self.root, "calcPr")) is None:
             calculation = self._section_after("calcPr", _BEFORE_CALCULATION)
         calculation.set("fullCalcOnLoad", "1")
 
@@ -427,16 +424,14 @@ def _add_sheet_titles(package: EditablePackage, added: list[str]) -> None:
     """Add sheets to the titles of parts in the application properties, where these have the usual form."""
     from lxml import etree
 
-    where = Relations(package, "").first("extended-properties")
-    if where is None or where[1] not in package:
+    if (where := Relations(package, "").first("extended-properties")) is None or where[1] not in package:
         return
     root = parse_part(package.read(where[1]))
     count = first_child_element(root, "HeadingPairs", "vector", "variant", "i4")
     titles = first_child_element(root, "TitlesOfParts", "vector")
     if count is None or titles is None or not len(titles) or not (count.text or "").isdigit():
         return
-    place = int(count.text or 0)
-    if place > len(titles):
+    if (place := int(count.text or 0)) > len(titles):
         return
     for name in reversed(added):
         title = etree.SubElement(titles, str(titles[0].tag))

@@ -83,8 +83,7 @@ class SheetText:
         default = float(stated[1]) if stated else _USUAL_WIDTH
         spans = [_ColumnSpan.of(tag[1]) for tag in _COLUMN.finditer(self.head)]
         widths = {c: span.width for span in spans for c in needed if span.first <= c <= span.last and span.width}
-        narrow = {c: width for c, width in needed.items() if width > widths.get(c, default)}
-        if not narrow:
+        if not (narrow := {c: width for c, width in needed.items() if width > widths.get(c, default)}):
             return
         covered = {c for c in narrow for span in spans if span.first <= c <= span.last}
         made = [part for span in spans for part in span.split(narrow)]
@@ -104,8 +103,7 @@ class SheetText:
 
     def add_legacy_drawing(self, relation: str, strict: bool) -> None:
         """Add a reference to a drawing of comment boxes."""
-        declared = _RELATIONS.search(self.head)
-        if declared:
+        if declared := _RELATIONS.search(self.head):
             words = f'{declared[1].decode()}:id="{relation}"'
         else:
             home = "purl.oclc.org/ooxml/officeDocument" if strict else "schemas.openxmlformats.org/officeDocument/2006"
@@ -162,8 +160,7 @@ class _ColumnSpan:
 
 def _attribute_number(attributes: bytes, name: bytes) -> int:
     """Return a whole number among the attributes of a tag; 0 where it is absent."""
-    pattern = _WHOLE.get(name)
-    if pattern is None:
+    if (pattern := _WHOLE.get(name)) is None:
         pattern = _WHOLE[name] = re.compile(rb"(?:^|\s)" + name + rb'="(\d+)"')
     found = pattern.search(attributes)
     return int(found[1]) if found else 0
@@ -172,8 +169,7 @@ def _attribute_number(attributes: bytes, name: bytes) -> int:
 def split_sheet(content: bytes) -> SheetText | None:
     """Split the XML of a worksheet before and after its rows."""
     content = _usual_xml(content)
-    start = _SHEET_DATA.search(content)
-    if start is None:
+    if (start := _SHEET_DATA.search(content)) is None:
         return None
     prefix = start[1]
     opening = content[: start.start()] + b"<" + prefix + b"sheetData>"
@@ -396,8 +392,7 @@ class RowEditor:
     def _filled_style(self, column: int, style: int, value: bytes) -> int:
         """Return the format of a computed cell: its own, with the number format of its column and the mark."""
         is_number = bool(value) and not value.startswith(b"<")
-        known = self.known_styles.get((column, style, is_number))
-        if known is None:
+        if (known := self.known_styles.get((column, style, is_number))) is None:
             if self.models is None:
                 self.models = _usual_number_styles(self.sheet.rows, self.cell_tag)
             model = self.models.get(column) if is_number else None
@@ -425,8 +420,7 @@ class RowEditor:
 
     def _frame(self, column: int, style: int) -> tuple[bytes, bytes, bytes, bytes]:
         """Return the XML around row number and value in all cells of a column with one format."""
-        known = self.frames.get((column, style))
-        if known is None:
+        if (known := self.frames.get((column, style))) is None:
             p, letters = self.sheet.prefix, column_letters(column).encode()
             known = self.frames[column, style] = (
                 b'<%bc r="%b' % (p, letters),
@@ -476,8 +470,7 @@ def _array_ranges(rows: bytes) -> list[CellRange]:
 
 def values_extent(values: RowValues) -> CellRange | None:
     """Return the smallest range that contains all values."""
-    rows = [row for row, pairs in values.items() if pairs]
-    if not rows:
+    if not (rows := [row for row, pairs in values.items() if pairs]):
         return None
     columns = [column for row in rows for column in (values[row][0][0], values[row][-1][0])]
     return min(rows), min(columns), max(rows), max(columns)
@@ -489,12 +482,10 @@ _COLUMNS: dict[bytes, int] = {}
 
 def _column_number(attributes: bytes) -> int | None:
     """Return the column of a cell's address, from 0; None if it has none."""
-    found = _ADDRESS.search(attributes)
-    if found is None:
+    if (found := _ADDRESS.search(attributes)) is None:
         return None
     letters = found[1]
-    column = _COLUMNS.get(letters)
-    if column is None:
+    if (column := _COLUMNS.get(letters)) is None:
         position = cell_position(letters.decode() + "1")
         column = _COLUMNS[letters] = position[1] if position else -1
     return column

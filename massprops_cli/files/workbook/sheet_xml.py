@@ -287,8 +287,7 @@ class _RowWriter:
         _, examples, kind_of = np.unique(kinds, return_index=True, return_inverse=True)
         looks = (CellLook.COMPUTED if computed[k] else plain for k in examples.tolist())
         styles = [self.style(look, column, rows[k]) for look, k in zip(looks, examples.tolist(), strict=True)]
-        middles = arrow_text_array([f'"{style}{ending}'.encode() for style in styles])
-        return middles.take(pa.array(kind_of))
+        return arrow_text_array([f'"{style}{ending}'.encode() for style in styles]).take(pa.array(kind_of))
 
     def plain_cell(self, value: CellValue, index: int, column: int) -> str:
         """Write a cell without a look of its own."""
@@ -304,8 +303,7 @@ class _RowWriter:
         index, number = self.count, self.count + 1
         self.count = number
         self.open(len(cells))
-        whole = self.sheet.row_looks.get(index)
-        if whole is None and index == self.sheet.header_rows - 1:
+        if (whole := self.sheet.row_looks.get(index)) is None and index == self.sheet.header_rows - 1:
             whole = CellLook.HEADER
         computed = self.computed.get(index, ())
         special = self.looks.get(index)
@@ -341,8 +339,7 @@ class _RowWriter:
             return f'"{self.style(look, column, index)}><v>'
 
         bold = index in self.bold
-        known = self.known_middles.get((computed, width, bold))
-        if known is None:
+        if (known := self.known_middles.get((computed, width, bold))) is None:
             known = self.known_middles[computed, width, bold] = [middle(column) for column in range(width)]
         texts = list(known) if self.aligned else known
         for column, digits, middles in self.aligned:
@@ -369,16 +366,14 @@ class _RowWriter:
         code = self.number_format(column, index) if look in (CellLook.NUMBER, CellLook.COMPUTED) else ""
         bold, indents = index in self.bold, self.sheet.indents
         indent = int(indents[index]) if column == 0 and indents is not None and index < len(indents) else 0
-        known = self.styles.get((look.value, code, bold, indent))
-        if known is None:
+        if (known := self.styles.get((look.value, code, bold, indent))) is None:
             xf = self.xf_of(look, code, bold, indent)
             known = self.styles[look.value, code, bold, indent] = f' s="{xf}"' if xf else ""
         return known
 
     def number_format(self, column: int, index: int) -> str:
         """Return the number format of a cell: that of its decimals, else that of its column."""
-        digits = self.sheet.decimals.get(column)
-        if digits is not None and index < len(digits) and digits[index] >= 0:
+        if (digits := self.sheet.decimals.get(column)) is not None and index < len(digits) and digits[index] >= 0:
             return self.codes[column][int(digits[index])]
         return self.sheet.number_formats.get(column, "")
 
@@ -390,8 +385,7 @@ class _RowWriter:
 
     def outline(self, index: int) -> str:
         """Return the attribute of a row's level; nothing for the top."""
-        levels = self.sheet.outline
-        if levels is None or index >= len(levels) or not levels[index]:
+        if (levels := self.sheet.outline) is None or index >= len(levels) or not levels[index]:
             return ""
         return f' outlineLevel="{min(int(levels[index]), _DEEPEST_OUTLINE)}"'
 

@@ -108,8 +108,7 @@ class StyleBook:
 
     def marked(self, style: int) -> int:
         """Return the copy of a format with the mark of computed cells."""
-        known = self._marked.get(style)
-        if known is None:
+        if (known := self._marked.get(style)) is None:
             known = self._marked[style] = self._make_marked(style)
         return known
 
@@ -138,8 +137,7 @@ class StyleBook:
     def look(self, look: CellLook, number_format: str = "", bold: bool = False, indent: int = 0) -> int:
         """Return the format of a look, added to the workbook if it is new."""
         key = look, number_format, bold, indent
-        known = self._looks.get(key)
-        if known is None:
+        if (known := self._looks.get(key)) is None:
             known = self._looks[key] = self._make_look(look, number_format, bold, indent)
         return known
 
@@ -213,13 +211,11 @@ class StyleBook:
 
     def _place(self, section: _Element, element: _Element) -> int:
         """Return the position of an equal element in a section; add the element if there is none."""
-        index = self._index.get(str(section.tag))
-        if index is None:
+        if (index := self._index.get(str(section.tag))) is None:
             index = self._index[str(section.tag)] = {}
             for k, known in enumerate(section):
                 index.setdefault(_canonical_bytes(known), k)
-        key = _canonical_bytes(element)
-        if key not in index:
+        if (key := _canonical_bytes(element)) not in index:
             index[key] = len(section)
             section.append(element)
             section.set("count", str(len(section)))
@@ -234,23 +230,20 @@ class StyleBook:
         """Make an element in the namespace of the part, with its prefix."""
         from lxml import etree
 
-        prefix = self.root.prefix
-        if prefix is None:
+        if (prefix := self.root.prefix) is None:
             return etree.fromstring(f'<a xmlns="{self.namespace}">{xml}</a>')[0]
         plain = etree.fromstring(f'<a xmlns="{self.namespace}">{xml}</a>')
         return _rebuilt_styles(plain[0], etree.Element(self.root.tag, nsmap={prefix: self.namespace}))
 
     def _section(self, name: str) -> _Element:
         """Return a section of the part, made in its order if it is missing."""
-        known = package.first_child_element(self.root, name)
-        if known is not None:
+        if (known := package.first_child_element(self.root, name)) is not None:
             return known
         from lxml import etree
 
         made = package.sibling_element(self.root, name)
         later = _ORDER[_ORDER.index(name) + 1 :]
-        before = next((e for e in self.root if etree.QName(e).localname in later), None)
-        if before is None:
+        if (before := next((e for e in self.root if etree.QName(e).localname in later), None)) is None:
             self.root.append(made)
         else:
             before.addprevious(made)
@@ -318,8 +311,7 @@ def read_styles(archive: Archive, member: str) -> CellFormats:
         if form.get("fillId", "0") in marks:
             computed.add(i)
         number = package.integer_attribute(form, "numFmtId")
-        code = codes.get(number, _BUILT_IN_FORMATS.get(number, ""))
-        if code not in ("", "General"):
+        if (code := codes.get(number, _BUILT_IN_FORMATS.get(number, ""))) not in ("", "General"):
             formats[i] = code
         if number in _BUILT_IN_DATES or (number in codes and _is_date_format(code)):
             dates.add(i)
@@ -367,8 +359,7 @@ def edited_comments(
     standing = {cell_position(entry.get("ref", "")): entry for entry in entries}
     alone = []
     for (row, column), text in _comment_texts(comments).items():
-        known = standing.get((row, column))
-        if known is None:
+        if (known := standing.get((row, column))) is None:
             if _AUTHOR not in names:
                 names.append(_AUTHOR)
                 _append_element(authors, "author").text = _AUTHOR
@@ -451,8 +442,7 @@ def _append_element(parent: _Element, name: str) -> _Element:
 
 def _find_section(root: _Element, name: str, first: bool = False) -> _Element:
     """Return a section of the part, made if it is missing."""
-    known = package.first_child_element(root, name)
-    if known is None:
+    if (known := package.first_child_element(root, name)) is None:
         known = _append_element(root, name)
         if first:
             root.insert(0, known)
@@ -462,8 +452,7 @@ def _find_section(root: _Element, name: str, first: bool = False) -> _Element:
 def _comment_box(index: int, comment: CellComment) -> str:
     """Return the hidden box of a comment, as high as its lines."""
     row, column, text = comment
-    lines = sum(max(1, -(-len(line) // 42)) for line in text.split("\n"))
-    height = min(max(3, lines + 1), 24)
+    height = min(max(3, sum(max(1, -(-len(line) // 42)) for line in text.split("\n")) + 1), 24)
     top = max(row - 1, 0)
     anchor = f"{column + 1}, 15, {top}, 10, {column + 5}, 15, {top + height}, 4"
     return (

@@ -59,8 +59,7 @@ def _write_sheets(
 ) -> list[Finding]:
     """Write sheets under the last of the titles; return shortened texts."""
     findings: list[Finding] = []
-    first = len(titles) - len(sheets)
-    for k, sheet in enumerate(sheets, first):
+    for k, sheet in enumerate(sheets, len(titles) - len(sheets)):
         too_long: list[LongText] = []
         package.write_pieces(f"xl/{_sheet_part_name(k)}", sheet_xml(sheet, styles.look, MAIN_NAMESPACE, too_long))
         findings += long_text_findings(name, titles[k], too_long)

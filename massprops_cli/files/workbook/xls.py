@@ -52,8 +52,7 @@ def _workbook_stream(data: bytes) -> bytes:
             if size >= cutoff:
                 return _chain_bytes(data, sector, table, start, sector)[:size]
             small = _chain_bytes(data, sector, table, root_start, sector)
-            first_small = struct.unpack_from("<I", data, 60)[0]
-            links = _chain_bytes(data, sector, table, first_small, sector)
+            links = _chain_bytes(data, sector, table, struct.unpack_from("<I", data, 60)[0], sector)
             return _chain_bytes(small, short, struct.unpack(f"<{len(links) // 4}I", links), start, 0)[:size]
     except (struct.error, IndexError):
         pass
@@ -274,8 +273,7 @@ class CalamineWorkbook:
             self.records = _workbook_stream(data)
             if any(kind == _FILEPASS for kind, _, _ in _substream_records(self.records, 0)):
                 raise options.rejection_error("MP102", "workbook is encrypted", self.name)
-            usual = _with_usual_stream_name(data)
-            if usual is not data:
+            if (usual := _with_usual_stream_name(data)) is not data:
                 self.data = usual
             return len(data)
         with closing(options.open_archive(self.name, self.data, self.caps)) as archive:
@@ -310,8 +308,7 @@ class CalamineWorkbook:
             huge = done.returncode < 0 or any(w in done.stderr for w in (b"memory", b"capacity", b"alloc"))
             raise self._too_large() if huge else self._damaged()
         reply: dict[str, Any] = pickle.loads(done.stdout)
-        fault = reply.get("fault", "")
-        if fault == "memory" or "limit exceeded" in fault.lower():
+        if (fault := reply.get("fault", "")) == "memory" or "limit exceeded" in fault.lower():
             raise self._too_large()
         if "password" in fault.lower():
             raise options.rejection_error("MP102", "workbook is encrypted", self.name)

@@ -23,8 +23,7 @@ def _answer_request(request: _ProcessRequest) -> dict[str, Any]:
     """Carry out one request: the sheets with their first rows, or the cells of one sheet."""
     from python_calamine import CalamineWorkbook
 
-    source = request["path"] or io.BytesIO(request["data"])
-    workbook = CalamineWorkbook.from_object(source)
+    workbook = CalamineWorkbook.from_object(request["path"] or io.BytesIO(request["data"]))
     if request["sheet"] is not None:
         sheet = workbook.get_sheet_by_index(request["sheet"])
         merges = getattr(sheet, "merged_cell_ranges", None) or []

@@ -85,8 +85,7 @@ class _XlsxWorkbook:
             return []
         reader = self._elements(entry, most_rows=_PEEKED_ROWS)
         xlsx_scan.read_elements(reader, self.archive.chunks(entry.part))
-        columns = [c for across in reader.cells.values() for c in across]
-        if not columns:
+        if not (columns := [c for across in reader.cells.values() for c in across]):
             return []
         left, right = min(columns), min(max(columns), min(columns) + 1000)
         return [
@@ -103,8 +102,7 @@ class _XlsxWorkbook:
             self._count_cells(entry)
         data = self.archive.read(entry.part)
         reject_document_type(self.name, entry.part, data)
-        cells = xlsx_scan.read_cell_index(data)
-        if cells is None:
+        if (cells := xlsx_scan.read_cell_index(data)) is None:
             return self._by_elements(entry, data)
         self._check_shared_strings(entry, cells)
         if len(cells.starts) > self.caps.cells:
@@ -349,8 +347,7 @@ def _check_cell_characters(content: SheetContent, place: Place, cap: int) -> Non
     row, column = found[0][0] + content.first_row, found[0][1] + content.first_column
     place = replace(place, row=row + 1, cell=cell_address(row, column))
     message = f"cell has {lengths[0]:,} characters (at most {cap:,})"
-    finding = cap_finding(message, place, "cell-characters", max(lengths))
-    raise TableError([replace(finding, count=len(found))])
+    raise TableError([replace(cap_finding(message, place, "cell-characters", max(lengths)), count=len(found))])
 
 
 def _rows_inside(rows: list[int], top: int, n_rows: int) -> NDArray[np.intp] | None:
@@ -438,8 +435,7 @@ def _sheet_names(name: str, data: Path | bytes, format: str, caps: ReadCaps | No
 
 def _open_workbook(name: str, data: Path | bytes, format: str, caps: ReadCaps) -> _Workbook:
     """Open a checked workbook; raises TableError if it is encrypted, damaged, unsafe or exceeds a limit."""
-    head = _file_head(name, data)
-    if head == _CFB_MAGIC and format != "xls":
+    if _file_head(name, data) == _CFB_MAGIC and format != "xls":
         if _ENCRYPTED_STREAM in (data if isinstance(data, bytes) else data.read_bytes()):
             raise rejection_error("MP102", "workbook is encrypted", name)
         raise rejection_error("MP104", f"file is an xls workbook, not {format}", name)

@@ -302,8 +302,7 @@ class _ElementReader:
         self.depth += 1
         if self.depth > DEEPEST_ELEMENT:
             raise rejection_error("MP115", f"{self.member} nests elements deeper than {DEEPEST_ELEMENT}", self.name)
-        name = qualified.rpartition(" ")[2]
-        if name in ("t", "v"):
+        if (name := qualified.rpartition(" ")[2]) in ("t", "v"):
             self.collecting = True
             self.preserve = attributes.get("http://www.w3.org/XML/1998/namespace space") == "preserve"
             self.pieces = []
@@ -314,8 +313,7 @@ class _ElementReader:
     def _end(self, qualified: str) -> None:
         """Store the text that was collected."""
         self.depth -= 1
-        name = qualified.rpartition(" ")[2]
-        if name in ("t", "v"):
+        if (name := qualified.rpartition(" ")[2]) in ("t", "v"):
             self.collecting = False
             whole = "".join(self.pieces)
             if name == "t":
@@ -411,8 +409,7 @@ class SheetElements(_ElementReader):
 
     def _start_cell(self, attributes: dict[str, str]) -> None:
         """Begin a cell: its address, which may be implied, its type and format."""
-        spot = cell_position(attributes.get("r", ""))
-        if spot:
+        if spot := cell_position(attributes.get("r", "")):
             self.row, self.column = spot
         else:
             self.column += 1

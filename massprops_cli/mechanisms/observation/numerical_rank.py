@@ -195,8 +195,7 @@ def singular_values(matrix: NDArray[Any], numbers: RealNumbers) -> NDArray[Any]:
     from flint import acb_mat
 
     with numbers.precision(_GRAM_DIGITS):
-        found = acb_mat(_gram_matrix(matrix)).eig(algorithm="approx")
-        squares = [one.real.mid() for one in found]
+        squares = [one.real.mid() for one in acb_mat(_gram_matrix(matrix)).eig(algorithm="approx")]
         roots = [one.sqrt() if one > 0 else 0 * one for one in squares]
     return np.array(sorted(roots, key=float, reverse=True), object)
 
@@ -289,8 +288,7 @@ def _kept_by_gram(matrix: NDArray[Any], rank: int, values: NDArray[Any], numbers
             if len(kept) < rank and float(pivot) > float(bound):
                 kept.append(column)
                 for row in range(column + 1, len(gram)):
-                    factor = (gram[row][column] / pivot).mid()
-                    if factor:
+                    if factor := (gram[row][column] / pivot).mid():
                         gram[row] = [(a - factor * b).mid() for a, b in zip(gram[row], gram[column], strict=True)]
     return kept
 

@@ -116,8 +116,7 @@ def read_trajectory(file: str | Path, known: Sequence[str], findings: Findings) 
     header = rows[0] if rows else []
     names = [column for column in header if column in known]
     expected = [_TIME_COLUMN, *(f"{name}{end}" for name in known for end in ("", ".qd", ".qdd"))]
-    unknown = [column for column in header if column not in expected]
-    if unknown:
+    if unknown := [column for column in header if column not in expected]:
         findings.report(
             "MP847",
             f"trajectory has an unknown column: {unknown[0]!r}{nearest_name_hint(unknown[0], expected)}",

@@ -140,8 +140,7 @@ class Observation:
             A name is unknown.
         """
         places = {name: index for index, name in enumerate(self.parameters)}
-        unknown = [name for name in parameters if name not in places]
-        if unknown:
+        if unknown := [name for name in parameters if name not in places]:
             raise UsageError(f"unknown parameter: {unknown[0]}{nearest_name_hint(unknown[0], self.parameters)}")
         return self.numbers.doubles(self.matrix[:, [places[name] for name in parameters or self.parameters]])
 
@@ -163,8 +162,7 @@ class Observation:
             "time": np.repeat(self.trajectory.times, count).tolist(),
             "coordinate": list(self.coordinates) * len(self.trajectory.times),
         }
-        columns = self.regressor(parameters).T.tolist()
-        return found | dict(zip(parameters or self.parameters, columns, strict=True))
+        return found | dict(zip(parameters or self.parameters, self.regressor(parameters).T.tolist(), strict=True))
 
     def to_dict(self) -> dict[str, Any]:
         """Return digits, coordinates, samples and singular values as plain JSON values.

@@ -101,14 +101,12 @@ def check_body_masses(mechanism: Mechanism, place: Place, findings: Findings) ->
     if lacking:
         message = f"bodies state no mass, read as 0: {name_list(lacking)}"
         findings.report("MP817", message, place, item=lacking[0], count=len(lacking))
-    negative = [body.name for body in mechanism.bodies if body.mass is not None and body.mass < 0]
-    if negative:
+    if negative := [body.name for body in mechanism.bodies if body.mass is not None and body.mass < 0]:
         message = f"bodies have a negative mass: {name_list(negative)}"
         findings.report("MP826", message, place, item=negative[0], count=len(negative))
     if mechanism.document is None:
         _check_robot_tensors(mechanism, place, findings)
-    incomplete = _incomplete_bodies(mechanism)
-    if incomplete:
+    if incomplete := _incomplete_bodies(mechanism):
         listed = name_list([f"{name} ({what})" for name, what in incomplete])
         message = f"bodies state a mass without all of c and I, read as 0: {listed}"
         findings.report("MP817", message, place, item=incomplete[0][0], count=len(incomplete))
@@ -118,8 +116,7 @@ def _check_robot_tensors(mechanism: Mechanism, place: Place, findings: Findings)
     """Report links with a mass and no tensor, and those whose tensor no body has, as with an entry that is missing."""
     heavy = [body for body in mechanism.bodies if body.mass]
     tensors = np.array([[float(one) for one in body.inertia] for body in heavy]).reshape(-1, 6)
-    blank = [body.name for body, six in zip(heavy, tensors, strict=True) if not six.any()]
-    if blank:
+    if blank := [body.name for body, six in zip(heavy, tensors, strict=True) if not six.any()]:
         message = f"links state no inertia, and are read as points: {name_list(blank)}"
         findings.report("MP817", message, place, item=blank[0], count=len(blank))
     faults = tensor_faults(tensors, lambda k: _DIGITS * np.abs(tensors[k]).max() * np.ones(6))

@@ -203,8 +203,7 @@ class SpatialOperators:
         UsageError
             A name is unknown, or the region is not path-induced.
         """
-        unknown = sorted(set(members) - set(self.names))
-        if unknown:
+        if unknown := sorted(set(members) - set(self.names)):
             raise UsageError(f"body is not in the model: {unknown[0]}")
         part = Digraph.from_parents(self.parents).induced_partition({self.names.index(name) for name in members})
         return PartitionedOperators(self, *(np.array(sorted(nodes), np.intp) for nodes in part))

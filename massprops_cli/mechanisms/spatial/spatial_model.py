@@ -444,8 +444,7 @@ class SpatialPose:
     def directions(self) -> tuple[_Floats, _Floats]:
         """Angular directions, and linear directions at the joint points, of all coordinates ``(f, 3)``, ground axes."""
         owner, columns = self.model.owner, self.model.column_arrays
-        frame = np.where(columns.in_body, owner, self.up[owner])
-        axes = turned_vectors(self.rotations[frame], columns.local)
+        axes = turned_vectors(self.rotations[np.where(columns.in_body, owner, self.up[owner])], columns.local)
         slides = (columns.what == SLIDE)[:, None]
         return np.where(slides, 0.0, axes), np.where(slides, axes, columns.pitch[:, None] * axes)
 

@@ -129,8 +129,7 @@ def _triangular_deviations(margin: _InputDistribution, share: _Floats) -> _Float
     """Return deviations of a triangle between both ends with its top at the most likely value."""
     low, high = _bound_deviations(margin)
     top = 0.0 if math.isnan(margin.likely) else margin.likely - margin.value
-    width = high - low
-    if width <= 0.0:
+    if (width := high - low) <= 0.0:
         return np.full_like(share, low)
     rising = low + np.sqrt(share * width * (top - low))
     falling = high - np.sqrt((1.0 - share) * width * (high - top))
@@ -274,8 +273,7 @@ def sum_cdf(points: _Floats, ends: _Floats, times: _Floats, variance: float) -> 
             phi *= (np.exp(1j * w * (top[j] - mean[j])) * form) ** n
         turns = np.exp(-1j * np.outer(z, w)) - np.where(k % 2, -1.0, 1.0)
         share += np.real(turns * phi / (-1j * w)).sum(axis=1) / reach
-        error = float(np.abs(phi).max())
-        if error < 1e-13:
+        if (error := float(np.abs(phi).max())) < 1e-13:
             break
     return np.clip(share, 0.0, 1.0), max(error, 1e-12)
 

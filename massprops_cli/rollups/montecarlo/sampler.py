@@ -129,8 +129,7 @@ class JointSamples(NamedTuple):
     @classmethod
     def of(cls, inputs: RollupInputs, scale: _Floats) -> JointSamples | None:
         """Return the parts, for sigmas (10, n) along the axes of the rows, or None; docs/formulas.md, section 12."""
-        joint = joint_deviations(inputs, along_rows=True)
-        if joint is None:
+        if (joint := joint_deviations(inputs, along_rows=True)) is None:
             return None
         unit = scale[:, joint.items].T.copy()
         unit[:, 1:4] *= np.abs(inputs.bodies.mass[joint.items])[:, None]
@@ -140,8 +139,7 @@ class JointSamples(NamedTuple):
         correlation = inputs.correlation
         first = max(correlation.group.max(initial=NO_GROUP), correlation.coupled.max(initial=NO_GROUP)) + 1
         lot = np.where(joint.group == NO_LOT, -1, first + joint.group)
-        rows = {item: k for k, item in enumerate(joint.items.tolist())}
-        return cls(rows, factor, lot, joint.lot * each)
+        return cls({item: k for k, item in enumerate(joint.items.tolist())}, factor, lot, joint.lot * each)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -305,21 +303,18 @@ class _SampleBlock:
         plan, reference = self.model.plan, self.model.fixed
         waiting: dict[int, _Floats] = {}
         for f, parent in enumerate(plan.parent.tolist()):
-            total = waiting.pop(f, None)
-            if total is None:
+            if (total := waiting.pop(f, None)) is None:
                 total = np.zeros((10, self.b))
             here = reference[:, plan.item[f]]
             for low in range(int(plan.starts[f]), int(plan.starts[f + 1]), _PARTS_PER_DRAW):
-                high = min(low + _PARTS_PER_DRAW, int(plan.starts[f + 1]))
-                self.add_family_parts(total, f, slice(low, high))
+                self.add_family_parts(total, f, slice(low, min(low + _PARTS_PER_DRAW, int(plan.starts[f + 1]))))
             if plan.row[f] >= 0:
                 counted.count(self.model, int(plan.row[f]), total, self.found)
             if parent >= 0:
                 item = int(plan.item[f])
                 if self.placed is not None and self.placed.is_uncertain(item):
                     total = self.placed.moved(total, here, item, self.pose_deviates(parent, item))
-                seen = here - reference[:, plan.item[parent]]
-                total = np.array(moved_parameters(total, seen.tolist()))
+                total = np.array(moved_parameters(total, (here - reference[:, plan.item[parent]]).tolist()))
                 total *= plan.factor[f]
                 if parent in waiting:
                     total += waiting[parent]
@@ -389,12 +384,10 @@ class _SampleBlock:
         joint = self.model.joint
         assert joint is not None
         for k, item in enumerate(items.tolist()):
-            row = joint.row.get(item)
-            if row is None:
+            if (row := joint.row.get(item)) is None:
                 continue
             drawn[:, k] = joint.factor[row] @ drawn[:, k]
-            lot = int(joint.lot[row])
-            if lot >= 0:
+            if (lot := int(joint.lot[row])) >= 0:
                 drawn[:, k] += joint.shared[row][:, None] * self.shared.of(lot)[0]
 
     def drawn(self, items: _Index) -> _Floats:

@@ -124,8 +124,7 @@ class StreamingHistogram:
 
     def up_to(self, top: int) -> _Counts:
         """Return the counts (2, size) in the bins of a larger power of two, not below ``self.top``."""
-        move = min((top - self.top) * _BINS_PER_OCTAVE, _HISTOGRAM_SIZE - 1)
-        if move == 0:
+        if (move := min((top - self.top) * _BINS_PER_OCTAVE, _HISTOGRAM_SIZE - 1)) == 0:
             return self.counts
         counts = np.zeros_like(self.counts)
         counts[:, 0] = self.counts[:, : move + 1].sum(axis=1)

@@ -224,8 +224,7 @@ def _sample_model(
     assert inputs.sigmas is not None
     bodies, sigmas, placed = _inputs_along_rows(inputs)
     distributions = InputDistributions.of(bodies, sigmas, shapes, sampling.distribution)
-    joint = sampler.JointSamples.of(inputs, distributions.sigma)
-    if joint is not None and distributions.kind is not None:
+    if (joint := sampler.JointSamples.of(inputs, distributions.sigma)) is not None and distributions.kind is not None:
         # the values of shapes are drawn together, from normal distributions
         kind = distributions.kind.copy()
         kind[:, list(joint.row)] = DISTRIBUTION_KINDS.index("normal")
