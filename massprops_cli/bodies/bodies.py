@@ -154,8 +154,7 @@ def principal_axes(six: _Floats) -> PrincipalAxes:
 
     Moments ascend; the largest component of the first two axes is positive, the third makes a right-handed frame.
     """
-    full = full_tensors(six)
-    if not len(full):
+    if not len(full := full_tensors(six)):
         return PrincipalAxes(np.zeros((0, 3)), np.zeros((0, 3, 3)))
     moments, vectors = np.linalg.eigh(full)
     axes = np.swapaxes(vectors, 1, 2)

@@ -271,8 +271,7 @@ class Body:
         """
         from massprops_cli.bodies.poses import rotation_faults
 
-        R = np.asarray(rotation, dtype=float)
-        if R.shape != (3, 3):
+        if (R := np.asarray(rotation, dtype=float)).shape != (3, 3):
             raise UsageError(f"rotation must be a 3×3 matrix, not {R.shape}")
         if faults := rotation_faults(R[None]):
             raise UsageError(faults[0].message)

@@ -143,8 +143,7 @@ class BodyArray:
             The shape or the form is wrong, or a mass is 0.
         """
         given = np.asarray(parameters)
-        p = np.atleast_2d(given).astype(np.float64)
-        if p.ndim != 2 or p.shape[1] != 10:
+        if (p := np.atleast_2d(given).astype(np.float64)).ndim != 2 or p.shape[1] != 10:
             raise UsageError(f"parameters must have the shape (n, 10), not {given.shape}")
         if not (p[:, 0] != 0).all():
             raise UsageError(f"body {int(np.flatnonzero(p[:, 0] == 0)[0])} has the mass 0, and so no centre of mass")

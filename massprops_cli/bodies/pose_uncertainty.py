@@ -149,8 +149,7 @@ class PoseCovariances:
         T of docs/formulas.md, sections 5 and 12.
         """
         above, at = np.asarray(parent, dtype=np.intp), np.asarray(origins, dtype=float)
-        centers = branches.center.astype(float)
-        if not np.isfinite(centers).all():
+        if not np.isfinite(centers := branches.center.astype(float)).all():
             raise UsageError(f"item {int(np.flatnonzero(~np.isfinite(centers).all(axis=1))[0])} has no centre of mass")
         pieces = np.ones(len(above)) if count is None else np.asarray(count, dtype=float)
         V = np.zeros((len(above), 10, 10))
@@ -170,8 +169,7 @@ def _depths(parent: NDArray[np.intp]) -> NDArray[np.intp]:
     """Return the numbers of ancestors ``(n,)``, by doubling, or raise."""
     depth, above = (parent >= 0).astype(np.intp), parent.copy()
     for _ in range(len(parent).bit_length() + 1):
-        below = np.flatnonzero(above >= 0)
-        if not len(below):
+        if not len(below := np.flatnonzero(above >= 0)):
             return depth
         up = above[below]
         depth[below], above[below] = depth[below] + depth[up], above[up]

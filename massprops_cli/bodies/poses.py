@@ -68,8 +68,7 @@ def rotation_faults(matrices: ArrayLike, tolerance: float | _Floats = _ROTATION_
     >>> [fault.message for fault in rotation_faults([np.diag([1.0, 1.0, -1.0])])]
     ['rotation matrix is left-handed: determinant -1']
     """
-    R = np.asarray(matrices, dtype=float)
-    if R.ndim != 3 or R.shape[1:] != (3, 3):
+    if (R := np.asarray(matrices, dtype=float)).ndim != 3 or R.shape[1:] != (3, 3):
         raise UsageError(f"rotation matrices must have the shape (n, 3, 3), not {R.shape}")
     gram = R @ np.swapaxes(R, 1, 2)
     defect = np.sqrt(((gram - np.eye(3)) ** 2).sum(axis=(1, 2)))
@@ -256,8 +255,7 @@ class Poses:
         Rodrigues' formula; docs/formulas.md, section 12.
         """
         u = _rows(axis, 3, "axis")
-        length = np.linalg.norm(u, axis=1)
-        if not (length > 0).all():
+        if not ((length := np.linalg.norm(u, axis=1)) > 0).all():
             raise UsageError(f"axis {int(np.flatnonzero(~(length > 0))[0])} of a rotation has the length 0")
         alpha = np.broadcast_to(_radians(np.atleast_1d(np.asarray(angle, dtype=float)), unit), len(u))
         K = rotations.cross_matrices(u / length[:, None])
@@ -358,8 +356,7 @@ class Poses:
     @classmethod
     def _of(cls, translation: ArrayLike, rotation: _Floats) -> Poses:
         """Return poses of one number of rows, or raise."""
-        t = _rows(translation, 3, "translation")
-        if len(t) != len(rotation):
+        if len(t := _rows(translation, 3, "translation")) != len(rotation):
             raise UsageError(f"{len(t)} translations for {len(rotation)} rotations")
         return cls(t, np.ascontiguousarray(rotation))
 
@@ -571,14 +568,12 @@ def axis_rotation(axis: str | ArrayLike) -> _Floats:
     x and y: cyclic exchange (z → x → y → z, and back); others: the shortest rotation; a half turn is about x.
     """
     if isinstance(axis, str):
-        name = axis.strip().lower().replace("−", "-").removeprefix("+")
-        if name.removeprefix("-") not in _AXES:
+        if (name := axis.strip().lower().replace("−", "-").removeprefix("+")).removeprefix("-") not in _AXES:
             raise UsageError(f"axis must be x, y, z, -x, -y, -z or three numbers, not {axis!r}")
         R = np.roll(np.eye(3), {"x": 1, "y": 2, "z": 0}[name.removeprefix("-")], axis=0)
         return R @ np.diag([1.0, -1.0, -1.0]) if name.startswith("-") else R
     u = _rows(axis, 3, "axis")[0]
-    length = float(np.linalg.norm(u))
-    if not length > 0:
+    if not (length := float(np.linalg.norm(u))) > 0:
         raise UsageError("axis has the length 0")
     x, y, z = (u / length).tolist()
     if z < -1 + 1e-12:
@@ -588,8 +583,7 @@ def axis_rotation(axis: str | ArrayLike) -> _Floats:
 
 def _nearest_rotations(R: _Floats) -> _Floats:
     """Return the rotations nearest to nearly orthonormal matrices; those exact to rounding as given."""
-    off = np.abs(R @ np.swapaxes(R, 1, 2) - np.eye(3)).max(axis=(1, 2)) > _ROUNDING
-    if not off.any():
+    if not (off := np.abs(R @ np.swapaxes(R, 1, 2) - np.eye(3)).max(axis=(1, 2)) > _ROUNDING).any():
         return R
     result = R.copy()
     u, _, v = np.linalg.svd(R[off])
@@ -617,13 +611,11 @@ def _radians(angles: _Floats, unit: str) -> _Floats:
 
 def composed_poses(poses: Poses, parent: ArrayLike) -> tuple[Poses, _Floats]:
     """Return ``poses.in_root(parent)``, and what rounding takes from its rotations and translations ``(n, 3, 4)``."""
-    above = np.array(parent, dtype=np.intp)
-    if above.shape != (len(poses),):
+    if (above := np.array(parent, dtype=np.intp)).shape != (len(poses),):
         raise UsageError(f"{len(poses)} poses for {above.size} items")
     t, R, rest = poses.translation.copy(), poses.rotation.copy(), np.zeros((len(poses), 3, 4))
     for _ in range(len(poses).bit_length() + 1):
-        below = np.flatnonzero(above >= 0)
-        if not len(below):
+        if not len(below := np.flatnonzero(above >= 0)):
             return Poses(t, R), rest
         up = above[below]
         outer, of_outer, own, of_own = Poses(t[up], R[up]), rest[up], R[below], rest[below]

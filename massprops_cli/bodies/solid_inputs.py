@@ -489,8 +489,7 @@ def _add_input(
 @lru_cache(_CACHED_TEXTS)
 def _solid_axis(text: str) -> str | tuple[float, float, float]:
     """Return an axis by name, or as the three numbers of its direction, or raise."""
-    parts = text.replace(";", " ").replace(",", " ").split()
-    if len(parts) != 3:
+    if len(parts := text.replace(";", " ").replace(",", " ").split()) != 3:
         axis_rotation(text)
         return text
     try:

@@ -464,8 +464,7 @@ def canonical_dims(shape: Shape, given: Mapping[str, float]) -> dict[str, float]
 
 def _canonical(shape: Shape, name: str) -> tuple[str, float]:
     """Return the dimension of the table that a name means, and the factor to it, or raise."""
-    key = name.strip()
-    if key in shape.dims or key == shape.thickness:
+    if (key := name.strip()) in shape.dims or key == shape.thickness:
         return key, 1.0
     if key in ("wall", "w"):
         return ("t" if shape.thickness == "t" else "wall"), 1.0

@@ -246,8 +246,7 @@ def arrow_number_texts(values: NDArray[np.float64]) -> Any:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    unknown = np.isnan(values)
-    if unknown.any():
+    if (unknown := np.isnan(values)).any():
         texts = _arrow_float_array(values, unknown).cast(pa.string())
         _, offsets, data = texts.buffers()  # without the mask of nulls these are empty texts
         texts = pa.Array.from_buffers(pa.string(), len(texts), [None, offsets, data], offset=texts.offset)

@@ -197,8 +197,7 @@ def _record_spans_between(body: HeldBytes | FileBytes, delimiter: int, bounds: l
     if bounds is None:
         return None
     parts = map_in_threads(partial(_record_spans_of_block, body, delimiter), bounds[:-1], bounds[1:])
-    known = [part for part in parts if part is not None]
-    if len(known) < len(parts) or not known:
+    if len(known := [part for part in parts if part is not None]) < len(parts) or not known:
         return None
     starts, ends, marks, breaks = (np.concatenate([part[k] for part in known]) for k in range(4))
     return _RecordSpans(starts, ends, marks, breaks, any(part.apostrophes for part in known))
@@ -246,8 +245,7 @@ def _record_block_bounds(body: HeldBytes) -> list[int] | None:
         ahead = whole[begin : begin + _BLOCK]
         for window in (ahead[: _BLOCK // 64], ahead):
             outside = (np.cumsum(window == _QUOTE) & 1) == is_within
-            ends = np.flatnonzero(outside & (window == _NEWLINE))
-            if len(ends):
+            if len(ends := np.flatnonzero(outside & (window == _NEWLINE))):
                 break
         if len(ends):
             bounds.append(begin + int(ends[0]) + 1)
@@ -264,8 +262,7 @@ def _record_spans_of_block(body: HeldBytes | FileBytes, delimiter: int, begin: i
     if (separators := _find_separators(block, delimiter)) is None:
         return None
     newlines, marks, breaks = separators
-    ends = _bit_positions(newlines)
-    if not len(ends) or ends[-1] != len(block) - 1:
+    if not len(ends := _bit_positions(newlines)) or ends[-1] != len(block) - 1:
         ends = np.append(ends, len(block))
     starts = np.append(0, ends[:-1] + 1)
     counts = np.diff(_bits_before(marks, ends), prepend=0)

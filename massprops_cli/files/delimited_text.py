@@ -117,8 +117,7 @@ def read_delimited(
             return read
         data = data[:]
     text = decode_text(name, data, options.encoding, findings)
-    head = bytes(text.body[: 2**18]).decode("utf-8", "ignore")
-    if not head.strip():
+    if not (head := bytes(text.body[: 2**18]).decode("utf-8", "ignore")).strip():
         raise rejection_error("MP111", "file is empty", name)
     delimiter = _file_delimiter(name, head, format, options)
     newline = _first_line_break(head)
@@ -208,8 +207,7 @@ def _file_delimiter(name: str, head: str, format: str, options: FileOptions) -> 
     if format == "tsv":
         return "\t"
     scored = sorted(((*_delimiter_score(head, d), -k, d) for k, d in enumerate(_DELIMITERS)), reverse=True)
-    named = [delimiter for _, width, _, delimiter in scored if width == len(options.columns)]
-    if len(named) == 1:
+    if len(named := [delimiter for _, width, _, delimiter in scored if width == len(options.columns)]) == 1:
         return named[0]
     best, second = scored[:2]
     # a second delimiter that splits every row as evenly, into about as many fields, is as good a reading
@@ -337,8 +335,7 @@ class _LargeDelimitedTable(DelimitedTable):
         states = null.view(np.uint8) * np.uint8(BLANK)  # NUMBER is 0
         if bad.any():
             states[bad], values[bad] = TEXT, np.nan
-        zero = values == 0.0
-        if zero.any() and self.may_underflow:
+        if (zero := values == 0.0).any() and self.may_underflow:
             states[zero], values[zero] = TEXT, np.nan
         return ColumnNumbers(values, states)
 

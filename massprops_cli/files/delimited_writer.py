@@ -335,8 +335,7 @@ def _field_bounds(
     table: DelimitedTable, rows: _Rows, raw: RawRecords, part: NDArray[np.uint8]
 ) -> NDArray[np.int64] | None:
     """Return where the fields of some records begin ``(k, columns + 2)``, then twice the end; None if not plain."""
-    delimiter = table.source.delimiter.encode()
-    if len(delimiter) > 1:
+    if len(delimiter := table.source.delimiter.encode()) > 1:
         return None
     first, last = int(rows[0]), int(rows[-1])
     begin = int(raw.starts[first])

@@ -160,8 +160,7 @@ def _pipe_tables(lines: Sequence[str]) -> list[_PipeTable]:
 
 def _line_cells(line: str) -> list[str]:
     """Split a line at its bars, without those at its ends, and read each cell."""
-    bare = line.strip().removeprefix("|")
-    if bare.endswith("|") and not bare.endswith("\\|"):
+    if (bare := line.strip().removeprefix("|")).endswith("|") and not bare.endswith("\\|"):
         bare = bare[:-1]
     return [_plain_cell_text(part) for part in _BAR.split(bare)]
 
@@ -223,8 +222,7 @@ def read_records(
     else:
         records = _record_list(name, characters, findings)
     records, lines = _flat_records(name, records, lines, findings)
-    rows = _record_rows(name, records, lines, options.caps, findings)
-    if len(rows) < 2 or not rows[0]:
+    if len(rows := _record_rows(name, records, lines, options.caps, findings)) < 2 or not rows[0]:
         raise TableError([*findings[start:], rule_finding("MP111", "file contains no records", Place(name))])
     source = file_table.TableSource(name, format, encoding=text.encoding, compressed=compressed, bom=text.mark)
     return _RecordsTable(source, rows, lines=lines)
@@ -266,8 +264,7 @@ def _parse_json_lines(name: str, text: str, findings: Findings) -> tuple[list[An
 
 def _record_list(name: str, text: str, findings: Findings) -> list[Any]:
     """Return the list of records, or the only one in an object, with a finding."""
-    value = _parse_json_text(name, text)
-    if isinstance(value, _JsonRecord):
+    if isinstance((value := _parse_json_text(name, text)), _JsonRecord):
         within = [
             record for record in _child_records(value)[1] if {key for key, _ in record} & {key for key, _ in value}
         ]

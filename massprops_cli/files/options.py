@@ -62,8 +62,7 @@ def resolve_caps(given: Iterable[str] = ()) -> ReadCaps:
     values = {}
     for own in names.values():
         variable = f"{_VARIABLE_PREFIX}{own.upper()}"
-        text = os.environ.get(variable, "")
-        if text.strip():
+        if (text := os.environ.get(variable, "")).strip():
             values[own] = _cap_number(variable, text)
     for text in given:
         name, sign, number = (part.strip() for part in text.partition("="))
@@ -287,8 +286,7 @@ class Archive:
     def _start(self, info: zipfile.ZipInfo) -> int:
         """Return the offset of a member's data, behind its local header."""
         self.stream.seek(info.header_offset)
-        header = self.stream.read(_LOCAL_HEADER.size)
-        if len(header) < _LOCAL_HEADER.size or header[:4] != b"PK\3\4":
+        if len(header := self.stream.read(_LOCAL_HEADER.size)) < _LOCAL_HEADER.size or header[:4] != b"PK\3\4":
             raise rejection_error("MP104", f"{info.filename} is truncated or corrupt", self.name)
         *_rest, name_length, extra_length = _LOCAL_HEADER.unpack(header)
         return int(info.header_offset + _LOCAL_HEADER.size + name_length + extra_length)
@@ -313,8 +311,7 @@ def rejection_error(rule: str, message: str, name: str) -> finding.TableError:
 
 def reject_document_type(name: str, member: str, data: bytes) -> None:
     """Reject an XML part with a document type, because its entities could expand without bound."""
-    head = data[:_PROLOG]
-    if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
+    if (head := data[:_PROLOG])[:2] in (b"\xff\xfe", b"\xfe\xff"):
         text = head.decode("utf-16", "replace").encode()
     else:
         text = head.replace(b"\0", b"")

@@ -48,8 +48,7 @@ _OPENVSP_TITLE = re.compile(rb"^\.\.\.Mass Properties\.\.\.", re.MULTILINE)  # "
 
 def _report_format(head: bytes, expected: str = "") -> str:
     """Recognise another program's report by its first bytes; AVL and OpenRocket only where they are expected."""
-    text = _plain_head(head)
-    if text.lstrip()[:1] == b"<":
+    if (text := _plain_head(head)).lstrip()[:1] == b"<":
         # a file with a document type is rejected by its reader
         root = re.match(_ROOT, re.sub(_DOCUMENT_TYPE, b"", re.sub(_COMMENTS, b"", text)))
         return _ROOTS.get(root.group(1), "") if root else ""
@@ -64,8 +63,7 @@ def _report_format(head: bytes, expected: str = "") -> str:
 
 def _unread_xml_reason(head: bytes) -> str:
     """Return why XML is not read."""
-    text = _plain_head(head)
-    if text.lstrip()[:1] != b"<" or _report_format(head):
+    if (text := _plain_head(head)).lstrip()[:1] != b"<" or _report_format(head):
         return ""
     root = re.match(_ROOT, re.sub(_DOCUMENT_TYPE, b"", re.sub(_COMMENTS, b"", text)))
     if root is None:
@@ -114,8 +112,7 @@ def read_file_table(
     state = None if is_stream else _file_state(name)
     data = _file_content(name, stdin)
     packed = bytes(data) if is_stream else None
-    compressed = file_options.content_format(bytes(data[:600])) == "gzip"
-    if compressed:
+    if compressed := file_options.content_format(bytes(data[:600])) == "gzip":
         data = _inflated_content(name, data, options.caps)
     format = _resolve_format(name, data, options, findings)
     if options.joint_positions and format not in ("urdf", "sdf"):
@@ -237,8 +234,7 @@ def _inflated_content(name: str, data: _Content, caps: file_options.ReadCaps) ->
                 if not (held := held.lstrip(b"\0")):
                     continue
                 member = zlib.decompressobj(31)
-            part = member.decompress(held, _INFLATED_BLOCK)
-            if not part and not held and not member.eof:
+            if not (part := member.decompress(held, _INFLATED_BLOCK)) and not held and not member.eof:
                 raise TableError([rule_finding("MP104", "gzip file is truncated", Place(name))])
             held = member.unused_data if member.eof else member.unconsumed_tail
             inflated += part
@@ -268,16 +264,13 @@ def _resolve_format(name: str, data: _Content, options: file_options.FileOptions
     """Return the format: that of the options, else that of the content, else that of the suffix."""
     head = bytes(data[:_HEAD_BYTES])
     suffix = file_options.suffix_format(name)[0] if name != "-" else ""
-    expected = options.format or suffix
-    if expected and expected not in file_options.FILE_FORMATS:
+    if (expected := options.format or suffix) and expected not in file_options.FILE_FORMATS:
         raise TableError([_unknown_format_finding(f"input format is unknown: {expected}", name, head)])
-    report = _report_format(head, expected)
-    if report and options.format in ("", report):
+    if (report := _report_format(head, expected)) and options.format in ("", report):
         return report
     _reject_unread_xml(name, head, expected)
     head = head[:4096]
-    seen = file_options.content_format(head)
-    if seen.startswith(("a ", "an ")):
+    if (seen := file_options.content_format(head)).startswith(("a ", "an ")):
         contrast = f", not {expected}" if expected else ""
         remedy = _FOREIGN_REMEDIES.get(seen, "export the table as csv or xlsx in the program that wrote the file")
         message = f"file is {seen}{contrast}"

@@ -181,10 +181,8 @@ class GridTable:
             value = row[j] if j < len(row) else None
             if value is None or value == "":
                 states[k] = BLANK
-            elif isinstance(value, int | float) and not isinstance(value, bool):
-                number = float(value)
-                if np.isfinite(number):
-                    values[k], states[k] = number, NUMBER
+            elif isinstance(value, int | float) and not isinstance(value, bool) and np.isfinite(number := float(value)):
+                values[k], states[k] = number, NUMBER
         return ColumnNumbers(values, states)
 
     def is_typed(self, j: int, start: int = 0) -> NDArray[np.bool_]:

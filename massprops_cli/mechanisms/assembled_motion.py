@@ -171,7 +171,11 @@ def assembled_grouping(mechanism: Mechanism, order: Sequence[int], findings: Fin
     with _precise_numbers():
         motions = _AssembledMotion(mechanism, findings)
         first, check = (_reduced(mechanism, motions, order, terms, findings) for terms in _TERMS)
-    if first[0] != check[0] or not _agree(first[1], check[1]):
+    if first[0] != check[0] or not all(  # to 100 digits
+        abs(a - b) <= _REACH * max(Fraction(1), abs(a))
+        for one, other in zip(first[1], check[1], strict=True)
+        for a, b in zip(one, other, strict=True)
+    ):
         findings.report("MP824", "two random motions give different base parameters; the pose is near a singular one")
         raise TableError(findings)
     rows = [[_short_value(value) for value in row] for row in first[1]]
@@ -215,15 +219,6 @@ def _reduced(
 def _size(value: Any) -> float:
     """Return the magnitude of the middle of a number."""
     return abs(float(_middle_number(value)))
-
-
-def _agree(first: list[list[Any]], second: list[list[Any]]) -> bool:
-    """Return whether the coefficients of two runs agree to 100 digits."""
-    return all(
-        abs(a - b) <= _REACH * max(Fraction(1), abs(a))
-        for one, other in zip(first, second, strict=True)
-        for a, b in zip(one, other, strict=True)
-    )
 
 
 def _short_value(value: Fraction) -> Any:

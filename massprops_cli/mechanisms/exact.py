@@ -135,8 +135,7 @@ def _fractions(found: _Reduction, check: _Reduction) -> list[list[Fraction]] | N
 def _all_columns(rows: list[list[int]], moving: list[int], welds: _Welds, prime: int) -> list[list[int]]:
     """Return rows with the columns of all bodies, from those of the bodies that represent their groups."""
     width = len(model.QUANTITIES)
-    places = {body: width * number for number, body in enumerate(moving)}
-    if len(places) == len(welds):
+    if len(places := {body: width * number for number, body in enumerate(moving)}) == len(welds):
         return rows
     found: list[list[int]] = [[] for _ in rows]
     for weld in welds:

@@ -147,8 +147,7 @@ def read_mechanism(
     is_table = Path(name).suffix.lower() in TABLE_SUFFIXES
     if joints and not is_table:
         raise UsageError(f"{name}: a table of joints belongs to a table of bodies in csv")
-    is_robot = _is_robot(source)
-    if not is_robot and (reading.base == "free" or reading.snap is not None):
+    if not (is_robot := _is_robot(source)) and (reading.base == "free" or reading.snap is not None):
         what = "the meaning of angles" if reading.base == "fixed" else "a free base"
         raise UsageError(f"{name}: {what} is an option of robots (URDF, SDF); state it in the mechanism file")
     mechanism: model.Mechanism | None
@@ -248,8 +247,7 @@ def _parse_document(
     bodies: list[model.MechanismBody] = []
     indices = dict.fromkeys(_GROUND_NAMES, model.GROUND)
     for number, given in enumerate(document["bodies"], 1):
-        body = _parse_body(given, number, reader, findings)
-        if body.name in indices:
+        if (body := _parse_body(given, number, reader, findings)).name in indices:
             reader.report("MP809", f"body {body.name} occurs twice, or has the name of the ground", body.name)
         indices.setdefault(body.name, len(bodies))
         bodies.append(body)

@@ -154,7 +154,11 @@ def reconstructed_fraction(value: int, prime: int) -> Fraction | None:
 def reduced_rows_modulo(rows: Sequence[Sequence[int]], exponent: int) -> tuple[list[int], list[list[int]]]:
     """Return the pivot columns and the reduced row echelon form over the field of a Mersenne prime."""
     if rows and has_fast_integers():
-        return _flint_rows_modulo(rows, (1 << exponent) - 1)
+        from flint import fmpz_mod_ctx, fmpz_mod_mat
+
+        values = [value for row in rows for value in row]
+        echelon, rank = fmpz_mod_mat(len(rows), len(rows[0]), values, fmpz_mod_ctx((1 << exponent) - 1)).rref()
+        return _with_pivots([[int(value) for value in row] for row in echelon.tolist()[:rank]])
     # without python-flint every row is packed into one integer, as a series is
     ring = series_ring(exponent, len(rows[0]) if rows else 0)
     mask = (1 << ring.width) - 1
@@ -174,15 +178,6 @@ def reduced_rows_modulo(rows: Sequence[Sequence[int]], exponent: int) -> tuple[l
             if factor := int((found[other] >> (ring.width * column)) & mask) % ring.prime:
                 found[other] = ring.reduce(found[other] + (ring.prime - factor) * found[column])
     return pivots, [ring.unpack(found[column]) for column in pivots]
-
-
-def _flint_rows_modulo(rows: Sequence[Sequence[int]], prime: int) -> tuple[list[int], list[list[int]]]:
-    """Return the reduced row echelon form by python-flint."""
-    from flint import fmpz_mod_ctx, fmpz_mod_mat
-
-    values = [value for row in rows for value in row]
-    echelon, rank = fmpz_mod_mat(len(rows), len(rows[0]), values, fmpz_mod_ctx(prime)).rref()
-    return _with_pivots([[int(value) for value in row] for row in echelon.tolist()[:rank]])
 
 
 def _with_pivots(reduced: list[list[Any]]) -> tuple[list[int], list[list[Any]]]:

@@ -155,8 +155,7 @@ class RollupState:
                 block[_VAR_TENSOR, point] = 0.0
         if self.is_signed:
             np.abs(block[MASS], out=block[SIZE_OF_MASS])
-        known = self.goes_up[low:high].nonzero()[0]
-        if len(known):
+        if len(known := self.goes_up[low:high].nonzero()[0]):
             block[:, known] = self.sums[:, self.rank[low + known]]
         return block
 
@@ -204,8 +203,7 @@ def _reference_leaves(working: RollupState) -> NDArray[np.intp]:
         first = np.minimum.reduceat(number[1:], at - 1) if len(at) else at
         at = np.where(first < len(tree), first, at)
     while True:  # twice as far down every time
-        through = np.flatnonzero(goes_up[at])
-        if not len(through):
+        if not len(through := np.flatnonzero(goes_up[at])):
             return at
         at[through] = at[rank[at[through]]]
 

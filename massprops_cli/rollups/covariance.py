@@ -296,8 +296,7 @@ def turned_leaf_covariances(inputs: RollupInputs) -> Covariances | None:
     size = np.abs(placed.rotation)
     turned = ~(np.minimum(size, np.abs(size - 1)) < _EXACT_TURN).all(axis=(1, 2))
     deviations = row_deviations(inputs)
-    which = np.flatnonzero(inputs.ends & turned & deviations[:, 1:].any(axis=1))
-    if not len(which):
+    if not len(which := np.flatnonzero(inputs.ends & turned & deviations[:, 1:].any(axis=1))):
         return None
     which = which[np.argsort(inputs.tree.position[which])]
     variances = deviations[which] ** 2

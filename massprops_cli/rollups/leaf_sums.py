@@ -266,8 +266,7 @@ def result_gradient(of: str, flat: FlatItem) -> tuple[float, _Floats]:
         return principal_moment_gradients(flat.inertia)[PRINCIPAL_MOMENT_NAMES.index(of)]
     axis = _RADIUS_NAMES.index(of)
     mass = flat.total
-    moment = float(flat.inertia[axis])
-    if not moment * mass > 0:
+    if not (moment := float(flat.inertia[axis])) * mass > 0:
         raise UsageError(f"{_RADIUS_NAMES[axis]} is undefined: mass {mass:g}, moment of inertia {moment:g}")
     k = float(np.sqrt(moment / mass))
     gradient = np.zeros(10)

@@ -161,8 +161,7 @@ def _ellipsoid_probability(center: _Floats, covariance: _Floats, middle: _Floats
     # singular; lengths in one unit; exact to about 1e-13, to 1e-10 where sigmas are a millionth of the half axes
     if not (half_axes > 0).all():
         raise UsageError("half axes of an ellipse must be positive, or infinite for an axis without a limit")
-    requested = np.flatnonzero(np.isfinite(half_axes))
-    if not len(requested):
+    if not len(requested := np.flatnonzero(np.isfinite(half_axes))):
         return 1.0
     half = half_axes[requested]
     mean = (center - middle)[requested] / half
@@ -390,8 +389,7 @@ def polygon_probability(center: _Floats, covariance: _Floats, corners: Sequence[
     scale = np.where(sigma > 0, sigma, 1.0)
     spread, axes = np.linalg.eigh(covariance / np.outer(scale, scale))
     along = axes * np.sqrt(np.maximum(spread, 0.0)) * scale[:, None]
-    moves = spread > _FLAT_POLYGON
-    if not moves.all():
+    if not (moves := spread > _FLAT_POLYGON).all():
         way = along[:, moves].sum(axis=1)
         return _polygon_line_probability((float(center[0]), float(center[1])), (float(way[0]), float(way[1])), corners)
     turned = ((np.array(corners) - center) / scale) @ axes / np.sqrt(spread)

@@ -144,8 +144,7 @@ class _SharedUncertainty:
         if self.factors is None:
             return None
         at = self.working.tree.position[self.factors.items].astype(np.intp)
-        here = np.flatnonzero((at >= low) & (at < high))
-        if not len(here):
+        if not len(here := np.flatnonzero((at >= low) & (at < high))):
             return None
         factors, none = self.factors, np.zeros(len(here), np.int64)
         return _OpenGroups(
@@ -194,8 +193,7 @@ class _SharedUncertainty:
         """Return the pairs of the parts at positions ``low:high`` that share the density of a lot."""
         if self.lots is None or self.lot_at is None:
             return None
-        which = np.flatnonzero((self.lot_at >= low) & (self.lot_at < high))
-        if not len(which):
+        if not len(which := np.flatnonzero((self.lot_at >= low) & (self.lot_at < high))):
             return None
         columns = np.zeros((self.width, 10, len(which)))
         columns[0] = self.lots.lot[which].T
@@ -213,8 +211,7 @@ class _SharedUncertainty:
 
     def pulled(self, pairs: _OpenGroups) -> _OpenGroups:
         """Return Σ_h R_gh G_h in place of the deviations G_g of every pair; h are the groups of the same position."""
-        where = np.flatnonzero(self.place[pairs.group] >= 0)
-        if not len(where):
+        if not len(where := np.flatnonzero(self.place[pairs.group] >= 0)):
             return pairs
         pulled = replace(pairs, columns=pairs.columns.copy(), tensor=pairs.tensor.copy())
         place, at = self.place[pairs.group[where]], pairs.at[where]
@@ -328,8 +325,7 @@ def assembly_covariances(
         packed += still_open
     if working.is_signed:
         packed = _moved_to_centers(working, packed)
-    point = np.flatnonzero(is_point[working.inner])
-    if len(point):
+    if len(point := np.flatnonzero(is_point[working.inner])):
         packed[np.ix_(covariance.TENSOR_PAIRS, point)] = 0.0
     up = working.goes_up[working.inner]
     items = working.tree.order[working.inner]
@@ -445,8 +441,7 @@ def _packed(joint: JointDeviations, matrices: _Floats) -> covariance.Covariances
 
 def _joined_covariances(inputs: RollupInputs, *parts: covariance.Covariances | None) -> covariance.Covariances | None:
     """Return the covariances of groups of leaves by position; the first one counts where two have an item."""
-    known = [part for part in parts if part is not None]
-    if len(known) < 2:
+    if len(known := [part for part in parts if part is not None]) < 2:
         return known[0] if known else None
     items, packed = np.concatenate([one.items for one in known]), np.concatenate([one.packed for one in known], axis=1)
     items, first = np.unique(items, return_index=True)

@@ -103,8 +103,7 @@ def _cut_further(tree: Tree, labels: _Items, number: int) -> _Items:
             break
         inside = result == largest
         branch = subtree_sums(tree, inside.astype(float), np.asarray(result == result[parent], float))
-        candidates = np.flatnonzero(inside & inside[parent] & (tree.parent >= 0) & (branch >= 2))
-        if not len(candidates):
+        if not len(candidates := np.flatnonzero(inside & inside[parent] & (tree.parent >= 0) & (branch >= 2))):
             closed.add(largest)
             continue
         # the branch of the largest region whose size is nearest to n / number

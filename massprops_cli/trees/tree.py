@@ -87,8 +87,7 @@ class Tree:
         first, last = start, start + 1
         while last > first:
             parts.append(self.order[first:last])
-            inner = np.flatnonzero(self.n_children[first:last])
-            if not len(inner):
+            if not len(inner := np.flatnonzero(self.n_children[first:last])):
                 break
             # the children of a run of one level are a run of the next
             begin, end = first + int(inner[0]), first + int(inner[-1])

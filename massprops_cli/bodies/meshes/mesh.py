@@ -195,8 +195,7 @@ def text_precision(coordinates: NDArray[np.floating[Any]]) -> float | int | None
     """
     values = np.unique(np.abs(coordinates.ravel().astype(float)))
     some = values[np.isfinite(values) & (values > 0)]
-    some = some[:: max(1, len(some) // _SAMPLE)]
-    if len(some) < _FEWEST:
+    if len(some := some[:: max(1, len(some) // _SAMPLE)]) < _FEWEST:
         return None
     slack = 4 * np.spacing(some)
     for decimals in range(_DIGITS + 1):

@@ -273,8 +273,7 @@ class _MeshCalculation:
 
     def _voxels(self) -> VoxelMoments | None:
         """Return the voxels, with findings of their error and of walls that they do not show."""
-        given = self.given
-        if given.voxel is None:
+        if (given := self.given).voxel is None:
             return None
         found = voxel_moments(self.checked.edges.mesh, given.voxel / given.length, use_winding=self.checked.is_oriented)
         volume = found.moments.amount
@@ -299,8 +298,7 @@ class _MeshCalculation:
 
     def result(self) -> MeshBody | None:
         """Return the body, and report what makes it uncertain."""
-        given = self.given
-        if given.voxel is not None and self.voxels is None:
+        if (given := self.given).voxel is not None and self.voxels is None:
             return None
         amount = self.moments.amount
         thickness = 1.0 if given.wall is None else given.wall
@@ -366,8 +364,7 @@ class _MeshCalculation:
 
     def _report_size(self, density: float) -> None:
         """Report a size or an implied density that no part has."""
-        given = self.given
-        if given.meters is None:
+        if (given := self.given).meters is None:
             return
         size = self.checked.edges.mesh.bounds
         largest = float((size[1] - size[0]).max()) * given.length * given.meters

@@ -91,8 +91,7 @@ def _without_degenerate(mesh: Mesh, name: str, findings: Findings) -> Mesh:
         at, kept = np.flatnonzero(~drops), Mesh(mesh.vertices, f[~drops])
         # without two edges of others it closes nothing, but makes its third edge one of three triangles
         alone = np.bincount(MeshEdges(kept).open_half_edges // 3, minlength=len(at))
-        flaps = at[no_area[at] & (alone >= 2)]
-        if not len(flaps):
+        if not len(flaps := at[no_area[at] & (alone >= 2)]):
             break
         drops[flaps] = True
     return Mesh(mesh.vertices, f[~drops], mesh.precision) if drops.any() else mesh

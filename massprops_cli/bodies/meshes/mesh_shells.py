@@ -110,8 +110,7 @@ class MeshEdges:
     def hole_caps(self) -> tuple[int, MeshMoments]:
         """Return the number of holes, and the moments that closing them adds; docs/formulas.md, section 13."""
         center = self.mesh.center
-        edges = self.open_edges
-        if not len(edges):
+        if not len(edges := self.open_edges):
             return 0, MeshMoments(center, np.zeros(10))
         used, ends = np.unique(edges, return_inverse=True)
         ends = ends.reshape(-1, 2)

@@ -85,8 +85,7 @@ class _MassFile:
         texts = text.replace(",", " ").split()[:_N_VALUES]
         bad = [word for word in texts if not _NUMBER.fullmatch(word)]
         values = [] if bad else [float(word.lower().replace("d", "e")) for word in texts]
-        bad = bad or [word for word, value in zip(texts, values, strict=True) if not math.isfinite(value)]
-        if bad:
+        if bad := bad or [word for word, value in zip(texts, values, strict=True) if not math.isfinite(value)]:
             place = Place(self.name, line=number)
             self.faults.report("MP205", f"value is not a number: {bad[0]!r}", place, value=bad[0])
             return None

@@ -69,8 +69,7 @@ def _items_on_x_axis(
 
 def _weight_element_value(name: str, element: _Element, factors: dict[str, float], otherwise: str) -> float:
     """Return the number of an element in SI units; ``otherwise`` is the default unit."""
-    unit = element.get("units") or otherwise
-    if unit not in factors:
+    if (unit := element.get("units") or otherwise) not in factors:
         message = f"unit of {element.tag} is unknown: {unit} (expected one of {', '.join(factors)})"
         raise TableError([rule_finding("MP207", message, parts_report.element_place(name, element))])
     return parts_report.element_number(name, element) * factors[unit]

@@ -124,8 +124,7 @@ def _mass_balance_value(name: str, element: _Element, factors: dict[str, float],
 
 def _si_unit_factor(name: str, element: _Element, factors: dict[str, float], otherwise: str) -> float:
     """Return the factor from the unit of an element to the SI unit; ``otherwise`` is the default unit."""
-    unit = element.get("unit") or otherwise
-    if unit not in factors:
+    if (unit := element.get("unit") or otherwise) not in factors:
         message = f"unit of {element.tag} is unknown: {unit} (JSBSim reads {', '.join(factors)})"
         raise TableError([rule_finding("MP207", message, report.element_place(name, element))])
     return factors[unit]

@@ -99,8 +99,7 @@ _PLAIN = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?", re.ASCII)  # 1234.5e-3
 def _report_decimal_sign(text: str, place: Place) -> str:
     """Find the decimal sign of a report; the other of ``.`` and ``,`` groups thousands."""
     stated = [match for match in _NUMBER.findall(" ".join(re.findall(r"=\s*(\S+)", text))) if re.search("[.,]", match)]
-    signs = {_decimal_sign(number) for number in stated} - {""}
-    if len(signs) == 1:
+    if len(signs := {_decimal_sign(number) for number in stated} - {""}) == 1:
         return signs.pop()
     if signs or any("," in number for number in stated):
         example = next((number for number in stated if "," in number), stated[0])

@@ -99,8 +99,7 @@ def _facet_corners(facets: list[bytes], before: int) -> NDArray[np.float64]:
     """Return the corners of facets, each of which ends before ``endloop``."""
     numbers: list[bytes] = []
     for k, facet in enumerate(facets, before + 1):
-        words = facet.partition(b"outer loop")[2].split()
-        if len(words) != 12 or words[0::4] != [b"vertex"] * 3:
+        if len(words := facet.partition(b"outer loop")[2].split()) != 12 or words[0::4] != [b"vertex"] * 3:
             raise _MeshError(f"facet {k:,} does not have three vertices with three coordinates")
         numbers += [*words[1:4], *words[5:8], *words[9:12]]
     try:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import re
 from bisect import bisect_left
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
@@ -117,7 +117,13 @@ class _WorkbookEditor:
 
     def run(self, sheets: Sequence[OutputSheet] | SheetsFor) -> list[Finding]:
         """Edit the sheet, write the tool's sheets, and return what is reported."""
-        self._comment([*self.edit.comments, *self._fill()])
+        comments = [*self.edit.comments, *self._fill()]
+        relations = Relations(self.package, self.part)
+        known = relations.first("comments")
+        if comments or known is not None:
+            self._write_comments(relations, known, comments)
+        # the drawing of the comments may be new, and the sheet names it
+        self.package.write_pieces(self.part, [self.text.head, *self.edited, self.text.tail])
         if any(name.startswith("_xmlsignatures/") for name in self.package.names()):
             place = Place(self.edit.name)
             self.findings.append(rule_finding("MP122", "workbook signature does not cover the new content", place))
@@ -171,8 +177,10 @@ class _WorkbookEditor:
             self._drop_old_values(formulas, values)
         text.rows = b""
         text.widen_columns(self._needed_widths(editor.digits))
-        if editor.replaced:
-            self._drop_calculation_chain()
+        if editor.replaced and (known := self.book.relations.first("calcChain")) is not None:
+            self.package.remove(known[1])  # the order of calculation is rebuilt on opening
+            self.book.relations.drop("calcChain")
+            self.types.drop_part(known[1])
         self.findings += _kept_formula_findings(edit, editor.kept)
         return unfilled + [(one.row, one.column, f"computed: {one.shown}; formula kept") for one in editor.kept]
 
@@ -252,14 +260,6 @@ class _WorkbookEditor:
                 needed[column] = max(needed.get(column, 0.0), digits + marks + len(fixed[2] or "") + 1.5)
         return needed
 
-    def _comment(self, comments: Sequence[CellComment]) -> None:
-        """Write the comments, and then the sheet, whose drawing may be new."""
-        relations = Relations(self.package, self.part)
-        known = relations.first("comments")
-        if comments or known is not None:
-            self._write_comments(relations, known, comments)
-        self.package.write_pieces(self.part, self._sheet_pieces(self.text))
-
     def _write_comments(
         self, relations: Relations, known: tuple[str, str] | None, comments: Sequence[CellComment]
     ) -> None:
@@ -282,12 +282,6 @@ class _WorkbookEditor:
             self.types.set_part(part, "comments")
         self.types.set_suffix("vml", _VML)
         relations.save()
-
-    def _sheet_pieces(self, text: row_editor.SheetText) -> Iterator[bytes]:
-        """Yield the edited XML of the sheet."""
-        yield text.head
-        yield from self.edited
-        yield text.tail
 
     def _own_sheet(self, sheet: OutputSheet) -> None:
         """Replace the tool's sheet of this name, or add it; keep a sheet of the user with the same name."""
@@ -329,13 +323,6 @@ class _WorkbookEditor:
         self.book.relations.add("styles", part, strict=self.book.strict)
         self.types.set_part(part, "styles")
         return part, StyleBook(NEW_STYLES)
-
-    def _drop_calculation_chain(self) -> None:
-        """Remove the order of calculation; it is rebuilt on opening."""
-        if (known := self.book.relations.first("calcChain")) is not None:
-            self.package.remove(known[1])
-            self.book.relations.drop("calcChain")
-            self.types.drop_part(known[1])
 
     def _free(self, pattern: str) -> str:
         """Return the first unused part name of a pattern."""

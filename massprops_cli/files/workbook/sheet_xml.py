@@ -237,8 +237,7 @@ class _RowWriter:
         cells = pc.binary_join_element_wise(
             self.opens[column], numbers, middles, arrow_number_texts(values), "</v></c>", ""
         )
-        blank = np.isnan(values)
-        if blank.any():
+        if (blank := np.isnan(values)).any():
             at = (rows.start + np.flatnonzero(blank)).tolist()
             cells = pc.replace_with_mask(cells, arrow_mask_array(blank), self.other_cells([None] * len(at), at, column))
         return cells

@@ -167,8 +167,7 @@ def _read_xlsb_facts(archive: options.Archive, sheet: int) -> SheetContent:
     for kind, content in _xlsb_records(archive.read(part)) if part in archive else ():
         if kind == _XLSB_ROW and len(content) >= 13:
             row = struct.unpack_from("<I", content)[0]
-            flags = content[11]
-            if flags & 0x10:
+            if (flags := content[11]) & 0x10:
                 facts.hidden_rows.append(row)
             if level := flags & 0x07:
                 facts.outline[row] = level

@@ -78,8 +78,7 @@ def read_cell_index(data: bytes) -> CellIndex | None:
     if body < 0 or b"='" in data[:body] or has_bytes(data, b"<!", b"!", body, len(data)):
         return None
     letters = np.frombuffer(data, np.uint8)
-    starts = _byte_positions(data, b"<c", body, max(end, body))
-    if not len(starts):
+    if not len(starts := _byte_positions(data, b"<c", body, max(end, body))):
         return CellIndex(data, starts, starts, starts, starts)
     if starts[-1] + 32 > len(data) or not (
         np.all(letters[starts + 2] == ord(" "))
@@ -166,7 +165,10 @@ def scan_sheet(cells: CellIndex, styled: frozenset[int]) -> SheetContent:
     body = data.find(b"<sheetData")
     end = max(data.rfind(b"</sheetData>"), body)
     facts = SheetContent()
-    _scan_columns(data[:body], facts)
+    for match in _COLUMNS.finditer(data[:body]):
+        if _HIDDEN.search(match.group(1)) and len(ends := re.findall(rb'(?:min|max)="(\d+)"', match.group(1))) == 2:
+            first, last = sorted(map(int, ends))
+            facts.hidden_columns.append((first - 1, last - 1))
     if stated := _SUMMARY.search(data[:body]):
         facts.summary_below = stated.group(1) in (b"1", b"true")
     facts.merges = [r for m in _MERGE.finditer(data, end) if (r := cell_range(m.group(1).decode()))]
@@ -181,16 +183,6 @@ def scan_sheet(cells: CellIndex, styled: frozenset[int]) -> SheetContent:
         _scan_formulas(cells, facts)
     facts.styles = scan_styles(cells, styled)
     return facts
-
-
-def _scan_columns(head: bytes, facts: SheetContent) -> None:
-    """Collect the hidden columns."""
-    for match in _COLUMNS.finditer(head):
-        if _HIDDEN.search(match.group(1)):
-            ends = re.findall(rb'(?:min|max)="(\d+)"', match.group(1))
-            if len(ends) == 2:
-                first, last = sorted(map(int, ends))
-                facts.hidden_columns.append((first - 1, last - 1))
 
 
 def _scan_rows(data: bytes, body: int, end: int, facts: SheetContent) -> None:
@@ -403,8 +395,7 @@ class SheetElements(_ElementReader):
         self.column = -1
         if attributes.get("hidden") in _TRUE:
             self.facts.hidden_rows.append(self.row)
-        level = attributes.get("outlineLevel", "0")
-        if level.isdecimal() and level != "0":
+        if (level := attributes.get("outlineLevel", "0")).isdecimal() and level != "0":
             self.facts.outline[self.row] = min(int(level), 255)
 
     def _start_cell(self, attributes: dict[str, str]) -> None:
@@ -461,8 +452,7 @@ class SheetElements(_ElementReader):
 
     def _shared(self, raw: str) -> Value:
         """Return a shared string; TableError if it does not exist (MP104)."""
-        number = raw.strip()
-        if not (number.isascii() and number.isdecimal() and int(number) < len(self.strings)):
+        if not ((number := raw.strip()).isascii() and number.isdecimal() and int(number) < len(self.strings)):
             raise rejection_error("MP104", f"{self.member} refers to a shared string that does not exist", self.name)
         return self.strings[int(number)] or None
 

@@ -194,8 +194,7 @@ def loop_motion(
             terms = (rates[:, column], accelerations[:, column] / 2)
             coordinates[index] = TaylorNumber((placed[:, index], *(numbers.array(one) for one in terms)))
         partial, ratios = _rates_of_all(constants, coordinates, list(independent), dependent, numbers, len(times))
-    singular = np.flatnonzero(~(ratios > _SINGULAR))
-    if len(singular):
+    if len(singular := np.flatnonzero(~(ratios > _SINGULAR))):
         findings.report(
             "MP847",
             f"pose is singular at {len(singular)} of {len(times)} samples, first at time {times[singular[0]]:.6g}: "
@@ -229,8 +228,7 @@ def _closed_positions(
         placed, residual = _corrected(constants, placed, dependent, numbers, closure * scale)
         bound = max(10 * closure, _CLOSED) * scale
         jumps = np.abs(placed - before).max(axis=1, initial=0)
-        wrong = ~((residual <= bound) & (jumps <= _DIVERGED * max(1.0, scale)))
-        if wrong.any():
+        if (wrong := ~((residual <= bound) & (jumps <= _DIVERGED * max(1.0, scale)))).any():
             sample = int(np.flatnonzero(wrong)[0])
             time, share = float(times[sample]), float(residual[sample]) / scale
             findings.report(
@@ -262,8 +260,7 @@ def _corrected(
         better = size < least[active]
         best[active[better]], least[active[better]] = placed[active[better]], size[better]
         going = better & (size > tolerance) & (size > 0)
-        active = active[going]
-        if not len(active):
+        if not len(active := active[going]):
             break
         rows = [stacked_array([row[k] for k in dependent], len(size)) for row in jacobian]
         change = numbers.solution(np.stack(rows, axis=1)[going], right[going][:, :, None])[:, :, 0]

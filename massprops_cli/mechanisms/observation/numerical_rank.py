@@ -270,8 +270,7 @@ def _kept_by_null_space(matrix: NDArray[Any], rank: int, values: NDArray[Any]) -
         for _ in range(2):
             for one in found:
                 rest -= one * (one @ rest)
-        size = float(np.linalg.norm(rest))
-        if size > bound and len(eliminated) < basis.shape[1]:
+        if (size := float(np.linalg.norm(rest))) > bound and len(eliminated) < basis.shape[1]:
             eliminated.append(column)
             found.append(rest / size)
     return [column for column in range(len(basis)) if column not in set(eliminated)]

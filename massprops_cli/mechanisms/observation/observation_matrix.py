@@ -136,8 +136,7 @@ def read_trajectory(file: str | Path, known: Sequence[str], findings: Findings) 
     if findings.has_errors:
         raise TableError(findings)
     columns = _number_columns(header, rows[1:], place, findings)
-    times = columns[_TIME_COLUMN]
-    if len(times) < 3 or not bool((np.diff(times) > 0).all()):
+    if len(times := columns[_TIME_COLUMN]) < 3 or not bool((np.diff(times) > 0).all()):
         later = np.flatnonzero(np.diff(times) <= 0)
         where = f": row {int(later[0]) + 3}" if len(later) else f": {len(times)} rows"
         findings.report("MP847", f"times of the trajectory do not increase over three rows or more{where}", place)

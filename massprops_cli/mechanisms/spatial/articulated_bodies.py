@@ -149,8 +149,7 @@ class ArticulatedBodies:
         for k in range(1, n):
             outer = moved[up[k]].copy()
             outer[3:] += np.cross(outer[:3], steps[k])
-            rows = self.rows[k]
-            if len(rows):
+            if len(rows := self.rows[k]):
                 result[rows] = innovation[rows] - self.gains[k].T @ outer
                 outer = outer + joint_map[rows].T @ result[rows]
             moved[k] = outer
@@ -182,8 +181,7 @@ def _degenerate_joints(pose: SpatialPose) -> list[tuple[str, bool]]:
             # moments of a reduced mechanism may be negative
             scale = np.sqrt(np.maximum((h**2) @ np.abs(np.diag(inertias[k])), np.finfo(float).tiny))
             values, vectors = np.linalg.eigh((h @ turned) / np.outer(scale, scale))
-            safe = values > _SINGULAR
-            if not safe.all():
+            if not (safe := values > _SINGULAR).all():
                 found.append((model.joint_of[k], bool(values[0] < -_SINGULAR)))
             half = (turned / scale) @ vectors[:, safe] / np.sqrt(values[safe])
             passed = inertias[k] - half @ half.T

@@ -268,8 +268,7 @@ class SpatialModel:
         if array.shape != (self.degrees,):
             order = f"order: {', '.join(self.names)}" if self.names else "the model has no coordinates"
             raise UsageError(f"{what} are not {_counted(self.degrees, 'finite number')}: {array.size} given ({order})")
-        wrong = np.flatnonzero(~(np.abs(array) < _LARGEST))
-        if len(wrong):
+        if len(wrong := np.flatnonzero(~(np.abs(array) < _LARGEST))):
             k = int(wrong[0])
             counted = _counted(self.degrees, "finite number")
             raise UsageError(f"{what} are not {counted} below {_LARGEST:g}: {float(array[k])!r} of {self.names[k]}")
@@ -471,13 +470,10 @@ class SpatialPose:
         array, shape (n, 6), ground axes
             Angular velocity, and velocity of the origin of each body's frame.
         """
-        return self._in_file_order(np.concatenate(self._velocities(self.model.vector(rates, "velocities")), axis=1))
-
-    def _velocities(self, rates: _Floats) -> tuple[_Floats, _Floats]:
-        """Return angular and linear velocities by position."""
-        relative = self._sums_of_columns(self.joint_map * rates[:, None])
+        relative = self._sums_of_columns(self.joint_map * self.model.vector(rates, "velocities")[:, None])
         angular = self._path_sums(relative[:, :3])
-        return angular, self._path_sums(relative[:, 3:] + cross_products(angular[self.up], self.steps))
+        linear = self._path_sums(relative[:, 3:] + cross_products(angular[self.up], self.steps))
+        return self._in_file_order(np.concatenate([angular, linear], axis=1))
 
     def accelerations(self, rates: ArrayLike, second_rates: ArrayLike) -> _Floats:
         """Return the accelerations, without gravity.
