@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
 
-TENSOR_ENTRIES = ("xx", "yy", "zz", "xy", "xz", "yz")
-"""The order of the six distinct tensor entries everywhere."""
+TENSOR_ENTRIES = ("xx", "yy", "zz", "xy", "xz", "yz")  # the order of the six distinct tensor entries everywhere
 _NAMES = tuple(f"I{entry}" for entry in TENSOR_ENTRIES)
 
 
@@ -186,8 +185,7 @@ def principal_sigmas(axes: _Floats, covariance: _Floats) -> PrincipalSigmas:
     return PrincipalSigmas(np.sqrt(np.maximum(variance, 0.0)), np.sqrt(np.maximum(gaps, 0.0)))
 
 
-NEGLIGIBLE_VIOLATION = 1e-9
-"""A violation below this share of λ3 is not reported."""
+NEGLIGIBLE_VIOLATION = 1e-9  # a violation below this share of λ3 is not reported
 
 _INVARIANT_ROUNDING = 1e-13  # a determinant above this share of its scale is positive in spite of rounding
 

@@ -388,9 +388,8 @@ def parse_mesh(
         raise SolidInputError("voxel_size", f"voxel size has no tolerance: {stated['voxel_size']}")
     if "voxel_size" in values:
         values["voxel"] = values.pop("voxel_size")
-    unit = None
-    if "mesh_units" in stated:
-        unit = _read_cell("mesh_units", lambda: factor("mesh_units", stated["mesh_units"], (0, 1, 0)))
+    units = stated.get("mesh_units")
+    unit = None if units is None else _read_cell("mesh_units", lambda: factor("mesh_units", units, (0, 1, 0)))
     text = stated.get("mesh_scale", "1")
     (one,) = _with_level(_read_cell("mesh_scale", lambda: _parse_amount("mesh_scale", text)), stated)
     if one.unit or not one.value > 0:

@@ -308,7 +308,10 @@ def _find_separators(block: _Bytes, delimiter: int) -> tuple[_Words, _Words, _Wo
     before = bits << _ONE
     before[1:] |= bits[:-1] >> _LAST
     before[0] |= _ONE
-    after = _moved_down(newlines | marks | _bits(block == _RETURN) | opening, len(block))
+    bits = newlines | marks | _bits(block == _RETURN) | opening
+    bits[len(block) // 64] |= _ONE << np.uint64(len(block) % 64)  # the end of the block
+    after = bits >> _ONE
+    after[:-1] |= bits[1:] << _LAST
     if (opening & ~before).any() or (closing & ~after).any():
         return None
     return newlines, marks, breaks
@@ -332,14 +335,6 @@ def _parity_of_bits(bits: _Words) -> _Words | None:
         return None
     parity[1:] ^= np.uint64(0) - odd[:-1].astype(np.uint64)
     return parity
-
-
-def _moved_down(bits: _Words, n: int) -> _Words:
-    """Move every bit to the byte before; the end of the ``n`` bytes counts as set."""
-    bits[n // 64] |= _ONE << np.uint64(n % 64)
-    moved = bits >> _ONE
-    moved[:-1] |= bits[1:] << _LAST
-    return moved
 
 
 def _bit_positions(bits: _Words) -> _Positions:

@@ -275,9 +275,8 @@ def _record_list(name: str, text: str, findings: Findings) -> list[Any]:
             message = f"records were read from the key {lists[0][0]!r}"
             findings.report("MP126", message, Place(name), severity=Severity.NOTE, remedy="")
             return lists[0][1]
-        message = "JSON is an object without a list of records"
-        if lists:
-            message = f"JSON has several lists of records: {', '.join(k for k, _ in lists)}"
+        several = f"JSON has several lists of records: {', '.join(k for k, _ in lists)}"
+        message = several if lists else "JSON is an object without a list of records"
         raise TableError([rule_finding("MP126", message, Place(name))])
     if type(value) is not list:
         raise TableError([rule_finding("MP126", "JSON is a single value, not a list of records", Place(name))])

@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.findings.finding import Place, TableError, rule_finding
 
-NUMBER, BLANK, TEXT = 0, 1, 2
-"""State of a cell before interpretation; TEXT is parsed as text."""
+NUMBER, BLANK, TEXT = 0, 1, 2  # state of a cell before interpretation; TEXT is parsed as text
 
 
 class ColumnNumbers(NamedTuple):

@@ -251,9 +251,7 @@ def coordinate_twists(
             if not ring.has_angles:
                 scale = 2 * _shrinkage([ring.multiply(v, series[coordinate]) for v in axis], ring)
                 rate = [ring.multiply(scale, value) for value in rate]
-            advance = None
-            if joint.kind == "helical":
-                advance = [ring.multiply(joint.pitch, value) for value in rate]
+            advance = [ring.multiply(joint.pitch, value) for value in rate] if joint.kind == "helical" else None
             found.append(_CoordinateTwist(rate, point, advance))
     return found
 

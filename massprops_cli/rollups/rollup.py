@@ -125,9 +125,7 @@ class Rollup:
         if self.sigmas is None:
             return result
         of_moment = np.zeros(3) if self.sigmas.center is None else self.bodies.mass[i] * self.sigmas.center[i]
-        of_tensor = np.zeros(6) if self.sigmas.inertia is None else self.sigmas.inertia[i]
-        if self.bodies.is_point[i]:
-            of_tensor = np.zeros(6)
+        of_tensor = np.zeros(6) if self.sigmas.inertia is None or self.bodies.is_point[i] else self.sigmas.inertia[i]
         np.fill_diagonal(result, np.nan_to_num(np.concatenate([[self.sigmas.mass[i]], of_moment, of_tensor])) ** 2)
         return result
 

@@ -346,11 +346,9 @@ class _MeshCalculation:
         else:
             if self.checked.gap.any():
                 found["open edges"] = ten.derivatives(self._scaled(self.checked.gap))
-            bias = MeshMoments(self.checked.edges.mesh.center, np.zeros(10))
-            if not self.is_surface:
-                bias = _tessellation_bias(self.checked.edges)
-            if bias.values.any():  # between 0 and the bound: its half width is not known better than the bound itself
-                found["facets"] = ten.derivatives(self._scaled(bias.values)) / 3**0.5
+            bias = np.zeros(10) if self.is_surface else _tessellation_bias(self.checked.edges).values
+            if bias.any():  # between 0 and the bound: its half width is not known better than the bound itself
+                found["facets"] = ten.derivatives(self._scaled(bias)) / 3**0.5
         for name, base in (("density", given.density), ("wall", given.wall)):
             if sigmas.get(name) and base:
                 found[name] = _mass_change(ten.values) * sigmas[name] / base

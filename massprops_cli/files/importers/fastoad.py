@@ -38,7 +38,10 @@ def read_fastoad(
     owe = weight.find("aircraft/OWE")
     stated = None if owe is None else _weight_element_value(name, owe, _MASSES, "kg")
     top = parts_report.ReportItem(_ROOT_VARIABLE, "", parts_report.element_line(weight if owe is None else owe), stated)
-    items = _items_on_x_axis(items, parts_report.element_place(name, weight), findings)
+    if any(item.centre is not None and None in item.centre for item in items):
+        message = "centres of mass are stated along x only; y and z are read as 0"
+        findings.report("MP141", message, parts_report.element_place(name, weight))
+        items = [replace(item, centre=(item.centre[0], 0.0, 0.0)) if item.centre else item for item in items]
     return parts_report.report_table(TableSource(name, "fastoad", compressed=compressed), [top, *items])
 
 
@@ -53,18 +56,6 @@ def _weight_items(name: str, element: _Element, parent: str) -> Iterator[parts_r
         center = None if (x, y, z) == (None, None, None) else (x, y, z)
         yield parts_report.ReportItem(id, parent, parts_report.element_line(element), stated, center)
         yield from parts
-
-
-def _items_on_x_axis(
-    items: list[parts_report.ReportItem], place: Place, findings: Findings
-) -> list[parts_report.ReportItem]:
-    """Move the centres to the x axis if not all of them state y and z, and report it."""
-    if all(item.centre is None or None not in item.centre for item in items):
-        return items
-    message = "centres of mass are stated along x only; y and z are read as 0"
-    flat = [replace(item, centre=(item.centre[0], 0.0, 0.0)) if item.centre else item for item in items]
-    findings.report("MP141", message, place)
-    return flat
 
 
 def _weight_element_value(name: str, element: _Element, factors: dict[str, float], otherwise: str) -> float:

@@ -19,12 +19,9 @@ from massprops_cli.findings.finding import Finding, Findings, Place, TableError,
 
 Value = str | float | bool | None
 """A cell: text, number or truth value; a date or a time is ISO text; None is blank."""
-CellRange = tuple[int, int, int, int]
-"""First row, first column, last row, last column, both ends included."""
-RowRuns = list[tuple[int, int]]
-"""First and last rows, ascending."""
-CellRuns = list[tuple[int, int, int]]
-"""Cells of a sheet: column, first row, last row."""
+CellRange = tuple[int, int, int, int]  # first row, first column, last row, last column, both ends included
+RowRuns = list[tuple[int, int]]  # first and last rows, ascending
+CellRuns = list[tuple[int, int, int]]  # cells of a sheet: column, first row, last row
 _COMPARISONS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 _CRITERION = re.compile(
     r"(?P<sign><=|>=|<>|=|<|>|)(?:(?P<number>[-+]?(?:\d+\.?\d*|\.\d+))"
@@ -391,7 +388,11 @@ def report_sheet_contents(sheet: Place, content: SheetContent, struck: Sequence[
     for row, column in sorted(content.unsaved):
         message = f"formula in cell {cell_address(row, column)} has no saved value"
         findings.report("MP116", message, _cell_place(sheet, row, column))
-    _report_merged_cells(sheet, content, findings)
+    for merged in sorted(content.merges):
+        if swallowed := _swallowed_values(content, merged):
+            name = f"{cell_address(merged[0], merged[1])}:{cell_address(merged[2], merged[3])}"
+            place = replace(sheet, row=merged[0] + 1, cell=name)
+            findings.report("MP118", f"cells {name} are merged and {swallowed}", place)
     _report_hidden_cells(sheet, content, findings)
     if inside := [row for row in struck if 0 <= row - content.first_row < len(content.rows)]:
         findings.append(_rows_finding("MP120", "struck out, and included", sheet, inside))
@@ -412,16 +413,6 @@ def _number_runs(numbers: Sequence[int]) -> str:
         else:
             parts.append([number, number])
     return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in parts)
-
-
-def _report_merged_cells(sheet: Place, content: SheetContent, findings: Findings) -> None:
-    """Report merged ranges that hide values or apply one to several rows (MP118)."""
-    for merged in sorted(content.merges):
-        if not (swallowed := _swallowed_values(content, merged)):
-            continue
-        name = f"{cell_address(merged[0], merged[1])}:{cell_address(merged[2], merged[3])}"
-        place = replace(sheet, row=merged[0] + 1, cell=name)
-        findings.report("MP118", f"cells {name} are merged and {swallowed}", place)
 
 
 def _swallowed_values(content: SheetContent, merged: CellRange) -> str:

@@ -23,8 +23,7 @@ from massprops_cli.files.workbook.cells import (
 )
 
 _Area = tuple[str, int, int, int, int]  # cells of a sheet: its name in lower case, and a `CellRange`
-Tables = Mapping[str, tuple[_Area, list[str]]]
-"""Cells and columns of tables."""
+Tables = Mapping[str, tuple[_Area, list[str]]]  # cells and columns of tables
 _Cells = set[tuple[int, int]]
 _Filled = Mapping[int, list[int]]  # rows of filled cells by column
 _Constants = Mapping[int, Mapping[int, Value]]

@@ -22,8 +22,7 @@ from massprops_cli.findings.finding import Finding, Place, rule_finding
 CellValue = str | float | bool | None
 """What a written cell holds: text is written as text whatever it begins with; None and NaN are blank."""
 
-LONGEST_TEXT = 32_767
-"""Characters that a cell can hold (ECMA-376 and every spreadsheet program)."""
+LONGEST_TEXT = 32_767  # characters that a cell can hold (ECMA-376 and every spreadsheet program)
 
 
 class CellLook(Enum):
@@ -85,8 +84,7 @@ MAIN_NAMESPACE = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _XfOf = Callable[[CellLook, str, bool, int], int]
 """Gives the number of the cell format for a look, a number format code ("" is General), bold text and an indent."""
 
-LongText = tuple[int, int, int]
-"""Row, column and number of characters of a text that no cell can hold."""
+LongText = tuple[int, int, int]  # row, column and number of characters of a text that no cell can hold
 
 _UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0d\x0e-\x1f\ud800-\udfff\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
 """Characters that XML does not have, and the ``_`` of a text that looks like the escape of one (``_x0001_``)."""
@@ -453,8 +451,7 @@ def _pane_xml(sheet: OutputSheet) -> str:
     )
 
 
-_OWN_MARK = "&amp;Lmassprops"
-"""Mark in the page footer of every result sheet; other programs keep footers."""
+_OWN_MARK = "&amp;Lmassprops"  # mark in the page footer of every result sheet; other programs keep footers
 
 
 def _sheet_foot(sheet: OutputSheet, rows: int, width: int) -> str:

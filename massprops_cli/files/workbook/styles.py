@@ -159,12 +159,9 @@ class StyleBook:
         font = font or (_FONT.format("<b/>", 11, _INK) if bold else "")
         alignment = alignment or (f'<alignment horizontal="left" indent="{indent}"/>' if indent else "")
         if look in (CellLook.TEXT, CellLook.NUMBER) and not (number or font or alignment):
-            return 0 if self._is_plain(0) else self._place_xf(0, ("", "", ""), "")
+            is_plain = all(self.formats[0].get(key, "0") == "0" for key in ("numFmtId", "fillId", "borderId"))
+            return 0 if is_plain else self._place_xf(0, ("", "", ""), "")
         return self._place_xf(number, (font, fill, border), alignment)
-
-    def _is_plain(self, style: int) -> bool:
-        """Return whether a format has no number format, fill or border."""
-        return all(self.formats[style].get(key, "0") == "0" for key in ("numFmtId", "fillId", "borderId"))
 
     def _place_xf(self, number: int, parts: tuple[str, str, str], alignment: str) -> int:
         """Return a format of a number format, of font, fill and border, and of an alignment."""
@@ -329,8 +326,7 @@ def _is_date_format(code: str) -> bool:
     return bare.lower() != "general" and re.search(r"[dmyhs]", bare, re.IGNORECASE) is not None
 
 
-CellComment = tuple[int, int, str]
-"""A comment on a cell of a sheet of the user: row, column, text."""
+CellComment = tuple[int, int, str]  # a comment on a cell of a sheet of the user: row, column, text
 _AUTHOR = "massprops"
 _SEPARATOR = "\n— massprops —\n"
 _THREAD = "tc="

@@ -89,7 +89,7 @@ class _XlsxWorkbook:
             return []
         left, right = min(columns), min(max(columns), min(columns) + 1000)
         return [
-            [_cell_text(across.get(c)) for c in range(left, right + 1)]
+            ["" if (value := across.get(c)) is None else str(value) for c in range(left, right + 1)]
             for _row, across in sorted(reader.cells.items())
             if across
         ]
@@ -254,11 +254,6 @@ def _short_columns(rows: list[list[table.Value]]) -> list[int]:
             if type(value) is float:
                 longest[j] = max(longest.get(j, 0), len(repr(value).removesuffix(".0")))
     return [j for j, length in longest.items() if length <= _SHORT_NUMBER]
-
-
-def _cell_text(value: table.Value) -> str:
-    """Return the text of a cell."""
-    return "" if value is None else value if isinstance(value, str) else str(value)
 
 
 class _WorksheetTable(table.GridTable):

@@ -140,7 +140,8 @@ class LoopMotion:
     def partial_twists(self, body: int) -> list[list[Any]]:
         """Return a body's twists (6 arrays) by unit rates of independent coordinates, about its origin, ground axes."""
         found = []
-        moved = {k: moved_twist(self._twists[k], self._values.positions[body], self.numbers) for k in self._paths[body]}
+        origin = self._values.positions[body]
+        moved = {k: moved_twist(self._twists[k], origin, self.numbers) for k in self.tree.path(body)}
         for column in range(len(self.independent)):
             twist: list[Any] = [0] * 6
             for coordinate, one in moved.items():
@@ -159,11 +160,6 @@ class LoopMotion:
     def _twists(self) -> list[Any]:
         """The twists of unit rates of all coordinates."""
         return coordinate_twists(self.tree, [one.terms[0] for one in self.coordinates], self.numbers, self._values)
-
-    @cached_property
-    def _paths(self) -> list[dict[int, int]]:
-        """The coordinates that move each body."""
-        return [self.tree.path(body) for body in range(self.tree.bodies)]
 
 
 def loop_motion(

@@ -78,8 +78,7 @@ def _polynomial_ratio(polynomials: tuple[tuple[float, ...], tuple[float, ...]], 
     return numerator / denominator
 
 
-NORMAL, LOGNORMAL, _UNIFORM, _TRIANGULAR, _TRUNCATED = range(5)
-"""Places in ``DISTRIBUTION_KINDS``."""
+NORMAL, LOGNORMAL, _UNIFORM, _TRIANGULAR, _TRUNCATED = range(5)  # places in ``DISTRIBUTION_KINDS``
 _HALF_WIDTH = {_UNIFORM: math.sqrt(3.0), _TRIANGULAR: math.sqrt(6.0)}
 """Half the width of a symmetrical distribution, in its sigmas."""
 _BOUNDED = (_UNIFORM, _TRIANGULAR)
