@@ -157,11 +157,10 @@ def account_lines(bom: Bom) -> list[AccountLine]:
             else:
                 why = "its label and its number" if total.label in table.row(row) else "its number"
                 lines[row] = AccountLine("row", place, total.label, total.noun, why, equation, added)
-    items = int((bom.rows >= 0).sum())
     return [
         *_column_lines(bom),
         *(lines[row] for row in sorted(lines)),
-        AccountLine("rows", "", "", "item", bom.how or bom.layout, "", items),
+        AccountLine("rows", "", "", "item", bom.how or bom.layout, "", int((bom.rows >= 0).sum())),
     ]
 
 

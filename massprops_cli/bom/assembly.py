@@ -173,9 +173,7 @@ class _ItemReindexer:
 
 def _text_subset(texts: Sequence[str], chosen: NDArray[np.intp]) -> Sequence[str]:
     """Select the texts at positions (k,); all of them are returned without a copy."""
-    if len(chosen) == len(texts):
-        return texts
-    return [texts[i] for i in chosen.tolist()]
+    return texts if len(chosen) == len(texts) else [texts[i] for i in chosen.tolist()]
 
 
 def assemble_bom(

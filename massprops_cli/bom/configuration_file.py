@@ -223,11 +223,10 @@ def _checked_part(part: ConfigurationPart) -> ConfigurationPart:
 
 def _known_keys() -> dict[str, tuple[str, ...]]:
     """Return the keys of the tables whose keys are fixed."""
-    report = tuple(key for kind in ("text", "list", "flag") for key in option_keys(kind, "report"))
     return {
         "read": (*TEXT_KEYS, *LIST_KEYS, *FLAG_KEYS),
         "growth": ("table",),
-        "report": report,
+        "report": tuple(key for kind in ("text", "list", "flag") for key in option_keys(kind, "report")),
         "robot": ("calculator",),
     }
 

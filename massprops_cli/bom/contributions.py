@@ -216,10 +216,9 @@ class Contributions:
         whole = budget.variance or 1.0
         members = budget.members(row)
         if budget.kind[row] == variances.GROUP_PART:
-            items = budget.flat.items[members].tolist()
             return tuple(
                 GroupMember(self.bom.ids[i], s / whole)
-                for i, s in zip(items, budget.shared[members].tolist(), strict=True)
+                for i, s in zip(budget.flat.items[members].tolist(), budget.shared[members].tolist(), strict=True)
             )
         groups, place = np.unique(budget.sharing.group[members], return_inverse=True)
         sums = np.bincount(place, budget.shared[members])
@@ -418,8 +417,7 @@ def contributions(
         budget = variances.variance_budget(table.rollup_inputs(sharing), of=of, item=number)
     except MissingError as gap:
         names = name_list([table.ids[i] for i in gap.items[:3].tolist()], 3, count=len(gap.items))
-        message = f"{gap}: {names}; enter them, or select an item without such leaves"
-        raise MissingError(message, gap.items) from None
+        raise MissingError(f"{gap}: {names}; enter them, or select an item without such leaves", gap.items) from None
     return Contributions(table, number, budget, (*table.findings, *findings))
 
 

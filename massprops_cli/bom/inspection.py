@@ -200,9 +200,8 @@ def table_inspection(
 def bom_inspection(bom: Bom, chosen_by: Mapping[str, str] | None = None) -> Inspection:
     """Inspect a table that was read."""
     table, columns, options = bom.table, bom.columns, bom.options
-    bare = _columns_inspection(table, columns, options, bom.findings, chosen_by)
     return replace(
-        bare,
+        _columns_inspection(table, columns, options, bom.findings, chosen_by),
         layout=bom.layout,
         how=bom.how,
         unread=unread_column_list(table, columns, bom.layout, bom.how),

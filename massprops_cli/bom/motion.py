@@ -149,8 +149,7 @@ def _move_numbers(bom: Bom, motion: Motion, items: NDArray[np.intp], cells: _Cel
         for ten in (before, after):
             ten[:, 4:] += ten[:, :1] * phi(ten[:, 1:4] - point)
     for quantity_set, part in _MOVED_SETS:
-        known = items[has[items, part.start]]
-        _enter_set_cells(bom, cells, quantity_set, (before[:, part], after[:, part]), known)
+        _enter_set_cells(bom, cells, quantity_set, (before[:, part], after[:, part]), items[has[items, part.start]])
     if bom.sigmas is not None:
         _enter_sigmas(bom, cells, M, items, findings)  # of independent values: s'² = Σ M² s²
 

@@ -475,8 +475,7 @@ def _recomputed_assemblies(before: Result, result: Result, draft: WhatIfDraft, a
             for values in () if holder is None else (holder.mass, holder.center, holder.inertia):
                 if values is not None:
                     values[new] = np.nan
-        coverage = earlier.coverage.picked(at)
-        touched = replace(touched, before=bodies, before_sigmas=sigmas, before_coverage=coverage)
+        touched = replace(touched, before=bodies, before_sigmas=sigmas, before_coverage=earlier.coverage.picked(at))
     growth_before = predicted_rollup(before.bom)
     growth_after = predicted_rollup(replace(draft.bom, bodies=draft.bodies, quantity=quantity, growth=draft.growth))
     predicted = None if growth_before is None or growth_after is None else (growth_before, growth_after)

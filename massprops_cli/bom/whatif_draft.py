@@ -50,8 +50,7 @@ def _read_distinct_rows(
     if bom.pieces is not None:
         pieces = quantity.count[at] if bom.options.qty_is != "total" else bom.pieces[at]
         bodies.mass[:] /= np.where(pieces == 0, 1.0, np.abs(pieces))
-    growth = None if bom.growth is None else read_growth(items, marks, bom.options, findings)
-    return at, bodies, sigmas, growth
+    return at, bodies, sigmas, None if bom.growth is None else read_growth(items, marks, bom.options, findings)
 
 
 def _edited_item_flags(bom: Bom, at: NDArray[np.intp], quantity: ItemQuantity, items: ItemRows) -> ItemFlags:

@@ -158,11 +158,8 @@ def write_error(text: str) -> None:
 
 def _abandon_pipe() -> int:
     """Redirect a pipe that its reader closed, so that the interpreter exits without a message."""
-    try:
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
-    except (OSError, ValueError):
-        pass
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return EXIT_OK
 
 

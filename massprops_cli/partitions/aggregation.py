@@ -293,8 +293,7 @@ class _Aggregator:
         for i in np.flatnonzero(uncertain).tolist():
             why = "what is below shares it" if self.members[i] else "its pieces would share it"
             message = f"uncertain pose of {bom.ids[i]} cannot be stated in the new item: {why}"
-            place = item_cell_place(bom.table, int(poses.rows[i]), None)
-            findings.report("MP842", message, place, item=bom.ids[i])
+            findings.report("MP842", message, item_cell_place(bom.table, int(poses.rows[i]), None), item=bom.ids[i])
         if len(findings) > len(bom.findings):
             raise FindingsError(findings)
 

@@ -156,10 +156,6 @@ def _parse_branch(one: dict[str, Any]) -> BranchRecord:
             raise ValueError(f"expected {' × '.join(map(str, shape))} finite numbers in branch {one['id']}")
         return array
 
-    factors = tuple(
-        ((str(each["kind"]), str(each["group"])), numbers(each["columns"], 10), numbers(each["tensor"], 6))
-        for each in one["factors"]
-    )
     return BranchRecord(
         str(one["id"]),
         float(one["mass"]),
@@ -168,7 +164,10 @@ def _parse_branch(one: dict[str, Any]) -> BranchRecord:
         str(one["reference_leaf"]),
         numbers(one["reference"], 3),
         numbers(one["covariance"], 55),
-        factors,
+        tuple(
+            ((str(each["kind"]), str(each["group"])), numbers(each["columns"], 10), numbers(each["tensor"], 6))
+            for each in one["factors"]
+        ),
     )
 
 

@@ -295,8 +295,7 @@ def _write_part_table(table: pa.Table, path: Path, source: TableSource, *, repla
                     table = table.set_column(k, one.name, pa.array(texts, pa.string()))
         header = pa.table([pa.array([name]) for name in table.column_names], names=table.column_names)
         options = csv.WriteOptions(include_header=False, quoting_style="needed")
-        sink = pa.PythonFile(out, "w")
-        csv.write_csv(header, sink, options)
+        csv.write_csv(header, pa.PythonFile(out, "w"), options)
 
         def block_text(start: int) -> pa.Buffer:
             """Return some rows as csv."""

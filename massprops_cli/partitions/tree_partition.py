@@ -304,14 +304,13 @@ def _check_region(bom: Bom, members: _Mask) -> None:
     missing = [bom.ids[i] for i in np.flatnonzero(between).tolist()]
     everything = [bom.ids[i] for i in np.flatnonzero(between | members).tolist()]
     findings = Findings(bom.findings)
-    remedy = f"add {name_list(missing)}" if len(everything) > 7 else f"pass --at {','.join(everything)}"
     findings.report(
         "MP840",
         f"region is not path-induced: {name_list(missing)} on paths between its items",
         item_cell_place(bom.table, int(bom.rows[int(np.flatnonzero(between)[0])]), None),
         item=missing[0],
         count=len(missing),
-        remedy=remedy,
+        remedy=f"add {name_list(missing)}" if len(everything) > 7 else f"pass --at {','.join(everything)}",
     )
     raise FindingsError(findings)
 

@@ -117,8 +117,7 @@ def _pareto_blocks(answer: MassPareto, symbols: Symbols, top: int, failed: bool)
     """Show the heaviest leaves of an item with shares and bars."""
     unit = unit_text(answer.unit, symbols)
     rows = list(answer.rows(top))
-    heads = ("item", "pieces", f"mass {unit}".rstrip(), "share", "cumulative")
-    cells = [[TextSpan(text, "dim") for text in heads]]
+    cells = [[TextSpan(text, "dim") for text in ("item", "pieces", f"mass {unit}".rstrip(), "share", "cumulative")]]
     cells += [
         [
             TextSpan(row.name + (f"  {row.label}" if row.label else "")),
@@ -133,9 +132,8 @@ def _pareto_blocks(answer: MassPareto, symbols: Symbols, top: int, failed: bool)
     if not any(row[1].text for row in cells[1:]):
         cells, align = [[row[0], *row[2:]] for row in cells], "ldrr"
     total = f"{formatted_number(answer.total)} {unit}".rstrip()
-    title = TextSpan(f"Contributors to mass, {answer.id}", "strong")
     blocks: list[PageBlock] = [
-        text_line(symbols.mark(failed), " ", title, f": {total}"),
+        text_line(symbols.mark(failed), " ", TextSpan(f"Contributors to mass, {answer.id}", "strong"), f": {total}"),
         Line(),
         Grid(cells, align, [0.0, *(abs(row.share) for row in rows)], shrink=0),
     ]

@@ -101,8 +101,7 @@ def bars_figure(result: Result, of: str, item: str | None, top: int) -> Figure:
         figure = new_figure(_WIDTH, height)
         draw_title(figure, f"{of[0].upper()}{of[1:]} of the children of {result.ids[number]}", subtitle)
         left = 0.05 + 0.0098 * max(map(len, names))
-        box = (left, 0.5 / height, 0.96 - left, 0.28 * len(shown) / height)
-        axes = figure.add_axes(box)
+        axes = figure.add_axes((left, 0.5 / height, 0.96 - left, 0.28 * len(shown) / height))
         _draw_value_bars(axes, names, values[shown], sigmas[shown], texts)
         axes.set_xlabel(_axis_label(result, of))
     return figure

@@ -68,9 +68,7 @@ def _limit_state(verdict: Verdict, symbols: Symbols) -> TextSpan:
     if verdict.waiver is not None:
         return TextSpan("waived", "note")
     style = {"error": "bad", "warning": "warn", "note": "note"}[verdict.severity.value]
-    if verdict.is_undecided:
-        return TextSpan("undecided", style)
-    return TextSpan(verdict.severity.value, style)
+    return TextSpan("undecided" if verdict.is_undecided else verdict.severity.value, style)
 
 
 def amount_text(value: float | None, unit: str) -> str:

@@ -292,14 +292,12 @@ _TABLE_FORMATS = ("csv", "json", "parquet")
 
 def _observation_text(observation: Observation) -> str:
     """Return coordinates, samples, precision, condition number and gap in a line."""
-    digits = "double precision" if observation.numbers.is_double else f"{observation.numbers.digits} digits"
-    gap = "no value below the rank" if observation.gap is None else f"gap {observation.gap:.3g}"
     parts = [
         f"{len(observation.trajectory.times)} samples of {', '.join(observation.coordinates) or 'no coordinate'}",
-        digits,
+        "double precision" if observation.numbers.is_double else f"{observation.numbers.digits} digits",
         f"closed to {observation.residual:.2g}",
         f"condition number {observation.condition_number:.3g}",
-        gap,
+        "no value below the rank" if observation.gap is None else f"gap {observation.gap:.3g}",
     ]
     if observation.trajectory.has_differences:
         parts.insert(1, "rates and accelerations by differences")

@@ -162,8 +162,7 @@ def _rebin_histogram(one: SampledResult, bars: int) -> list[float]:
         return []
     reached = np.concatenate([[0.0], np.cumsum(one.counts)])
     low, high = np.interp(np.array([0.002, 0.998]) * reached[-1], reached, one.edges)
-    counts = np.diff(np.interp(np.linspace(low, high, bars + 1), one.edges, reached))
-    return [float(count) for count in counts]
+    return [float(count) for count in np.diff(np.interp(np.linspace(low, high, bars + 1), one.edges, reached))]
 
 
 _SheetRow = list[CellValue]
@@ -311,10 +310,9 @@ def answer_markdown(result: Result, datum: Point | None = None) -> list[str]:
 def _shift_intervals(found: Sequence[Interval], datum: Point | None) -> list[Interval]:
     """Shift the intervals of the centre to another origin."""
     origin = dict(zip(CENTER, datum or (0.0, 0.0, 0.0), strict=True))
-    moves = [origin.get(one.name, 0.0) for one in found]
     return [
         replace(one, value=one.value - move, low=one.low - move, high=one.high - move)
-        for one, move in zip(found, moves, strict=True)
+        for one, move in zip(found, [origin.get(one.name, 0.0) for one in found], strict=True)
     ]
 
 

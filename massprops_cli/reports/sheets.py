@@ -157,8 +157,7 @@ def _subtotal_rows(
     other, groups = options.other, options.other.groups
     if groups is None:
         return []
-    grouped = replace(result, rollup=groups.rollup)
-    found = dict(zip(*_result_columns(grouped, options, of_groups=True), strict=True))
+    found = dict(zip(*_result_columns(replace(result, rollup=groups.rollup), options, of_groups=True), strict=True))
     found |= {f"{rolled.aggregation} of {name}": rolled.values for name, rolled in other.group_columns}
     by = "by " + ", ".join(other.labels)
     rows: list[Sequence[CellValue]] = [[None] * width]
@@ -238,8 +237,7 @@ def _column_widths(
             decimals = int(digits[k].max(initial=0)) if k in digits else len(formats[k].partition(".")[2])
             needed = len(f"{largest:.0f}") + decimals + 2 if "E" not in formats[k] else 12
         else:
-            steps = outline[1:].tolist() if k == 0 else [0] * len(column)
-            texts = zip(column, steps, strict=False)
+            texts = zip(column, outline[1:].tolist() if k == 0 else [0] * len(column), strict=False)
             needed = max((len(str(text or "")) + 2 * step for text, step in texts), default=0)
         widths.append(float(min(max(word + 4, needed + 2, 9), _LONGEST_TEXT_WIDTH)))
     return widths

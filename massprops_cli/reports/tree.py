@@ -69,8 +69,7 @@ def _tree_rows(result: Result, symbols: Symbols, depth: int | None) -> Iterator[
     # whether each item shown ``(n,)`` is the last child of its parent
     last = np.zeros(len(tree.parent), dtype=bool)
     backward = order[::-1]
-    parents = tree.parent[backward]
-    _, first = np.unique(parents, return_index=True)
+    _, first = np.unique(tree.parent[backward], return_index=True)
     last[backward[first]] = True
     sigmas = item_quantity_values(result.rollup, "sigma_mass")
     coverage = result.rollup.coverage

@@ -133,8 +133,7 @@ class Revision:
         if numbers.inertia is not None:
             own = np.where(placed[:, None], np.nan_to_num(numbers.inertia[at]), 0.0)
             parts.append(own + mass * phi(arm))
-        sums = self._added_at(np.concatenate(parts, axis=1))
-        return np.where(items[:, None] >= 0, sums[items], 0.0)
+        return np.where(items[:, None] >= 0, self._added_at(np.concatenate(parts, axis=1))[items], 0.0)
 
     @cached_property
     def _counted(self) -> _Index:

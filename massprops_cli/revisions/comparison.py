@@ -95,10 +95,9 @@ def result_waterfall(
     order = order[values[order] != 0] if is_known else order[:0]
     shown = order if top is None else order[:top]
     rest = order[len(shown) :]
-    name = answer.new.bom.ids[breakdown.new.top]
     return Waterfall(
         of,
-        name,
+        answer.new.bom.ids[breakdown.new.top],
         result_unit(of, answer.units),
         before,
         after,
@@ -275,8 +274,7 @@ def diff(
     [('a', ('mass',), 1.5)]
     """
     check_own_keywords(unknown, diff)
-    given = {"thresholds": thresholds, "reasons": reasons, "reason_column": reason_column}
-    check_types(given, diff.__annotations__)
+    check_types({"thresholds": thresholds, "reasons": reasons, "reason_column": reason_column}, diff.__annotations__)
     check_keywords({"match": match}, ("match",))
     if uncertainty == "montecarlo":
         raise UsageError("diff compares numbers, not samples; use uncertainty covariance, massprops or none")
@@ -457,8 +455,7 @@ def _read_column_reasons(bom: Bom, header: str) -> dict[str, str]:
         near = "" if at else nearest_name_hint(header, names)
         raise UsageError(f"{bom.table.source.name}: {problem}: {header}{near}")
     cells = bom.table.texts(at[0])
-    rows = bom.rows.tolist()
-    return {bom.ids[i]: text for i, row in enumerate(rows) if row >= 0 and (text := cells[row].strip())}
+    return {bom.ids[i]: text for i, row in enumerate(bom.rows.tolist()) if row >= 0 and (text := cells[row].strip())}
 
 
 def _inherited_reasons(bom: Bom, reasons: Mapping[str, str], texts: list[str]) -> NDArray[np.intp]:

@@ -81,8 +81,7 @@ def item_matching(old: Bom, new: Bom, by: str = "id") -> Matching:
     is_gone[partner[partner >= 0]] = False
     gone = np.flatnonzero(is_gone)
     items = np.arange(len(new))
-    missing = np.full(len(gone), -1, np.intp)
-    return Matching(np.append(partner, gone), np.append(items, missing), in_order)
+    return Matching(np.append(partner, gone), np.append(items, np.full(len(gone), -1, np.intp)), in_order)
 
 
 def _pair_items_by_key(
@@ -137,8 +136,7 @@ def _repeated_part_numbers(parts: Sequence[str]) -> set[str]:
 
 def _place_keys(bom: Bom, parts: Sequence[str]) -> list[Hashable | None]:
     """Return part, parent part and the number among those alike; the id of an item whose part is blank."""
-    above = [parts[i] if i >= 0 else "" for i in bom.tree.parent.tolist()]
-    keys = _numbered_keys(zip(parts, above, strict=True))
+    keys = _numbered_keys(zip(parts, [parts[i] if i >= 0 else "" for i in bom.tree.parent.tolist()], strict=True))
     return [key if part else ("", name) for key, part, name in zip(keys, parts, bom.ids, strict=True)]
 
 

@@ -108,9 +108,7 @@ class GeometryBodies:
         mesh = self._mesh(one, geometry, folder, found)
         body = None if mesh is None else self._integrals(one, mesh, found)
         findings += [replace(finding, place=one.place, item=one.name) for finding in found]
-        if mesh is None or body is None:
-            return None
-        return PlacedBody(one, _placed(body, one.matrix), {}, mesh)
+        return None if mesh is None or body is None else PlacedBody(one, _placed(body, one.matrix), {}, mesh)
 
     def _mesh(self, one: LinkGeometry, geometry: RobotGeometry, folder: Path, findings: Findings) -> Mesh | None:
         """Read a mesh in metres, once for each scale."""
@@ -203,8 +201,7 @@ def check_overlaps(link: str, bodies: Sequence[PlacedBody], findings: Findings) 
             share = min(common / smaller, 1.0)
             message = f"{names} overlap: about {share:.0%} of the smaller one is counted twice"
             message = message.replace("about 0%", "less than 1%")
-            related = (bodies[i].source.place,)
-            findings.report("MP858", message, bodies[j].source.place, item=link, related=related)
+            findings.report("MP858", message, bodies[j].source.place, item=link, related=(bodies[i].source.place,))
 
 
 def _box(one: PlacedBody) -> _Floats:

@@ -40,8 +40,7 @@ def file_with_inertials(bom: Bom, name: str, data: bytes, findings: Findings) ->
     bodies = robot_values.link_values(bom, links, findings)
     if not bodies:
         table = bom.table.source.name
-        message = f"no link of {name} has a mass in {table}"
-        findings.report("MP887", message, Place(table), severity=Severity.ERROR)
+        findings.report("MP887", f"no link of {name} has a mass in {table}", Place(table), severity=Severity.ERROR)
         raise TableError(findings)
     named = links if sdf is None else sdf.own_links
     known = set(bom.ids)

@@ -93,8 +93,7 @@ def link_inertial(
             np.concatenate([one.inertia for one in parts]),
         ).total()
         factor = 1.0 if mass is None else mass / float(total.mass[0])
-        exact = total.mass if mass is None else np.array([mass])
-        whole = BodyArray(exact, total.center, total.inertia * factor)
+        whole = BodyArray(total.mass if mass is None else np.array([mass]), total.center, total.inertia * factor)
     if not (fault := geometry_bodies.computed_fault(whole)):
         return whole
     _report_impossible(link, fault, place, findings)

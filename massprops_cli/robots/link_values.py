@@ -136,8 +136,7 @@ def _decimals_kept(translation: _Floats, reach: float) -> _Floats:
 def _without_noise(values: _Floats) -> _Floats:
     """Return values with 15 digits, and 0 for what is only rounding of the largest."""
     largest = float(np.abs(values).max(initial=0.0))
-    kept = [0.0 if abs(value) <= 1e-15 * largest else float(f"{value:.15g}") for value in values.tolist()]
-    return np.array(kept)
+    return np.array([0.0 if abs(value) <= 1e-15 * largest else float(f"{value:.15g}") for value in values.tolist()])
 
 
 _SAME = 1e-12  # largest difference, as a share of the largest value of its kind, of numbers that are not written again
@@ -303,8 +302,7 @@ class _SdfLinkEdit(ElementChanges):
             is_quaternion = pose is not None and pose.attributes.get("rotation_format", "") == "quat_xyzw"
             turn = ["0", "0", "0", "1"] if is_quaternion else ["0", "0", "0"]
             added += self._set_words(inertial.element, "pose", number_texts(body.center).split(), turn)
-        tensor = body.inertia_along(inertial_axes(numbers[3:]))
-        added += self._set_tensor(inertial.element, inertial.tensor, tensor)
+        added += self._set_tensor(inertial.element, inertial.tensor, body.inertia_along(inertial_axes(numbers[3:])))
         if added:
             self.insert(inertial.element, added)
         return self.edits

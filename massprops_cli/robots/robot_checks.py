@@ -66,8 +66,7 @@ def _check_link_geometry(
         found = _geometry(link.collisions, boxes)
         if found is None or link.inertial is None:
             continue
-        place = Place(link.file or file, line=link.inertial.line)
-        report = partial(findings.report, place=place, item=link.name)
+        report = partial(findings.report, place=Place(link.file or file, line=link.inertial.line), item=link.name)
         mass, center, tensor = float(bodies.mass[k]), bodies.center[k], bodies.inertia[k]
         if _has_odd_density(link.name, mass, found, report):
             continue
@@ -455,6 +454,4 @@ def _remedy(finding: Finding) -> str:
     """Return the hint of a finding for a robot."""
     if finding.remedy == OTHER_SIGN_REMEDY:
         return _OTHER_SIGN
-    if "Ipoint" in finding.remedy:
-        return _REMEDIES["MP713"]
-    return _REMEDIES.get(finding.rule, finding.remedy)
+    return _REMEDIES.get("MP713" if "Ipoint" in finding.remedy else finding.rule, finding.remedy)

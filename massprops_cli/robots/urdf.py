@@ -184,8 +184,7 @@ class _UrdfReader:
 
     def _report(self, rule: str, message: str, element: _Element, value: str, item: str) -> None:
         """Append a finding about an element."""
-        place = Place(self._name, line=element_line(element))
-        self._findings.report(rule, message, place, value=value, item=item)
+        self._findings.report(rule, message, Place(self._name, line=element_line(element)), value=value, item=item)
 
 
 def _xacro_error(name: str, element: _Element, found: str) -> TableError:

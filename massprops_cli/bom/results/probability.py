@@ -185,13 +185,11 @@ class QueryParser:
         if sign in ("<", ">"):
             limit = nextafter(limit, -inf if sign == "<" else inf)
         is_upper = "<" in sign or sign == "≤"
-        region = ResultRange(result, high=limit) if is_upper else ResultRange(result, low=limit)
-        return region, dimension, bool(unit)
+        return ResultRange(result, high=limit) if is_upper else ResultRange(result, low=limit), dimension, bool(unit)
 
     def box(self, rest: str) -> _QueryRegion:
         """Read a box: three ranges with commas between."""
-        parts = self.three(rest, _QUERY_EXAMPLES["box"])
-        sides = [self.ends(part, _QUERY_EXAMPLES["box"]) for part in parts]
+        sides = [self.ends(part, _QUERY_EXAMPLES["box"]) for part in self.three(rest, _QUERY_EXAMPLES["box"])]
         unit = _last_stated_unit([measure for side in sides for measure in side])
         (x, x1), (y, y1), (z, z1) = (
             self.ordered(self.value(low, unit, LENGTH, -inf), self.value(high, unit, LENGTH, inf))
@@ -374,8 +372,7 @@ def _query_probability(result: Result, query: _ProbabilityQuery) -> Probability:
                 return Probability(query, _UNKNOWN, _UNKNOWN, why, basis=basis)
     watched = _watched_distribution(result, query.item)
     if watched is not None:
-        request = result.uncertainty_request
-        known = [_parse_probability_query(text, result.bom) for text in request.probability]
+        known = [_parse_probability_query(text, result.bom) for text in result.uncertainty_request.probability]
         regions = [(one.region, one.basis) for one in known if one.item == query.item]
         if (query.region, query.basis) in regions:
             count, n = watched.event_counts[regions.index((query.region, query.basis))], watched.n

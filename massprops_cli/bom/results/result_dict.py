@@ -201,9 +201,8 @@ def _item_dicts(result: Result, level: int = 1) -> list[dict[str, Any]]:
     _add_number_list(result, items, "sigma_radii", result_columns.SIGMA_RADII, level)
     _add_number_list(result, items, "principal", PRINCIPAL_NAMES)
     _add_number_list(result, items, "sigma_principal", SIGMA_PRINCIPAL_NAMES, level)
-    means = tuple(name for name in _MEAN_NAMES if derived_column(result, name) is not None)
     for key, names in (
-        ("sampled_mean", means),
+        ("sampled_mean", tuple(name for name in _MEAN_NAMES if derived_column(result, name) is not None)),
         ("mass_share", tuple(SHARE_PREFIX + word for word in result.shares_of_mass)),
     ):
         if names:

@@ -402,8 +402,7 @@ def requested_correlation(bom: Bom, request: UncertaintyRequest, findings: Findi
 
 def _has_repeated_parts(bom: Bom) -> bool:
     """Return whether it matters what is assumed: a row counts several times, or a part number is in several rows."""
-    counts = bom.quantity.count[bom.tree.parent >= 0]
-    if bool((np.abs(counts) > 1).any()):
+    if bool((np.abs(bom.quantity.count[bom.tree.parent >= 0]) > 1).any()):
         return True
     if bom.part_numbers is None:
         return False

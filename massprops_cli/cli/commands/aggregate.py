@@ -83,6 +83,5 @@ def command(run: _AggregationRun) -> int:
         items = count_with_noun(int(made.members.sum()), "item")
         did = f"{run.file}: aggregated {items} to {made.name} in {files[0]}"
         shown = report_output.selected_findings(made.findings, run)
-        more = aggregation_blocks(made)
-        report_output.report_findings(screen, run.file, shown, run, did, brief=True, more=more)
+        report_output.report_findings(screen, run.file, shown, run, did, brief=True, more=aggregation_blocks(made))
     return report_output.exit_code(made.findings, run)

@@ -100,8 +100,7 @@ def command(run: _BaseRun) -> int:
         if run.reduce:
             _write_reduced(found, data, run)
     except TableError as error:
-        screen = report_screen(data_on_stdout=bool(to_format))
-        report_failure(screen, run.file, error.findings, run, "not computed")
+        report_failure(report_screen(data_on_stdout=bool(to_format)), run.file, error.findings, run, "not computed")
         if run.plot and any(finding.rule == "MP846" for finding in error.findings):
             _plot_singular_values(mechanism.name, observation_matrix(mechanism, settings), run)
         return EXIT_FAILURE

@@ -84,8 +84,7 @@ def command(run: _CheckRun) -> int:
     except (TableError, FindingsError, UsageError, ConfigError) as error:
         findings = () if bom is None else bom.findings
         findings = error.findings if isinstance(error, TableError | FindingsError) else findings
-        data = ReportData(run.file, report_output.selected_findings(findings, run))
-        _write_or_keep(run, data)
+        _write_or_keep(run, ReportData(run.file, report_output.selected_findings(findings, run)))
         if bom is None or not (bom.is_withheld or isinstance(error, FindingsError)):
             raise
         reason = "" if isinstance(error, FindingsError) else f" ({error})"

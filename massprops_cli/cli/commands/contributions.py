@@ -107,8 +107,7 @@ def write_frame(frame: pd.DataFrame, target: Target, title: str) -> list[Finding
     from massprops_cli.tables.options import TableOptions
 
     if target.format in ("xlsx", "xlsm") and len(frame):
-        blank = [name for name in frame if (frame[name].isna() | frame[name].eq("")).all()]
-        frame = frame.drop(columns=blank)
+        frame = frame.drop(columns=[name for name in frame if (frame[name].isna() | frame[name].eq("")).all()])
     return write_plain_table(grid_from_dataframe(frame), TableOptions(), target, title)
 
 

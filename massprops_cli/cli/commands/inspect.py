@@ -105,12 +105,11 @@ def _map_text(seen: Inspection, document: TOMLDocument) -> str:
 def _source_keys(seen: Inspection) -> dict[str, Any]:
     """Return the keys for reading the file."""
     source = seen.source
-    delimiter = {"\t": "tab"}.get(source.delimiter, source.delimiter)
     keys = {
         "from": source.format,
         "sheet": source.sheet,
         "encoding": source.encoding,
-        "delimiter": delimiter,
+        "delimiter": {"\t": "tab"}.get(source.delimiter, source.delimiter),
         "columns": ",".join(source.columns),
     }
     return {key: value for key, value in keys.items() if value}
@@ -147,8 +146,7 @@ def command(run: _InspectionRun) -> int:
 
     screen, style = report_screen(data_on_stdout=False), run.format
     if style in ("jsonl", "concise") or run.is_summary:
-        did = f"{run.file}: inspected"
-        report_findings(screen, run.file, seen.findings, run, did, failed=not seen.is_bom)
+        report_findings(screen, run.file, seen.findings, run, f"{run.file}: inspected", failed=not seen.is_bom)
     else:
         write_view(screen, style, lambda symbols: inspect_blocks(seen, configuration, symbols), json=seen.to_dict)
     if run.save_map and seen.is_bom:

@@ -70,8 +70,7 @@ def command(run: _PartitionRun) -> int:
         parts = partition(bom, at, run.into or 0, correlate=run.correlate, correlate_centers=run.correlate_centers)
     except FindingsError as error:
         return report_output.report_failure(screen, run.file, error.findings, run, "not divided, nothing written")
-    folder = run.output or sibling_file(run.file, "parts")
-    files = parts.save(folder, run.to_format, no_clobber=run.no_clobber)
+    files = parts.save(run.output or sibling_file(run.file, "parts"), run.to_format, no_clobber=run.no_clobber)
     if run.plot:
         titles = [part.name for part in parts.parts]
         labels = [titles[k] for k in parts.labels.tolist()]

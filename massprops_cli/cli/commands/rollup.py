@@ -119,8 +119,7 @@ def command(run: RollupRun) -> int:
         raise UsageError("--in-place requires one table; omit --combine")
     if run.all_variants:
         return _run_all_variants(run)
-    add = _added_columns(run)
-    keywords = _rollup_keywords(run, add)
+    keywords = _rollup_keywords(run, _added_columns(run))
     extra = output_files.check_extra_names(run)
     of_table = _table_options(run)
     rolled = None if run.tables is None else run.tables.take(run.file)

@@ -162,8 +162,7 @@ def _print_mesh(run: _ShapeRun) -> int:
     if found is not None and is_printed:
         covariance = found.covariance if found.covariance.any() else None
         screen_for(sys.stdout).write(_row_text(run, path.stem, found.ten, covariance))
-    did = f"{run.mesh}: {'row printed' if is_printed else 'no row printed'}"
-    report_on_stderr(run.mesh, findings, run, did)
+    report_on_stderr(run.mesh, findings, run, f"{run.mesh}: {'row printed' if is_printed else 'no row printed'}")
     return code
 
 

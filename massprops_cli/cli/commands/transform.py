@@ -73,8 +73,7 @@ def command(run: _TransformRun) -> int:
     from massprops_cli.bom.rollup import rollup
 
     motion = _requested_motion(bom, run)
-    table = moved_table(bom, motion, findings)
-    findings += write_changed_table(table, bom, target)
+    findings += write_changed_table(moved_table(bom, motion, findings), bom, target)
     if run.covariance:
         write_covariance(
             rollup(bom, keep_going=True), run.covariance, turn_matrices(motion.rotation), replaces=target.replaces

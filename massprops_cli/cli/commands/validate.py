@@ -37,6 +37,5 @@ def command(run: TableRun) -> int:
     more = verbose_decision_blocks(bom, run, screen.symbols)
     if bom.table.source.format in _ROBOTS:
         more = [*more, *finding_summary_blocks(selected_findings(findings, run))]
-    commands = remedy_commands(findings, run)
-    report_findings(screen, run.file, findings, run, did, more=more, commands=commands)
+    report_findings(screen, run.file, findings, run, did, more=more, commands=remedy_commands(findings, run))
     return code

@@ -73,8 +73,7 @@ def command(run: _WhatIfRun) -> int:
     from massprops_cli.reports.tree import whatif_blocks
 
     try:
-        request = parse_change_texts(texts)
-        answer = whatif(bom, **request, uncertainty=run.method, **run.correlation, keep_going=True)
+        answer = whatif(bom, **parse_change_texts(texts), uncertainty=run.method, **run.correlation, keep_going=True)
     except FindingsError as error:
         did = "not rolled up with these changes"
         return report_failure(screen, run.file, error.findings, run, did)

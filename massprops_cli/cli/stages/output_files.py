@@ -351,8 +351,7 @@ def _covariance_tables(
 
     ids = result.bom.ids
     for start in range(0, len(ids), _BLOCK):
-        items = np.arange(start, min(start + _BLOCK, len(ids)))
-        packed = spread.packed(items)
+        packed = spread.packed(np.arange(start, min(start + _BLOCK, len(ids))))
         assert packed is not None
         if turn is not None:
             full = full_covariances(packed.T)

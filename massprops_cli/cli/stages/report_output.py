@@ -181,10 +181,9 @@ def run_reporting_leftovers(command: Callable[[], int], reporting: ReportOptions
     what = "1 partial file of a killed run" if len(files) == 1 else f"{len(files):,} partial files of killed runs"
     names = ", ".join(path.name for path in files[:_MOST_LEFTOVERS])
     names += ", …" * (len(files) > _MOST_LEFTOVERS)
-    message = f"{what} {'deleted' if reporting.remove_leftovers else 'next to the output'}: {names}"
     note = rule_finding(
         "MP134",
-        message,
+        f"{what} {'deleted' if reporting.remove_leftovers else 'next to the output'}: {names}",
         Place(str(files[0].parent)),
         remedy="" if reporting.remove_leftovers else None,
         count=len(files),

@@ -234,8 +234,7 @@ def _item_column_values(bom: Bom, column: int, findings: Findings) -> NDArray[np
 
     items, quantity = bom.item_rows, bom.item_rows.plain_column(column, bom.options)
     parsed = items.parsed(quantity)
-    leaves = bom.rows[bom.tree.is_leaf() & (bom.rows >= 0)]
-    bad = np.intersect1d(parsed.bad + bom.columns.first_row, leaves)
+    bad = np.intersect1d(parsed.bad + bom.columns.first_row, bom.rows[bom.tree.is_leaf() & (bom.rows >= 0)])
     if len(bad):
         fault = ItemFault("MP205", quantity)
         report_cells(fault, bom.table, bad, lambda _: f"{quantity.header} is not a number", findings)

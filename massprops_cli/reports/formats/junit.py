@@ -37,8 +37,7 @@ def junit_text(data: ReportData) -> str:
     }
     skipped = {"skipped": str(sum(case.find("skipped") is not None for case in cases))}
     root = ElementTree.Element("testsuites", {"name": "massprops"} | counts)
-    suite = ElementTree.SubElement(root, "testsuite", {"name": _xml_text(data.source)} | counts | skipped)
-    suite.extend(cases)
+    ElementTree.SubElement(root, "testsuite", {"name": _xml_text(data.source)} | counts | skipped).extend(cases)
     ElementTree.indent(root)
     head = '<?xml version="1.0" encoding="UTF-8"?>\n'
     written: bytes = ElementTree.tostring(root, encoding="us-ascii")
@@ -80,8 +79,7 @@ def _case_element(classname: str, name: str) -> ElementTree.Element:
 
 def _add_case_result(case: ElementTree.Element, tag: str, kind: str, message: str, text: str) -> None:
     """Add a failure, or a skip, to a test case."""
-    element = ElementTree.SubElement(case, tag, type=_xml_text(kind), message=_xml_text(message))
-    element.text = _xml_text(text)
+    ElementTree.SubElement(case, tag, type=_xml_text(kind), message=_xml_text(message)).text = _xml_text(text)
 
 
 def _findings_text(findings: list[Finding]) -> str:

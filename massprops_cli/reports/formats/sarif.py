@@ -36,12 +36,11 @@ def sarif_text(data: ReportData) -> str:
 def _rule_descriptor(code: str) -> dict[str, Any]:
     """Describe a rule."""
     rule = RULES[code]
-    help_text = f"{rule.summary}; {rule.remedy}" if rule.remedy else rule.summary
     return {
         "id": code,
         "name": rule.name,
         "shortDescription": {"text": rule.summary},
-        "help": {"text": help_text},
+        "help": {"text": f"{rule.summary}; {rule.remedy}" if rule.remedy else rule.summary},
         "defaultConfiguration": {"level": rule.severity},
     }
 
@@ -49,12 +48,11 @@ def _rule_descriptor(code: str) -> dict[str, Any]:
 def _sarif_result(entry: ReportEntry, index: Mapping[str, int], source: str, fingerprint: str) -> dict[str, Any]:
     """Write one finding as a result; the hint is part of the message."""
     finding, verdict = entry.finding, entry.verdict
-    remedy = f"; {finding.remedy}" if finding.remedy else ""
     result: dict[str, Any] = {
         "ruleId": finding.rule,
         "ruleIndex": index[finding.rule],
         "level": finding.severity.value,
-        "message": {"text": finding.message + remedy},
+        "message": {"text": finding.message + (f"; {finding.remedy}" if finding.remedy else "")},
         "locations": [_sarif_location(finding.place, source, finding.item)],
         "partialFingerprints": {"massprops/v1": fingerprint},
     }

@@ -343,9 +343,7 @@ def units_words(result: Result, symbols: Symbols, inertia: str = "") -> str:
 
 def sign_words(symbols: Symbols) -> str:
     """Write the sign convention of the products of inertia: docs/formulas.md, section 1."""
-    if symbols is ASCII:
-        return "tensor entries, Ixy = -integral of xy dm"
-    return "tensor entries, Ixy = −∫xy dm"
+    return f"tensor entries, Ixy = {'-integral of xy dm' if symbols is ASCII else '−∫xy dm'}"
 
 
 _DELIMITER_WORDS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}

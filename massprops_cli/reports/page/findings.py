@@ -119,7 +119,6 @@ def _rule_blocks(
 def finding_line(finding: Finding, *, with_count: bool = False) -> page.Line:
     """Write a finding as one line: place, severity and rule, message with the value that was read."""
     place = _printable_text(str(finding.place))
-    count = f" ({finding.count:,} places)" if with_count and finding.count > 1 else ""
     return page.text_line(
         page.TextSpan(place, "strong"),
         "  " if place else "",
@@ -127,7 +126,7 @@ def finding_line(finding: Finding, *, with_count: bool = False) -> page.Line:
         " ",
         page.TextSpan(finding.rule, "strong"),
         f"  {_message_text(finding)}",
-        page.TextSpan(count, "dim"),
+        page.TextSpan(f" ({finding.count:,} places)" if with_count and finding.count > 1 else "", "dim"),
         hang=4,
     )
 

@@ -138,8 +138,7 @@ def _page_lines(blocks: Sequence[PageBlock], width: int | None, symbols: Symbols
             line = block if block.is_command else block._replace(spans=_shorten_spans(block.spans))
             yield from _wrap_line(line, width)
         elif isinstance(block, Grid):
-            rows = [_shorten_spans(row) for row in block.rows]
-            yield from _grid_lines(block._replace(rows=rows), width, symbols)
+            yield from _grid_lines(block._replace(rows=[_shorten_spans(row) for row in block.rows]), width, symbols)
         else:
             yield from _side_by_side_lines(block, width, symbols)
 
@@ -172,9 +171,7 @@ def _side_by_side_lines(block: SideBySide, width: int | None, symbols: Symbols) 
 
 def _display_width(text: str) -> int:
     """Count the columns of a text on a screen; an East Asian wide character has two."""
-    if text.isascii():
-        return len(text)
-    return sum(2 if east_asian_width(c) in "WF" else 1 for c in text)
+    return len(text) if text.isascii() else sum(2 if east_asian_width(c) in "WF" else 1 for c in text)
 
 
 def shorten_text(text: str, most: int, symbols: Symbols) -> str:
@@ -270,8 +267,7 @@ def _share_bar(share: float, width: int, symbols: Symbols) -> str:
     if not share > 0:
         return ""
     steps = len(symbols.parts) + 1
-    filled = max(1, round(min(share, 1.0) * width * steps))
-    whole, part = divmod(filled, steps)
+    whole, part = divmod(max(1, round(min(share, 1.0) * width * steps)), steps)
     return symbols.full * whole + (symbols.parts[part - 1] if part else "")
 
 

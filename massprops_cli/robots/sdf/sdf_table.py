@@ -168,8 +168,7 @@ class SdfTable(ReportTable):
 
     def place(self, i: int, j: int | None = None, column: str = "") -> Place:
         """Return the line of a row in the file that states it."""
-        line = self.lines[i] if self.lines else None
-        return Place(self.files[i].name, row=i + 1, column=column, line=line)
+        return Place(self.files[i].name, row=i + 1, column=column, line=self.lines[i] if self.lines else None)
 
     def with_bodies(self, cells: Mapping[int, tuple[str, ...]], left_out: Mapping[int, str]) -> SdfTable:
         """Return the table with computed bodies."""
@@ -193,8 +192,7 @@ def read_sdf(name: str, data: bytes, options: FileOptions, compressed: bool, fin
         raise TableError(faults)
     if not top.has_links:
         raise TableError([rule_finding("MP111", f"{'world' if top.is_world else 'model'} has no link", Place(name))])
-    moved = moved_links(top, poses, options.joint_positions, findings)
-    rows = _SdfRows(poses, options.default_inertial, moved)
+    rows = _SdfRows(poses, options.default_inertial, moved_links(top, poses, options.joint_positions, findings))
     rows.add_top(top)
     rows.report(findings)
     table = SdfTable(
@@ -256,8 +254,7 @@ class _SdfRows:
             counts = self._counts(nested)
             numbers = robot_model.NO_MASS if nested.has_links else robot_model.MASSLESS
             self._add(nested.file, nested.line, [id, parent, "1" if counts else "0", *numbers, *pose, "own"])
-            below = prefix if nested.is_merged else f"{prefix}{nested.name}{sdf_model.SCOPE}"
-            self._add_parts(nested, id, below)
+            self._add_parts(nested, id, prefix if nested.is_merged else f"{prefix}{nested.name}{sdf_model.SCOPE}")
 
     def _add_link(self, model: sdf_model.SdfModel, link: sdf_model.SdfLink, parent: str, prefix: str) -> None:
         """Add a link and its body."""
