@@ -300,19 +300,15 @@ def _branch_cells(bom: Bom, ids: Sequence[str], root: str, key: str) -> Sequence
     return [None if np.isnan(number) else number for number in numbers.tolist()]
 
 
-def _growth_percentages(bom: Bom) -> list[float | None]:
-    """Return the growth of all items in percent; none where the table states none."""
-    shares = [] if bom.growth is None else bom.growth.tolist()
-    return [None if np.isnan(share) else share * 100 for share in shares]
-
-
 _OTHER_COLUMNS: dict[str, Callable[[Bom, Sequence[str], str], Sequence[_Value]]] = {
     "id": lambda bom, ids, root: ids,
     "parent": lambda bom, ids, root: [ids[k] if k >= 0 else root for k in bom.tree.parent.tolist()],
     "qty": lambda bom, ids, root: list(bom.quantity.count.tolist()),
     "POIconv": lambda bom, ids, root: ["-"] * len(ids),
     "Ipoint": lambda bom, ids, root: list(bom.bodies.is_point.tolist()),
-    "growth": lambda bom, ids, root: _growth_percentages(bom),
+    "growth": lambda bom, ids, root: [
+        None if np.isnan(share) else share * 100 for share in ([] if bom.growth is None else bom.growth.tolist())
+    ],
 }
 """Columns of the combined table that are not quantities of bodies."""
 

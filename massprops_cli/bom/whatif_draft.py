@@ -187,13 +187,18 @@ def _read_edits(draft: WhatIfDraft) -> None:
     leaf = bom.tree.is_leaf()
     counted: dict[int, dict[str, float]] = {i: {} for i in draft.counts if leaf[i] and bom.rows[i] >= 0}
     edits = {**counted, **draft.edits}  # several pieces of a body are checked as their row is
+    quantity = ItemQuantity(draft.count, draft.measured)
     while edits:  # those of one row, one after another
         by_row = {int(bom.rows[i]): i for i in sorted(edits, reverse=True)}
         chosen = {i: edits.pop(i) for i in sorted(by_row.values())}
         findings = Findings()
-        read = _read_distinct_rows(bom, chosen, ItemQuantity(draft.count, draft.measured), findings)
+        at, bodies, sigmas, growth = _read_distinct_rows(bom, chosen, quantity, findings)
         draft.findings += new_findings_of(findings, bom)
-        _update_rows(draft, *read)
+        draft.bodies = _with_rows(draft.bodies, bodies, at)
+        if draft.growth is not None and growth is not None:
+            draft.growth[at] = np.where(np.isnan(growth), draft.growth[at], growth)  # a blank: of its assembly
+        if draft.sigmas is not None and sigmas is not None:
+            draft.sigmas = _with_rows(draft.sigmas, sigmas, at)
 
 
 def new_findings_of(findings: Iterable[Finding], old: Bom) -> list[Finding]:
@@ -203,17 +208,6 @@ def new_findings_of(findings: Iterable[Finding], old: Bom) -> list[Finding]:
     if new.has_errors:
         raise FindingsError(new)
     return new
-
-
-def _update_rows(
-    draft: WhatIfDraft, at: NDArray[np.intp], bodies: Bodies, sigmas: Sigmas | None, growth: _Floats | None
-) -> None:
-    """Put the numbers of items (k,) that were read again into the draft."""
-    draft.bodies = _with_rows(draft.bodies, bodies, at)
-    if draft.growth is not None and growth is not None:
-        draft.growth[at] = np.where(np.isnan(growth), draft.growth[at], growth)  # a blank has that of its assembly
-    if draft.sigmas is not None and sigmas is not None:
-        draft.sigmas = _with_rows(draft.sigmas, sigmas, at)
 
 
 def _with_rows(holder: _Holder, new: _Holder, at: NDArray[np.intp]) -> _Holder:

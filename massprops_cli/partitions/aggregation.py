@@ -372,7 +372,9 @@ class _Aggregator:
             np.concatenate([ones < 0, self.quantity.measured[leaves], np.zeros(len(others), bool)]),
             np.concatenate([ones, self.quantity.variance_weight()[leaves], np.ones(len(others))]),
         )
-        if self._is_repeated():
+        top = int(bom.tree.parent[self.tops[0]]) if len(self.tops) > 1 else int(self.tops[0])
+        above = [top, *bom.tree.ancestors(top)] if top >= 0 else []
+        if any(bom.quantity.count[i] != 1 for i in above if bom.tree.parent[i] >= 0):
             quantity.count[1] = 2.0  # pieces of the new item share their groups, which therefore remain open
         correlation = None
         if sharing is not None:
@@ -423,10 +425,3 @@ class _Aggregator:
             placed.origin[items],
             covariance,
         )
-
-    def _is_repeated(self) -> bool:
-        """Return whether the new item is several pieces in the product."""
-        item = int(self.bom.tree.parent[self.tops[0]]) if len(self.tops) > 1 else int(self.tops[0])
-        above = [item, *self.bom.tree.ancestors(item)] if item >= 0 else []
-        count = self.bom.quantity.count
-        return any(count[i] != 1 for i in above if self.bom.tree.parent[i] >= 0)

@@ -123,19 +123,17 @@ def _resolve_correlation(
     return known.correlate, known.correlate_centers  # type: ignore[return-value] # a word that the file states
 
 
-def _top_items(bom: Bom) -> list[int]:
-    """Return the highest items of a part, without a root that the partition made."""
-    root = int(bom.tree.order[0])
-    return bom.tree.children(root).tolist() if bom.ids[root].startswith(branch_file.FOREST_PREFIX) else [root]
-
-
 def _joined_table(boms: Sequence[Bom], findings: Findings) -> tuple[GridTable, list[str]]:
     """Return the whole as one table, and the ids of leaves that represent branches; raises FindingsError."""
     units = {bom.units_of_body() for bom in boms}
     if len(units) > 1:
         texts = ", ".join(" ".join(filter(None, one)) or "none" for one in sorted(units))
         findings.report("MP844", f"parts have different units: {texts}", Place(boms[0].table.source.name))
-    tops = [_top_items(bom) for bom in boms]
+    tops = []  # the highest items of each part, without a root that the partition made
+    for bom in boms:
+        root = int(bom.tree.order[0])
+        is_made = bom.ids[root].startswith(branch_file.FOREST_PREFIX)
+        tops.append(bom.tree.children(root).tolist() if is_made else [root])
     owner = _owners(boms, tops, findings)
     # return, for tops of parts, the leaf that represents them in another part
     names = {boms[k].ids[item] for k, items in enumerate(tops) for item in items}

@@ -50,20 +50,16 @@ def base_parameter_blocks(found: BaseParameters, symbols: page.Symbols) -> list[
 def _counts_text(found: BaseParameters) -> str:
     """Return the line of counts."""
     mechanism, freedoms = found.mechanism, found.grouping.freedoms
+    bodies = len(mechanism.bodies)
     parts = [
         f"{count_with_noun(len(found.names), 'parameter')}, "
         + count_with_noun(len(found.grouping.base), "base parameter"),
-        f"{_bodies_text(len(mechanism.bodies))}, {count_with_noun(len(mechanism.joints), 'joint')}, "
+        f"{bodies:,} {'body' if bodies == 1 else 'bodies'}, {count_with_noun(len(mechanism.joints), 'joint')}, "
         + count_with_noun(mechanism.loops, "loop"),
     ]
     if freedoms is not None:
         parts.append(f"{count_with_noun(freedoms, 'degree')} of freedom")
     return "; ".join(parts)
-
-
-def _bodies_text(count: int) -> str:
-    """Return the number of bodies."""
-    return "1 body" if count == 1 else f"{count:,} bodies"
 
 
 def _certificate_text(found: BaseParameters) -> str:

@@ -86,12 +86,6 @@ def difference_lines(differences: Sequence[SampleDifference], symbols: Symbols) 
     return lines
 
 
-def _difference_words(one: SampleDifference) -> str:
-    """Describe a difference of one result, with its reason."""
-    by = f"by {abs(one.errors_off):.0f} standard errors: {one.reason}"
-    return f"σ differs from first order {by}" if one.kind == "sigma" else f"mean differs from the nominal value {by}"
-
-
 def _distribution_grid(result: Result, results: Sequence[SampledResult], symbols: Symbols, level: int) -> Grid:
     """Return mean, sigma, percentiles and histogram of the results, one row each."""
     from massprops_cli.rollups.inputs import PERCENTILES
@@ -184,7 +178,10 @@ def samples_sheet(result: Result, level: int = 1) -> OutputSheet:
             rows.append([name, words, *numbers])
             for column, number in zip(values, numbers, strict=True):
                 column.append(number)
-        remarks = [(one.result, _difference_words(one)) for one in item.differences]
+        remarks = []
+        for one in item.differences:
+            what = "σ differs from first order" if one.kind == "sigma" else "mean differs from the nominal value"
+            remarks.append((one.result, f"{what} by {abs(one.errors_off):.0f} standard errors: {one.reason}"))
         rows.append([name, "remark", *("; ".join(text for k, text in remarks if k == of) or None for of in defined)])
         for words, counts in _histogram_rows(columns):
             if words.startswith("bar "):  # counts, in the number format of no column

@@ -120,17 +120,13 @@ def _poses_in_link(bom: Bom, link: int, parts: NDArray[np.intp]) -> Poses:
     above, numbers = bom.poses.in_root[np.full(len(parts), link)], bom.poses.numbers[parts]
     pose = above.inverse() @ numbers
     reach = np.abs(above.translation).sum(axis=1) + np.abs(numbers.translation).sum(axis=1)
-    rows = [_decimals_kept(row, float(size)) for row, size in zip(pose.translation, reach, strict=True)]
-    translation = np.array(rows).reshape(-1, 3)
+    translation = pose.translation.copy()
+    for row, size in zip(translation, reach.tolist(), strict=True):
+        rounded = np.round(row, int(np.clip(np.floor(-np.log10(max(1e-14 * size, 1e-17))), 0, 17))) + 0.0
+        is_noise = np.abs(rounded - row) <= 4 * np.finfo(float).eps * size
+        row[is_noise] = rounded[is_noise]
     keeps_axes = np.abs(pose.rotation - np.eye(3)).max(axis=(1, 2)) <= 1e-12
     return Poses(translation, np.where(keeps_axes[:, None, None], np.eye(3), pose.rotation))
-
-
-def _decimals_kept(translation: _Floats, reach: float) -> _Floats:
-    """Return a translation (3,) with the decimals that the way over the root leaves, where it is only rounding off."""
-    decimals = int(np.clip(np.floor(-np.log10(max(1e-14 * reach, 1e-17))), 0, 17))
-    rounded = np.round(translation, decimals) + 0.0
-    return np.where(np.abs(rounded - translation) <= 4 * np.finfo(float).eps * reach, rounded, translation)
 
 
 def _without_noise(values: _Floats) -> _Floats:

@@ -444,14 +444,12 @@ def robot_findings(findings: Sequence[Finding], table: Table) -> list[Finding]:
     defaults = {table.text(one.row, 0) for one in bodies if one.is_default and not one.states_tensor}
     hidden = {"MP402": moved, "MP713": defaults, "MP714": defaults}
     return [
-        replace(one, remedy=_remedy(one))
+        replace(
+            one,
+            remedy=_OTHER_SIGN
+            if one.remedy == OTHER_SIGN_REMEDY
+            else _REMEDIES.get("MP713" if "Ipoint" in one.remedy else one.rule, one.remedy),
+        )
         for one in findings
         if one.rule not in _NO_NOTES and not {one.item, one.item.removesuffix("/body")} & hidden.get(one.rule, set())
     ]
-
-
-def _remedy(finding: Finding) -> str:
-    """Return the hint of a finding for a robot."""
-    if finding.remedy == OTHER_SIGN_REMEDY:
-        return _OTHER_SIGN
-    return _REMEDIES.get("MP713" if "Ipoint" in finding.remedy else finding.rule, finding.remedy)

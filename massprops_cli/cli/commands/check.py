@@ -22,7 +22,6 @@ from massprops_cli.reports.page.findings import (
 from massprops_cli.reports.page.page import Line, PageBlock, Symbols, verdict_line
 
 if TYPE_CHECKING:
-    from massprops_cli.bom.bom import Bom
     from massprops_cli.budgets.check import Check
 
 COMMAND = Command(
@@ -79,7 +78,11 @@ def command(run: _CheckRun) -> int:
         from massprops_cli.budgets.check import check
 
         if run.condition:
-            bom = _bom_in_condition(bom, run)
+            from massprops_cli.bom.whatif import whatif
+            from massprops_cli.bom.whatif_draft import condition_texts, parse_change_texts
+
+            request = parse_change_texts(condition_texts(run.settings.conditions, run.condition))
+            bom = whatif(bom, **request, uncertainty=run.method, keep_going=True).changed_bom()
         outcome = check(rollup(bom, run.method, keep_going=True), budgets, today=today)
     except (TableError, FindingsError, UsageError, ConfigError) as error:
         findings = () if bom is None else bom.findings
@@ -99,15 +102,6 @@ def command(run: _CheckRun) -> int:
         reported += save_verdicts(outcome, run.output, no_clobber=run.no_clobber)
     _report_check(screen, report, report_output.selected_findings(reported, run), run, more)
     return report_output.exit_code(reported, run)
-
-
-def _bom_in_condition(bom: Bom, run: _CheckRun) -> Bom:
-    """Return the table with the changes of a condition of the configuration."""
-    from massprops_cli.bom.whatif import whatif
-    from massprops_cli.bom.whatif_draft import condition_texts, parse_change_texts
-
-    request = parse_change_texts(condition_texts(run.settings.conditions, run.condition))
-    return whatif(bom, **request, uncertainty=run.method, keep_going=True).changed_bom()
 
 
 def _write_or_keep(run: _CheckRun, report: ReportData) -> None:

@@ -6,7 +6,7 @@ the eleventh and later ones are plain lines of the log.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 
 from massprops_cli.findings.finding import Severity, count_with_noun
 from massprops_cli.reports.formats.report_data import ReportData, ReportEntry, repository_path
@@ -27,7 +27,10 @@ def github_text(data: ReportData) -> str:
     for severity, kind in _ANNOTATION_KINDS.items():
         members = [entry for entry in entries if entry.finding.severity is severity]
         lines += [_workflow_command(kind, entry, data.source) for entry in members[:_ANNOTATIONS_SHOWN]]
-        lines += _unannotated_lines(kind, members[_ANNOTATIONS_SHOWN:])
+        rest = members[_ANNOTATIONS_SHOWN:]
+        if rest:
+            lines.append(f"{count_with_noun(len(rest), f'further {kind}')} without annotation:")
+        lines += ["- " + escape_workflow_commands(" ".join(str(entry.finding).split())) for entry in rest]
     return "".join(line + "\n" for line in lines)
 
 
@@ -40,14 +43,6 @@ def _workflow_command(kind: str, entry: ReportEntry, source: str) -> str:
     text = f"{spot}{entry.message}" + (f"; {finding.remedy}" if finding.remedy else "")
     path = _escape_command_property(repository_path(place, source))
     return f"::{kind} file={path}{line},title={title}::{_escape_command_data(text)}"
-
-
-def _unannotated_lines(kind: str, members: Sequence[ReportEntry]) -> Iterator[str]:
-    """Write plain lines for findings beyond the number of annotations."""
-    if members:
-        yield f"{count_with_noun(len(members), f'further {kind}')} without annotation:"
-    for entry in members:
-        yield "- " + escape_workflow_commands(" ".join(str(entry.finding).split()))
 
 
 def _escape_command_data(text: str) -> str:

@@ -371,19 +371,17 @@ def console_for(stream: TextIO, width: int | None = None, *, is_forced: bool = F
     return console
 
 
-def _line_without_commands(line: Line) -> Line:
-    """Return a line that no host of code runs as a command; one that would be loses its styles."""
-    escaped = escape_workflow_commands(line.text)
-    return line if escaped == line.text else Line((TextSpan(escaped),))
-
-
 def print_page(blocks: Sequence[PageBlock], console: Console, symbols: Symbols, width: int | None) -> None:
     """Print a page to a terminal."""
     from rich.text import Text
 
     styles = _SPAN_STYLES | (_STYLES_OF_16_COLORS if console.color_system in ("standard", "windows") else {})
-    lines = [
+    lines = _page_lines(blocks, width, symbols)
+    # a line that a host of code would run as a command is escaped, and loses its styles
+    escaped = ((line, escape_workflow_commands(line.text)) for line in lines)
+    lines = (line if text == line.text else Line((TextSpan(text),)) for line, text in escaped)
+    texts = [
         Text.assemble(*((span.text, styles[span.style]) for span in line.spans), no_wrap=True, overflow="ignore")
-        for line in map(_line_without_commands, _page_lines(blocks, width, symbols))
+        for line in lines
     ]
-    console.print(Text("\n").join(lines), soft_wrap=True)
+    console.print(Text("\n").join(texts), soft_wrap=True)
