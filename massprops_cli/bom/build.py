@@ -208,11 +208,10 @@ def _assembly_formula_note(finding: Finding, column: QuantityColumn) -> Finding:
     """Make a note of a formula without a value on an assembly's row, where its column is one that is computed."""
     if column.quantity not in _COMPUTED_COLUMNS:
         return finding
-    message = f"{finding.message}; {column.header or column.quantity} of an assembly is computed from its children"
     return replace(
         finding,
         severity=Severity.NOTE,
-        message=message,
+        message=f"{finding.message}; {column.header or column.quantity} of an assembly is computed from its children",
         remedy="recalculate and save the workbook to compare the value of the formula",
     )
 

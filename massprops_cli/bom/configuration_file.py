@@ -196,7 +196,13 @@ def _checked_part(part: ConfigurationPart) -> ConfigurationPart:
         part.require(
             isinstance(tables.get(name, []), list), name, "", f"{{}} is not a list of tables; write [[{name}]]"
         )
-    for name, known in _known_keys().items():
+    fixed = {
+        "read": (*TEXT_KEYS, *LIST_KEYS, *FLAG_KEYS),
+        "growth": ("table",),
+        "report": tuple(key for kind in ("text", "list", "flag") for key in option_keys(kind, "report")),
+        "robot": ("calculator",),
+    }
+    for name, known in fixed.items():
         part.check_keys(name, tables.get(name, {}), known)
     for name in ("columns", "units", "robot"):
         for key, value in tables.get(name, {}).items():
@@ -219,16 +225,6 @@ def _checked_part(part: ConfigurationPart) -> ConfigurationPart:
     _check_percentages(checked)
     _check_report(checked)
     return checked
-
-
-def _known_keys() -> dict[str, tuple[str, ...]]:
-    """Return the keys of the tables whose keys are fixed."""
-    return {
-        "read": (*TEXT_KEYS, *LIST_KEYS, *FLAG_KEYS),
-        "growth": ("table",),
-        "report": tuple(key for kind in ("text", "list", "flag") for key in option_keys(kind, "report")),
-        "robot": ("calculator",),
-    }
 
 
 def _parse_option_value(part: ConfigurationPart, table: str, key: str, value: Any) -> Any:

@@ -193,8 +193,7 @@ def table_inspection(
         return bom_inspection(Bom.from_table(table, options, findings), chosen_by)
     except TableError as error:
         found = find_table_of_pages(table, options, Findings())
-        columns = read_columns(found, options, Findings())
-        return _columns_inspection(found, columns, options, error.findings, chosen_by)
+        return _columns_inspection(found, read_columns(found, options, Findings()), options, error.findings, chosen_by)
 
 
 def bom_inspection(bom: Bom, chosen_by: Mapping[str, str] | None = None) -> Inspection:

@@ -54,8 +54,7 @@ def run_guarded(work: Callable[[], int]) -> int:
     except KeyboardInterrupt:
         return _print_error_line("interrupted; no partial file was written", _EXIT_INTERRUPTED)
     except _Terminated as end:
-        is_closed = isinstance(end, _HungUp)
-        did, code = ("terminal closed", _EXIT_HUNG_UP) if is_closed else ("terminated", _EXIT_TERMINATED)
+        did, code = ("terminal closed", _EXIT_HUNG_UP) if isinstance(end, _HungUp) else ("terminated", _EXIT_TERMINATED)
         return _print_error_line(f"{did}; no partial file was written", code)
     except SystemExit:
         return _abandon_pipe()  # Rich exits in this way if the reader of its help closed the pipe

@@ -87,8 +87,7 @@ def branch_records(
             for pair in np.flatnonzero(known.factors.items == k).tolist():
                 group = int(known.factors.group[pair])
                 columns = np.array([moved_parameters(one, away) for one in known.factors.columns[:, :, pair]])
-                label = (sharing.kinds[group], sharing.labels[group])
-                factors.append((label, columns, known.factors.tensor[:, pair]))
+                factors.append(((sharing.kinds[group], sharing.labels[group]), columns, known.factors.tensor[:, pair]))
         leaf, reference = leaves[k]
         body = names[k], float(bodies.mass[k]), bodies.center[k], inertia[k]
         found.append(BranchRecord(*body, leaf, reference, packed, tuple(factors)))

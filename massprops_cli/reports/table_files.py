@@ -308,8 +308,7 @@ def _equal_cells(table: Table, filling: TableEdit) -> tuple[set[tuple[int, int]]
     cells, is_changed = set[tuple[int, int]](), False
     for fill in filling.fills:
         if isinstance(fill.values, np.ndarray) and fill.values.dtype.kind == "f":
-            before = table.numbers([fill.column])[0].values[fill.rows]
-            equal = np.isclose(before, fill.values, 1e-12, 0, equal_nan=True)
+            equal = np.isclose(table.numbers([fill.column])[0].values[fill.rows], fill.values, 1e-12, 0, equal_nan=True)
             cells |= {(row, fill.column) for row in fill.rows[equal].tolist()}
             is_changed |= not equal.all()
     return cells, is_changed

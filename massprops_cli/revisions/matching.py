@@ -80,8 +80,7 @@ def item_matching(old: Bom, new: Bom, by: str = "id") -> Matching:
     is_gone = np.ones(len(old), bool)
     is_gone[partner[partner >= 0]] = False
     gone = np.flatnonzero(is_gone)
-    items = np.arange(len(new))
-    return Matching(np.append(partner, gone), np.append(items, np.full(len(gone), -1, np.intp)), in_order)
+    return Matching(np.append(partner, gone), np.append(np.arange(len(new)), np.full(len(gone), -1, np.intp)), in_order)
 
 
 def _pair_items_by_key(

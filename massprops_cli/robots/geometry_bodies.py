@@ -62,8 +62,7 @@ class PlacedBody:
 
 def computed_fault(body: BodyArray) -> str:
     """Return why no body has the values of a computed one; empty if one has."""
-    ten = np.column_stack([body.mass, body.center, body.inertia])
-    return next(iter(computed_body_faults(ten).values()), "")
+    return next(iter(computed_body_faults(np.column_stack([body.mass, body.center, body.inertia])).values()), "")
 
 
 class GeometryBodies:
@@ -130,8 +129,7 @@ class GeometryBodies:
                 precision = text_precision(file.vertices) if file.is_text else file.step
                 precision = None if precision is None or isinstance(precision, int) else precision * abs(scale).max()
                 vertices = file.vertices.astype(float) * (scale * (file.meters or 1.0))
-                faces = file.faces if scale.prod() > 0 else file.faces[:, ::-1]
-                self._meshes[key] = Mesh(vertices, faces, precision)
+                self._meshes[key] = Mesh(vertices, file.faces if scale.prod() > 0 else file.faces[:, ::-1], precision)
         return self._meshes[key]
 
     def _integrals(self, one: LinkGeometry, mesh: Mesh, findings: Findings) -> _Floats | None:
@@ -164,8 +162,7 @@ class GeometryBodies:
 
 def _placed(ten: _Floats, matrix: _Floats) -> BodyArray:
     """Return a body of ten values ``(1, 10)`` in the frame of the link."""
-    pose = Poses(matrix[None, :3, 3], matrix[None, :3, :3])
-    return BodyArray(ten[:, 0], ten[:, 1:4], ten[:, 4:]).transformed(pose)
+    return BodyArray(ten[:, 0], ten[:, 1:4], ten[:, 4:]).transformed(Poses(matrix[None, :3, 3], matrix[None, :3, :3]))
 
 
 _Inside = NDArray[np.bool_]

@@ -73,8 +73,7 @@ class _LinkEdit(robot_values.ElementChanges):
         origin, mass, inertia = (inertial.first(tag) for tag in ("origin", "mass", "inertia"))
         axes = robot_values.inertial_axes(_numbers(origin, "rpy") or [0.0] * 3)
         added: list[bytes] = []
-        size = robot_values.body_size(body)
-        if robot_values.is_different(body.center, _numbers(origin, "xyz") or [0.0] * 3, size):
+        if robot_values.is_different(body.center, _numbers(origin, "xyz") or [0.0] * 3, robot_values.body_size(body)):
             added += self._set(inertial, origin, "origin", {"xyz": robot_values.number_texts(body.center)})
         if robot_values.is_different([body.mass], _numbers(mass, "value"), abs(body.mass)):
             added += self._set(inertial, mass, "mass", {"value": shortest_number_text(body.mass)})
@@ -337,8 +336,7 @@ class _Resolution:
                 self._edits.append(self._text.urdf_edit(link, inertial, body))
         if density is None and self._found:
             message = "density is not stated: 1000 kg/m³ is used"
-            remedy = "pass --density"
-            self._findings.report("MP856", message, Place(self._name), remedy=remedy, count=len(self._found))
+            self._findings.report("MP856", message, Place(self._name), remedy="pass --density", count=len(self._found))
         return self._result()
 
     def _checked(self, body: BodyArray | None, link: str, found: Findings) -> BodyArray | None:
@@ -358,8 +356,7 @@ class _Resolution:
 
     def _keep(self, link: str, body: BodyArray) -> None:
         """Keep the body of a link."""
-        tensor = full_tensors(body.inertia[0])
-        self._found[link] = Body(float(body.mass[0]), body.center[0].copy(), tensor, name=link)
+        self._found[link] = Body(float(body.mass[0]), body.center[0].copy(), full_tensors(body.inertia[0]), name=link)
 
     def _result(self) -> ResolvedInertials:
         """Return the edited source with the bodies found."""

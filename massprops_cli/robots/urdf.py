@@ -65,8 +65,7 @@ class _UrdfReader:
             inertial = self._inertial(element, name)
             if name and name not in links:
                 collisions, visuals = (robot_model.read_shapes(element, tag) for tag in ("collision", "visual"))
-                line = element_line(element)
-                links[name] = robot_model.RobotLink(name, line, inertial, collisions, visuals=visuals)
+                links[name] = robot_model.RobotLink(name, element_line(element), inertial, collisions, visuals=visuals)
         return links
 
     def joints(self, robot: _Element, links: dict[str, robot_model.RobotLink]) -> list[robot_model.RobotJoint]:

@@ -96,8 +96,7 @@ def sampling_events(
 ) -> tuple[list[int], dict[int, list[Callable[[_Floats], NDArray[np.bool_]]]]]:
     """List the items to watch while sampling, and the regions of samples (B, 13) to count, grown as a result states."""
     query = [_parse_probability_query(text, bom) for text in questions]
-    root = int(bom.tree.order[0])
-    watched = list(dict.fromkeys([root, *map(bom.item, items), *(one.item for one in query)]))
+    watched = list(dict.fromkeys([int(bom.tree.order[0]), *map(bom.item, items), *(one.item for one in query)]))
 
     def region(one: _ProbabilityQuery) -> Callable[[_Floats], NDArray[np.bool_]]:
         if result is None or result.predicted is None or one.basis == "basic":

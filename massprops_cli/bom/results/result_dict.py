@@ -208,7 +208,14 @@ def _item_dicts(result: Result, level: int = 1) -> list[dict[str, Any]]:
         if names:
             _add_number_object(result, items, key, names)
     if result.predicted is not None:
-        _add_predicted(result, items)
+        for name in (*ALLOWANCE_NAMES, "predicted_mass"):
+            _add_number(result, items, name, name)
+        center, inertia = (
+            tuple(PREDICTED_PREFIX + name for name in one.columns)
+            for one in (result_columns.CENTER, result_columns.INERTIA)
+        )
+        _add_number_list(result, items, "predicted_center", center)
+        _add_number_object(result, items, "predicted_inertia", inertia)
     _add_coverage(result, items)
     return items
 
@@ -229,18 +236,6 @@ def _item_identity_dicts(result: Result) -> list[dict[str, Any]]:
         item["quantity"] = count
         item["is_point"] = is_point
     return items
-
-
-def _add_predicted(result: Result, items: list[dict[str, Any]]) -> None:
-    """Add the growth and the predicted values to every item."""
-    for name in (*ALLOWANCE_NAMES, "predicted_mass"):
-        _add_number(result, items, name, name)
-    _add_number_list(
-        result, items, "predicted_center", tuple(PREDICTED_PREFIX + name for name in result_columns.CENTER.columns)
-    )
-    _add_number_object(
-        result, items, "predicted_inertia", tuple(PREDICTED_PREFIX + name for name in result_columns.INERTIA.columns)
-    )
 
 
 def _add_coverage(result: Result, items: list[dict[str, Any]]) -> None:

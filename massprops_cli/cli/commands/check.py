@@ -22,7 +22,7 @@ from massprops_cli.reports.page.findings import (
 from massprops_cli.reports.page.page import Line, PageBlock, Symbols, verdict_line
 
 if TYPE_CHECKING:
-    from massprops_cli.budgets.check import Check
+    pass
 
 COMMAND = Command(
     "check",
@@ -93,7 +93,11 @@ def command(run: _CheckRun) -> int:
         reason = "" if isinstance(error, FindingsError) else f" ({error})"
         did = f"not checked against {', '.join(run.budget or ['its limits'])}{reason}"
         return report_output.report_failure(screen, run.file, findings, run, did, more=more)
-    report = _check_report_data(run.file, outcome, run)
+    chosen, dropped = report_output.rule_selection(run)
+    verdicts = [one for one in outcome.verdicts if one.rule in chosen and one.rule not in dropped]
+    shown = report_output.selected_findings([*outcome.of_table, *outcome.budget_findings], run)
+    ignored = len(outcome.verdicts) - len(verdicts)
+    report = ReportData(run.file, shown, verdicts, outcome.result, run.fail_on, outcome.budget, ignored)
     _write_or_keep(run, report)
     reported = list(outcome.findings)
     if run.output:
@@ -121,15 +125,6 @@ def _parse_today(text: str) -> date | None:
         return date.fromisoformat(text)
     except ValueError:
         raise UsageError(f"--today is not a date: {text} (expected a day such as 2027-03-31)") from None
-
-
-def _check_report_data(name: str, outcome: Check, run: _CheckRun) -> ReportData:
-    """Return the data of the report: verdicts and findings of the selected rules."""
-    chosen, dropped = report_output.rule_selection(run)
-    verdicts = [one for one in outcome.verdicts if one.rule in chosen and one.rule not in dropped]
-    findings = report_output.selected_findings([*outcome.of_table, *outcome.budget_findings], run)
-    ignored = len(outcome.verdicts) - len(verdicts)
-    return ReportData(name, findings, verdicts, outcome.result, run.fail_on, outcome.budget, ignored)
 
 
 def _report_check(

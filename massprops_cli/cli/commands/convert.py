@@ -95,8 +95,7 @@ def _write_into_robot(run: _ConversionRun) -> int:
     did = f"{run.into}: nothing written" if failed else f"{run.into}: {links} {noun} changed"
     did += f" → {name}" if name else ""
     if findings or name:
-        screen = report_screen(data_on_stdout=not name)
-        report_findings(screen, run.file, findings, run, did, failed=failed, brief=True)
+        report_findings(report_screen(data_on_stdout=not name), run.file, findings, run, did, failed=failed, brief=True)
     return exit_code(findings, run) or int(failed)
 
 

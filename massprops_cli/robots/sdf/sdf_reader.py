@@ -107,8 +107,7 @@ class _SdfLinkReader:
             self._report("MP854", f"quaternion of {name} {reason}", element, element.value, name)
             return (*texts[:3], "0", "0", "0")
         x, y, z, w = (quaternion / length).tolist()
-        angles = roll_pitch_yaw(np.array(quaternion_rows(w, x, y, z)))
-        return (*texts[:3], *(repr(angle) for angle in angles))
+        return (*texts[:3], *(repr(angle) for angle in roll_pitch_yaw(np.array(quaternion_rows(w, x, y, z)))))
 
     def link(self, element: SourceElement) -> sdf_model.SdfLink:
         """Read a link."""
