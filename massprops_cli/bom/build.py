@@ -23,7 +23,6 @@ from massprops_cli.bom.items.variant_columns import (
 )
 from massprops_cli.files.table import SheetInfo, Table
 from massprops_cli.findings.finding import Finding, Findings, Severity, TableError, UsageError
-from massprops_cli.tables.account import unread_number_findings
 from massprops_cli.tables.columns.cell_parts import split_tuple_columns
 from massprops_cli.tables.columns.columns import (
     QuantityColumn,
@@ -33,7 +32,7 @@ from massprops_cli.tables.columns.columns import (
     sign_coordinates,
 )
 from massprops_cli.tables.columns.header import columns_by_reference, find_header_row
-from massprops_cli.tables.counts import count_questions, with_computed_columns, with_explained_counts
+from massprops_cli.tables.counts import report_unexplained_columns, with_computed_columns, with_explained_counts
 from massprops_cli.tables.layouts.detection import find_table_of_pages, read_hierarchy
 from massprops_cli.tables.layouts.dotted_numbers import with_referenced_ids
 from massprops_cli.tables.options import (
@@ -93,9 +92,7 @@ def _find_items(
     named = _option_columns(table, columns, options, new_findings)
     if not any(finding.rule == "MP253" for finding in new_findings):
         columns = with_explained_counts(table, columns, options, totals, named, new_findings)
-    if not any(finding.rule in ("MP252", "MP253") for finding in new_findings):
-        new_findings += count_questions(table, columns, options, totals)
-    new_findings += unread_number_findings(table, columns, new_findings, named)
+    report_unexplained_columns(table, columns, options, totals, named, new_findings)
     found_here = Findings()
     hierarchy = read_hierarchy(table, columns, options, found_here)
     if any(f.rule == "MP252" for f in new_findings) and {*ITEM_NAMES} & {*columns.by_quantity}:  # which masses is open

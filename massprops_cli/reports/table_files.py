@@ -194,12 +194,12 @@ def _has_units_in_cells(table: Table, column: QuantityColumn, fill: ColumnEdit, 
     return any(split_cell_text(table.text(int(row), column.index)).unit for row in fill.rows)
 
 
-WORKBOOK_FORMATS = ("xlsx", "xlsm")
+_WORKBOOK_FORMATS = ("xlsx", "xlsm")
 
 
 def write_result_table(result: Result, out: BinaryIO, target: Target, options: ResultWriteOptions) -> list[Finding]:
     """Write a rolled-up table to an open file."""
-    if target.format in WORKBOOK_FORMATS:
+    if target.format in _WORKBOOK_FORMATS:
         return _write_result_workbook(result, out, target, options)
     bom, findings = result.bom, Findings()
     add = options.add
@@ -208,7 +208,7 @@ def write_result_table(result: Result, out: BinaryIO, target: Target, options: R
         findings.report("MP290", "columns of coverage added because values are missing", Place(bom.table.source.name))
     filling = _add_aggregated_columns(result.filling(add, options.sigma_level), result, options.other)
     table, filling = file_table(bom.table), edit_with_file_names(bom.table, filling)
-    findings += write_flat_table(table, bom.columns, filling, out, target)
+    findings += _write_flat_table(table, bom.columns, filling, out, target)
     if target.format != "md" and table.source.format == "md":
         written = "only the table is written, as csv unless -o or --to states another format"
         remedy, place = "pass --to md to write the table as Markdown", Place(table.source.name)
@@ -227,8 +227,8 @@ def write_converted_table(
     shown = split_tuple_columns(table, find_header_row(table, options.map))
     columns = read_columns(shown, options, Findings())
     filling = edit_of_file(shown, unit_rewrite_edit(shown, columns))
-    if target.format not in WORKBOOK_FORMATS:
-        return write_flat_table(table, columns, filling, out, target)
+    if target.format not in _WORKBOOK_FORMATS:
+        return _write_flat_table(table, columns, filling, out, target)
     from massprops_cli.files.workbook.writer import new_workbook
     from massprops_cli.reports.sheets import plain_sheet, result_table_sheet
 
@@ -236,7 +236,7 @@ def write_converted_table(
     return new_workbook(out, [sheet], target.name)
 
 
-def write_flat_table(
+def _write_flat_table(
     table: Table, columns: TableColumns, filling: TableEdit, out: BinaryIO, target: Target
 ) -> list[Finding]:
     """Write a flat format; cells that the edit does not change keep their characters."""
@@ -264,7 +264,7 @@ def _write_result_workbook(result: Result, out: BinaryIO, target: Target, option
 
     bom, source, info = result.bom, result.bom.table.source, result.bom.table.sheet_info
     run = current_run(source, options.command, bom.options.configuration, options.date)
-    if source.format not in WORKBOOK_FORMATS or info is None or target.format != source.format:
+    if source.format not in _WORKBOOK_FORMATS or info is None or target.format != source.format:
         from massprops_cli.files.workbook.writer import new_workbook
 
         filling = _add_aggregated_columns(result.filling(options.add, options.sigma_level), result, options.other)
@@ -345,9 +345,9 @@ def save_result(
     groups = requested_groups(result, add)
     if not isinstance(sigma_level, int) or isinstance(sigma_level, bool) or sigma_level < 1:
         raise UsageError(f"sigma_level is not an integer of 1 or more: {sigma_level!r}")
-    target = saved_target(result.bom, path, format, no_clobber=no_clobber)
+    target = _saved_target(result.bom, path, format, no_clobber=no_clobber)
     source = result.bom.table.source
-    is_edit = source.format == target.format in WORKBOOK_FORMATS and source.content is None
+    is_edit = source.format == target.format in _WORKBOOK_FORMATS and source.content is None
     if is_edit and not Path(source.name).is_file():
         message = "file does not exist; the result is written into a copy of it"
         raise TableError([rule_finding("MP101", message, Place(source.name))])
@@ -360,7 +360,7 @@ def save_result(
 
 def save_bom(bom: Bom, path: str | PathLike[str], format: str, *, no_clobber: bool) -> Findings:
     """Write a table to a file as it was read, as the command ``convert`` does."""
-    target = saved_target(bom, path, format, no_clobber=no_clobber)
+    target = _saved_target(bom, path, format, no_clobber=no_clobber)
     from massprops_cli.files.writer import atomic_file
 
     table = file_table(bom.table)
@@ -369,7 +369,7 @@ def save_bom(bom: Bom, path: str | PathLike[str], format: str, *, no_clobber: bo
     return Findings([*findings, *lost_content_findings(table)])
 
 
-def saved_target(bom: Bom, path: str | PathLike[str], format: str, *, no_clobber: bool) -> Target:
+def _saved_target(bom: Bom, path: str | PathLike[str], format: str, *, no_clobber: bool) -> Target:
     """Return the file to write; rejects an unknown format and the file that was read."""
     name = fspath(path) if isinstance(path, str | PathLike) else None
     if not isinstance(name, str) or not name:
@@ -437,8 +437,8 @@ def _write_checked_table(outcome: Check, out: BinaryIO, target: Target) -> list[
     j = known.index("verdict") if "verdict" in known else table.n_columns + len(added) - 1
     look_of = {"kept": CellLook.KEPT, "broken": CellLook.ERROR}
     looks = {(row, j): look_of.get(word, CellLook.WARNING) for row, word in words.items()}
-    if target.format not in WORKBOOK_FORMATS:
-        return write_flat_table(table, bom.columns, filling, out, target)
+    if target.format not in _WORKBOOK_FORMATS:
+        return _write_flat_table(table, bom.columns, filling, out, target)
     source, info = table.source, table.sheet_info
     if source.format != target.format or info is None:
         return new_workbook(out, [replace(bom_sheet(bom, filling), looks=looks)], target.name)
@@ -453,6 +453,6 @@ def save_verdicts(outcome: Check, path: str, *, no_clobber: bool) -> list[Findin
     """Write the table of a check to a file, with the smallest headroom and the verdict of each item."""
     from massprops_cli.files.writer import atomic_file
 
-    target = saved_target(outcome.result.bom, path, "", no_clobber=no_clobber)
+    target = _saved_target(outcome.result.bom, path, "", no_clobber=no_clobber)
     with atomic_file(Path(target.name), replaces=target.replaces) as out:
         return _write_checked_table(outcome, out, target)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.files.table import BLANK, NUMBER, ColumnNumbers, Table, shortest_number_text
 from massprops_cli.findings.finding import Finding, Findings, count_with_noun, name_list, rule_finding
+from massprops_cli.tables.account import unread_number_findings
 from massprops_cli.tables.cells.cell_words import pieces_in_name, read_truth_values
 from massprops_cli.tables.cells.number_text import CellRules, is_number, read_number, words
 from massprops_cli.tables.cells.numbers import half_unit_of_cell, is_filled_text, parse_column
@@ -51,7 +52,21 @@ _COUNT_QUANTITIES = ("qty", "total_qty", "item_qty")
 _PER = re.compile(r"(?:\bper|\bpro|\bje|\bpar|\bpor|/)\s*([^\W\d_]{3,})", re.IGNORECASE)  # Qty per wing
 
 
-def count_questions(
+def report_unexplained_columns(
+    table: Table,
+    columns: TableColumns,
+    options: TableOptions,
+    totals: Sequence[TotalRow],
+    known: AbstractSet[int],
+    findings: Findings,
+) -> None:
+    """Ask about counts that are not read, unless masses are a question, and list the other columns of numbers."""
+    if not any(finding.rule in ("MP252", "MP253") for finding in findings):
+        findings += _count_questions(table, columns, options, totals)
+    findings += unread_number_findings(table, columns, findings, known)
+
+
+def _count_questions(
     table: Table, columns: TableColumns, options: TableOptions, totals: Sequence[TotalRow]
 ) -> Iterator[Finding]:
     """Ask what the counts and sizes of a table mean that are not read."""

@@ -485,13 +485,9 @@ def _is_data_row(texts: Sequence[str], mapping: Mapping[str, str]) -> bool:
 def _no_header_finding(table: Table, row: int, texts: Sequence[str]) -> Finding:
     """Reject a first row with numbers and without a known column name."""
     number = next(text for text in texts if is_measure(text))
-    return rule_finding(
-        "MP201",
-        f"first row is not a header: no known column name, and the number {number.strip()}",
-        table.place(row),
-        value=number,
-        remedy=f"write the column names in the first row; or pass --columns {_likely_columns(texts)}",
-    )
+    message = f"first row is not a header: no known column name, and the number {number.strip()}"
+    remedy = f"write the column names in the first row; or pass --columns {_likely_columns(texts)}"
+    return rule_finding("MP201", message, table.place(row), value=number, remedy=remedy)
 
 
 def _likely_columns(texts: Sequence[str]) -> str:
