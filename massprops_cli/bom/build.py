@@ -156,7 +156,6 @@ def _filter_items(
 
 _ROBOTS = ("urdf", "sdf")
 _DAMAGED_CELL_RULES = ("MP116", "MP117")  # cells that a spreadsheet program could not, or did not, calculate
-
 _CONSEQUENT_RULES = ("MP205", "MP206", "MP502")  # findings that follow from such a cell
 
 

@@ -2,7 +2,7 @@
 
     --map qty='Qty/set * Sets'    --map mass='lb + oz'    --map mass='Weight per 100 / 100'    --map qty='count in Item'
 
-Questions are asked of a second column of counts, of sizes such as pairs, and of pieces that names state; each offers a
+Questions are about a second column of counts, of sizes such as pairs, and of pieces that names state; each offers a
 command for each reading. A sum is in the unit of its first column; there a blank is 0 next to a number.
 """
 

@@ -348,7 +348,7 @@ def _with_shown_decimal_mark(
 
 _POSSIBLE_GROUPS = re.compile(r"[1-9]\d{0,2}\.\d{3}")  # 1.250
 _GERMAN = re.compile(r"\b(?:teile?|bauteil|masse|gewicht|menge|anzahl|stück|stk|bezeichnung|benennung|komponente)\b")
-_MOST_ROWS = 1_000  # rows in which a point is looked at
+_MOST_ROWS = 1_000  # rows that are searched for points
 
 
 def _decimal_mark_question(

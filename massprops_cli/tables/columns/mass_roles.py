@@ -440,7 +440,7 @@ class _RoleResolution:
         return MassRoles(self._with_roles(roles), findings, mass_is, is_open, explained, tuple(equations))
 
     def _uncounted_row_total(self, basic: Sequence[int]) -> _UncountedTotal | None:
-        """Find row totals next to masses of pieces that no one column counts: two do, or whole numbers not stated."""
+        """Find row totals next to masses of pieces that not one column counts: two do, or whole numbers not stated."""
         by_name = {self.proposal.headings.get(j, UNREAD_HEADING).quantity: j for j in basic}
         unit, line = (by_name.get(name, -1) for name in _BASIC_MASS_QUANTITIES)
         is_product = any(r.holds and (r.result, r.of) == (line, unit) for r in self.products)

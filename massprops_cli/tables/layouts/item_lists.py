@@ -348,7 +348,7 @@ def read_item_list(
     counted = {named.row for named in total_rows.rows_named_by_options(table, columns, options.count_rows)}
     heads = np.flatnonzero(np.isin(rows, title_rows(table, columns, options, counted))).tolist()
     hierarchy = _nest_under_titles(table, columns, hierarchy, heads, of_titles)
-    if not (hierarchy.parents >= 0).any() and len(hierarchy) <= total_rows.FULL_SCAN_ROWS:
+    if not (hierarchy.parents >= 0).any() and 1 < len(hierarchy) <= total_rows.FULL_SCAN_ROWS:
         hierarchy = _nest_under_codes(table, columns, hierarchy, of_titles)
     findings += of_labels + of_titles
     return hierarchy

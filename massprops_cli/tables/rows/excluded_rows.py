@@ -312,7 +312,8 @@ def _status_questions(table: Table, columns: TableColumns, options: TableOptions
         return []
     naming = [named[name].index for name in ITEM_NAMES if name in named]
     counts = quantity_values(table, columns, "qty", 1.0) if "qty" in named else 1.0
-    heavy = np.flatnonzero(quantity_values(table, columns, "mass", 0.0) * counts > 0).tolist()
+    with np.errstate(over="ignore"):
+        heavy = np.flatnonzero(quantity_values(table, columns, "mass", 0.0) * counts > 0).tolist()
     for j, header in enumerate(columns.header):
         name = header.strip()
         if not name or j in numbers or j in naming or name in options.ignore_columns:
