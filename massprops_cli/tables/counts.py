@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence, Set as AbstractSet
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,12 +84,21 @@ def _command(table: Table, quantity: str, text: str) -> str:
     return f"massprops rollup {shlex.quote(table.source.name)} --map {quantity}={shlex.quote(text)}"
 
 
-def combinations_of_counts(table: Table, row: int, counts: Sequence[int]) -> list[str]:
-    """Write the commands that multiply or add two columns of counts."""
+def combinations_of_counts(table: Table, row: int, counts: Sequence[int], *, otherwise: str = "*+") -> list[str]:
+    """Write the commands that multiply counts of sets and in a set, add those of two sides, or else do both or none."""
     if len(counts) != 2:
         return []
-    names = [operand_name(table, row, j) for j in counts]
-    return [_command(table, "qty", f" {sign} ".join(names)) for sign in "*+"]
+    names, header = [operand_name(table, row, j) for j in counts], table.row(row)
+    sides = [set(re.findall(r"\w+", header[j].casefold())) & _side_words() for j in counts]
+    is_product = any(two in second_counts(header, one) for one, two in (counts, counts[::-1]))
+    signs = "*" if is_product else "+" if all(sides) and sides[0] != sides[1] else otherwise
+    return [_command(table, "qty", f" {sign} ".join(names)) for sign in signs]
+
+
+@cache
+def _side_words() -> frozenset[str]:
+    """Load the words for sides, such as LH and right."""
+    return frozenset(text.casefold() for text in words("loads")["pair"][0]["texts"])
 
 
 def _second_count_questions(table: Table, columns: TableColumns, options: TableOptions) -> Iterator[Finding]:

@@ -273,12 +273,12 @@ def test_reasons_from_a_file_and_from_a_column(run, pair, tmp_path):
     assert {row["id"]: row["reason"] for row in report["changes"]}["d"] == "ECR-2"
 
     (tmp_path / "old.csv").write_text(
-        OLD.replace("part", "Why").replace("B", "outdated").replace(",C", ",").replace(",A", ",")
+        OLD.replace("part", "Why").replace("B", "obsolete").replace(",C", ",").replace(",A", ",")
     )
     (tmp_path / "new.csv").write_text(NEW.replace("part", "why").replace(",A", ",ECR-9").replace(",X", ","))
     printed = run("diff", *pair, "--reason-column", "Why", "--format", "jsonl")
     reasons = {row["id"]: row.get("reason") for row in map(json.loads, printed.stdout.splitlines())}
-    assert reasons == {"a": "ECR-9", "x": None, "c": "C", "d": "D", "b": "outdated"}
+    assert reasons == {"a": "ECR-9", "x": None, "c": "C", "d": "D", "b": "obsolete"}
     assert "MP643" in printed.stderr
 
 

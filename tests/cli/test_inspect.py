@@ -113,7 +113,7 @@ def test_no_header_is_reported_with_what_was_looked_for(run, tmp_path):
     result = run("inspect", path)
     assert result.exit_code == 2
     assert "MP201" in result.stderr
-    assert "--columns column1,qty,mass" in result.stderr
+    assert "id, parent, mass" in result.stderr
     assert "Traceback" not in result.output
 
 

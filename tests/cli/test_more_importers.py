@@ -323,7 +323,7 @@ def test_xml_of_no_known_kind_is_rejected_by_name(
 
 def test_short_rows_are_completed_with_one_note_and_long_rows_are_errors(massprops: Run, tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
-    path.write_text("id,parent,mass,Cx,Cy,Cz,note\ntop\na,top,1,2,3,4\nb,top,3,2,3,4,old\n")
+    path.write_text("id,parent,mass,Cx,Cy,Cz,note\ntop\na,top,1,2,3,4\nb,top,3,2,3,4,spare\n")
     result = massprops("rollup", path, "-o", tmp_path / "o.csv", "-v")
     assert result.exit_code == 0, result.output
     assert result.output.count("MP133") == 1

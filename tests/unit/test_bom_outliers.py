@@ -99,6 +99,13 @@ def test_a_part_number_shows_the_slip(tmp_path: Path) -> None:
     assert warnings(listing(*rows, header="id,parent,part,mass"), tmp_path) == [("MP421", "c")]
 
 
+def test_sigmas_show_the_slip(tmp_path: Path) -> None:
+    rows = ["s,,,", "a,s,10,0.5", "b,s,20,1", "c,s,4,0.2", "d,s,12,0.6", "e,s,7400,0.37"]
+    assert warnings(listing(*rows, header="id,parent,mass,sigma_mass"), tmp_path) == [("MP421", "e")]
+    rows[-1] = "e,s,7.4,1.1"
+    assert not warnings(listing(*rows, header="id,parent,mass,sigma_mass"), tmp_path)
+
+
 def test_one_leaf_outweighs_nine(tmp_path: Path) -> None:
     rows = [
         f"part {name},{mass}" for name, mass in zip("abcdefghi", (9, 10, 11, 12, 9.5, 10.5, 11.5, 9, 10), strict=True)

@@ -1,7 +1,7 @@
 """Likely errors of mass: contradicted by a second number by a factor of units, or far above all other leaves.
 
 (a) A second number for the same mass (a total, a stated assembly, a row total, the same part number, the other part of
-a pair) that a factor of 10³, 10⁶, 2.2046 or 25.4ⁿ on one mass explains to rounding.
+a pair, the share that σ has elsewhere) that a factor of 10³, 10⁶, 2.2046 or 25.4ⁿ on one mass explains to rounding.
 (b) Without one, a leaf that holds more than half of the mass and more than 300 times the median of the other leaves.
 """
 
@@ -96,6 +96,7 @@ def _check_outliers(bom: Bom, leaves: _LeafMasses, slips: Sequence[_UnitSlip], f
         *_slips_from_row_totals(bom, leaves),
         *_slips_from_part_numbers(bom, leaves),
         *_slips_from_pairs(bom, leaves),
+        *_slips_from_sigmas(bom, leaves),
     ):
         by_item.setdefault(slip.item, slip)
     for slip in by_item.values():
@@ -286,6 +287,21 @@ def _pair_key(name: str) -> str:
     parts = re.findall(r"[^\W\d_]+|\d+", name.casefold())
     key = ["#" if part.isdigit() or len(part) == 1 or part in _pair_words() else part for part in parts]
     return " ".join(key) if "#" in key and any(part != "#" for part in key) else ""
+
+
+def _slips_from_sigmas(bom: Bom, leaves: _LeafMasses) -> Iterator[_UnitSlip]:
+    """Find a mass whose σ is a share of it that differs by a factor of units from the one share of most others."""
+    if bom.sigmas is None or len(leaves.items) <= _FEWEST_OTHERS:
+        return
+    shares = bom.sigmas.mass[leaves.items] / np.abs(bom.bodies.mass[leaves.items])
+    usual = _median(shares)
+    if usual <= 0 or 2 * np.count_nonzero(np.abs(shares - usual) <= _FINE_TOLERANCE * usual) <= len(shares):
+        return
+    for k in np.flatnonzero(np.abs(shares - usual) > _LARGEST_SHARE * usual).tolist():
+        item = int(leaves.items[k])
+        slip = _unit_slip_factor(usual, float(shares[k]), max(_FINE_TOLERANCE, 2 * _mass_rounding(bom, item)))
+        if slip is not None:
+            yield _UnitSlip(item, *slip, f"the usual σ of {100 * usual:.3g} % needs a mass of")
 
 
 @cache

@@ -330,7 +330,7 @@ def report_ambiguous_variant(table: Table, columns: TableColumns, options: Table
         remedy = f"run {commands[0]}, or {command} --ignore-column {names[0]} if it does not count pieces"
     else:
         message = f"{len(headers)} columns may be the quantity, such as those of variants: {', '.join(headers)}"
-        added = combinations_of_counts(table, columns.header_row, alike)
+        added = combinations_of_counts(table, columns.header_row, alike, otherwise="")
         remedy = f"run {', or '.join((*commands, *added))}, or {command} --all-variants"
     findings.report("MP253", message, place, count=len(alike), remedy=remedy)
 

@@ -486,13 +486,16 @@ def _no_header_finding(table: Table, row: int, texts: Sequence[str]) -> Finding:
     """Reject a first row with numbers and without a known column name."""
     number = next(text for text in texts if is_measure(text))
     message = f"first row is not a header: no known column name, and the number {number.strip()}"
-    remedy = f"write the column names in the first row; or pass --columns {_likely_columns(texts)}"
+    example = "write the column names in the first row, such as id, parent, mass"
+    remedy = f"{example}; or pass --columns {_likely_columns(texts)}"
     return rule_finding("MP201", message, table.place(row), value=number, remedy=remedy)
 
 
 def _likely_columns(texts: Sequence[str]) -> str:
     """Name the columns of a row without a header by their forms: the last number is the mass, a whole one the count."""
     numbers = [j for j, text in enumerate(texts) if is_measure(text)]
-    names = {numbers[-1]: "mass"} | {j: "qty" for j in numbers[-2:-1] if texts[j].strip().isdigit()}
-    first = next((j for j, text in enumerate(texts) if text.strip() and j not in numbers), -1)
-    return ",".join({first: "name", **names}.get(j, f"column{j + 1}") for j in range(len(texts)))
+    named = [j for j, text in enumerate(texts) if text.strip() and j not in numbers]
+    if len(named) != 1 or len(numbers) > 2:  # more numbers may be anything
+        return "id,parent,mass"
+    names = {named[0]: "name", numbers[-1]: "mass"} | {j: "qty" for j in numbers[:-1] if texts[j].strip().isdigit()}
+    return ",".join(names.get(j, f"column{j + 1}") for j in range(len(texts)))

@@ -10,7 +10,8 @@ import re
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,13 +19,7 @@ from numpy.typing import NDArray
 from massprops_cli.files.table import Table, TableView
 from massprops_cli.findings.finding import Finding, Findings, Severity, name_list, rule_finding
 from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_kind
-from massprops_cli.tables.cells.number_text import (
-    BLANK_CHARACTERS,
-    half_unit_of_last_digit,
-    is_measure,
-    is_number,
-    words,
-)
+from massprops_cli.tables.cells.number_text import half_unit_of_last_digit, is_measure, is_number, words
 from massprops_cli.tables.columns.columns import TableColumns
 from massprops_cli.tables.columns.headings import column_command_name, read_heading, squeeze_text
 from massprops_cli.tables.options import NUMBER_QUANTITIES, TEXT_QUANTITIES, TableOptions
@@ -287,45 +282,77 @@ def _excluded_rows_finding(table: Table, rows: list[TotalRow]) -> Finding:
     return rule_finding("MP250", message, places[0], value=first.label, count=len(rows), related=tuple(places[1:]))
 
 
+class _StatusWords(NamedTuple):
+    """Words for rows that may not count."""
+
+    whole: frozenset[str]  # of a cell
+    gone: frozenset[str]  # of a cell of a remark
+    within: re.Pattern[str]  # a text
+    bracketed: re.Pattern[str]  # in a name
+    name: re.Pattern[str]
+    remarks: frozenset[str]  # of headings whose cells are about anything
+    reasons: frozenset[str]  # of headings whose cells are about changes
+
+
 @cache
-def _status_words() -> tuple[frozenset[str], re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
-    """Load the words for rows that may not count: of a cell, within a text, in brackets of a name, of a whole name."""
+def _status_words() -> _StatusWords:
+    """Load the words for rows that may not count."""
     known = {kind: [text.casefold() for one in words("statuses")[kind] for text in one["texts"]] for kind in _KINDS}
-    whole, within, choice = ("|".join(map(re.escape, known[kind])) for kind in _KINDS)
-    return (
+    known["status"] += known["gone"]
+    whole, within, choice = ("|".join(map(re.escape, known[kind])) for kind in _KINDS[:3])
+    return _StatusWords(
         frozenset(known["status"]),
+        frozenset(known["gone"]),
         re.compile(rf"(?<![^\W_])(?:{within})(?![^\W_])"),
         re.compile(rf"[(\[]\s*(?:{whole})\.?(?:\s+\w)?\s*[)\]]"),
-        re.compile(rf"~~.+~~|(?:{choice})\s+\S.*"),
+        re.compile(rf"^\s*(?:~~.+~~|(?:{choice})\s+\S.*)\s*$", re.MULTILINE),
+        frozenset(text.casefold() for text in words("remarks")["opening"][0]["texts"]),
+        frozenset(known["reason"]),
     )
 
 
-_KINDS = ("status", "within", "choice")
+_KINDS = ("status", "within", "choice", "gone", "reason")
 _MARKS = frozenset(("x", "✓", "✔", "☑", "yes", "y", "true", "1", "ja", "oui", "sí", "sì", "sim"))
+_MOST_STATUSES = 1_000  # different cells of a column of statuses
 
 
 def _status_questions(table: Table, columns: TableColumns, options: TableOptions) -> list[Finding]:
     """Ask whether rows with a mass count whose cells or names have a word such as *deleted*, *spare* or *option*."""
-    named, whole = columns.by_quantity, _status_words()[0]
+    named, known = columns.by_quantity, _status_words()
     numbers = {column.index for name, column in named.items() if name not in TEXT_QUANTITIES}
     if options.frozen or options.where or "mass" not in named:
         return []
     naming = [named[name].index for name in ITEM_NAMES if name in named]
-    counts = quantity_values(table, columns, "qty", 1.0) if "qty" in named else 1.0
-    with np.errstate(over="ignore"):
-        heavy = np.flatnonzero(quantity_values(table, columns, "mass", 0.0) * counts > 0).tolist()
     for j, header in enumerate(columns.header):
         name = header.strip()
         if not name or j in numbers or j in naming or name in options.ignore_columns:
             continue
-        texts, is_mark = table.texts(j, columns.first_row), _plain(name) in whole
-        found = {text for text in set(texts) if _plain(text) in (_MARKS if is_mark else whole)}
-        rows = [k for k in heavy if texts[k] in found] if found else []
+        about, top = (
+            set(re.findall(r"\w+", name.casefold())),
+            range(columns.first_row, table.n_rows)[: 2 * _MOST_STATUSES],
+        )
+        wanted = known.gone if about & known.remarks else _MARKS if _plain(name) in known.whole else known.whole
+        if about & known.reasons or len({table.text(i, j) for i in top}) > _MOST_STATUSES:
+            continue
+        texts = table.texts(j, columns.first_row)
+        found = {text for text in set(texts) if _plain(text) in wanted}
+        heavy = _rows_with_mass(table, columns) if found else []
+        rows = [k for k in heavy if texts[k] in found]
         if rows and len(rows) < len(heavy):
             return [_status_column_question(table, columns, j, columns.first_row + rows[0], found)]
-    texts_of = {j: table.texts(j, columns.first_row) for j in range(len(columns.header)) if j not in numbers}
-    rows = [k for k in heavy if any(_has_status(texts[k], is_name=j in naming) for j, texts in texts_of.items())]
+    suspects: set[int] = set()
+    for j in (j for j in range(len(columns.header)) if j not in numbers and table.n_rows <= FULL_SCAN_ROWS):
+        texts = table.texts(j, columns.first_row)
+        if _has_status("\n".join(texts), is_name=j in naming, is_column=True):
+            suspects |= {k for k, text in enumerate(texts) if _has_status(text, is_name=j in naming)}
+    rows = [k for k in _rows_with_mass(table, columns) if k in suspects] if suspects else []
     return _status_name_question(table, columns, options, rows)
+
+
+def _rows_with_mass(table: Table, columns: TableColumns) -> list[int]:
+    """List the rows whose mass and quantity are above 0, counted from the first row of data."""
+    counts = quantity_values(table, columns, "qty", 1.0) if "qty" in columns.by_quantity else 1.0
+    return np.flatnonzero((quantity_values(table, columns, "mass", 0.0) > 0) & (counts > 0)).tolist()
 
 
 def _plain(text: str) -> str:
@@ -333,14 +360,12 @@ def _plain(text: str) -> str:
     return " ".join(text.casefold().replace(".", " ").strip("~*()[] ").split())
 
 
-@lru_cache(maxsize=4096)
-def _has_status(text: str, *, is_name: bool) -> bool:
-    """Return whether a name or a short remark states that its row may not count."""
-    _, within, bracketed, name = _status_words()
-    folded = text.casefold().strip(BLANK_CHARACTERS)
+def _has_status(text: str, *, is_name: bool, is_column: bool = False) -> bool:
+    """Return whether a name or a short remark, or one of a column, states that its row may not count."""
+    known, folded = _status_words(), text.casefold()
     if not is_name:
-        return len(folded.split()) <= _MOST_REMARK_WORDS and within.search(folded) is not None
-    return bool(within.search(folded) or bracketed.search(folded) or name.fullmatch(folded))
+        return (is_column or len(folded.split()) <= _MOST_REMARK_WORDS) and known.within.search(folded) is not None
+    return any(one.search(folded) for one in (known.within, known.bracketed, known.name))
 
 
 _MOST_REMARK_WORDS = 6  # in a longer one the words may be about something else

@@ -151,10 +151,12 @@ _NUMBERED = re.compile(r"\s*(\d{1,3}(?:\.\d{1,3})*)\.?\s+[^\W\d_]")  # 1.2 Floor
 
 def _mark_widths(texts: Sequence[str]) -> list[int]:
     """Return the widths (n,) of the marks before names, or the points of their numbers; 0 without any."""
-    filled = [text for text in texts if text.strip()]
-    numbers = [match[1] for match in map(_NUMBERED.match, filled) if match]
-    if len(numbers) == len(filled) and len({*numbers}) == len(numbers):
-        known = {*numbers}
-        if all(number.rpartition(".")[0] in known for number in numbers if "." in number):
-            return [match[1].count(".") if (match := _NUMBERED.match(text)) else 0 for text in texts]
-    return [len(match[0].rstrip()) if (match := _MARK.match(text)) else 0 for text in texts]
+    numbers = (
+        [_NUMBERED.match(text) for text in texts] if next(filter(str.strip, texts), "").strip()[:1].isdigit() else []
+    )
+    known = {match[1] for match in numbers if match}
+    is_complete = bool(known) and len(known) == sum(map(bool, map(str.strip, texts)))
+    if is_complete and all(number.rpartition(".")[0] in known for number in known if "." in number):
+        return [match[1].count(".") if match else 0 for match in numbers]
+    found = (None if text[:1].isalnum() else _MARK.match(text) for text in texts)
+    return [len(match[0].rstrip()) if match else 0 for match in found]
