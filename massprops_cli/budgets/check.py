@@ -336,8 +336,7 @@ def _not_in_files(
     kept = list[model.BudgetEntry]()
     for entry in of_table:
         (limit, *margin), item = entry.limits, entry.selector.pattern
-        of_file = stated.get((item, limit.subject))
-        if of_file is None or margin:  # a required margin is not in the file
+        if (of_file := stated.get((item, limit.subject))) is None or margin:  # a required margin is not in the file
             kept.append(entry)
             continue
         words = model.limit_inequality(limit, model.limit_quantity(limit.subject))

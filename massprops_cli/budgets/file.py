@@ -79,8 +79,7 @@ def _range_limit(limit: Limit, value: object) -> Limit:
 
 def _margin_limit(limit: Limit, value: object) -> Limit:
     """Read the smallest margin, in percent above -100."""
-    percent = read_percent_limit(value)
-    if percent <= -100:
+    if (percent := read_percent_limit(value)) <= -100:
         raise UsageError(f"is not a margin: {toml_text(value)} (expected a percentage above -100)")
     return replace(limit, low=LimitMeasure(percent, "%"))
 
@@ -183,8 +182,7 @@ class _BudgetSection:
 
     def word(self, key: str, known: Sequence[str]) -> str:
         """Return the value of a key with fixed words; the first is the default."""
-        text = self.given.get(key, known[0])
-        if text not in known:
+        if (text := self.given.get(key, known[0])) not in known:
             raise self.wrong_type(key, " or ".join((", ".join(known[:-1]), known[-1])))
         return str(text)
 
@@ -342,8 +340,7 @@ def _read_waiver(section: _BudgetSection) -> Waiver:
     """Read a ``[[waive]]``."""
     section.check_keys(_WAIVER_KEYS)
     for key in _WAIVER_KEYS[:3]:
-        text = section.given.get(key)
-        if not isinstance(text, str) or not text.strip():
+        if not isinstance((text := section.given.get(key)), str) or not text.strip():
             raise section.wrong_type(key, "a text in quotes")
     rule, expires = section.given["rule"], section.given.get("expires")
     if rule not in _WAIVABLE_RULES:

@@ -126,8 +126,7 @@ def _envelope_verdict(case: LimitCheck) -> model.Verdict:
     station, mass = inside or at
     place = f"{limit.axis} = {model.number_with_unit(station, length)}"
     point = f"{basis} mass {model.number_with_unit(mass, heavy)} at {place}"
-    near = min(edge_abscissas(corners, mass), key=lambda edge: abs(edge - station), default=None)
-    if near is None:
+    if (near := min(edge_abscissas(corners, mass), key=lambda edge: abs(edge - station), default=None)) is None:
         end = min((m for _, m in corners), key=lambda m: abs(mass - m))
         far = abs(mass - end)
         message = f"{point} is {model.number_with_unit(far, heavy)} outside the masses of the envelope"
@@ -349,8 +348,7 @@ def _envelope_probability(case: LimitCheck, limit: model.Limit, figures: model.B
     if station is None or mass is None:
         missing = "mass" if mass is None else quantity
         raise _UnknownProbabilityError(figures.why(case.i, missing), figures.remedy(case.i, missing))
-    covariance = figures.center_with_mass(case.i, "xyz".index(limit.axis))
-    if covariance is None:
+    if (covariance := figures.center_with_mass(case.i, "xyz".index(limit.axis))) is None:
         raise _UnknownProbabilityError("the correlation of its mass and its centre of mass is unknown", None)
     corners = _envelope_corners(case, limit)
     if covariance.any():

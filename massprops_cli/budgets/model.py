@@ -508,8 +508,7 @@ class BasisFigures:
         found, waiting = [], [i]
         while waiting:
             item = waiting.pop()
-            children = bom.tree.children(item).tolist()
-            if not children or (bom.stated is not None and bom.stated[item]):
+            if not (children := bom.tree.children(item).tolist()) or (bom.stated is not None and bom.stated[item]):
                 found.append(item)
             else:
                 waiting += [child for child in children if bom.quantity.count[child] != 0]

@@ -90,8 +90,7 @@ def unread_number_findings(
     for j, text in enumerate(columns.header):
         if j in read or text in named or text.strip().startswith(OUTPUT_PREFIXES):
             continue
-        example = first_number(table, j, columns.first_row)
-        if example:
+        if example := first_number(table, j, columns.first_row):
             listed.append((j, text.strip(), example, nearest_quantity(text)))
     if not listed:
         return []
@@ -140,8 +139,7 @@ def _map_option(name: str, quantity: str, taken: Mapping[str, str]) -> str:
 
 def nearest_quantity(text: str) -> str:
     """Find the quantity that a header of numbers could be mapped to."""
-    known = headings.read_heading(text).quantity
-    if known:
+    if known := headings.read_heading(text).quantity:
         return known
     bare = text.strip().replace("_", " ").casefold()
     fitting = [quantity for form, quantity in _HEADER_QUANTITIES if re.search(form, bare)]
@@ -187,8 +185,7 @@ def limit_of_heading(text: str) -> tuple[str, str]:
 def _quantity_on_axis(bare: str, quantity: str) -> str:
     """Choose the quantity about, or along, the axis that a header names."""
     size = 2 if quantity == "Ixx" else 1
-    axes = re.findall(rf"(?<![a-z])(?:cg|cog|com|c|i|j|l|k)?([xyz]{{{size}}}|[xyz])(?![a-z])", bare)
-    if not axes:
+    if not (axes := re.findall(rf"(?<![a-z])(?:cg|cog|com|c|i|j|l|k)?([xyz]{{{size}}}|[xyz])(?![a-z])", bare)):
         ships = {"lcg": "Cx", "tcg": "Cy", "vcg": "Cz"}
         return next((name for word, name in ships.items() if word in bare), quantity)
     axis = axes[0] if len(axes[0]) == size else axes[0] * size

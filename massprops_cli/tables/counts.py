@@ -174,8 +174,7 @@ def _name_questions(table: Table, columns: TableColumns, options: TableOptions) 
         return
     masses = quantity_values(table, columns, "mass", np.nan)
     texts = table.texts(name.index, columns.first_row)
-    counted = [i for i, text in enumerate(texts) if pieces_in_name(text) > 1 and np.isfinite(masses[i])]
-    if not counted:
+    if not (counted := [i for i, text in enumerate(texts) if pieces_in_name(text) > 1 and np.isfinite(masses[i])]):
         return
     first = counted[0] + columns.first_row
     pieces = _command(table, "qty", f"count in {operand_name(table, row, name.index)}")
@@ -260,8 +259,7 @@ def _fitting_counts(
     table: Table, columns: TableColumns, counts: Sequence[int], totals: Sequence[TotalRow]
 ) -> list[int | None]:
     """List the columns of counts with which the masses give the last stated total; None is the masses alone."""
-    stated = [total for total in totals if total.kind == "total" and total.mass is not None]
-    if not stated:
+    if not (stated := [total for total in totals if total.kind == "total" and total.mass is not None]):
         return []
     last, column = stated[-1], columns.by_quantity["mass"]
     masses = quantity_values(table, columns, "mass", 0.0)[: last.row - columns.first_row]
@@ -364,8 +362,7 @@ def _computed(table: Table, row: int, wanted: str) -> tuple[str, _Floats] | None
         return None
     unit = _mass_unit(table.text(row, columns[0]))
     for sign, name in zip(rest[::2], rest[1::2], strict=True):
-        other = _operand(table, row, name, unit if sign == "+" else "")
-        if other is None:
+        if (other := _operand(table, row, name, unit if sign == "+" else "")) is None:
             return None
         values = _combined(values, sign, other)
     return (f"{wanted} [{unit}]" if unit else wanted), values
@@ -394,8 +391,7 @@ def _columns(table: Table, row: int, name: str) -> list[int]:
 
 def _operand(table: Table, row: int, name: str, unit: str) -> _Floats | None:
     """Read a column, in a unit of mass where both state one, or a number (n_rows,); None for neither."""
-    columns = _columns(table, row, name)
-    if not columns:
+    if not (columns := _columns(table, row, name)):
         number = read_number(name)
         return None if number is None else np.full(table.n_rows, number)
     values, first = np.full(table.n_rows, np.nan), row + 1

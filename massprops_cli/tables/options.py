@@ -255,8 +255,7 @@ def _without_replaced(words: Sequence[str], command: str) -> list[str]:
 def parse_allowed_missing(text: str, option: str = "--allow-missing") -> frozenset[str]:
     """Parse the quantities that may be missing, in addition to ``DEFAULT_ALLOWED_MISSING``."""
     words = [word.strip() for word in text.split(",") if word.strip()]
-    unknown = sorted(set(words) - {*OPTIONAL_SETS, "all", "none"})
-    if unknown:
+    if unknown := sorted(set(words) - {*OPTIONAL_SETS, "all", "none"}):
         raise UsageError(f"{option} has an unknown word: {unknown[0]} ({', '.join(OPTIONAL_SETS)}, all or none)")
     if "none" in words:
         if len(set(words)) > 1:

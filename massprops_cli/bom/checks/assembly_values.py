@@ -51,8 +51,7 @@ def _inherited_product_signs(tree: Tree, sign: NDArray[np.int8]) -> tuple[NDArra
     """Complete the signs by those that all children of an assembly share; also return where they differ (n,)."""
     differ = np.zeros(len(tree), bool)
     blank = (sign == 0) & ~tree.is_leaf()
-    used = {s for s in (-1, 1) if (sign == s).any()}
-    if not used or not blank.any():
+    if not (used := {s for s in (-1, 1) if (sign == s).any()}) or not blank.any():
         return sign, differ
     signs = sign.copy()
     if len(used) == 1:
@@ -63,8 +62,7 @@ def _inherited_product_signs(tree: Tree, sign: NDArray[np.int8]) -> tuple[NDArra
     first = tree.first_child[where]
     ends = first + tree.n_children[where]
     for p, start, end in zip(where.tolist(), first.tolist(), ends.tolist(), strict=True):
-        shared = set(at[start:end]) - {0}
-        if len(shared) == 1:
+        if len(shared := set(at[start:end]) - {0}) == 1:
             at[p] = shared.pop()
         differ[tree.order[p]] = len(shared) > 1
     signs[tree.order] = at
@@ -123,15 +121,13 @@ def check_assembly_values(bom: Bom, rollup: Rollup, findings: Findings) -> None:
 
 def stated_assembly_values(bom: Bom, rollup: Rollup) -> Iterator[_StatedValue]:
     """Yield the stated and computed assembly values of every quantity that is rolled up."""
-    only_weighed = bom.options.assembly_values in ("own", "ignore")
-    if only_weighed and bom.stated is None:
+    if (only_weighed := bom.options.assembly_values in ("own", "ignore")) and bom.stated is None:
         return
     if not bom.written:
         return
     rollup = bom.in_row_frames(rollup)
     for name, (items, values) in bom.written.items():
-        computed = _values_from_children(bom, rollup, name)
-        if computed is None:
+        if (computed := _values_from_children(bom, rollup, name)) is None:
             continue
         chosen = np.ones(len(items), bool) if not only_weighed or bom.stated is None else bom.stated[items]
         cell, convention = np.ones(len(items)), -np.ones(len(items), np.int8)
@@ -192,8 +188,7 @@ def _percent_cell_factors(values: _Floats, size: _Floats) -> _Floats:
 def _values_from_children(bom: Bom, rollup: Rollup, name: str) -> _Floats | None:
     """Return the values from the children of every item, in coherent units; NaN for sigmas of weighed items."""
     point = bom.options.inertia_about if name in INERTIA.columns else None
-    values = value_about_point(rollup, name, point)
-    if values is None or bom.stated is None or rollup.below is None:
+    if (values := value_about_point(rollup, name, point)) is None or bom.stated is None or rollup.below is None:
         return values
     below = None
     if not name.startswith("sigma_"):
@@ -205,8 +200,7 @@ def differing_positions(bom: Bom, stated: _StatedValue) -> list[int]:
     """Find the stated values that differ by more than their last digit and rounding (docs/formulas.md, section 9)."""
     off = np.abs(stated.computed - stated.values)
     rounding = _CONVERSION_ROUNDING * stated.scale
-    suspects = np.flatnonzero(off > rounding)
-    if not len(suspects):
+    if not len(suspects := np.flatnonzero(off > rounding)):
         return []
     column, first = bom.columns.by_quantity[stated.name], bom.columns.first_row
     texts = bom.table.texts(column.index, first)

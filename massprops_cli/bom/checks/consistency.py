@@ -78,8 +78,7 @@ def check_tensors(on: CheckedItems, cells: Mapping[str, SetCells], findings: Fin
     """Check the principal moments of tensors with the rounding of their digits (docs/formulas.md, section 8)."""
     inertia, mass = cells[INERTIA.name], cells.get(MASS.name)
     ids = on.items.ids
-    candidates = np.flatnonzero(on.counts & inertia.has & ~on.is_point)
-    if not len(candidates):
+    if not len(candidates := np.flatnonzero(on.counts & inertia.has & ~on.is_point)):
         return
     tensors = inertia.values if len(candidates) == len(inertia.values) else inertia.values[candidates]
     if inertia.products is not None and not inertia.products[candidates].all():  # only the moments are checked
@@ -203,8 +202,7 @@ def has_suspect_tensors(bom: Bom) -> bool:
     if (six == six[:, :1]).all(axis=1).any():
         return True
     equal = (six[:, 0] == six[:, 1]) & (six[:, 1] == six[:, 2]) & (six[:, 3:] == 0).all(axis=1) & (six[:, 0] > 0)
-    column = bom.columns.by_quantity.get(INERTIA.columns[0])
-    if column is not None and equal.any():
+    if (column := bom.columns.by_quantity.get(INERTIA.columns[0])) is not None and equal.any():
         power = np.log10(six[equal, 0] / column.sizes(bom.rows[known][equal]))
         if (np.abs(power - np.round(power)) < 1e-9).any():
             return True
@@ -263,8 +261,7 @@ def check_item_sigmas(
         sigma.given[:, axis] &= ~negative
         if base is None or name.removeprefix("sigma_") not in (*MASS.columns, *(f"I{e}" for e in ENTRIES[:3])):
             continue
-        larger = np.flatnonzero(candidates & base.has & (values > np.abs(base.values[:, axis])))
-        if len(larger):
+        if len(larger := np.flatnonzero(candidates & base.has & (values > np.abs(base.values[:, axis])))):
             _report_large_sigmas(on, name, larger, findings)
 
 
@@ -390,8 +387,7 @@ def _report_uncounted_row_totals(bom: Bom, wrong: Indices, leaves: Indices, find
     if qty is None or bom.options.blank_qty or not 0 < 2 * len(wrong) < len(leaves):
         return False
     counts, mass = table_row_values(bom, "qty"), bom.bodies.mass
-    uncounted = [i for i in wrong.tolist() if np.isnan(counts[bom.rows[i]]) and mass[i] > 0]
-    if not uncounted:
+    if not (uncounted := [i for i in wrong.tolist() if np.isnan(counts[bom.rows[i]]) and mass[i] > 0]):
         return False
     table, row = bom.table, int(bom.rows[uncounted[0]])
     command = f"massprops rollup {shlex.quote(table.source.name)}"

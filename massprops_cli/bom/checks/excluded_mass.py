@@ -74,8 +74,7 @@ def check_new_assemblies(before: Bom, bom: Bom, findings: Findings) -> None:
         return
     old = {name for name, is_leaf in zip(before.ids, before.tree.is_leaf().tolist(), strict=True) if not is_leaf}
     stating = stated_assembly_masses(bom)
-    new = np.flatnonzero([bom.ids[i] not in old for i in stating.items.tolist()])
-    if len(new):
+    if len(new := np.flatnonzero([bom.ids[i] not in old for i in stating.items.tolist()])):
         totals = _alternative_root_masses(bom, stating)
         _report_own_masses(bom, stating, (new, "leaf with a mass of its own gets children"), totals, findings)
 
@@ -148,8 +147,7 @@ def _is_rolled_up(bom: Bom) -> bool:
     # a table with columns of totals next to the rows' own numbers is an output of ``--assembly-values own``
     if any(text.strip().startswith(OUTPUT_PREFIXES[0]) for text in bom.columns.header):
         return False
-    info = bom.table.sheet_info
-    if info is not None:
+    if (info := bom.table.sheet_info) is not None:
         column, rows = bom.columns.by_quantity["mass"].index, bom.rows[bom.written["mass"][0]]
         return any((row, column) in info.computed for row in rows.tolist())
     return PurePath(bom.table.source.name).stem.endswith(".rollup")
@@ -278,8 +276,7 @@ def report_excluded_mass(
     findings: Findings,
 ) -> None:
     """Report more mass excluded than included: a note for ``--where``, a warning for ``--root``, one of several."""
-    column = columns.by_quantity.get("mass")
-    if column is None or len(hierarchy) == len(kept):
+    if (column := columns.by_quantity.get("mass")) is None or len(hierarchy) == len(kept):
         return
     parents = np.asarray(hierarchy.parents)
     ends = np.ones(len(parents), bool)

@@ -200,8 +200,7 @@ def resolve_interpretation(bom: Bom, totals: Sequence[TotalRow], findings: Findi
     is_requested = bom.options.mass_is or bom.options.qty_is
     options = bom.options
     stated = {"mass": options.mass_is, "qty": options.qty_is}
-    doubtful = frozenset(name for name in bom.columns.doubtful if not stated.get(name))
-    if not doubtful:
+    if not (doubtful := frozenset(name for name in bom.columns.doubtful if not stated.get(name))):
         usual, of_totals = apply_stated_meanings(bom), Findings()
         check_mass_totals(usual, of_totals)
         if is_requested or not of_totals:
@@ -272,8 +271,7 @@ def _choose_interpretation(
         findings += differing
         return apply_stated_meanings(bom)
     words = " ".join(_interpretation_options(reading, readings, doubtful))
-    totals = reading.totals()
-    if totals and not differing:
+    if (totals := reading.totals()) and not differing:
         total = totals[-1]
         message = f"table read with {words}, the only reading that agrees with {total.label}: {total.stated:.12g}"
         findings.report("MP251", message, total.place, remedy=f"state it with {words}")

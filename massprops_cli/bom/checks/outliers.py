@@ -186,8 +186,7 @@ def _slips_from_totals(bom: Bom) -> Iterator[_UnitSlip]:
         )  # what one of the column is in the total's
         missing = (reconciled.stated - reconciled.computed) / (unit or 1.0)
         allowed = cell_half_digit(bom, total.row, column) / column.factor + _EXACT_TOLERANCE * abs(reconciled.stated)
-        slip = _single_slip(bom, rows, parts, missing, allowed)
-        if slip is not None:
+        if (slip := _single_slip(bom, rows, parts, missing, allowed)) is not None:
             items = np.flatnonzero(bom.rows == slip[0])
             stated = f"{reconciled.stated:.9g}{reconciled.unit and f' {reconciled.unit}'}"
             yield _UnitSlip(int(items[0]), slip[1], slip[2], f"{reconciled.label} is {stated}, which needs a mass of")
@@ -225,8 +224,7 @@ def _slips_from_row_totals(bom: Bom, leaves: _LeafMasses) -> Iterator[_UnitSlip]
         row = int(bom.rows[items[k]])
         half = column.half_digit(bom.table, row)
         rounding = half / abs(float(stated[k])) + _mass_rounding(bom, int(items[k])) if stated[k] else np.inf
-        slip = _unit_slip_factor(float(computed[k]), float(stated[k]), rounding)
-        if slip is not None:
+        if (slip := _unit_slip_factor(float(computed[k]), float(stated[k]), rounding)) is not None:
             because = f"{column.header} states {number(float(stated[k]))}, which needs a mass of"
             slips.append(_UnitSlip(int(items[k]), *slip, because))
     yield from slips if 2 * len(slips) < len(items) else ()
@@ -264,8 +262,7 @@ def _slips_from_pairs(bom: Bom, leaves: _LeafMasses) -> Iterator[_UnitSlip]:
     if not len(heavy) or len(heavy) > _MOST_HEAVY or len(leaves.items) > _MOST_NAMES:
         return
     names = bom.ids if bom.names is None else bom.names
-    keys = {i: key for i in heavy.tolist() if (key := _pair_key(names[i]))}
-    if not keys:
+    if not (keys := {i: key for i in heavy.tolist() if (key := _pair_key(names[i]))}):
         return
     groups: dict[str, list[int]] = {}
     for i in leaves.items.tolist():

@@ -411,8 +411,7 @@ class _TotalComparison:
 
     def _halves(self, span: _TotalSpan, adds: _Floats) -> _Floats:
         """Return half a unit of the last digit of every row of a span; 0 for values computed by a workbook."""
-        counted = np.arange(len(adds))[span.rows][adds[span.rows] != 0]
-        if len(counted) > assembly_values.MOST_ROUNDED:
+        if len(counted := np.arange(len(adds))[span.rows][adds[span.rows] != 0]) > assembly_values.MOST_ROUNDED:
             return np.zeros(1)
         column = self.named.get("line_mass") or self.named["mass"]
         return np.array([self._half(int(row), column, float(adds[row])) for row in counted] or [0.0])
@@ -475,8 +474,7 @@ def _reconciled_centers(
     """Compare the stated centre of a total with that of its rows; nothing if that is unknown."""
     named = bom.columns.by_quantity
     read_here = {name: read(total.row, named[name]) for name in CENTER_COLUMNS if name in named}
-    stated = {name: value for name, value in read_here.items() if value is not None}
-    if not stated:
+    if not (stated := {name: value for name, value in read_here.items() if value is not None}):
         return
     mass, *moments = sums[span.rows].sum(axis=0).tolist()
     extent = np.nanmax(np.abs(bom.bodies.center), initial=0.0) if bom.bodies.center is not None else 0.0

@@ -230,8 +230,7 @@ def _read_correlation_table(
     """Read a table of correlations between groups of these names; None when it has errors."""
     n_before = len(findings)
     header = [text.strip().casefold() for text in table.row(0)]
-    missing = [column for column in _CORRELATION_COLUMNS if column not in header]
-    if missing:
+    if missing := [column for column in _CORRELATION_COLUMNS if column not in header]:
         message = (
             f"columns of the file of correlations are missing: {', '.join(missing)} "
             f"({', '.join(_CORRELATION_COLUMNS)} expected)"
@@ -244,8 +243,7 @@ def _read_correlation_table(
         cells = {column: table.text(row, index).strip() for column, index in at.items()}
         if not any(cells.values()):
             continue
-        stated = _parse_correlation_row(row, cells, groups, correlate_centers)
-        if isinstance(stated, _StatedCorrelation):
+        if isinstance((stated := _parse_correlation_row(row, cells, groups, correlate_centers)), _StatedCorrelation):
             rows.append(stated)
         else:
             rule, column, message = stated
@@ -271,8 +269,7 @@ def _parse_correlation_row(
         if set(places) <= set(_CENTER_PLACES):
             return "MP515", "quantity", "correlation of centres of mass is not read without --correlate-centers"
         places = tuple(k for k in places if k not in _CENTER_PLACES)
-    rho = read_number(cells["rho"])
-    if rho is None or abs(rho) > 1:
+    if (rho := read_number(cells["rho"])) is None or abs(rho) > 1:
         return "MP515", "rho", f"rho is not a correlation: {cells['rho'] or 'blank'} (-1 to 1)"
     if cells["a"] == cells["b"] and rho != 1:
         return "MP515", "rho", f"rho of {cells['a']} with itself is not 1: {cells['rho']}"
@@ -339,8 +336,7 @@ def _report_indefinite_matrices(table: Table, coupling: GroupCorrelations, findi
     if not coupling.matrix.size:
         return
     smallest = np.array([_negative_eigenvalue(matrix) for matrix in coupling.matrix])[list(coupling.matrix_of)]
-    wrong = np.flatnonzero(smallest < 0)
-    if not len(wrong):
+    if not len(wrong := np.flatnonzero(smallest < 0)):
         return
     least = float(smallest[wrong].min())
     names = ", ".join(PARAMETER_NAMES[k] for k in wrong.tolist())

@@ -60,8 +60,7 @@ class _GrowthTable(NamedTuple):
 
     def of(self, category: str, maturity: str) -> float:
         """Look up the percentage; a word that is not in the table is an error."""
-        column = squeeze_text(maturity)
-        if column not in {squeeze_text(word) for word in self.maturities}:
+        if (column := squeeze_text(maturity)) not in {squeeze_text(word) for word in self.maturities}:
             raise _NotInTableError("maturity", maturity, self.name, self.maturities)
         for row in (squeeze_text(category), _ANY_WORD):
             if (found := self.percent.get((row, column))) is not None:
@@ -129,8 +128,7 @@ def _parse_growth_table(name: str, lines: Iterable[str]) -> _GrowthTable:
 
 def _parse_growth_percent(name: str, category: str, maturity: str, cell: str) -> float:
     """Read one percentage; raises UsageError if it is not a number, or negative."""
-    number = read_number(cell.removesuffix("%"))
-    if number is None or isnan(number) or number < 0:
+    if (number := read_number(cell.removesuffix("%"))) is None or isnan(number) or number < 0:
         raise UsageError(
             f"growth in table {name} is not a percentage of 0 or more: {cell or 'blank'} ({category}, {maturity})"
         )
@@ -359,8 +357,7 @@ def _fill_growth_from_table(
     faults: dict[str, dict[int, str]] = {"maturity": {}, "category": {}}
     for i in np.flatnonzero(needs).tolist():
         if maturity := maturities[i].strip():
-            found = growth_of(categories[i].strip(), maturity)
-            if isinstance(found, _NotInTableError):
+            if isinstance((found := growth_of(categories[i].strip(), maturity)), _NotInTableError):
                 faults[found.column][i] = f"{found.column} of {items.ids[i]} {found.fault}"
             else:
                 percent[i] = found

@@ -59,8 +59,7 @@ _PRODUCT_TOLERANCE = 1e-9  # the relative difference that multiplying in doubles
 
 def parse_point(text: str) -> Point | None:
     """Parse the argument of ``--inertia-about``."""
-    word = text.strip().lower()
-    if word in ("", "own"):
+    if (word := text.strip().lower()) in ("", "own"):
         return None
     numbers = [read_number(part) for part in ("0,0,0" if word == "origin" else text).split(",")]
     if len(numbers) != 3 or any(number is None for number in numbers):
@@ -126,8 +125,7 @@ def masses_from_quantities(items: ItemRows) -> _Floats | None:
     known = {
         text: unit_of_dimension(text.strip(BLANK_CHARACTERS), MASS_DIMENSION, common_only=True) for text in set(units)
     }
-    sizes = {text: unit.over(KILOGRAM) for text, unit in known.items() if unit is not None}
-    if not sizes:
+    if not (sizes := {text: unit.over(KILOGRAM) for text, unit in known.items() if unit is not None}):
         return None
     counted = [bool(text.strip(BLANK_CHARACTERS)) for text in items.texts(named["qty"].index)]
     return np.where(counted, [sizes.get(text, np.nan) for text in units], np.nan)
@@ -252,8 +250,7 @@ def read_quantity(
     The ``root`` is one piece; ``blanks`` are the count (n,) of a blank cell and the reason in words.
     """
     n = len(items.rows)
-    column = items.columns.by_quantity.get("qty")
-    if column is None:
+    if (column := items.columns.by_quantity.get("qty")) is None:
         return ItemQuantity.one_each(n), None
     first = items.columns.first_row
     has_row_mass = _row_masses_given(items)
@@ -336,8 +333,7 @@ def _read_point_flags(
 ) -> tuple[_Mask, _Mask | None]:
     """Read the point flags; a blank of an item that ``needs`` one is false, or an error if ``is_strict``."""
     n = len(items.rows)
-    column = items.columns.by_quantity.get("Ipoint")
-    if column is None:
+    if (column := items.columns.by_quantity.get("Ipoint")) is None:
         _report_missing_point_column(items, needs, findings)
         return np.zeros(n, bool), None
     flags = cell_words.read_truth_values(items.texts(column.index))
@@ -390,8 +386,7 @@ def _report_missing_point_column(items: ItemRows, needs: _Mask, findings: Findin
 def _read_sign_column(items: ItemRows, needs: _Mask, options: TableOptions, findings: Findings) -> NDArray[np.int8]:
     """Read the sign convention of every item's products ``(n,)``: +1, -1, or 0 if not stated."""
     # it is that of the column POIconv, or without it that of ``--poi``
-    column = items.columns.by_quantity.get("POIconv")
-    if column is None:
+    if (column := items.columns.by_quantity.get("POIconv")) is None:
         if not options.poi:
             _report_missing_signs(items, needs, findings)
         return np.full(len(items.rows), sign_of_option(options), np.int8)
@@ -434,8 +429,7 @@ def _has_products(items: ItemRows) -> _Mask:
 
 def _report_missing_signs(items: ItemRows, needs: _Mask, findings: Findings) -> None:
     """Reject products of inertia whose sign is not stated."""
-    which = items.in_file_order(needs & _has_products(items))
-    if not len(which):
+    if not len(which := items.in_file_order(needs & _has_products(items))):
         return
     first = items.ids[int(which[0])]
     rows = "1 row" if len(which) == 1 else f"{len(which):,} rows"
@@ -449,8 +443,7 @@ def _read_own_value_assemblies(items: ItemRows, is_leaf: _Mask, options: TableOp
     stated = np.zeros(len(items.rows), bool)
     if options.assembly_values == "stated":
         stated |= _has_numbers(items, MASS.columns)
-    column = items.columns.by_quantity.get("weighed")
-    if column is not None:
+    if (column := items.columns.by_quantity.get("weighed")) is not None:
         flags = cell_words.read_truth_values(items.texts(column.index))
         _report_flag_words(items, column, flags, findings)
         stated |= flags.values

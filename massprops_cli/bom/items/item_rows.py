@@ -227,8 +227,7 @@ def report_blank_items(
     """Report the items without a quantity (n,): one finding each, or one for all if no item has it."""
     verb = "are" if quantity.startswith("products") else "is"
     effect = effect and f" ({effect})"
-    which = items.in_file_order(blank & needed)
-    if len(which) < 2 or len(which) < int(needed.sum()):
+    if len(which := items.in_file_order(blank & needed)) < 2 or len(which) < int(needed.sum()):
         report_items(items, fault, which, lambda i: f"{quantity} of {items.ids[i]} {verb} missing{effect}", findings)
         return
     message = f"{quantity} of all {len(which):,} leaves {verb} missing{effect}: column {fault.column.header} is blank"
@@ -239,8 +238,7 @@ def report_column_once(
     items: ItemRows, fault: ItemFault, where: Indices | _Mask, words: str, findings: Findings
 ) -> None:
     """Report a fault of a column in one finding that lists the items (k,), or those that a mask (n,) marks."""
-    which = items.in_file_order(where)
-    if len(which):
+    if len(which := items.in_file_order(where)):
         report_together(items, fault, which, f"{words}: {item_list_text(items, which)}", findings)
 
 
@@ -266,8 +264,7 @@ _ONCE_A_TABLE, _MOST_COLUMNS = ("MP229", "MP232"), 4
 def report_cell_readings(items: ItemRows, column: QuantityColumn, parsed: ParsedColumn, findings: Findings) -> None:
     """Report the cells of a column that are not plain numbers, in one finding per rule, or one for all columns."""
     for rule, positions in parsed.rule_cells.items():
-        which = items.at_rows(positions + items.columns.first_row)
-        if not len(which):
+        if not len(which := items.at_rows(positions + items.columns.first_row)):
             continue
         rows = items.rows[which].tolist()
         texts = Counter(items.table.text(row, column.index).strip(number_text.BLANK_CHARACTERS) for row in rows)
@@ -318,8 +315,7 @@ def measure_units(
 
 def check_measures(items: ItemRows, uses: ItemRows, findings: Findings) -> None:
     """Reject masses such as ``1.2 kg/m`` of parts whose uses have another unit of quantity than their rows."""
-    column = items.columns.by_quantity.get("mass")
-    if column is None or uses is items:
+    if (column := items.columns.by_quantity.get("mass")) is None or uses is items:
         return
     first = items.columns.first_row
     for i, per in items.parsed(column).measures.items():
@@ -355,8 +351,7 @@ def report_measure(
     items: ItemRows, column: QuantityColumn, position: int, what: str, remedy: str, findings: Findings
 ) -> None:
     """Report a fault in the unit of one row's quantity; a row without an item is skipped."""
-    which = items.at_rows(np.array([position + items.columns.first_row], np.intp))
-    if len(which):
+    if len(which := items.at_rows(np.array([position + items.columns.first_row], np.intp))):
         message = f"{column.header} of {items.ids[int(which[0])]} {what}"
         report_together(items, ItemFault("MP237", column, remedy), which, message, findings)
 

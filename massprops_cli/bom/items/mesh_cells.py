@@ -38,8 +38,7 @@ class MeshSource:
 
     def body(self, described: MeshDescription, findings: Findings, *, use_union: bool = False) -> MeshBody | None:
         """Compute the body of a described mesh."""
-        given = self._read(described, findings)
-        if given is None:
+        if (given := self._read(described, findings)) is None:
             return None
         try:
             return mesh_body(replace(given, use_union=use_union), findings)
@@ -54,8 +53,7 @@ class MeshSource:
         """Compute the body of a described mesh by a custom calculator; its unit is the metre."""
         if "density" not in described.values or described.values.keys() & {"wall", "voxel"} or described.sigmas:
             raise UsageError("--calculator needs an exact density, and no --wall, --voxel-size or --surface-offset")
-        given = self._read(described, findings)
-        if given is None:
+        if (given := self._read(described, findings)) is None:
             return None
         mesh = Mesh(given.mesh.vertices.astype(float) * given.length, given.mesh.faces)
         found = calculated_body(calculator, mesh, described.values["density"], parameters, findings)
@@ -67,8 +65,7 @@ class MeshSource:
 
     def _read(self, described: MeshDescription, findings: Findings) -> MeshInput | None:
         """Return the triangles of a described mesh with their unit; None with an error."""
-        file = self._file(described.path, findings)
-        if file is None:
+        if (file := self._file(described.path, findings)) is None:
             return None
         precision = text_precision(file.vertices) if file.is_text else file.step
         mesh = Mesh(file.vertices, file.faces, precision)

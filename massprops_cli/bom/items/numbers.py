@@ -176,8 +176,7 @@ def _divide_products(
     items: ItemRows, column: QuantityColumn, parsed: ParsedColumn, findings: Findings
 ) -> tuple[ParsedColumn, Indices]:
     """Convert products such as ``4 × 5.5 = 22`` to one piece of the row's quantity; return those of another."""
-    quantity = items.columns.by_quantity.get("qty")
-    if quantity is None:
+    if (quantity := items.columns.by_quantity.get("qty")) is None:
         return parsed, np.array([], np.intp)
     counts, values, unfit = items.parsed(quantity).values, parsed.values.copy(), []
     for i, factors in parsed.factors.items():
@@ -394,8 +393,7 @@ def check_needed_products(
 ) -> None:
     """Report tensors (n, 6) without products, read as 0, and incomplete ones, an error; fill ``products``."""
     cells.products = np.ones(len(needed), bool)
-    named = [name for name in INERTIA.columns[3:] if name in items.columns.by_quantity]
-    if not named:
+    if not (named := [name for name in INERTIA.columns[3:] if name in items.columns.by_quantity]):
         return
     given = cells.given[:, 3:]
     lacking = needed & cells.has & ~cells.bad & ~given.all(axis=1)

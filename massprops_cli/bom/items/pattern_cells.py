@@ -50,8 +50,7 @@ def expanded_patterns(
     hierarchy: Hierarchy, table: Table, columns: TableColumns, options: TableOptions, findings: Findings
 ) -> Hierarchy:
     """Make one item for each piece of a pattern, with everything below it."""
-    column = columns.by_quantity.get("pattern")
-    if column is None or not len(hierarchy):
+    if (column := columns.by_quantity.get("pattern")) is None or not len(hierarchy):
         return hierarchy
     rows = hierarchy.rows if hierarchy.edge_rows is None else hierarchy.edge_rows
     uses = ItemRows(table, columns, rows, hierarchy.ids)
@@ -208,8 +207,7 @@ def _piece_poses(pattern: _PatternRow, n: int) -> Poses:
 
 def _pattern_row(uses: ItemRows, i: int, angle_of: _AngleReader) -> _PatternRow:
     """Read the pattern of one item, or raise."""
-    kind = _cell(uses, i, "pattern").lower()
-    if kind not in ("linear", "circular"):
+    if (kind := _cell(uses, i, "pattern").lower()) not in ("linear", "circular"):
         raise _PatternError("pattern", f"{kind} (expected linear or circular)")
     angle = _numbers(uses, i, "pattern_angle", (0, 1))
     turned = np.nan

@@ -212,8 +212,7 @@ def _filled_numbers(items: ItemRows) -> _Mask:
     first = items.columns.first_row
     filled = np.zeros(items.table.n_rows - first, bool)
     for name in (*CENTER.columns, *INERTIA.columns):
-        column = items.columns.by_quantity.get(name)
-        if column is not None:
+        if (column := items.columns.by_quantity.get(name)) is not None:
             filled |= np.fromiter((bool(text.strip()) for text in items.table.texts(column.index, first)), bool)
     return filled
 
@@ -260,8 +259,7 @@ class _PoseReader:
 
     def _has_columns(self, form: str, names: Sequence[str]) -> bool:
         """Report the missing columns of a form of rotation."""
-        missing = [name for name in names if name not in self.named]
-        if missing:
+        if missing := [name for name in names if name not in self.named]:
             first = next(self.named[name] for name in names if name in self.named)
             place = self.items.table.place(self.items.columns.header_row, first.index, first.header)
             message = f"incomplete {form}: column{'s' if len(missing) > 1 else ''} {', '.join(missing)} missing"
@@ -379,8 +377,7 @@ def _read_pose_covariances(
     sigmas, has_sigma = np.zeros((n, 6)), np.zeros(n, bool)
     everyone = np.arange(n)
     for k, name in enumerate(POSE_SIGMAS):
-        column = named.get(name)
-        if column is None:
+        if (column := named.get(name)) is None:
             continue
         values, _ = item_column_numbers(uses, column, findings)
         negative = np.flatnonzero(values < 0)

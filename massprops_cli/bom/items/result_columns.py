@@ -80,8 +80,7 @@ class ItemCovariance:
         self.rollup = rollup
         self.column = np.full(len(rollup.bodies.mass), -1)
         """The place of an item among the assemblies with a covariance."""
-        source = rollup.sampled or rollup.covariances
-        if source is not None:
+        if (source := rollup.sampled or rollup.covariances) is not None:
             self.column[source.items] = np.arange(len(source.items))
 
     @property
@@ -91,8 +90,7 @@ class ItemCovariance:
 
     def has(self, k: int) -> bool:
         """Return whether a parameter has a sigma."""
-        sigmas = self.rollup.sigmas
-        if sigmas is None or not self.is_known:
+        if (sigmas := self.rollup.sigmas) is None or not self.is_known:
             return False
         return k == 0 or (sigmas.center if k < 4 else sigmas.inertia) is not None
 
@@ -135,8 +133,7 @@ class ItemCovariance:
 
     def tensors(self, items: _ItemSelection = _ALL_ITEMS) -> Floats | None:
         """Collect covariances (k, 6, 6) of the tensor entries about own centres (docs/formulas.md, section 5)."""
-        sigmas = self.rollup.sigmas
-        if sigmas is None or sigmas.inertia is None:
+        if (sigmas := self.rollup.sigmas) is None or sigmas.inertia is None:
             return None
         block = np.zeros((len(self.column[items]), 6, 6))
         for a, b in PARAMETER_PAIRS:
@@ -190,8 +187,7 @@ def principal_moment_sigmas(rollup: Rollup, axes: Floats) -> Floats | None:
     found = np.full((len(axes), 3), np.nan)
     for start in range(0, len(axes), _BLOCK_ITEMS):
         items = slice(start, start + _BLOCK_ITEMS)
-        block = spread.tensors(items)
-        if block is None:
+        if (block := spread.tensors(items)) is None:
             return None
         found[items] = principal_sigmas(axes[items], block).sigmas
     return found
@@ -273,8 +269,7 @@ def _single_item_samples(sampled: SampledRollup, i: int) -> SampledRollup:
 
 def reported_sigmas(rollup: Rollup) -> Sigmas | None:
     """Select the reported sigmas of every item: after a simulation the sampled ones of assemblies."""
-    sigmas = rollup.sigmas
-    if sigmas is None or rollup.sampled is None:
+    if (sigmas := rollup.sigmas) is None or rollup.sampled is None:
         return sigmas
 
     def columns(names: tuple[str, ...]) -> Floats:

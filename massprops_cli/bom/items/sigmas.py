@@ -72,8 +72,7 @@ def _read_quantity_bounds(items: ItemRows, name: str, findings: Findings) -> tup
     bad = np.zeros(len(items.rows), bool)
     ends = []
     for end in BOUNDS:
-        column = items.columns.by_quantity.get(f"{name}_{end}")
-        if column is None:
+        if (column := items.columns.by_quantity.get(f"{name}_{end}")) is None:
             ends.append(np.full(len(items.rows), np.nan))
             continue
         parsed = items.parsed(column)
@@ -135,8 +134,7 @@ _NORMAL, _LOGNORMAL, _UNIFORM, _TRIANGULAR, _TRUNCATED = range(len(DISTRIBUTION_
 def _read_kinds(items: ItemRows, marks: ItemFlags, findings: Findings) -> _Kinds:
     """Read the column ``dist`` ``(n,)``: places in ``DISTRIBUTION_KINDS``, or ``KIND_NOT_STATED`` and a finding."""
     kind = np.full(len(items.rows), KIND_NOT_STATED, np.int8)
-    column = items.columns.by_quantity.get("dist")
-    if column is None:
+    if (column := items.columns.by_quantity.get("dist")) is None:
         return kind
     codes = word_codes(items.texts(column.index), distribution_spellings(), DISTRIBUTION_KINDS)
     kind = np.where(marks.counts & (codes >= 0), codes, KIND_NOT_STATED).astype(np.int8)
@@ -227,8 +225,7 @@ class _ItemMethods(NamedTuple):
 
 def _read_methods(items: ItemRows, marks: ItemFlags, options: TableOptions, findings: Findings) -> _ItemMethods | None:
     """Read the column ``method`` of rolled-up items; a word without a percentage is an error."""
-    column = items.columns.by_quantity.get("method")
-    if column is None:
+    if (column := items.columns.by_quantity.get("method")) is None:
         return None
     percent = method_percentages(options.sigma_percent)
     words = tuple(percent)
@@ -261,8 +258,7 @@ def _report_percentages(
     items: ItemRows, read: _ItemMethods, filled: _Mask, options: TableOptions, findings: Findings
 ) -> None:
     """Report the percentages used for sigmas, and their source."""
-    which = items.in_file_order(filled)
-    if not len(which):
+    if not len(which := items.in_file_order(filled)):
         return
     column = items.columns.by_quantity["method"]
     percent = method_percentages(options.sigma_percent)
@@ -385,8 +381,7 @@ def _fill_sigmas_by_bounds(
     """Fill the sigmas of uniform and triangular inputs from their bounds; reports conflicting sigmas."""
     value, sigma = cells[value_set.name], cells[f"sigma_{value_set.name}"]
     for axis, name in enumerate(value_set.columns):
-        bounds = shapes.bounds.get(PARAMETER_NAMES.index(name))
-        if bounds is None:
+        if (bounds := shapes.bounds.get(PARAMETER_NAMES.index(name))) is None:
             continue
         kind = shapes.kinds_of(PARAMETER_NAMES.index(name))
         by_bounds = ((kind == _UNIFORM) | (kind == _TRIANGULAR)) & ~np.isnan(bounds.low)

@@ -120,8 +120,7 @@ def _report_solids_of_assemblies(
 ) -> None:
     """Report the shapes and meshes of rows whose own values are not rolled up."""
     for name in ("shape", "mesh"):
-        which = [i for i in np.flatnonzero(~marks.goes_up).tolist() if name in texts and texts[name][i].strip()]
-        if which:
+        if which := [i for i in np.flatnonzero(~marks.goes_up).tolist() if name in texts and texts[name][i].strip()]:
             messages = {
                 i: f"{name} of {items.ids[i]} is a body of its own, or is replaced by the items below it" for i in which
             }
@@ -166,8 +165,7 @@ def check_stated_tensors(
     column = items.columns.by_quantity[result_columns.INERTIA.columns[0]]
     for k in np.flatnonzero(stated).tolist():
         item = int(solids.items[k])
-        factor = mass_factor(part.values[item], solids.ten[k, 4:])
-        if factor is not None:
+        if (factor := mass_factor(part.values[item], solids.ten[k, 4:])) is not None:
             message = f"inertia of {items.ids[item]}: {factor_message(factor, solids.ten[k, 0])}"
             report_item_faults(items, ItemFault("MP718", column), {item: message}, findings)
             stated[k] = False
@@ -342,13 +340,11 @@ class _SolidUnits:
 
     def _factor(self, name: str, unit: str, dimension: tuple[int, int, int]) -> float:
         """Compute the factor of one input, or raise."""
-        text = unit or self.of_header.get(name if name in SOLID_QUANTITIES else "dims", "")
-        if not text:
+        if not (text := unit or self.of_header.get(name if name in SOLID_QUANTITIES else "dims", "")):
             if self.is_stated:
                 raise UsageError(f"{name} has no unit")
             return 1.0
-        found = unit_of_dimension(text, dimension)
-        if found is None:
+        if (found := unit_of_dimension(text, dimension)) is None:
             raise UsageError(f"unit of {name} is not valid: {text}")
         size = found.numerator / found.denominator
         for power, own, what, add in (
@@ -369,8 +365,7 @@ def _enter_values(
     """Enter masses and centres where cells are blank, and mark tensors as given; return those that are computed."""
     is_computed = np.zeros(len(items), bool)
     for value, columns in zip(result_columns.VALUE_SETS, result_columns.SIGMA_SLICES, strict=True):
-        part = cells.get(value.name)
-        if part is None:  # a table without its columns has no place for the results
+        if (part := cells.get(value.name)) is None:  # a table without its columns has no place for the results
             continue
         blank = ~part.given[items].any(axis=1) & ~part.bad[items]
         at = items[blank]

@@ -48,13 +48,11 @@ def place_root(hierarchy: Hierarchy, table: Table, options: TableOptions, findin
     options = _options_with_sheet_root(options, hierarchy, table)
     parents = hierarchy.parents
     items = np.arange(len(parents), dtype=np.intp)
-    if options.root:
-        chosen = _items_under_root(hierarchy, options.root, findings)
-        if chosen is not None:
-            items = chosen
-            # the requested root has no parent in this tree, whatever its cell states
-            parents = _renumber_parents(np.asarray(parents), items, top=True)
-            parents[next(k for k, i in enumerate(items.tolist()) if hierarchy.ids[i] == options.root)] = -1
+    if options.root and (chosen := _items_under_root(hierarchy, options.root, findings)) is not None:
+        items = chosen
+        # the requested root has no parent in this tree, whatever its cell states
+        parents = _renumber_parents(np.asarray(parents), items, top=True)
+        parents[next(k for k, i in enumerate(items.tolist()) if hierarchy.ids[i] == options.root)] = -1
     self_parents, cycles, parentless, orphans = tree_faults(parents)
     roots = np.asarray(parentless, dtype=np.intp)
     makes_root = bool(options.make_root) or len(roots) > 1
@@ -103,8 +101,7 @@ def _options_with_sheet_root(options: TableOptions, hierarchy: Hierarchy, table:
 
 def _check_depth(tree: Tree, cap: int, findings: Findings) -> None:
     """Reject a tree with more levels below its root than the cap."""
-    depth = len(tree.levels) - 2
-    if depth > cap:
+    if (depth := len(tree.levels) - 2) > cap:
         message = f"tree exceeds the maximum depth: {depth:,} levels (at most {cap:,})"
         findings.report("MP114", message, remedy=cap_remedy("depth", depth))
 
@@ -112,8 +109,7 @@ def _check_depth(tree: Tree, cap: int, findings: Findings) -> None:
 def _items_under_root(hierarchy: Hierarchy, root: str, findings: Findings) -> NDArray[np.intp] | None:
     """Return the items at and below the requested root; None if it is not an id."""
     ids = hierarchy.ids
-    start = next((i for i, name in enumerate(ids) if name == root), None)
-    if start is None:
+    if (start := next((i for i, name in enumerate(ids) if name == root), None)) is None:
         findings.report("MP309", f"--root is not the id of any row: {root}", value=root, remedy="name the id of a row")
         return None
     parents = np.array(hierarchy.parents, dtype=np.int32)
@@ -278,8 +274,7 @@ def _variant_word(header: str) -> str:
     """Find the word that identifies a header of a variant, or return an empty text."""
     if _DASH_NUMBER.fullmatch(header.strip()):
         return "dash number"
-    match = _VARIANT_HEADER.search(header.replace("_", " "))
-    if match is not None:
+    if (match := _VARIANT_HEADER.search(header.replace("_", " "))) is not None:
         return match[1].casefold()
     bare = _WORD_SEPARATORS.sub(" ", header.casefold()).strip()
     return _COUNT_WORD if bare.startswith(_counting_headers()) else ""

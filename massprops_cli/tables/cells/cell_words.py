@@ -75,13 +75,11 @@ def read_truth_values(texts: Sequence[str]) -> TruthValues:
 
 def _truth_code(text: str) -> int:
     """Encode a truth value as 0 or 1, ``_IN_WORDS_CODE`` more in other words, else as blank or bad."""
-    word = text.strip(BLANK_CHARACTERS).casefold()
-    if not word or word == "na":
+    if not (word := text.strip(BLANK_CHARACTERS).casefold()) or word == "na":
         return _BLANK_CODE
     if word in _TRUE_WORDS or word in _FALSE_WORDS:
         return int(word in _TRUE_WORDS)
-    bare = word.translate(INVISIBLE_CHARACTERS).strip(BLANK_CHARACTERS)
-    if not bare:
+    if not (bare := word.translate(INVISIBLE_CHARACTERS).strip(BLANK_CHARACTERS)):
         return _BLANK_CODE
     formula = re.fullmatch(_FORMULA, bare)
     value = _truth_vocabulary().get(formula["word"] if formula else bare)
@@ -138,8 +136,7 @@ def text_codes(texts: Sequence[str], code: Callable[[str], int]) -> NDArray[np.i
 
 def sign_fault(text: str) -> str:
     r"""Describe a cell that is neither ``+`` nor ``-``, by its Unicode name where it resembles one of them."""
-    bare = text.strip(BLANK_CHARACTERS)
-    if len(bare) == 1 and not bare.isalnum() and not bare.isascii():
+    if len(bare := text.strip(BLANK_CHARACTERS)) == 1 and not bare.isalnum() and not bare.isascii():
         name = unicodedata.name(bare, "character").lower()
         article = "an" if name[0] in "aeiou" else "a"
         return f"is {article} {name} (U+{ord(bare):04X}), neither + nor -"
@@ -163,8 +160,7 @@ def label_kind(text: str, *, alone: bool = False) -> str:
     if _label_first_word_set().isdisjoint(words):
         return ""
     for kind, label in _certain_labels():
-        found = _words_around_label(words, label)
-        if found is None:
+        if (found := _words_around_label(words, label)) is None:
             continue
         rest, opens, closes = found
         names_a_sum = alone and kind in ("total", "subtotal")
@@ -200,8 +196,7 @@ def begins_with_total(text: str) -> bool:
 def leading_label_words(text: str) -> tuple[str, ...]:
     """Split a label into words, without remarks in brackets, up to a connector such as *incl.* or *without*."""
     words = tuple(_WORD.findall(_REMARK.sub(" ", text).casefold())) or tuple(_WORD.findall(text.casefold()))
-    cut = next((k for k, word in enumerate(words) if k and word in _connector_words()), len(words))
-    return words[:cut]
+    return words[: next((k for k, word in enumerate(words) if k and word in _connector_words()), len(words))]
 
 
 def _words_around_label(words: tuple[str, ...], label: tuple[str, ...]) -> tuple[list[str], bool, bool] | None:
@@ -209,8 +204,7 @@ def _words_around_label(words: tuple[str, ...], label: tuple[str, ...]) -> tuple
     n = len(label)
     if label[0] not in words:
         return None
-    at = next((k for k in range(len(words) - n, -1, -1) if words[k : k + n] == label), None)
-    if at is None:
+    if (at := next((k for k in range(len(words) - n, -1, -1) if words[k : k + n] == label), None)) is None:
         return None
     rest = [word for word in words if word not in label and word not in _filler_words()]
     return rest, words[:n] == label, _filler_words().issuperset(words[at + n :])

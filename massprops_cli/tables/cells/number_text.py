@@ -77,8 +77,7 @@ def half_unit_of_last_digit(text: str) -> float:
     parts = re.fullmatch(_NUMBER_PARTS, bare) if PLAIN_NUMBER.fullmatch(bare) else None
     if parts is None:
         return 0.0
-    exponent = parts["exponent"] or "0"
-    if len(exponent) > 6:
+    if len(exponent := parts["exponent"] or "0") > 6:
         return 0.0
     return float(f"5e{int(exponent) - len(parts['decimals']) - 1}")
 
@@ -406,8 +405,7 @@ def parse_measure(name: str) -> Unit | None:
 
 def split_unit_ratio(name: str) -> tuple[str, str]:
     """Split a unit such as ``kg/m`` at its stroke."""
-    of_each = _UNIT_EACH.fullmatch(name)
-    if of_each is not None:
+    if (of_each := _UNIT_EACH.fullmatch(name)) is not None:
         return of_each["what"], of_each["each"]
     match = _UNIT_PER_UNIT.fullmatch(name) if len(name) <= MAX_UNIT_LENGTH else None
     if match is None or not (is_piece_unit(match["per"]) or parse_measure(match["per"])):
@@ -590,8 +588,7 @@ def number_fault(text: str) -> NumberFault:
     if len(bare) > 100:
         return NumberFault("MP205", f"is not a number: {line}")
     for fault in _FAULT_FORMS:
-        match = re.fullmatch(fault.pattern, bare, re.IGNORECASE | re.DOTALL)
-        if match:
+        if match := re.fullmatch(fault.pattern, bare, re.IGNORECASE | re.DOTALL):
             named = {name: displayed_text(part) for name, part in match.groupdict().items()} | {"text": line}
             remedy = None if fault.remedy is None else fault.remedy.format_map(named)
             return NumberFault(fault.rule, fault.message.format_map(named), remedy)

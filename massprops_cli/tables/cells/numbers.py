@@ -140,8 +140,7 @@ def split_quantity_text(text: str, rules: CellRules) -> CellText:
         middle = middle_of_range(text) if rules.approximate else None
         return split_cell_text(text) if middle is None else middle
     bare = visible_text(text)
-    match = re.fullmatch(_TIMES_PIECES, bare)
-    if match is None and is_one_set(bare):
+    if (match := re.fullmatch(_TIMES_PIECES, bare)) is None and is_one_set(bare):
         return split_cell_text("1 x")
     return split_cell_text(text if match is None else f"{match['before'] or match['after']} x")
 
@@ -149,8 +148,7 @@ def split_quantity_text(text: str, rules: CellRules) -> CellText:
 def _read_number_cell(text: str, cell: CellText, decimal: _DecimalMark, rules: CellRules) -> NumberCell:
     """Read one cell that has been split into its parts."""
     if not cell.number:
-        bare = visible_text(text)
-        if not bare:
+        if not (bare := visible_text(text)):
             return NumberCell(None, (_HIDDEN_CHARACTERS_DROPPED,) if text.strip(BLANK_CHARACTERS) else (), blank=True)
         return NumberCell(None, (_PLACEHOLDER_READ,), blank=True) if is_placeholder(bare) else NumberCell(None)
     number = decimal.strict_number(cell.number)
@@ -263,8 +261,7 @@ def parse_column(
 ) -> ParsedColumn:
     """Parse a number column, values (n,) in its unit: strictly, and the remaining texts by the rules of its cells."""
     blank = numbers.states == BLANK
-    open_cells = np.flatnonzero(numbers.states == TEXT)
-    if not len(open_cells) and rules.decimal != ",":
+    if not len(open_cells := np.flatnonzero(numbers.states == TEXT)) and rules.decimal != ",":
         return ParsedColumn(numbers.values, blank, open_cells)
     texts = table.texts(column, start)
     chosen = [
@@ -310,8 +307,7 @@ def _merge_cells(
 
 def reject_unknown_numbers(parsed: ParsedColumn, text: Callable[[int], str]) -> ParsedColumn:
     """Reject TBD and the like in quantities, where a blank is a number; dashes and ``N/A`` remain blank."""
-    placeholders = parsed.rule_cells.get(_PLACEHOLDER_READ)
-    if placeholders is None:
+    if (placeholders := parsed.rule_cells.get(_PLACEHOLDER_READ)) is None:
         return parsed
     is_unknown = np.array([is_unknown_number(text(i)) for i in placeholders.tolist()], bool)
     blank = parsed.blank.copy()
@@ -319,8 +315,7 @@ def reject_unknown_numbers(parsed: ParsedColumn, text: Callable[[int], str]) -> 
     others = {rule: positions for rule, positions in parsed.rule_cells.items() if rule != _PLACEHOLDER_READ}
     if not is_unknown.all():
         others[_PLACEHOLDER_READ] = placeholders[~is_unknown]
-    bad = np.union1d(parsed.bad, placeholders[is_unknown])
-    return parsed._replace(blank=blank, bad=bad, rule_cells=others)
+    return parsed._replace(blank=blank, bad=np.union1d(parsed.bad, placeholders[is_unknown]), rule_cells=others)
 
 
 def _texts_at(texts: Sequence[str], where: NDArray[np.intp]) -> list[str]:

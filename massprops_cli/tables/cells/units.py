@@ -184,15 +184,13 @@ def unit_of_dimension(text: str, dimension: tuple[int, int, int], *, common_only
 def read_unit(text: str) -> Unit | None:
     """Parse a unit made of common ones."""
     bare = _plain_unit_text(text) if len(text) <= MAX_UNIT_LENGTH else ""
-    whole = _simple_unit(bare)
-    if whole is not None:
+    if (whole := _simple_unit(bare)) is not None:
         return whole
     above, slash, below = bare.partition("/")
     top = _read_product(above) or _read_product(above.replace("_", " "))
     if not slash or top is None:
         return top
-    bottom = _read_product(below)
-    if bottom is None or len(_UNIT_WITH_POWER.findall(below)) > 1:  # a/b·c has two readings
+    if (bottom := _read_product(below)) is None or len(_UNIT_WITH_POWER.findall(below)) > 1:  # a/b·c has two readings
         return None
     return top.times(bottom, -1)
 
@@ -202,8 +200,7 @@ def _read_product(text: str) -> Unit | None:
     unit, position = _DIMENSIONLESS, 0
     bare = text.strip()
     while position < len(bare):
-        match = _UNIT_WITH_POWER.match(bare, position)
-        if match is None:
+        if (match := _UNIT_WITH_POWER.match(bare, position)) is None:
             return None
         power = int(match[2] or 1)
         part = _simple_unit(match[1])
@@ -307,8 +304,7 @@ def _pint_registry():  # type: ignore[no-untyped-def]  # Pint has no types for i
 
 def quantity_dimension(quantity: str) -> tuple[int, int, int] | None:
     """Look up the powers of mass, length and time of a number column."""
-    base = options.base_quantity(quantity)
-    if base in options.MASS_QUANTITIES:
+    if (base := options.base_quantity(quantity)) in options.MASS_QUANTITIES:
         return MASS
     if base in options.CENTER_COLUMNS or base in options.RADII_COLUMNS or base in options.POSE_LENGTHS:
         return LENGTH
@@ -345,8 +341,7 @@ class UnitSystem(NamedTuple):
 
     def of(self, quantity: str) -> StatedUnit | None:
         """Select the system's unit for a number column."""
-        dimension = quantity_dimension(quantity)
-        if dimension == MASS:
+        if (dimension := quantity_dimension(quantity)) == MASS:
             return self.mass
         return self.length if dimension == LENGTH else self.inertia
 
@@ -428,8 +423,7 @@ def _inertia_factors(inertia: StatedUnit) -> tuple[StatedUnit | None, StatedUnit
 
 def mass_unit_of_weight(text: str) -> StatedUnit | None:
     """Convert a unit of force into the mass of that weight under standard gravity, 9.80665 m/s² (3rd CGPM, 1901)."""
-    force = unit_of_dimension(text, FORCE)
-    if force is None:
+    if (force := unit_of_dimension(text, FORCE)) is None:
         return None
     unit = force.times(STANDARD_GRAVITY, -1)
     name = _WEIGHT_UNITS.get(text.strip()) or _WEIGHT_UNITS.get(text.strip().lower())

@@ -137,8 +137,7 @@ def _center_words() -> frozenset[str]:
 
 def read_tuple_header(text: str, index: int = 0) -> _TupleColumn | None:
     """Parse the header of a column of tuples: a centre by its name, other quantities by a list of theirs."""
-    bare = text.strip()
-    if len(bare) > headings.MAX_HEADING_LENGTH:
+    if len(bare := text.strip()) > headings.MAX_HEADING_LENGTH:
         return None
     listed = _LIST_HEADER.fullmatch(bare)
     names = [name.strip() for name in re.split(r"[,;]", listed["list"])] if listed else []
@@ -269,8 +268,7 @@ class _SplitTuples(ShownColumns):
             of_parts = [(k, fill) for fill in filling.fills for k, j in enumerate(column.columns) if fill.column == j]
             if of_parts:
                 fills.append(_merged_tuple_column(self, column, of_parts))
-            renamed = filling.renames.get(column.index)
-            if renamed is not None:
+            if (renamed := filling.renames.get(column.index)) is not None:
                 renames[column.index] = column.base + renamed.removeprefix(column.names[0])
         return replace(filling, fills=tuple(sorted(fills, key=lambda fill: fill.column)), renames=renames)
 
@@ -279,8 +277,7 @@ class _SplitTuples(ShownColumns):
         column, k = self.part_of[j]
         if i == self.header_row:
             return column.names[k] + column.rest
-        parts = _tuple_parts(text, len(column.names))
-        if parts is not None:
+        if (parts := _tuple_parts(text, len(column.names))) is not None:
             return parts[k]
         return text if k == 0 or i == self.header_row + 1 else ""
 
@@ -409,8 +406,7 @@ def _side_columns(table: Table, row: int, options: TableOptions) -> Iterator[_Si
 def _is_side_column(table: Table, column: int, first: int, known: Mapping[str, int]) -> bool:
     """Return whether a column holds words for the two sides of a coordinate, and nothing else."""
     rows = range(first, min(table.n_rows, first + _SAMPLE_ROWS))
-    head = {_normalized_side(table.text(i, column)) for i in rows} - {""}
-    if not head or not head <= known.keys():
+    if not (head := {_normalized_side(table.text(i, column)) for i in rows} - {""}) or not head <= known.keys():
         return False
     sides = {_normalized_side(text) for text in set(table.texts(column, first))} - {""}
     return len(sides) > 1 and sides <= known.keys()
@@ -418,8 +414,7 @@ def _is_side_column(table: Table, column: int, first: int, known: Mapping[str, i
 
 def _split_side(text: str, known: Mapping[str, int]) -> tuple[str, str] | None:
     """Split a number from its side; None for other texts."""
-    match = re.fullmatch(_SIDE_CELL, text.strip())
-    if match is None:
+    if (match := re.fullmatch(_SIDE_CELL, text.strip())) is None:
         return None
     number, side = (match["number"], match["side"]) if match["number"] else (match["last"], match["first"])
     side = _normalized_side(side)
@@ -436,14 +431,12 @@ def _names(cells: Mapping[int, tuple[str, str]], known: Mapping[str, int]) -> tu
 def _positive_side(table: Table, row: int, side: _SideColumn, options: TableOptions) -> tuple[int | None, str]:
     """Return which side is positive, and what shows it; None where nothing does, or texts contradict each other."""
     known = _side_words()[side.quantity]
-    given = {known[word] for word in map(_normalized_side, options.positive) if word in known}
-    if given:
+    if given := {known[word] for word in map(_normalized_side, options.positive) if word in known}:
         return (given.pop(), "--positive") if len(given) == 1 else (None, "")
     own = table.text(row, side.column)
     above = " ".join(text for i in range(row) for text in table.row(i) if text.strip())
     for text in (own, above):
-        stated = {sign for word, k in known.items() for sign in _stated_signs(text, word, k)}
-        if len(stated) == 1:
+        if len(stated := {sign for word, k in known.items() for sign in _stated_signs(text, word, k)}) == 1:
             return stated.pop(), "as the header states" if text == own else "as the text above the header states"
     return _side_by_moments(table, row, side)
 

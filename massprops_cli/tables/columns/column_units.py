@@ -82,15 +82,13 @@ def _read_units_row(table: Table, header: HeaderRow) -> dict[int, str] | None:
     """Read the row below the header as a row of units; None where it is a row of data."""
     # It is one when no number column holds a number, one at least holds a fitting unit, and the columns that
     # identify the item are blank, a dash or the word for units.
-    row = header.row + 1
-    if row >= table.n_rows:
+    if (row := header.row + 1) >= table.n_rows:
         return None
     texts = table.row(row)
     fits = False
     for quantity, column in header.columns.items():
         text = texts[column].strip()
-        dimension = quantity_dimension(quantity)
-        if dimension is None:
+        if (dimension := quantity_dimension(quantity)) is None:
             named = quantity in ("id", "parent", "child", "name", "part", "item", "level")
             if named and text not in _NO_UNIT_TEXTS and text.lower() not in _UNITS_ROW_LABELS:
                 return None
@@ -252,11 +250,9 @@ def _parse_unit_text(quantity: str, text: str, options: TableOptions) -> tuple[S
     dimension = quantity_dimension(quantity)
     assert dimension is not None
     text = unit_without_direction(text) if dimension == LENGTH else text
-    unit = unit_of_dimension(text, dimension)
-    if unit is not None:
+    if (unit := unit_of_dimension(text, dimension)) is not None:
         return StatedUnit(strip_unit_brackets(text), unit), ("", "", None)
-    base = base_quantity(quantity)
-    if base == "mass" and (weight := mass_unit_of_weight(text)) is not None:
+    if base_quantity(quantity) == "mass" and (weight := mass_unit_of_weight(text)) is not None:
         if options.as_weight:
             return weight, ("", "", None)
         return None, ("MP210", f"unit of mass is a unit of force: {text}", None)
@@ -271,8 +267,7 @@ def _header_without_unit(header: str, unit: str) -> str:
 
 def _unit_text_fault(quantity: str, text: str) -> _UnitFault:
     """Describe why a text is not a unit of a quantity."""
-    base = base_quantity(quantity)
-    if base == "mass" and (sizes := ambiguous_unit(text)) is not None:
+    if (base := base_quantity(quantity)) == "mass" and (sizes := ambiguous_unit(text)) is not None:
         return "MP207", f"unit is ambiguous: {text} ({sizes[0]})", sizes[1]
     unit, per = split_unit_ratio(strip_unit_brackets(text))
     if base == "mass" and per:
@@ -413,8 +408,7 @@ def _missing_unit_findings(
     tensor_stated = any(quantity_dimension(quantity) == INERTIA for quantity in known)
     findings = Findings()
     for dimension, group, example in ((MASS, "mass", "kg"), (LENGTH, "length", "mm"), (INERTIA, "inertia", "kg*mm^2")):
-        names = [quantity for quantity in untold if quantity_dimension(quantity) == dimension]
-        if not names:
+        if not (names := [quantity for quantity in untold if quantity_dimension(quantity) == dimension]):
             continue
         state = f"{', '.join(names)} {'states' if len(names) == 1 else 'state'} no unit"
         place = header.place_of(table, names[0])
@@ -485,14 +479,12 @@ class RowUnits:
 
     def blank(self, rows: _Rows) -> _Mask:
         """Test which table rows (k,) state no unit; False for an item without a row (-1)."""
-        is_blank = np.array([not text for text in self.texts], bool)
-        return is_blank[self._codes(rows)] & (rows >= self.first)
+        return np.array([not text for text in self.texts], bool)[self._codes(rows)] & (rows >= self.first)
 
     @property
     def stated_rows(self) -> _Rows:
         """The table rows (k,) that state a unit, ascending."""
-        is_stated = np.array([bool(text) for text in self.texts], bool)
-        return np.flatnonzero(is_stated[self.codes]) + self.first
+        return np.flatnonzero(np.array([bool(text) for text in self.texts], bool)[self.codes]) + self.first
 
     def text(self, row: int) -> str:
         """Look up the unit of one table row."""

@@ -66,8 +66,7 @@ def _stated_reference_point(
     named = {
         q: headings.inertia_reference(header.texts[header.columns[q]]) for q in INERTIA_COLUMNS if q in header.columns
     }
-    about = next((point for point in named.values() if point), "")
-    if not about:
+    if not (about := next((point for point in named.values() if point), "")):
         return None
     first = next(quantity for quantity, point in named.items() if point)
     column = header.columns[first]
@@ -294,8 +293,7 @@ def _stated_poi(table: Table, header: HeaderRow, options: TableOptions, findings
     """Find the sign convention of products that a formula in or above the header states, where nothing else does."""
     if options.poi or "Ixy" not in header.columns or "POIconv" in header.columns:
         return ""
-    sign = stated_product_sign([*(", ".join(table.row(i)) for i in range(header.row)), *header.texts])
-    if sign:
+    if sign := stated_product_sign([*(", ".join(table.row(i)) for i in range(header.row)), *header.texts]):
         name = header.texts[header.columns["Ixy"]].strip()
         message = f"{name} read as {'−' if sign == '-' else '+'}∫xy dm, as the text above the header states"
         place = table.place(header.row, header.columns["Ixy"], name)
@@ -462,8 +460,7 @@ def _converted_columns_findings(
     table: Table, header: HeaderRow, conversion: UnitConversion, rewrite: _UnitRewrite | None
 ) -> list[Finding]:
     """Report once which columns ``--units`` converts."""
-    changed = [index for index, factor in (rewrite.factors.items() if rewrite else ()) if factor != 1.0]
-    if not changed:
+    if not (changed := [index for index, factor in (rewrite.factors.items() if rewrite else ()) if factor != 1.0]):
         return []
     columns = ", ".join(header.texts[index].strip() for index in sorted(changed))
     *others, last = dict.fromkeys(unit.text for unit in conversion.requested if unit is not None)
@@ -488,8 +485,7 @@ def _build_unit_rewrite(
     row_units: dict[int, str] = {}
     written: dict[int, tuple[str, float]] = {}
     for quantity, index in header.columns.items():
-        target = conversion.target(quantity)
-        if target is None or quantity not in conversion.factors:
+        if (target := conversion.target(quantity)) is None or quantity not in conversion.factors:
             continue
         new, size = target.text, conversion.written_size(quantity)
         written[index] = (new, size)
@@ -554,8 +550,7 @@ def units_row_edits(rewrite: _UnitRewrite) -> list[ColumnEdit]:
 
 def unit_rewrite_edit(table: Table, columns: TableColumns) -> TableEdit:
     """Collect the changes of ``--units`` to a table in its own layout: number cells, headers and the units row."""
-    rewrite = columns.rewrite
-    if rewrite is None:
+    if (rewrite := columns.rewrite) is None:
         return TableEdit(header_row=columns.header_row)
     fills = [*converted_cell_edits(table, columns, rewrite), *units_row_edits(rewrite), *unit_cell_edits(columns)]
     return TableEdit(tuple(fills), header_row=columns.header_row, renames=dict(rewrite.header))

@@ -81,14 +81,12 @@ def _is_row_numbering(numbers: Sequence[str]) -> bool:
     """Return whether numbers are those of rows: each one more than the one before, or ten."""
     if len(numbers) < 3 or not all(text.isascii() and text.isdigit() for text in numbers):
         return False
-    steps = {int(after) - int(before) for before, after in pairwise(numbers)}
-    return steps in ({1}, {10})
+    return {int(after) - int(before) for before, after in pairwise(numbers)} in ({1}, {10})
 
 
 def column_by_reference(wanted: str, table: Table) -> int | None:
     """Find the column that ``col:D`` or ``col:4`` names, in a worksheet counted from the sheet's first column."""
-    form = re.fullmatch(r"col:\s*(?:([A-Za-z]{1,3})|(\d{1,5}))", wanted.strip())
-    if form is None:
+    if (form := re.fullmatch(r"col:\s*(?:([A-Za-z]{1,3})|(\d{1,5}))", wanted.strip())) is None:
         return None
     place = int(form[2]) if form[2] else reduce(lambda n, letter: 26 * n + ord(letter) - 64, form[1].upper(), 0)  # A: 1
     column = place - 1 - (table.sheet_info.first_column if table.sheet_info is not None else 0)
@@ -111,8 +109,7 @@ def _mapped_columns(
             near = nearest_name_hint(quantity, options.QUANTITIES)
             findings.report("MP204", f"--map names an unknown quantity: {quantity}{near}", value=quantity)
             continue
-        columns = columns_by_name(wanted, texts) or columns_by_reference(wanted, table)
-        if len(columns) == 1:
+        if len(columns := columns_by_name(wanted, texts) or columns_by_reference(wanted, table)) == 1:
             chosen[quantity] = columns[0]
             continue
         several = f"{len(columns)} columns have this name"
@@ -157,8 +154,7 @@ def _choose_equivalent_column(
     # is where the numbers were typed; of others the first, unless another one is written with ten times smaller digits.
     dimension = quantity_dimension(headings[columns[0]].quantity)
     units = [unit_of_dimension(headings[j].unit, dimension) if dimension else None for j in columns]
-    known = [unit for unit in units if unit is not None]
-    if len(known) < len(columns) or len(set(known)) < len(columns):
+    if len(known := [unit for unit in units if unit is not None]) < len(columns) or len(set(known)) < len(columns):
         return None
     read = [_column_values_in_unit(table, row, j, unit.over(known[0])) for j, unit in zip(columns, known, strict=True)]
     first, allowed = read[0]
@@ -417,8 +413,7 @@ def _candidate_columns(headings: Mapping[int, Heading], chosen: Mapping[str, int
 
 def _first_filled_row(table: Table) -> int:
     """Return the first row with something in it; raises TableError when there is none."""
-    first = next((row for row in range(table.n_rows) if any(map(str.strip, table.row(row)))), None)
-    if first is None:
+    if (first := next((row for row in range(table.n_rows) if any(map(str.strip, table.row(row)))), None)) is None:
         raise TableError([rule_finding("MP111", "table is empty", table.place(0))])
     return first
 

@@ -44,8 +44,7 @@ def _reference_point_pattern() -> re.Pattern[str]:
 
 def split_reference_point(text: str) -> _PointReference:
     """Split the words for a reference point from a header; unknown points remain."""
-    match = _reference_point_pattern().search(text)
-    if match is None:
+    if (match := _reference_point_pattern().search(text)) is None:
         return _PointReference(text, "")
     rest = f"{text[: match.start()].rstrip()} {text[match.end() :].lstrip()}".strip()
     return _PointReference(
@@ -200,8 +199,7 @@ def axis_synonyms(quantity: str, header: str) -> list[tuple[str, str]]:
     """Expand a synonym for every axis of its quantity."""
     if quantity == "not_read":
         return [("", header)]
-    mark = re.search(r"\{(\w+)\}", quantity)
-    if mark is None:
+    if (mark := re.search(r"\{(\w+)\}", quantity)) is None:
         return [(quantity, header)]
     return [
         (quantity.replace(mark[0], "".join(sorted(axis))), header.replace(mark[0], axis))
@@ -212,8 +210,7 @@ def axis_synonyms(quantity: str, header: str) -> list[tuple[str, str]]:
 @lru_cache(maxsize=4_096)
 def read_heading(text: str) -> Heading:
     """Parse a header cell into quantity, unit and number of standard deviations."""
-    bare = visible_text(text).strip()
-    if bare in options.QUANTITIES:
+    if (bare := visible_text(text).strip()) in options.QUANTITIES:
         return Heading(bare)
     if not bare or len(bare) > MAX_HEADING_LENGTH or bare.startswith(options.OUTPUT_PREFIXES):
         return UNREAD_HEADING
@@ -270,8 +267,7 @@ def is_station_heading(text: str, heading: Heading) -> bool:
 
 def _read_without_sigma_level(bare: str) -> Heading:
     """Read a header without a sigma level."""
-    whole = _read_quantity_name(bare)
-    if whole is not None:
+    if (whole := _read_quantity_name(bare)) is not None:
         return whole
     return _read_with_bracket(bare) or _read_with_unit_suffix(bare) or UNREAD_HEADING
 
@@ -287,8 +283,7 @@ def _read_quantity_name(bare: str) -> Heading | None:
         return Heading(bare)
     if is_variant_heading(bare):
         return None
-    known = _heading_synonyms().get(squeeze_text(bare))
-    if known is not None:
+    if (known := _heading_synonyms().get(squeeze_text(bare))) is not None:
         quantity, order = known
         return (
             Heading(quantity, rank=SYNONYM_MATCH if order else EXACT_MATCH, order=order) if quantity else UNREAD_HEADING
@@ -342,11 +337,9 @@ def _read_with_unit_suffix(bare: str) -> Heading | None:
     for cut in reversed(list(re.finditer(_SEPARATORS, bare))):
         if by_unit := _read_by_unit(bare[: cut.start()], bare[cut.end() :]):
             return by_unit
-        heading = _read_quantity_name(bare[: cut.start()])
-        if heading is None or not heading.quantity:
+        if (heading := _read_quantity_name(bare[: cut.start()])) is None or not heading.quantity:
             continue
-        dimension = quantity_dimension(heading.quantity)
-        if dimension is None:
+        if (dimension := quantity_dimension(heading.quantity)) is None:
             continue
         rest = bare[cut.end() :]
         if heading.quantity in options.SIGMA_QUANTITIES and is_percent_unit(rest):
@@ -368,16 +361,14 @@ def _read_by_unit(bare: str, unit: str) -> Heading | None:
 
 def heading_unit(text: str, quantity: str) -> str:
     """Find the unit in the header of a column chosen by ``--map``, independent of its name."""
-    dimension = quantity_dimension(quantity)
-    if dimension is None:
+    if (dimension := quantity_dimension(quantity)) is None:
         return ""
     bare = visible_text(text).strip()[-MAX_HEADING_LENGTH:]
     if quantity in options.SIGMA_QUANTITIES or quantity in options.POSE_SIGMAS:
         bare = split_sigma_level(bare).text
     elif quantity in options.INERTIA_COLUMNS:
         bare = split_reference_point(bare).text
-    match = re.fullmatch(_BRACKETED_HEADING, bare.translate(_WIDE_BRACKETS), re.DOTALL)
-    if match is not None:
+    if (match := re.fullmatch(_BRACKETED_HEADING, bare.translate(_WIDE_BRACKETS), re.DOTALL)) is not None:
         return match["bracket"][1:-1].strip()
     for cut in re.finditer(_SEPARATORS, bare):
         rest = bare[cut.end() :]

@@ -255,8 +255,7 @@ def mass_unit_header(text: str) -> tuple[str, bool]:
     bare = text.strip().strip("[](){}").strip()
     if _is_mass_unit(bare):
         return bare, False
-    match = _UNIT_PER_PIECE.fullmatch(bare)
-    if match is None or (match["piece"] and not is_piece_unit(match["piece"])):
+    if (match := _UNIT_PER_PIECE.fullmatch(bare)) is None or (match["piece"] and not is_piece_unit(match["piece"])):
         return "", False
     return (match["unit"], True) if _is_mass_unit(match["unit"]) else ("", False)
 
@@ -474,8 +473,7 @@ def _arms_by_moments(table: Table, row: int, headings: Mapping[int, Heading], le
     others = [j for j in free if j not in moments]
     found: dict[int, str] = {}
     for j, moment, mass in product(lengths, moments, (*masses, *others)):
-        rows = _moment_rows(sample, j, moment, mass)
-        if rows:
+        if rows := _moment_rows(sample, j, moment, mass):
             name = [table.text(row, k).strip() for k in (moment, mass, j)]
             found.setdefault(j, f"{name[0]} is {name[1]} × {name[2]} in {rows} rows")
     return found
@@ -494,8 +492,7 @@ def _moment_rows(sample: RowSample, arm: int, moment: int, mass: int) -> int:
 def _incomplete_axes_message(table: Table, row: int, axes: Mapping[int, Heading], names: str) -> tuple[str, str]:
     """Report which of three coordinates has no column, or several, and what to do."""
     given = [heading.quantity for heading in axes.values()]
-    twice = [axis for axis in CENTER_COLUMNS if given.count(axis) > 1]
-    if twice:
+    if twice := [axis for axis in CENTER_COLUMNS if given.count(axis) > 1]:
         return (
             f"{names} resemble coordinates with several columns for one axis ({', '.join(twice)})",
             "rename all but one column of each axis",

@@ -150,8 +150,7 @@ def infer_parent_column(
         return []
     items = ["" if is_labelled_row(table.row(row + 1 + k)) else item for k, item in enumerate(items)]
     masses = _ItemMasses(table, row, chosen, items)
-    trees = [j for j in free if _is_one_tree(items, table.texts(j, row + 1), masses)]
-    if len(trees) != 1:
+    if len(trees := [j for j in free if _is_one_tree(items, table.texts(j, row + 1), masses)]) != 1:
         return []
     chosen["parent"], units["parent"] = trees[0], ""
     header, over = table.text(row, trees[0]).strip(), table.text(row, key).strip()

@@ -402,8 +402,7 @@ class _RoleResolution:
         roles |= dict.fromkeys(parted, "")  # less than a pound of ounces next to pounds
         mass_is = ""
         whole = None if units or lines else self._whole(basic)
-        row_total = self._uncounted_row_total(basic)
-        if row_total is not None:
+        if (row_total := self._uncounted_row_total(basic)) is not None:
             roles |= {j: "mass" if j == row_total.column else "" for j in row_total.columns}
             units, lines, mass_is = [], [row_total.column], "line"
         elif whole is not None:
@@ -511,8 +510,7 @@ class _RoleResolution:
 
     def _sums_alone(self, basic: Sequence[int]) -> list[int]:
         """Find the columns of masses with numbers only in rows where the masses of parts are blank: sums."""
-        known = [j for j in basic if self._is_known(j)]
-        if len(known) != 1 or len(basic) < 2:
+        if len(known := [j for j in basic if self._is_known(j)]) != 1 or len(basic) < 2:
             return []
         parts = np.isfinite(self.sample.numbers(known[0])[0])
         others = (j for j in basic if j != known[0])
@@ -555,8 +553,7 @@ class _RoleResolution:
         known = np.isfinite(with_growth) & np.isfinite(mass)
         more = (with_growth - mass * scale)[known]
         allowed = (half + half_mass * scale)[known]
-        rows = len(more)
-        if rows < MIN_RELATION_ROWS or (more < -allowed).any() or not (more > allowed).any():
+        if (rows := len(more)) < MIN_RELATION_ROWS or (more < -allowed).any() or not (more > allowed).any():
             return None
         kind = "grown_row" if self._reaches_row_totals(grown, basic) else "grown"
         return ColumnRelation(kind, grown, basic, basic, rows, rows, rows, exact=False)
@@ -598,8 +595,7 @@ class _RoleResolution:
         joined = [(r.result, r.of, *((r.by,) if r.kind == "sum" else ())) for r in (*self.sums, *self.by_share)]
         for _ in range(2):  # from the row totals to what they are sums of, and on to their shares
             for columns in joined:
-                level = next((levels[j] for j in columns if j in levels), None)
-                if level is not None:
+                if (level := next((levels[j] for j in columns if j in levels), None)) is not None:
                     for j in columns:
                         levels.setdefault(j, level)
         return levels
@@ -643,8 +639,7 @@ class _RoleResolution:
         """Return the role of the mass where one column alone can be it: the only one, a total, one of several alike."""
         if set(self.proposal.fixed.values()) & set(basic):
             return {}
-        total = self._total_of(basic)
-        if total is not None:
+        if (total := self._total_of(basic)) is not None:
             return {j: "mass" if j == total.result else "" for j in basic}
         tares = [j for j in basic if is_heading_of_kind("tare", self.texts[j])]
         nets = {k for r in self.sums for k in (r.of, r.by) if len(tares) == 1 and tares[0] in (r.of, r.by)} - {*tares}
@@ -728,8 +723,7 @@ class _RoleResolution:
             return []
         others = [j for j in basic if j not in (mass, line) and not roles.get(j) and j not in related - {mass}]
         others += [line] if line >= 0 and not self.products and not self.proposal.counts else []
-        open_ = [j for j in others if self._is_rival(j, mass)]
-        if not open_:
+        if not (open_ := [j for j in others if self._is_rival(j, mass)]):
             return []
         columns = (mass, *open_[:3])
         names = [self.texts[j].strip() for j in columns]
@@ -775,8 +769,7 @@ class _RoleResolution:
 
     def _is_of_rows(self, growth: int, units: Sequence[int], lines: Sequence[int]) -> bool:
         """Return whether a growth is of the row: its row total is named as basic, or it is larger than a piece."""
-        named = [j for j in (*units, *lines) if is_heading_of_kind("basic", self.texts[j])]
-        if named:
+        if named := [j for j in (*units, *lines) if is_heading_of_kind("basic", self.texts[j])]:
             return named[0] in lines
         return bool((self.sample.numbers(growth)[0] > self.sample.numbers(units[0])[0]).any())
 

@@ -69,11 +69,9 @@ def check_angle_unit(name: str, text: str, findings: Findings) -> None:
 def _split_heading_unit(text: str) -> tuple[str, str]:
     """Split a header into its name and the unit behind it: in brackets, or a unit of angles as last word."""
     bare = text.strip()
-    bracket = re.search(r"[\[({]([^\[\](){}]*)[\])}]", bare)
-    if bracket is not None:
+    if (bracket := re.search(r"[\[({]([^\[\](){}]*)[\])}]", bare)) is not None:
         return bare[: bracket.start()], bracket[1].strip()
-    words = re.fullmatch(r"(.+?)[\s_,/]+(\S+)", bare)
-    if words is not None and angle_unit(words[2]):
+    if (words := re.fullmatch(r"(.+?)[\s_,/]+(\S+)", bare)) is not None and angle_unit(words[2]):
         return words[1], words[2]
     return bare, ""
 

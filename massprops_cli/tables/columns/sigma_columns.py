@@ -208,8 +208,7 @@ def check_sigma_columns(table: Table, header: HeaderRow, *, is_strict: bool = Fa
         names = ", ".join(f"sigma_{name}" for name in missing)
         message = f"sigma columns missing: {names} (results that depend on them have no sigma)"
         findings.report("MP504", message, spot, severity=severity)
-    without = [f"sigma_{name}" for name in sigmas if name not in header.columns]
-    if without:
+    if without := [f"sigma_{name}" for name in sigmas if name not in header.columns]:
         message = f"{', '.join(without)} {'has' if len(without) == 1 else 'have'} no column of nominal values"
         findings.report("MP504", message, spot, severity=severity)
     return findings
@@ -263,12 +262,10 @@ def _is_percent_header(header: str) -> bool:
 
 def exclude_growth_column(table: Table, header: HeaderRow, first_row: int, options: TableOptions) -> list[Finding]:
     """Leave out a column ``mga`` that is in another unit, or most of whose cells are not numbers."""
-    column = header.columns.get("mga")
-    if column is None or "mga" in options.map:
+    if (column := header.columns.get("mga")) is None or "mga" in options.map:
         return []
     name = header.texts[column].strip()
-    remark = re.search(_REMARK, name)
-    if remark is not None and not _is_percent_header(name):
+    if (remark := re.search(_REMARK, name)) is not None and not _is_percent_header(name):
         why = f"{name} is not read: its unit is {remark[1].strip()} (growth is in percent)"
     else:
         parsed, _ = read_percent_column(table, column, name, first_row, CellRules(options.decimal))

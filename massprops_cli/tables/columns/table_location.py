@@ -356,8 +356,7 @@ def _trailing_remark_rows(table: Table, named: _NamedColumns) -> list[int]:
     }
     for i in range(table.n_rows - 1, max(named.row, table.n_rows - _MAX_REMARK_ROWS), -1):
         texts = table.row(i)
-        filled = [j for j, text in enumerate(texts) if text.strip()]
-        if not filled:
+        if not (filled := [j for j, text in enumerate(texts) if text.strip()]):
             if block and not re.match(_REMARK, _row_words(table, block[-1])):
                 break
             remarks += block
@@ -392,8 +391,7 @@ def _has_tree_position(texts: Sequence[str], filled: Sequence[int], named: _Name
 
 def _has_parent_names(table: Table, named: _NamedColumns, rows: list[int]) -> bool:
     """Return whether a row above names one of these as its parent."""
-    over = next((j for j, name in named.columns.items() if name == "parent"), None)
-    if over is None or not rows:
+    if (over := next((j for j, name in named.columns.items() if name == "parent"), None)) is None or not rows:
         return False
     parents = {text.strip() for text in table.texts(over, named.row + 1)} - {""}
     return any(text.strip() in parents for i in rows for text in table.row(i))
@@ -422,13 +420,11 @@ def _choose_table_block(table: Table, blocks: list[_TableBlock], number: int) ->
 def _extract_table_block(table: Table, block: _TableBlock, findings: Findings) -> Table:
     """Return one table of a sheet, and report the cells around it."""
     rows = [*range(block.first), *range(block.end, table.n_rows)]
-    filled = [i for i in rows if any(text.strip() for text in table.row(i))]
-    if filled:
+    if filled := [i for i in rows if any(text.strip() for text in table.row(i))]:
         message = "rows of another table on the sheet are not read"
         findings.report("MP243", message, table.place(filled[0]), count=len(filled))
     left_out = sorted(block.other_columns)
-    other_columns = [j for j in left_out if table.text(block.header, j).strip()] or left_out
-    if other_columns:
+    if other_columns := [j for j in left_out if table.text(block.header, j).strip()] or left_out:
         names = ", ".join(
             table.text(block.header, j).strip() or f"column {j + 1}" for j in other_columns[:_MAX_SHOWN_NAMES]
         )
@@ -463,19 +459,16 @@ def find_table(table: Table, options: TableOptions, findings: Findings) -> Table
     row = find_header_row(table, options.map)
     named = _NamedColumns(row, _named_quantities(table.row(row), options.map))
     block = _choose_table_block(table, _table_blocks(table, named, options.map), options.table)
-    inside = _extract_table_block(table, block, findings)
-    if inside is not table:
+    if (inside := _extract_table_block(table, block, findings)) is not table:
         table = inside
         named = _NamedColumns(block.header, _named_quantities(table.row(block.header), options.map))
-    joined = _find_two_row_header(table, named.row, options.map)
-    if joined is not None:
+    if (joined := _find_two_row_header(table, named.row, options.map)) is not None:
         groups, texts = joined
         findings.append(_two_row_header_finding(table, groups, texts))
         cells = {(groups + 1, j): text for j, text in enumerate(texts) if text != table.text(groups + 1, j)}
         table = TableView(table, [groups], cells=cells)
         named = _NamedColumns(groups + 1, _named_quantities(texts, options.map))
-    remarks = _trailing_remark_rows(table, named)
-    if remarks:
+    if remarks := _trailing_remark_rows(table, named):
         findings.append(_trailing_remarks_finding(table, remarks))
         table = TableView(table, remarks)
     return table

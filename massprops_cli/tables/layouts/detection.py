@@ -65,8 +65,7 @@ def _without_page_headers(table: Table, findings: Findings) -> Table:
 def _page_header_rows(table: Table) -> Iterator[tuple[int, int]]:
     """Yield the first row of the titles of each page but the first, and the row of its header."""
     # the header is the first row of several texts, none of which is a number
-    header = next((i for i in range(table.n_rows) if _is_header(table.row(i))), None)
-    if header is None:
+    if (header := next((i for i in range(table.n_rows) if _is_header(table.row(i))), None)) is None:
         return
     texts = table.row(header)
     column = next(j for j, text in enumerate(texts) if text.strip())
@@ -103,8 +102,7 @@ def read_hierarchy(table: Table, columns: TableColumns, options: TableOptions, f
         if options.layout not in LAYOUTS:
             raise UsageError(f"unknown layout: {options.layout} ({', '.join(LAYOUTS)})")
         return _read_forced_layout(table, columns, options, findings)
-    present = _possible_layouts(table, columns)
-    if not present:
+    if not (present := _possible_layouts(table, columns)):
         return _read_without_layout(table, columns, options, findings)
     if present == ["parent"]:
         return _read_items_or_uses(table, columns, options, findings)
@@ -269,8 +267,7 @@ def _read_without_layout(table: Table, columns: TableColumns, options: TableOpti
     if not item_lists.is_item_list(columns):
         findings.append(_no_items_finding(table, columns, options))
         return empty_hierarchy()
-    doubt = levels.unreadable_levels_finding(table, columns) or item_lists.nested_rows_finding(table, columns)
-    if doubt:
+    if doubt := levels.unreadable_levels_finding(table, columns) or item_lists.nested_rows_finding(table, columns):
         findings.append(doubt)
         return empty_hierarchy()
     return item_lists.read_item_list(table, columns, options, findings)
@@ -311,8 +308,7 @@ def _read_agreeing_layout(
     hierarchy = chosen.hierarchy
     findings += chosen.findings
     for other in fitting[1:]:
-        rows = _differing_rows(hierarchy, readings[other].hierarchy)
-        if rows:
+        if rows := _differing_rows(hierarchy, readings[other].hierarchy):
             message = (
                 f"layouts {first} ({hierarchy.how}) and {other} ({readings[other].hierarchy.how}) "
                 f"give different trees: {len(rows):,} {'row differs' if len(rows) == 1 else 'rows differ'}"

@@ -85,8 +85,7 @@ def read_item_numbers(table: Table, columns: TableColumns, findings: Findings) -
     key = table.texts(column.index, columns.first_row)
     rows = data_rows(table, columns, key)
     raw = texts_of_rows(key, rows, columns.first_row)
-    numbers = [_bare_item_number(text) for text in raw]
-    if numbers and not numbers[0]:
+    if (numbers := [_bare_item_number(text) for text in raw]) and not numbers[0]:
         numbers[0] = _ROOT_NUMBER
     bad = [i for i, number in enumerate(numbers) if not _ITEM_NUMBER.fullmatch(number)]
     findings += _bad_number_findings(table, column, raw, bad, rows)

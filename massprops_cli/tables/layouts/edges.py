@@ -69,8 +69,7 @@ def attach_tree(table: Table, tree: Table, direction: str, options: TableOptions
     """Add the parents that an edge list states to a table."""
     found = find_table(table, options, Findings())
     columns = read_columns(found, options, Findings())
-    ids_column = id_column(columns)
-    if ids_column is None:
+    if (ids_column := id_column(columns)) is None:
         place = table.place(columns.header_row)
         raise TableError([rule_finding("MP203", "column of ids is missing, which the tree refers to", place)])
     ids = [text.strip() for text in found.texts(ids_column.index, columns.first_row)]
@@ -223,8 +222,7 @@ def _uses_under(uses: _PartUses, parts: _IndexArray) -> tuple[_IndexArray, _Inde
     """List the uses under each of ``parts (k,)``: for each its position in ``parts`` and its number."""
     counts = uses.start[parts + 1] - uses.start[parts]
     owner = np.repeat(np.arange(len(parts)), counts)
-    first = np.repeat(uses.start[parts] - (np.cumsum(counts) - counts), counts)
-    return owner, first + np.arange(len(owner))
+    return owner, np.repeat(uses.start[parts] - (np.cumsum(counts) - counts), counts) + np.arange(len(owner))
 
 
 def _peel_parts(uses: _PartUses, n_parts: int) -> tuple[_IndexArray, NDArray[np.float64]]:
@@ -308,8 +306,7 @@ def read_edges(table: Table, columns: TableColumns, options: TableOptions, findi
     waiting, counts = _peel_parts(uses, n)
     findings += [_part_cycle_finding(table, columns, read, uses, cycle) for cycle in _part_cycles(uses, waiting)]
     keep = waiting == 0
-    total = float(counts[keep].sum())
-    if total > options.caps.items:
+    if (total := float(counts[keep].sum())) > options.caps.items:
         message = f"number of items is above the limit: {total:,.0f} (at most {options.caps.items:,})"
         remedy = cap_remedy("items", int(total))
         findings.report("MP114", message, table.place(0), remedy=remedy)
@@ -318,8 +315,7 @@ def read_edges(table: Table, columns: TableColumns, options: TableOptions, findi
     expansion = _expand_uses(uses, np.flatnonzero(~used & keep), keep)
     # the name of an item is in the paths of all items below it
     lengths = np.array([len(name) + 1 for name in read.names], np.float64) * counts
-    characters = float(lengths[expansion.part].sum())
-    if characters > options.caps.characters:
+    if (characters := float(lengths[expansion.part].sum())) > options.caps.characters:
         message = f"paths of {total:,.0f} items have {characters:,.0f} characters (limit {options.caps.characters:,})"
         findings.report("MP114", message, table.place(0), remedy=cap_remedy("characters", int(characters)))
         return hierarchy.empty_hierarchy("edges", message)

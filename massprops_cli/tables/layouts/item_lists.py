@@ -151,10 +151,8 @@ def _nest_under_titles(
     groups = {i: range(i + 1, min([n for n in (*heads, *ends, len(hierarchy)) if n > i])) for i in heads}
     if not heads or not all(groups.values()):
         return hierarchy
-    differing = _differing_group_titles(table, columns, hierarchy, groups)
-    if differing:
-        stated = [i for i in heads if i not in differing]
-        if stated:
+    if differing := _differing_group_titles(table, columns, hierarchy, groups):
+        if stated := [i for i in heads if i not in differing]:
             findings.append(_ambiguous_titles_finding(table, hierarchy, stated[0], differing[0]))
         return hierarchy
     parents = np.full(len(hierarchy), NO_PARENT, np.int32)
@@ -181,8 +179,7 @@ def _group_title_candidates(
     # A code next to the name adds nothing if the other items have codes too. Then a row names a group
     # only if each of its numbers is blank.
     cells = [_own_cells(table, columns, row) for row in hierarchy.rows.tolist()]
-    alone = [i for i, own in enumerate(cells) if len(own) == 1]
-    if alone and alone[0] == 0 and len(alone) < len(cells):
+    if (alone := [i for i, own in enumerate(cells) if len(own) == 1]) and alone[0] == 0 and len(alone) < len(cells):
         return alone
     numbers = [
         column.index
@@ -224,8 +221,7 @@ def _is_title_set(
     # Each is named by a subtotal, or has a code that those of its items begin with; or all other items have a cell that
     # the titles lack, such as a quantity.
     ends = [*titles[1:], len(hierarchy)]
-    items = [i for i in range(len(hierarchy)) if i not in set(titles)]
-    if not items:
+    if not (items := [i for i in range(len(hierarchy)) if i not in set(titles)]):
         return False
     shared = set.intersection(*(cells[i] for i in items))
     if any(all(j not in cells[i] for i in titles) for j in shared):
@@ -296,8 +292,7 @@ def _ambiguous_titles_finding(table: Table, hierarchy: Hierarchy, agreeing: int,
 
 def _is_group_label(label: str, group: str) -> bool:
     """Return whether the label of a total contains a group's name or number."""
-    group_words = leading_label_words(group)
-    if not group_words:
+    if not (group_words := leading_label_words(group)):
         return bool(group) and group in label.split()
     return set(group_words) <= set(leading_label_words(label))
 
@@ -341,8 +336,7 @@ def read_item_list(
     )
     how = f"a list without assemblies; {labels.how}"
     hierarchy = Hierarchy("flat", how, rows, labels.ids, parents, labels.names)
-    groups = _item_groups(table, columns, hierarchy)
-    if groups is not None or every_row:
+    if (groups := _item_groups(table, columns, hierarchy)) is not None or every_row:
         findings += of_labels
         return hierarchy if groups is None else _nest_under_groups(table, columns, hierarchy, *groups)
     counted = {named.row for named in total_rows.rows_named_by_options(table, columns, options.count_rows)}
@@ -411,8 +405,7 @@ def nested_rows_finding(table: Table, columns: TableColumns) -> Finding | None:
     column = item_name_column(columns)
     assert column is not None
     key = table.texts(column.index, columns.first_row)
-    rows = data_rows(table, columns, key)
-    if len(rows) > 1 and _is_unnamed_row(table, columns, int(rows[-1])):
+    if len(rows := data_rows(table, columns, key)) > 1 and _is_unnamed_row(table, columns, int(rows[-1])):
         row = int(rows[-1])
         message = "last row has a mass and no name, and is not the sum of the rows above"
         remedy = f"name it, pass --skip-row {total_rows.row_reference(table, row)}, or pass --layout flat to include it"

@@ -110,8 +110,7 @@ def _depth_first_order(parents: Index) -> Rows:
 
 def _omitted_item_findings(hierarchy: Hierarchy, table: Table, items: Rows) -> list[Finding]:
     """Report the items that are in none of the trees written."""
-    left = np.setdiff1d(np.arange(len(hierarchy)), items)
-    if not len(left):
+    if not len(left := np.setdiff1d(np.arange(len(hierarchy)), items)):
         return []
     names = [hierarchy.ids[i] for i in left.tolist()]
     place = table.place(int(hierarchy.rows[left[0]]))
@@ -139,12 +138,10 @@ def _new_columns(
     if layout == "level":
         return [_LayoutColumn("level", list(map(str, levels))), _LayoutColumn("id", ids)]
     if layout == "indented":
-        moved = ["  " * level + text for level, text in zip(levels, ids, strict=True)]
-        return [_LayoutColumn("id", moved)]
+        return [_LayoutColumn("id", ["  " * level + text for level, text in zip(levels, ids, strict=True)])]
     if layout == "columns":
         return _level_columns(table, ids, levels, findings)
-    numbers = _item_numbers(hierarchy.parents, items)
-    if numbers is None:
+    if (numbers := _item_numbers(hierarchy.parents, items)) is None:
         message = "tree is too deep for item numbers: more than a billion characters in total"
         findings.report("MP130", message, table.place(0), remedy="write layout parent")
         return [_LayoutColumn("id", ids)]
@@ -153,8 +150,7 @@ def _new_columns(
 
 def _level_columns(table: Table, ids: Sequence[str], levels: Sequence[int], findings: Findings) -> list[_LayoutColumn]:
     """Make a column for each level, with the ids of that level."""
-    deepest = max(levels, default=0)
-    if deepest >= _MAX_LEVEL_COLUMNS:
+    if (deepest := max(levels, default=0)) >= _MAX_LEVEL_COLUMNS:
         message = f"number of levels is above the limit of level columns: {deepest + 1:,}"
         message += f" (at most {_MAX_LEVEL_COLUMNS})"
         findings.report("MP130", message, table.place(0), remedy="write layout parent")
@@ -221,8 +217,7 @@ def _column_order(
         tree_columns.add(named["id"].index)
     held = [named["item"].index] if any(c.header == "item" for c in new) and "item" in named else []
     tree_columns.update(held)
-    texts = hierarchy.names
-    if texts is not None and hierarchy.layout in ("columns", "edges"):
+    if (texts := hierarchy.names) is not None and hierarchy.layout in ("columns", "edges"):
         header = "part" if hierarchy.layout == "edges" else "name"
         is_id = hierarchy.layout == "columns" and list(texts) == list(hierarchy.ids)
         if not is_id and (header not in named or named[header].index in tree_columns):
@@ -243,8 +238,7 @@ def _remove_indentation(
 ) -> None:
     """Write the column of the indented names without its indentation, if it is still written."""
     assert hierarchy.parent_column is not None
-    j = hierarchy.parent_column.index
-    if j in chosen:
+    if (j := hierarchy.parent_column.index) in chosen:
         whole = table.texts(j, 0)
         bare = [whole[row].strip() for row in hierarchy.rows[items].tolist()]
         chosen[chosen.index(j)] = _LayoutColumn(columns.header[j], bare)
@@ -260,8 +254,7 @@ def _reject_leading_blanks(table: Table, columns: TableColumns, looked_at: Seque
     """Reject the first text that begins with blanks in some columns, by their places and headers."""
     for index, header in looked_at:
         texts = table.texts(index, columns.first_row)
-        bad = next((i for i, text in enumerate(texts) if text.strip() and text[0].isspace()), None)
-        if bad is not None:
+        if (bad := next((i for i, text in enumerate(texts) if text.strip() and text[0].isspace()), None)) is not None:
             message = f"name begins with blanks, which would be read as its level: {texts[bad].strip()}"
             place = table.place(columns.first_row + bad, index, header)
             remedy = "delete the blanks, or write layout level"

@@ -94,8 +94,7 @@ def _read_level_text(text: str, first: int = 0) -> int:
     bare = text.strip()
     if bare.startswith("-") and bare[1:].isdecimal():
         return _BAD_LEVEL
-    marked = _MARKED_LEVEL.fullmatch(bare)
-    if marked:
+    if marked := _MARKED_LEVEL.fullmatch(bare):
         marks = sum(1 for letter in marked[1] if letter != " ")
         return int(marked[2]) if marks == int(marked[2]) - first else _BAD_LEVEL
     plain = _LEVEL_TEXT.fullmatch(bare)
@@ -147,8 +146,7 @@ def read_level_column(table: Table, columns: TableColumns, options: TableOptions
     findings += row_findings("MP312", np.flatnonzero(levels < 0).tolist(), (table, column, rows), unread, texts)
     findings += _deep_level_findings(table, column, levels, rows, options.caps.depth)
     levels[levels > options.caps.depth] = _BAD_LEVEL
-    known = np.flatnonzero(levels >= 0)
-    if not len(known):
+    if not len(known := np.flatnonzero(levels >= 0)):
         return Hierarchy("level", f"column {column.header}", rows[:0], [], np.empty(0, np.int32))
     top = int(levels[known[0]])
     findings += _above_root_findings(table, column, levels, rows, top)
@@ -172,8 +170,7 @@ def _deep_level_findings(
     table: Table, column: QuantityColumn, levels: NDArray[np.int64], rows: Rows, max_depth: int
 ) -> list[Finding]:
     """Reject levels above the limit, in one finding."""
-    deep = np.flatnonzero(levels > max_depth)
-    if not len(deep):
+    if not len(deep := np.flatnonzero(levels > max_depth)):
         return []
     row, level = int(rows[deep[0]]), int(levels[deep[0]])
     message = f"level is above the limit: {level:,} (at most {max_depth:,})"
@@ -232,8 +229,7 @@ def read_outline(table: Table, columns: TableColumns, findings: Findings) -> Hie
     key = table.texts(key_column.index, columns.first_row) if key_column else [""] * n
     rows = data_rows(table, columns, key)
     levels = info.outline[rows].astype(np.int64)
-    below = _is_summary_below(levels, info.summary_below)
-    if below:
+    if below := _is_summary_below(levels, info.summary_below):
         turned, jumps = _parents_from_levels(levels[::-1])
         parents = np.where(turned >= 0, len(turned) - 1 - turned, turned)[::-1].astype(np.int32)
         jumps = len(turned) - 1 - jumps
@@ -251,8 +247,7 @@ def _is_summary_below(levels: NDArray[np.int64], stated: bool | None = None) -> 
     """Decide from the levels, and from the worksheet's setting, whether assemblies are below their parts."""
     if not len(levels):
         return False
-    tops = np.flatnonzero(levels == levels.min())
-    if len(tops) == 1 and tops[0] in (0, len(levels) - 1):
+    if len(tops := np.flatnonzero(levels == levels.min())) == 1 and tops[0] in (0, len(levels) - 1):
         return bool(tops[0] != 0)
     return bool(levels[0] > levels.min()) if stated is None else stated
 

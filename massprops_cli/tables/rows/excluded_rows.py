@@ -45,8 +45,7 @@ from massprops_cli.tables.rows.total_rows import (
 def _exclude_repeated_headers(table: Table, columns: TableColumns, findings: Findings) -> Table:
     """Leave out repeated headers with their row of units, and report them; the table itself without any."""
     # a header that changes the quantity or unit of a column is an error: the rows below it have another meaning
-    rows = list(_repeated_header_rows(table, columns))
-    if not rows:
+    if not (rows := list(_repeated_header_rows(table, columns))):
         return table
     units = [row + 1 for row in rows if _is_units_row(table, columns, row + 1)]
     without = TableView(table, sorted([*rows, *units]))
@@ -66,8 +65,7 @@ def _repeated_header_rows(table: Table, columns: TableColumns) -> Iterator[int]:
     named, first = columns.by_quantity, columns.first_row
     long = table.n_rows - first > FULL_SCAN_ROWS
     quantities = ITEM_NAMES if long else ("mass", "qty", *NUMBER_QUANTITIES)
-    column = next((named[quantity] for quantity in quantities if quantity in named), None)
-    if column is None:
+    if (column := next((named[quantity] for quantity in quantities if quantity in named), None)) is None:
         return
     texts = table.texts(column.index, first)
     wanted = {table.text(columns.header_row, column.index)} if long else _quantity_heading_texts(texts)
@@ -169,8 +167,7 @@ def exclude_non_item_rows(
     table = _exclude_repeated_headers(table, columns, findings)
     if zeros := _rows_of_zeros(table, columns):
         table = TableView(table, zeros)
-    remarks = find_remark_rows(table, columns)
-    if remarks:
+    if remarks := find_remark_rows(table, columns):
         findings.append(remark_rows_finding(table, remarks))
         table = TableView(table, remarks)
     rows = _labelled_rows(table, columns, options, findings)
@@ -387,8 +384,7 @@ def _status_name_question(
     """Ask whether rows count that their names or remarks exclude, or of which one counts."""
     first = columns.first_row
     counted = {one.row for one in rows_named_by_options(table, columns, options.count_rows)}
-    listed = [first + k for k in rows if first + k not in counted]
-    if not listed or len(listed) > _MOST_STATUS_ROWS:
+    if not (listed := [first + k for k in rows if first + k not in counted]) or len(listed) > _MOST_STATUS_ROWS:
         return []
     names = {row: row_command_name(table, first, row) for row in listed}
     kept: list[set[int]] = [set(), *([{row} for row in listed] if len(listed) == 2 else []), set(listed)]

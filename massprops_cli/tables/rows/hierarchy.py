@@ -150,8 +150,7 @@ def _look_alike_ids(ids: Iterable[str], known: Sequence[str]) -> list[tuple[str,
     first: dict[str, str] = {text: text for text in known if text in plain}
     pairs = []
     for text, seen in odd.items():
-        twin = first.setdefault(seen, text)
-        if twin != text:
+        if (twin := first.setdefault(seen, text)) != text:
             pairs.append((text, twin))
     return pairs
 
@@ -178,8 +177,7 @@ def read_ids(table: Table, column: QuantityColumn, raw: list[str], rows: Rows, f
     texts = trim_ids(table, column, raw, rows, findings)
     if "" in texts:
         findings += _missing_id_findings(table, column, texts, rows)
-    index = first_positions(texts)
-    if len(index) < len(texts):
+    if len(index := first_positions(texts)) < len(texts):
         findings += duplicate_id_findings(table, column, texts, rows)
     findings += look_alike_findings(table, column, ItemIds(texts, index), rows)
     findings += _date_findings(table, column, texts, rows)
@@ -225,8 +223,7 @@ def first_positions(texts: Sequence[str]) -> dict[str, int]:
 
 def trim_ids(table: Table, column: QuantityColumn, raw: list[str], rows: Rows, findings: Findings) -> list[str]:
     """Remove blanks around texts (n,), and report them, each cell up to ``_MAX_FINDINGS`` of them."""
-    texts = list(map(str.strip, raw))
-    if texts == raw:
+    if (texts := list(map(str.strip, raw))) == raw:
         return texts
     padded = [
         i for i, (before, after) in enumerate(zip(raw, texts, strict=True)) if len(before) != len(after) and after
@@ -303,8 +300,7 @@ def match_parents(
     del ids.first[""]
     unknown = np.flatnonzero(parents == UNKNOWN_PARENT)
     unseen = [i for i in unknown.tolist() if not visible_text(texts[i])]
-    marks = [i for i in unknown.tolist() if is_blank_mark(texts[i])]
-    if marks:
+    if marks := [i for i in unknown.tolist() if is_blank_mark(texts[i])]:
         what = f"{column.header} has placeholder text, read as blank: {name_list(sorted({texts[i] for i in marks}))}"
         places = [cell_place(table, int(rows[i]), column) for i in marks[:_MAX_FINDINGS]]
         findings.report("MP229", what, places[0], value=texts[marks[0]], count=len(marks), related=tuple(places[1:]))
@@ -332,8 +328,7 @@ def _unknown_parent_findings(
         at = named[text]
         children = name_list([ids.texts[at[0]]], 1, count=len(at))
         message = f"parent of {children} is not the id of any row: {text}"
-        meant = likely.get(text, "")
-        if meant:
+        if meant := likely.get(text, ""):
             message += f"; {meant} is the nearest id"
         if meant and not (text.isascii() and meant.isascii()) and _visual_text(text) == _visual_text(meant):
             message += f" ({_text_with_code_points(meant)}, not {_text_with_code_points(text)})"
@@ -359,14 +354,12 @@ def _likely_ids(texts: Sequence[str], ids: Sequence[str]) -> dict[str, str]:
     wanted = {folded_text(text) for text in texts}
     alike: dict[str, str] = {}
     for name in ids:
-        key = folded_text(name)
-        if key in wanted:
+        if (key := folded_text(name)) in wanted:
             alike.setdefault(key, name)
     result = {text: alike[folded_text(text)] for text in texts if folded_text(text) in alike}
     for text in [t for t in texts[:_MAX_SUGGESTIONS] if t not in result]:
         near = [name for name in ids[:_MAX_CANDIDATES] if abs(len(name) - len(text)) <= 2][:2_000]
-        closest = difflib.get_close_matches(text, near, n=1, cutoff=0.75)
-        if closest:
+        if closest := difflib.get_close_matches(text, near, n=1, cutoff=0.75):
             result[text] = closest[0]
     return result
 
@@ -398,14 +391,12 @@ def label_items(
     """Choose ids (n,): the id column, else part, name or item if all differ, else the layout's, else tree positions."""
     raw_names = column_texts(table, columns, "name")
     names = None if raw_names is None else [text.strip() for text in texts_of_rows(raw_names, rows, columns.first_row)]
-    column = columns.by_quantity.get("id")
-    if column is not None:
+    if (column := columns.by_quantity.get("id")) is not None:
         raw = texts_of_rows(table.texts(column.index, columns.first_row), rows, columns.first_row)
         ids = read_ids(table, column, raw, rows, findings)
         return _ItemLabels(ids.texts, names, f"ids from column {column.header}")
     for quantity in ("part", "name", "item"):
-        texts = column_texts(table, columns, quantity)
-        if texts is not None:
+        if (texts := column_texts(table, columns, quantity)) is not None:
             stripped = [text.strip() for text in texts_of_rows(texts, rows, columns.first_row)]
             # column Item contains row numbers, less useful than the position in the tree, or the names
             if _has_unique_texts(stripped) and not (

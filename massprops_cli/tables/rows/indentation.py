@@ -111,8 +111,7 @@ def ambiguous_marks(table: Table, columns: TableColumns) -> tuple[int, int] | No
 
 def top_level_rows(table: Table, columns: TableColumns) -> Rows | None:
     """Find the table rows (k,) that are indented least; None where names are not indented."""
-    column = indented_column(table, columns, forced=False)
-    if column is None:
+    if (column := indented_column(table, columns, forced=False)) is None:
         return None
     texts, (_, width) = table.texts(column.index, columns.first_row), indentation_widths(table, columns, column)
     named = np.array([bool(text.strip()) for text in texts])

@@ -70,8 +70,7 @@ class _RowCondition:
 
 def read_row_condition(text: str) -> _RowCondition:
     """Parse a condition such as ``mass >= 2.5``."""
-    form = _CONDITION_FORM.fullmatch(text.strip())
-    if form is None:
+    if (form := _CONDITION_FORM.fullmatch(text.strip())) is None:
         remedy = '(a column, = != < <= > >= ~ or in, and a value: --where "subsystem = Power")'
         raise UsageError(f"--where is not a condition: {text} {remedy}")
     column, sign, value = _strip_quotes(form["column"]), form["sign"] or "in", form["value"].strip(BLANK_CHARACTERS)
@@ -296,8 +295,7 @@ def _row_filter_findings(
     hierarchy: Hierarchy, table: Table, columns: TableColumns, kept: _Mask, meets: _Mask
 ) -> list[Finding]:
     """Report how many rows are selected, how many of them as assemblies, and how many are excluded."""
-    left = int((~kept).sum())
-    if not left:
+    if not (left := int((~kept).sum())):
         return []
     match, holding = int(meets.sum()), int((kept & ~meets).sum())
     message = (
@@ -310,8 +308,7 @@ def _row_filter_findings(
 
 def _partial_assembly_findings(hierarchy: Hierarchy, table: Table, columns: TableColumns, kept: _Mask) -> list[Finding]:
     """Reject an assembly that was weighed complete and of which only a part is selected."""
-    column = columns.by_quantity.get("weighed")
-    if column is None:
+    if (column := columns.by_quantity.get("weighed")) is None:
         return []
     parents, rows = np.asarray(hierarchy.parents), np.asarray(hierarchy.rows)
     lost = parents[~kept]

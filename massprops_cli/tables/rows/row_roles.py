@@ -109,8 +109,7 @@ class _RowMasses:
     @cached_property
     def counts(self) -> _Floats:
         """The quantities ``(n,)``, 1 without a number."""
-        quantity = self.columns.by_quantity.get("qty")
-        if quantity is None:
+        if (quantity := self.columns.by_quantity.get("qty")) is None:
             return np.ones(self.table.n_rows - self.first)
         counts = quantity.parse(self.table, self.first).values
         return np.where(np.isnan(counts), 1.0, counts)

@@ -64,8 +64,7 @@ def find_total_rows(
     rows: list[TotalRow] = []
     for i in total_row_candidates(table, columns) if among is None else among:
         texts = table.row(i)
-        labelled = _row_label(texts, columns, kind)
-        if labelled is None:
+        if (labelled := _row_label(texts, columns, kind)) is None:
             continue
         if parents is None:
             parents = _parent_names(table, columns)
@@ -112,8 +111,7 @@ def label_word_positions(texts: Sequence[str]) -> set[int]:
     """Find the positions of cells (n,) that contain a first word of a label; most columns contain none."""
     column = "\n".join(texts).casefold()
     # a letter is found faster than a word, and columns of numbers contain none of the first ones
-    words = [word for word in label_first_words() if word[0] in column and word in column]
-    if not words:
+    if not (words := [word for word in label_first_words() if word[0] in column and word in column]):
         return set()
     own = re.compile(rf"(?<![^\W\d_])(?:{'|'.join(map(re.escape, words))})(?![^\W\d_])")
     if own.search(column) is None:
