@@ -299,7 +299,8 @@ def test_every_door_gives_the_same(tmp_path_factory: pytest.TempPathFactory, dra
     ran = CliRunner().invoke(app, arguments)
     printed = json.loads(ran.stdout)
     assert printed == json.loads(json.dumps(of_file.to_dict()))
-    of_frame = rollup(Bom.from_dataframe(pd.read_csv(path, dtype={"id": str, "parent": str})))
+    frame = pd.read_csv(path, dtype={"id": str, "parent": str}, float_precision="round_trip")
+    of_frame = rollup(Bom.from_dataframe(frame))
     of_records = rollup(drawn.bom())
     assert of_frame.to_dict()["items"] == of_file.to_dict()["items"] == of_records.to_dict()["items"]
     twice = [argument.replace("out.csv", "twice.csv").replace("bom.csv", "out.csv") for argument in arguments]
