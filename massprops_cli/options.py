@@ -355,8 +355,7 @@ def check_keywords(given: Mapping[str, Any], known: Iterable[str]) -> None:
                 raise UsageError(f"unknown option: {name} (pass the table as read_bom(FILE, {name}=…))")
             hint = nearest_name_hint(name, names) or f" (expected one of {', '.join(names)})"
             raise UsageError(f"unknown option: {name}{hint}")
-        option = _BY_KEYWORD.get(name)
-        if option is None or option.kind != "word" or value is None:
+        if (option := _BY_KEYWORD.get(name)) is None or option.kind != "word" or value is None:
             continue
         words = (*option.words, *_ALSO_ACCEPTED.get(name, ()))
         if value not in words and (value != "" or option.default is not None or name in _ALSO_ACCEPTED):

@@ -87,8 +87,7 @@ def _unit_source(table: Table, columns: TableColumns, options: TableOptions, col
         return EACH_ROW
     if read_heading(column.header).unit or heading_unit(column.header, column.quantity):
         return "header"
-    below = columns.header_row + 1
-    if below < columns.first_row and table.text(below, column.index).strip():
+    if (below := columns.header_row + 1) < columns.first_row and table.text(below, column.index).strip():
         return "units row"
     groups = [group for group, members in UNIT_GROUPS.items() if column.quantity in members]
     return "--unit" if any(name in options.unit for name in (column.quantity, *groups)) else "another column"

@@ -159,14 +159,12 @@ class _ItemReindexer:
         inner = ~self.take(self.item_tree.is_leaf, True)
         stated = {}
         for quantity_set in QUANTITY_SETS:
-            part = cells.get(quantity_set.name)
-            if part is None:
+            if (part := cells.get(quantity_set.name)) is None:
                 continue
             for axis, name in enumerate(quantity_set.columns):
                 if name not in columns.by_quantity:
                     continue
-                where = np.flatnonzero(self.take(part.given[:, axis], False) & inner)
-                if len(where):
+                if len(where := np.flatnonzero(self.take(part.given[:, axis], False) & inner)):
                     stated[name] = (where, self.take(part.values[:, axis], 0.0)[where])
         return stated
 
@@ -409,8 +407,7 @@ def _needed_items(
 
 def _move_tensors(items: ItemRows, cells: dict[str, SetCells], options: TableOptions) -> dict[str, SetCells]:
     """Move tensors that are not about the items' own centres there (``--inertia-about``); gives them as written."""
-    point = options.inertia_about
-    if point is None or INERTIA.name not in cells:
+    if (point := options.inertia_about) is None or INERTIA.name not in cells:
         return {}
     if options.use_sigmas:
         item_flags.reject_inertia_uncertainties(items.columns, point)

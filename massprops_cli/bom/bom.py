@@ -164,8 +164,7 @@ def _keywords_and_configuration(
     check_keywords(options, known)
     check_types(options, known, none_is_default=True)
     given = {name: value for name, value in options.items() if value is not None}
-    config = given.pop("config", None)
-    if config is True:
+    if (config := given.pop("config", None)) is True:
         raise UsageError("config is not a file: True (expected a path, False, or None for that of the table)")
     settings = read_settings(name, config)
     return keywords_with_settings(given, settings), settings
@@ -353,8 +352,7 @@ class Bom(ItemMapping):
         UnknownId
             No item has the id; the message names the nearest ids.
         """
-        found = self.find(name)
-        if found is not None:
+        if (found := self.find(name)) is not None:
             return found
         if not isinstance(name, str):
             raise UsageError(f"id is not a text: {name!r}")
@@ -749,8 +747,7 @@ def bom_from(source: BomSource, argument: str = "bom", **options: Unpack[ReadKey
         return source
     if isinstance(source, str | PathLike) or hasattr(source, "read"):
         return read_bom(cast("BomFile", source), **options)
-    pandas = sys.modules.get("pandas")
-    if pandas is not None and isinstance(source, pandas.DataFrame):
+    if (pandas := sys.modules.get("pandas")) is not None and isinstance(source, pandas.DataFrame):
         return Bom.from_dataframe(source, **cast("TableKeywords", options))
     expected = "expected a Bom, a path, a DataFrame or an open file"
     raise UsageError(f"{argument} is not a table: {type(source).__name__} ({expected})")

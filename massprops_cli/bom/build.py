@@ -63,8 +63,7 @@ def _find_columns(
         table = with_computed_columns(table, find_header_row(table, options.map), options.map)
     found_here = Findings()
     by_headings = read_columns(table, options, found_here)
-    columns = with_referenced_ids(table, by_headings)
-    if columns is not by_headings:
+    if (columns := with_referenced_ids(table, by_headings)) is not by_headings:
         ids = columns.by_quantity["id"].header
         found_here = Findings(f for f in found_here if f.rule != "MP225" or f.place.column != ids)
     if any(f.rule == "MP260" for f in new_findings):  # what is not read for its sides is not missing in addition
@@ -187,8 +186,7 @@ def _deduplicate_findings(
         if finding.rule in _DAMAGED_CELL_RULES:
             if finding.place.cell in named:
                 continue
-            spot = cell_position(finding.place.cell)
-            if spot is not None and spot[1] not in used:
+            if (spot := cell_position(finding.place.cell)) is not None and spot[1] not in used:
                 if finding.rule != "MP116" or not info.computed:  # a roll-up removes values that its cells change
                     kept.append(replace(finding, severity=Severity.WARNING))
                 continue

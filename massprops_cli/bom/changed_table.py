@@ -75,8 +75,7 @@ def find_named_item(bom: Bom, text: str) -> int:
     try:
         return bom.item(text)
     except UsageError:
-        found = [i for i, name in enumerate(names) if name.strip() == text.strip()]
-        if len(found) == 1:
+        if len(found := [i for i, name in enumerate(names) if name.strip() == text.strip()]) == 1:
             return found[0]
         if len(found) > 1:
             ids = name_list([bom.ids[i] for i in found], 5)
@@ -124,8 +123,7 @@ def change_number(bom: Bom, item: int | None, quantity: str, value: object, name
     words, example = _DIMENSION_NAMES[dimension]
     if dimension == (1, 0, 0) and (sizes := ambiguous_unit(unit)) is not None:
         raise UsageError(f"value of {name} has an ambiguous unit: {value} ({unit} is {sizes[0]}); {sizes[1]}")
-    own = unit_of_dimension(unit, dimension)
-    if own is None:
+    if (own := unit_of_dimension(unit, dimension)) is None:
         raise UsageError(f"value of {name} has no unit of {words}: {value} (expected a text such as {example})")
     of_cell = "" if column is None else column.unit if item is None else column.unit_at(int(bom.rows[item]))
     if item is None and column is not None and column.by_row is not None:
@@ -261,8 +259,7 @@ def _added_column(bom: Bom, name: str) -> int:
 
 def _number_cell(bom: Bom, row: int, quantity: str, number: float) -> _Value:
     """Return the value of a cell: a number, or a text where the cell states its unit."""
-    column = bom.columns.by_quantity.get(quantity)
-    if column is None:
+    if (column := bom.columns.by_quantity.get(quantity)) is None:
         return number
     text = "" if row < 0 else bom.table.text(row, column.index).strip()
     digits = edit_value_texts(np.array([number]))[0]
@@ -290,8 +287,7 @@ def changed_table(
             )
     for items, factor in scaled:
         _scale_cells(bom, cells, items, factor)
-    quantity_column = bom.columns.by_quantity.get("qty")
-    if quantity_column is not None:
+    if (quantity_column := bom.columns.by_quantity.get("qty")) is not None:
         cells |= {(_own_row(bom, dropped, item), quantity_column.index): 0.0 for item in dropped}
     last = int(before.rows.max())
     rows: list[dict[int, _Value]] = []
@@ -322,8 +318,7 @@ def _scale_cells(bom: Bom, cells: _Cells, items: Sequence[int], factor: float) -
     rows = dict.fromkeys(_own_row(bom, items, item) for item in items if int(bom.rows[item]) >= 0)
     first = bom.columns.first_row
     for name in _SCALED:
-        column = bom.columns.by_quantity.get(name)
-        if column is None or column.percent:
+        if (column := bom.columns.by_quantity.get(name)) is None or column.percent:
             continue
         values = column.parse(bom.table, first).values
         for row in rows:
@@ -339,12 +334,9 @@ def _scale_cells(bom: Bom, cells: _Cells, items: Sequence[int], factor: float) -
 def _own_row(bom: Bom, items: Sequence[int], item: int) -> int:
     """Return the row of an item; raises UsageError where it is also the row of an item that does not change."""
     row = int(bom.rows[item])
-    if bom.layout == "edges":
-        others = [i for i in np.flatnonzero(bom.rows == row).tolist() if i not in items]
-        if others:
-            raise UsageError(
-                f"row of {bom.ids[item]} is also that of {bom.ids[others[0]]}: a change of one is not written"
-            )
+    others = [i for i in np.flatnonzero(bom.rows == row).tolist() if i not in items] if bom.layout == "edges" else []
+    if others:
+        raise UsageError(f"row of {bom.ids[item]} is also that of {bom.ids[others[0]]}: a change of one is not written")
     return row
 
 

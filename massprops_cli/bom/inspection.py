@@ -250,8 +250,7 @@ def _product_sign_source(columns: TableColumns, options: TableOptions) -> str:
     """Describe the source of the sign of the products of inertia (docs/formulas.md, section 1)."""
     if not {"Ixy", "Ixz", "Iyz"} & set(columns.by_quantity):
         return ""
-    column = columns.by_quantity.get("POIconv")
-    if column is not None:
+    if (column := columns.by_quantity.get("POIconv")) is not None:
         return f"of each row, from column {column.header}"
     return f"{options.poi} for all rows, as requested" if options.poi else "not stated"
 

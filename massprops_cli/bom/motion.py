@@ -128,8 +128,7 @@ def _row_motions(bom: Bom, motion: Motion, items: NDArray[np.intp]) -> list[tupl
 
     in_table = items_in_frame_of_table(bom)[items]
     groups = [(items[in_table], motion)] if in_table.any() else []
-    N = own_reflection(motion.rotation)
-    if N is not None and not in_table.all():
+    if (N := own_reflection(motion.rotation)) is not None and not in_table.all():
         groups.append((items[~in_table], Motion(N, np.zeros(3))))
     return groups
 
@@ -160,8 +159,7 @@ def _check_solids(
     """Raise for solids whose computed tensor or deviations would turn: their dimensions cannot state that."""
     named = bom.columns.by_quantity
     before, after, has = numbers
-    solids = [named[name].index for name in ("shape", "mesh") if name in named]
-    if not solids:
+    if not (solids := [named[name].index for name in ("shape", "mesh") if name in named]):
         return
     is_solid = np.array([any(bom.table.text(int(row), j).strip() for j in solids) for row in bom.rows[items].tolist()])
     blank = _blank_cells(bom, items, INERTIA)
@@ -226,8 +224,7 @@ def _numbers_of_rows(bom: Bom) -> tuple[Bodies, Sigmas | None]:
 def _check_columns(bom: Bom, motion: Motion) -> None:
     """Raise if a column cannot hold its numbers in the new frame."""
     named = bom.columns.by_quantity
-    missing = [name for name in CENTER.columns if name not in named]
-    if len(missing) == 3:
+    if len(missing := [name for name in CENTER.columns if name not in named]) == 3:
         raise UsageError("table has no columns of centres of mass, so there is nothing to transform")
     mixed = (np.abs(motion.rotation) > 0) & ~np.eye(3, dtype=bool)
     for k, name in enumerate(CENTER.columns):
@@ -239,15 +236,12 @@ def _check_columns(bom: Bom, motion: Motion) -> None:
     entries = [name in named for name in INERTIA.columns]
     if any(entries[:3]):
         feeds = np.asarray((np.abs(full[:, :3]) > 1e-15).any(axis=1))
-        lacking = [name for k, name in enumerate(INERTIA.columns) if feeds[k] and not entries[k]]
-        if lacking:
+        if lacking := [name for k, name in enumerate(INERTIA.columns) if feeds[k] and not entries[k]]:
             raise UsageError(f"table has no column {', '.join(lacking)}, which the turned tensor needs; add blank ones")
     for base in (*CENTER.columns, *INERTIA.columns):
-        column = named.get(f"sigma_{base}")
-        if column is not None and column.percent:
+        if (column := named.get(f"sigma_{base}")) is not None and column.percent:
             raise UsageError(f"sigmas in percent cannot be turned: {column.header}; state them in the unit of {base}")
-        bound = next((end for end in BOUNDS if f"{base}_{end}" in named), None)
-        if bound is not None:
+        if (bound := next((end for end in BOUNDS if f"{base}_{end}" in named), None)) is not None:
             raise UsageError(f"bounds cannot be turned: {named[f'{base}_{bound}'].header}; state a sigma instead")
 
 
@@ -265,8 +259,7 @@ def _enter_set_cells(
     # a set is complete or blank: the numbers of a solid are entered together
     differs |= (_blank_cells(bom, items, quantity_set) & differs.any(axis=1))[:, None]
     for k, name in enumerate(quantity_set.columns):
-        column = bom.columns.by_quantity.get(name)
-        if column is None:
+        if (column := bom.columns.by_quantity.get(name)) is None:
             continue
         new = rounded[:, k]
         changed = items[differs[:, k]]
@@ -310,8 +303,7 @@ def _enter_sigmas(bom: Bom, cells: _Cells, M: _Floats, items: NDArray[np.intp], 
             numbers = _rounded_numbers(after[changed, k] / column.sizes(rows))
             for row, number, is_known in zip(rows.tolist(), numbers.tolist(), after_known[changed, k], strict=True):
                 cells[row, column.index] = number if is_known else ""
-    where = items[lost[items]]
-    if len(where):
+    if len(where := items[lost[items]]):
         named = bom.columns.by_quantity
         column = next(named[name] for name in (*SIGMA_CENTER.columns, *SIGMA_INERTIA.columns) if name in named)
         findings.report(

@@ -72,8 +72,7 @@ class _PoseMotion:
         self.rotation, self.translation = motion
         self.named = bom.columns.by_quantity
         self.N = own_reflection(self.rotation)
-        bad = np.flatnonzero(self.poses.is_bad)
-        if len(bad):
+        if len(bad := np.flatnonzero(self.poses.is_bad)):
             raise UsageError(
                 f"poses of {name_list([bom.ids[i] for i in bad[:6].tolist()])} are not valid; correct them"
             )

@@ -102,8 +102,7 @@ def _reported_arrays(rollup: Rollup) -> Iterator[tuple[str, _Floats, _Mask]]:
 def _check_output_signs(bom: Bom, rollup: Rollup, written_sign: NDArray[np.int8], findings: Findings) -> None:
     """Report assemblies with products of inertia and no output sign convention."""
     items = _items_without_sign(bom, rollup, written_sign)
-    sign = bom.columns.by_quantity.get("POIconv")
-    if sign is not None:
+    if (sign := bom.columns.by_quantity.get("POIconv")) is not None:
         for i in items.tolist():
             message = f"POIconv of {bom.ids[i]} is blank, and its children have different signs"
             place = item_cell_place(bom.table, int(bom.rows[i]), sign.index, sign.header)
@@ -453,8 +452,7 @@ def roll_up_branches(
 def branch_correlation(bom: Bom, correlate: CorrelationScope, *, correlate_centers: bool) -> Correlation | None:
     """Return whose uncertainties are shared."""
     request = uncertainty_from_keywords("auto", {"correlate": correlate, "correlate_centers": correlate_centers})
-    method = _resolve_method(bom, request)
-    if method == "none" and request.is_correlated:
+    if (method := _resolve_method(bom, request)) == "none" and request.is_correlated:
         raise UsageError("shared uncertainties need sigmas, and the table states none")
     return requested_correlation(bom, request, Findings()) if method == "covariance" else None
 

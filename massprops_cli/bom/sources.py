@@ -169,8 +169,7 @@ def _branch_table(
     """Read every table alone, and put its tree under a made root."""
     boms = [_read_branch(cls, source, "") for source in sources]
     if len({bom.units_of_body() for bom in boms}) > 1:
-        unstated = [bom.table.source.name for bom in boms if not bom.units.stated]
-        if unstated:
+        if unstated := [bom.table.source.name for bom in boms if not bom.units.stated]:
             names = name_list(unstated, 12)
             raise UsageError(f"units are not stated in {names} but in other files; state them with --unit")
         boms = [_read_branch(cls, source, "SI") for source in sources]
@@ -288,8 +287,7 @@ def _branch_cells(bom: Bom, ids: Sequence[str], root: str, key: str) -> Sequence
     """Return one column of the combined table for the items of one table; empty where the table does not have it."""
     if key in _TEXT_COLUMNS:
         return getattr(bom, _TEXT_COLUMNS[key]) or []
-    made = _OTHER_COLUMNS.get(key)
-    if made is not None:
+    if (made := _OTHER_COLUMNS.get(key)) is not None:
         return made(bom, ids, root)
     values = _item_numbers(bom, key)
     at, stated = bom.written.get(key, (np.zeros(0, np.intp), np.zeros(0)))
@@ -358,8 +356,7 @@ def _join_rows(joined: _JoinedRows, source: _Source, findings: Findings) -> None
     """Add the rows of one table."""
     table = find_table_of_pages(source.table, source.options, findings)
     columns = read_columns(table, source.options, Findings())
-    key = next((columns.by_quantity[q] for q in _KEYS if q in columns.by_quantity), None)
-    if key is None:
+    if (key := next((columns.by_quantity[q] for q in _KEYS if q in columns.by_quantity), None)) is None:
         place = table.place(columns.header_row)
         joined.stops.report("MP203", "column of ids is missing, by which the files are joined", place)
         return
@@ -373,15 +370,13 @@ def _join_rows(joined: _JoinedRows, source: _Source, findings: Findings) -> None
         joined.headings.setdefault(word, f"{word}{unit}")
         _check_joined_unit(joined, columns, j, word, table)
     for i in range(columns.first_row, table.n_rows):
-        id = table.text(i, key.index).strip()
-        if id:
+        if id := table.text(i, key.index).strip():
             _join_cells(joined, table, i, id, {key.index: "id", **places})
 
 
 def _check_joined_unit(joined: _JoinedRows, columns: TableColumns, j: int, word: str, table: Table) -> None:
     """Report a quantity whose unit differs from that in another file."""
-    column = columns.by_quantity.get(word)
-    if column is None or column.index != j:
+    if (column := columns.by_quantity.get(word)) is None or column.index != j:
         return
     unit, file = joined.units.setdefault(word, (column.unit, table.source.name))
     if unit != column.unit:

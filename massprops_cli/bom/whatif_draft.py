@@ -234,8 +234,7 @@ def scale_mass(draft: WhatIfDraft, name: str, factor: float) -> None:
     item, quantity = changed_table.split_change_name(bom, name)
     if quantity != "mass":
         raise UsageError(f"--scale applies to mass only: {name} (inertia and sigmas are scaled with it)")
-    factor = changed_table.finite_change_number(f"factor of {name}", factor)
-    if factor < 0:
+    if (factor := changed_table.finite_change_number(f"factor of {name}", factor)) < 0:
         raise UsageError(f"factor of --scale {name} is negative: {factor:g}")
     leaves = bom.tree.leaves(item)
     weighed = np.zeros(0, np.intp)
@@ -262,8 +261,7 @@ def scale_mass(draft: WhatIfDraft, name: str, factor: float) -> None:
 def drop_item(draft: WhatIfDraft, name: str) -> None:
     """Leave an item out, and all below it."""
     bom = draft.bom
-    item = changed_table.find_named_item(bom, name)
-    if item == int(bom.tree.order[0]):
+    if (item := changed_table.find_named_item(bom, name)) == int(bom.tree.order[0]):
         raise UsageError(f"root cannot be dropped: {name}")
     draft.count[item] = 0.0
     draft.dropped.append(item)

@@ -535,6 +535,4 @@ _MOMENT_NAMES, PRODUCTS = ("Ixx", "Iyy", "Izz"), ("Ixy", "Ixz", "Iyz")
 
 def _value_or_none(values: Floats | None, i: int) -> float | None:
     """Return one number of a column, or None where it is not known."""
-    if values is None or not isfinite(values[i]):
-        return None
-    return float(values[i])
+    return None if values is None or not isfinite(values[i]) else float(values[i])

@@ -92,10 +92,8 @@ def _full_help(options: Sequence[Option]) -> list[str]:
     """Return arguments and all options of a command, in panels."""
     arguments = [(one.metavar, one.help) for one in options if one.kind in _ARGUMENT_KINDS]
     parts = [f"{_heading('Arguments')}\n{_help_table(arguments)}"] if arguments else []
-    for panel in PANELS:
-        rows = [_option_row(one) for one in options if one.panel == panel]
-        if rows:
-            parts.append(f"{_heading(panel)}\n{_help_table(rows)}")
+    rows = {panel: [_option_row(one) for one in options if one.panel == panel] for panel in PANELS}
+    parts += [f"{_heading(panel)}\n{_help_table(of_panel)}" for panel, of_panel in rows.items() if of_panel]
     return [*parts, f"{_heading('Help')}\n{_help_table(_HELP_ROWS)}"]
 
 

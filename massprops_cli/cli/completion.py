@@ -52,8 +52,7 @@ def _read_in_time(name: str, given: Mapping[str, str]) -> tuple[list[str], list[
 
 def _table_rows(path: Path, sheet: str) -> Iterable[Sequence[Any]]:
     """Return the rows of a file of a common format."""
-    suffix = path.suffix.lower()
-    if suffix in _WORKBOOKS:
+    if (suffix := path.suffix.lower()) in _WORKBOOKS:
         import python_calamine
 
         with python_calamine.CalamineWorkbook.from_path(path) as book:
@@ -86,8 +85,7 @@ def _decoded_text(data: bytes) -> str:
 def _headers_and_ids(rows: Iterable[Sequence[Any]], mapped: str) -> tuple[list[str], list[str]]:
     """Return the texts of the header row, and those below the heading of the ids."""
     lines = iter(rows)
-    first = list(islice(lines, _HEADER_ROWS))
-    if not first:
+    if not (first := list(islice(lines, _HEADER_ROWS))):
         return [], []
     counts = [sum(_is_heading(cell) for cell in row) for row in first]
     at = counts.index(max(counts))
@@ -100,8 +98,7 @@ def _headers_and_ids(rows: Iterable[Sequence[Any]], mapped: str) -> tuple[list[s
 
 def _is_heading(cell: Any) -> bool:
     """Return whether a cell is a text that is not a number."""
-    text = str(cell).strip()
-    if not text:
+    if not (text := str(cell).strip()):
         return False
     try:
         float(text)
@@ -115,8 +112,7 @@ def _id_column(header: Sequence[str]) -> int:
     words = _synonyms()
     for quantity in ("id", "part", "item"):
         known = {_bare_heading(text) for text in (quantity, *words.get(quantity, ()))}
-        fitting = [k for k, text in enumerate(header) if _bare_heading(text) in known]
-        if fitting:
+        if fitting := [k for k, text in enumerate(header) if _bare_heading(text) in known]:
             return fitting[0]
     return 0
 

@@ -58,8 +58,7 @@ def expand_file_names(names: Sequence[str]) -> list[str]:
         if not matches:
             raise UsageError(f"no file matches: {name}")
         found |= dict.fromkeys(matches)
-    own = [name for name in found if _OWN_NAME.search(name) and _OWN_NAME.sub("", name) in found]
-    if own:
+    if own := [name for name in found if _OWN_NAME.search(name) and _OWN_NAME.sub("", name) in found]:
         streams.write_error(f"massprops: left out, outputs of the other files: {', '.join(own)}\n")
     if len(found) > 1 and any(streams.is_stream_name(name) for name in found):
         raise UsageError("standard input and pipes cannot be combined with other files")
@@ -131,16 +130,14 @@ def _run_one_file(run: TableRun, command: Callable[[TableRun], int]) -> int:
 
 def _output_into_folder(output: Any, files: Sequence[str]) -> Any:
     """Return the options of the output with the folder of ``-o``, which is created."""
-    folder = output.output
-    if folder == "-":
+    if (folder := output.output) == "-":
         raise UsageError("-o - applies to one file; name a folder for several files")
     names = Counter(
         str(Path(folder or Path(file).parent) / Path(name).name)
         for file in files
         for name in (default_output_name(file, output.to_format.lower() or format_of_name(file)),)
     )
-    twice = next((name for name, count in names.items() if count > 1), None)
-    if twice:
+    if twice := next((name for name, count in names.items() if count > 1), None):
         raise UsageError(f"outputs of several files have one name: {twice}; use separate folders")
     if not folder:
         return output

@@ -233,8 +233,7 @@ class Screen(NamedTuple):
 
     def write(self, text: str) -> None:
         """Write data: in UTF-8 to files and pipes, whatever the locale; to a terminal with escapes of what it lacks."""
-        buffer = getattr(self.stream, "buffer", None)
-        if buffer is None or self.is_terminal or not text.strip():
+        if (buffer := getattr(self.stream, "buffer", None)) is None or self.is_terminal or not text.strip():
             self._write_encoded(page.escape_control_characters(text))
             return
         self.stream.flush()

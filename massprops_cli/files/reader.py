@@ -65,8 +65,7 @@ def _unread_xml_reason(head: bytes) -> str:
     """Return why XML is not read."""
     if (text := _plain_head(head)).lstrip()[:1] != b"<" or _report_format(head):
         return ""
-    root = re.match(_ROOT, re.sub(_DOCUMENT_TYPE, b"", re.sub(_COMMENTS, b"", text)))
-    if root is None:
+    if (root := re.match(_ROOT, re.sub(_DOCUMENT_TYPE, b"", re.sub(_COMMENTS, b"", text)))) is None:
         return "XML without a root element" if text.lstrip()[:2] in (b"<?", b"<!") else ""
     return f"XML of an unknown kind: its root element is {root.group(1).decode('utf-8', 'replace')}"
 

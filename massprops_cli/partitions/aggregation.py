@@ -235,8 +235,7 @@ class _Aggregator:
 
     def _new_name(self) -> str:
         """Return the id of the new item."""
-        names = [self.bom.ids[i] for i in self.tops.tolist()]
-        if len(names) == 1:
+        if len(names := [self.bom.ids[i] for i in self.tops.tolist()]) == 1:
             return names[0]
         name = "+".join(names) if len(names) <= _LONGEST_LIST else f"{names[0]}+{len(names) - 1}"
         while self.bom.find(name) is not None:
@@ -409,8 +408,7 @@ class _Aggregator:
 
     def _placement(self, items: NDArray[np.intp]) -> Placement | None:
         """Return the placement of the sum's items; poses of the new item and of other leaves are exact."""
-        placed = self.bom.rollup_inputs().placement
-        if placed is None:
+        if (placed := self.bom.rollup_inputs().placement) is None:
             return None
         covariance = None
         if placed.covariance is not None:

@@ -413,7 +413,6 @@ def _solid_columns(bom: Bom, solids: _Index) -> Iterator[tuple[str, str, pa.Arra
     kept = pa.array(np.isin(np.arange(len(bom)), solids))
     at = pa.array(np.maximum(bom.rows - bom.columns.first_row, 0))
     for name in SHAPE_QUANTITIES:
-        column = bom.columns.by_quantity.get(name)
-        if column is not None:
+        if (column := bom.columns.by_quantity.get(name)) is not None:
             cells = _text_array(bom.table.texts(column.index, bom.columns.first_row)).take(at)
             yield column.header, name, pa.compute.if_else(kept, cells, pa.scalar(None, pa.string()))

@@ -78,8 +78,7 @@ def assemble(
     5.5
     """
     check_own_keywords(unknown, assemble)
-    boms = [bom_from(part, "parts") for part in parts]
-    if not boms:
+    if not (boms := [bom_from(part, "parts") for part in parts]):
         raise UsageError("no parts to assemble")
     findings = Findings([finding for bom in boms for finding in bom.findings])
     if any(bom.has_errors for bom in boms):
@@ -125,8 +124,7 @@ def _resolve_correlation(
 
 def _joined_table(boms: Sequence[Bom], findings: Findings) -> tuple[GridTable, list[str]]:
     """Return the whole as one table, and the ids of leaves that represent branches; raises FindingsError."""
-    units = {bom.units_of_body() for bom in boms}
-    if len(units) > 1:
+    if len(units := {bom.units_of_body() for bom in boms}) > 1:
         texts = ", ".join(" ".join(filter(None, one)) or "none" for one in sorted(units))
         findings.report("MP844", f"parts have different units: {texts}", Place(boms[0].table.source.name))
     tops = []  # the highest items of each part, without a root that the partition made
@@ -229,8 +227,7 @@ def _branch_records(
         return []
     leaf, found = whole.tree.is_leaf(), []
     for one in known.branches:
-        item = whole.find(one.name)
-        if item is None or not leaf[item]:
+        if (item := whole.find(one.name)) is None or not leaf[item]:
             continue
         # largest difference between a leaf and a branch, relative to the largest number of its kind
         body = whole.bodies

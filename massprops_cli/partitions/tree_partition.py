@@ -317,8 +317,7 @@ def _check_region(bom: Bom, members: _Mask) -> None:
 
 def _check_branches(result: Result, cut: _Index) -> None:
     """Reject branches that no leaf can represent, because their masses cancel; raises FindingsError."""
-    bad = cut[result.rollup.cancelled[cut]]
-    if not len(bad):
+    if not len(bad := cut[result.rollup.cancelled[cut]]):
         return
     bom, findings = result.bom, Findings(result.findings)
     for i in bad.tolist():

@@ -137,8 +137,7 @@ def _pareto_blocks(answer: MassPareto, symbols: Symbols, top: int, failed: bool)
         Line(),
         Grid(cells, align, [0.0, *(abs(row.share) for row in rows)], shrink=0),
     ]
-    left = len(answer) - len(rows)
-    if left:
+    if left := len(answer) - len(rows):
         rest = percent_text(1.0 - rows[-1].cumulative)
         blocks.append(text_line(TextSpan(f"  {symbols.rest} and {left:,} more, {rest} of mass", "dim")))
     return blocks
@@ -184,8 +183,7 @@ def contribution_blocks(
     if answer.sigma > 0:
         rows = list(answer.rows(top))
         blocks.append(_variance_grid(answer, rows, symbols))
-        left = len(answer) - len(rows)
-        if left:
+        if left := len(answer) - len(rows):
             rest = percent_text(max(1.0 - rows[-1].cumulative, 0.0))
             blocks.append(text_line(TextSpan(f"  {symbols.rest} and {left:,} more, {rest} of the variance", "dim")))
         weighed = answer.weighed(weigh)

@@ -138,14 +138,12 @@ def _waterfall_rows(fall: Waterfall) -> list[_WaterfallRow]:
     if fall.unchanged:
         heads.append(("unchanged items", "CG of the assembly moved", ""))
         values.append(fall.unchanged)
-    largest = max(map(abs, [*values, fall.change, fall.rounding]), default=0.0)
-    if largest == 0:
+    if (largest := max(map(abs, [*values, fall.change, fall.rounding]), default=0.0)) == 0:
         return []
     last = conventions.decimal_exponent(largest, _STEP_DIGITS) - _STEP_DIGITS + 1
     whole = round(fall.change / 10.0**last)
     pieces = [round(value / 10.0**last) for value in values]
-    left = whole - sum(pieces)
-    if left:
+    if left := whole - sum(pieces):
         heads.append(("rounding", "", ""))
         values.append(left * 10.0**last)
     sums = list(accumulate(values, initial=0.0))
@@ -187,11 +185,9 @@ def diff_markdown(answer: Diff, fall: Waterfall) -> str:
     for finding in answer.comparison_findings:
         lines += [f"- **{finding.severity.value}** {escape_markdown_cell(finding.message)} ({finding.rule})"]
     lines += [""] * bool(answer.comparison_findings)
-    totals = [[cell.text for cell in row] for row in _changed_total_rows(answer, UNICODE)[1:]]
-    if totals:
+    if totals := [[cell.text for cell in row] for row in _changed_total_rows(answer, UNICODE)[1:]]:
         lines += _markdown_table_lines(("total", "before", "after", "change", "unit"), "lrrrl", totals)
-    rows = [row[:4] for row in _waterfall_rows(fall)]
-    if rows:
+    if rows := [row[:4] for row in _waterfall_rows(fall)]:
         unit = f" [{conventions.unit_text(fall.unit, UNICODE)}]" if fall.unit else ""
         heads = (f"{fall.of} of {fall.item}", "kind of change", f"change{unit}", "reason")
         lines += ["", *_markdown_table_lines(heads, "llrl", rows)]

@@ -42,8 +42,7 @@ def _item_number(result: Result, item: str | None) -> int:
 def _children(result: Result, number: int) -> _Items:
     """Return the children of an item that are in it at least once; raises UsageError for a leaf."""
     tree, count = result.bom.tree, result.bom.quantity.count
-    children = np.flatnonzero((tree.parent == number) & (count != 0))
-    if not len(children):
+    if not len(children := np.flatnonzero((tree.parent == number) & (count != 0))):
         raise UsageError(f"{result.ids[number]} has no children to draw; name an assembly")
     return children
 
@@ -165,8 +164,7 @@ def tree_figure(result: Result, item: str | None, levels: int) -> Figure:
     """Draw the tree below an item: columns are levels, heights are masses."""
     number = _item_number(result, item)
     _children(result, number)
-    total = float(np.nan_to_num(result.rollup.bodies.mass[number]))
-    if total <= 0:
+    if (total := float(np.nan_to_num(result.rollup.bodies.mass[number]))) <= 0:
         raise UsageError(f"{result.ids[number]} has no positive mass: no tree to draw")
     levels = max(2, min(levels, _MAX_LEVELS))
     boxes = list(_tree_boxes(result, number, total, levels))

@@ -133,8 +133,7 @@ def _excluded_row_blocks(seen: Inspection) -> list[PageBlock]:
 
 def _coverage_blocks(seen: Inspection) -> list[PageBlock]:
     """Report the number of leaves with each quantity."""
-    counts = seen.coverage
-    if not counts:
+    if not (counts := seen.coverage):
         return [Line()]
     known = [(name, counts[name]) for name in ("mass", "center", "inertia", "sigma") if counts[name]]
     parts = ", ".join(f"{'CG' if name == 'center' else name} of {count:,}" for name, count in known) or "no value"
@@ -155,8 +154,7 @@ def _finding_summary_blocks(seen: Inspection) -> list[PageBlock]:
         text_line("findings: " + (", ".join(counts) or "none")),
         *[finding_line(finding) for finding in shown],
     ]
-    first = {f.rule: f for f in reversed(seen.findings) if f.severity is Severity.ERROR}
-    if not first:
+    if not (first := {f.rule: f for f in reversed(seen.findings) if f.severity is Severity.ERROR}):
         return blocks
     errors = sorted(first.values(), key=lambda finding: finding.rule)
     blocks += [Line(), text_line(TextSpan("errors to fix", "strong"))]

@@ -103,8 +103,7 @@ def reconciliation_blocks(result: Result, symbols: Symbols) -> list[PageBlock]:
         return []
     totals, stated = result.totals, result.stated_masses
     differ = [one for one in stated if not one.agrees]
-    listed = [*totals, *differ[:_ASSEMBLIES_SHOWN]]
-    if not listed:
+    if not (listed := [*totals, *differ[:_ASSEMBLIES_SHOWN]]):
         return []
     masses_only = all(one.quantity in ("mass", "line_mass") for one in listed)
     unit = unit_text(listed[0].unit, symbols) if len({one.unit for one in listed}) == 1 else ""

@@ -38,8 +38,7 @@ def base_parameter_blocks(found: BaseParameters, symbols: page.Symbols) -> list[
         for number, (head, terms) in enumerate(_shown_terms(found).items(), 1)
     ]
     lines += [*blank, page.Grid(rows, "rll", shrink=2)] if rows else blank
-    names = [found.names[index] for index in found.grouping.without_effect]
-    if names:
+    if names := [found.names[index] for index in found.grouping.without_effect]:
         lines += [*blank, page.text_line(page.TextSpan("without effect: ", "strong"), " ".join(names), hang=2)]
     others = [found.names[index] for index in found.grouping.eliminated if found.names[index] not in names]
     if others:
@@ -80,8 +79,7 @@ def _certificate_text(found: BaseParameters) -> str:
 
 def _shown_terms(found: BaseParameters) -> dict[str, dict[str, str]]:
     """Return the coefficients as symbols, if the result has them, else as fractions."""
-    symbolic = found.symbolic_combinations()
-    if symbolic is not None:
+    if (symbolic := found.symbolic_combinations()) is not None:
         return symbolic
     return {
         head: {name: _decimal_text(value) if isinstance(value, float) else str(value) for name, value in terms.items()}
@@ -201,8 +199,7 @@ def _latex_label(text: str) -> str:
 
 def _latex_term(value: str, name: str) -> str:
     """Write a coefficient and a name with the sign."""
-    fraction = re.fullmatch(r"(-?)(\d+)(?:/(\d+))?", value)
-    if fraction is None and _is_decimal(value):
+    if (fraction := re.fullmatch(r"(-?)(\d+)(?:/(\d+))?", value)) is None and _is_decimal(value):
         return f" {value[0] if value[0] == '-' else '+'} {value.lstrip('-')}\\, {name}"
     if fraction is None:
         from sympy import latex, sympify
@@ -352,8 +349,7 @@ def _singular_value_figure(observations: Sequence[tuple[str, Observation]]) -> F
 
 def matrix_format(option: str, name: str) -> str:
     """Return the format of a file of a matrix by its suffix."""
-    suffix = Path(name).suffix.lower().removeprefix(".")
-    if suffix not in _TABLE_FORMATS:
+    if (suffix := Path(name).suffix.lower().removeprefix(".")) not in _TABLE_FORMATS:
         raise UsageError(f"{option} {name}: {wrong_word_text('suffix', suffix, _TABLE_FORMATS)}")
     return suffix
 

@@ -67,8 +67,7 @@ _NEUTRAL_METADATA: dict[str, dict[str, Any]] = {
 
 def picture_format(name: str, others: Sequence[str] = ()) -> str:
     """Return the plot format of a file name."""
-    found = _PICTURE_FORMATS.get(Path(name).suffix.lower())
-    if found is None:
+    if (found := _PICTURE_FORMATS.get(Path(name).suffix.lower())) is None:
         raise UsageError(f"{name}: unknown plot format; the suffix is one of {', '.join((*_PICTURE_FORMATS, *others))}")
     return found
 
@@ -166,8 +165,7 @@ def histogram_plot(
 
 def histogram_figure(result: Result, item: str | None = None, of: Sequence[str] = SAMPLED_RESULTS) -> Figure:
     """Draw histograms of the samples of an item, with first-order normal curves: docs/formulas.md, section 7."""
-    unknown = [name for name in of if name not in SAMPLED_RESULTS]
-    if unknown:
+    if unknown := [name for name in of if name not in SAMPLED_RESULTS]:
         raise UsageError(wrong_word_text("of", unknown[0], SAMPLED_RESULTS))
     watched = _watched_samples(result, item) if of else None
     panels = [
@@ -198,8 +196,7 @@ def histogram_figure(result: Result, item: str | None = None, of: Sequence[str] 
 
 def _watched_samples(result: Result, item: str | None) -> SampledDistribution:
     """Find the samples of an item."""
-    sampled = result.rollup.sampled
-    if sampled is None:
+    if (sampled := result.rollup.sampled) is None:
         raise UsageError("no samples to draw (requires uncertainty montecarlo)")
     number = result.root_item if item is None else result.bom.item(item)
     for watched in sampled.watched:

@@ -249,8 +249,7 @@ def _probability_text(one: Probability, symbols: Symbols = UNICODE) -> str:
 
 def _certainty_text(value: float, opposite: float, accuracy: float) -> str:
     """Write a probability to the second digit of itself or of its complement, whichever is smaller."""
-    least = min(value, opposite)
-    if least < accuracy:
+    if (least := min(value, opposite)) < accuracy:
         return f"< {accuracy:.0e}" if value < opposite else f"> 1 − {accuracy:.0e}"
     if least == 0:
         return "100 %" if value else "0 %"

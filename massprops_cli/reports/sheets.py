@@ -202,8 +202,7 @@ def _decimals(columns: Mapping[str, _Floats]) -> dict[str, NDArray[np.int8]]:
     """Return the decimals of quantities with a sigma, and of the sigmas: two digits of the sigma, row by row."""
     found: dict[str, NDArray[np.int8]] = {}
     for name, values in columns.items():
-        sigma = columns.get(f"sigma_{name}")
-        if sigma is None or "E" in conventions.value_number_format(values):
+        if (sigma := columns.get(f"sigma_{name}")) is None or "E" in conventions.value_number_format(values):
             continue
         known = np.isfinite(sigma) & (sigma > 0)
         if not known.any():
@@ -351,8 +350,7 @@ def _content_hash(source: TableSource) -> str:
 
 def run_date() -> str:
     """Return the date of the run."""
-    stated = os.environ.get("SOURCE_DATE_EPOCH", "")
-    if not stated:
+    if not (stated := os.environ.get("SOURCE_DATE_EPOCH", "")):
         return datetime.now(UTC).date().isoformat()
     try:
         return datetime.fromtimestamp(int(stated), UTC).date().isoformat()
@@ -371,8 +369,7 @@ def write_with_record(
     """Write an edited workbook; with the record of the earlier run if it is a roll-up that stays the same."""
     from massprops_cli.files.workbook.editor import own_sheet_texts
 
-    earlier = own_sheet_texts(source, "About")
-    if not earlier:
+    if not (earlier := own_sheet_texts(source, "About")):
         return write(out, run)
     if is_changed:
         changed = io.BytesIO()
@@ -395,8 +392,7 @@ def finding_comments(bom: Bom, findings: Sequence[Finding]) -> list[tuple[int, i
         place = finding.place
         if not place.cell or (place.sheet and place.sheet != bom.table.source.sheet):
             continue
-        position = cell_position(place.cell)
-        if position is not None:
+        if (position := cell_position(place.cell)) is not None:
             remedy = f"\n{finding.remedy}" if finding.remedy else ""
             texts.setdefault(position, []).append(f"{finding.severity.value} {finding.rule}: {finding.message}{remedy}")
     return [(row, column, "\n\n".join(parts)) for (row, column), parts in sorted(texts.items())]

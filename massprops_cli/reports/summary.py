@@ -255,8 +255,7 @@ def assumption_lines(result: Result, level: int, symbols: Symbols) -> list[Line]
     """Compare the sigmas of the root for each value of the option ``correlate``."""
     from massprops_cli.bom.results.table_edit import coherent_unit
 
-    found = result.assumptions
-    if not found:
+    if not (found := result.assumptions):
         return []
     sign = symbols.sigma if level == 1 else conventions.level_text(level, symbols)
     texts: list[str] = []
@@ -272,8 +271,7 @@ def assumption_lines(result: Result, level: int, symbols: Symbols) -> list[Line]
 def _branch_blocks(result: Result, symbols: Symbols) -> list[Line | Grid]:
     """Show the heaviest branches of the root, with their shares of mass as bars."""
     bom, root = result.bom, result.root_item
-    children = np.flatnonzero(bom.tree.parent == root)
-    if not len(children):
+    if not len(children := np.flatnonzero(bom.tree.parent == root)):
         return []
     mass = piece_masses(result) * bom.quantity.count
     heaviest = children[np.argsort(-np.abs(mass[children]), kind="stable")]
@@ -290,8 +288,7 @@ def _branch_blocks(result: Result, symbols: Symbols) -> list[Line | Grid]:
     unit = conventions.unit_text(bom.units.mass, symbols)
     title = f"heaviest branches ({unit}, share of mass)" if unit else "heaviest branches (share of mass)"
     blocks: list[Line | Grid] = [text_line(TextSpan(title, "dim")), Grid(rows, "ldr", bars, shrink=0)]
-    more = len(heaviest) - _BRANCHES_SHOWN
-    if more > 0:
+    if (more := len(heaviest) - _BRANCHES_SHOWN) > 0:
         rest = float(np.abs(mass[heaviest[_BRANCHES_SHOWN:]]).sum()) / whole if whole > 0 else float("nan")
         share_of_rest = f", {conventions.percent_text(rest)} of mass" if isfinite(rest) else ""
         blocks.append(text_line(TextSpan(f"  {symbols.rest} and {more:,} more{share_of_rest}", "dim")))
@@ -326,8 +323,7 @@ def _item_values(
     values: dict[str, tuple[float, float]] = {}
     rollup = single_item_rollup(result.rollup, i)
     for name in ("mass", *CENTER, *MOMENTS, *_PRODUCTS, *_RADII):
-        column = item_quantity_values(rollup, name)
-        if column is None:
+        if (column := item_quantity_values(rollup, name)) is None:
             continue
         sigmas = item_quantity_values(rollup, f"sigma_{name}")
         values[name] = float(column[0]), _UNKNOWN if sigmas is None else float(sigmas[0])
@@ -392,8 +388,7 @@ def item_principal_moments(result: Result, i: int, level: int = 1) -> _Principal
         return None
     moments, axes = body.principal()
     _, size = conventions.shown_inertia_unit(result.bom)
-    spread = body.principal_sigmas()
-    if spread is None:
+    if (spread := body.principal_sigmas()) is None:
         return _PrincipalMoments(moments / size, np.full(3, _UNKNOWN), axes)
     gaps = np.diff(moments)
     close = tuple((k, k + 1) for k in (0, 1) if gaps[k] < _CLOSE_SIGMAS * spread.sigma_gaps[k])

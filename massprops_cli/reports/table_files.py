@@ -135,8 +135,7 @@ def _convert_number_columns(
     for j in set(range(table.n_columns)) - texts:
         cells = edited_column_texts(table, filling, j, start)
         if j in quantities:
-            fill = _rewrite_number_cells(table, quantities[j], cells, filling)
-            if fill is None:
+            if (fill := _rewrite_number_cells(table, quantities[j], cells, filling)) is None:
                 continue
             fills += [fill] if len(fill.rows) else []
             if _has_units_in_cells(table, quantities[j], fill, filling):
@@ -316,8 +315,7 @@ def _equal_cells(table: Table, filling: TableEdit) -> tuple[set[tuple[int, int]]
 
 def lost_content_findings(table: Table) -> list[Finding]:
     """Report worksheet content other than values, which is not converted."""
-    info = table.sheet_info
-    if info is None:
+    if (info := table.sheet_info) is None:
         return []
     lost = {
         "formulas (their values are written)": bool(info.formulas),
@@ -377,8 +375,7 @@ def _saved_target(bom: Bom, path: str | PathLike[str], format: str, *, no_clobbe
     known = ", ".join(OUTPUT_SUFFIXES)
     if format and format not in OUTPUT_SUFFIXES:
         raise UsageError(f"invalid format: {format} (expected one of {known})")
-    format_name = format or format_of_name(name)
-    if not format_name:
+    if not (format_name := format or format_of_name(name)):
         raise UsageError(f"{name}: suffix is not that of an output format: {Path(name).suffix!r} (expected {known})")
     try:
         is_input = bom.table.source.name != "-" and Path(name).samefile(bom.table.source.name)

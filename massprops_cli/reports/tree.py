@@ -198,8 +198,7 @@ def whatif_blocks(answer: WhatIf, symbols: Symbols, *, failed: bool) -> list[Pag
     blocks += [text_line("  ", text, hang=4) for text in texts]
     for k, name in enumerate(answer.ids):
         blocks += [Line(), text_line(TextSpan(name, "strong"), TextSpan("  (root)" if k == 0 else "", "dim"))]
-        rows = _changed_quantity_rows(answer, k, symbols)
-        if len(rows) == 1:
+        if len(rows := _changed_quantity_rows(answer, k, symbols)) == 1:
             blocks.append(text_line("  no change"))
         else:
             blocks.append(Grid(rows, "ldsdsdl"))
@@ -305,8 +304,7 @@ def check_tree_picture(name: str) -> None:
 
 def draw_tree_parts(name: str, tree: Tree, ids: Sequence[str], parts: Sequence[str], *, replaces: bool = True) -> None:
     """Draw a tree, each part in its colour, and write it to a file."""
-    suffix = Path(name).suffix.lower()
-    if suffix in _GRAPH_SUFFIXES:
+    if (suffix := Path(name).suffix.lower()) in _GRAPH_SUFFIXES:
         from massprops_cli.files.writer import atomic_file
         from massprops_cli.trees.digraph import Digraph
 

@@ -112,8 +112,7 @@ class Revision:
     @property
     def located_mass(self) -> float:
         """The mass of the whole whose centre is known, which its own centre is that of."""
-        center = self.numbers.center
-        if center is None or np.isfinite(center[self._counted]).all():
+        if (center := self.numbers.center) is None or np.isfinite(center[self._counted]).all():
             return float(self.numbers.mass[self.top])
         placed = np.asarray(np.isfinite(center).all(axis=1))
         return float(self._added(np.where(placed, self.numbers.mass, 0.0))[self.top])
@@ -167,8 +166,7 @@ class Revision:
 
     def _own_variances(self, of: str) -> _Floats:
         """Return each item's own part (n,) in a variance of the total; NaN if unknown: docs/formulas.md, section 6."""
-        parts = _variance_shares(self.result, self.top, of)
-        if parts is None:
+        if (parts := _variance_shares(self.result, self.top, of)) is None:
             return np.full(len(self.times), np.nan)
         of_mass, of_length = self.numbers.factors
         factor = of_mass if of == "mass" else of_length if of.startswith("C") else of_mass * of_length**2

@@ -156,8 +156,7 @@ def _read_threshold(text: str, answer: Diff) -> tuple[int, str, float, bool, str
         item_id = answer.old.bom.ids[gone]
         raise UsageError(f"item is not in {answer.names[1]}: {item_id} (a change requires it in both files)") from None
     reader = QueryParser(text, answer.units)
-    matched = re.fullmatch(r"(\w+)\s+(.*)", rest)
-    if matched is None:
+    if (matched := re.fullmatch(r"(\w+)\s+(.*)", rest)) is None:
         raise reader.error("is not a threshold", _THRESHOLD_EXAMPLE)
     of = matched[1]
     _check_result_name(of)
@@ -339,8 +338,7 @@ def _diff_with_reasons(answer: Diff, reasons: Mapping[str, str] | str, column: s
         if number >= 0:
             by_line[line] = texts[number]
     answer = replace(answer, reasons=by_line)
-    lines = [line for line in answer.lines.tolist() if line not in answer.reasons]
-    if lines:
+    if lines := [line for line in answer.lines.tolist() if line not in answer.reasons]:
         ids = [answer.id(line) for line in lines]
         rows = [(int(answer.matching.old[line]), int(answer.matching.new[line])) for line in lines]
         first, (before, after) = rows[: _MOST_NAMED_ITEMS + 1], (answer.old.bom, answer.new.bom)
@@ -348,8 +346,7 @@ def _diff_with_reasons(answer: Diff, reasons: Mapping[str, str] | str, column: s
         words = f"changed items without a reason: {name_list(ids, _MOST_NAMED_ITEMS)}"
         findings.report("MP643", words, places[0], item=ids[0], count=len(lines), related=tuple(places[1:]))
     affected = _affected_ids(answer) if given else set()
-    unused = [name for name in given if name not in affected]
-    if unused:
+    if unused := [name for name in given if name not in affected]:
         message = f"reasons of items that are missing or did not change: {name_list(unused, _MOST_NAMED_ITEMS)}"
         findings.report("MP644", message, Place(source), item=unused[0], count=len(unused))
     return answer
@@ -365,8 +362,7 @@ def _check_matching(answer: Diff, findings: Findings) -> None:
     if roots[0] != roots[1]:
         message = f"roots have different ids: {roots[0]} and {roots[1]} (compared as the complete products)"
         findings.report("MP642", message, item_place(new, top), item=roots[1])
-    parts = answer.matching.in_order
-    if parts:
+    if parts := answer.matching.in_order:
         message = f"repeated part numbers matched in the order of the rows: {name_list(parts, _MOST_NAMED_ITEMS)}"
         findings.report("MP641", message, new.table.place(new.columns.header_row), count=len(parts))
     _check_similar_ids(answer, findings)
@@ -480,8 +476,7 @@ def _affected_ids(answer: Diff) -> set[str]:
         parent = bom.tree.parent.tolist()
         waiting = list(affected)
         while waiting:
-            up = parent[waiting.pop()]
-            if up >= 0 and up not in affected:
+            if (up := parent[waiting.pop()]) >= 0 and up not in affected:
                 affected.add(up)
                 waiting.append(up)
         names |= {bom.ids[i] for i in affected}

@@ -143,8 +143,7 @@ class Diff:
         except UsageError:
             self.old.bom.item(item or "")  # raises for an item that is in neither file
             raise UsageError(f"item is not in {self.names[1]}: {item} (a change requires it in both files)") from None
-        old = int(self.matching.old[self.matching.line_of_new[new]])
-        if old < 0:
+        if (old := int(self.matching.old[self.matching.line_of_new[new]])) < 0:
             raise UsageError(f"item is not in {self.names[0]}: {item} (a change requires it in both files)")
         of_old, of_new = self.numbers
         return ChangeBreakdown(

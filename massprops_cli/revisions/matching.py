@@ -121,8 +121,7 @@ def _pair_moved_items(partner: _Index, old: Bom, new: Bom) -> None:
 
 def part_numbers(bom: Bom) -> list[str]:
     """Return the part number of every item."""
-    texts = bom.part_numbers
-    if texts is None:
+    if (texts := bom.part_numbers) is None:
         name = bom.table.source.name
         raise UsageError(f"{name}: file has no column of part numbers; match by id, or name the column in both files")
     return [text.strip() for text in texts]

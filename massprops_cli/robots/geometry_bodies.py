@@ -74,8 +74,7 @@ class GeometryBodies:
 
     def body(self, one: LinkGeometry, folder: Path, findings: Findings) -> PlacedBody | None:
         """Compute the body of a geometry."""
-        geometry = one.geometry
-        if geometry is None:
+        if (geometry := one.geometry) is None:
             findings.report("MP855", f"{one.name} has no geometry", one.place, item=one.name)
             return None
         if geometry.kind == "mesh":
@@ -124,8 +123,7 @@ class GeometryBodies:
         key = (path, tuple(scale.tolist()))
         if key not in self._meshes:
             self._meshes[key] = None
-            file = read_mesh(path, findings, name=path.name)
-            if file is not None:
+            if (file := read_mesh(path, findings, name=path.name)) is not None:
                 precision = text_precision(file.vertices) if file.is_text else file.step
                 precision = None if precision is None or isinstance(precision, int) else precision * abs(scale).max()
                 vertices = file.vertices.astype(float) * (scale * (file.meters or 1.0))
@@ -140,8 +138,7 @@ class GeometryBodies:
                 return None
             return np.concatenate([[found.mass], found.center, six_entries(found.inertia)])[None]
         voxel = next((text for name, text in one.parameters.items() if name.endswith(_VOXEL_SIZE)), "")
-        unused = [name for name in one.parameters if not name.endswith(_VOXEL_SIZE)]
-        if unused:
+        if unused := [name for name in one.parameters if not name.endswith(_VOXEL_SIZE)]:
             message = f"parameters of {one.name} are not used without a calculator: {name_list(unused)}"
             findings.report("MP857", message, value=unused[0], remedy="name their calculator with --calculator")
         try:

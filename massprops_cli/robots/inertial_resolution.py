@@ -37,15 +37,13 @@ def file_with_inertials(bom: Bom, name: str, data: bytes, findings: Findings) ->
     if sdf is None:
         read_urdf_model(name, data)
     links = {link.attributes.get("name", ""): link for link in root.all("link")} if sdf is None else sdf.links
-    bodies = robot_values.link_values(bom, links, findings)
-    if not bodies:
+    if not (bodies := robot_values.link_values(bom, links, findings)):
         table = bom.table.source.name
         findings.report("MP887", f"no link of {name} has a mass in {table}", Place(table), severity=Severity.ERROR)
         raise TableError(findings)
     named = links if sdf is None else sdf.own_links
     known = set(bom.ids)
-    left = [link for link, element in named.items() if element.first("inertial") and link not in known]
-    if left:
+    if left := [link for link, element in named.items() if element.first("inertial") and link not in known]:
         place = Place(name, line=named[left[0]].line)
         noun = "link with an inertial is" if len(left) == 1 else "links with an inertial are"
         words = f"{len(left)} {noun} not in the table: {name_list(left, 8)}"
@@ -66,8 +64,7 @@ class _LinkEdit(robot_values.ElementChanges):
 
     def stated(self, body: robot_values.LinkValues) -> list[link_inertials.SourceEdit]:
         """Return the edits that state a body in the inertial of the link, which is added if it is missing."""
-        inertial = self.link.first("inertial")
-        if inertial is None:
+        if (inertial := self.link.first("inertial")) is None:
             self._add_inertial(body)
             return self.edits
         origin, mass, inertia = (inertial.first(tag) for tag in ("origin", "mass", "inertia"))
@@ -144,8 +141,7 @@ def urdf_with_inertials(name: str, data: bytes, mechanism: Mechanism) -> bytes:
             f'<inertial><origin xyz="{center}" rpy="0 0 0"/><mass value="{float(body.mass)!r}"/>'
             f'<inertia ixx="{xx}" ixy="{xy}" ixz="{xz}" iyy="{yy}" iyz="{yz}" izz="{zz}"/></inertial>'
         ).encode()
-        old = link.first("inertial")
-        if old is not None:
+        if (old := link.first("inertial")) is not None:
             edits.append((old.start, old.end, text))
         elif link.close == link.inner == link.end:
             edits.append((link.end - 2, link.end, b">" + text + b"</link>"))
@@ -320,8 +316,7 @@ class _Resolution:
             inertial, name = link.first("inertial"), link.attributes.get("name", "").strip()
             if inertial is not None and not is_replacing:
                 continue
-            listed = list(geometries.of_link(link, source))
-            if not listed:
+            if not (listed := list(geometries.of_link(link, source))):
                 message = f"link {name} has no {source}, and its inertial is not changed"
                 place = Place(self._name, line=link.line)
                 self._findings.report("MP869", message, place, item=name, severity=Severity.NOTE)

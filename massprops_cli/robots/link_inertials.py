@@ -74,8 +74,7 @@ def link_inertial(
             placed.append(None)
         else:
             placed.append(bodies.body(one, folder, findings))
-    found = [one for one in placed if one is not None]
-    if len(found) < len(placed):
+    if len(found := [one for one in placed if one is not None]) < len(placed):
         return None
     if not found or (mass is not None and mass <= 0):
         reason = "has no collision with a mass" if not found else f"states a mass that is not positive: {mass:g} kg"
@@ -144,11 +143,9 @@ class UrdfGeometries:
 
     def _numbers(self, element: SourceElement, word: str, count: int, name: str) -> tuple[str, ...]:
         """Read some numbers; an attribute that is missing is zeros."""
-        text = element.attributes.get(word)
-        if text is None:
+        if (text := element.attributes.get(word)) is None:
             return ("0",) * count
-        texts = tuple(text.split())
-        if len(texts) == count and all(map(is_xml_number, texts)):
+        if len(texts := tuple(text.split())) == count and all(map(is_xml_number, texts)):
             return texts
         expected = "a number" if count == 1 else f"{count} numbers"
         place = Place(self._name, line=element.line)
@@ -255,8 +252,7 @@ def resolve_robot_table(table: Table, findings: Findings, *, is_computed: bool =
     if is_computed:
         bodies = geometry_bodies.GeometryBodies(table.folders, table.calculator)
         for one in autos:
-            body = sdf_link_inertial(one, table.poses, bodies, findings)
-            if body is not None:
+            if (body := sdf_link_inertial(one, table.poses, bodies, findings)) is not None:
                 ten = (body.mass[0], *body.center[0], *body.inertia[0])
                 cells[one.row] = tuple(repr(float(value) + 0.0) for value in ten)
     elif autos:
@@ -277,8 +273,7 @@ def report_skipped(autos: list[SdfBody], findings: Findings) -> None:
 
 def _report_defaults(table: SdfTable, findings: Findings) -> None:
     """Report links with the default inertial, and the share of the mass that they make."""
-    defaults = [one for one in table.bodies if one.is_default]
-    if not defaults:
+    if not (defaults := [one for one in table.bodies if one.is_default]):
         return
     texts = {one.row: table.text(one.row, _MASS_COLUMN) for one in table.bodies}
     total = sum(float(text) for text in texts.values() if text)

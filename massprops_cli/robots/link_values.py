@@ -285,8 +285,7 @@ class _SdfLinkEdit(ElementChanges):
 
     def stated(self, one: SdfBody, body: LinkValues) -> list[SourceEdit]:
         """Return the edits that state a body; what the file does not state has the default of the format."""
-        inertial = one.link.inertial
-        if inertial is None:
+        if (inertial := one.link.inertial) is None:
             self._add_inertial(body, body.inertia_along(np.eye(3)))
             return self.edits
         added: list[bytes] = []
@@ -309,8 +308,7 @@ class _SdfLinkEdit(ElementChanges):
         old = [float(text or otherwise) for text, otherwise in zip(stated, _DEFAULT_TENSOR, strict=True)]
         pairs = zip(TENSOR_ENTRIES, tensor.tolist(), old, strict=True)
         values = {entry: shortest_number_text(new) for entry, new, one in pairs if is_different([new], [one], largest)}
-        element = inertial.first("inertia")
-        if element is None:
+        if (element := inertial.first("inertia")) is None:
             return self._tensor_lines(inertial, tensor) if values else []
         added: list[bytes] = []
         for entry, text in values.items():

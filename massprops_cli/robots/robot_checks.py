@@ -63,8 +63,7 @@ def _check_link_geometry(
 ) -> None:
     """Report links whose mass, centre or tensor does not fit their collisions (docs/formulas.md, section 12)."""
     for k, link in enumerate(links):
-        found = _geometry(link.collisions, boxes)
-        if found is None or link.inertial is None:
+        if (found := _geometry(link.collisions, boxes)) is None or link.inertial is None:
             continue
         report = partial(findings.report, place=Place(link.file or file, line=link.inertial.line), item=link.name)
         mass, center, tensor = float(bodies.mass[k]), bodies.center[k], bodies.inertia[k]
@@ -136,8 +135,7 @@ def _has_odd_density(link: str, mass: float, geometry: _Geometry, report: _Repor
     exact = known is not None
     volume = float(np.prod(high - low)) if known is None else known
     density = mass / volume if volume > 0 else _LIGHTEST
-    is_odd = density > _DENSEST or (exact and density < _LIGHTEST)
-    if is_odd:
+    if is_odd := density > _DENSEST or (exact and density < _LIGHTEST):
         bound = f"at most {_DENSEST:,.0f}" if density > _DENSEST else f"at least {_LIGHTEST:g}"
         what = "collision geometry" if exact else "box of the collision geometry"
         message = (
@@ -200,8 +198,7 @@ def _geometry(collisions: Sequence[CollisionShape], meshes: _MeshBoxes) -> _Geom
         middle, half = np.zeros(3), np.zeros(3)
         rotation = Poses.from_rpy([one.xyz], [one.rpy], "rad").rotation[0] if any(one.rpy) else _UNTURNED
         if one.kind == "mesh":
-            box = meshes.box(one)
-            if box is None:
+            if (box := meshes.box(one)) is None:
                 return None
             middle, half = rotation @ (box[0] + box[1]) / 2, np.abs(rotation) @ (box[1] - box[0]) / 2
             volume = None
@@ -239,8 +236,7 @@ class _MeshBoxes:
         """Return the corners (3,), (3,) of the box of a mesh in metres; None if it is not found or cannot be read."""
         if shape.file not in self._known:
             self._known[shape.file] = self._read(shape.file)
-        known = self._known[shape.file]
-        if known is None:
+        if (known := self._known[shape.file]) is None:
             return None
         corners = np.array(known) * np.array(shape.scale)
         return corners.min(axis=0), corners.max(axis=0)
@@ -256,8 +252,7 @@ class _MeshBoxes:
             except UsageError:
                 continue
             if path.is_file():
-                mesh = read_mesh(path, Findings(), self._caps)
-                if mesh is None or not len(mesh.vertices):
+                if (mesh := read_mesh(path, Findings(), self._caps)) is None or not len(mesh.vertices):
                     return None
                 points = mesh.vertices.astype(float) * (mesh.meters or 1.0)
                 return points.min(axis=0), points.max(axis=0)

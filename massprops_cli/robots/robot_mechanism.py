@@ -95,8 +95,7 @@ def _report_gravity(used: tuple[str, str, str], place: Place, findings: Findings
 
 def _report_followers(followers: Iterable[tuple[str, str, int]], place: Place, findings: Findings) -> None:
     """Report the joints that follow another one."""
-    found = list(followers)
-    if found:
+    if found := list(followers):
         named = name_list([f"{name} follows {other}" for name, other, _ in found], 4)
         message, line = f"joints that follow others are read as independent: {named}", found[0][2]
         findings.report("MP822", message, Place(place.file, line=line), item=found[0][0], count=len(found))

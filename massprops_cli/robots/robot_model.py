@@ -232,16 +232,14 @@ def root_link(name: str, links: dict[str, RobotLink], joints: list[RobotJoint], 
     above: dict[str, RobotJoint] = {}
     before = len(findings)
     for joint in joints:
-        first = above.setdefault(joint.child, joint)
-        if first is not joint:
+        if (first := above.setdefault(joint.child, joint)) is not joint:
             message = f"link {joint.child} is the child of two joints: {first.name} and {joint.name}"
             place, related = Place(name, line=joint.line), (Place(name, line=first.line),)
             findings.report("MP860", message, place, value=joint.child, item=joint.child, related=related)
     for loop in _loops(above):
         message = f"links form a loop: {' → '.join([*(joint.parent for joint in loop), loop[0].parent])}"
         findings.report("MP860", message, Place(name, line=loop[0].line), value=loop[0].parent, item=loop[0].parent)
-    roots = [link for link in links.values() if link.name not in above]
-    if len(roots) > 1:
+    if len(roots := [link for link in links.values() if link.name not in above]) > 1:
         named = name_list([link.name for link in roots], 8)
         place, related = Place(name, line=roots[1].line), (Place(name, line=roots[0].line),)
         findings.report(
@@ -372,8 +370,7 @@ def _stated_position(text: str, joints: Mapping[str, RobotJoint]) -> tuple[str, 
     joint_name, sign, value = (part.strip() for part in text.partition("="))
     if not sign:
         raise UsageError(f"invalid --q: {text} (expected JOINT=POSITION, such as elbow=0.5 or elbow='30 deg')")
-    joint = joints.get(joint_name)
-    if joint is None:
+    if (joint := joints.get(joint_name)) is None:
         moving = [one.name for one in joints.values() if one.kind != FIXED]
         hint = nearest_name_hint(joint_name, moving) or f" (it has {name_list(moving, 8) or 'none that moves'})"
         raise UsageError(f"robot has no joint {joint_name!r}{hint} (--q)")
@@ -411,8 +408,7 @@ def _followed_position(
         return positions.get(joint.name, [0.0])[0]
     if joint.name in path:
         raise UsageError(f"joints follow each other: {' → '.join([*path, joint.name])}")
-    other = joints.get(joint.mimic.joint)
-    if other is None:
+    if (other := joints.get(joint.mimic.joint)) is None:
         hint = nearest_name_hint(joint.mimic.joint, joints)
         raise UsageError(f"joint {joint.name} follows a joint that is not in the file: {joint.mimic.joint!r}{hint}")
     position = _followed_position(other, joints, positions, [*path, joint.name])
@@ -455,7 +451,6 @@ def joint_motion(joint: RobotJoint, values: list[float]) -> rotations.Floats:
     # rotation about a unit vector; quarter turns about coordinate axes are exact
     angle = values[0]
     c, s = math.cos(angle), math.sin(angle)
-    quarters = angle / (math.pi / 2)
-    if quarters == round(quarters):
+    if (quarters := angle / (math.pi / 2)) == round(quarters):
         c, s = (float(value) for value in ((1, 0), (0, 1), (-1, 0), (0, -1))[int(quarters) % 4])
     return rotations.frame_matrix(np.zeros(3), rotations.axis_rotations(rotations.cross_matrices(axis), s, 1 - c))

@@ -74,8 +74,7 @@ class _UrdfReader:
         joints = []
         for element in robot_model.named_children(robot, "joint"):
             name = self._element_name(element, lines)
-            kind = (element.get("type") or "").strip()
-            if kind not in _JOINT_TYPES:
+            if (kind := (element.get("type") or "").strip()) not in _JOINT_TYPES:
                 message = f"type of joint {name} is unknown: {kind!r}" if kind else f"joint {name} has no type"
                 self._report("MP867", message, element, kind, name)
             parent, child = (self._joined_link(element, name, role, links) for role in ("parent", "child"))
@@ -101,8 +100,7 @@ class _UrdfReader:
 
     def _inertial(self, link: _Element, name: str) -> robot_model.InertialTexts | None:
         """Read the inertial of a link; values that it does not state are blank."""
-        element = self._only_child(link, "inertial", name)
-        if element is None:
+        if (element := self._only_child(link, "inertial", name)) is None:
             return None
         mass, tensor = self._only_child(element, "mass", name), self._only_child(element, "inertia", name)
         return robot_model.InertialTexts(
@@ -116,8 +114,7 @@ class _UrdfReader:
 
     def _pose(self, over: _Element, name: str) -> robot_model.OriginTexts:
         """Read the origin of an element; without one it is that of the frame above."""
-        origin = self._only_child(over, "origin", name)
-        if origin is None:
+        if (origin := self._only_child(over, "origin", name)) is None:
             return robot_model.OriginTexts()
         return robot_model.OriginTexts(self._three(origin, "xyz", name), self._three(origin, "rpy", name))
 
@@ -136,27 +133,23 @@ class _UrdfReader:
 
     def _mimic(self, joint: _Element, name: str) -> robot_model.Mimic | None:
         """Read which joint a joint follows."""
-        mimic = self._only_child(joint, "mimic", name)
-        if mimic is None:
+        if (mimic := self._only_child(joint, "mimic", name)) is None:
             return None
         multiplier, offset = (self._number(mimic, word, name) for word in ("multiplier", "offset"))
         return robot_model.Mimic((mimic.get("joint") or "").strip(), multiplier or "1", offset or "0")
 
     def _three(self, element: _Element, attribute: str, name: str) -> Texts:
         """Read three numbers; an attribute that is not there is three zeros."""
-        text = element.get(attribute)
-        if text is None:
+        if (text := element.get(attribute)) is None:
             return robot_model.ZERO_TEXTS
-        texts = tuple(text.split())
-        if len(texts) == 3 and all(is_xml_number(word) for word in texts):
+        if len(texts := tuple(text.split())) == 3 and all(is_xml_number(word) for word in texts):
             return texts
         self._report("MP205", f"{attribute} of {name} is not three numbers: {text!r}", element, text, name)
         return robot_model.ZERO_TEXTS
 
     def _number(self, element: _Element, attribute: str, name: str) -> str:
         """Read one number; blank if the attribute is not there."""
-        text = (element.get(attribute) or "").strip()
-        if not text or is_xml_number(text):
+        if not (text := (element.get(attribute) or "").strip()) or is_xml_number(text):
             return text
         what = _local_name(element) if attribute == "value" else attribute
         self._report("MP205", f"{what} of {name} is not a number: {text!r}", element, text, name)
@@ -164,8 +157,7 @@ class _UrdfReader:
 
     def _only_child(self, over: _Element, tag: str, name: str) -> _Element | None:
         """Return the child of a tag; several are a fault."""
-        found = list(robot_model.named_children(over, tag))
-        if len(found) > 1:
+        if len(found := list(robot_model.named_children(over, tag))) > 1:
             self._report("MP866", f"{_local_name(over)} {name} has {len(found)} elements {tag}", found[1], "", name)
         return found[0] if found else None
 

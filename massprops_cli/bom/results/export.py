@@ -154,8 +154,7 @@ def graph_of_items(bom: Bom, rollup: Rollup | None = None) -> nx.DiGraph[str]:
         graph.add_node(item, **({} if names is None else {"name": names[i]}))
     if rollup is not None:
         for quantity in (name for quantity_set in result_columns.QUANTITY_SETS for name in quantity_set.columns):
-            values = result_columns.item_quantity_values(rollup, quantity)
-            if values is not None:
+            if (values := result_columns.item_quantity_values(rollup, quantity)) is not None:
                 for item, value in zip(bom.ids, values.tolist(), strict=True):
                     if value == value:  # noqa: PLR0124 - NaN is not known
                         graph.nodes[item][quantity] = value

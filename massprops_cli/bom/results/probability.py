@@ -114,8 +114,7 @@ def _is_in_grown_region(region: ResultRegion, growth: _Floats, samples: _Floats)
 
 def split_query_item(text: str, bom: Bom) -> tuple[int, str]:
     """Split a condition into its item and the rest: the longest id before a colon, else the root."""
-    colons = [k for k, character in enumerate(text) if character == ":"]
-    if not colons:
+    if not (colons := [k for k, character in enumerate(text) if character == ":"]):
         return int(bom.tree.order[0]), text
     ids = set(bom.ids)
     for k in reversed(colons):
@@ -131,8 +130,7 @@ def dimension_unit(units: Units, dimension: _Dimension) -> str:
 
 def _result_index(name: str) -> int:
     """Return the number of a result by its name, in any case; raises UsageError with the nearest."""
-    found = _RESULT_NAMES.get(name.casefold())
-    if found is None:
+    if (found := _RESULT_NAMES.get(name.casefold())) is None:
         known = (*SAMPLED_RESULTS, "center")
         near = nearest_name_hint(name, known)
         raise UsageError(f"result is not known: {name}{near} ({', '.join(known)})")
@@ -153,11 +151,9 @@ class QueryParser:
 
     def region(self, question: str) -> _QueryRegion:
         """Read a condition on one result or on the centre of mass (docs/formulas.md, section 11)."""
-        compared = _COMPARISON.fullmatch(question)
-        if compared is not None:
+        if (compared := _COMPARISON.fullmatch(question)) is not None:
             return self.comparison(*compared.groups())
-        inside = _REGION.fullmatch(question)
-        if inside is None:
+        if (inside := _REGION.fullmatch(question)) is None:
             raise self.error("is not a condition", _QUERY_EXAMPLE)
         name, shape, rest = inside.groups()
         if name.casefold() in _CENTER_WORDS:
@@ -199,8 +195,7 @@ class QueryParser:
     def ellipsoid(self, rest: str) -> _QueryRegion:
         """Read an ellipsoid: its centre and its half axes."""
         example = _QUERY_EXAMPLES["ellipse"]
-        halves = rest.split(";")
-        if len(halves) != 2:
+        if len(halves := rest.split(";")) != 2:
             raise self.error("has no ; between centre and half axes", example)
         middle, axes = ([self.measure(part, example) for part in self.three(half, example)] for half in halves)
         unit = _last_stated_unit([*middle, *axes])
@@ -214,8 +209,7 @@ class QueryParser:
 
     def three(self, text: str, example: str) -> Sequence[str]:
         """Split three values at their commas."""
-        parts = text.split(",")
-        if len(parts) != 3:
+        if len(parts := text.split(",")) != 3:
             raise self.error(f"has {len(parts)} values in place of x, y, z", example)
         return parts
 
@@ -231,8 +225,7 @@ class QueryParser:
 
     def measure(self, text: str, example: str) -> _Measure:
         """Read a number or ``*``, and the text after it as its unit."""
-        match = _MEASURE.fullmatch(text)
-        if match is None:
+        if (match := _MEASURE.fullmatch(text)) is None:
             raise self.error(f"has {text.strip() or 'nothing'} in place of a number", example)
         number = None if match[1] == "*" else read_number(match[1])
         if number is None and match[1] != "*":
@@ -251,8 +244,7 @@ class QueryParser:
         """Compute the factor from a unit to the table's own unit."""
         kind = _DIMENSION_NAMES[dimension]
         own = dimension_unit(self.units, dimension)
-        read = unit_of_dimension(unit, dimension)
-        if read is None:
+        if (read := unit_of_dimension(unit, dimension)) is None:
             raise UsageError(f'"{self.text}": {unit} is not a unit of {kind}{f", such as {own}" if own else ""}')
         coherent = unit_of_dimension(own, dimension) if own else None
         if coherent is None:
@@ -369,8 +361,7 @@ def _query_probability(result: Result, query: _ProbabilityQuery) -> Probability:
             if not isfinite(values[k]):
                 why = f"{part}{SAMPLED_RESULTS[k]} of {query.name} is unknown"
                 return Probability(query, _UNKNOWN, _UNKNOWN, why, basis=basis)
-    watched = _watched_distribution(result, query.item)
-    if watched is not None:
+    if (watched := _watched_distribution(result, query.item)) is not None:
         known = [_parse_probability_query(text, result.bom) for text in result.uncertainty_request.probability]
         regions = [(one.region, one.basis) for one in known if one.item == query.item]
         if (query.region, query.basis) in regions:
@@ -410,8 +401,7 @@ def _normal_variables(result: Result, i: int, basis: str = "basic") -> NormalRes
     if result.at_means is not None:
         mean = mean + (_item_results(result.at_means, i) - basic)
     center = np.diag(sigma[CENTER_RESULTS] ** 2)
-    covariances = result.rollup.covariances
-    if covariances is not None and i in covariances.columns:
+    if (covariances := result.rollup.covariances) is not None and i in covariances.columns:
         with np.errstate(divide="ignore", invalid="ignore"):  # without mass the centre is unknown
             center = covariances.matrix(i)[CENTER_RESULTS, CENTER_RESULTS] / basic[0] ** 2
     return NormalResults(mean, sigma, center)

@@ -278,8 +278,7 @@ class Result(ItemMapping):
         ((5000,), 0.1)
         """
         number = self.root_item if not name else self.bom.item(name)
-        found = next((one for one in self.samples if one.item == number), None)
-        if found is None:
+        if (found := next((one for one in self.samples if one.item == number), None)) is None:
             reason = f"name it in items: items=[{name!r}]" if self.samples else "requires uncertainty='montecarlo'"
             raise UsageError(f"{self.ids[number]} has no samples ({reason})")
         return found

@@ -269,8 +269,7 @@ def _json_column(result: Result, quantity: str, times: int = 1) -> list[float | 
 
 def _add_number(result: Result, items: list[dict[str, Any]], key: str, quantity: str, times: int = 1) -> None:
     """Add one number to every item, where it was computed."""
-    values = _json_column(result, quantity, times)
-    if values is not None:
+    if (values := _json_column(result, quantity, times)) is not None:
         for item, value in zip(items, values, strict=True):
             item[key] = value
 

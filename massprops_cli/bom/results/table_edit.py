@@ -254,8 +254,7 @@ class _EditBuilder:
     def put(self, name: str, unit: str, rows: NDArray[np.intp], values: _Floats, level: float = 1) -> None:
         """Fill the column of a name with values (k,), whatever its header states, or add one with unit and sigmas."""
         named = result_header(name, unit, level, self.sigma)
-        at = _result_column_index(self.header, name)
-        if at is None:
+        if (at := _result_column_index(self.header, name)) is None:
             self.added.append(AddedColumn(named, rows, values))
             return
         self.fills.append(ColumnEdit(at, rows, values))
@@ -358,14 +357,12 @@ def _flag_column_edits(result: Result, items: NDArray[np.intp], rows: NDArray[np
     """Fill assembly cells of Ipoint and POIconv that are blank or differ from what was computed."""
     bom = result.bom
     fills = []
-    sign = bom.columns.by_quantity.get("POIconv")
-    if sign is not None:
+    if (sign := bom.columns.by_quantity.get("POIconv")) is not None:
         differs = result.written_sign[items] != bom.sign[items]
         if differs.any():
             texts = ["+" if s > 0 else "-" for s in result.written_sign[items[differs]].tolist()]
             fills.append(ColumnEdit(sign.index, rows[differs], texts))
-    point = bom.columns.by_quantity.get("Ipoint")
-    if point is not None:
+    if (point := bom.columns.by_quantity.get("Ipoint")) is not None:
         computed = result.rollup.bodies.is_point[items]
         differs = computed != bom.bodies.is_point[items]
         if bom.point_blank is not None:

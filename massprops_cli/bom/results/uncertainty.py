@@ -284,8 +284,7 @@ def uncertainty_from_keywords(method: str, options: Mapping[str, Any]) -> Uncert
     """Read the uncertainty options from keyword arguments."""
     own = {f.name for f in fields(UncertaintyRequest)} - {"method", "sampling"}
     drawn = {f.name for f in fields(SampleOptions)}
-    unknown = sorted(set(options) - own - drawn)
-    if unknown:
+    if unknown := sorted(set(options) - own - drawn):
         raise UsageError(f"option is not known: {unknown[0]} ({', '.join(sorted(own | drawn))})")
     given = {name: value for name, value in options.items() if name in own}
     for name in ("items", "probability", "intervals"):
@@ -417,8 +416,7 @@ def sigmas_by_assumption(
     if bom.sigmas is None or not _has_repeated_parts(bom):
         return {}
     root = int(bom.tree.order[0])
-    wanted = [name for name in PARAMETER_NAMES if _is_known_result(rolled, root, name)]
-    if not wanted:
+    if not (wanted := [name for name in PARAMETER_NAMES if _is_known_result(rolled, root, name)]):
         return {}
     found: dict[str, dict[str, float]] = {}
     for word in CORRELATE_CHOICES:

@@ -118,8 +118,7 @@ def roll_up_variants(
 def _variant_headers(bom: Bom) -> tuple[str, ...]:
     """Return the headers of the columns of variants; raises UsageError where there are not several."""
     header = bom.columns.header
-    found = [header[j].strip() for j in variant_columns(bom.table, bom.columns)]
-    if len(found) < 2:
+    if len(found := [header[j].strip() for j in variant_columns(bom.table, bom.columns)]) < 2:
         which = f"only {found[0]}" if found else "none"
         headers = ", ".join(text for text in header if text.strip())
         remedy = f"name them with --qty-column; columns: {headers}"

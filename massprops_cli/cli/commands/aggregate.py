@@ -56,8 +56,7 @@ def command(run: _AggregationRun) -> int:
     """Read the table, aggregate the items, and write the new table."""
     from massprops_cli.partitions.aggregation import aggregate
 
-    nodes = split_option_ids(run.nodes)
-    if not nodes:
+    if not (nodes := split_option_ids(run.nodes)):
         raise UsageError("aggregate needs --nodes IDS")
     if run.output == "-":
         raise UsageError("-o names a csv or parquet file; aggregate does not write to standard output")

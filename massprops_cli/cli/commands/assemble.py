@@ -81,7 +81,6 @@ def _part_files(names: list[str], branches: str) -> tuple[list[str], str]:
     found = [name for name in every if name.endswith(".branches.json")]
     if not branches and len(found) > 1:
         raise UsageError(f"several files of branches: {name_list(found)}; name one with --covariance")
-    tables = [name for name in every if name not in found]
-    if not tables:
+    if not (tables := [name for name in every if name not in found]):
         raise UsageError(f"no table of a part in {name_list(names)}")
     return tables, branches or "".join(found)

@@ -90,8 +90,7 @@ def command(run: _DiffRun) -> int:
         return _report_comparison_failure(name, error.findings, run, "not rolled up")
     except UsageError as error:
         both = zip((run.old, run.file), boms, strict=True)
-        wrong = next(((name, bom) for name, bom in both if bom.is_withheld), None)
-        if wrong is None:
+        if (wrong := next(((name, bom) for name, bom in both if bom.is_withheld), None)) is None:
             raise
         return _report_comparison_failure(wrong[0], wrong[1].findings, run, f"not compared ({error})")
     screen = report_screen(data_on_stdout=target is not None and target.is_stdout)

@@ -47,13 +47,11 @@ def _save_map(seen: Inspection, name: str, *, force: bool) -> None:
     """Write every decision to a file; with ``force`` into an existing one, keeping its other tables and comments."""
     from massprops_cli.files.writer import atomic_file
 
-    errors = seen.count(Severity.ERROR)
-    if errors:
+    if errors := seen.count(Severity.ERROR):
         raise OutputError(
             f"{name}: map not written because the table has {count_with_noun(errors, 'error')}; correct the table first"
         )
-    exists = Path(name).exists()
-    if exists and not force:
+    if (exists := Path(name).exists()) and not force:
         raise OutputError(f"{name}: file exists; pass --force to replace its decisions and keep its other tables")
     text = _map_text(seen, _map_document(name))
     with atomic_file(name, replaces=exists) as out:

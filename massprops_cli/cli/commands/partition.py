@@ -58,8 +58,7 @@ def command(run: _PartitionRun) -> int:
     """Read the table, divide it, and write the parts."""
     from massprops_cli.partitions.tree_partition import partition
 
-    at = split_option_ids(run.at)
-    if not at and run.into is None:
+    if not (at := split_option_ids(run.at)) and run.into is None:
         raise UsageError("partition needs --at IDS or --into N")
     if run.output == "-":
         raise UsageError("-o names the folder of the parts; partition does not write to standard output")

@@ -206,8 +206,7 @@ def _write_options(run: RollupRun) -> ResultWriteOptions:
 
 def _rollup_keywords(run: RollupRun, add: Sequence[str]) -> dict[str, Any]:
     """Return the uncertainty options as keywords of ``rollup``; rejects those without an effect."""
-    method = run.method
-    if method in ("massprops", "none") and (run.covariance or "rho" in add):
+    if (method := run.method) in ("massprops", "none") and (run.covariance or "rho" in add):
         option = "--covariance" if run.covariance else "--add rho"
         raise UsageError(f"{option} requires --uncertainty covariance or montecarlo, not {method}")
     if run.plot and method != "montecarlo":

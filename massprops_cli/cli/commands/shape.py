@@ -203,8 +203,7 @@ def _si_factor(name: str, unit: str, dimension: tuple[int, int, int]) -> float:
     if not unit:
         option = name.replace("_", "-")
         raise UsageError(f"{name} has no unit; write a unit, such as --{option} '{examples.get(name, '50 mm')}'")
-    found = unit_of_dimension(unit, dimension)
-    if found is None:
+    if (found := unit_of_dimension(unit, dimension)) is None:
         raise UsageError(
             f"unit of {name} is not valid: {unit} (expected one such as in {examples.get(name, '50 mm')!r})"
         )

@@ -183,8 +183,7 @@ def _length_vector(bom: Bom, text: str, option: str) -> NDArray[np.float64]:
     if not unit:
         return vector
     own = unit_of_dimension(bom.units.length, (0, 1, 0)) if bom.units.length else None
-    given = unit_of_dimension(unit, (0, 1, 0))
-    if given is None:
+    if (given := unit_of_dimension(unit, (0, 1, 0))) is None:
         raise UsageError(f"unit of {option} is not a length: {unit}")
     if own is None:
         raise UsageError(

@@ -53,8 +53,7 @@ def command(run: _TreeRun) -> int:
         json=lambda: _limit_depth(result.to_dict(), run.depth),
         jsonl=lambda: _limit_depth(result.to_dict(), run.depth)["items"],
     )
-    code = exit_code(result.findings, run)
-    if code:
+    if code := exit_code(result.findings, run):
         report_failure(screen_for(sys.stderr), run.file, result.findings, run, "tree of the known values")
     return code
 

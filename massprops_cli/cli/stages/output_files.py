@@ -274,8 +274,7 @@ def _has_same_content(out: BinaryIO, name: str) -> bool:
     with os.fdopen(os.dup(out.fileno()), "rb") as written, Path(name).open("rb") as held:
         written.seek(0)
         while True:
-            block = written.read(_BYTES_PER_BLOCK)
-            if block != held.read(_BYTES_PER_BLOCK):
+            if (block := written.read(_BYTES_PER_BLOCK)) != held.read(_BYTES_PER_BLOCK):
                 return False
             if not block:
                 return True
@@ -297,8 +296,7 @@ _BLOCK = 16_384  # items per block, so that a file larger than memory can be wri
 
 def _covariance_format(name: str) -> str:
     """Look up the format of the suffix; an unknown suffix is an error."""
-    suffix = Path(name).suffix.lower().removeprefix(".")
-    if suffix not in _COVARIANCE_FORMATS:
+    if (suffix := Path(name).suffix.lower().removeprefix(".")) not in _COVARIANCE_FORMATS:
         raise UsageError(f"unknown suffix of --covariance: {name} (expected .parquet, .json or .csv)")
     return suffix
 

@@ -77,8 +77,7 @@ def find_remedy_commands(findings: Sequence[Finding], run: TableRun) -> list[Rem
     findings = [finding for finding in findings if finding.is_withholding]
     search = _Search(run)
     found = search.candidates(RemedyCommand(words, findings), {})
-    complete = [one for one in found if not any(finding.is_withholding for finding in one.findings)]
-    if complete:
+    if complete := [one for one in found if not any(finding.is_withholding for finding in one.findings)]:
         # those with the text encoding that needs fewest other options; of several, that offered first
         encodings = [_option_values(one.words).get("encoding") for one in complete]
         likeliest = encodings[complete.index(min(complete, key=lambda one: len(one.words)))]
@@ -138,8 +137,7 @@ class _Search:
     def candidates(self, tried: RemedyCommand, chosen: _Choice) -> list[RemedyCommand]:
         """Return the commands that the hints of a command lead to."""
         # ``chosen`` are the options added so far; they are not chosen again.
-        questions = _questions(tried.findings, tried.words, chosen)
-        if not questions:
+        if not (questions := _questions(tried.findings, tried.words, chosen)):
             return [tried] if chosen else []
         choices = (choice for phrases in itertools.product(*questions) if (choice := _joined_choice(chosen, phrases)))
         found = []
@@ -147,15 +145,13 @@ class _Search:
             extended = tried.words
             for pair in choice.values():
                 extended = _extended_words(extended, pair)
-            again = self.trial(extended)
-            if again is not None:
+            if (again := self.trial(extended)) is not None:
                 found += self.candidates(again, choice)
         return list({one.words: one for one in found}.values())
 
     def trial(self, words: tuple[str, ...]) -> RemedyCommand | None:
         """Read and roll up the table with the options of a command; None if they are not accepted."""
-        is_readable = self.run.file != "-" or self.stdin is not None
-        if not is_readable or command_seconds() > _MAX_TRIAL_SECONDS:
+        if not (self.run.file != "-" or self.stdin is not None) or command_seconds() > _MAX_TRIAL_SECONDS:
             return RemedyCommand(words, is_tried=False)
         if self.trials == _MAX_TRIALS:
             return None
@@ -270,8 +266,7 @@ def _option_pairs(words: Sequence[str]) -> Iterator[_Phrase]:
     k = 0
     while k < len(words):
         name, sign, value = words[k].partition("=")
-        option = _OPTIONS_BY_SPELLING.get(name)
-        if option is None:
+        if (option := _OPTIONS_BY_SPELLING.get(name)) is None:
             k += 1
         elif option.kind == "flag":
             yield (name,)

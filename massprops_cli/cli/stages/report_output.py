@@ -121,8 +121,7 @@ def _with_command_of_remedy(finding: Finding, known: Mapping[str, set[str]]) -> 
     """Name the command in a remedy with options that the command of the user, first in ``known``, does not have."""
     command, *others = known
     foreign = set(_TYPED_OPTION.findall(finding.remedy)) - known[command]
-    of = next((name for name in others if foreign & known[name]), "")
-    if not of:
+    if not (of := next((name for name in others if foreign & known[name]), "")):
         return finding
     remedy = finding.remedy.replace(f"massprops {command} ", f"massprops {of} ")
     return replace(finding, remedy=remedy if f"massprops {of}" in remedy else f"{remedy} to massprops {of}")
@@ -158,8 +157,7 @@ def _expand_rule_names(names: Sequence[str]) -> set[str]:
 
 def exit_code(findings: Sequence[Finding], reporting: ReportOptions) -> int:
     """Determine the exit code by ``--fail-on``."""
-    limit = reporting.fail_on
-    if limit == "never":
+    if (limit := reporting.fail_on) == "never":
         return streams.EXIT_OK
     chosen, dropped = rule_selection(reporting)
     least = Severity(limit).rank

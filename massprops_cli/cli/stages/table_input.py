@@ -180,8 +180,7 @@ def _resolve_caps(run: InputOptions) -> ReadCaps:
 
 def _several_files(run: InputOptions) -> dict[str, Any]:
     """Return the options of a table that is in several files."""
-    more = tuple(run.more or ())
-    if more and not run.combine:
+    if (more := tuple(run.more or ())) and not run.combine:
         raise UsageError(
             f"several files: {run.file}, {', '.join(more)}; pass --combine branch or --combine id for one tree, "
             "or run the command for each file"
@@ -235,8 +234,7 @@ def resolve_table_options(run: InputOptions, settings: Settings | None = None) -
         configuration=settings.files,
         typed=command_line_words(),
     )
-    variants = run.qty_column or [str(read[name]) for name in ("qty-column",) if read.get(name)]
-    if len(variants) > 1:
+    if len(variants := run.qty_column or [str(read[name]) for name in ("qty-column",) if read.get(name)]) > 1:
         raise UsageError("--qty-column names several columns; use rollup --all-variants for several variants")
     return options.of_variant(variants[0]) if variants else options
 

@@ -185,8 +185,7 @@ def aggregated_column_names(run: RollupRun) -> tuple[str, ...]:
 
 def drop_missing_mass_finding(bom: Bom) -> Bom:
     """Remove the finding of missing masses of all items, where other columns are aggregated."""
-    column = bom.columns.by_quantity.get("mass")
-    if column is not None:
+    if (column := bom.columns.by_quantity.get("mass")) is not None:
         known = bom.bodies.mass[bom.bodies.mass == bom.bodies.mass]
         is_absent = not known.any() and "mass" in bom.options.allow_missing
         at = ("MP206", column.header)

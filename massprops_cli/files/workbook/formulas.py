@@ -364,8 +364,7 @@ def _summed_areas(
         reads += [item for item, _ in areas]
         if opens:
             areas = _summed_areas(tokens, reads, sums, (*calls, text.strip("({")))
-        is_sign = kind == "sign" and not opens and text not in "^%:"
-        if is_sign and text in ")}":
+        if (is_sign := kind == "sign" and not opens and text not in "^%:") and text in ")}":
             break
         arguments[-1].append((kind, text, [item for item, _ in areas]))
         if is_sign and text in "*/":

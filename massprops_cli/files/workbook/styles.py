@@ -364,12 +364,13 @@ def edited_comments(
             entry.set("ref", cell_address(row, column))
             entry.set("authorId", str(names.index(_AUTHOR)))
             _add_run(_append_element(entry, "text"), text)
-        elif not _author_number(known, names).startswith(_THREAD):
-            holder = package.first_child_element(known, "text")
-            if holder is not None:
-                for plain in package.child_elements(holder, "t"):  # another run can follow a run only
-                    _append_element(holder, "r").append(plain)
-                _add_run(holder, _SEPARATOR + text)
+        elif (
+            not _author_number(known, names).startswith(_THREAD)
+            and (holder := package.first_child_element(known, "text")) is not None
+        ):
+            for plain in package.child_elements(holder, "t"):  # another run can follow a run only
+                _append_element(holder, "r").append(plain)
+            _add_run(holder, _SEPARATOR + text)
     return package.part_bytes(root), alone
 
 

@@ -157,8 +157,7 @@ _BUNDLE_SHEET, _MERGED = 156, 176
 def _read_xlsb_facts(archive: options.Archive, sheet: int) -> SheetContent:
     """Collect the facts of a sheet, counted from 0; none if its part is missing."""
     facts = SheetContent()
-    main = "xl/workbook.bin"
-    if main not in archive:
+    if (main := "xl/workbook.bin") not in archive:
         return facts
     relations = part_relations(archive, main)
     ids = [_wide_text(content, 8) for kind, content in _xlsb_records(archive.read(main)) if kind == _BUNDLE_SHEET]

@@ -27,8 +27,7 @@ def github_text(data: ReportData) -> str:
     for severity, kind in _ANNOTATION_KINDS.items():
         members = [entry for entry in entries if entry.finding.severity is severity]
         lines += [_workflow_command(kind, entry, data.source) for entry in members[:_ANNOTATIONS_SHOWN]]
-        rest = members[_ANNOTATIONS_SHOWN:]
-        if rest:
+        if rest := members[_ANNOTATIONS_SHOWN:]:
             lines.append(f"{count_with_noun(len(rest), f'further {kind}')} without annotation:")
         lines += ["- " + escape_workflow_commands(" ".join(str(entry.finding).split())) for entry in rest]
     return "".join(line + "\n" for line in lines)

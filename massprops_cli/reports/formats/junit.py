@@ -23,8 +23,7 @@ def junit_text(data: ReportData) -> str:
     A finding with exit code 1 fails; a waived limit is skipped, with its reason; others pass and are in ``system-out``.
     """
     case = _case_element("table", "is without errors")
-    failing = [finding for finding in data.findings if data.fails(finding)]
-    if failing:
+    if failing := [finding for finding in data.findings if data.fails(finding)]:
         _add_case_result(case, "failure", "table", count_with_noun(len(failing), "finding"), _findings_text(failing))
     cases = [case]
     cases += [_verdict_case(data, verdict) for verdict in data.verdicts]
@@ -64,8 +63,7 @@ def _rule_case(data: ReportData, findings: list[Finding]) -> ElementTree.Element
     """Make the case of one rule with findings."""
     first = findings[0]
     case = _case_element("table", f"{first.rule} {first.name}")
-    failing = [finding for finding in findings if data.fails(finding)]
-    if failing:
+    if failing := [finding for finding in findings if data.fails(finding)]:
         _add_case_result(case, "failure", first.rule, failing[0].message, _findings_text(findings))
     else:
         ElementTree.SubElement(case, "system-out").text = _xml_text(_findings_text(findings))

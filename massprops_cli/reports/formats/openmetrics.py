@@ -108,8 +108,7 @@ def _base_unit(name: str, base: str, unit: Unit) -> tuple[str, float]:
 
 def _gauge_lines(name: str, unit: str, help_text: str, points: Mapping[_LabelSet, float]) -> Iterator[str]:
     """Write one family of gauges; nothing if all values are unknown."""
-    known = {key: value for key, value in points.items() if isfinite(value)}
-    if not known:
+    if not (known := {key: value for key, value in points.items() if isfinite(value)}):
         return
     full = f"{name}_{unit}" if unit else name
     yield f"# TYPE {full} gauge"

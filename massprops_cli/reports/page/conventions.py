@@ -169,8 +169,7 @@ def number_formats(table: Table, columns: Iterable[int], first_row: int) -> dict
     formats = {}
     last = min(table.n_rows, first_row + _SCANNED_ROWS)
     for column in columns:
-        decimals = _decimal_count(table.text(row, column).strip() for row in range(first_row, last))
-        if decimals:
+        if decimals := _decimal_count(table.text(row, column).strip() for row in range(first_row, last)):
             formats[column] = "0." + "0" * decimals
     return formats
 
@@ -179,8 +178,7 @@ def _decimal_count(texts: Iterable[str]) -> int | None:
     """Count the decimals of the longest plain number, at most six; None if a text is not a plain number."""
     most = 0
     for text in texts:
-        match = re.fullmatch(_PLAIN_DECIMAL, text)
-        if match is None:
+        if (match := re.fullmatch(_PLAIN_DECIMAL, text)) is None:
             return None
         most = max(most, len(match[1] or ""))
     return min(most, _MAX_DECIMALS)
@@ -192,8 +190,7 @@ def value_number_format(values: NDArray[np.float64]) -> str:
     largest = float(np.abs(known).max()) if len(known) else 0.0
     if largest == 0 or bool((known == np.floor(known)).all()):
         return ""
-    decimals = 5 - math.floor(math.log10(largest))
-    if decimals > 9 or decimals < -6:
+    if (decimals := 5 - math.floor(math.log10(largest))) > 9 or decimals < -6:
         return "0.00000E+00"
     return "0." + "0" * decimals if decimals > 0 else "0"
 
@@ -293,8 +290,7 @@ def _method_words(result: Result) -> str:
 
 def _correlation_words(result: Result) -> str:
     """Write which uncertainties are correlated; nothing without repeated parts or without sigmas."""
-    correlation = result.correlation
-    if correlation is None or correlation.is_none:
+    if (correlation := result.correlation) is None or correlation.is_none:
         if result.rollup.method == "massprops" and any(result.bom.groups or ()):
             return "none: the level-by-level method ignores corr_group"
         return "part uncertainties independent" if result.assumptions else ""

@@ -82,8 +82,7 @@ _MAX_NOTES = 2  # notes that are shown in reports without a result; more are cou
 def fold_notes(findings: Sequence[Finding]) -> tuple[list[Finding], list[page.PageBlock]]:
     """Separate the notes of a report from the findings that are shown, if there are more than two."""
     others = [finding for finding in findings if finding.severity is not Severity.NOTE]
-    notes = len(findings) - len(others)
-    if notes <= _MAX_NOTES:
+    if (notes := len(findings) - len(others)) <= _MAX_NOTES:
         return list(findings), []
     return others, [page.text_line(page.TextSpan(f"{count_with_noun(notes, 'note')}: -v", "dim"))]
 

@@ -155,8 +155,7 @@ def _side_by_side_lines(block: SideBySide, width: int | None, symbols: Symbols) 
     if width is not None:
         left = list(_page_lines(block.left, None, symbols))
         widest = max((_display_width(line.text) for line in left), default=0)
-        room = width - widest - 6
-        if room >= 64:
+        if (room := width - widest - 6) >= 64:
             right = list(_page_lines(block.right, room, symbols))
             for k in range(max(len(left), len(right))):
                 a = left[k] if k < len(left) else Line()

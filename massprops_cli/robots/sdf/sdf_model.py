@@ -210,8 +210,7 @@ def model_file(path: Path, findings: Findings) -> tuple[Path | None, str]:
         findings += error.findings
         return None, f"has a {_CONFIGURATION} that cannot be read"
     listed = [(parse_version(one.attributes.get("version", "")), one.value) for one in root.all("sdf")]
-    usable = [(version, text) for version, text in listed if version is None or version <= NEWEST]
-    if not usable:
+    if not (usable := [(version, text) for version, text in listed if version is None or version <= NEWEST]):
         return None, f"has a {_CONFIGURATION} without an SDF file of a version that is read"
     found = (path / max(usable, key=lambda one: one[0] or (0, 0))[1]).resolve()
     if not found.is_relative_to(path.resolve()) or not found.is_file():
@@ -366,8 +365,7 @@ class SdfPoses:
             nested = model.models[name]
             outer = _factors_of((key[0], _reference(model, name, nested.pose)), nested.pose)
             return [*outer, ((id(nested), nested.placement_frame), True)]
-        inner = _inner_name(model, name)
-        if inner is not None:
+        if (inner := _inner_name(model, name)) is not None:
             return [((key[0], inner[0].name), False), ((id(inner[0]), inner[1]), False)]
         self._report_unknown(key, line)
         return []

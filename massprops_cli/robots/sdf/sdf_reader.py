@@ -36,8 +36,7 @@ class _SdfLinkReader:
 
     def name(self, element: SourceElement) -> str:
         """Return the name of an element; a missing or reserved name is a fault."""
-        name = element.attributes.get("name", "").strip()
-        if not name:
+        if not (name := element.attributes.get("name", "").strip()):
             self._report("MP862", f"{element.tag} has no name", element, "", "")
         if name.startswith("__") and name.endswith("__"):
             remedy = "use a name without two underscores at both ends"
@@ -63,14 +62,12 @@ class _SdfLinkReader:
 
     def pose(self, over: SourceElement, name: str) -> sdf_model.SdfPose | None:
         """Read the pose of an element in ``relative_to``, before 1.7 ``frame``. [SDFormat specification, "pose"]."""
-        element = self._only(over, "pose", name)
-        if element is None:
+        if (element := self._only(over, "pose", name)) is None:
             return None
         reference = self._reference(element, name)
         format = element.attributes.get("rotation_format", "euler_rpy").strip() or "euler_rpy"
         is_degrees = self._truth(element.attributes.get("degrees", ""), element, "degrees")
-        count = {"euler_rpy": 6, "quat_xyzw": 7}.get(format)
-        if count is None:
+        if (count := {"euler_rpy": 6, "quat_xyzw": 7}.get(format)) is None:
             message = f"rotation format of {name} is unknown: {format!r} (expected euler_rpy or quat_xyzw)"
             self._report("MP854", message, element, format, name)
             return sdf_model.SdfPose(element.line, relative_to=reference)
@@ -117,12 +114,10 @@ class _SdfLinkReader:
 
     def _inertial(self, link: SourceElement, name: str) -> sdf_model.SdfInertial | None:
         """Read the inertial of a link; what it does not state is blank."""
-        element = self._only(link, "inertial", name)
-        if element is None:
+        if (element := self._only(link, "inertial", name)) is None:
             return None
         is_auto = self._truth(element.attributes.get("auto", ""), element, "auto")
-        pose = self.pose(element, name)
-        if pose is not None and pose.relative_to:
+        if (pose := self.pose(element, name)) is not None and pose.relative_to:
             message = f"pose of the inertial of {name} is relative to {pose.relative_to} (expected none: the link)"
             self._report("MP854", message, element, pose.relative_to, name)
         tensor = self._only(element, "inertia", name)
@@ -162,11 +157,9 @@ class _SdfLinkReader:
         self, over: SourceElement, tag: str, count: int, otherwise: sdf_model.Texts, name: str
     ) -> sdf_model.Texts:
         """Read some numbers; without the element they are the default of the format."""
-        element = self._only(over, tag, name)
-        if element is None:
+        if (element := self._only(over, tag, name)) is None:
             return otherwise
-        texts = tuple(element.value.split())
-        if len(texts) == count and all(is_xml_number(text) for text in texts):
+        if len(texts := tuple(element.value.split())) == count and all(is_xml_number(text) for text in texts):
             return texts
         expected = "a number" if count == 1 else f"{count} numbers"
         self._report("MP205", f"{tag} of {name} is not {expected}: {element.value!r}", element, element.value, name)
@@ -174,23 +167,20 @@ class _SdfLinkReader:
 
     def _number(self, over: SourceElement, tag: str, name: str) -> str:
         """Read one number; blank if the element is not there."""
-        element = self._only(over, tag, name)
-        if element is None or is_xml_number(element.value):
+        if (element := self._only(over, tag, name)) is None or is_xml_number(element.value):
             return "" if element is None else element.value
         self._report("MP205", f"{tag} of {name} is not a number: {element.value!r}", element, element.value, name)
         return ""
 
     def _only(self, over: SourceElement, tag: str, name: str) -> SourceElement | None:
         """Return the child of a tag; several are a fault."""
-        found = list(over.all(tag))
-        if len(found) > 1:
+        if len(found := list(over.all(tag))) > 1:
             self._report("MP866", f"{over.tag} {name} has {len(found)} elements {tag}", found[1], "", name)
         return found[0] if found else None
 
     def _truth(self, text: str, element: SourceElement, what: str) -> bool:
         """Read true or false."""
-        word = text.strip().lower()
-        if word not in (*_TRUE, *_FALSE):
+        if (word := text.strip().lower()) not in (*_TRUE, *_FALSE):
             self._report("MP854", f"{what} is not true or false: {text!r}", element, text, "", "write true or false")
         return word in _TRUE
 
@@ -267,8 +257,7 @@ class _SdfReader:
     def file_model(self, root: SourceElement, *, is_top: bool) -> sdf_model.SdfModel | None:
         """Return the only world or model of the file."""
         worlds, models = list(root.all("world")), list(root.all("model"))
-        found = (worlds if is_top else []) or models
-        if len(found) == 1:
+        if len(found := (worlds if is_top else []) or models) == 1:
             return self._world(found[0]) if found[0].tag == "world" else self._model(found[0])
         what = "worlds" if worlds and is_top else "models"
         message = f"file has {len(found)} {what} (expected one)" if found else "file has no world and no model"
@@ -374,8 +363,7 @@ class _SdfReader:
             message = f"included model {reason}: {uri!r}"
             self._findings.report("MP850", message, self._file.place(element.line), value=uri)
             return None
-        model = self._read_included(element, path, uri)
-        if model is None:
+        if (model := self._read_included(element, path, uri)) is None:
             return None
         name = element.first("name")
         model.name = (name.value if name is not None else "") or model.name

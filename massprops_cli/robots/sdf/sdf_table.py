@@ -66,8 +66,7 @@ def _shapes(
 
 def _shape(table: SdfTable, one: SdfBody, collision: sdf_model.SdfCollision) -> robot_model.CollisionShape | None:
     """Return a collision in the frame of its link; None without a known shape."""
-    geometry = collision.geometry
-    if geometry is None or geometry.kind not in _SIZES or geometry.submesh:
+    if (geometry := collision.geometry) is None or geometry.kind not in _SIZES or geometry.submesh:
         return None
     sizes = tuple(float(text) for name in _SIZES[geometry.kind] for text in geometry.dims[name])
     file = ""

@@ -87,9 +87,7 @@ def data_rows(table: Table, columns: TableColumns, key: Sequence[str]) -> Rows:
 def texts_of_rows(texts: Sequence[str], rows: Rows, first_row: int) -> list[str]:
     """Select the texts (k,) of table rows (k,) from those of a column (n,)."""
     whole = texts if isinstance(texts, list) else list(texts)
-    if len(rows) == len(whole):
-        return whole
-    return [whole[i] for i in (rows - first_row).tolist()]
+    return whole if len(rows) == len(whole) else [whole[i] for i in (rows - first_row).tolist()]
 
 
 def cell_place(table: Table, row: int, column: QuantityColumn | None = None) -> Place:
