@@ -21,7 +21,7 @@ from massprops_cli.bom.results.result import Result
 from massprops_cli.bom.rollup import rollup
 from massprops_cli.bom.settings import CONFIGURATION_NAME, read_settings
 from massprops_cli.budgets import model
-from massprops_cli.budgets.columns import column_limits, findings_of_table
+from massprops_cli.budgets.columns import column_limits, findings_of_table, limit_headings
 from massprops_cli.budgets.file import join_budgets, read_budget
 from massprops_cli.budgets.limits import LimitCheck, limit_verdicts, products_sign
 from massprops_cli.findings.finding import (
@@ -313,14 +313,16 @@ def _resolved_budget(given: object, result: Result, findings: Findings) -> model
     files, name = result.bom.options.configuration, result.bom.table.source.name
     if not budgets and files and (found := read_settings(name, files[-1]).budget) is not None:
         budgets = [read_budget(found[0], within=found[1])]
-    of_table = column_limits(result, findings)
-    if not budgets and not of_table:
+    n_before, of_table = len(findings), column_limits(result, findings)
+    if not budgets and not of_table and len(findings) == n_before:
+        headings = limit_headings(result.bom)
+        blank = f" (no limit is in {', '.join(headings)})" if headings else " such as Mass limit [kg]"
         raise ConfigError(
             f"{name}: no budget is given; name its file (budget, --budget), or add [[budget]] to {CONFIGURATION_NAME}, "
-            "or limits in a column such as Mass limit [kg]"
+            f"or limits in a column{blank}"
         )
     of_table = _not_in_files(of_table, budgets, result.bom, findings)
-    return join_budgets([*budgets, *([model.Budget(name, tuple(of_table))] if of_table else [])])
+    return join_budgets([*budgets, *([model.Budget(name, tuple(of_table))] if of_table or not budgets else [])])
 
 
 def _not_in_files(
@@ -355,4 +357,6 @@ def _check_growth(result: Result, budget: model.Budget, findings: Findings) -> N
     ]
     if entries and result.predicted is None:
         message = "no growth is stated; predicted masses equal basic masses"
-        findings.report("MP624", message, entries[0].place, count=len(entries))
+        has_maturity = {"category", "maturity"} <= result.bom.columns.by_quantity.keys()
+        remedy = "pass --growth-table, which gives growth by category and maturity" if has_maturity else None
+        findings.report("MP624", message, entries[0].place, count=len(entries), remedy=remedy)

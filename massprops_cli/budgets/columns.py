@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set as AbstractSet
 from dataclasses import replace
 from functools import partial
 from itertools import product
@@ -11,9 +11,11 @@ from math import inf, isfinite, nan
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from massprops_cli.bom.bom import Bom
-from massprops_cli.bom.items.item_rows import ItemFault, report_cells
+from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, report_cells
+from massprops_cli.bom.items.numbers import number_format_unit
 from massprops_cli.bom.results.result import Result
 from massprops_cli.budgets import model
 from massprops_cli.budgets.file import limit_dimension
@@ -34,9 +36,14 @@ def findings_of_table(result: Result, findings: Findings) -> list[Finding]:
         if limit_of_heading(place.column)[0]:
             message = f"limits in column {place.column.strip()} are not checked: the combined table does not have it"
             findings.report("MP610", message, place, remedy="check the files separately, or use --combine id")
-    compared = {text for text in header if limit_of_heading(text)[0] or is_margin_heading(text)}
+    compared = {*limit_headings(result.bom), *(text for text in header if is_margin_heading(text))}
     known = [one for one in of_unread if {place.column.strip() for place in places[one]} <= compared]
     return [one for one in result.findings if one not in known]
+
+
+def limit_headings(bom: Bom) -> list[str]:
+    """Return the headings of a table that name a limit."""
+    return [text.strip() for text in bom.columns.header if limit_of_heading(text)[0]]
 
 
 class _Cell(NamedTuple):
@@ -52,7 +59,7 @@ class _Cell(NamedTuple):
 
 def _column_cells(bom: Bom, j: int, findings: Findings, subject: str = "") -> list[_Cell]:
     """Read a column: the numbers of items, and that of the last total, which is of the root; report other limits."""
-    table: Any = getattr(bom.table, "base", bom.table)  # with the rows of totals
+    table = _whole_table(bom)
     items, first, header = replace(bom.item_rows, table=table), bom.columns.first_row, bom.columns.header[j]
     column = items.plain_column(j, bom.options)
     parsed = items.parsed(column)
@@ -70,6 +77,7 @@ def _column_cells(bom: Bom, j: int, findings: Findings, subject: str = "") -> li
     dimension = limit_dimension(subject or "mass-max")
     known_units = (text for text in above if unit_of_dimension(text, dimension) is not None)
     unit = heading_unit(header, model.limit_quantity(subject or "mass-max")) or next(known_units, "")
+    units |= _units_of_formats(items, ItemFault("MP239", column), subject, unit, values, findings)
 
     def cells(rows: Iterable[tuple[int, int]]) -> list[_Cell]:
         numbered = ((i, row, float(values[row - first])) for i, row in rows if row >= first)
@@ -85,8 +93,7 @@ def _column_cells(bom: Bom, j: int, findings: Findings, subject: str = "") -> li
     for i, text, place in ((i, table.text(row, j), table.place(row, j, header)) for i, row in unknown if row >= first):
         if is_unknown_number(text):  # TBD
             message = f"limit of {bom.ids[i]} is not checked: {text.strip()}"
-            remedy = "enter the limit, or delete the text"
-            findings.report("MP610", message, place, value=text, severity=Severity.WARNING, remedy=remedy)
+            findings.report("MP610", message, place, value=text, severity=Severity.WARNING, remedy=_ENTER)
     if subject:
         others = np.setdiff1d(np.flatnonzero(np.isfinite(values)) + first, [cell.row for cell in found]).tolist()
         for row, text in ((row, table.text(row, j).strip()) for row in others):
@@ -97,6 +104,33 @@ def _column_cells(bom: Bom, j: int, findings: Findings, subject: str = "") -> li
         for place in (place for row in rows if str(place := table.place(row, j, header)) in without):
             findings.report("MP610", "limit is not checked: its formula has no saved value", place, remedy=_NO_VALUE)
     return found
+
+
+def _units_of_formats(
+    items: ItemRows, fault: ItemFault, subject: str, unit: str, values: NDArray[np.float64], findings: Findings
+) -> dict[int, str]:
+    """Return the units that number formats show, by row, with percentages in percent; report and drop other units."""
+    table, first, units, column = items.table, items.columns.first_row, dict[int, str](), fault.column
+    formats = {} if table.sheet_info is None else table.sheet_info.number_formats
+    dimension, wrong = limit_dimension(subject or "mass-max"), list[int]()
+    for row in (row for row, j in formats if j == column.index and row >= first and isfinite(values[row - first])):
+        name, factor = number_format_unit(formats[row, column.index]) or ("", 1.0)
+        if name == "%" and not subject:
+            values[row - first] *= factor
+            units[row] = name
+        elif name and (factor != 1 or unit_of_dimension(name, dimension) != unit_of_dimension(unit or name, dimension)):
+            wrong.append(row)
+            values[row - first] = nan
+        elif name:
+            units[row] = name
+    message = f"number format of {column.header} shows a unit other than {unit or 'that of the column'}"
+    report_cells(fault, table, np.array(wrong, np.intp), lambda _: message, findings)
+    return units
+
+
+def _whole_table(bom: Bom) -> Any:
+    """Return the table with the rows of totals, which are no items."""
+    return getattr(bom.table, "base", bom.table)
 
 
 def _number_and_unit(text: str, subject: str) -> tuple[float, str]:
@@ -112,6 +146,8 @@ def _number_and_unit(text: str, subject: str) -> tuple[float, str]:
     return (value, unit) if value is not None and is_known else (nan, "")
 
 
+_ENTER = "enter the limit, or delete the text"
+_MASS_COLUMN = "write the limit in the column of masses"
 _OTHER_ROW = "state it in a budget file, for the items that the row sums"
 _NO_VALUE = "open the workbook in a spreadsheet program, and save it with values"
 
@@ -126,18 +162,25 @@ def column_limits(result: Result, findings: Findings) -> list[model.BudgetEntry]
     named = {j: limit for j, limit in named.items() if limit[0]}
     if "mass" not in bom.columns.by_quantity:
         return []
-    of_rows = _limit_rows(bom, findings)
+    of_rows = _limit_rows(bom, named.keys(), findings)
     if not named:
         return of_rows
     margins = {j: is_required_margin(text) for j, text in headings.items() if is_margin_heading(text)}
     margins = {j: is_required for j, is_required in margins.items() if not is_required or headings[j] not in ignored}
-    required: dict[int, Callable[[model.Limit], model.Limit]] = {}
+    required, places = dict[int, Callable[[model.Limit], model.Limit]](), dict[int, Place]()
     for needed in (_column_cells(bom, j, findings) for j, is_required in margins.items() if is_required):
         percent = 100 if _largest(needed) <= 1 else 1
         _report_mixed_margins(needed, findings)
         required |= {cell.i: partial(_required_margin, cell, percent) for cell in needed}
+        places |= {cell.i: cell.place for cell in needed}
     entries, limits = of_rows, dict[int, list[model.Limit]]()
-    for cell, limit in _stated_limits(bom, named, findings):
+    stated_limits = _stated_limits(bom, named, findings)
+    for i in required.keys() - {cell.i for cell, limit in stated_limits if limit.subject == "mass-max"}:
+        message = f"required margin of {bom.ids[i]} is not checked: its row states no limit of the mass"
+        findings.report(
+            "MP610", message, places[i], severity=Severity.WARNING, remedy="enter the limit, or clear the cell"
+        )
+    for cell, limit in stated_limits:
         margin = []
         if limit.subject == "mass-max":
             limits.setdefault(cell.i, []).append(limit)
@@ -190,21 +233,28 @@ def _report_mixed_margins(cells: Sequence[_Cell], findings: Findings) -> None:
 _PERCENT = "write % in the header or in the cells"
 
 
-def _limit_rows(bom: Bom, findings: Findings) -> list[model.BudgetEntry]:
+def _limit_rows(bom: Bom, read_elsewhere: AbstractSet[int], findings: Findings) -> list[model.BudgetEntry]:
     """Return the limits that rows below the last total state, of the root; report those of other rows."""
     last = max((one.row for one in bom.totals if one.kind == "total"), default=0)
-    root, column = int(bom.tree.order[0]), bom.columns.by_quantity["mass"]
-    entries = []
-    for one in (one for one in bom.totals if one.kind == "limit" and one.mass):
-        place = bom.table.place(one.row, column.index, column.header)
-        if limit_subject(f"{one.label} (kg)") != "mass-max":  # a target
+    root, column = model.Selector(bom.ids[int(bom.tree.order[0])]), bom.columns.by_quantity["mass"]
+    entries, table = [], _whole_table(bom)
+    for one in (one for one in bom.totals if one.kind == "limit"):
+        place = table.place(one.row, column.index, column.header)
+        subject = limit_subject(f"{one.label} (kg)")
+        texts = [text.strip() for j, text in enumerate(table.row(one.row)) if j not in read_elsewhere]
+        unread = next((text for text in texts if is_unknown_number(text) or re.match(r"\W*\d", text)), "")
+        if not subject or not unread:  # a target, or a row that states nothing
             continue
-        if one.row > last:
-            limit = model.Limit("mass-max", high=model.LimitMeasure(one.mass or 0.0, column.unit), place=place)
-            entries.append(model.BudgetEntry(model.Selector(bom.ids[root]), (limit,), place=place))
-        else:
-            message = f"limit is not checked: its row is not below the last total: {one.label}"
-            findings.report("MP610", message, place, value=f"{one.mass:g}", remedy=_OTHER_ROW)
+        if one.mass and one.row > last:
+            measure = model.LimitMeasure(one.mass, column.unit)
+            end: dict[str, Any] = {"low" if subject == "mass-min" else "high": measure}
+            entries.append(model.BudgetEntry(root, (model.Limit(subject, place=place, **end),), place=place))
+            continue
+        why = "its row is not below the last total" if one.mass else f"{unread} is in no column of masses"
+        is_open = is_unknown_number(unread)  # TBD
+        message = f"limit is not checked: {unread}" if is_open else f"limit is not checked: {why}: {one.label}"
+        severity, remedy = (Severity.WARNING, _ENTER) if is_open else (None, _OTHER_ROW if one.mass else _MASS_COLUMN)
+        findings.report("MP610", message, place, value=unread, severity=severity, remedy=remedy)
     return entries
 
 

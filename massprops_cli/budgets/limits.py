@@ -187,7 +187,7 @@ def _range_verdict(case: LimitCheck) -> model.Verdict:
     if end == 0 or margin < _ROUNDING_MARGIN * abs(value):
         margin = _margin_without_rounding(margin, case.here.rounding(case.i, quantity) / per_unit)
         value = value if margin else end
-    end_text, spare = model.number_with_unit(end, unit), model.number_with_unit(abs(margin), unit)
+    end_text, spare = model.number_with_unit(end, unit, value), model.number_with_unit(abs(margin), unit)
     side = "above" if is_high else "below"
     relation = f"within {end_text}, margin {spare}" if margin >= 0 else f"{side} {end_text} by {spare}"
     message = f"{what} {model.number_with_unit(value, unit, end)} is {relation}"
@@ -204,7 +204,7 @@ def _lower_bound_verdict(
         remedy = case.here.remedy(case.i, quantity)
         return case.undecided(requirement, what, why, unit=unit, remedy=remedy, at_least=known)
     far = known - high
-    excess = f"is above {model.number_with_unit(high, unit)} by {model.number_with_unit(far, unit)}"
+    excess = f"is above {model.number_with_unit(high, unit, known)} by {model.number_with_unit(far, unit)}"
     message = f"known part of {what} {model.number_with_unit(known, unit, high)} {excess}, and {why}"
     return case.verdict(requirement, message, value=known, limit=high, unit=unit, margin=-far)
 

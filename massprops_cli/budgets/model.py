@@ -492,7 +492,7 @@ class BasisFigures:
         bodies, parts = self.rollup.bodies, self._parts(i)
         heavy = [part for part in parts if bodies.mass[part] != 0 or not _has_value(bodies.has_mass, part)]
         masks = {
-            "mass": (parts, bodies.has_mass),
+            "mass": (parts, self.rollup.coverage.mass_is_whole),  # with its growth
             "centre": (heavy, bodies.has_center),
             "inertia": ([part for part in heavy if not bodies.is_point[part]], bodies.has_inertia),
         }

@@ -22,7 +22,7 @@ from massprops_cli.tables.cells.units import INERTIA, LENGTH, MASS, unit_of_dime
 from massprops_cli.tables.columns import headings, implied_columns
 from massprops_cli.tables.columns.columns import TableColumns, synonym_sources
 from massprops_cli.tables.columns.header import first_number
-from massprops_cli.tables.columns.mass_roles import is_margin_heading, limit_subject
+from massprops_cli.tables.columns.mass_roles import is_margin_heading, limit_subject, separate_words
 from massprops_cli.tables.options import OUTPUT_PREFIXES, TEXT_QUANTITIES, TableOptions
 
 _Floats = NDArray[np.float64]
@@ -165,6 +165,7 @@ def nearest_quantity(text: str) -> str:
 
 _BOX = re.compile(r"limit|allow|box|envelope|range|bound|grenz|zuläss", re.IGNORECASE)
 _CENTER = re.compile(r"c\.?o?\.?[gm]\b|cent(?:er|re)|schwerp|[lvt]cg|[xyz]_?cg|cg_?[xyz]", re.IGNORECASE)
+_AXIS = re.compile(r"^\W*(?:c\s?)?([xyz])\W+(?:\w+\W+)?(?:limit|min|max|lower|upper)", re.IGNORECASE)  # Cx limit min
 _ENDS = (
     ("low", re.compile(r"\bmin|lower|\blow\b", re.IGNORECASE)),
     ("high", re.compile(r"\bmax|upper|\bhigh\b", re.IGNORECASE)),
@@ -176,9 +177,15 @@ def limit_of_heading(text: str) -> tuple[str, str]:
     """Return which limit a heading names and which end of it: ``mass-max`` and high; empty for none."""
     if subject := limit_subject(text):
         return subject, "low" if subject == "mass-min" else "high"
-    spaced = text.replace("_", " ")
-    quantity = nearest_quantity(text) if _BOX.search(text) and _CENTER.search(text) else ""
-    end = next((name for name, pattern in _ENDS if pattern.search(spaced)), "")
+    spaced = separate_words(text)
+    end = next((name for name, pattern in _ENDS if pattern.search(spaced)), "") if _BOX.search(text) else ""
+    if axis := _AXIS.search(spaced):
+        quantity = f"C{axis[1].lower()}"
+    elif _CENTER.search(text):
+        quantity = nearest_quantity(text)
+    else:  # Aft limit [mm]
+        unit = headings.heading_unit(text, "Cx")
+        quantity = "Cx" if end == "either" and (not unit or unit_of_dimension(unit, (0, 1, 0))) else ""
     return (f"center-{quantity[1:]}", end) if end and quantity in ("Cx", "Cy", "Cz") else ("", "")
 
 

@@ -10,7 +10,7 @@ from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.items.correlation_groups import _drop_single_groups
 from massprops_cli.bom.items.growth import _read_growth_table
 from massprops_cli.bom.items.item_rows import _consecutive_runs, _frequent_texts_text
-from massprops_cli.bom.items.numbers import _number_format_unit, _parse_percent_cell
+from massprops_cli.bom.items.numbers import number_format_unit, _parse_percent_cell
 from massprops_cli.bom.items.sigmas import _distribution_mean, _distribution_sigma
 from massprops_cli.bom.items.variant_columns import _has_marked_below, _variant_word
 from massprops_cli.rollups.inputs import InputBounds
@@ -51,11 +51,11 @@ def test_sigmas_from_percents() -> None:
     assert Bom.from_records(rows)["a"].sigma_mass == 4.0
 
 
-def test_number_format_unit() -> None:
-    assert repr(_number_format_unit('0.0" kg"')) == "('kg', 1.0)"
-    assert repr(_number_format_unit("0.0%")) == "('%', 100.0)"
-    assert repr(_number_format_unit("0.0,\\ \\t")) == "('t', 0.001)"
-    assert _number_format_unit("#,##0.00") is None
+def testnumber_format_unit() -> None:
+    assert repr(number_format_unit('0.0" kg"')) == "('kg', 1.0)"
+    assert repr(number_format_unit("0.0%")) == "('%', 100.0)"
+    assert repr(number_format_unit("0.0,\\ \\t")) == "('t', 0.001)"
+    assert number_format_unit("#,##0.00") is None
 
 
 def test_distribution_sigma() -> None:

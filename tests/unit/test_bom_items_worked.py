@@ -29,7 +29,7 @@ def test_predicted_rollup_example() -> None:
 
     parts = [{"id": "a", "parent": "top", "mass": 2.0, "mga [%]": 50}, {"id": "b", "parent": "top", "mass": 3.0}]
     rolled = predicted_rollup(Bom.from_records([{"id": "top", "parent": ""}, *parts]))
-    assert (rolled.bodies.mass.tolist(), rolled.coverage.known_mass.tolist()) == (([3.0, 3.0, 0.0], [1, 1, 0]))
+    assert (rolled.bodies.mass.tolist(), rolled.coverage.known_mass.tolist()) == (([6.0, 3.0, 3.0], [1, 1, 0]))
 
 
 def test_bodies_with_growth_example() -> None:

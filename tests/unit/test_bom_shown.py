@@ -9,7 +9,7 @@ import pytest
 
 import massprops_cli as mp
 from massprops_cli.bom.bom import Bom
-from massprops_cli.bom.items.numbers import _number_format_unit
+from massprops_cli.bom.items.numbers import number_format_unit
 from tests.unit.bom_tables import reported
 
 
@@ -38,14 +38,14 @@ def book(path: Path, header: str, *cells: tuple[float, str]) -> Bom:
     ],
 )
 def test_units_of_formats(code: str, unit: str, scale: float) -> None:
-    assert _number_format_unit(code) == (unit, scale)
+    assert number_format_unit(code) == (unit, scale)
 
 
 @pytest.mark.parametrize(
     "code", ["General", "#,##0.00", '0.0" approx"', "0.00E+00", '_(* #,##0_);_(* "-"??_)', '0"%"', "@"]
 )
 def test_formats_without_a_unit(code: str) -> None:
-    assert _number_format_unit(code) is None
+    assert number_format_unit(code) is None
 
 
 @pytest.mark.parametrize(

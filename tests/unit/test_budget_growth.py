@@ -345,14 +345,16 @@ def test_a_growth_beyond_all_bounds_warns_of_no_overflow():
 
 
 @pytest.mark.parametrize("has_blank_mass", [True, False])
-def test_what_lacks_a_mass_or_a_growth_has_no_predicted_mass(has_blank_mass):
+def test_what_lacks_a_growth_counts_with_its_mass_in_a_lower_bound(has_blank_mass):
     other = {"mass": None, "mga [%]": 10} if has_blank_mass else {"mass": 3.0, "mga [%]": None}
     rows = [{"id": "T", "parent": ""}, {"id": "a", "parent": "T", "mass": 2.0, "mga [%]": 50}]
     bom = Bom.from_records([*rows, {"id": "b", "parent": "T", **other}], allow_missing=frozenset({"mass"}))
     predicted = rollup(bom, keep_going=True).predicted
     assert predicted is not None
     assert predicted.coverage.known_mass.tolist() == [1, 1, 0]
-    assert predicted.bodies.mass.tolist() == [3.0, 3.0, 0.0]  # 2 + 50 %
+    known = 0.0 if has_blank_mass else 3.0
+    assert predicted.bodies.mass.tolist() == [3.0 + known, 3.0, known]  # 2 + 50 %
+    assert predicted.coverage.mass_is_bound.tolist()[0]
 
 
 def test_a_share_or_a_percentage_is_ambiguous_with_both_numbers():

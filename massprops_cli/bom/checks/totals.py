@@ -294,11 +294,7 @@ class _TotalComparison:
             computed = self.masses + growth if quantity.endswith("with_growth") else growth
             is_right = not any(f.rule == "MP414" and f.place.column == column.header for f in self.bom.findings)
             every = (computed, self._cells(quantity)) if is_right else (computed,)
-            reconciled, _ = min((self._compare(k, column, stated, adds) for adds in every), key=_verdict_rank)
-            if reconciled.kind == "subtotal" or reconciled.verdict != "contradicted":
-                yield reconciled
-            else:
-                yield replace(reconciled, kind="subtotal")  # growth is not a grand total of basic mass
+            yield min((self._compare(k, column, stated, adds) for adds in every), key=_verdict_rank)[0]
 
     def _growth(self) -> _Floats:
         """Return the growth of every row ``(n_rows,)``; 0 if not stated."""
@@ -619,7 +615,7 @@ def _report_total(one: ReconciledTotal, findings: Findings, remedy: str | None =
         f"{one.label} differs from the sum of {one.of}: {stated} "
         f"(computed: {one.computed:.{assembly_values.difference_digits(one.computed, one.stated)}g})"
     )
-    is_grand = one.verdict == "contradicted" and one.quantity in ("mass", "line_mass") and one.is_grand
+    is_grand = one.verdict == "contradicted" and one.quantity not in CENTER_COLUMNS and one.is_grand
     rule = "MP415" if is_grand and one.kind == "total" else "MP413"
     findings.report(rule, message, one.place, value=f"{one.stated:.12g}", item=one.label, remedy=remedy)
 

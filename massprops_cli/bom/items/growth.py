@@ -98,11 +98,12 @@ def _parse_growth_table(name: str, lines: Iterable[str]) -> _GrowthTable:
     """Return the table in the lines of a csv file; raises UsageError."""
     import csv
 
+    lines = [line for line in lines if line.strip(",;\t ") and not line.startswith("#")]
+    delimiter = next((one for one in ";\t" if lines and one in lines[0]), ",")
     try:
-        rows = [row for row in csv.reader(lines, strict=True) if any(cell.strip() for cell in row)]
+        rows = [[cell.strip() for cell in row] for row in csv.reader(lines, strict=True, delimiter=delimiter)]
     except csv.Error as error:
         raise UsageError(f"growth table is not valid csv: {name}: {error}") from None
-    rows = [[cell.strip() for cell in row] for row in rows if not row[0].startswith("#")]
     if len(rows) < 2 or squeeze_text(rows[0][0]) != "category" or len(rows[0]) < 2:
         raise UsageError(
             f"growth table has no header or no rows: {name} "
@@ -122,7 +123,14 @@ def _parse_growth_table(name: str, lines: Iterable[str]) -> _GrowthTable:
                     f"entry of growth table {name} is duplicated or has no name: "
                     f"{row[0] or 'blank'}, {maturity or 'blank'}"
                 )
-            percent[key] = _parse_growth_percent(name, row[0], maturity, cell)
+            number = cell.replace(",", ".") if delimiter == ";" else cell
+            percent[key] = _parse_growth_percent(name, row[0], maturity, number)
+    most, signed = max(percent.values()), any("%" in cell for row in rows for cell in row)
+    if 0 < most <= 1 and not signed:
+        raise UsageError(
+            f"growth in table {name} may be percentages or shares: none exceeds 1, the largest is {most:g} "
+            f"({most:g} % or {100 * most:g} %); write % in its cells"
+        )
     return _GrowthTable(name, tuple(row[0] for row in rows[1:]), tuple(maturities), percent)
 
 
@@ -139,11 +147,17 @@ _Floats = NDArray[np.float64]
 
 
 def predicted_rollup(bom: Bom) -> Rollup | None:
-    """Roll up with growth, without sigmas (docs/formulas.md, section 10); unknown growth makes a mass unknown."""
+    """Roll up with growth, without sigmas (docs/formulas.md, section 10); unknown growth leaves a lower bound."""
     if bom.growth is None:
         return None
-    bodies = bodies_with_growth(bom.bodies, bom.growth)
-    return roll_up(replace(bom.rollup_inputs(), bodies=bodies), method="none")
+    bodies, inputs = bodies_with_growth(bom.bodies, bom.growth), bom.rollup_inputs()
+    rolled = roll_up(replace(inputs, bodies=bodies), method="none")
+    has_mass = np.ones(len(bom), bool) if bom.bodies.has_mass is None else bom.bodies.has_mass
+    unknown = np.isnan(bom.growth) & has_mass & (bom.bodies.mass != 0)
+    if not unknown.any() or (bom.bodies.mass[unknown] < 0).any():
+        return rolled
+    least = bodies_with_growth(bom.bodies, np.nan_to_num(bom.growth))
+    return replace(roll_up(replace(inputs, bodies=least), method="none"), coverage=rolled.coverage)
 
 
 def bodies_with_growth(bodies: Bodies, growth: _Floats) -> Bodies:
@@ -180,6 +194,8 @@ def read_growth(
             _check_growth_masses(items, as_mass, percent / 100, marks, options, of_growth)
     elif as_mass is not None:
         percent = 100 * _growth_mass_shares(items, as_mass, marks, options)
+        if "mass" in named:
+            _check_positive_growth(items, as_mass, percent / 100, marks.counts & ~weighed, of_growth)
         _report_weighed_growth(items, named[as_mass], (percent > 0) & weighed & marks.goes_up, of_growth)
     if options.growth_table:
         needs = marks.counts & ~weighed & np.isnan(percent)
@@ -214,6 +230,23 @@ def _growth_mass_shares(items: item_rows.ItemRows, name: str, marks: ItemFlags, 
     return np.divide(growth, basic, out=np.where(growth == 0, 0.0, np.nan), where=basic != 0)
 
 
+def _check_positive_growth(
+    items: item_rows.ItemRows, name: str, share: _Floats, which: _Mask, findings: Findings
+) -> None:
+    """Report masses of growth, or with it, that make some shares (n,) negative by more than the rounding of cells."""
+    column, mass = (items.columns.by_quantity[one] for one in (name, "mass"))
+    messages, basic = dict[int, str](), _read_mass_column(items, "mass")
+    for i in np.flatnonzero(which & (share < 0)).tolist():
+        row = int(items.rows[i])
+        cell, own = (items.table.text(row, one.index).strip() for one in (column, mass))
+        rounding = half_unit_of_cell(cell, column.rules) * column.size(row)
+        rounding += half_unit_of_cell(own, mass.rules) * mass.size(row) if name.endswith("with_growth") else 0.0
+        if -share[i] * abs(basic[i]) > rounding * (1 - _SUMMATION_TOLERANCE):
+            messages[i] = f"growth of {items.ids[i]} is negative: {column.header} {cell} ({mass.header} {own})"
+    item_rows.report_item_faults(items, item_rows.ItemFault("MP622", column, _NOT_NEGATIVE), messages, findings)
+
+
+_NOT_NEGATIVE = "correct the mass, or its growth"
 _ROUNDED_SHARE = 0.006  # half a percent, to which shares and masses of small parts are rounded
 
 
@@ -379,7 +412,11 @@ def with_assembly_growth(bom: Bom) -> Bom:
     stated = np.where(own, np.nan, _stated_shares(bom, items, column, basic))
     growth = np.where(own, bom.growth, np.nan)
     known = subtree_sums(bom.tree, (counts & np.isfinite(growth)).astype(float)) > 0
-    used = (stated > 0) | ((stated == 0) & ~known)
+    below = (stated < 0) & (-stated > _share_rounding(bom, column, stated < 0, basic))
+    used = (stated > 0) | ((stated == 0) & ~known) | (below & known)
+    texts = {i: items.table.text(int(items.rows[i]), column.index).strip() for i in np.flatnonzero(below).tolist()}
+    of = {i: f"growth of {bom.ids[i]} is negative: {column.header} {text}" for i, text in texts.items() if not known[i]}
+    item_rows.report_item_faults(items, item_rows.ItemFault("MP622", column, _NOT_NEGATIVE), of, findings)
     over = _nearest_marked(bom.tree, used)
     filled = counts & np.isnan(growth) & (over >= 0)
     growth[filled] = stated[over[filled]]

@@ -106,7 +106,7 @@ _FORMAT_THOUSANDS = r"[0#?](,+)(?![0#?])"  # commas that scale: ``0,,``
 
 
 @lru_cache(maxsize=512)
-def _number_format_unit(code: str) -> tuple[str, float] | None:
+def number_format_unit(code: str) -> tuple[str, float] | None:
     """Read the unit that a number format shows, by its name, ``%`` or thousands, and its factor; None without one."""
     positive = code.partition(";")[0]
     texts = "".join(m["quoted"] or (m["escaped"] or "").replace("\\", "") for m in re.finditer(_FORMAT_TEXT, positive))
@@ -124,7 +124,7 @@ def _check_number_formats(items: ItemRows, column: QuantityColumn, given: _Mask,
     wrong = np.zeros(len(given), bool)
     dimension, first = quantity_dimension(column.quantity), items.columns.first_row
     formats = items.table.sheet_info.number_formats if items.table.sheet_info is not None else {}
-    shown = {row: s for (row, at), code in formats.items() if at == column.index and (s := _number_format_unit(code))}
+    shown = {row: s for (row, at), code in formats.items() if at == column.index and (s := number_format_unit(code))}
     if dimension is None or not any(row >= first for row in shown):
         return wrong
     typed = np.flatnonzero(items.table.is_typed(column.index, first)) + first  # numbers, not texts, in the file

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
 
-from massprops_cli.cli.command import Command, RepeatedOption, TableRun, command_option
+from massprops_cli.cli.command import Command, CorrelationOptions, RepeatedOption, TableRun, command_option
 from massprops_cli.cli.stages import report_output
 from massprops_cli.cli.stages.table_input import explain_table, read_input_bom, verbose_decision_blocks
 from massprops_cli.cli.streams import Screen, report_screen
@@ -34,7 +34,7 @@ COMMAND = Command(
         "bom.csv --budget budget.toml --report junit=junit.xml",
     ),
     usual="budget report format fail-on today uncertainty map unit sheet config",
-    sets="several-files sigmas file-output findings-report",
+    sets="several-files sigmas shared-sigmas file-output findings-report",
     more="""
 Exit code 0 if every limit is kept or waived, 1 if a limit is broken or the table has errors, 2 for an invalid budget
 file; --fail-on sets the severity that gives exit code 1. Without --budget the [[budget]] of massprops.toml is used.
@@ -46,7 +46,7 @@ the headroom and the verdict of each item, coloured in a workbook.
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class _CheckRun(TableRun):
+class _CheckRun(TableRun, CorrelationOptions):
     """The options of ``check``: with budget file, reference day and report files."""
 
     budget: RepeatedOption = command_option("budget", COMMAND)
@@ -83,7 +83,7 @@ def command(run: _CheckRun) -> int:
 
             request = parse_change_texts(condition_texts(run.settings.conditions, run.condition))
             bom = whatif(bom, **request, uncertainty=run.method, keep_going=True).changed_bom()
-        outcome = check(rollup(bom, run.method, keep_going=True), budgets, today=today)
+        outcome = check(rollup(bom, run.method, keep_going=True, **run.correlation), budgets, today=today)
     except (TableError, FindingsError, UsageError, ConfigError) as error:
         findings = () if bom is None else bom.findings
         findings = error.findings if isinstance(error, TableError | FindingsError) else findings

@@ -18,7 +18,7 @@ import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from itertools import combinations, permutations, product
 from typing import NamedTuple
 
@@ -130,9 +130,19 @@ def _any_of(texts: Sequence[str]) -> str:
     return "|".join(map(re.escape, texts)) or "(?!)"
 
 
+_JOINED = re.compile(r"_|(?<=[^\W\d_])-(?=[^\W\d_])|(?<=[a-z])(?=[A-Z][a-z])")  # max_mass, Not-to-exceed, MassLimit
+
+
+@lru_cache
+def separate_words(text: str) -> str:
+    """Write the joined words of a heading with blanks between them; of a long one, the first 1,000 characters."""
+    return _JOINED.sub(" ", text[:1_000])
+
+
 def is_heading_of_kind(kind: str, text: str) -> bool:
     """Return whether a heading contains a word of a kind."""
-    return _heading_pattern(kind).search(text[:1_000].casefold().replace("_", " ")) is not None
+    pattern, written = _heading_pattern(kind), text[:1_000].casefold().replace("_", " ")
+    return any(pattern.search(form) for form in {written, separate_words(text).casefold()})
 
 
 def is_required_margin(text: str) -> bool:
@@ -155,6 +165,7 @@ def limit_subject(text: str) -> str:
     """Return which limit of an item's mass a heading names, ``mass-max`` or ``mass-min``; empty for none."""
     if is_margin_heading(text) or is_heading_of_kind("growth", text) or _NO_LIMIT.search(text):
         return ""
+    text = separate_words(text)
     if (unit := heading_unit(text, "mass")) and unit_of_dimension(unit, MASS) is None:
         return ""
     if not unit and not is_heading_of_kind("mass", text):
@@ -553,7 +564,9 @@ class _RoleResolution:
         known = np.isfinite(with_growth) & np.isfinite(mass)
         more = (with_growth - mass * scale)[known]
         allowed = (half + half_mass * scale)[known]
-        if (rows := len(more)) < MIN_RELATION_ROWS or (more < -allowed).any() or not (more > allowed).any():
+        rows = len(more)  # 0: stated of assemblies only
+        is_more = rows >= MIN_RELATION_ROWS and not (more < -allowed).any() and (more > allowed).any()
+        if not (is_more or (not rows and np.isfinite(with_growth).any())):
             return None
         kind = "grown_row" if self._reaches_row_totals(grown, basic) else "grown"
         return ColumnRelation(kind, grown, basic, basic, rows, rows, rows, exact=False)

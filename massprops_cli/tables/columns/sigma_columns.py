@@ -23,7 +23,7 @@ from massprops_cli.tables.cells.number_text import (
     words,
 )
 from massprops_cli.tables.cells.numbers import NumberCell, ParsedColumn, read_number_cells
-from massprops_cli.tables.cells.units import MASS, unit_of_dimension
+from massprops_cli.tables.cells.units import MASS, read_unit, unit_of_dimension
 from massprops_cli.tables.columns.cell_parts import ShownColumns
 from massprops_cli.tables.columns.header import HeaderRow, read_header
 from massprops_cli.tables.columns.headings import is_percent_unit, squeeze_text
@@ -265,7 +265,8 @@ def exclude_growth_column(table: Table, header: HeaderRow, first_row: int, optio
     if (column := header.columns.get("mga")) is None or "mga" in options.map:
         return []
     name = header.texts[column].strip()
-    if (remark := re.search(_REMARK, name)) is not None and not _is_percent_header(name):
+    remark = re.search(_REMARK, name)
+    if remark is not None and read_unit(remark[1]) is not None and not _is_percent_header(name):
         why = f"{name} is not read: its unit is {remark[1].strip()} (growth is in percent)"
     else:
         parsed, _ = read_percent_column(table, column, name, first_row, CellRules(options.decimal))

@@ -282,7 +282,11 @@ def _wrapped_column_names(over: Sequence[str], under: Sequence[str], mapping: Ma
     both = [_grouped_column_name(above, own) for above, own in pairs]
     known = _named_quantities(both, mapping)
     items = [j for j, quantity in known.items() if quantity in TEXT_QUANTITIES and any(map(str.isalpha, pairs[j][1]))]
-    return [text if j in known else pairs[j][0] for j, text in enumerate(both)] if items else []
+    names = [
+        j for j, (above, own) in enumerate(pairs) if own and read_heading(above).quantity in ("id", "part", "name")
+    ]
+    is_header = items and all(j in known for j in names)  # id over SAT is the first row
+    return [text if j in known else pairs[j][0] for j, text in enumerate(both)] if is_header else []
 
 
 def _is_group_row(over: Sequence[str], under: Sequence[str]) -> bool:

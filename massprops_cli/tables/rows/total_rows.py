@@ -76,16 +76,21 @@ def find_total_rows(
 
 
 def read_total_masses(table: Table, columns: TableColumns, rows: list[TotalRow]) -> list[TotalRow]:
-    """Read the masses that total rows state: under the masses, else those of the rows, in the unit of the former."""
-    mass, first = columns.by_quantity.get("mass"), columns.first_row
-    if mass is None or not rows:
+    """Read the masses that total rows state, in the unit of the masses: under these, else those of the rows.
+
+    A limit may also be stated under the masses with growth.
+    """
+    named, first = columns.by_quantity, columns.first_row
+    if "mass" not in named or not rows:
         return rows
     stated: dict[int, float] = {}
-    for column in (columns.by_quantity.get("line_mass"), mass):
-        if column is not None:
-            values = column.parse(table, first).values
+    for name in ("mass_with_growth", "line_mass", "mass"):
+        if (column := named.get(name)) is not None:
+            values, kinds = column.parse(table, first).values, ("limit",) if name == "mass_with_growth" else ()
             here = {
-                total.row: float(values[total.row - first]) * column.size(total.row) / mass.factor for total in rows
+                total.row: float(values[total.row - first]) * column.size(total.row) / named["mass"].factor
+                for total in rows
+                if not kinds or total.kind in kinds
             }
             stated |= {row: value for row, value in here.items() if not isnan(value)}
     return [total._replace(mass=stated.get(total.row)) for total in rows]

@@ -1,0 +1,184 @@
+"""Limits, margins and growth in the forms of engineers' tables: each is checked, or a finding states that it is not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import openpyxl
+import pytest
+
+from massprops_cli import UsageError, check, read_bom, rollup
+from massprops_cli.tables.account import limit_of_heading
+
+HEAD = "id,parent,mass [kg],Mass limit [kg]"
+
+
+def checked(tmp_path: Path, text: str, **options: object):
+    path = tmp_path / "list.csv"
+    path.write_text(text, encoding="utf-8")
+    return check(rollup(read_bom(path, **options), keep_going=True))
+
+
+def verdicts(outcome) -> dict[str, tuple[bool, float | None]]:
+    return {one.item: (one.kept, one.value) for one in outcome.verdicts}
+
+
+def rules(outcome) -> set[str]:
+    return {one.rule for one in (*outcome.of_table, *outcome.budget_findings)}
+
+
+@pytest.mark.parametrize("label", ["Limit", "Mass limit", "Allocation", "Not-to-exceed", "NTE", "Not to exceed"])
+@pytest.mark.parametrize("column", ["CBE", "MEV"])
+def test_limit_row_in_either_column_of_masses_limits_the_root(tmp_path, label, column):
+    cell = "16,," if column == "CBE" else ",,16"
+    text = f"name,CBE [kg],MGA [%],MEV [kg]\nA,10,10,11\nB,5,10,5.5\nTotal,15,,16.5\n{label},{cell}\n"
+    outcome = checked(tmp_path, text)
+    assert verdicts(outcome) == {"list": (False, pytest.approx(16.5))}  # 11 + 5.5 > 16
+
+
+@pytest.mark.parametrize(
+    ("row", "finding"), [("Limit,TBD,", "limit is not checked: TBD"), ("Limit,,14 kg", "14 kg"), ("Limit,,14", "14")]
+)
+def test_limit_row_that_is_not_read_is_named(tmp_path, row, finding):
+    outcome = checked(tmp_path, f"name,mass [kg],NTE [kg]\nA,10,12\nB,5,\nTotal,15,\n{row}\n")
+    assert any(finding in one.message for one in outcome.budget_findings if one.rule == "MP610")
+
+
+def test_minimum_in_a_row(tmp_path):
+    outcome = checked(tmp_path, "name,mass [kg]\nA,10\nB,5\nTotal,15\nMin limit,16\n")
+    assert verdicts(outcome) == {"list": (False, pytest.approx(15.0))}
+
+
+@pytest.mark.parametrize(
+    ("heading", "limit"),
+    [
+        ("Not-to-exceed [kg]", ("mass-max", "high")),
+        ("MaxMass", ("mass-max", "high")),
+        ("MassLimit [kg]", ("mass-max", "high")),
+        ("max_mass [kg]", ("mass-max", "high")),
+        ("Cx limit min", ("center-x", "low")),
+        ("Cz upper limit [mm]", ("center-z", "high")),
+        ("Y limit max [mm]", ("center-y", "high")),
+        ("Aft limit [mm]", ("center-x", "either")),
+        ("Maximum expected mass [kg]", ("", "")),
+        ("X max [mm]", ("", "")),
+        ("Box X [mm]", ("", "")),
+    ],
+)
+def test_headings_of_limits(heading, limit):
+    assert limit_of_heading(heading) == limit
+
+
+def workbook(path: Path, header: list[str], rows: list[list[object]], formats: dict[str, str]) -> Path:
+    book = openpyxl.Workbook()
+    for row in (header, *rows):
+        book.active.append(row)
+    for cell, code in formats.items():
+        book.active[cell].number_format = code
+    book.save(path)
+    return path
+
+
+@pytest.mark.parametrize("heading", ["Required margin [%]", "Required margin", "Min margin (%)"])
+def test_percentage_format_of_a_required_margin_is_what_it_shows(tmp_path, heading):
+    rows = [["S", None, None, None, None], ["A", "S", 10, 11, 0.2]]
+    path = workbook(tmp_path / "b.xlsx", [*HEAD.split(","), heading], rows, {"E3": "0.0%"})
+    outcome = check(path)
+    (margin,) = (one for one in outcome.verdicts if one.rule == "MP603")
+    assert not margin.kept  # (11 − 10)/10 is 10 %, and 20 % is required
+
+
+@pytest.mark.parametrize(("code", "is_fault"), [('0" g"', True), ("0%", True), ('0" kg"', False), ("0.00", False)])
+def test_number_format_of_a_limit_shows_its_unit_or_is_an_error(tmp_path, code, is_fault):
+    rows = [["S", None, None, None], ["A", "S", 10, 9]]
+    outcome = check(workbook(tmp_path / "b.xlsx", HEAD.split(","), rows, {"D3": code}))
+    assert ("MP239" in rules(outcome)) == is_fault
+    assert [one.kept for one in outcome.verdicts] == ([] if is_fault else [False])
+
+
+def test_predicted_mass_of_the_only_assembly_is_growth(tmp_path):
+    text = "id,parent,mass [kg],Predicted mass [kg],Mass limit [kg]\nS,,,17.25,16.6\nA,S,10,,\nB,S,5,,\n"
+    assert verdicts(checked(tmp_path, text)) == {"S": (False, pytest.approx(17.25))}
+
+
+@pytest.mark.parametrize(
+    ("growth", "cells"),
+    [
+        ("Predicted mass [kg]", ("", "9", "6")),
+        ("Growth [kg]", ("", "-1", "0.5")),
+        ("Predicted mass [kg]", ("14", "", "")),
+    ],
+)
+def test_negative_growth_as_a_mass_is_an_error(tmp_path, growth, cells):
+    whole, first, second = cells
+    text = f"id,parent,mass [kg],{growth},Mass limit [kg]\nS,,,{whole},15.4\nA,S,10,{first},\nB,S,5.5,{second},\n"
+    assert "MP622" in rules(checked(tmp_path, text))
+
+
+def test_predicted_mass_below_the_mass_by_rounding_is_no_fault(tmp_path):
+    text = "id,parent,mass [kg],Predicted mass [kg],Mass limit [kg]\nS,,,,20\nA,S,10.02,10.0,\nB,S,5.5,6.0,\n"
+    assert "MP622" not in rules(checked(tmp_path, text))
+
+
+@pytest.mark.parametrize("unit", ["-", "1", "see note 3"])
+def test_growth_column_with_a_remark_is_never_dropped(tmp_path, unit):
+    text = f"id,parent,mass [kg],mga [{unit}],Mass limit [kg]\nS,,,,17\nA,S,10,20,\nB,S,5,10,\n"
+    assert verdicts(checked(tmp_path, text)) == {"S": (False, pytest.approx(12 + 5.5))}
+
+
+def test_growth_table_of_shares_is_ambiguous(tmp_path):
+    (tmp_path / "g.csv").write_text("category,concept,design\nstructure,0.25,0.12\nelectronics,0.30,0.15\n")
+    text = "id,parent,mass [kg],category,maturity\nS,,,,\nA,S,10,structure,design\nB,S,5,electronics,concept\n"
+    with pytest.raises(UsageError, match=r"0\.3 % or 30 %"):
+        checked(tmp_path, text, growth_table=str(tmp_path / "g.csv"))
+
+
+def test_growth_table_with_semicolons(tmp_path):
+    (tmp_path / "g.csv").write_text("category;concept;design\nstructure;25;12,5\nelectronics;30 %;15\n")
+    text = f"{HEAD},category,maturity\nS,,,17.7,,\nA,S,10,,structure,design\nB,S,5,,electronics,concept\n"
+    outcome = checked(tmp_path, text, growth_table=str(tmp_path / "g.csv"))
+    assert verdicts(outcome) == {"S": (False, pytest.approx(10 * 1.125 + 5 * 1.3))}
+
+
+def test_stated_total_of_predicted_masses_is_the_total_of_the_table(tmp_path):
+    text = "name,mass [kg],Predicted mass [kg],NTE [kg]\nA,10.00,11.00,\nB,5.00,5.50,\nTotal,15.00,17.25,18\n"
+    outcome = checked(tmp_path, text)
+    (differs,) = (one for one in outcome.of_table if one.rule == "MP415")
+    assert "17.25" in differs.message
+    assert "16.5" in differs.message
+
+
+def test_part_without_growth_counts_with_its_mass(tmp_path):
+    text = f"{HEAD},mga [%]\nS,,,14,\nA,S,10,,10\nB,S,5,,\n"
+    (verdict,) = checked(tmp_path, text).verdicts
+    assert not verdict.kept
+    assert not verdict.is_undecided  # 11 + 5 is above 14 whatever the growth of B
+
+
+def test_required_margin_without_a_limit_is_named(tmp_path):
+    text = f"{HEAD},Required margin [%]\nS,,,20,\nA,S,10,,5\nB,S,5,,5\n"
+    found = [one.message for one in checked(tmp_path, text).budget_findings if one.rule == "MP610"]
+    assert len(found) == 2
+    assert all("its row states no limit of the mass" in message for message in found)
+
+
+def test_root_named_by_a_letter_is_no_second_row_of_the_header(tmp_path):
+    path = tmp_path / "list.csv"
+    path.write_text("id,name,parent,mass [kg]\nSAT,S,,\n1,Box,SAT,10\n2,Lid,SAT,5\n")
+    assert rollup(path)["SAT"].mass == 15
+
+
+def test_shared_uncertainty_of_the_configuration_applies_to_check(tmp_path, monkeypatch):
+    from math import erf, sqrt
+
+    from typer.testing import CliRunner
+
+    from massprops_cli.cli.app import app
+
+    monkeypatch.chdir(tmp_path)
+    Path("massprops.toml").write_text('[report]\ncorrelate = "all"\n')
+    Path("b.csv").write_text("id,parent,mass [kg],sigma_mass [kg]\nS,,,\nA,S,10,0.3\nB,S,5,0.3\n")
+    Path("budget.toml").write_text('[[budget]]\nitem = "S"\nmass-max = "15.5 kg"\nprobability-min = 0.85\n')
+    done = CliRunner().invoke(app, ["check", "b.csv", "--budget", "budget.toml"])
+    assert done.exit_code == 1
+    assert f"{(1 + erf(0.5 / 0.6 / sqrt(2))) / 2:.6f}" in done.output  # σ = 0.3 + 0.3
