@@ -10,7 +10,7 @@ from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.items.correlation_groups import _drop_single_groups
 from massprops_cli.bom.items.growth import _read_growth_table
 from massprops_cli.bom.items.item_rows import _consecutive_runs, _frequent_texts_text
-from massprops_cli.bom.items.numbers import number_format_unit, _parse_percent_cell
+from massprops_cli.bom.items.numbers import _parse_percent_cell, number_format_unit
 from massprops_cli.bom.items.sigmas import _distribution_mean, _distribution_sigma
 from massprops_cli.bom.items.variant_columns import _has_marked_below, _variant_word
 from massprops_cli.rollups.inputs import InputBounds
