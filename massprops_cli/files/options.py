@@ -157,7 +157,6 @@ SPREADSHEET_FORMATS = ("xlsx", "xlsm", "xls", "xlsb", "ods")
 MULTI_TABLE_FORMATS = (*SPREADSHEET_FORMATS, "solidworks-report")
 """Formats that can hold several tables, of which ``--sheet`` names one."""
 
-_BINARY_FILE_FORMATS = (*SPREADSHEET_FORMATS, "parquet", "feather")
 
 _SUFFIXES = {
     **{f".{name}": name for name in _TABLES},

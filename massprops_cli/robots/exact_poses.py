@@ -94,7 +94,6 @@ def _half_tangent(angle: Fraction) -> Fraction:
 
 
 _Quaternion = tuple[int, int, int, int]
-_Tensor = tuple[Fraction, Fraction, Fraction, Fraction, Fraction, Fraction]
 
 
 @dataclass(frozen=True)

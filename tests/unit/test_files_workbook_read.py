@@ -7,7 +7,7 @@ import pytest
 
 from massprops_cli.files.options import FileOptions, ReadCaps
 from massprops_cli.files.table import BLANK, NUMBER, TEXT, Table
-from massprops_cli.files.workbook.xlsx import _sheet_names, read_workbook
+from massprops_cli.files.workbook.xlsx import _open_workbook, read_workbook
 from massprops_cli.findings.finding import Finding, Findings, TableError
 from tests.unit.workbook_parts import MAIN, STRICT_MAIN, TABLE, TEXTS, packed, parts, rows_xml, sheet_xml, workbook
 
@@ -247,7 +247,8 @@ def test_sheets_by_name_number_and_choice() -> None:
     table = sheet_xml(rows_xml(TABLE))
     other = sheet_xml(rows_xml([["name", "cost"], ["x", 1.0]]))
     data = packed(parts({"Parts": table, "Cost": other, "Empty": sheet_xml()}))
-    assert _sheet_names("bom.xlsx", data, "xlsx") == ["Parts", "Cost", "Empty"]
+    opened = _open_workbook("bom.xlsx", data, "xlsx", ReadCaps())
+    assert [entry.name for entry in opened.entries] == ["Parts", "Cost", "Empty"]
     assert texts(read(data, sheet="Parts")[0]) == TEXTS
     assert texts(read(data, sheet="2")[0]) == [["name", "cost"], ["x", "1"]]
     (several,) = rejected(data)

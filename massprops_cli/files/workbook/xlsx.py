@@ -422,12 +422,6 @@ def read_constants(name: str, data: Path | bytes, sheet: str) -> dict[int, dict[
     return columns
 
 
-def _sheet_names(name: str, data: Path | bytes, format: str, caps: ReadCaps | None = None) -> list[str]:
-    """Return the names of all sheets in the workbook's order."""
-    with closing(_open_workbook(name, data, format, caps or ReadCaps())) as workbook:
-        return [entry.name for entry in workbook.entries]
-
-
 def _open_workbook(name: str, data: Path | bytes, format: str, caps: ReadCaps) -> _Workbook:
     """Open a checked workbook; raises TableError if it is encrypted, damaged, unsafe or exceeds a limit."""
     if _file_head(name, data) == _CFB_MAGIC and format != "xls":

@@ -365,11 +365,6 @@ def row_command_name(table: Table, first: int, row: int) -> str:
     return shlex.quote(label if is_usable else row_reference(table, row))
 
 
-def _mass_columns(columns: TableColumns) -> list[int]:
-    """Return the columns of masses, those of the rows first."""
-    return [columns.by_quantity[name].index for name in ("line_mass", "mass") if name in columns.by_quantity]
-
-
 def rows_named_by_options(table: Table, columns: TableColumns, names: Sequence[str]) -> list[TotalRow]:
     """Find the rows that ``--count-row`` or ``--skip-row`` name."""
     rows = []
