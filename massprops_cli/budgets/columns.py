@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bom.bom import Bom
 from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, report_cells
-from massprops_cli.bom.items.numbers import number_format_unit
+from massprops_cli.bom.items.numbers import agrees_with_format, number_format_unit
 from massprops_cli.bom.results.result import Result
 from massprops_cli.budgets import model
 from massprops_cli.budgets.file import limit_dimension
@@ -118,10 +118,10 @@ def _units_of_formats(
         if name == "%" and not subject:
             values[row - first] *= factor
             units[row] = name
-        elif name and (factor != 1 or unit_of_dimension(name, dimension) != unit_of_dimension(unit or name, dimension)):
+        elif name and not agrees_with_format((name, factor), unit or name, dimension, False):
             wrong.append(row)
             values[row - first] = nan
-        elif name:
+        elif name and not unit:
             units[row] = name
     message = f"number format of {column.header} shows a unit other than {unit or 'that of the column'}"
     report_cells(fault, table, np.array(wrong, np.intp), lambda _: message, findings)

@@ -131,7 +131,7 @@ def _check_number_formats(items: ItemRows, column: QuantityColumn, given: _Mask,
     one = len({shown.get(row) for row in typed.tolist()}) == 1
     for i in np.flatnonzero(given & np.isin(items.rows, list(shown))).tolist():
         row = int(items.rows[i])
-        wrong[i] = not _agrees_with_format(shown[row], column.unit_at(row), dimension, one)
+        wrong[i] = not agrees_with_format(shown[row], column.unit_at(row), dimension, one)
 
     def message(i: int) -> str:
         row = int(items.rows[i])
@@ -143,7 +143,7 @@ def _check_number_formats(items: ItemRows, column: QuantityColumn, given: _Mask,
     return wrong
 
 
-def _agrees_with_format(shown: tuple[str, float], stated: str, dimension: tuple[int, int, int], one: bool) -> bool:
+def agrees_with_format(shown: tuple[str, float], stated: str, dimension: tuple[int, int, int], one: bool) -> bool:
     """Return whether a format shows the stated unit, or without a stated unit whether all formats are the same."""
     unit = unit_of_dimension(shown[0], dimension)
     own = unit_of_dimension(stated, dimension) if stated else None
