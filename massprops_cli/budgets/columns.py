@@ -129,7 +129,7 @@ def _units_of_formats(
 
 
 def _whole_table(bom: Bom) -> Any:
-    """Return the table with the rows of totals, which are no items."""
+    """Return the table with its rows of totals."""
     return getattr(bom.table, "base", bom.table)
 
 
