@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import massprops_cli as mp
+from massprops_cli.bom.checks.totals import margin_masses
 
 
 def predicted(folder: Path, rows: str, name: str = "list.csv", **options: object) -> tuple[float | None, set[str]]:
@@ -238,3 +239,11 @@ def test_units_that_are_not_clear_are_never_replaced(rows: str, rule: str, tmp_p
 )
 def test_points_before_three_digits_of_german_lists(rows: str, is_question: bool, tmp_path: Path) -> None:
     assert read_total(tmp_path, rows)[2] == ({"MP205"} if is_question else set())
+
+
+def test_row_of_margin_with_the_mass_in_it_is_not_added_to_the_mass(tmp_path: Path) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text("Part,Mass [kg]\nHull,600\nDeck,300\nSubtotal,900\n× 1.12 margin,1008\n")
+    bom = mp.read_bom(path)
+    ((row, mass, included),) = margin_masses(bom)
+    assert (row.label, mass, included) == ("× 1.12 margin", pytest.approx(108), False)  # 900 × 0.12

@@ -572,8 +572,9 @@ def margin_masses(bom: Bom) -> list[tuple[TotalRow, float, bool]]:
     listed = []
     for margin in margins:
         found = (read(margin.row, column) for column in columns if column is not None)
-        share = _margin_percent(bom.table, margin) / 100 * float(row_sums(bom)[: margin.row, 0].sum())
-        mass = next((value for value in found if value), share)
+        basic = float(row_sums(bom)[: margin.row, 0].sum())
+        mass = next((value for value in found if value), _margin_percent(bom.table, margin) / 100 * basic)
+        mass -= basic if mass >= basic > 0 else 0.0  # × 1.12 margin, 1008: the mass with the margin
         if mass > 0 and {margin.label, row_reference(bom.table, margin.row)}.isdisjoint(skipped):
             included = (margin.label in one.of.partition(" including ")[2] for one in totals if one.agrees)
             listed.append((margin, mass, any(included)))
