@@ -88,7 +88,7 @@ def _find_items(
         raise TableError([*findings, *new_findings])
     table, totals = exclude_non_item_rows(table, columns, options, new_findings)
     report_ambiguous_variant(table, columns, options, new_findings)
-    named = _option_columns(table, columns, options, new_findings)
+    named = option_columns(table, columns, options, new_findings)
     if not any(finding.rule == "MP253" for finding in new_findings):
         columns = with_explained_counts(table, columns, options, totals, named, new_findings)
     report_unexplained_columns(table, columns, options, totals, named, new_findings)
@@ -121,7 +121,7 @@ def _find_items(
     return table, columns, options, totals, hierarchy, item_tree
 
 
-def _option_columns(
+def option_columns(
     table: Table, columns: TableColumns, options: TableOptions, new_findings: Sequence[Finding]
 ) -> set[int]:
     """Return the columns that ``--where`` or another option uses, and those reported as quantities of variants."""
@@ -158,7 +158,7 @@ _DAMAGED_CELL_RULES = ("MP116", "MP117")  # cells that a spreadsheet program cou
 _CONSEQUENT_RULES = ("MP205", "MP206", "MP502")  # findings that follow from such a cell
 
 
-_COMPUTED_COLUMNS = (*NUMBER_QUANTITIES, *SIGMA_QUANTITIES, *GROWTH_MASSES, "line_mass", "mga")
+COMPUTED_COLUMNS = (*NUMBER_QUANTITIES, *SIGMA_QUANTITIES, *GROWTH_MASSES, "line_mass", "mga")
 """Quantities of which an assembly's own are what the roll-up gives."""
 
 
@@ -200,7 +200,7 @@ def _deduplicate_findings(
 
 def _assembly_formula_note(finding: Finding, column: QuantityColumn) -> Finding:
     """Make a note of a formula without a value on an assembly's row, where its column is one that is computed."""
-    if column.quantity not in _COMPUTED_COLUMNS:
+    if column.quantity not in COMPUTED_COLUMNS:
         return finding
     return replace(
         finding,

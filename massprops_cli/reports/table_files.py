@@ -291,7 +291,10 @@ def _write_result_workbook(result: Result, out: BinaryIO, target: Target, option
         options.overwrite_formulas,
         source.name,
         list(zip(bom.rows[chosen].tolist(), bom.rows[above[chosen]].tolist(), strict=True)),
-        equal | info.computed,
+        equal,
+        info.computed,
+        _input_cells(bom, filling),
+        {column.index: column.unit for column in bom.columns.by_quantity.values()},
         options.fill_summed,
     )
     data = Path(source.name) if source.content is None else source.content
@@ -300,6 +303,22 @@ def _write_result_workbook(result: Result, out: BinaryIO, target: Target, option
         return edit_workbook(data, target, edit, own_sheets(result, result.findings, options, record))
 
     return write_with_record(data, out, run, write, is_changed=is_changed)
+
+
+def _input_cells(bom: Bom, filling: TableEdit) -> set[tuple[int, int]]:
+    """Return the formulas that the roll-up reads: those of parts, and of assemblies those that it does not fill."""
+    from massprops_cli.bom.build import COMPUTED_COLUMNS, option_columns
+
+    table, columns = file_table(bom.table), bom.columns
+    read = {column.index: column.quantity for column in columns.by_quantity.values()}
+    read = dict.fromkeys(option_columns(bom.table, columns, bom.options, ()), "") | read
+    if max(read, default=0) >= table.n_columns:  # parts of columns
+        read = dict.fromkeys(range(table.n_columns), "") | read
+    computed = {fill.column for fill in filling.fills} | {j for j, name in read.items() if name in COMPUTED_COLUMNS}
+    is_part = bom.tree.is_leaf() if bom.stated is None else bom.tree.is_leaf() | bom.stated
+    parts, rows = set(bom.rows[is_part].tolist()), set(bom.rows.tolist())
+    formulas = table.sheet_info.formulas if table.sheet_info else ()
+    return {(i, j) for i, j in formulas if j in read and (i in parts or (i in rows and j not in computed))}
 
 
 def _equal_cells(table: Table, filling: TableEdit) -> tuple[set[tuple[int, int]], bool]:

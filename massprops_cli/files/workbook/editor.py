@@ -68,7 +68,10 @@ class SheetEdit:
     overwrite_formulas: bool = False
     name: str = ""  # of the file, for findings
     parents: Sequence[tuple[int, int]] = ()  # rows of an item and of its assembly
-    equal: Collection[tuple[int, int]] = ()  # cells of the filling that hold their value, or the mark of an earlier run
+    equal: Collection[tuple[int, int]] = ()  # cells of the filling that hold their value
+    marked: Collection[tuple[int, int]] = ()  # cells with the mark of an earlier run
+    inputs: Collection[tuple[int, int]] = ()  # cells with formulas of which the filling is computed
+    units: Mapping[int, str] = field(default_factory=dict)  # of columns
     fill_summed: bool = False  # fill cells also where formulas then count them twice
     looks: Mapping[tuple[int, int], CellLook] = field(default_factory=dict)  # of new cells of the grid
 
@@ -169,7 +172,9 @@ class _WorkbookEditor:
             self.styles.marks(),
             overwrite=edit.overwrite_formulas,
             plain_row=top + edit.filling.header_row if edit.filling.renames else -1,
-            with_format=self.styles.with_number_format_of,
+            with_format=lambda style, model, column: self.styles.with_number_format_of(
+                style, model, edit.units.get(column - left, "")
+            ),
             looks={(row + top, column + left): self.styles.look(x) for (row, column), x in edit.looks.items()},
         )
         self.edited = list(editor.edited(values))
@@ -208,11 +213,11 @@ class _WorkbookEditor:
     def _without_summed(self, formulas: WorkbookFormulas, values: row_editor.RowValues) -> list[CellComment]:
         """Take from ``values`` the cells that formulas would count twice; return their comments."""
         edit, top, left = self.edit, self.edit.first_row, self.edit.first_column
-        passed = {(row + top, column + left) for row, column in edit.equal}
-        if not edit.overwrite_formulas:
-            passed |= {(row, column) for sheet, row, column in formulas.places if sheet == formulas.home}
+        passed = {(row + top, column + left) for cells in (edit.equal, edit.marked) for row, column in cells}
+        filled = _filled_rows(values, passed | self._kept(formulas))
         parents = [(row + top, above + top) for row, above in edit.parents]
-        summed, sums = _double_sums(formulas, _filled_rows(values, passed), parents)
+        inputs = {formulas.numbers.get((formulas.home, row + top, column + left), -1) for row, column in edit.inputs}
+        summed, sums = _double_sums(formulas, filled, parents, inputs - {-1})
         if not summed:
             return []
         listed, related = self._listed_formulas(sums)
@@ -229,6 +234,11 @@ class _WorkbookEditor:
             pairs[:] = [pair for pair in pairs if (row, pair[0]) not in summed]
         return unfilled
 
+    def _kept(self, formulas: WorkbookFormulas) -> set[tuple[int, int]]:
+        """Return the cells of the sheet whose formulas are kept."""
+        places = () if self.edit.overwrite_formulas else formulas.places
+        return {(row, column) for sheet, row, column in places if sheet == formulas.home}
+
     def _listed_formulas(self, formulas: Sequence[str]) -> tuple[str, tuple[Place, ...]]:
         """Write the first formulas of a list, and return the places of those that a finding names."""
         listed = ", ".join(formulas[:5]) + f" and {len(formulas) - 5} more" * (len(formulas) > 5)
@@ -237,14 +247,16 @@ class _WorkbookEditor:
 
     def _drop_old_values(self, formulas: WorkbookFormulas, values: row_editor.RowValues) -> None:
         """Remove the saved values of formulas that depend on filled cells, so that no program shows them; name them."""
-        dependents = formulas.dependents(_filled_rows(values))
+        top, left, kept = self.edit.first_row, self.edit.first_column, self._kept(formulas)
+        dependents = formulas.dependents(_filled_rows(values, kept))
         names = {name.lower(): "" if name == self.edit.sheet else f"{name}!" for name in self.parts}
         changed = [names[sheet] + cell_address(*cell) for sheet, cells in dependents.items() for cell in sorted(cells)]
         if changed:
             listed, places = self._listed_formulas(changed)
             what = f"{len(changed)} formula{'s read' if len(changed) > 1 else ' reads'} computed values"
             self.findings.append(rule_finding("MP136", f"{what}: {listed}", places[0], related=places[1:]))
-        for sheet, cells in dependents.items():
+        equal = {(row + top, column + left) for row, column in self.edit.equal}
+        for sheet, cells in formulas.dependents(_filled_rows(values, kept | equal)).items():
             part, text = self.calculated[sheet]
             if part == self.part:
                 self.edited = [_without_saved_values(b"".join(self.edited), cells)]
@@ -410,7 +422,7 @@ def _sheet_tables(package: EditablePackage, sheet: str, part: str) -> Tables:
 
 
 def _double_sums(
-    formulas: WorkbookFormulas, filled: Mapping[int, list[int]], parents: Sequence[tuple[int, int]]
+    formulas: WorkbookFormulas, filled: Mapping[int, list[int]], parents: Sequence[tuple[int, int]], inputs: set[int]
 ) -> tuple[set[tuple[int, int]], list[str]]:
     """Return the filled cells that are summed with their parts or that inputs of the roll-up read, and the formulas."""
     rows = sorted({row for pair in parents for row in pair}.union(*filled.values()))
@@ -419,7 +431,6 @@ def _double_sums(
     above: dict[int, set[int]] = {}
     for row, over in parents:
         above.setdefault(numbers[row], set()).add(numbers[over])
-    leaves = above.keys() - set().union(*above.values())
 
     def runs_in(area: tuple[str, int, int, int, int]) -> CellRuns:
         sheet, top, left, bottom, right = area
@@ -428,11 +439,11 @@ def _double_sums(
         return [(column, first, end - 1) for column in columns if left <= column <= right]
 
     content, is_double = formulas.contents(runs_in, 1), functools.cache(lambda *runs: _is_double([*runs], cells, above))
+    read = formulas.contents(runs_in, 0, inputs)
     twice, places = set[tuple[int, int, int]](), list[str]()
     for k, (sheet, row, column) in enumerate(formulas.places):
-        is_input = sheet == formulas.home and column in filled and numbers.get(row) in leaves
-        (_, values), *sums = formulas.formulas[k][0][1]
-        found = content(k, values) if is_input else []
+        (every, _), *sums = formulas.formulas[k][0][1]
+        found = read(k, every) if k in inputs else []
         for terms in sums:
             parts = [part for part in (content(k, term) for term in terms) if part]
             runs = merged_runs([run for part in parts for run in part]) if len(parts) > (len(terms) > 1) else []

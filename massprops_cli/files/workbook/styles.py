@@ -123,14 +123,17 @@ class StyleBook:
         is_date = number in _BUILT_IN_DATES or _is_date_format(code)
         return "" if code in ("", "General", "@") or is_date else code
 
-    def with_number_format_of(self, style: int, model: int) -> int:
-        """Return the copy of a format with the number format of another; itself if it has a number format."""
-        form = self.formats[style if 0 <= style < len(self.formats) else 0]
-        if form.get("numFmtId", "0") != "0" or not self.number_format_of(model):
+    def with_number_format_of(self, style: int, model: int, unit: str = "") -> int:
+        """Return the copy of a format with the number format of another; itself if it has one that fits the unit."""
+        form, wanted = self.formats[style if 0 <= style < len(self.formats) else 0], self.number_format_of(model)
+        own, number = self.number_format_of(style), form.get("numFmtId", "0")
+        shown = _shown_unit(own)
+        is_fit = number == "49" or (bool(own) and (shown == _shown_unit(wanted) or shown in ("", unit.casefold())))
+        if is_fit or (number == "0" and not wanted):
             return style
         copy = deepcopy(form)
         copy.tail = None
-        copy.set("numFmtId", self.formats[model].get("numFmtId", "0"))
+        copy.set("numFmtId", self.formats[model].get("numFmtId", "0") if wanted else "0")
         copy.set("applyNumberFormat", "1")
         return self._place(self.formats, copy)
 
@@ -316,6 +319,15 @@ def read_styles(archive: Archive, member: str) -> CellFormats:
             if (levels := package.integer_attribute(alignment, "indent")) > 0:
                 indents[i] = min(levels, 255)
     return CellFormats(indents, frozenset(struck), formats, frozenset(dates), frozenset(computed))
+
+
+def _shown_unit(code: str) -> str:
+    """Return the words that a number format shows, its percent signs and the commas that scale."""
+    positive = code.partition(";")[0]
+    texts = "".join(map("".join, re.findall(r'"([^"]*)"|\\(.)|\[\$([^\]-]*)', positive))).strip().casefold()
+    bare = re.sub(r'"[^"]*"|\[[^\]]*\]|\\.|_.|\*.', "", positive)
+    marks = "".join(re.findall(r"%|(?<=[0#?]),+(?![0#?])", bare))
+    return (texts if any(map(str.isalpha, texts)) else "") + marks
 
 
 def _is_date_format(code: str) -> bool:
