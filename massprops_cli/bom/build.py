@@ -35,14 +35,7 @@ from massprops_cli.tables.columns.header import columns_by_reference, find_heade
 from massprops_cli.tables.counts import report_unexplained_columns, with_computed_columns, with_explained_counts
 from massprops_cli.tables.layouts.detection import find_table_of_pages, read_hierarchy
 from massprops_cli.tables.layouts.dotted_numbers import with_referenced_ids
-from massprops_cli.tables.options import (
-    CENTER_COLUMNS,
-    GROWTH_MASSES,
-    NUMBER_QUANTITIES,
-    ROW_TOTAL_QUANTITIES,
-    SIGMA_QUANTITIES,
-    TableOptions,
-)
+from massprops_cli.tables.options import CENTER_COLUMNS, COMPUTED_COLUMNS, ROW_TOTAL_QUANTITIES, TableOptions
 from massprops_cli.tables.rows.excluded_rows import downgrade_excluded_row_findings, exclude_non_item_rows
 from massprops_cli.tables.rows.hierarchy import Hierarchy
 from massprops_cli.tables.rows.total_rows import FULL_SCAN_ROWS, ITEM_NAMES, TotalRow, label_word_positions
@@ -156,10 +149,6 @@ def _filter_items(
 _ROBOTS = ("urdf", "sdf")
 _DAMAGED_CELL_RULES = ("MP116", "MP117")  # cells that a spreadsheet program could not, or did not, calculate
 _CONSEQUENT_RULES = ("MP205", "MP206", "MP502")  # findings that follow from such a cell
-
-
-COMPUTED_COLUMNS = (*NUMBER_QUANTITIES, *SIGMA_QUANTITIES, *GROWTH_MASSES, "line_mass", "mga")
-"""Quantities of which an assembly's own are what the roll-up gives."""
 
 
 def _deduplicate_findings(

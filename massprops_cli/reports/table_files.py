@@ -307,7 +307,8 @@ def _write_result_workbook(result: Result, out: BinaryIO, target: Target, option
 
 def _input_cells(bom: Bom, filling: TableEdit) -> set[tuple[int, int]]:
     """Return the formulas that the roll-up reads: those of parts, and of assemblies those that it does not fill."""
-    from massprops_cli.bom.build import COMPUTED_COLUMNS, option_columns
+    from massprops_cli.bom.build import option_columns
+    from massprops_cli.tables.options import COMPUTED_COLUMNS
 
     table, columns = file_table(bom.table), bom.columns
     read = {column.index: column.quantity for column in columns.by_quantity.values()}
@@ -323,7 +324,7 @@ def _input_cells(bom: Bom, filling: TableEdit) -> set[tuple[int, int]]:
 
 def _equal_cells(table: Table, filling: TableEdit) -> tuple[set[tuple[int, int]], bool]:
     """Return the cells of an edit that contain its number already, and whether others change."""
-    cells, is_changed = set[tuple[int, int]](), False
+    cells, is_changed, table = set[tuple[int, int]](), False, file_table(table)
     for fill in filling.fills:
         if isinstance(fill.values, np.ndarray) and fill.values.dtype.kind == "f":
             equal = np.isclose(table.numbers([fill.column])[0].values[fill.rows], fill.values, 1e-12, 0, equal_nan=True)
