@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from massprops_cli.bom.checks import assembly_values
 from massprops_cli.bom.items.item_rows import occurrence_counts, table_row_values
 from massprops_cli.bom.items.variant_columns import has_marked_above as below_any
-from massprops_cli.files.table import Table, TableView
+from massprops_cli.files.table import Table, TableView, file_table
 from massprops_cli.findings.finding import Findings, Place, Severity
 from massprops_cli.rollups.rollup import Rollup
 from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_kind, pieces_in_name
@@ -587,9 +587,12 @@ def margin_masses(bom: Bom) -> list[tuple[TotalRow, float, bool]]:
 def check_margin_rows(bom: Bom, findings: Findings) -> None:
     """Ask whether a row of margin counts, where no stated total agrees, and no limit explains what is left of it."""
     of_limits = any(total.kind == "limit" for total in bom.totals) or any(f.rule == "MP257" for f in bom.findings)
-    if of_limits or any(one.agrees and one.of.startswith("all rows") for one in reconcile_totals(bom)):
-        return
+    formulas = () if (info := file_table(bom.table).sheet_info) is None else info.formulas
     column, basic = bom.columns.by_quantity["mass"], float(row_sums(bom)[:, 0].sum())
+    sums = (one for one in bom.totals if one.kind == "total" and one.mass is None)
+    is_open = any((one.row, column.index) in formulas for one in sums)  # not calculated yet
+    if of_limits or is_open or any(one.agrees and one.of.startswith("all rows") for one in reconcile_totals(bom)):
+        return
     command = f"massprops rollup {shlex.quote(bom.table.source.name)}"
     for margin, mass, _ in margin_masses(bom):
         without, whole = (f"{x / column.factor:.6g} {column.unit}".strip() for x in (basic, basic + mass))

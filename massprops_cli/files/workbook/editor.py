@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import re
 from bisect import bisect_left
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
@@ -89,6 +89,16 @@ def edit_workbook(
     except etree.XMLSyntaxError as error:
         raise OutputError(f"{edit.name}: workbook part is corrupt: {error.msg}") from None
     return findings
+
+
+def dependent_cells(data: Path | bytes, sheet: str, cells: Iterable[tuple[int, int]]) -> set[tuple[int, int]]:
+    """Return the formulas of a sheet whose values depend on some of its cells."""
+    values: row_editor.RowValues = {}
+    for row, column in sorted(cells):
+        values.setdefault(row, []).append((column, b"0"))
+    with EditablePackage(data) as package:
+        formulas = _WorkbookEditor(package, SheetEdit(sheet), data)._formulas(values)
+    return formulas.dependents(_filled_rows(values)).get(formulas.home, set()) if formulas else set()
 
 
 def own_sheet_texts(data: Path | bytes, name: str) -> list[list[str]]:
