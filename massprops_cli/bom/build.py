@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import product
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,7 +21,7 @@ from massprops_cli.bom.items.variant_columns import (
     report_ambiguous_variant,
     variant_columns,
 )
-from massprops_cli.files.table import SheetInfo, Table, TableView, file_table
+from massprops_cli.files.table import SheetInfo, Table
 from massprops_cli.findings.finding import Finding, Findings, Severity, TableError, UsageError
 from massprops_cli.tables.columns.cell_parts import split_tuple_columns
 from massprops_cli.tables.columns.columns import (
@@ -40,13 +38,7 @@ from massprops_cli.tables.layouts.dotted_numbers import with_referenced_ids
 from massprops_cli.tables.options import CENTER_COLUMNS, COMPUTED_COLUMNS, ROW_TOTAL_QUANTITIES, TableOptions
 from massprops_cli.tables.rows.excluded_rows import downgrade_excluded_row_findings, exclude_non_item_rows
 from massprops_cli.tables.rows.hierarchy import Hierarchy
-from massprops_cli.tables.rows.total_rows import (
-    FULL_SCAN_ROWS,
-    ITEM_NAMES,
-    TotalRow,
-    label_word_positions,
-    read_total_masses,
-)
+from massprops_cli.tables.rows.total_rows import FULL_SCAN_ROWS, ITEM_NAMES, TotalRow, label_word_positions
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -241,7 +233,11 @@ def _build_bom(cls: type[Bom], table: Table, options: TableOptions, findings: Se
     new_findings = Findings()
     table, columns, options, totals, hierarchy, item_tree = _find_items(table, options, findings, new_findings)
     findings = downgrade_excluded_row_findings(findings, table)
-    table, totals = _without_old_totals(table, columns, hierarchy, totals)
+    if totals:
+        from massprops_cli.bom.checks.totals import without_old_totals
+
+        assemblies = hierarchy.rows[np.unique(hierarchy.parents[hierarchy.parents >= 0])].tolist()
+        table, totals = without_old_totals(table, columns, assemblies, totals)
 
     def bom_with(options: TableOptions) -> Bom:
         """Read the items with some options."""
@@ -259,26 +255,6 @@ def _build_bom(cls: type[Bom], table: Table, options: TableOptions, findings: Se
     if options.blank_coordinate or not bom.totals or not blanks:
         return bom
     return _with_zeros_if_totals_agree(bom, bom_with(replace(options, blank_coordinate="0")), blanks)
-
-
-def _without_old_totals(
-    table: Table, columns: TableColumns, hierarchy: Hierarchy, totals: list[TotalRow]
-) -> tuple[Table, list[TotalRow]]:
-    """Blank the numbers of totals that a workbook computes from cells of assemblies which the roll-up fills."""
-    info, source = file_table(table).sheet_info, table.source
-    rows = {total.row for total in totals}
-    formulas = {(i, j) for i, j in info.formulas if i in rows} if info and source.format in ("xlsx", "xlsm") else set()
-    if not formulas or info is None or not isinstance(table, TableView):
-        return table, totals
-    from massprops_cli.files.workbook.editor import dependent_cells
-
-    computed = [column.index for name, column in columns.by_quantity.items() if name in COMPUTED_COLUMNS]
-    cells = product(hierarchy.rows[np.unique(hierarchy.parents[hierarchy.parents >= 0])].tolist(), computed)
-    filled = [(i, j) for i, j in cells if i >= 0 and ((i, j) in info.computed or not table.text(i, j).strip())]
-    data, top, left = source.content or Path(source.name), info.first_row, info.first_column
-    found = dependent_cells(data, source.sheet, [(i + top, j + left) for i, j in filled])
-    table = TableView(table, cells={(i, j): "" for i, j in formulas if (i + top, j + left) in found})
-    return table, read_total_masses(TableView(table.base, columns=table.columns, cells=table.cells), columns, totals)
 
 
 def _with_zeros_if_totals_agree(bom: Bom, with_zeros: Bom, blanks: Mapping[str, Finding]) -> Bom:

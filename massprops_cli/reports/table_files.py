@@ -28,7 +28,15 @@ from massprops_cli.files.table import (
     edit_with_file_names,
     file_table,
 )
-from massprops_cli.findings.finding import Finding, Findings, Place, TableError, UsageError, rule_finding
+from massprops_cli.findings.finding import (
+    Finding,
+    Findings,
+    Place,
+    TableError,
+    UsageError,
+    checked_integer,
+    rule_finding,
+)
 from massprops_cli.reports.page.conventions import AggregatedColumns, ResultWriteOptions
 
 if TYPE_CHECKING:
@@ -361,8 +369,7 @@ def save_result(
     from massprops_cli.bom.results.table_edit import requested_groups
 
     groups = requested_groups(result, add)
-    if not isinstance(sigma_level, int) or isinstance(sigma_level, bool) or sigma_level < 1:
-        raise UsageError(f"sigma_level is not an integer of 1 or more: {sigma_level!r}")
+    sigma_level = checked_integer("sigma_level", sigma_level, 1, 3)
     target = _saved_target(result.bom, path, format, no_clobber=no_clobber)
     source = result.bom.table.source
     is_edit = source.format == target.format in _WORKBOOK_FORMATS and source.content is None
