@@ -318,16 +318,14 @@ def _input_cells(bom: Bom, filling: TableEdit) -> set[tuple[int, int]]:
     from massprops_cli.bom.build import option_columns
     from massprops_cli.tables.options import COMPUTED_COLUMNS
 
-    table, columns = file_table(bom.table), bom.columns
-    read = {column.index: column.quantity for column in columns.by_quantity.values()}
-    read = dict.fromkeys(option_columns(bom.table, columns, bom.options, ()), "") | read
-    if max(read, default=0) >= table.n_columns:  # parts of columns
-        read = dict.fromkeys(range(table.n_columns), "") | read
-    computed = {fill.column for fill in filling.fills} | {j for j, name in read.items() if name in COMPUTED_COLUMNS}
+    info, named, n_columns = file_table(bom.table).sheet_info, bom.columns.by_quantity, file_table(bom.table).n_columns
+    read = {column.index for column in named.values()} | option_columns(bom.table, bom.columns, bom.options, ())
+    read |= set(range(n_columns if max(read, default=0) >= n_columns else 0))  # parts of columns are read
+    computed = {fill.column for fill in filling.fills} | {named[x].index for x in COMPUTED_COLUMNS if x in named}
     is_part = bom.tree.is_leaf() if bom.stated is None else bom.tree.is_leaf() | bom.stated
     parts, rows = set(bom.rows[is_part].tolist()), set(bom.rows.tolist())
-    formulas = table.sheet_info.formulas if table.sheet_info else ()
-    return {(i, j) for i, j in formulas if j in read and (i in parts or (i in rows and j not in computed))}
+    formulas = ((i, j) for i, j in (info.formulas if info else ()) if i in rows and j in read)
+    return {(i, j) for i, j in formulas if i in parts or j not in computed}
 
 
 def _equal_cells(table: Table, filling: TableEdit) -> tuple[set[tuple[int, int]], bool]:

@@ -172,6 +172,8 @@ class _WorkbookEditor:
             text.widen(extent)
             self.book.recompute_on_opening()
         formulas = self._formulas(values) if values else None
+        own = formulas.places if formulas and not edit.overwrite_formulas else ()
+        self.kept = {(row, column) for sheet, row, column in own if sheet == edit.sheet.lower()}
         unfilled = self._without_summed(formulas, values) if formulas else []
         if edit.overwrite_formulas:
             cells = {(row, column) for row in values for column, _ in values[row]}
@@ -224,7 +226,7 @@ class _WorkbookEditor:
         """Take from ``values`` the cells that formulas would count twice; return their comments."""
         edit, top, left = self.edit, self.edit.first_row, self.edit.first_column
         passed = {(row + top, column + left) for cells in (edit.equal, edit.marked) for row, column in cells}
-        filled = _filled_rows(values, passed | self._kept(formulas))
+        filled = _filled_rows(values, passed | self.kept)
         parents = [(row + top, above + top) for row, above in edit.parents]
         inputs = {formulas.numbers.get((formulas.home, row + top, column + left), -1) for row, column in edit.inputs}
         summed, sums = _double_sums(formulas, filled, parents, inputs - {-1})
@@ -244,11 +246,6 @@ class _WorkbookEditor:
             pairs[:] = [pair for pair in pairs if (row, pair[0]) not in summed]
         return unfilled
 
-    def _kept(self, formulas: WorkbookFormulas) -> set[tuple[int, int]]:
-        """Return the cells of the sheet whose formulas are kept."""
-        places = () if self.edit.overwrite_formulas else formulas.places
-        return {(row, column) for sheet, row, column in places if sheet == formulas.home}
-
     def _listed_formulas(self, formulas: Sequence[str]) -> tuple[str, tuple[Place, ...]]:
         """Write the first formulas of a list, and return the places of those that a finding names."""
         listed = ", ".join(formulas[:5]) + f" and {len(formulas) - 5} more" * (len(formulas) > 5)
@@ -257,8 +254,8 @@ class _WorkbookEditor:
 
     def _drop_old_values(self, formulas: WorkbookFormulas, values: row_editor.RowValues) -> None:
         """Remove the saved values of formulas that depend on filled cells, so that no program shows them; name them."""
-        top, left, kept = self.edit.first_row, self.edit.first_column, self._kept(formulas)
-        dependents = formulas.dependents(_filled_rows(values, kept))
+        top, left = self.edit.first_row, self.edit.first_column
+        dependents = formulas.dependents(_filled_rows(values, self.kept))
         names = {name.lower(): "" if name == self.edit.sheet else f"{name}!" for name in self.parts}
         changed = [names[sheet] + cell_address(*cell) for sheet, cells in dependents.items() for cell in sorted(cells)]
         if changed:
@@ -266,7 +263,7 @@ class _WorkbookEditor:
             what = f"{len(changed)} formula{'s read' if len(changed) > 1 else ' reads'} computed values"
             self.findings.append(rule_finding("MP136", f"{what}: {listed}", places[0], related=places[1:]))
         equal = {(row + top, column + left) for row, column in self.edit.equal}
-        for sheet, cells in formulas.dependents(_filled_rows(values, kept | equal)).items():
+        for sheet, cells in formulas.dependents(_filled_rows(values, self.kept | equal)).items():
             part, text = self.calculated[sheet]
             if part == self.part:
                 self.edited = [_without_saved_values(b"".join(self.edited), cells)]
@@ -371,10 +368,7 @@ def _edited_cell_texts(edit: SheetEdit) -> tuple[row_editor.RowValues, list[tupl
                 if len(text) > LONGEST_TEXT
             ]
         for row, text in zip(rows, texts, strict=True):
-            if (known := values.get(row)) is None:
-                values[row] = [(column, text)]
-            else:
-                known.append((column, text))
+            values.setdefault(row, []).append((column, text))
     header = edit.first_row + edit.filling.header_row
     if edit.filling.renames:
         for column, name in sorted(edit.filling.renames.items()):
