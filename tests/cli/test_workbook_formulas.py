@@ -565,3 +565,11 @@ def test_totals_of_parts_are_compared(massprops: Run) -> None:
     save({"B9": "Total", "C9": "=C4+C5+C7+C8"}, {"C9": 23})
     done = massprops("rollup", "bom.xlsx", "-o", "out.xlsx")
     assert (done.exit_code, "MP415" in done.output) == (1, True)
+
+
+def test_a_row_of_a_status_is_offered_as_no_item(massprops: Run) -> None:
+    rows = [["id", "parent", "mass [kg]"], ["SAT"], ["A", "SAT", 4], ["B", "SAT", 3], ["Status", None, "OK"]]
+    save({}, rows=rows)
+    done = massprops("rollup", "bom.xlsx", "-o", "out.xlsx")
+    assert (done.exit_code, "--skip-row Status" in done.output) == (1, True)
+    assert massprops("rollup", "bom.xlsx", "-o", "out.xlsx", "--skip-row", "Status").exit_code == 0
