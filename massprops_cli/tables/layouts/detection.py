@@ -400,7 +400,7 @@ def _several_roots_finding(hierarchy: Hierarchy, table: Table, roots: Sequence[i
     """Report several rows without a parent, with the options that make one tree of them."""
     names = [hierarchy.ids[i] for i in roots]
     is_alone = len(roots) == 2 and not (hierarchy.parents == roots[1]).any()  # such as a row of a status
-    skipped = f"leave out a row that is no item with --skip-row {shlex.quote(names[1])}, " if is_alone else ""
+    skipped = f"leave out a row that is not an item with --skip-row {shlex.quote(names[1])}, " if is_alone else ""
     return rule_finding(
         "MP308",
         f"{len(names):,} rows have no parent: {name_list(names, 20)} (one root was expected)",
