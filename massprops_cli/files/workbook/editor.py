@@ -263,7 +263,8 @@ class _WorkbookEditor:
             what = f"{len(changed)} formula{'s read' if len(changed) > 1 else ' reads'} computed values"
             self.findings.append(rule_finding("MP136", f"{what}: {listed}", places[0], related=places[1:]))
         equal = {(row + top, column + left) for row, column in self.edit.equal}
-        for sheet, cells in formulas.dependents(_filled_rows(values, self.kept | equal)).items():
+        changing = formulas.dependents(_filled_rows(values, self.kept | equal)) if equal else dependents
+        for sheet, cells in changing.items():
             part, text = self.calculated[sheet]
             if part == self.part:
                 self.edited = [_without_saved_values(b"".join(self.edited), cells)]
