@@ -23,7 +23,7 @@ from massprops_cli.bodies.bodies import (
     principal_sigmas,
     six_entries,
 )
-from massprops_cli.findings.finding import UsageError
+from massprops_cli.findings.finding import UsageError, checked_type, checked_vector
 
 if TYPE_CHECKING:
     from massprops_cli.bodies.body_array import BodyArray, TensorFactor
@@ -173,7 +173,7 @@ class Body:
         if self.center is None or self.inertia is None:
             raise UsageError(f"{self.name or 'the body'} has no centre of mass or no inertia tensor to transfer")
         mass = self.mass if self.placed_mass is None else self.placed_mass
-        return self.inertia + mass * full_tensors(phi(self.center - np.asarray(point, dtype=float)))
+        return self.inertia + mass * full_tensors(phi(self.center - checked_vector("point", point)))
 
     @property
     def correlation(self) -> _Floats | None:
@@ -215,7 +215,7 @@ class Body:
             return None
         if self.placed_mass is not None:
             return None
-        derivatives = parallel_axis_derivatives(self.mass, self.center - np.asarray(point, dtype=float))
+        derivatives = parallel_axis_derivatives(self.mass, self.center - checked_vector("point", point))
         if self.covariance is None:
             sigmas = np.concatenate([[self.sigma_mass], self.sigma_center, six_entries(self.sigma_inertia)])
             variance = ((derivatives * sigmas) ** 2).sum(axis=1)
@@ -323,7 +323,8 @@ class Body:
         Body
             c' = c + t; the tensor about the own centre and all sigmas are the same.
         """
-        return self if self.center is None else replace(self, center=self.center + np.asarray(translation, dtype=float))
+        shift = checked_vector("translation", translation)
+        return self if self.center is None else replace(self, center=self.center + shift)
 
     def transformed(self, pose: Poses) -> Body:
         """Return the body in the frame in which its frame is posed.
@@ -343,7 +344,9 @@ class Body:
         UsageError
             There is more than one pose.
         """
-        if len(pose) != 1:
+        from massprops_cli.bodies.poses import Poses
+
+        if len(checked_type("pose", pose, Poses)) != 1:
             raise UsageError(f"{len(pose)} poses for one body")
         return self._turned(pose.rotation[0]).translated(pose.translation[0])
 
@@ -362,14 +365,17 @@ class Body:
         Body
             The sum of both, as ``+``.
         """
+        other = checked_type("other", other, Body)
         return self + (other if pose is None else other.transformed(pose))
 
     def __add__(self, other: Body) -> Body:
         """Return two independent bodies of one frame and unit system as one; docs/formulas.md, sections 2 and 5."""
-        return self._joined(other, 1.0)
+        return self._joined(other, 1.0) if isinstance(other, Body) else NotImplemented
 
     def __sub__(self, other: Body) -> Body:
         """Return the body with an independent one cut out; docs/formulas.md, sections 2 and 8."""
+        if not isinstance(other, Body):
+            return NotImplemented
         if all(b.center is not None and b.inertia is not None and np.isfinite(b.inertia).all() for b in (self, other)):
             _ = self._array() - other._array()
         elif not self.mass > other.mass:

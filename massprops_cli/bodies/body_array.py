@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from massprops_cli.bodies.bodies import NEGLIGIBLE_VIOLATION, full_tensors, phi, six_entries
 from massprops_cli.bodies.poses import Poses
 from massprops_cli.bodies.rotations import cross_matrices, turn_matrices
-from massprops_cli.findings.finding import UsageError
+from massprops_cli.findings.finding import UsageError, checked_type, checked_vector
 
 _Floats = NDArray[Any]
 
@@ -49,6 +49,9 @@ class _NearestTensors(NamedTuple):
 
     inertia: _Floats  # (n, 6) mass × length², order xx yy zz xy xz yz; valid tensors unchanged
     distance: NDArray[np.float64]  # (n,) mass × length², Frobenius norm of the change
+
+
+_ASYMMETRY = 1e-6  # share of the largest entry by which two products may differ, as rounded numbers do
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -100,11 +103,15 @@ class BodyArray:
         Raises
         ------
         UsageError
-            The shapes do not match.
+            The shapes do not match, or a matrix is not symmetric.
         """
         m, c, tensor = np.atleast_1d(np.asarray(mass)), np.asarray(center), np.asarray(inertia)
         kind = np.float32 if m.dtype == c.dtype == tensor.dtype == np.float32 else np.float64
         if tensor.shape[-2:] == (3, 3) and tensor.ndim >= 2 and tensor.shape != (len(m), 6):
+            full = tensor.reshape(-1, 3, 3)
+            off = np.abs(full - full.transpose(0, 2, 1)) > _ASYMMETRY * np.abs(full).max(axis=(1, 2), keepdims=True)
+            if bad := np.flatnonzero(off.any(axis=(1, 2))).tolist():
+                raise UsageError(f"tensor of body {bad[0]} is not symmetric: {full[bad[0]].tolist()}")
             tensor = six_entries(tensor)
         c, tensor = np.atleast_2d(c), np.atleast_2d(tensor)
         if c.shape != (len(m), 3) or tensor.shape != (len(m), 6):
@@ -149,7 +156,7 @@ class BodyArray:
             raise UsageError(f"body {int(np.flatnonzero(p[:, 0] == 0)[0])} has the mass 0, and so no centre of mass")
         arm = p[:, 1:4] / p[:, :1]
         inertia = p[:, [4, 5, 6, 7, 9, 8]] if _is_ksl(form) else p[:, 4:] - p[:, :1] * phi(arm)
-        made = cls(p[:, 0], arm + np.asarray(point, dtype=float), inertia)
+        made = cls(p[:, 0], arm + checked_vector("point", point, len(p)), inertia)
         return made._as(np.dtype(np.float32) if given.dtype == np.float32 else np.dtype(np.float64))
 
     def __len__(self) -> int:
@@ -198,7 +205,7 @@ class BodyArray:
         [[2.0, 6.0, 0.0, 0.0, 1.0, 19.0, 19.0, 0.0, 0.0, 0.0]]
         """
         m, c, inertia = self._double()
-        arm = c - np.asarray(point, dtype=float)
+        arm = c - checked_vector("point", point, len(self))
         tensor = inertia[:, [0, 1, 2, 3, 5, 4]] if _is_ksl(form) else inertia + m[:, None] * phi(arm) + 0.0
         return np.concatenate([m[:, None], m[:, None] * arm, tensor], axis=1).astype(self.mass.dtype)
 
@@ -302,7 +309,8 @@ class BodyArray:
             c' = c + t; the tensors about the own centres do not change.
         """
         m, c, inertia = self._double()
-        return BodyArray(m, c + np.asarray(translation, dtype=float), inertia)._as(self.mass.dtype)
+        shift = checked_vector("translation", translation, len(self))
+        return BodyArray(m, c + shift, inertia)._as(self.mass.dtype)
 
     def transformed(self, poses: Poses) -> BodyArray:
         """Return the bodies in the frames in which their frames are posed.
@@ -322,7 +330,7 @@ class BodyArray:
         UsageError
             The number of poses is neither 1 nor n.
         """
-        if len(poses) not in (1, len(self)):
+        if len(checked_type("poses", poses, Poses)) not in (1, len(self)):
             raise UsageError(f"{len(poses)} poses for {len(self)} bodies")
         rotation = poses.rotation[0] if len(poses) == 1 else poses.rotation
         return BodyArray(*self._double())._turned(rotation).translated(poses.translation)._as(self.mass.dtype)
@@ -342,14 +350,17 @@ class BodyArray:
         BodyArray
             Sums of masses, common centres, tensors about the common centres.
         """
+        other = checked_type("other", other, BodyArray)
         return self + (other if poses is None else other.transformed(poses))
 
     def __add__(self, other: BodyArray) -> BodyArray:
         """Return each body joined with one of ``other``, in one frame."""
-        return self._joined(other, 1.0)
+        return self._joined(other, 1.0) if isinstance(other, BodyArray) else NotImplemented
 
     def __sub__(self, other: BodyArray) -> BodyArray:
         """Return each body with one of ``other`` cut out; raise ``UsageError`` if no body can be what is left."""
+        if not isinstance(other, BodyArray):
+            return NotImplemented
         left = BodyArray(*self._double())._joined(BodyArray(*other._double()), -1.0)
         scale = np.abs(full_tensors(self.inertia.astype(float))).max(axis=(1, 2))
         scale = scale + np.abs(self.mass * (left.center - self.center).T ** 2).max(axis=0)

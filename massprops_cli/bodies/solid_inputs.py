@@ -249,6 +249,8 @@ def find_material(name: str, materials: dict[str, Material] | None = None) -> Ma
     found = {_key(word): one for one in table.values() for word in (one.name, *one.aliases)}.get(_key(name))
     if found is None:
         known = [word for one in table.values() for word in (one.name, *one.aliases)]
+        if len(key := _key(name)) > 2 and (longer := [word for word in known if _key(word).startswith(key)]):
+            raise UsageError(f"unknown material {name!r}; the nearest is {min(longer, key=len)}")
         raise UsageError(f"unknown material {name!r}{nearest_name_hint(name, known)}")
     return found
 

@@ -761,6 +761,7 @@ def _file_content(file: Any) -> tuple[str, BinaryIO]:
         data = file.read()
     except (OSError, ValueError) as error:
         reason = (getattr(error, "strerror", None) or str(error)).lower()
+        reason = "it is not a text; open it with the mode 'rb'" if isinstance(error, UnicodeDecodeError) else reason
         raise TableError([rule_finding("MP101", f"file cannot be read: {reason}", Place(name))]) from None
     if not isinstance(data, str | bytes | bytearray):
         raise UsageError(f"open file does not return text or bytes: {type(data).__name__}")

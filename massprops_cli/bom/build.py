@@ -35,14 +35,7 @@ from massprops_cli.tables.columns.header import columns_by_reference, find_heade
 from massprops_cli.tables.counts import report_unexplained_columns, with_computed_columns, with_explained_counts
 from massprops_cli.tables.layouts.detection import find_table_of_pages, read_hierarchy
 from massprops_cli.tables.layouts.dotted_numbers import with_referenced_ids
-from massprops_cli.tables.options import (
-    CENTER_COLUMNS,
-    GROWTH_MASSES,
-    NUMBER_QUANTITIES,
-    ROW_TOTAL_QUANTITIES,
-    SIGMA_QUANTITIES,
-    TableOptions,
-)
+from massprops_cli.tables.options import CENTER_COLUMNS, COMPUTED_COLUMNS, ROW_TOTAL_QUANTITIES, TableOptions
 from massprops_cli.tables.rows.excluded_rows import downgrade_excluded_row_findings, exclude_non_item_rows
 from massprops_cli.tables.rows.hierarchy import Hierarchy
 from massprops_cli.tables.rows.total_rows import FULL_SCAN_ROWS, ITEM_NAMES, TotalRow, label_word_positions
@@ -88,7 +81,7 @@ def _find_items(
         raise TableError([*findings, *new_findings])
     table, totals = exclude_non_item_rows(table, columns, options, new_findings)
     report_ambiguous_variant(table, columns, options, new_findings)
-    named = _option_columns(table, columns, options, new_findings)
+    named = option_columns(table, columns, options, new_findings)
     if not any(finding.rule == "MP253" for finding in new_findings):
         columns = with_explained_counts(table, columns, options, totals, named, new_findings)
     report_unexplained_columns(table, columns, options, totals, named, new_findings)
@@ -121,7 +114,7 @@ def _find_items(
     return table, columns, options, totals, hierarchy, item_tree
 
 
-def _option_columns(
+def option_columns(
     table: Table, columns: TableColumns, options: TableOptions, new_findings: Sequence[Finding]
 ) -> set[int]:
     """Return the columns that ``--where`` or another option uses, and those reported as quantities of variants."""
@@ -158,10 +151,6 @@ _DAMAGED_CELL_RULES = ("MP116", "MP117")  # cells that a spreadsheet program cou
 _CONSEQUENT_RULES = ("MP205", "MP206", "MP502")  # findings that follow from such a cell
 
 
-_COMPUTED_COLUMNS = (*NUMBER_QUANTITIES, *SIGMA_QUANTITIES, *GROWTH_MASSES, "line_mass", "mga")
-"""Quantities of which an assembly's own are what the roll-up gives."""
-
-
 def _deduplicate_findings(
     read: Sequence[Finding],
     understood: Sequence[Finding],
@@ -184,10 +173,13 @@ def _deduplicate_findings(
     kept = []
     for finding in read:
         if finding.rule in _DAMAGED_CELL_RULES:
-            if finding.place.cell in named:
+            is_removed = finding.rule == "MP116" and bool(
+                info.computed
+            )  # a roll-up removes values that its cells change
+            if finding.place.cell in named or (is_removed and finding.severity is Severity.NOTE):
                 continue
             if (spot := cell_position(finding.place.cell)) is not None and spot[1] not in used:
-                if finding.rule != "MP116" or not info.computed:  # a roll-up removes values that its cells change
+                if not is_removed:
                     kept.append(replace(finding, severity=Severity.WARNING))
                 continue
             if finding.rule == "MP116" and spot is not None and spot[0] in sheet_rows:
@@ -200,7 +192,7 @@ def _deduplicate_findings(
 
 def _assembly_formula_note(finding: Finding, column: QuantityColumn) -> Finding:
     """Make a note of a formula without a value on an assembly's row, where its column is one that is computed."""
-    if column.quantity not in _COMPUTED_COLUMNS:
+    if column.quantity not in COMPUTED_COLUMNS:
         return finding
     return replace(
         finding,
@@ -241,6 +233,11 @@ def _build_bom(cls: type[Bom], table: Table, options: TableOptions, findings: Se
     new_findings = Findings()
     table, columns, options, totals, hierarchy, item_tree = _find_items(table, options, findings, new_findings)
     findings = downgrade_excluded_row_findings(findings, table)
+    if totals:
+        from massprops_cli.bom.checks.totals import without_old_totals
+
+        assemblies = hierarchy.rows[np.unique(hierarchy.parents[hierarchy.parents >= 0])].tolist()
+        table, totals = without_old_totals(table, columns, assemblies, totals)
 
     def bom_with(options: TableOptions) -> Bom:
         """Read the items with some options."""

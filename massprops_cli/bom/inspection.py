@@ -60,6 +60,11 @@ class Inspection:
     findings: tuple[Finding, ...]
     account: tuple[AccountLine, ...] = ()
 
+    def __repr__(self) -> str:
+        """Return the file, its layout and the numbers of columns and findings."""
+        what = f"{self.layout or 'no tree'}, {len(self.columns)} columns read, {len(self.unread)} not read"
+        return f"<Inspection of {self.source.name}: {what}; {len(self.findings)} findings>"
+
     def _repr_html_(self) -> str:
         """Return a table of the columns that are read for a notebook."""
         header = ["header", "column", "quantity", "unit", "read because of"]

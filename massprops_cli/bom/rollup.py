@@ -23,6 +23,7 @@ from massprops_cli.findings.finding import (
     Severity,
     UsageError,
     call_with_result,
+    checked_integer,
     name_list,
     notebook_progress,
 )
@@ -293,8 +294,7 @@ def rollup(
     request = uncertainty_from_keywords(uncertainty, options)
     if keep_samples and request.method != "montecarlo":
         raise UsageError(f"keep_samples requires uncertainty='montecarlo', not {request.method!r}")
-    if partition < 0:
-        raise UsageError(f"partition is not an integer of 0 or more: {partition}")
+    partition = checked_integer("partition", partition, 0)
     if partition and request.method == "montecarlo":
         raise UsageError("partition and uncertainty='montecarlo' are mutually exclusive")
     return _requested_result(

@@ -87,7 +87,8 @@ class WhatIf:
         notes = "; ".join(self.notes)
         if not self.ids:
             return f"<WhatIf {notes}>"
-        return f"<WhatIf {notes}; mass of {self.ids[0]} {' → '.join(map(str, self._masses(0)))}>"
+        masses = " → ".join(str(one if isinstance(one, str) else float(f"{one:.12g}")) for one in self._masses(0))
+        return f"<WhatIf {notes}; mass of {self.ids[0]} {masses}>"
 
     def _masses(self, k: int) -> tuple[float | str, float | str]:
         """Return the mass of an assembly before and after; a text where it is not whole."""
@@ -453,7 +454,7 @@ def _note_structure(
 def _recomputed_assemblies(before: Result, result: Result, draft: WhatIfDraft, again: Result | None = None) -> WhatIf:
     """Compute the assemblies above the changed items again; raises UsageError where nothing is changed."""
     if not draft.changed:
-        raise UsageError("no change is stated (--set, --scale, --drop, --add or --move)")
+        raise UsageError("no change is stated: set, scale, drop, add or move")
     bom, rolled, stated = result.bom, result.rollup, draft.bom.stated
     if stated is not None:  # weighed assemblies go up with their own numbers
         above = {i for item in draft.changed for i in draft.bom.tree.ancestors(item) if stated[i]}

@@ -26,9 +26,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import islice
-from typing import Any, TypedDict, Unpack
+from operator import index
+from typing import Any, TypedDict, TypeVar, Unpack
 
 from massprops_cli.findings.catalogue import RULES, STOPS, WRITTEN
+
+_T = TypeVar("_T")
 
 
 class MasspropsError(Exception):
@@ -88,6 +91,39 @@ class FindingsError(_WithFindings):
 
     ``call`` is a call of the library that gives a result, if there is one.
     """
+
+
+def checked_integer(name: str, value: Any, least: int, most: float = math.inf) -> int:
+    """Return an integer of a call, also one of NumPy, or raise UsageError."""
+    limits = f"of {least} or more" if most == math.inf else f"from {least} to {most}"
+    try:
+        number = index(value)
+    except TypeError:
+        number = least - 1
+    if isinstance(value, bool) or not least <= number <= most:
+        raise UsageError(f"{name} is not an integer {limits}: {value!r}")
+    return number
+
+
+def checked_vector(name: str, value: Any, count: int | None = None) -> Any:
+    """Return a vector (3,) of a call, with a count also vectors (count, 3) or (1, 3), or raise UsageError."""
+    import numpy as np
+
+    try:
+        vector = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        vector = np.full(3, np.nan)
+    shapes = [(3,)] if count is None else [(3,), (1, 3), (count, 3)]
+    if vector.shape not in shapes or (vector.ndim == 1 and not np.isfinite(vector).all()):
+        raise UsageError(f"{name} is not a vector of three finite numbers: {value!r}")
+    return vector
+
+
+def checked_type(name: str, value: Any, kind: type[_T]) -> _T:
+    """Return an argument of a call that is of a type, or raise UsageError."""
+    if not isinstance(value, kind):
+        raise UsageError(f"{name} is not a {kind.__name__}: {value!r}")
+    return value
 
 
 def error_of_function(error: FindingsError, name: str) -> FindingsError:

@@ -28,7 +28,15 @@ from massprops_cli.files.table import (
     edit_with_file_names,
     file_table,
 )
-from massprops_cli.findings.finding import Finding, Findings, Place, TableError, UsageError, rule_finding
+from massprops_cli.findings.finding import (
+    Finding,
+    Findings,
+    Place,
+    TableError,
+    UsageError,
+    checked_integer,
+    rule_finding,
+)
 from massprops_cli.reports.page.conventions import AggregatedColumns, ResultWriteOptions
 
 if TYPE_CHECKING:
@@ -291,7 +299,10 @@ def _write_result_workbook(result: Result, out: BinaryIO, target: Target, option
         options.overwrite_formulas,
         source.name,
         list(zip(bom.rows[chosen].tolist(), bom.rows[above[chosen]].tolist(), strict=True)),
-        equal | info.computed,
+        equal,
+        info.computed,
+        _input_cells(bom, filling),
+        {column.index: column.unit for column in bom.columns.by_quantity.values()},
         options.fill_summed,
     )
     data = Path(source.name) if source.content is None else source.content
@@ -302,9 +313,24 @@ def _write_result_workbook(result: Result, out: BinaryIO, target: Target, option
     return write_with_record(data, out, run, write, is_changed=is_changed)
 
 
+def _input_cells(bom: Bom, filling: TableEdit) -> set[tuple[int, int]]:
+    """Return the formulas that the roll-up reads: those of parts, and of assemblies those that it does not fill."""
+    from massprops_cli.bom.build import option_columns
+    from massprops_cli.tables.options import COMPUTED_COLUMNS
+
+    info, named, n_columns = file_table(bom.table).sheet_info, bom.columns.by_quantity, file_table(bom.table).n_columns
+    read = {column.index for column in named.values()} | option_columns(bom.table, bom.columns, bom.options, ())
+    read |= set(range(n_columns if max(read, default=0) >= n_columns else 0))  # parts of columns are read
+    computed = {fill.column for fill in filling.fills} | {named[x].index for x in COMPUTED_COLUMNS if x in named}
+    is_part = bom.tree.is_leaf() if bom.stated is None else bom.tree.is_leaf() | bom.stated
+    parts, rows = set(bom.rows[is_part].tolist()), set(bom.rows.tolist())
+    formulas = ((i, j) for i, j in (info.formulas if info else ()) if i in rows and j in read)
+    return {(i, j) for i, j in formulas if i in parts or j not in computed}
+
+
 def _equal_cells(table: Table, filling: TableEdit) -> tuple[set[tuple[int, int]], bool]:
     """Return the cells of an edit that contain its number already, and whether others change."""
-    cells, is_changed = set[tuple[int, int]](), False
+    cells, is_changed, table = set[tuple[int, int]](), False, file_table(table)
     for fill in filling.fills:
         if isinstance(fill.values, np.ndarray) and fill.values.dtype.kind == "f":
             equal = np.isclose(table.numbers([fill.column])[0].values[fill.rows], fill.values, 1e-12, 0, equal_nan=True)
@@ -341,8 +367,7 @@ def save_result(
     from massprops_cli.bom.results.table_edit import requested_groups
 
     groups = requested_groups(result, add)
-    if not isinstance(sigma_level, int) or isinstance(sigma_level, bool) or sigma_level < 1:
-        raise UsageError(f"sigma_level is not an integer of 1 or more: {sigma_level!r}")
+    sigma_level = checked_integer("sigma_level", sigma_level, 1, 3)
     target = _saved_target(result.bom, path, format, no_clobber=no_clobber)
     source = result.bom.table.source
     is_edit = source.format == target.format in _WORKBOOK_FORMATS and source.content is None

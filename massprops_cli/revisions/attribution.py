@@ -144,6 +144,10 @@ class ChangeBreakdown:
     old: Revision
     new: Revision
 
+    def __repr__(self) -> str:
+        """Return the number of lines and the change of mass."""
+        return f"<ChangeBreakdown of {len(self.matching.old):,} lines: mass {float(self.change[0]):+g}>"
+
     @cached_property
     def parts(self) -> _LineParts:
         """Parts of every line before and after."""

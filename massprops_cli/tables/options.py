@@ -59,6 +59,8 @@ ROW_TOTAL_QUANTITIES = {"line_mass": "mass", "total_qty": "qty"}
 """Columns of row totals, and the quantity that they replace where it has no column."""
 GROWTH_MASSES = ("growth_mass", "line_growth_mass", "mass_with_growth", "line_mass_with_growth")
 """Growth as a mass, and masses with their growth; of one piece, and of all pieces in a row."""
+COMPUTED_COLUMNS = (*NUMBER_QUANTITIES, *SIGMA_QUANTITIES, *GROWTH_MASSES, "line_mass", "mga")
+"""Quantities of which an assembly's own are what the roll-up gives."""
 MASS_QUANTITIES = ("mass", "line_mass", *GROWTH_MASSES)
 """Every column of masses."""
 QUANTITIES = (

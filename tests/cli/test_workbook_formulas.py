@@ -404,3 +404,172 @@ def test_sample_workbook_shows_its_results(massprops: Run) -> None:
     table, saved = openpyxl.load_workbook("out.xlsx")["BOM"], openpyxl.load_workbook("out.xlsx", data_only=True)
     assert isinstance(table["H67"].value, float)
     assert [saved["Summary"][cell].value for cell in ("B4", "C4", "E4", "B14", "D4")] == [None, None, None, None, 46]
+
+
+LEVELS_AND_QUANTITIES = [[*row, 1 if k else "Qty"] for k, row in enumerate(ROWS)]
+
+
+@pytest.mark.parametrize(
+    ("cells", "blank"),
+    [
+        ({"C8": "=IF(C3>4,2,1)"}, "C3"),
+        ({"C8": '=IF(C3="",1,2)'}, "C3"),
+        ({"C8": "=IF(ISBLANK(C3),1,2)"}, "C3"),
+        ({"C8": "=CHOOSE(IF(C3>0,2,1),1,2)"}, "C3"),
+        ({"C8": "=1+(C3>4)*1"}, "C3"),
+        ({"C8": "=2/(1+C3)"}, "C3"),
+        ({"C8": "=IFERROR(1/C3,2)"}, "C3"),
+        ({"C8": "=F1+1", "F1": "=IF(C3>4,1,0)"}, "C3"),
+        ({"C8": '=VLOOKUP("Airframe",B2:C7,2,0)*0.1+1'}, "C2 C3 C6"),
+        ({"C8": "=IF(AND(C3>1,Sum!A1>0),3,1)", "Sum!A1": "=BOM!C2"}, "C2 C3"),
+        ({"D8": "=ROUND(C3/2,0)+1"}, "C3"),
+        ({"D8": "=MAX(C3,1)"}, "C3"),
+        ({"D6": "=IF(C3>4,2,1)"}, "C3"),  # of an assembly
+        ({"A8": "=IF(C3>4,2,3)"}, "C3"),
+        ({"B8": '=IF(C3>4,"PCDU","PCDU 2")'}, "C3"),
+        ({"B3": '="Airframe "&TEXT(C2,"0.0")'}, "C2"),
+        ({"C8": "=C7*0.4", "D8": "=ROUND(D7,0)"}, ""),
+    ],
+)
+def test_cells_that_inputs_read_in_any_way_stay_blank(massprops: Run, cells: dict[str, str], blank: str) -> None:
+    """Also in comparisons, tests of blank cells and divisors, and as quantity, level or name; a second run agrees."""
+    save(cells, {"A8": 3}, rows=LEVELS_AND_QUANTITIES)
+    filled, output = rolled(massprops)
+    assert {address for address, value in filled.items() if value is None} == set(blank.split())
+    assert named(output) == (next(iter(cells)) if blank else "")
+    assert massprops("rollup", "out.xlsx", "-o", "again.xlsx").exit_code == 0
+    assert Path("again.xlsx").read_bytes() == Path("out.xlsx").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("name", "place", "formula", "blank"),
+    [
+        ("BOM!$C$2:$C1", "Sum!A10", "=SUM(above)", "C2 C3 C6"),
+        ("BOM!$C$2:$C1", "Sum!A2", "=SUM(above)", ""),
+        ("BOM!$C1", "F3", "=F2+above+C4", "C3"),
+        ("BOM!$C1+BOM!$C2", "F3", "=above", "C3"),
+        ("BOM!$C1+BOM!$C2", "F6", "=above", "C6"),
+        ("BOM!XFD1", "D3", "=above+C4", "C3"),
+        ("BOM!$C1048576", "F4", "=above+C4", "C3"),
+        ("!$C$2:$C$8", "F3", "=SUM(above)", "C2 C3 C6"),
+        ("!$C$2:$C$8", "Sum!F3", "=SUM(above)", ""),
+        ("$C$2:$C$8", "F3", "=SUM(above)", "C2 C3 C6"),
+        ("_xlfn.LAMBDA(_xlpm.a,_xlpm.b,_xlpm.a+_xlpm.b)", "F3", "=above(C3,C4)", "C3"),
+    ],
+)
+def test_names_with_relative_addresses(massprops: Run, name: str, place: str, formula: str, blank: str) -> None:
+    """They count from the cell of the formula, across the edges of the sheet."""
+
+    def add(made: openpyxl.Workbook) -> None:
+        made.defined_names["above"] = DefinedName("above", attr_text=name)
+
+    save({place: formula}, add=add)
+    filled, output = rolled(massprops)
+    assert {address for address, value in filled.items() if value is None} == set(blank.split())
+    assert named(output) == (place if blank else "")
+
+
+def test_a_column_of_a_relative_name_is_named_by_row(massprops: Run) -> None:
+    def add(made: openpyxl.Workbook) -> None:
+        made.defined_names["rowmass"] = DefinedName("rowmass", attr_text="BOM!$C1")
+
+    save({f"E{row}": "=rowmass*9.81" for row in range(2, 9)}, add=add)
+    filled, output = rolled(massprops)
+    assert filled == RESULTS
+    assert re.search(r"MP136.*3 formulas read computed values: E2, E3, E6\n", output)
+
+
+@pytest.mark.parametrize("formula", ["_xlfn.LAMBDA(_xlpm.r,SUM(_xlpm.r))(BOM!C2:C8)", "_xlfn.LAMBDA(x,y,x+y)(C2,C4)"])
+def test_functions_that_are_called_at_once(massprops: Run, formula: str) -> None:
+    save({"E1": f"={formula}"})
+    filled, output = rolled(massprops)
+    assert (filled["C2"], named(output)) == (None, "E1")
+
+
+def test_array_formulas_whose_other_cells_are_not_in_the_file(massprops: Run) -> None:
+    def add(made: openpyxl.Workbook) -> None:
+        made["Sum"]["B1"] = ArrayFormula("B1:B7", "=BOM!C2:C8*9.81")
+
+    save({"Sum!D1": "=B2*2", "Sum!D2": "=B3*2"}, add=add)
+    filled, output = rolled(massprops)
+    assert filled == RESULTS
+    assert re.search(r"MP136.*: Sum!B1, Sum!D1, Sum!B2, Sum!B5\n", output)
+
+
+def test_formulas_that_are_kept_are_no_results(massprops: Run) -> None:
+    """No cell is filled, so that no value changes: neither MP136 nor a removed value."""
+    save({"C2": "=C3+C6", "C3": "=SUM(C4:C5)", "C6": "=C7+C8", "Sum!A1": "=BOM!C2"}, {"C2": 14, "C3": 7, "C6": 7})
+    _, output = rolled(massprops)
+    assert "MP135" not in output
+    assert "MP136" not in output
+    assert openpyxl.load_workbook("out.xlsx", data_only=True)["BOM"]["C2"].value == 14
+
+
+def test_values_that_do_not_change_are_kept(massprops: Run) -> None:
+    """Of formulas that read cells which hold the computed value."""
+    rows = [[*row[:2], RESULTS.get(f"C{k}", row[2])] for k, row in enumerate(ROWS, 1)]
+    save({"C8": "=C3/3.5", "Sum!A1": "=BOM!C3"}, {"C8": 2, "Sum!A1": 7}, rows=rows)
+    rolled(massprops)
+    out = openpyxl.load_workbook("out.xlsx", data_only=True)
+    assert (out["BOM"]["C8"].value, out["Sum"]["A1"].value) == (2, 7)
+    assert massprops("rollup", "out.xlsx", "-o", "again.xlsx").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("code", "result"),
+    [
+        ('0.0 "lb"', "General"),
+        ("#,##0.0,", "General"),
+        ("0%", "General"),
+        ("mm/dd/yyyy", "General"),
+        ('0.0 "KG"', '0.0 "KG"'),
+        ("0.000", "0.000"),
+        ("#,##0.00;[Red]-#,##0.00", "#,##0.00;[Red]-#,##0.00"),
+        ('0.0;-0.0;"none"', '0.0;-0.0;"none"'),
+        ("@", "@"),
+    ],
+)
+def test_number_formats_of_another_unit_are_not_kept(massprops: Run, code: str, result: str) -> None:
+    def add(made: openpyxl.Workbook) -> None:
+        made["BOM"]["C3"].number_format = code
+
+    save({}, add=add)
+    assert rolled(massprops)[0] == RESULTS
+    assert openpyxl.load_workbook("out.xlsx")["BOM"]["C3"].number_format == result
+    assert massprops("rollup", "out.xlsx", "-o", "again.xlsx").exit_code == 0
+    assert Path("again.xlsx").read_bytes() == Path("out.xlsx").read_bytes()
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        {"B10": "Total", "C10": "=C2"},
+        {"B9": "Total", "C9": "=C3+C6"},
+        {"B10": "Total", "C10": "=C2", "B11": "Limit", "C11": 20, "B12": "Remaining", "C12": "=C11-C10"},
+        {"B10": "Total", "C10": "=C2", "B11": "Margin 10 %", "C11": "=0.1*C10"}
+        | {"B12": "Total with margin", "C12": "=C10+C11"},
+        {"B10": "Total", "C10": "=F10+1", "F10": "=Sum!A1", "Sum!A1": "=BOM!C2-1"},
+    ],
+)
+def test_totals_of_blank_cells_are_not_compared(massprops: Run, below: dict[str, Any]) -> None:
+    """Their saved values are of the time before; a second run gives the same file."""
+    save(below, dict.fromkeys(below, 0))
+    filled, output = rolled(massprops)
+    assert filled == RESULTS
+    assert f"read{'s' * (len(below) < 3)} computed values" in output
+    assert massprops("rollup", "out.xlsx", "-o", "again.xlsx").exit_code == 0
+    assert Path("again.xlsx").read_bytes() == Path("out.xlsx").read_bytes()
+
+
+def test_totals_of_parts_are_compared(massprops: Run) -> None:
+    save({"B9": "Total", "C9": "=C4+C5+C7+C8"}, {"C9": 23})
+    done = massprops("rollup", "bom.xlsx", "-o", "out.xlsx")
+    assert (done.exit_code, "MP415" in done.output) == (1, True)
+
+
+def test_a_row_of_a_status_is_offered_as_no_item(massprops: Run) -> None:
+    rows = [["id", "parent", "mass [kg]"], ["SAT"], ["A", "SAT", 4], ["B", "SAT", 3], ["Status", None, "OK"]]
+    save({}, rows=rows)
+    done = massprops("rollup", "bom.xlsx", "-o", "out.xlsx")
+    assert (done.exit_code, "--skip-row Status" in done.output) == (1, True)
+    assert massprops("rollup", "bom.xlsx", "-o", "out.xlsx", "--skip-row", "Status").exit_code == 0

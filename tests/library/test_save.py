@@ -136,7 +136,7 @@ def test_findings_of_writing_are_returned(tmp_path: Path) -> None:
         ("out.docx", {}, r"suffix is not that of an output format: '.docx' \(expected csv"),
         ("out.csv", {"format": "xls"}, r"invalid format: xls \(expected one of csv"),
         ("out.csv", {"add": "colour"}, "invalid add: colour"),
-        ("out.csv", {"sigma_level": 0}, "sigma_level is not an integer of 1 or more: 0"),
+        ("out.csv", {"sigma_level": 0}, "sigma_level is not an integer from 1 to 3: 0"),
     ],
 )
 def test_wrong_outputs_are_usage_errors(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import islice, product
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,13 +16,19 @@ from numpy.typing import NDArray
 from massprops_cli.bom.checks import assembly_values
 from massprops_cli.bom.items.item_rows import occurrence_counts, table_row_values
 from massprops_cli.bom.items.variant_columns import has_marked_above as below_any
-from massprops_cli.files.table import Table, TableView
+from massprops_cli.files.table import Table, TableView, file_table
 from massprops_cli.findings.finding import Findings, Place, Severity
 from massprops_cli.rollups.rollup import Rollup
 from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_kind, pieces_in_name
-from massprops_cli.tables.columns.columns import QuantityColumn
-from massprops_cli.tables.options import CENTER_COLUMNS, GROWTH_MASSES
-from massprops_cli.tables.rows.total_rows import TotalRow, label_word_positions, row_command_name, row_reference
+from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
+from massprops_cli.tables.options import CENTER_COLUMNS, COMPUTED_COLUMNS, GROWTH_MASSES
+from massprops_cli.tables.rows.total_rows import (
+    TotalRow,
+    label_word_positions,
+    read_total_masses,
+    row_command_name,
+    row_reference,
+)
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -159,6 +166,24 @@ def _margin_percent(table: Table, margin: TotalRow) -> float:
 def _unfiltered_table(table: Table) -> Table:
     """Return the table with its excluded rows."""
     return TableView(table.base, columns=table.columns, cells=table.cells) if type(table) is TableView else table
+
+
+def without_old_totals(
+    table: Table, columns: TableColumns, assemblies: Iterable[int], totals: list[TotalRow]
+) -> tuple[Table, list[TotalRow]]:
+    """Blank the numbers of totals that a workbook computes from cells of ``assemblies`` which the roll-up fills."""
+    info, source, rows = file_table(table).sheet_info, table.source, {total.row for total in totals}
+    formulas = {(i, j) for i, j in info.formulas if i in rows} if info and source.format in ("xlsx", "xlsm") else set()
+    if not formulas or info is None:
+        return table, totals
+    from massprops_cli.files.workbook.editor import dependent_cells
+
+    computed = [column.index for name, column in columns.by_quantity.items() if name in COMPUTED_COLUMNS]
+    cells = {(i, j) for i, j in product(assemblies, computed) if i >= 0 and not table.text(i, j).strip()}
+    data, top, left = source.content or Path(source.name), info.first_row, info.first_column
+    found = dependent_cells(data, source.sheet, [(i + top, j + left) for i, j in cells | info.computed])
+    table = TableView(table, cells={(i, j): "" for i, j in formulas if (i + top, j + left) in found})
+    return table, read_total_masses(_unfiltered_table(table), columns, totals)
 
 
 _CellReader = Callable[[int, QuantityColumn], float | None]
@@ -584,9 +609,12 @@ def margin_masses(bom: Bom) -> list[tuple[TotalRow, float, bool]]:
 def check_margin_rows(bom: Bom, findings: Findings) -> None:
     """Ask whether a row of margin counts, where no stated total agrees, and no limit explains what is left of it."""
     of_limits = any(total.kind == "limit" for total in bom.totals) or any(f.rule == "MP257" for f in bom.findings)
-    if of_limits or any(one.agrees and one.of.startswith("all rows") for one in reconcile_totals(bom)):
-        return
+    formulas = () if (info := file_table(bom.table).sheet_info) is None else info.formulas
     column, basic = bom.columns.by_quantity["mass"], float(row_sums(bom)[:, 0].sum())
+    sums = (one for one in bom.totals if one.kind == "total" and one.mass is None)
+    is_open = any((one.row, column.index) in formulas for one in sums)  # not calculated yet
+    if of_limits or is_open or any(one.agrees and one.of.startswith("all rows") for one in reconcile_totals(bom)):
+        return
     command = f"massprops rollup {shlex.quote(bom.table.source.name)}"
     for margin, mass, _ in margin_masses(bom):
         without, whole = (f"{x / column.factor:.6g} {column.unit}".strip() for x in (basic, basic + mass))

@@ -13,7 +13,7 @@ from massprops_cli._front import room_function
 from massprops_cli.bom.items import result_columns
 from massprops_cli.files.json_records import is_json_number_column
 from massprops_cli.files.table import GridTable, TableSource
-from massprops_cli.findings.finding import Findings, UsageError
+from massprops_cli.findings.finding import Findings, UsageError, checked_integer
 from massprops_cli.rollups.rollup import Rollup
 from massprops_cli.tables.columns.headings import read_heading
 
@@ -176,14 +176,15 @@ class ResultPlots:
 
     def bars(self, of: str = "mass", item: str | None = None, top: int = 12) -> Figure:
         """Draw one result of the children of an assembly as bars, with ±1σ."""
-        return self._figure("massprops_cli.reports.figures", "bars_figure", of, item, top)
+        return self._figure("massprops_cli.reports.figures", "bars_figure", of, item, checked_integer("top", top, 1))
 
     def tree(self, item: str | None = None, levels: int = 4) -> Figure:
         """Draw the tree below an item: columns are levels, heights are masses."""
-        return self._figure("massprops_cli.reports.figures", "tree_figure", item, levels)
+        return self._figure("massprops_cli.reports.figures", "tree_figure", item, checked_integer("levels", levels, 1))
 
     def pareto(self, of: str = "mass", item: str | None = None, top: int = 12) -> Figure:
         """Draw the largest contributors to a mass or to an uncertainty (docs/formulas.md, section 6)."""
+        top = checked_integer("top", top, 1)
         return self._figure("massprops_cli.reports.figures", "contributors_figure", of, item, top)
 
     def samples(self, item: str | None = None, of: str | Sequence[str] = ()) -> Figure:
@@ -193,7 +194,7 @@ class ResultPlots:
 
     def center(self, item: str | None = None, top: int = 12) -> Figure:
         """Draw the centres of mass of the children of an assembly and its own, in the planes x–y and x–z."""
-        return self._figure("massprops_cli.reports.figures", "center_figure", item, top)
+        return self._figure("massprops_cli.reports.figures", "center_figure", item, checked_integer("top", top, 1))
 
     def _figure(self, module: str, name: str, *arguments: Any) -> Figure:
         """Draw by a function of the reports."""

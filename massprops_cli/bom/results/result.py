@@ -17,7 +17,15 @@ from massprops_cli.bom.items import result_columns
 from massprops_cli.bom.items.growth import predicted_rollup
 from massprops_cli.bom.items.item_rows import ItemMapping, items_html
 from massprops_cli.bom.results import uncertainty
-from massprops_cli.findings.finding import Finding, Findings, Severity, UsageError, count_with_noun, finding_counts_text
+from massprops_cli.findings.finding import (
+    Finding,
+    Findings,
+    Severity,
+    UsageError,
+    checked_integer,
+    count_with_noun,
+    finding_counts_text,
+)
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -432,16 +440,21 @@ class Result(ItemMapping):
         Parameters
         ----------
         sigma_level : int, optional
-            Standard deviations of every sigma.
+            Standard deviations of every sigma, 1 to 3.
 
         Returns
         -------
         dict
             JSON values; numbers in coherent units, null if unknown.
+
+        Raises
+        ------
+        UsageError
+            ``sigma_level`` is not 1, 2 or 3.
         """
         from massprops_cli.bom.results.result_dict import result_dictionary
 
-        return result_dictionary(self, sigma_level)
+        return result_dictionary(self, checked_integer("sigma_level", sigma_level, 1, 3))
 
     def __repr__(self) -> str:
         """Return the root's printed form, and the verdict."""

@@ -226,6 +226,8 @@ def _short_numbers(values: _Floats) -> _Floats:
 def requested_groups(result: Result, add: str | Iterable[str]) -> tuple[str, ...]:
     """Return the groups of columns to add; raises UsageError for an unknown one."""
     known = [group for group, _ in result_dict.derived_names(result)]
+    if not isinstance(add, Iterable):
+        raise UsageError(f"add is not a text or a list of texts: {add!r}")
     groups = tuple(add.split(",")) if isinstance(add, str) and add else tuple(add)
     for word in groups:
         if word not in known:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from massprops_cli.bodies.bodies import Bodies
 from massprops_cli.bom.items import result_columns
 from massprops_cli.bom.items.sigmas import WEIGHED
-from massprops_cli.findings.finding import Findings, UsageError
+from massprops_cli.findings.finding import Findings, UsageError, checked_integer
 from massprops_cli.options import named_option, wrong_word_text
 from massprops_cli.rollups.inputs import (
     DISTRIBUTION_KINDS,
@@ -290,15 +290,14 @@ def uncertainty_from_keywords(method: str, options: Mapping[str, Any]) -> Uncert
     for name in ("items", "probability", "intervals"):
         value = given.get(name, ())
         given[name] = (value,) if isinstance(value, str) else tuple(value)
-    sampling = SampleOptions(**{name: value for name, value in options.items() if name in drawn})
+    sampled = {name: value for name, value in options.items() if name in drawn}
+    for name, least in (("samples", 2), ("seed", 0), ("workers", 1)):
+        sampled |= {name: checked_integer(name, sampled[name], least)} if name in sampled else {}
+    sampling = SampleOptions(**sampled)
     request = UncertaintyRequest(method=method, sampling=sampling, **given)
     check_keyword_choice("uncertainty", request.method, _UNCERTAINTY_METHODS)
     check_keyword_choice("correlate", request.correlate, CORRELATE_CHOICES)
     check_keyword_choice("distribution", request.sampling.distribution, DISTRIBUTION_KINDS)
-    for name, least in (("samples", 2), ("seed", 0), ("workers", 1)):
-        value = getattr(request.sampling, name)
-        if not isinstance(value, int) or isinstance(value, bool) or value < least:
-            raise UsageError(f"{name} is not an integer of {least} or more: {value}")
     return request
 
 

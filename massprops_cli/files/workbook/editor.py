@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import re
 from bisect import bisect_left
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
@@ -68,7 +68,10 @@ class SheetEdit:
     overwrite_formulas: bool = False
     name: str = ""  # of the file, for findings
     parents: Sequence[tuple[int, int]] = ()  # rows of an item and of its assembly
-    equal: Collection[tuple[int, int]] = ()  # cells of the filling that hold their value, or the mark of an earlier run
+    equal: Collection[tuple[int, int]] = ()  # cells of the filling that hold their value
+    marked: Collection[tuple[int, int]] = ()  # cells with the mark of an earlier run
+    inputs: Collection[tuple[int, int]] = ()  # cells with formulas of which the filling is computed
+    units: Mapping[int, str] = field(default_factory=dict)  # of columns
     fill_summed: bool = False  # fill cells also where formulas then count them twice
     looks: Mapping[tuple[int, int], CellLook] = field(default_factory=dict)  # of new cells of the grid
 
@@ -86,6 +89,16 @@ def edit_workbook(
     except etree.XMLSyntaxError as error:
         raise OutputError(f"{edit.name}: workbook part is corrupt: {error.msg}") from None
     return findings
+
+
+def dependent_cells(data: Path | bytes, sheet: str, cells: Iterable[tuple[int, int]]) -> set[tuple[int, int]]:
+    """Return the formulas of a sheet whose values depend on some of its cells."""
+    values: row_editor.RowValues = {}
+    for row, column in sorted(cells):
+        values.setdefault(row, []).append((column, b"0"))
+    with EditablePackage(data) as package:
+        formulas = _WorkbookEditor(package, SheetEdit(sheet), data)._formulas(values)
+    return formulas.dependents(_filled_rows(values)).get(formulas.home, set()) if formulas else set()
 
 
 def own_sheet_texts(data: Path | bytes, name: str) -> list[list[str]]:
@@ -159,6 +172,8 @@ class _WorkbookEditor:
             text.widen(extent)
             self.book.recompute_on_opening()
         formulas = self._formulas(values) if values else None
+        own = formulas.places if formulas and not edit.overwrite_formulas else ()
+        self.kept = {(row, column) for sheet, row, column in own if sheet == edit.sheet.lower()}
         unfilled = self._without_summed(formulas, values) if formulas else []
         if edit.overwrite_formulas:
             cells = {(row, column) for row in values for column, _ in values[row]}
@@ -169,7 +184,9 @@ class _WorkbookEditor:
             self.styles.marks(),
             overwrite=edit.overwrite_formulas,
             plain_row=top + edit.filling.header_row if edit.filling.renames else -1,
-            with_format=self.styles.with_number_format_of,
+            with_format=lambda style, model, column: self.styles.with_number_format_of(
+                style, model, edit.units.get(column - left, "")
+            ),
             looks={(row + top, column + left): self.styles.look(x) for (row, column), x in edit.looks.items()},
         )
         self.edited = list(editor.edited(values))
@@ -208,11 +225,11 @@ class _WorkbookEditor:
     def _without_summed(self, formulas: WorkbookFormulas, values: row_editor.RowValues) -> list[CellComment]:
         """Take from ``values`` the cells that formulas would count twice; return their comments."""
         edit, top, left = self.edit, self.edit.first_row, self.edit.first_column
-        passed = {(row + top, column + left) for row, column in edit.equal}
-        if not edit.overwrite_formulas:
-            passed |= {(row, column) for sheet, row, column in formulas.places if sheet == formulas.home}
+        passed = {(row + top, column + left) for cells in (edit.equal, edit.marked) for row, column in cells}
+        filled = _filled_rows(values, passed | self.kept)
         parents = [(row + top, above + top) for row, above in edit.parents]
-        summed, sums = _double_sums(formulas, _filled_rows(values, passed), parents)
+        inputs = {formulas.numbers.get((formulas.home, row + top, column + left), -1) for row, column in edit.inputs}
+        summed, sums = _double_sums(formulas, filled, parents, inputs - {-1})
         if not summed:
             return []
         listed, related = self._listed_formulas(sums)
@@ -237,14 +254,17 @@ class _WorkbookEditor:
 
     def _drop_old_values(self, formulas: WorkbookFormulas, values: row_editor.RowValues) -> None:
         """Remove the saved values of formulas that depend on filled cells, so that no program shows them; name them."""
-        dependents = formulas.dependents(_filled_rows(values))
+        top, left = self.edit.first_row, self.edit.first_column
+        dependents = formulas.dependents(_filled_rows(values, self.kept))
         names = {name.lower(): "" if name == self.edit.sheet else f"{name}!" for name in self.parts}
         changed = [names[sheet] + cell_address(*cell) for sheet, cells in dependents.items() for cell in sorted(cells)]
         if changed:
             listed, places = self._listed_formulas(changed)
             what = f"{len(changed)} formula{'s read' if len(changed) > 1 else ' reads'} computed values"
             self.findings.append(rule_finding("MP136", f"{what}: {listed}", places[0], related=places[1:]))
-        for sheet, cells in dependents.items():
+        equal = {(row + top, column + left) for row, column in self.edit.equal}
+        changing = formulas.dependents(_filled_rows(values, self.kept | equal)) if equal else dependents
+        for sheet, cells in changing.items():
             part, text = self.calculated[sheet]
             if part == self.part:
                 self.edited = [_without_saved_values(b"".join(self.edited), cells)]
@@ -349,10 +369,7 @@ def _edited_cell_texts(edit: SheetEdit) -> tuple[row_editor.RowValues, list[tupl
                 if len(text) > LONGEST_TEXT
             ]
         for row, text in zip(rows, texts, strict=True):
-            if (known := values.get(row)) is None:
-                values[row] = [(column, text)]
-            else:
-                known.append((column, text))
+            values.setdefault(row, []).append((column, text))
     header = edit.first_row + edit.filling.header_row
     if edit.filling.renames:
         for column, name in sorted(edit.filling.renames.items()):
@@ -410,7 +427,7 @@ def _sheet_tables(package: EditablePackage, sheet: str, part: str) -> Tables:
 
 
 def _double_sums(
-    formulas: WorkbookFormulas, filled: Mapping[int, list[int]], parents: Sequence[tuple[int, int]]
+    formulas: WorkbookFormulas, filled: Mapping[int, list[int]], parents: Sequence[tuple[int, int]], inputs: set[int]
 ) -> tuple[set[tuple[int, int]], list[str]]:
     """Return the filled cells that are summed with their parts or that inputs of the roll-up read, and the formulas."""
     rows = sorted({row for pair in parents for row in pair}.union(*filled.values()))
@@ -419,7 +436,6 @@ def _double_sums(
     above: dict[int, set[int]] = {}
     for row, over in parents:
         above.setdefault(numbers[row], set()).add(numbers[over])
-    leaves = above.keys() - set().union(*above.values())
 
     def runs_in(area: tuple[str, int, int, int, int]) -> CellRuns:
         sheet, top, left, bottom, right = area
@@ -428,11 +444,11 @@ def _double_sums(
         return [(column, first, end - 1) for column in columns if left <= column <= right]
 
     content, is_double = formulas.contents(runs_in, 1), functools.cache(lambda *runs: _is_double([*runs], cells, above))
+    read = formulas.contents(runs_in, 0, inputs)
     twice, places = set[tuple[int, int, int]](), list[str]()
     for k, (sheet, row, column) in enumerate(formulas.places):
-        is_input = sheet == formulas.home and column in filled and numbers.get(row) in leaves
-        (_, values), *sums = formulas.formulas[k][0][1]
-        found = content(k, values) if is_input else []
+        (every, _), *sums = formulas.formulas[k][0][1]
+        found = read(k, every) if k in inputs else []
         for terms in sums:
             parts = [part for part in (content(k, term) for term in terms) if part]
             runs = merged_runs([run for part in parts for run in part]) if len(parts) > (len(terms) > 1) else []

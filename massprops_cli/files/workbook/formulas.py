@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any, NamedTuple, TypeVar
 
@@ -48,13 +48,18 @@ _ARRAY = re.compile(rb'(?=.*\bt="array").*\bref="([A-Z]+\d+:[A-Z]+\d+)"', re.DOT
 _ROW_NUMBER = re.compile(
     r"""\"[^"]*"|'[^']*'|\[[^\]]*\]|(?<![\w.\\$])(\$?[A-Z]{1,3})(\d+)(?![\w(.\[!'])|(\d:\$?\d)""", re.IGNORECASE
 )  # of D5 and $D5; whole rows; not in texts, names of sheets and columns
-_SUMS = re.compile("SUM|AVERAGE|COUNT|MAX|MIN|MEDIAN|PRODUCT|STDEV|VAR|AGGREGATE")  # begin the names of such functions
+_SUMS = re.compile(
+    "SUM|AVERAGE|COUNT|MAX|MIN|MEDIAN|PRODUCT|STDEV|VAR|AGGREGATE|LAMBDA"
+)  # begin the names of such functions
 _PLACES = re.compile("X?MATCH|ROWS?|COLUMNS?|ISBLANK")  # of no value of a cell
 _LOOKUPS = {"INDEX": 0, "VLOOKUP": 1, "HLOOKUP": 1, "XLOOKUP": 2, "LOOKUP": -1}  # of a cell in an argument: its number
 _CONDITIONAL = re.compile("(SUM|AVERAGE|COUNT|MAX|MIN)IF(S?)")
 _SCALAR = re.compile("(?:IF(?:ERROR|NA)?|ABS|INT|N|VALUE|SQRT|POWER|MOD|TRUNC|ROUND(?:UP|DOWN)?)?")
 """Functions that an array formula calculates cell by cell."""
 _DEEPEST = 64  # functions inside each other
+_ROWS, _COLUMNS = 1_048_576, 16_384  # of a sheet
+_OWN = "!"  # the sheet of the formula, in names
+_FEW_CELLS = 10_000  # of array formulas, which may not be in the file
 
 
 class _Reference(NamedTuple):
@@ -63,21 +68,23 @@ class _Reference(NamedTuple):
     area: _Area
     free: tuple[int, int, int, int] = (0, 0, 0, 0)
     is_scalar: bool = False  # an array formula reads it cell by cell
+    is_named: bool = False  # of a defined name, which counts from A1
 
-    def placed(self, move: tuple[int, int], block: CellRange) -> _Area:
-        """Return the cells after a move; ``block`` is a place in an array formula and its last place."""
-        (sheet, top, left, bottom, right), (rows, columns), (row, column, last, end) = self.area, move, block
-        if rows or columns:
+    def placed(self, start: tuple[str, int, int], move: tuple[int, int], block: CellRange) -> _Area:
+        """Return the cells for a formula at a start, after a move; ``block``: place in an array formula, last place."""
+        (sheet, top, left, bottom, right), (row, column, last, end) = self.area, block
+        rows, columns = start[1:] if self.is_named else move
+        if any(self.free) and (rows or columns):
             a, b, c, d = self.free
-            top, left, bottom, right = top + a * rows, left + b * columns, bottom + c * rows, right + d * columns
-            top, bottom, left, right = min(top, bottom), max(top, bottom), min(left, right), max(left, right)
+            top, bottom = sorted(((top + a * rows) % _ROWS, (bottom + c * rows) % _ROWS))
+            left, right = sorted(((left + b * columns) % _COLUMNS, (right + d * columns) % _COLUMNS))
         if self.is_scalar and bottom - top in (0, last) and right - left in (0, end):
             top, left = top + row * (bottom > top), left + column * (right > left)
             bottom, right = top, left
-        return sheet, top, left, bottom, right
+        return start[0] if sheet == _OWN else sheet, top, left, bottom, right
 
 
-_UNRESOLVED = {name: [_Reference(("", 0, 0, 1_048_575, 16_383))] for name in ("INDIRECT", "OFFSET", ":")}
+_UNRESOLVED = {name: [_Reference(("", 0, 0, _ROWS - 1, _COLUMNS - 1))] for name in ("INDIRECT", "OFFSET", ":")}
 """Parts of formulas that refer to cells which only a calculation finds: to any."""
 _Block = tuple[str, int, int, int]
 """Formulas of a column of a sheet: level, number; those from ``16 * number * 16**level`` on."""
@@ -109,23 +116,25 @@ class WorkbookFormulas:
         self.sheets, self.titles = [title.lower() for title in sheets], [*sheets]
         self.names: dict[str, tuple[str, list[_Reference]]] = {}
         for name, text in [*names.items()] * 3:  # a name may refer to others
-            found = [(kind, one.area) for kind, _, cells in self._tokens(text, self.home, 0) for one in cells]
+            found = [
+                (kind, one._replace(is_named=True)) for kind, _, cells in self._tokens(text, _OWN, 0) for one in cells
+            ]
             is_area = len(found) == 1 and found[0][0] == "area" and "(" not in text
-            self.names[name] = "area" if is_area else "name", [_Reference(area) for _, area in dict.fromkeys(found)]
+            self.names[name] = "area" if is_area else "name", [one for _, one in dict.fromkeys(found)]
         self.places: list[tuple[str, int, int]] = []  # sheet, row, column of each formula
-        self.formulas: list[tuple[_Template, tuple[int, int], CellRange]] = []
+        self.formulas: list[tuple[_Template, tuple[tuple[str, int, int], tuple[int, int], CellRange]]] = []
         self.columns: dict[str, dict[int, list[int]]] = {}  # rows with formulas
         self.templates: dict[tuple[str, str], tuple[int, _Template]] = {}
         for sheet, rows in sheets.items():
             self._scan(sheet.lower(), rows)
         self.numbers = {place: k for k, place in enumerate(self.places)}
-        self.nodes = [[self._node(item, move, block) for item in items] for (items, _), move, block in self.formulas]
+        self.nodes = [[self._node(item, place) for item in items] for (items, _), place in self.formulas]
         self.known_constants: dict[tuple[str, int], ColumnConstants | None] = {}
 
     def _scan(self, sheet: str, rows: bytes) -> None:
         """Collect the formulas of a sheet."""
         shared: dict[bytes, tuple[str, tuple[int, int]]] = {}
-        columns, size = self.columns.setdefault(sheet, {}), rows.count(b' r="')
+        columns, size = self.columns.setdefault(sheet, {}), rows.count(b' r="') + _FEW_CELLS
         for cell in FORMULA_CELL.finditer(rows):
             if (place := formula_cell(cell)) is None:
                 continue
@@ -140,7 +149,8 @@ class WorkbookFormulas:
             for row, column in product(range(top, bottom + 1), range(left, right + 1)):
                 columns.setdefault(column, []).append(row)
                 self.places.append((sheet, row, column))
-                self.formulas.append((template, move, (row - top, column - left, bottom - top, right - left)))
+                block = row - top, column - left, bottom - top, right - left
+                self.formulas.append((template, ((sheet, *place), move, block)))
 
     def _template(self, sheet: str, text: str, row: int) -> tuple[int, _Template]:
         """Divide a formula, once for all rows with the same relative addresses; return also the first of these rows."""
@@ -164,8 +174,9 @@ class WorkbookFormulas:
             if token["area"]:
                 home = (token["sheet"] or "")[:-1].strip("'").replace("''", "'").lower()
                 first, _, last = (home or sheet).partition(":")
-                if first in self.sheets and (last or first) in self.sheets:  # others are of another workbook
-                    within = self.sheets[self.sheets.index(first) : self.sheets.index(last or first) + 1]
+                if {first, last or first} <= {*self.sheets, _OWN}:  # others are of another workbook
+                    index = self.sheets.index
+                    within = [_OWN] if first == _OWN else self.sheets[index(first) : index(last or first) + 1]
                     corners, free = _area_corners(token["area"])
                     yield "area", token[0], [_Reference((one, *corners), free) for one in within]
             elif name in self.tables:
@@ -177,14 +188,15 @@ class WorkbookFormulas:
                 yield "text", token[0][1:-1].replace('""', '"'), []
             else:
                 found = re.sub(r"^_XL\w\w\.", "", (token["call"] or token[0]).upper())
+                found = "LAMBDA" if token["call"] and found.lower() in self.names else found
                 yield token.lastgroup or "", found, _UNRESOLVED.get(found, [])
 
-    def _node(self, item: _Item, move: tuple[int, int], block: CellRange) -> _Node:
+    def _node(self, item: _Item, place: tuple[tuple[str, int, int], tuple[int, int], CellRange]) -> _Node:
         """Return the cells of an item; of one cell with a formula the number, of cells that never change ()."""
         if not isinstance(item, _Reference):
-            arguments = ([p if isinstance(p, str) else p.placed(move, block) for p in one] for one in item[1])
+            arguments = ([p if isinstance(p, str) else p.placed(*place) for p in one] for one in item[1])
             return item[0], tuple(map(tuple, arguments))
-        sheet, top, left, bottom, right = area = item.placed(move, block)
+        sheet, top, left, bottom, right = area = item.placed(*place)
         if (top, left) == (bottom, right):
             is_read = sheet == self.home and left in self.written[sheet]
             return self.numbers.get((sheet, top, left), area if is_read else ())
@@ -204,7 +216,9 @@ class WorkbookFormulas:
                 found.setdefault(sheet, set()).add((row, column))
         return found
 
-    def contents(self, own: Callable[[_Area], CellRuns], inner: int) -> Callable[[int, Sequence[int]], CellRuns]:
+    def contents(
+        self, own: Callable[[_Area], CellRuns], inner: int, first: Iterable[int] | None = None
+    ) -> Callable[[int, Sequence[int]], CellRuns]:
         """Return a function for what is in some cells of a formula: ``own``, and in the ``inner`` lists there."""
         parts: dict[_Node, Sequence[_Node]] = {}
         known: dict[_Node, CellRuns] = {(): []}
@@ -236,7 +250,7 @@ class WorkbookFormulas:
             resolve([node for node in nodes if node not in known])
             return merged_runs([run for node in nodes for run in known[node]])
 
-        resolve([*range(len(self.places))])
+        resolve([*range(len(self.places))] if first is None else [*first])
         before: dict[_Node, CellRuns] = {}
         while circular and before != known:
             before = known.copy()
@@ -334,8 +348,8 @@ def _area_corners(text: str) -> tuple[CellRange, tuple[int, int, int, int]]:
     ends = [end for end in _CORNER.findall(text) if any(end)]
     rows = sorted((int(row) - 1, int(not (lock or (left and not name)))) for left, name, lock, row in ends if row)
     columns = sorted(((cell_position(f"{name}1") or (0, 0))[1], int(not left)) for left, name, *_ in ends if name)
-    (top, a), *_, (bottom, c) = (rows or [(0, 0), (1_048_575, 0)]) * 2
-    (left, b), *_, (right, d) = (columns or [(0, 0), (16_383, 0)]) * 2
+    (top, a), *_, (bottom, c) = (rows or [(0, 0), (_ROWS - 1, 0)]) * 2
+    (left, b), *_, (right, d) = (columns or [(0, 0), (_COLUMNS - 1, 0)]) * 2
     return (top, left, bottom, right), (a, b, c, d)
 
 
@@ -363,7 +377,8 @@ def _summed_areas(
         areas: _Signed = [(one._replace(is_scalar=not is_combined), False) for one in stated]
         reads += [item for item, _ in areas]
         if opens:
-            areas = _summed_areas(tokens, reads, sums, (*calls, text.strip("({")))
+            call = "LAMBDA" if is_operand and kind != "call" else text.strip("({")  # LAMBDA(x,x+1)(A1)
+            areas = _summed_areas(tokens, reads, sums, (*calls, call))
         if (is_sign := kind == "sign" and not opens and text not in "^%:") and text in ")}":
             break
         arguments[-1].append((kind, text, [item for item, _ in areas]))
@@ -439,7 +454,7 @@ def _line(cells: _Reference, row: int | None, column: int | None) -> _Reference:
         top, bottom, c = top + row - 1, top + row - 1, a
     if column and left + column <= right + 1:
         left, right, d = left + column - 1, left + column - 1, b
-    return _Reference((sheet, top, left, bottom, right), (a, b, c, d))
+    return cells._replace(area=(sheet, top, left, bottom, right), free=(a, b, c, d), is_scalar=False)
 
 
 def _selection(call: str, arguments: list[list[_Token]]) -> _Selection[_Reference] | None:

@@ -279,7 +279,7 @@ class RowEditor:
         *,
         overwrite: bool = False,
         plain_row: int = -1,
-        with_format: Callable[[int, int], int] = lambda style, _: style,
+        with_format: Callable[[int, int, int], int] = lambda style, *_: style,
         looks: Mapping[tuple[int, int], int] | None = None,
     ) -> None:
         self.sheet, self.marked, self.overwrite, self.plain_row = sheet, marked, overwrite, plain_row
@@ -395,9 +395,8 @@ class RowEditor:
         if (known := self.known_styles.get((column, style, is_number))) is None:
             if self.models is None:
                 self.models = _usual_number_styles(self.sheet.rows, self.cell_tag)
-            model = self.models.get(column) if is_number else None
-            known = self.marked(style if model is None else self.with_format(style, model))
-            self.known_styles[column, style, is_number] = known
+            known = self.with_format(style, self.models.get(column, 0), column) if is_number else style
+            known = self.known_styles[column, style, is_number] = self.marked(known)
         if is_number and b"e" not in value:
             self.digits[column, known] = max(self.digits.get((column, known), 0), len(value.partition(b".")[0]))
         return known

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from copy import deepcopy
+from functools import cache
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import unescape
 
@@ -87,8 +88,7 @@ class StyleBook:
         if not len(self.formats):
             self._add(self.formats, '<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>')
         self._index: dict[str, dict[bytes, int]] = {}
-        self._marked: dict[int, int] = {}
-        self._looks: dict[tuple[CellLook, str, bool, int], int] = {}
+        self.marked, self.look = cache(self._marked), cache(self._look)
 
     def content(self) -> bytes:
         """Return the XML of the styles part."""
@@ -96,8 +96,8 @@ class StyleBook:
 
     def marks(self) -> dict[int, int]:
         """Return the formats with the mark of computed cells."""
-        fills = self._mark_fills()
-        marked = {k: form for k, form in enumerate(self.formats) if fills and form.get("fillId", "0") in fills}
+        fills = _mark_fills(self.root)
+        marked = {k: form for k, form in enumerate(self.formats) if form.get("fillId", "0") in fills}
         if not marked:
             return {}
         unmarked: dict[bytes, int] = {}
@@ -106,54 +106,43 @@ class StyleBook:
                 unmarked.setdefault(_format_without_fill(form), k)
         return {k: unmarked.get(_format_without_fill(form), k) for k, form in marked.items()}
 
-    def marked(self, style: int) -> int:
-        """Return the copy of a format with the mark of computed cells."""
-        if (known := self._marked.get(style)) is None:
-            known = self._marked[style] = self._make_marked(style)
-        return known
-
     def number_format_of(self, style: int) -> str:
         """Return the number format code of a format."""
-        form = self.formats[style if 0 <= style < len(self.formats) else 0]
-        number = package.integer_attribute(form, "numFmtId")
-        codes = {
-            package.integer_attribute(one, "numFmtId"): one.get("formatCode", "") for one in self._section("numFmts")
-        }
-        code = str(codes.get(number, _BUILT_IN_FORMATS.get(number, "")))
+        number = package.integer_attribute(self._form(style), "numFmtId")
+        code = _format_codes(self.root).get(number, _BUILT_IN_FORMATS.get(number, ""))
         is_date = number in _BUILT_IN_DATES or _is_date_format(code)
         return "" if code in ("", "General", "@") or is_date else code
 
-    def with_number_format_of(self, style: int, model: int) -> int:
-        """Return the copy of a format with the number format of another; itself if it has a number format."""
-        form = self.formats[style if 0 <= style < len(self.formats) else 0]
-        if form.get("numFmtId", "0") != "0" or not self.number_format_of(model):
+    def with_number_format_of(self, style: int, model: int, unit: str = "") -> int:
+        """Return the copy of a format with the number format of another; itself if it has one that fits the unit."""
+        own, wanted = self.number_format_of(style), self.number_format_of(model)
+        number, shown = self._form(style).get("numFmtId", "0"), _shown_unit(own)
+        is_fit = number == "49" or (bool(own) and (shown == _shown_unit(wanted) or shown in ("", unit.casefold())))
+        if is_fit or (number == "0" and not wanted):
             return style
-        copy = deepcopy(form)
+        return self._copy(
+            style, numFmtId=self._form(model).get("numFmtId", "0") if wanted else "0", applyNumberFormat="1"
+        )
+
+    def _form(self, style: int) -> _Element:
+        """Return a format by its number; the first one if there is none of this number."""
+        return self.formats[style if 0 <= style < len(self.formats) else 0]
+
+    def _copy(self, style: int, **attributes: str) -> int:
+        """Return a copy of a format with other attributes."""
+        copy = deepcopy(self._form(style))
         copy.tail = None
-        copy.set("numFmtId", self.formats[model].get("numFmtId", "0"))
-        copy.set("applyNumberFormat", "1")
+        copy.attrib.update([*attributes.items()])
         return self._place(self.formats, copy)
 
-    def look(self, look: CellLook, number_format: str = "", bold: bool = False, indent: int = 0) -> int:
-        """Return the format of a look, added to the workbook if it is new."""
-        key = look, number_format, bold, indent
-        if (known := self._looks.get(key)) is None:
-            known = self._looks[key] = self._make_look(look, number_format, bold, indent)
-        return known
-
-    def _make_marked(self, style: int) -> int:
+    def _marked(self, style: int) -> int:
         """Return a copy of a format with the fill of the mark; itself if it has it."""
-        form = self.formats[style if 0 <= style < len(self.formats) else 0]
-        if form.get("fillId", "0") in self._mark_fills():
+        if self._form(style).get("fillId", "0") in _mark_fills(self.root):
             return style
-        copy = deepcopy(form)
-        copy.tail = None
-        copy.set("fillId", str(self._find_or_add("fills", _FILL.format(_MARK_COLOUR))))
-        copy.set("applyFill", "1")
-        return self._place(self.formats, copy)
+        return self._copy(style, fillId=str(self._find_or_add("fills", _FILL.format(_MARK_COLOUR))), applyFill="1")
 
-    def _make_look(self, look: CellLook, number_format: str, bold: bool, indent: int) -> int:
-        """Return a format of a look; the default one for plain cells if it is plain."""
+    def _look(self, look: CellLook, number_format: str = "", bold: bool = False, indent: int = 0) -> int:
+        """Return a format of a look, new if there is none; the default one for plain cells if it is plain."""
         number = self._number_format(number_format)
         font, fill, border, alignment = _LOOKS.get(look, ("", "", "", ""))
         font = font or (_FONT.format("<b/>", 11, _INK) if bold else "")
@@ -169,13 +158,8 @@ class StyleBook:
         ids = [self._find_or_add(name, part or plain) for name, part, plain in zip(names, parts, _PLAIN, strict=True)]
         if not parts[0] and len(self._section("fonts")):
             ids[0] = 0
-        applied = (
-            (' applyNumberFormat="1"' if number else "")
-            + (' applyFont="1"' if parts[0] else "")
-            + (' applyFill="1"' if parts[1] else "")
-            + (' applyBorder="1"' if parts[2] else "")
-            + (' applyAlignment="1"' if alignment else "")
-        )
+        kinds = zip(("NumberFormat", "Font", "Fill", "Border", "Alignment"), (number, *parts, alignment), strict=True)
+        applied = "".join(f' apply{kind}="1"' for kind, one in kinds if one)
         xf = f'<xf numFmtId="{number}" fontId="{ids[0]}" fillId="{ids[1]}" borderId="{ids[2]}" xfId="0"{applied}' + (
             f">{alignment}</xf>" if alignment else "/>"
         )
@@ -192,15 +176,6 @@ class StyleBook:
         number = max([_FIRST_FREE_FORMAT - 1, *(package.integer_attribute(known, "numFmtId") for known in section)]) + 1
         self._add(section, f'<numFmt numFmtId="{number}" formatCode="{attribute_xml(code)}"/>')
         return number
-
-    def _mark_fills(self) -> set[str]:
-        """Return the numbers of the fills in the colour of the mark."""
-        found = set()
-        for k, fill in enumerate(package.child_elements(self.root, "fills", "fill")):
-            for colour in package.child_elements(fill, "patternFill", "fgColor"):
-                if colour.get("rgb", "").upper() == _MARK_COLOUR:
-                    found.add(str(k))
-        return found
 
     def _find_or_add(self, section: str, xml: str) -> int:
         """Return the number of an element of a section, added if it is new."""
@@ -247,6 +222,19 @@ class StyleBook:
         return made
 
 
+def _mark_fills(root: _Element) -> set[str]:
+    """Return the numbers of the fills in the colour of the mark."""
+    fills = enumerate(package.child_elements(root, "fills", "fill"))
+    colours = ((k, one) for k, fill in fills for one in package.child_elements(fill, "patternFill", "fgColor"))
+    return {str(k) for k, one in colours if one.get("rgb", "").upper() == _MARK_COLOUR}
+
+
+def _format_codes(root: _Element) -> dict[int, str]:
+    """Return the codes of number formats by their numbers."""
+    codes = package.child_elements(root, "numFmts", "numFmt")
+    return {package.integer_attribute(one, "numFmtId"): str(one.get("formatCode", "")) for one in codes}
+
+
 def _rebuilt_styles(plain: _Element, home: _Element) -> _Element:
     """Return a copy of an element within another, which has the prefix."""
     from lxml import etree
@@ -286,21 +274,12 @@ def read_styles(archive: Archive, member: str) -> CellFormats:
     if not member or member not in archive:
         return CellFormats({}, frozenset(), {}, frozenset())
     root = package.parse_archive_part(archive, member)
-    codes = {
-        package.integer_attribute(e, "numFmtId"): str(e.get("formatCode", ""))
-        for e in package.child_elements(root, "numFmts", "numFmt")
-    }
     struck_fonts = {
         i
         for i, font in enumerate(package.child_elements(root, "fonts", "font"))
         if any(strike.get("val", "1") in ("1", "true") for strike in package.child_elements(font, "strike"))
     }
-    marks = {
-        str(i)
-        for i, fill in enumerate(package.child_elements(root, "fills", "fill"))
-        for pattern in package.child_elements(fill, "patternFill")
-        if any(colour.get("rgb") == _MARK_COLOUR for colour in package.child_elements(pattern, "fgColor"))
-    }
+    codes, marks = _format_codes(root), _mark_fills(root)
     indents, struck, formats, dates, computed = {}, set(), {}, set(), set()
     for i, form in enumerate(package.child_elements(root, "cellXfs", "xf")):
         if package.integer_attribute(form, "fontId") in struck_fonts:
@@ -316,6 +295,15 @@ def read_styles(archive: Archive, member: str) -> CellFormats:
             if (levels := package.integer_attribute(alignment, "indent")) > 0:
                 indents[i] = min(levels, 255)
     return CellFormats(indents, frozenset(struck), formats, frozenset(dates), frozenset(computed))
+
+
+def _shown_unit(code: str) -> str:
+    """Return the words that a number format shows, its percent signs and the commas that scale."""
+    positive = code.partition(";")[0]
+    texts = "".join(map("".join, re.findall(r'"([^"]*)"|\\(.)|\[\$([^\]-]*)', positive))).strip().casefold()
+    bare = re.sub(r'"[^"]*"|\[[^\]]*\]|\\.|_.|\*.', "", positive)
+    marks = "".join(re.findall(r"%|(?<=[0#?]),+(?![0#?])", bare))
+    return (texts if any(map(str.isalpha, texts)) else "") + marks
 
 
 def _is_date_format(code: str) -> bool:

@@ -399,6 +399,8 @@ def _cycle_finding(hierarchy: Hierarchy, table: Table, cycle: Sequence[int]) -> 
 def _several_roots_finding(hierarchy: Hierarchy, table: Table, roots: Sequence[int], made: str) -> Finding:
     """Report several rows without a parent, with the options that make one tree of them."""
     names = [hierarchy.ids[i] for i in roots]
+    is_alone = len(roots) == 2 and not (hierarchy.parents == roots[1]).any()  # such as a row of a status
+    skipped = f"leave out a row that is not an item with --skip-row {shlex.quote(names[1])}, " if is_alone else ""
     return rule_finding(
         "MP308",
         f"{len(names):,} rows have no parent: {name_list(names, 20)} (one root was expected)",
@@ -406,7 +408,7 @@ def _several_roots_finding(hierarchy: Hierarchy, table: Table, roots: Sequence[i
         item=names[0],
         remedy=(
             f"create a root above them with --make-root {shlex.quote(made)}, use only one tree with "
-            f"--root {shlex.quote(names[0])}, or give all but one a parent"
+            f"--root {shlex.quote(names[0])}, {skipped}or give all but one a parent"
         ),
         count=len(names),
         related=_item_places(hierarchy, table, roots[1:]),

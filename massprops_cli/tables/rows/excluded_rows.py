@@ -11,6 +11,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
+from pathlib import PurePath
 from typing import NamedTuple
 
 import numpy as np
@@ -22,8 +23,8 @@ from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_kin
 from massprops_cli.tables.cells.number_text import half_unit_of_last_digit, is_measure, is_number, words
 from massprops_cli.tables.columns.columns import TableColumns
 from massprops_cli.tables.columns.headings import column_command_name, read_heading, squeeze_text
-from massprops_cli.tables.options import NUMBER_QUANTITIES, TEXT_QUANTITIES, TableOptions
-from massprops_cli.tables.rows.row_roles import RowRoles, find_row_roles
+from massprops_cli.tables.options import COMPUTED_COLUMNS, NUMBER_QUANTITIES, TEXT_QUANTITIES, TableOptions
+from massprops_cli.tables.rows.row_roles import RowRoles, find_row_roles, title_rows
 from massprops_cli.tables.rows.total_rows import (
     FULL_SCAN_ROWS,
     ITEM_NAMES,
@@ -165,6 +166,7 @@ def exclude_non_item_rows(
 ) -> tuple[Table, list[TotalRow]]:
     """Leave out and report the rows that are not parts; in ``--layout flat`` no row is a total by its number alone."""
     table = _exclude_repeated_headers(table, columns, findings)
+    table = table if _has_tree_positions(table, columns) else _without_results(table, columns, options)
     if zeros := _rows_of_zeros(table, columns):
         table = TableView(table, zeros)
     if remarks := find_remark_rows(table, columns):
@@ -178,6 +180,19 @@ def exclude_non_item_rows(
         table = TableView(table, [total.row for total in rows])
     findings += _status_questions(table, columns, options)
     return table, rows
+
+
+def _without_results(table: Table, columns: TableColumns, options: TableOptions) -> Table:
+    """Blank what a roll-up filled in a list: cells with its mark; in a file with its name, sums of the rows below."""
+    if (info := table.sheet_info) is not None:
+        cells = [*info.computed]
+    elif PurePath(table.source.name).stem.endswith(".rollup") and options.layout != "flat":
+        counted = {named.row for named in rows_named_by_options(table, columns, options.count_rows)}
+        filled = [column.index for name, column in columns.by_quantity.items() if name in COMPUTED_COLUMNS]
+        cells = [(row, j) for row in title_rows(table, columns, options, counted, least=-np.inf) for j in filled]
+    else:
+        return table
+    return TableView(table, cells=dict.fromkeys(cells, "")) if cells else table
 
 
 def _labelled_rows(table: Table, columns: TableColumns, options: TableOptions, findings: Findings) -> list[TotalRow]:

@@ -574,14 +574,16 @@ def _sums_of_rows_below(rows: Sequence[_Row]) -> _Reading | None:
     return best if best and best.score > -_QUESTION else None
 
 
-def title_rows(table: Table, columns: TableColumns, options: TableOptions, counted: AbstractSet[int]) -> list[int]:
+def title_rows(
+    table: Table, columns: TableColumns, options: TableOptions, counted: AbstractSet[int], least: float = _QUESTION
+) -> list[int]:
     """Find the rows of a list that state the sums of the rows below them, where every row is below one."""
     if "mass" not in columns.by_quantity or table.n_rows - columns.first_row > FULL_SCAN_ROWS:
         return []
     trial = _RowTrial(_RowMasses(table, columns, options), [], [], counted, frozenset())
     found = [_sums_of_rows_below(trial._facts(reading, {}, ask=True)) for reading in trial.readings]
     best = max((one for one in found if one), key=lambda one: one.score, default=None)
-    return sorted(best.excluded) if best and best.score >= _QUESTION else []
+    return sorted(best.excluded) if best and best.score >= least else []
 
 
 def _with_closure(reading: _Reading) -> _Reading:
