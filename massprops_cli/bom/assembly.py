@@ -197,12 +197,12 @@ def assemble_bom(
         consistency.check_uses(items, part, cells, findings)
     consistency.check_part_numbers(items, item_tree.is_leaf, cells, findings)
     growth = read_growth(items, marks, options, findings)
+    deviations = solids.deviations if solids is not None and options.use_sigmas else None
     if poses is not None:
         poses = poses.over(lambda values, _: values[chosen])
         own_numbers = order.bodies(cells, marks), order.sigmas(cells, marks)
-        cells = poses.moved_cells(cells)
+        cells = poses.moved_cells(cells, deviations)
     words = mass_methods(items, stated.methods)
-    deviations = solids.deviations if solids is not None and options.use_sigmas else None
     bom = cls(
         **_tree_fields(order, items, hierarchy, marks, options),
         bodies=order.bodies(cells, marks),

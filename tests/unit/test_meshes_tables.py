@@ -184,3 +184,21 @@ def test_mesh_without_triangles_is_reported_as_that(tmp_path: Path, unit: str) -
     (tmp_path / "points.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\n")
     path = write_table(tmp_path, "mesh,mesh_units,material", f"A,points.obj,{unit},steel")
     assert [one.rule for one in mp.read_bom(path).findings if one.rule.startswith("MP72")] == ["MP722"]
+
+
+def test_sigmas_of_a_turned_mesh_are_those_of_its_tensor(tmp_path: Path) -> None:
+    """A density alone is uncertain: each entry of the turned tensor has its share, whatever its axes."""
+    write_stl(tmp_path / "part.stl", box((128, 256, 512)))
+    numbers = f"{UNITS},POIconv,mesh,mesh_units,density,roll [deg],pitch [deg],yaw [deg],frame"
+    rows = [
+        f"id,parent,{numbers}",
+        f"R,,{',' * 9},-,,,,,,,own",
+        f"A,R,{',' * 9},-,part.stl,mm,7850±78.5 kg/m3 (1σ),0,0,30,own",
+    ]
+    (tmp_path / "bom.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    bom = mp.read_bom(tmp_path / "bom.csv")
+    mass = STEEL * 0.128 * 0.256 * 0.512
+    own = np.diag(mass / 12 * np.array([0.256**2 + 0.512**2, 0.128**2 + 0.512**2, 0.128**2 + 0.256**2]))
+    turn = np.array([[np.sqrt(0.75), -0.5, 0], [0.5, np.sqrt(0.75), 0], [0, 0, 1]])
+    expected = np.abs(turn @ own @ turn.T) * 0.01
+    np.testing.assert_allclose(bom["A"].sigma_inertia, expected, rtol=1e-4, atol=1e-5)
