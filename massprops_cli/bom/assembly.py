@@ -379,7 +379,8 @@ def _read_item_cells(
     choice = allow_missing_text(needs, options)
     for need in needs:
         check_needed_cells(items, need, options, choice, findings)
-    _check_cells(items, marks, cells, options, findings)
+    shown = None if solids is None else solids.tensors(len(items.rows))
+    _check_cells(items, marks, cells, options, shown, findings)
     if marks.uncounted is not None and MASS.name in cells:  # the mass of unknown pieces is unknown
         cells[MASS.name].has &= ~marks.uncounted
     if solids is not None and options.use_sigmas:
@@ -417,12 +418,16 @@ def _move_tensors(items: ItemRows, cells: dict[str, SetCells], options: TableOpt
 
 
 def _check_cells(
-    items: ItemRows, marks: item_flags.ItemFlags, cells: dict[str, SetCells], options: TableOptions, findings: Findings
+    items: ItemRows,
+    marks: item_flags.ItemFlags,
+    cells: dict[str, SetCells],
+    options: TableOptions,
+    shown: NDArray[np.float64] | None,
+    findings: Findings,
 ) -> None:
-    """Check what was read for what cannot be."""
-    on = consistency.CheckedItems(
-        items, marks.counts, marks.is_point, options.inertia_about, options.is_strict, options.poi
-    )
+    """Check what was read for what cannot be; ``shown`` are the tensors (n, 6) of shapes and meshes."""
+    of_options = options.inertia_about, options.is_strict, options.poi
+    on = consistency.CheckedItems(items, marks.counts, marks.is_point, *of_options, marks.sign, shown)
     if MASS.name in cells:
         consistency.check_masses(on, cells[MASS.name], findings, allow_negative=options.allow_negative_mass)
     if INERTIA.name in cells:

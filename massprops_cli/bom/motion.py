@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas, TensorEvidence, TensorSlip, phi, principal_axes  # fmt: skip
-from massprops_cli.bodies.plausibility import SMALL_REPAIR, SlipSearch, nearest_tensors
+from massprops_cli.bodies.plausibility import SMALL_REPAIR, UNCHANGED, SlipSearch, nearest_tensors
 from massprops_cli.bodies.poses import Poses
 from massprops_cli.bodies.rotations import turn_matrices
 from massprops_cli.bom.changed_table import ChangedTable, table_with_cells
@@ -368,7 +368,11 @@ def repair_tensors(
         remedy = "correct the sign of the mass, or of the whole tensor for a removed body"
         _report_tensor(bom, i, f"tensor of {bom.ids[i]} is not changed: its mass is negative", remedy, findings)
     invalid &= ~of_body
-    search = SlipSearch(ten, has, _arms(bom, ten[:, 1:4]), bom.ids, invalid, scaled)
+    moved = np.zeros_like(ten[:, 4:])
+    if (point := bom.options.inertia_about) is not None:
+        moved = ten[:, :1] * phi(ten[:, 1:4] - np.asarray(point, dtype=float))
+    signs = np.where((bom.sign[:, None] > 0) & (np.arange(6) > 2), -1.0, 1.0)
+    search = SlipSearch(ten, has, _arms(bom, ten[:, 1:4]), bom.ids, invalid, scaled, (signs, moved))
     pairs, shown = search.pairs(), bom.geometry
     if geometry is not None:
         by_id = geometry({bom.ids[i] for i in (*np.flatnonzero(invalid).tolist(), *pairs)})
@@ -386,15 +390,10 @@ def repair_tensors(
         after[i, 4:] = _rounded_numbers(slips[i][0].tensor) if i in slips else ten[i, 4:]
     after[items, 4:] = nearest_tensors(after[items, 4:])
     after[:, 4:] *= sign
-    old, new = before[:, 4:].copy(), after[:, 4:].copy()
-    if bom.options.inertia_about is not None:
-        moved = before[:, :1] * phi(before[:, 1:4] - np.asarray(bom.options.inertia_about, dtype=float))
-        old += moved
-        new += moved
     cells: _Cells = {}
-    _enter_set_cells(bom, cells, INERTIA, (old, new), items)
+    _enter_set_cells(bom, cells, INERTIA, (before[:, 4:] + sign * moved, after[:, 4:] + sign * moved), items)
     _report_repairs(bom, items, (before[items, 4:], after[items, 4:]), (slips, evidence), findings)
-    _report_open(bom, slips, evidence, findings)
+    _report_open(bom, slips, evidence, (signs * sign, moved), findings)
     bodies, sigmas = _numbers_of_rows(bom)
     fixed = replace(bom, own_numbers=(replace(bodies, inertia=after[:, 4:]), sigmas))
     return table_with_cells(bom, cells), items, fixed
@@ -446,24 +445,33 @@ def _report_repairs(
 
 
 def _report_open(
-    bom: Bom, slips: Mapping[int, Sequence[TensorSlip]], evidence: Mapping[int, TensorEvidence], findings: Findings
+    bom: Bom,
+    slips: Mapping[int, Sequence[TensorSlip]],
+    evidence: Mapping[int, TensorEvidence],
+    cells: tuple[_Floats, _Floats],
+    findings: Findings,
 ) -> None:
-    """Report the tensors that several slips explain, with the tensor that each gives."""
+    """Report the tensors that several slips explain, with the cells (6,) of each: signs (n, 6) × (tensor + moved)."""
     for item, found in slips.items():
         if len(found) == 1:
             continue
-        texts = [
-            one.words.removeprefix("valid ") + ": " * (len(one.tensor) > 0) + ", ".join(f"{x:.6g}" for x in one.tensor)
-            for one in found[:_MOST_SHOWN]
-        ] + [f"{len(found) - _MOST_SHOWN} more"] * (len(found) > _MOST_SHOWN)
-        count = sum(len(one.tensor) > 0 for one in found)
+        texts = [f"{len(found) - _MOST_SHOWN} more"] * (len(found) > _MOST_SHOWN)
+        for one in found[:_MOST_SHOWN][::-1]:
+            six = one.tensor
+            if len(six):
+                six = six if np.isnan(six).any() else nearest_tensors(six[None])[0]
+                six = cells[0][item] * (six + cells[1][item]) + 0.0
+            shown = ", ".join("unknown" if np.isnan(x) else f"{x:.6g}" for x in six.tolist())
+            texts.insert(0, one.words.removeprefix("valid ") + (shown and f": {shown}"))
+        count = sum(one.kind != UNCHANGED for one in found)
         unit = f" {bom.units.inertia}" if bom.units.inertia else ""
         compared = f" (compared with {evidence[item].words})" if item in evidence else ""
         message = (
             f"tensor of {bom.ids[item]} is not changed: {count} slip{'s explain' if count > 1 else ' explains'} it"
             f"{compared}{unit and f',{unit}'}; "
         )
-        remedy = "find out which, and enter the tensor (Ixx, Iyy, Izz, Ixy, Ixz, Iyz)"
+        signs = ", products with the sign of POIconv" if bom.sign[item] > 0 else ""
+        remedy = f"find out which, and enter the tensor (Ixx, Iyy, Izz, Ixy, Ixz, Iyz{signs})"
         _report_tensor(bom, item, message + "; ".join(texts), remedy, findings)
 
 
