@@ -73,7 +73,9 @@ def _tessellation_bias(edges: MeshEdges) -> MeshMoments:
     first, second = (area[pairs[:, k]] / (double[pairs[:, k], None] / 2) for k in (0, 1))
     turn = np.cross(first, second)
     angle = np.arctan2((turn * along).sum(axis=1) / length, (first * second).sum(axis=1))
-    angle = np.where((np.abs(angle) <= _SMOOTH_ANGLE) & (np.abs(angle) > _FLAT_ANGLE), angle, 0.0)
+    # rounding of the coordinates turns a facet by up to a step over its height
+    flat = _FLAT_ANGLE + 2 * mesh.coordinate_steps().max(initial=0.0) * (length[:, None] / double[pairs]).sum(axis=1)
+    angle = np.where((np.abs(angle) <= _SMOOTH_ANGLE) & (np.abs(angle) > flat), angle, 0.0)
     # two facets at an angle θ are chords of one arc: over a width w it rises by at most (w/2) tan(θ/4)
     rise = np.zeros(len(mesh.faces))
     for k in (0, 1):
