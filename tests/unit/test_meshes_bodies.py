@@ -297,3 +297,22 @@ def test_shells_without_manifold3d(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "manifold3d is not installed" in findings[0].message
     with pytest.raises(UsageError, match="needs the extra mesh"):
         mesh_body(MeshInput(Mesh(*box()), density=1000.0, use_union=True), Findings())
+
+
+@pytest.mark.parametrize("voxel", [0.05, 0.08])
+@pytest.mark.parametrize("seed", range(8))
+def test_sigmas_of_voxels_hold_for_each_of_the_ten_values(seed: int, voxel: float) -> None:
+    """A hollow box in any direction, against its closed surface: entries near 0 have the σ of chance."""
+    outer, inner = box((1, 1.2, 0.9)), box((0.6, 0.7, 0.5), (0.05, -0.03, 0.02))
+    mesh = moved(joined(outer, flipped(inner)), turn(seed), [0.0, 0.0, 0.0])
+    found = body_of(mesh, density=1000.0, voxel=voxel)
+    sigma = np.sqrt(np.diag(found.covariance))
+    assert (np.abs(found.ten - body_of(mesh, density=1000.0).ten) < 4 * sigma).all()
+    assert sigma[0] < 0.1 * found.ten[0]
+
+
+def test_sigmas_of_voxels_of_a_flipped_face() -> None:
+    mesh = joined(box(), flipped(box((0.05, 0.11, 0.17))))
+    true = body_of(mesh, density=1000.0).ten
+    found = body_of(flipped(mesh, [3]), density=1000.0, voxel=0.02)
+    assert (np.abs(found.ten - true) < 5 * np.sqrt(np.diag(found.covariance))).all()

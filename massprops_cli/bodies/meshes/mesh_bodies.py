@@ -13,7 +13,14 @@ from numpy.typing import NDArray
 from massprops_cli.bodies.bodies import computed_body_faults, full_tensors
 from massprops_cli.bodies.body import Body
 from massprops_cli.bodies.meshes.mesh import Mesh, MeshMoments, MeshTen, mesh_moments, ten_values
-from massprops_cli.bodies.meshes.mesh_defects import CheckedMesh, VoxelMoments, check_mesh, usable_mesh, voxel_moments
+from massprops_cli.bodies.meshes.mesh_defects import (
+    CheckedMesh,
+    VoxelMoments,
+    check_mesh,
+    moment_weights,
+    usable_mesh,
+    voxel_moments,
+)
 from massprops_cli.bodies.meshes.mesh_shells import MeshEdges, mesh_union
 from massprops_cli.findings.finding import Findings, UsageError, name_list, nearest_name_hint
 
@@ -21,12 +28,6 @@ _Floats = NDArray[np.float64]
 _SMOOTH_ANGLE = np.radians(45.0) + 1e-6  # an octagon is at 45°, apart from rounding
 """Largest angle between the normals of two triangles that may belong to one curved surface."""
 _FLAT_ANGLE = 1e-6  # rad; facets at less are one plane, apart from rounding
-
-
-def _weights_at(points: _Floats) -> _Floats:
-    """Return 1, x, y, z, xx, yy, zz, xy, xz, yz of points: shape (k, 10)."""
-    x, y, z = points.T
-    return np.stack([np.ones(len(points)), x, y, z, x * x, y * y, z * z, x * y, x * z, y * z], axis=1)
 
 
 def _face_vectors(mesh: Mesh) -> tuple[_Floats, _Floats]:
@@ -55,7 +56,7 @@ def _rounding_covariance(mesh: Mesh, *, is_surface: bool = False) -> _Floats:
             pull[:, axis] += np.bincount(mesh.faces[:, k], share[:, axis], n)
     variance = (pull**2 * mesh.coordinate_steps() ** 2 / 12).sum(axis=1)
     # in the moments after the first, a vertex's share of its triangles is put at the vertex
-    G = _weights_at(mesh.vertices - mesh.center)
+    G = moment_weights(mesh.vertices - mesh.center)
     return np.asarray((G * variance[:, None]).T @ G)
 
 
@@ -80,7 +81,7 @@ def _tessellation_bias(edges: MeshEdges) -> MeshMoments:
     rise = np.zeros(len(mesh.faces))
     for k in (0, 1):
         np.add.at(rise, pairs[:, k], double[pairs[:, k]] / length / 2 * np.tan(angle / 4))
-    return MeshMoments(mesh.center, np.asarray((rise * double / 2) @ _weights_at(corners.mean(axis=1))))
+    return MeshMoments(mesh.center, np.asarray((rise * double / 2) @ moment_weights(corners.mean(axis=1))))
 
 
 _CALCULATOR_GROUP = "massprops.calculators"
@@ -288,10 +289,10 @@ class _MeshCalculation:
             message = f"mesh {given.name} has no voxel inside, of {shape}"
             self.findings.report("MP735", message, value=f"{given.voxel:g}")
             return None
-        share = abs(found.error[0]) / volume
+        share = np.sqrt(found.error[0] ** 2 + found.rest[0, 0]) / volume
         odd = f"; {found.odd_share:.2%} of the rays pass a hole" if found.odd_share else ""
         message = f"mesh {given.name} is computed from {shape} voxels: ± {share:.2g} of the mass,"
-        self.findings.report("MP738", f"{message} the largest difference to {of}{odd}", value=shape)
+        self.findings.report("MP738", f"{message} by the difference to {of}, and by chance{odd}", value=shape)
         if found.thin_share > _THIN_RAYS:
             size = f"{given.voxel:g}" if given.meters is None else f"{given.voxel * given.meters:g} m"
             message = f"mesh {given.name} has walls thinner than a voxel of {size}"
@@ -318,7 +319,7 @@ class _MeshCalculation:
         C = _rounding_covariance(self.checked.edges.mesh, is_surface=self.is_surface)
         D = np.column_stack([ten.derivatives(self._scaled(unit)) for unit in np.eye(10)])
         rounding = D @ C @ D.T  # of the coordinates
-        V += rounding
+        V += rounding if self.voxels is None else rounding + D @ self.voxels.rest @ D.T
         deviations["rounding"] = np.sqrt(np.diag(rounding))
         self._report_precision(ten, deviations)
         if given.mass is not None:

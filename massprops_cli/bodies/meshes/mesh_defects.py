@@ -305,6 +305,7 @@ class VoxelMoments:
 
     moments: MeshMoments  # units of the file
     error: _Floats  # (10,) difference to the moments of larger cells
+    rest: _Floats  # (10, 10) covariance of the moments by other sizes of the cells and by chance
     shape: tuple[int, int, int]  # number of cells along each axis
     size: _Floats  # (3,) sides of a cell, unit of the file
     thin_share: float  # largest share, of the three directions, of rays through a wall thinner than a cell
@@ -317,12 +318,21 @@ def voxel_moments(mesh: Mesh, size: float, *, use_winding: bool = False) -> Voxe
         raise UsageError(f"voxel size must be positive, not {size:g}")
     fine = _grid_moments(mesh, _cells(mesh, size), use_winding)
     larger = [_grid_moments(mesh, _cells(mesh, factor * size), use_winding) for factor in _COARSER]
-    error = max((fine.moments.values - one.moments.values for one in larger), key=lambda values: abs(values[0]))
-    # cells of the surface are in or out by chance: σ of a volume is 0.3 h³ √(cells), that of moments in proportion
-    least = 0.3 * np.sqrt(mesh_moments(mesh, "surface").amount) * float(np.prod(fine.size)) ** (2 / 3)
-    if abs(error[0]) < least and fine.moments.amount > 0:
-        error = error + fine.moments.values * ((least - abs(error[0])) * np.sign(error[0] or 1.0) / fine.moments.amount)
-    return replace(fine, error=error)
+    of_each = [fine.moments.values - one.moments.values for one in larger]
+    error, *others = sorted(of_each, key=lambda values: -abs(values[0]))
+    # cells of the surface are in or out by chance: σ of ∫ g dV is 0.3 h² √∫ g² dA
+    corners = (mesh.vertices - mesh.center)[mesh.faces].astype(float)
+    areas = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1) / 2
+    chance = 0.3 * float(np.prod(fine.size)) ** (2 / 3) * np.sqrt(areas / 3)
+    weighted = [chance[:, None] * moment_weights((corners[:, k - 1] + corners[:, k]) / 2) for k in range(3)]
+    rest = sum((one.T @ one for one in weighted), sum(np.outer(one, one) for one in others))
+    return replace(fine, error=error, rest=np.asarray(rest))
+
+
+def moment_weights(points: _Floats) -> _Floats:
+    """Return 1, x, y, z, xx, yy, zz, xy, xz, yz of points: shape (k, 10)."""
+    x, y, z = points.T
+    return np.stack([np.ones(len(points)), x, y, z, x * x, y * y, z * z, x * y, x * z, y * z], axis=1)
 
 
 def _cells(mesh: Mesh, size: float) -> tuple[int, int, int]:
@@ -351,7 +361,9 @@ def _grid_moments(mesh: Mesh, shape: tuple[int, int, int], use_winding: bool) ->
         thin = max(thin, of_axis)
         odd += int((~known).sum())
         rays += known.size
-    return VoxelMoments(_cell_moments(votes > 0, mesh, size), np.zeros(10), shape, size, thin, odd / rays)
+    return VoxelMoments(
+        _cell_moments(votes > 0, mesh, size), np.zeros(10), np.zeros((10, 10)), shape, size, thin, odd / rays
+    )
 
 
 def _scan(
