@@ -88,12 +88,13 @@ def moved_table(bom: Bom, motion: Motion, findings: Findings) -> ChangedTable:
     items = _row_items(bom)
     cells: _Cells = {}
     _check_translation(bom, motion, findings)
-    for of_group, map_of_group in _row_motions(bom, motion, items):
+    groups, N = _row_motions(bom, motion, items)
+    for of_group, map_of_group in groups:
         _move_numbers(bom, map_of_group, of_group, cells, findings)
     if bom.poses is not None:
         from massprops_cli.bom.pose_motion import move_pose_cells
 
-        move_pose_cells(bom, motion.rotation, motion.translation, cells, findings)
+        move_pose_cells(bom, (motion.rotation, motion.translation, N), cells, findings)
     _move_totals(bom, cells, motion)
     return table_with_cells(bom, cells)
 
@@ -120,17 +121,33 @@ def _check_translation(bom: Bom, motion: Motion, findings: Findings) -> None:
         )
 
 
-def _row_motions(bom: Bom, motion: Motion, items: NDArray[np.intp]) -> list[tuple[NDArray[np.intp], Motion]]:
-    """Return the maps of the numbers of the rows: those in frames of their own are reflected only."""
+def _row_motions(
+    bom: Bom, motion: Motion, items: NDArray[np.intp]
+) -> tuple[list[tuple[NDArray[np.intp], Motion]], _Floats | None]:
+    """Return the maps of the numbers of the rows, and the reflection N (3, 3) of those in frames of their own."""
     if bom.poses is None:
-        return [(items, motion)]
-    from massprops_cli.bom.pose_motion import items_in_frame_of_table, own_reflection
+        return [(items, motion)], None
+    from massprops_cli.bom.pose_motion import items_in_frame_of_table
 
     in_table = items_in_frame_of_table(bom)[items]
     groups = [(items[in_table], motion)] if in_table.any() else []
-    if (N := own_reflection(motion.rotation)) is not None and not in_table.all():
+    if (N := _own_reflection(bom, motion.rotation, items[~in_table])) is not None and not in_table.all():
         groups.append((items[~in_table], Motion(N, np.zeros(3))))
-    return groups
+    return groups, N
+
+
+def _own_reflection(bom: Bom, rotation: _Floats, items: NDArray[np.intp]) -> _Floats | None:
+    """Return the reflection N (3, 3) of own axes for R (3, 3): R, or else one that changes no solid; None if proper."""
+    if np.linalg.det(rotation) > 0:
+        return None
+    axes = [np.diag(1.0 - 2.0 * np.eye(3)[k]) for k in range(3)]
+    before, has = _written_numbers(bom)
+    for N in [rotation, *axes] if np.array_equal(rotation, np.diag(np.diag(rotation))) else axes:
+        M = turn_matrices(N)
+        if not _turned_solids(bom, items, (before, before @ M.T, has), M).any():
+            return np.asarray(N)
+    of = f"solids that are symmetric across different own axes cannot be mirrored together: {_ids_text(bom, items)}"
+    raise UsageError(f"{of}; state their numbers in place of the solids")
 
 
 def _move_numbers(bom: Bom, motion: Motion, items: NDArray[np.intp], cells: _Cells, findings: Findings) -> None:
@@ -142,7 +159,11 @@ def _move_numbers(bom: Bom, motion: Motion, items: NDArray[np.intp], cells: _Cel
     _check_columns(bom, motion)
     after = before @ M.T
     after[:, 1:4] += motion.translation
-    _check_solids(bom, items, (before, after, has), M)
+    if (wrong := _turned_solids(bom, items, (before, after, has), M)).any():
+        raise UsageError(
+            f"solids cannot be turned in their cells: {_ids_text(bom, items[wrong])}; "
+            "give their rows poses and the frame own, or state their numbers in place of the solids"
+        )
     if bom.options.inertia_about is not None and bom.bodies.inertia is not None:  # about the same coordinates
         point = np.asarray(bom.options.inertia_about, dtype=float)
         for ten in (before, after):
@@ -153,14 +174,14 @@ def _move_numbers(bom: Bom, motion: Motion, items: NDArray[np.intp], cells: _Cel
         _enter_sigmas(bom, cells, M, items, findings)  # of independent values: s'² = Σ M² s²
 
 
-def _check_solids(
+def _turned_solids(
     bom: Bom, items: NDArray[np.intp], numbers: tuple[_Floats, _Floats, NDArray[np.bool_]], M: _Floats
-) -> None:
-    """Raise for solids whose computed tensor or deviations would turn: their dimensions cannot state that."""
+) -> NDArray[np.bool_]:
+    """Mark solids (k,) whose computed tensor or deviations would turn: their dimensions cannot state that."""
     named = bom.columns.by_quantity
     before, after, has = numbers
     if not (solids := [named[name].index for name in ("shape", "mesh") if name in named]):
-        return
+        return np.zeros(len(items), bool)
     is_solid = np.array([any(bom.table.text(int(row), j).strip() for j in solids) for row in bom.rows[items].tolist()])
     blank = _blank_cells(bom, items, INERTIA)
     size = np.abs(before[items, 4:]).max(axis=1, initial=0.0)
@@ -172,11 +193,7 @@ def _check_solids(
         moved = np.abs(v @ M.T - v).max(axis=1) > 1e-12 * np.abs(v).max(axis=1)
         wrong |= np.isin(items, bom.deviations.items[moved])
         wrong |= shifts & np.isin(items, bom.deviations.items[v[:, 1:4].any(axis=1)])
-    if wrong.any():
-        raise UsageError(
-            f"solids cannot be turned in their cells: {_ids_text(bom, items[wrong])}; "
-            "give their rows poses and the frame own, or state their numbers in place of the solids"
-        )
+    return np.asarray(wrong)
 
 
 def _blank_cells(bom: Bom, items: NDArray[np.intp], quantity_set: QuantitySet) -> NDArray[np.bool_]:

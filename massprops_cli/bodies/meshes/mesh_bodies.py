@@ -134,7 +134,7 @@ _DENSITIES = (5.0, 25_000.0)  # density of a part, from foam to osmium, kg/m³
 _COARSE_STEP = 1e-4  # sigma of the rounding of coordinates, as a share, that is reported
 _COARSE_FACETS = 5e-3  # bound of flat facets, as a share of the mass, that is reported
 _THIN_RAYS = 0.1  # share of rays through thin walls that is reported
-_UNITED_RULES = ("MP728", "MP730")  # defects that a union removes
+_UNITED_RULES = ("MP728", "MP729", "MP730")  # what a union changes
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -260,7 +260,7 @@ def mesh_body(given: MeshInput, findings: Findings) -> MeshBody | None:
     if checked is not None and given.use_union:
         found = Findings()
         checked = check_mesh(mesh_union(checked.edges), given.name, found, is_surface=False, is_voxels=False)
-        findings += [one for one in found if one.is_withholding]
+        findings += [one for one in found if one.is_withholding or one.rule == "MP729"]
     return None if checked is None else _MeshCalculation(given, checked, findings).result()
 
 
@@ -309,7 +309,10 @@ class _MeshCalculation:
         assert density is not None
         with np.errstate(all="ignore"):  # what is not finite has no body
             ten = ten_values(self.moments, density * thickness)
-        for message in [*computed_body_faults(ten.values[None]).values(), *self._wall_faults()]:
+        impossible = [*computed_body_faults(ten.values[None]).values()]
+        if impossible and abs(self.checked.moments.amount) <= 1e-9 * np.prod(np.ptp(self.checked.edges.mesh.bounds, 0)):
+            impossible = [f"its volume {self.checked.moments.amount:.3g} in units of the file is that of rounding"]
+        for message in [*impossible, *self._wall_faults()]:
             remedy = "check the surface, the wall, the unit and the scale of the mesh"
             self.findings.report("MP721", f"mesh {given.name} has no body: {message}", value=given.name, remedy=remedy)
             return None

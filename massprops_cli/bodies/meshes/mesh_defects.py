@@ -192,13 +192,12 @@ def _report_edges(
         findings.report("MP727", f"{message} triangles that face opposite ways", value=str(edges.n_flipped))
     if edges.n_shared:
         message = f"mesh {name} has {_counted(edges.n_shared, 'edge')} with more than two triangles, of {n_edges:,}"
-        severity = None
+        severity = remedy = None  # two bodies that touch have triangles in common
         if edges.n_unpaired:
             corner = mesh_moments(edges.mesh, reference=_far_corner(edges)).amount
             message += f"; {edges.n_unpaired:,} of them do not join triangles in pairs, so that the"
             message += f" volume is {moments.amount:.6g} from the box centre and {corner:.6g} from a corner of the box"
-            severity = Severity.ERROR
-        remedy = _remedy_of_repeats(edges.mesh)
+            severity, remedy = Severity.ERROR, _remedy_of_repeats(edges.mesh)
         findings.report("MP736", message, value=str(edges.n_shared), severity=severity, remedy=remedy)
 
 
@@ -227,8 +226,11 @@ def _report_shells(relations: ShellRelations, name: str, findings: Findings) -> 
     if relations.nested:
         twice = float(sum(abs(volumes[inner]) for inner, _ in relations.nested))
         message = f"mesh {name} has {_counted(len(relations.nested), 'shell')} within another, facing the same way:"
-        findings.report("MP728", f"{message} volume {twice:.6g} is counted twice", value=f"{twice:.6g}")
-    _report_overlaps(relations, name, findings)
+        islands = [str(inner + 1) for inner, _ in relations.nested if volumes[inner] * sign < 0]
+        remedy = f"reverse the shells that face inward within a cavity: {name_list(islands)}" if islands else None
+        findings.report("MP728", f"{message} volume {twice:.6g} is counted twice", value=f"{twice:.6g}", remedy=remedy)
+    inward = sorted({k for pair in relations.overlaps for k in pair[:2] if volumes[k] * sign < 0})
+    _report_overlaps(relations, inward, name, findings)
     return not (alone or relations.nested or relations.overlaps or relations.unchecked)
 
 
@@ -262,8 +264,11 @@ def _report_self_intersection(mesh: Mesh, name: str, findings: Findings) -> None
         )
 
 
-def _report_overlaps(relations: ShellRelations, name: str, findings: Findings) -> None:
-    """Report shells that intersect."""
+def _report_overlaps(relations: ShellRelations, inward: list[int], name: str, findings: Findings) -> None:
+    """Report shells that intersect, some of which face ``inward``."""
+    remedy = (
+        f"cut shell {name_list([str(k + 1) for k in inward])}, which faces inward, out of the others in the program"
+    )
     total = float(np.abs(relations.volumes.sum()))
     if relations.overlaps and relations.is_exact:
         common = sum(one for _, _, one in relations.overlaps)
@@ -272,6 +277,7 @@ def _report_overlaps(relations: ShellRelations, name: str, findings: Findings) -
             f"mesh {name} has {_counted(len(relations.overlaps), 'pair')} of overlapping shells: sum {total:.6g}, "
             f"common volume {common:.6g}, in units of the file",
             value=f"{common:.6g}",
+            remedy=f"{remedy} that made the mesh, or reverse it and pass --union" if inward else None,
         )
     elif relations.overlaps:
         findings.report(
