@@ -455,7 +455,7 @@ def explained_tensors(tensors: _Floats, twins: _Floats, of: TensorEvidence | Non
         away = np.abs(twins - tensors[:, None]).max(axis=2).min(axis=1) / np.abs(tensors).max(axis=1)
         least = (away := np.nan_to_num(away, nan=np.inf)).min()
         if least <= SAME_TENSOR:
-            left = np.flatnonzero(away <= max(_TIMES_CLOSER * least, _ROUNDING))
+            left = left[away[left] <= max(_TIMES_CLOSER * least, _ROUNDING)]
     if of is not None and len(left):
         misfits = np.array([tensor_misfit(tensors[k], of.tensor) for k in left.tolist()])
         least = misfits.min()

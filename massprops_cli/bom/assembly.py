@@ -380,7 +380,9 @@ def _read_item_cells(
     for need in needs:
         check_needed_cells(items, need, options, choice, findings)
     shown = None if solids is None else solids.tensors(len(items.rows))
-    _check_cells(items, marks, cells, options, shown, findings)
+    of_options = options.inertia_about, options.is_strict, options.poi, options.allow_negative_mass
+    on = consistency.CheckedItems(items, marks.counts, marks.is_point, *of_options, marks.sign, shown)
+    _check_cells(on, marks, cells, findings)
     if marks.uncounted is not None and MASS.name in cells:  # the mass of unknown pieces is unknown
         cells[MASS.name].has &= ~marks.uncounted
     if solids is not None and options.use_sigmas:
@@ -418,18 +420,11 @@ def _move_tensors(items: ItemRows, cells: dict[str, SetCells], options: TableOpt
 
 
 def _check_cells(
-    items: ItemRows,
-    marks: item_flags.ItemFlags,
-    cells: dict[str, SetCells],
-    options: TableOptions,
-    shown: NDArray[np.float64] | None,
-    findings: Findings,
+    on: consistency.CheckedItems, marks: item_flags.ItemFlags, cells: dict[str, SetCells], findings: Findings
 ) -> None:
-    """Check what was read for what cannot be; ``shown`` are the tensors (n, 6) of shapes and meshes."""
-    of_options = options.inertia_about, options.is_strict, options.poi
-    on = consistency.CheckedItems(items, marks.counts, marks.is_point, *of_options, marks.sign, shown)
+    """Check what was read for what cannot be."""
     if MASS.name in cells:
-        consistency.check_masses(on, cells[MASS.name], findings, allow_negative=options.allow_negative_mass)
+        consistency.check_masses(on, cells[MASS.name], findings)
     if INERTIA.name in cells:
         consistency.check_tensors(on, cells, findings)
         consistency.check_pieces(on, cells, marks.quantity, ~marks.goes_up, findings)

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 _Floats = NDArray[np.float64]
 _Cells = dict[tuple[int, int], float | str]
+_Maps = list[tuple[NDArray[np.intp], "Motion"]]
+_Reasons = tuple[Mapping[int, Sequence[TensorSlip]], Mapping[int, TensorEvidence]]  # of items: slips and geometry
 _FARTHEST = 1e12
 """Translation as a multiple of the extent of the parts, beyond which too few digits of their distances are left."""
 _KEPT = 1e-12  # share of the extent of the parts that rounding of a coordinate to 15 digits may change
@@ -121,9 +123,7 @@ def _check_translation(bom: Bom, motion: Motion, findings: Findings) -> None:
         )
 
 
-def _row_motions(
-    bom: Bom, motion: Motion, items: NDArray[np.intp]
-) -> tuple[list[tuple[NDArray[np.intp], Motion]], _Floats | None]:
+def _row_motions(bom: Bom, motion: Motion, items: NDArray[np.intp]) -> tuple[_Maps, _Floats | None]:
     """Return the maps of the numbers of the rows, and the reflection N (3, 3) of those in frames of their own."""
     if bom.poses is None:
         return [(items, motion)], None
@@ -410,7 +410,7 @@ def repair_tensors(
     cells: _Cells = {}
     _enter_set_cells(bom, cells, INERTIA, (before[:, 4:] + sign * moved, after[:, 4:] + sign * moved), items)
     _report_repairs(bom, items, (before[items, 4:], after[items, 4:]), (slips, evidence), findings)
-    _report_open(bom, slips, evidence, (signs * sign, moved), findings)
+    _report_open(bom, (slips, evidence), (signs * sign, moved), findings)
     bodies, sigmas = _numbers_of_rows(bom)
     fixed = replace(bom, own_numbers=(replace(bodies, inertia=after[:, 4:]), sigmas))
     return table_with_cells(bom, cells), items, fixed
@@ -435,11 +435,7 @@ def _arms(bom: Bom, center: _Floats) -> list[_Floats]:
 
 
 def _report_repairs(
-    bom: Bom,
-    items: NDArray[np.intp],
-    tensors: tuple[_Floats, _Floats],
-    reasons: tuple[Mapping[int, Sequence[TensorSlip]], Mapping[int, TensorEvidence]],
-    findings: Findings,
+    bom: Bom, items: NDArray[np.intp], tensors: tuple[_Floats, _Floats], reasons: _Reasons, findings: Findings
 ) -> None:
     """Report replaced tensors (k, 6), before and after, with the slip, or with the distance of the nearest one."""
     unit = f" {bom.units.inertia}" if bom.units.inertia else ""
@@ -461,15 +457,9 @@ def _report_repairs(
         _report_tensor(bom, item, message, remedy, findings)
 
 
-def _report_open(
-    bom: Bom,
-    slips: Mapping[int, Sequence[TensorSlip]],
-    evidence: Mapping[int, TensorEvidence],
-    cells: tuple[_Floats, _Floats],
-    findings: Findings,
-) -> None:
+def _report_open(bom: Bom, reasons: _Reasons, cells: tuple[_Floats, _Floats], findings: Findings) -> None:
     """Report the tensors that several slips explain, with the cells (6,) of each: signs (n, 6) × (tensor + moved)."""
-    for item, found in slips.items():
+    for item, found in reasons[0].items():
         if len(found) == 1:
             continue
         texts = [f"{len(found) - _MOST_SHOWN} more"] * (len(found) > _MOST_SHOWN)
@@ -482,7 +472,7 @@ def _report_open(
             texts.insert(0, one.words.removeprefix("valid ") + (shown and f": {shown}"))
         count = sum(one.kind != UNCHANGED for one in found)
         unit = f" {bom.units.inertia}" if bom.units.inertia else ""
-        compared = f" (compared with {evidence[item].words})" if item in evidence else ""
+        compared = f" (compared with {reasons[1][item].words})" if item in reasons[1] else ""
         message = (
             f"tensor of {bom.ids[item]} is not changed: {count} slip{'s explain' if count > 1 else ' explains'} it"
             f"{compared}{unit and f',{unit}'}; "

@@ -52,6 +52,7 @@ class CheckedItems(NamedTuple):
     """Whether masses and principal moments must be positive, and plates are rejected, as in massProps."""
     poi: str = ""
     """Sign convention of the products without a column of it."""
+    allows_negative_mass: bool = False  # of removed bodies
     sign: NDArray[np.int8] = np.zeros(0, np.int8)  # (n,) of products: 1 for +, −1 for −, 0 without one
     shapes: _Floats | None = None  # (n, 6) tensors of shapes and meshes, NaN without one
 
@@ -65,11 +66,11 @@ class CheckedItems(NamedTuple):
         return ItemFault(rule, self.items.columns.by_quantity[quantity], severity=severity)
 
 
-def check_masses(on: CheckedItems, mass: SetCells, findings: Findings, *, allow_negative: bool) -> None:
+def check_masses(on: CheckedItems, mass: SetCells, findings: Findings) -> None:
     """Report leaves whose mass (n, 1) is negative, unless that is allowed, or 0."""
     values, ids = mass.values[:, 0], on.items.ids
     candidates = on.counts & mass.has
-    if not allow_negative:
+    if not on.allows_negative_mass:
         negative = np.flatnonzero(candidates & (values < 0))
         report_items(on.items, on.fault("MP401", "mass"), negative, lambda i: f"mass of {ids[i]} is negative", findings)
     zero = np.flatnonzero(candidates & (values == 0))
