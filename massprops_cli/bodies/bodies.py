@@ -208,7 +208,8 @@ _LEAST_LEFT = 1e-3, 0.1
 SAME_SHAPE, SAME_TENSOR, _ROUNDING = 0.01, 0.05, 1e-3
 """Differences, as shares, up to which tensors are those of one shape, of two parts of one kind, or equal."""
 _TIMES_CLOSER = 4  # differences that are so many times the least one are those of other bodies
-_FITS, _MISFITS = np.log([3.0, 10.0])  # misfit up to which a tensor fits a geometry, and that of a contradiction
+FITS, _MISFITS = np.log([3.0, 10.0])  # misfit up to which a tensor fits a geometry, and that of a contradiction
+_DIGITS = 5e-3  # violation of a valid tensor by the rounding of three digits
 _LEAST_OF_POWERS = 0.01  # violation from which on a power of ten explains a tensor; a smaller one is rounding
 
 
@@ -242,11 +243,11 @@ def _boundary_rows(tensors: _Floats) -> NDArray[np.intp]:
 
 
 def tensor_faults(
-    tensors: _Floats, half_units: Callable[[int], _Floats], spreads: Callable[[int], _Floats | None] | None = None
+    tensors: _Floats, half_units: Callable[[int], _Floats], known: Callable[[int], TensorContext] | None = None
 ) -> Iterator[_TensorFault]:
     """Yield the tensors (n, 6) mass × length² about the own centre that no body has: MP403, MP404, MP405 if rounding.
 
-    ``half_units`` gives half a last digit (6,) of a row, ``spreads`` m Φ(c), for suspects: docs/formulas.md, section 8.
+    ``half_units`` gives half a last digit (6,) of a row, ``known`` what is known of it: docs/formulas.md, section 8.
     """
     rows = _boundary_rows(tensors)
     rows = rows[np.isfinite(tensors[rows]).all(axis=1)]  # numbers too large for double precision are reported elsewhere
@@ -261,18 +262,17 @@ def tensor_faults(
     for k in np.flatnonzero(bad).tolist():
         row = int(rows[k])
         unit = 1.0 / float(scales[k])
-        halves, spread = half_units(row) / unit, None if spreads is None else spreads(row)
-        low, gap = float(moments[k, 0]), float(slack[k])
+        halves, low, gap = half_units(row) / unit, float(moments[k, 0]), float(slack[k])
         shown = ", ".join(f"{m * unit:.6g}" for m in moments[k].tolist())
         silent = NEGLIGIBLE_VIOLATION * float(largest[k])
         if _rounds_to_valid_tensor(scaled[k], halves, silent / 2):
             broken = f"principal moments {shown} violate the triangle inequality by {-gap * unit:.2g}"
             yield _TensorFault(row, "MP405", f"{broken}, within the rounding of the digits written", None)
             continue
-        words = f"largest of the principal moments {shown} exceeds the sum of the other two by {-gap * unit:.3g}"
-        if low < -silent:
-            words = f"smallest of the principal moments {shown} is negative"
-        cause = _suspected_cause(scaled[k], None if spread is None else spread / unit)
+        words = f"smallest of the principal moments {shown} is negative"
+        if low >= -silent:
+            words = f"largest of the principal moments {shown} exceeds the sum of the other two by {-gap * unit:.3g}"
+        cause = _suspected_cause(scaled[k], known(row) if known is not None and unit == 1 else TensorContext())
         rule, because = "MP403" if low < -silent else "MP404", "" if cause is None else f"; {cause[0]}"
         yield _TensorFault(row, rule, words + because, cause and cause[1])
 
@@ -341,6 +341,24 @@ OTHER_SIGN_REMEDY = "write the other sign in POIconv of the row"
 """Hint for a tensor that is valid with the other sign of its products."""
 
 
+class TensorEvidence(NamedTuple):
+    """What the geometry of a body shows of its tensor."""
+
+    tensor: _Floats  # (6,) of the stated mass in it
+    words: str  # such as "the visual"
+    is_exact: bool = True  # False: of a box around it, or of a visual
+    clearer: float = 2.0  # factor by which the best tensor is closer than all that it excludes
+
+
+class TensorContext(NamedTuple):
+    """What is known of a stated tensor; its cells are signs × (tensor + moved)."""
+
+    spreads: Sequence[_Floats] = ()  # (6,) each: m Φ(d) of the points that it may be about
+    signs: _Floats = np.ones(6)  # −1 for the products of POIconv +
+    moved: _Floats = np.zeros(6)  # m Φ(d) of the point of its cells
+    geometry: TensorEvidence | None = None
+
+
 class TensorSlip(NamedTuple):
     """A valid tensor from which one slip makes the stated one."""
 
@@ -362,7 +380,7 @@ def _rearrangements() -> list[tuple[int, str, str, list[int], _Floats]]:
     found.append((2, "if the last two products are exchanged (order xy, yz, zx)", own, [0, 1, 2, 3, 5, 4], np.ones(6)))
     of_products = np.where(np.arange(6) < 3, 1.0, -1.0)
     found.append((0, "with the other sign of the products", OTHER_SIGN_REMEDY, every, of_products))
-    for power in (1e-3, 1e-6):
+    for power in (1e-3, 1e-6, 0.1, 0.01):  # a greater share of them leaves a tensor impossible
         words = f"if the products are multiplied by {power:g}"
         found.append((5, words, "check the unit of the products", every, np.where(of_products > 0, 1.0, power)))
     for k, name in enumerate(_NAMES):
@@ -377,54 +395,41 @@ def _rearrangements() -> list[tuple[int, str, str, list[int], _Floats]]:
     return sorted(found, key=lambda one: one[0])
 
 
-def tensor_slips(tensor: _Floats, spreads: Sequence[_Floats] = (), slack: float = 0.0) -> list[TensorSlip]:
-    """Return all single slips that explain an impossible tensor (6,), the likeliest kind first.
-
-    ``spreads`` (6,) are m Φ(d) of the body, ``slack`` a violation by rounding: docs/formulas.md, section 12.
-    """
+def tensor_slips(tensor: _Floats, known: TensorContext) -> list[TensorSlip]:
+    """Return all single slips, also of its cells, that explain an impossible tensor (6,), the likeliest kind first."""
     violation, every, moments = float(_violations(tensor[None])[0]), _rearrangements(), tensor[:3]
-    if violation <= slack:
+    if violation <= _DIGITS:
         return []
-    least = max(NEGLIGIBLE_VIOLATION, min(slack, violation / 10))
-    made = tensor[np.array([one[3] for one in every])] * np.array([one[4] for one in every])
+    least, cells = max(NEGLIGIBLE_VIOLATION, min(_DIGITS, violation / 10)), known.signs * (tensor + known.moved)
+    made = cells[np.array([one[3] for one in every])] * np.array([one[4] for one in every]) * known.signs - known.moved
     found = []
     for (kind, words, remedy, _, factors), six, off in zip(every, made, _violations(made), strict=True):
         k, power = int(np.abs(np.log(np.abs(factors))).argmax()), float(np.abs(factors).prod())
-        if off <= least and (power == 1 or violation > _LEAST_OF_POWERS):
+        if off <= least and (power == 1 or (violation > _LEAST_OF_POWERS and six[k] * (k < 3) >= 0)):
             is_odd = 4 * moments[k % 3] > 3 * moments.sum() if power < 1 else 10 * moments[k % 3] <= np.sort(moments)[1]
             found.append(TensorSlip(f"valid {words}", remedy, six, kind, "" if kind != 4 or is_odd else "size"))
     is_rare = bool(moments.min() >= 0)
-    axis = parallel_axis_slips(tensor, spreads, least, _LEAST_LEFT[is_rare])
-    found += [one._replace(kind=8 if is_rare else 3) for one in axis]
-    if tensor[1] == tensor[3] and tensor[4:].max() > np.abs(tensor[1:4]).max():
-        a, b, c, d, e, f = tensor.tolist()
+    found += parallel_axis_slips(tensor, known.spreads, least, _LEAST_LEFT[is_rare], 8 if is_rare else 3)
+    if np.isclose(cells[1], cells[3], rtol=1e-12, atol=0) and cells[4:].max() > np.abs(cells[1:4]).max():
+        a, b, c, d, e, f = cells.tolist()
         words = "if the six numbers are the first six of nine (xx, xy, xz, yx, yy, yz), without Izz"
-        six = np.array([a, e, np.nan, b, c, f] if e > f else [a, f, np.nan, d, e, c])
+        six = np.array([a, e, np.nan, b, c, f] if e > f else [a, f, np.nan, d, e, c]) * known.signs - known.moved
         found.append(TensorSlip(words, "enter Ixx, Iyy, Izz, Ixy, Ixz and Iyz under their own headers", six, -1))
     return sorted(found, key=lambda one: one.kind)
 
 
 def parallel_axis_slips(
-    tensor: _Floats, spreads: Sequence[_Floats], least: float = NEGLIGIBLE_VIOLATION, left: float = _LEAST_LEFT[0]
+    tensor: _Floats, spreads: Sequence[_Floats], least: float = NEGLIGIBLE_VIOLATION, left: float = 0.0, kind: int = 0
 ) -> list[TensorSlip]:
     """Return the valid tensors (6,) with one m Φ(d) (6,) more or less, of which a share is left."""
     words, remedy = "if the term of the parallel axis theorem, m d², was", "enter the tensor about the centre of mass"
     return [
-        TensorSlip(f"valid {words} {how} once too often", remedy, tensor + sign * spread)
+        TensorSlip(f"valid {words} {how} once too often", remedy, tensor + sign * spread, kind)
         for spread in spreads
         for sign, how in ((1, "subtracted"), (-1, "added"))
-        if np.abs(tensor).max() > left * np.abs(spread).max() > 0
+        if np.abs(tensor).max() > max(left, _LEAST_LEFT[0]) * np.abs(spread).max() > 0
         and _violations((tensor + sign * spread)[None])[0] <= least
     ]
-
-
-class TensorEvidence(NamedTuple):
-    """What the geometry of a body shows of its tensor."""
-
-    tensor: _Floats  # (6,) of the stated mass in it
-    words: str  # such as "the visual"
-    is_exact: bool = True  # False: of a box around it, or of a visual
-    clearer: float = 2.0  # factor by which the best tensor is closer than all that it excludes
 
 
 def tensor_misfit(tensor: _Floats, reference: _Floats) -> float:
@@ -436,24 +441,28 @@ def tensor_misfit(tensor: _Floats, reference: _Floats) -> float:
     return misfit if np.isfinite(misfit) else np.inf
 
 
-def explained_tensors(tensors: _Floats, twins: _Floats, geometry: TensorEvidence | None) -> list[int]:
+def explained_tensors(tensors: _Floats, twins: _Floats, of: TensorEvidence | None, stated: _Floats) -> list[int]:
     """Return which tensors (k, 6) agree with counterparts (t, 6) and with the geometry; equal ones once.
 
-    Evidence that fits none of them excludes none, but a contradiction by the geometry; docs/formulas.md, section 12.
+    No slip changes stated entries (6,) that agree with an exact geometry: docs/formulas.md, section 12.
     """
     left = np.arange(len(tensors))
+    if of is not None and of.is_exact:
+        size = np.sqrt(of.tensor[[0, 1, 2, 0, 0, 1]] * of.tensor[[0, 1, 2, 1, 2, 2]])
+        agrees = np.abs(stated - of.tensor) <= SAME_SHAPE * size
+        left = left[(np.abs(tensors - of.tensor) <= SAME_TENSOR * size)[:, agrees].all(axis=1)]
     if len(twins) and len(left):
         away = np.abs(twins - tensors[:, None]).max(axis=2).min(axis=1) / np.abs(tensors).max(axis=1)
         least = (away := np.nan_to_num(away, nan=np.inf)).min()
         if least <= SAME_TENSOR:
-            left = np.flatnonzero(away <= max(_TIMES_CLOSER * least, _ROUNDING))
-    if geometry is not None and len(left):
-        misfits = np.array([tensor_misfit(tensors[k], geometry.tensor) for k in left.tolist()])
+            left = left[away[left] <= max(_TIMES_CLOSER * least, _ROUNDING)]
+    if of is not None and len(left):
+        misfits = np.array([tensor_misfit(tensors[k], of.tensor) for k in left.tolist()])
         least = misfits.min()
-        if geometry.is_exact and least <= SAME_SHAPE:
+        if of.is_exact and least <= SAME_SHAPE:
             most = max(_TIMES_CLOSER * least, SAME_SHAPE)
         else:
-            most = least + np.log(geometry.clearer) if least <= _FITS else _MISFITS
+            most = least + np.log(of.clearer) if least <= FITS else _MISFITS
         left = left[misfits <= most]
     kept: list[int] = []
     for k in left.tolist():
@@ -463,13 +472,15 @@ def explained_tensors(tensors: _Floats, twins: _Floats, geometry: TensorEvidence
     return kept
 
 
-def _suspected_cause(tensor: _Floats, spread: _Floats | None = None) -> tuple[str, str] | None:
-    """Return the likeliest mistake in a tensor ``(6,)`` and its remedy, with the number of others."""
-    if slips := [one for one in tensor_slips(tensor, () if spread is None else (spread,)) if not one.caution]:
-        is_one = all(other.remedy == slips[0].remedy for other in slips if other.kind == slips[0].kind)
-        others = len(explained_tensors(np.array([one.tensor for one in slips]), np.zeros((0, 6)), None)) - 1
-        more = f" ({others} other slip{'s' * (others > 1)} would explain it too)" if others else ""
-        return (slips[0].words + more, slips[0].remedy) if is_one else None
+def _suspected_cause(tensor: _Floats, known: TensorContext) -> tuple[str, str] | None:
+    """Return the likeliest mistake in a tensor ``(6,)`` and its remedy."""
+    slips = [one for one in tensor_slips(tensor, known) if not one.caution]
+    tensors = np.array([one.tensor for one in slips]).reshape(-1, 6)
+    if kept := explained_tensors(tensors, np.zeros((0, 6)), known.geometry, tensor):
+        first, *others = (slips[k] for k in kept)
+        more = " (other slips would explain it too: massprops fix lists them)" if others else ""
+        is_one = all(other.remedy == first.remedy for other in others if other.kind == first.kind)
+        return (first.words + more, first.remedy) if is_one else None
     if zeros := [name for name, value in zip(_NAMES, tensor[:3].tolist(), strict=False) if value == 0]:
         return f"{' and '.join(zeros)} {'is' if len(zeros) == 1 else 'are'} 0", "enter the missing moments of inertia"
     return None

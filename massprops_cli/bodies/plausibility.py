@@ -28,14 +28,15 @@ _LEAST_FACTOR = 3.0
 sides gives 1.44, of 1.7 times 2.9, a core of 0.6 times 2.8; a cavity of the same shape 0.6."""
 _SAME_MASS, _SAME_CENTER = 0.01, 0.03
 """Largest differences, as shares, of two parts of one kind, such as a left and a right one."""
-_DIGITS = 5e-3  # violation of a valid tensor by the rounding of three digits
 SMALL_REPAIR = 0.01  # share of a tensor by which its nearest valid one may differ without a warning
-_UNCHANGED = 9  # kind of what is not a slip: the stated tensor, and the nearest valid one
+UNCHANGED = 9  # kind of what is not a slip: the stated tensor, and the nearest valid one
 _POWER = 1e-3  # logarithm within which a factor is a power of ten: the unit of the mass or of the tensor is wrong
 _MOST_COMPARED = 5_000  # bodies up to which valid tensors are compared with those at mirrored places
 _MIRRORS = np.array([(1, 1, 1), (1, 1, -1), (1, -1, 1), (-1, 1, 1)])
 """Signs of the coordinates of a part in those of its counterpart; the opposite signs turn tensors in the same way."""
 _APART = 0.1  # misfit from which on an exact geometry contradicts m d² as the only slip, or its digits are lost
+_CHANCE = 0.5, 2.0
+"""Shares of the tensor that m d² gives, between which it neither is a small change nor cancels: no evidence."""
 _BALL = 1.1  # ratio of the second moments up to which a shape is as round as a ball, which many others are
 _PLACEHOLDER_REPEATS = 3  # bodies of different masses with one tensor, from which on it was copied
 
@@ -157,6 +158,7 @@ class SlipSearch:
     names: Sequence[str]
     invalid: NDArray[np.bool_]  # (n,) no body can have the tensor
     scaled: NDArray[np.bool_]  # (n,) the tensor is that of another mass
+    cells: tuple[_Floats, _Floats]  # (n, 6) each: signs of the cells, and their m Φ(d): ``TensorContext``
 
     def pairs(self) -> dict[int, list[rigid.TensorSlip]]:
         """Return the slips of valid tensors that differ from those of parts at the mirrored place by m d²."""
@@ -170,7 +172,7 @@ class SlipSearch:
                 slips = [one for one in slips if _agrees(one.tensor, twins, rigid.SAME_SHAPE)]
                 if slips and len(near) == 1:
                     words = f"valid if it is right, and that of {self.names[near[0]]} is wrong"
-                    slips.append(rigid.TensorSlip(words, "", six, _UNCHANGED))
+                    slips.append(rigid.TensorSlip(words, "", six, UNCHANGED))
                 found[i] = slips
         return {i: slips for i, slips in found.items() if slips}
 
@@ -182,26 +184,39 @@ class SlipSearch:
         for i in sorted({*np.flatnonzero(self.invalid).tolist(), *pairs, *geometry}):
             six, twins = self.ten[i, 4:], np.zeros((0, 6))
             if self.invalid[i]:
-                slips, twins = rigid.tensor_slips(six, self._spreads(i), _DIGITS), self._mirrored(i, self._alike(i))
+                known = rigid.TensorContext(self._spreads(i), self.cells[0][i], self.cells[1][i])
+                slips, twins = rigid.tensor_slips(six, known), self._mirrored(i, self._alike(i))
                 nearest = nearest_tensors(six[None])[0]
                 change, size = (float(np.linalg.norm(rigid.full_tensors(one))) for one in (nearest - six, six))
                 is_doubtful = change <= SMALL_REPAIR * size
                 if slips and (is_doubtful or all(one.caution or np.isnan(one.tensor).any() for one in slips)):
-                    slips.append(rigid.TensorSlip("the nearest valid tensor", "", nearest, _UNCHANGED))
+                    slips.append(rigid.TensorSlip("the nearest valid tensor", "", nearest, UNCHANGED))
             else:
                 slips = self._shown_by(i, geometry[i]) if i in geometry else []
                 slips = slips or pairs.get(i, [])
             if slips:
-                kept = rigid.explained_tensors(np.array([one.tensor for one in slips]), twins, geometry.get(i))
+                of = geometry.get(i)
+                kept = rigid.explained_tensors(np.array([one.tensor for one in slips]), twins, of, six)
                 found[i] = [slips[k] for k in kept]
-                if len(kept) != 1 or "m d²" not in found[i][0].words or len(twins) or i in pairs:  # or by counterparts
-                    continue
-                of, six = geometry.get(i), found[i][0].tensor
-                if of and of.is_exact and rigid.tensor_misfit(six, of.tensor) > _APART:
-                    found[i].append(rigid.TensorSlip(f"it is that of {of.words}", "", of.tensor, _UNCHANGED))
-                elif of is None and _half_digit(self.ten[i, 4:]) > _APART * np.abs(six).max():
-                    found[i].append(rigid.TensorSlip("but few of its digits are left", "", np.zeros(0), _UNCHANGED))
-        return {i: kept for i, kept in found.items() if [one.kind for one in kept] not in ([], [_UNCHANGED])}
+                if kept and not len(twins) and i not in pairs:  # else counterparts decide
+                    found[i] += self._doubts(i, found[i], of)
+        return {i: kept for i, kept in found.items() if [one.kind for one in kept] not in ([], [UNCHANGED])}
+
+    def _doubts(
+        self, i: int, slips: Sequence[rigid.TensorSlip], of: rigid.TensorEvidence | None
+    ) -> list[rigid.TensorSlip]:
+        """Return why slips do not explain a tensor: its geometry is another one, or m d² makes it valid by chance."""
+        misfit = np.inf if of is None else min(rigid.tensor_misfit(one.tensor, of.tensor) for one in slips)
+        is_moved = len(slips) == 1 and "m d²" in slips[0].words
+        if of is not None and of.is_exact and misfit > (_APART if is_moved else rigid.FITS):
+            return [rigid.TensorSlip(f"it is that of {of.words}", "", of.tensor, UNCHANGED)]
+        if not is_moved or misfit <= rigid.FITS:
+            return []
+        six, size = self.ten[i, 4:], np.abs(slips[0].tensor).max()
+        words = "but few of its digits are left" if _half_digit(six) > _APART * size else ""
+        if not words and _CHANCE[0] < np.abs(slips[0].tensor - six).max() / size < _CHANCE[1]:
+            words = "but m d² is of the size of that, and makes many tensors valid"
+        return [rigid.TensorSlip(words, "", np.zeros(0), UNCHANGED)] if words else []
 
     def _shown_by(self, i: int, of: rigid.TensorEvidence) -> list[rigid.TensorSlip]:
         """Return the slips of a valid tensor whose tensor is that of an exact geometry."""

@@ -581,6 +581,23 @@ def axis_rotation(axis: str | ArrayLike) -> _Floats:
     return rotations.axis_rotations(rotations.cross_matrices(np.array([-y, x, 0.0])), 1.0, 1 / (1 + z))
 
 
+def axis_matrices(axis: str | ArrayLike | Sequence[str], n: int) -> _Floats:
+    """Return the matrix (10, 10) that turns ten values to an axis, or one for each of n bodies (n, 10, 10)."""
+    if isinstance(axis, str):
+        return rotations.turn_matrices(axis_rotation(axis))
+    listed = list(axis) if isinstance(axis, Sequence) else list(np.asarray(axis))
+    if len(listed) == 3 and not isinstance(listed[0], str) and np.ndim(listed[0]) == 0:
+        return rotations.turn_matrices(axis_rotation(np.asarray(listed, dtype=float)))
+    if len(listed) != n:
+        raise UsageError(f"{len(listed)} axes for {n} bodies")
+    known: dict[Any, _Floats] = {}
+    keys = [one if isinstance(one, str) else tuple(np.asarray(one, dtype=float).tolist()) for one in listed]
+    for key in keys:
+        if key not in known:
+            known[key] = rotations.turn_matrices(axis_rotation(key))
+    return np.stack([known[key] for key in keys])
+
+
 def _nearest_rotations(R: _Floats) -> _Floats:
     """Return the rotations nearest to nearly orthonormal matrices; those exact to rounding as given."""
     if not (off := np.abs(R @ np.swapaxes(R, 1, 2) - np.eye(3)).max(axis=(1, 2)) > _ROUNDING).any():

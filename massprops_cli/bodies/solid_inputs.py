@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from massprops_cli.bodies.bodies import computed_body_faults
 from massprops_cli.bodies.poses import axis_rotation
 from massprops_cli.bodies.solid_shapes import find_shape
-from massprops_cli.bodies.solids import solid_faults, solids
+from massprops_cli.bodies.solids import solid_faults, unchecked_solids
 from massprops_cli.findings.finding import ConfigError, UsageError, nearest_name_hint
 
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
@@ -532,15 +532,12 @@ def solid_bodies(inputs: Sequence[SolidInput]) -> _SolidBodies:
         if not (at := [k for k in range(len(members)) if k not in wrong]):
             continue
         of = [members[k] for k in at]
-        with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is a fault
-            computed = solids(
-                shape,
-                {name: values[at] for name, values in arrays.items()},
-                **{name: None if values is None else values[at] for name, values in amounts.items()},
-                axis=[inputs[k].axis for k in of],
-            )
-        found_ten = np.column_stack([computed.bodies.mass, computed.bodies.center, computed.bodies.inertia])
-        impossible = computed_body_faults(found_ten)
+        density, mass, wall = (
+            None if (given := amounts.get(name)) is None else given[at] for name in ("density", "mass", "wall")
+        )
+        dims = {name: values[at] for name, values in arrays.items()}
+        computed, found_ten = unchecked_solids(shape, dims, (density, mass, wall), [inputs[k].axis for k in of])
+        impossible = computed_body_faults(found_ten)  # what is not finite is a fault
         faults += [(of[j], "dims", message) for j, message in impossible.items()]
         ten[of] = np.where(np.isin(np.arange(len(of)), [*impossible])[:, None], np.nan, found_ten)
         names_with_sigma = {name for k in of for name in inputs[k].sigmas}

@@ -13,11 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from massprops_cli.bodies.bodies import full_tensors
+from massprops_cli.bodies.bodies import computed_body_faults, full_tensors
 from massprops_cli.bodies.body import Body
 from massprops_cli.bodies.body_array import BodyArray
-from massprops_cli.bodies.poses import axis_rotation
-from massprops_cli.bodies.rotations import turn_matrices
+from massprops_cli.bodies.poses import axis_matrices
 from massprops_cli.bodies.solid_shapes import Moments, Shape, find_shape, widest_shell
 from massprops_cli.findings.finding import UsageError, nearest_name_hint
 
@@ -254,37 +253,32 @@ def solids(
     >>> bar.bodies.inertia[0].round(6).tolist()
     [0.02312, 0.150281, 0.150281, 0.0, 0.0, 0.0]
     """
-    inputs = _Inputs(find_shape(shape), dims, density, mass, wall)
+    found, ten = unchecked_solids(shape, dims, (density, mass, wall), axis)
+    for row, message in computed_body_faults(ten).items():
+        raise UsageError(f"body {row}: {message}")
+    return found
+
+
+_Amounts = tuple[ArrayLike | None, ArrayLike | None, ArrayLike | None]
+
+
+def unchecked_solids(
+    shape: str, dims: Mapping[str, ArrayLike], amounts: _Amounts, axis: str | ArrayLike | Sequence[str]
+) -> tuple[Solids, _Floats]:
+    """Return ``solids`` of density, mass and wall (n,), and ten values (n, 10) that may be beyond double precision."""
+    inputs = _Inputs(find_shape(shape), dims, *amounts)
     if faults := inputs.faults():
         more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
         raise UsageError(f"body {faults[0].row}: {faults[0].message}{more}")
-    if density is None and mass is None:
+    if amounts[0] is None and amounts[1] is None:
         raise UsageError("a solid needs a density or a mass")
-    volume, ten, derivatives = inputs.values()
-    M = _axis_matrices(axis, len(ten))
-    ten = np.einsum("...ij,nj->ni" if M.ndim == 2 else "nij,nj->ni", M, ten) + 0.0
-    turned = {
-        name: np.einsum("...ij,nj->ni" if M.ndim == 2 else "nij,nj->ni", M, value) + 0.0
-        for name, value in derivatives.items()
-    }
-    return Solids(inputs.shape, BodyArray(ten[:, 0], ten[:, 1:4], ten[:, 4:]), volume, turned)
-
-
-def _axis_matrices(axis: str | ArrayLike | Sequence[str], n: int) -> _Floats:
-    """Return the matrix that turns ten values to an axis, or one for each of n bodies."""
-    if isinstance(axis, str):
-        return turn_matrices(axis_rotation(axis))
-    listed = list(axis) if isinstance(axis, Sequence) else list(np.asarray(axis))
-    if len(listed) == 3 and not isinstance(listed[0], str) and np.ndim(listed[0]) == 0:
-        return turn_matrices(axis_rotation(np.asarray(listed, dtype=float)))
-    if len(listed) != n:
-        raise UsageError(f"{len(listed)} axes for {n} bodies")
-    known: dict[Any, _Floats] = {}
-    keys = [one if isinstance(one, str) else tuple(np.asarray(one, dtype=float).tolist()) for one in listed]
-    for key in keys:
-        if key not in known:
-            known[key] = turn_matrices(axis_rotation(key))
-    return np.stack([known[key] for key in keys])
+    with np.errstate(over="ignore", invalid="ignore"):
+        volume, ten, derivatives = inputs.values()
+        M = axis_matrices(axis, len(ten))
+        path = "...ij,nj->ni" if M.ndim == 2 else "nij,nj->ni"
+        ten = np.einsum(path, M, ten) + 0.0
+        turned = {name: np.einsum(path, M, value) + 0.0 for name, value in derivatives.items()}
+    return Solids(inputs.shape, BodyArray(ten[:, 0], ten[:, 1:4], ten[:, 4:]), volume, turned), ten
 
 
 class _Inputs:
@@ -356,8 +350,8 @@ class _Inputs:
         bad = bad | ~np.isfinite(values)
         for row in np.flatnonzero(bad).tolist():
             value = float(values[row])
-            text = f"{name} = {value:.6g} of the {self.shape.name} {what}"
-            found.append(_SolidFault(row, name, text if np.isfinite(value) else f"{name} is missing"))
+            text = f"{name} = {value:.6g} of the {self.shape.name} {'is not finite' if value == np.inf else what}"
+            found.append(_SolidFault(row, name, f"{name} is missing, or not a number" if np.isnan(value) else text))
 
     def _nesting_faults(self) -> list[_SolidFault]:
         """Return the bodies whose surfaces do not fit into each other."""

@@ -197,12 +197,12 @@ def assemble_bom(
         consistency.check_uses(items, part, cells, findings)
     consistency.check_part_numbers(items, item_tree.is_leaf, cells, findings)
     growth = read_growth(items, marks, options, findings)
+    deviations = solids.deviations if solids is not None and options.use_sigmas else None
     if poses is not None:
         poses = poses.over(lambda values, _: values[chosen])
         own_numbers = order.bodies(cells, marks), order.sigmas(cells, marks)
-        cells = poses.moved_cells(cells)
+        cells = poses.moved_cells(cells, deviations)
     words = mass_methods(items, stated.methods)
-    deviations = solids.deviations if solids is not None and options.use_sigmas else None
     bom = cls(
         **_tree_fields(order, items, hierarchy, marks, options),
         bodies=order.bodies(cells, marks),
@@ -379,7 +379,10 @@ def _read_item_cells(
     choice = allow_missing_text(needs, options)
     for need in needs:
         check_needed_cells(items, need, options, choice, findings)
-    _check_cells(items, marks, cells, options, findings)
+    shown = None if solids is None else solids.tensors(len(items.rows))
+    of_options = options.inertia_about, options.is_strict, options.poi, options.allow_negative_mass
+    on = consistency.CheckedItems(items, marks.counts, marks.is_point, *of_options, marks.sign, shown)
+    _check_cells(on, marks, cells, findings)
     if marks.uncounted is not None and MASS.name in cells:  # the mass of unknown pieces is unknown
         cells[MASS.name].has &= ~marks.uncounted
     if solids is not None and options.use_sigmas:
@@ -417,14 +420,11 @@ def _move_tensors(items: ItemRows, cells: dict[str, SetCells], options: TableOpt
 
 
 def _check_cells(
-    items: ItemRows, marks: item_flags.ItemFlags, cells: dict[str, SetCells], options: TableOptions, findings: Findings
+    on: consistency.CheckedItems, marks: item_flags.ItemFlags, cells: dict[str, SetCells], findings: Findings
 ) -> None:
     """Check what was read for what cannot be."""
-    on = consistency.CheckedItems(
-        items, marks.counts, marks.is_point, options.inertia_about, options.is_strict, options.poi
-    )
     if MASS.name in cells:
-        consistency.check_masses(on, cells[MASS.name], findings, allow_negative=options.allow_negative_mass)
+        consistency.check_masses(on, cells[MASS.name], findings)
     if INERTIA.name in cells:
         consistency.check_tensors(on, cells, findings)
         consistency.check_pieces(on, cells, marks.quantity, ~marks.goes_up, findings)

@@ -87,6 +87,13 @@ def find_named_item(bom: Bom, text: str) -> int:
         raise UsageError(f"id or name is not in the table: {text} (nearest: {', '.join(near)})") from None
 
 
+def is_change_name(text: str) -> bool:
+    """Return whether a text ends in a quantity, such as ``P.1.mass``."""
+    quantity = text.strip().rpartition(".")[2] if "." in text else ""
+    known = quantity in (*_SETTABLE_QUANTITIES, *_READ_AGAIN)
+    return known or quantity.removeprefix("sigma_") in _OWN_QUANTITIES
+
+
 def split_change_name(bom: Bom, name: str) -> tuple[int, str]:
     """Split ``P.1.mass`` into an item and a quantity, at the last dot."""
     item, dot, quantity = name.rpartition(".")

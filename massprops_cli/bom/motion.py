@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas, TensorEvidence, TensorSlip, phi, principal_axes  # fmt: skip
-from massprops_cli.bodies.plausibility import SMALL_REPAIR, SlipSearch, nearest_tensors
+from massprops_cli.bodies.plausibility import SMALL_REPAIR, UNCHANGED, SlipSearch, nearest_tensors
 from massprops_cli.bodies.poses import Poses
 from massprops_cli.bodies.rotations import turn_matrices
 from massprops_cli.bom.changed_table import ChangedTable, table_with_cells
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 _Floats = NDArray[np.float64]
 _Cells = dict[tuple[int, int], float | str]
+_Maps = list[tuple[NDArray[np.intp], "Motion"]]
+_Reasons = tuple[Mapping[int, Sequence[TensorSlip]], Mapping[int, TensorEvidence]]  # of items: slips and geometry
 _FARTHEST = 1e12
 """Translation as a multiple of the extent of the parts, beyond which too few digits of their distances are left."""
 _KEPT = 1e-12  # share of the extent of the parts that rounding of a coordinate to 15 digits may change
@@ -88,12 +90,13 @@ def moved_table(bom: Bom, motion: Motion, findings: Findings) -> ChangedTable:
     items = _row_items(bom)
     cells: _Cells = {}
     _check_translation(bom, motion, findings)
-    for of_group, map_of_group in _row_motions(bom, motion, items):
+    groups, N = _row_motions(bom, motion, items)
+    for of_group, map_of_group in groups:
         _move_numbers(bom, map_of_group, of_group, cells, findings)
     if bom.poses is not None:
         from massprops_cli.bom.pose_motion import move_pose_cells
 
-        move_pose_cells(bom, motion.rotation, motion.translation, cells, findings)
+        move_pose_cells(bom, (motion.rotation, motion.translation, N), cells, findings)
     _move_totals(bom, cells, motion)
     return table_with_cells(bom, cells)
 
@@ -120,17 +123,31 @@ def _check_translation(bom: Bom, motion: Motion, findings: Findings) -> None:
         )
 
 
-def _row_motions(bom: Bom, motion: Motion, items: NDArray[np.intp]) -> list[tuple[NDArray[np.intp], Motion]]:
-    """Return the maps of the numbers of the rows: those in frames of their own are reflected only."""
+def _row_motions(bom: Bom, motion: Motion, items: NDArray[np.intp]) -> tuple[_Maps, _Floats | None]:
+    """Return the maps of the numbers of the rows, and the reflection N (3, 3) of those in frames of their own."""
     if bom.poses is None:
-        return [(items, motion)]
-    from massprops_cli.bom.pose_motion import items_in_frame_of_table, own_reflection
+        return [(items, motion)], None
+    from massprops_cli.bom.pose_motion import items_in_frame_of_table
 
     in_table = items_in_frame_of_table(bom)[items]
     groups = [(items[in_table], motion)] if in_table.any() else []
-    if (N := own_reflection(motion.rotation)) is not None and not in_table.all():
+    if (N := _own_reflection(bom, motion.rotation, items[~in_table])) is not None and not in_table.all():
         groups.append((items[~in_table], Motion(N, np.zeros(3))))
-    return groups
+    return groups, N
+
+
+def _own_reflection(bom: Bom, rotation: _Floats, items: NDArray[np.intp]) -> _Floats | None:
+    """Return the reflection N (3, 3) of own axes for R (3, 3): R, or else one that changes no solid; None if proper."""
+    if np.linalg.det(rotation) > 0:
+        return None
+    axes = [np.diag(1.0 - 2.0 * np.eye(3)[k]) for k in range(3)]
+    before, has = _written_numbers(bom)
+    for N in [rotation, *axes] if np.array_equal(rotation, np.diag(np.diag(rotation))) else axes:
+        M = turn_matrices(N)
+        if not _turned_solids(bom, items, (before, before @ M.T, has), M).any():
+            return np.asarray(N)
+    of = f"solids that are symmetric across different own axes cannot be mirrored together: {_ids_text(bom, items)}"
+    raise UsageError(f"{of}; state their numbers in place of the solids")
 
 
 def _move_numbers(bom: Bom, motion: Motion, items: NDArray[np.intp], cells: _Cells, findings: Findings) -> None:
@@ -142,7 +159,11 @@ def _move_numbers(bom: Bom, motion: Motion, items: NDArray[np.intp], cells: _Cel
     _check_columns(bom, motion)
     after = before @ M.T
     after[:, 1:4] += motion.translation
-    _check_solids(bom, items, (before, after, has), M)
+    if (wrong := _turned_solids(bom, items, (before, after, has), M)).any():
+        raise UsageError(
+            f"solids cannot be turned in their cells: {_ids_text(bom, items[wrong])}; "
+            "give their rows poses and the frame own, or state their numbers in place of the solids"
+        )
     if bom.options.inertia_about is not None and bom.bodies.inertia is not None:  # about the same coordinates
         point = np.asarray(bom.options.inertia_about, dtype=float)
         for ten in (before, after):
@@ -153,14 +174,14 @@ def _move_numbers(bom: Bom, motion: Motion, items: NDArray[np.intp], cells: _Cel
         _enter_sigmas(bom, cells, M, items, findings)  # of independent values: s'² = Σ M² s²
 
 
-def _check_solids(
+def _turned_solids(
     bom: Bom, items: NDArray[np.intp], numbers: tuple[_Floats, _Floats, NDArray[np.bool_]], M: _Floats
-) -> None:
-    """Raise for solids whose computed tensor or deviations would turn: their dimensions cannot state that."""
+) -> NDArray[np.bool_]:
+    """Mark solids (k,) whose computed tensor or deviations would turn: their dimensions cannot state that."""
     named = bom.columns.by_quantity
     before, after, has = numbers
     if not (solids := [named[name].index for name in ("shape", "mesh") if name in named]):
-        return
+        return np.zeros(len(items), bool)
     is_solid = np.array([any(bom.table.text(int(row), j).strip() for j in solids) for row in bom.rows[items].tolist()])
     blank = _blank_cells(bom, items, INERTIA)
     size = np.abs(before[items, 4:]).max(axis=1, initial=0.0)
@@ -172,11 +193,7 @@ def _check_solids(
         moved = np.abs(v @ M.T - v).max(axis=1) > 1e-12 * np.abs(v).max(axis=1)
         wrong |= np.isin(items, bom.deviations.items[moved])
         wrong |= shifts & np.isin(items, bom.deviations.items[v[:, 1:4].any(axis=1)])
-    if wrong.any():
-        raise UsageError(
-            f"solids cannot be turned in their cells: {_ids_text(bom, items[wrong])}; "
-            "give their rows poses and the frame own, or state their numbers in place of the solids"
-        )
+    return np.asarray(wrong)
 
 
 def _blank_cells(bom: Bom, items: NDArray[np.intp], quantity_set: QuantitySet) -> NDArray[np.bool_]:
@@ -368,7 +385,11 @@ def repair_tensors(
         remedy = "correct the sign of the mass, or of the whole tensor for a removed body"
         _report_tensor(bom, i, f"tensor of {bom.ids[i]} is not changed: its mass is negative", remedy, findings)
     invalid &= ~of_body
-    search = SlipSearch(ten, has, _arms(bom, ten[:, 1:4]), bom.ids, invalid, scaled)
+    moved = np.zeros_like(ten[:, 4:])
+    if (point := bom.options.inertia_about) is not None:
+        moved = ten[:, :1] * phi(ten[:, 1:4] - np.asarray(point, dtype=float))
+    signs = np.where((bom.sign[:, None] > 0) & (np.arange(6) > 2), -1.0, 1.0)
+    search = SlipSearch(ten, has, _arms(bom, ten[:, 1:4]), bom.ids, invalid, scaled, (signs, moved))
     pairs, shown = search.pairs(), bom.geometry
     if geometry is not None:
         by_id = geometry({bom.ids[i] for i in (*np.flatnonzero(invalid).tolist(), *pairs)})
@@ -386,15 +407,10 @@ def repair_tensors(
         after[i, 4:] = _rounded_numbers(slips[i][0].tensor) if i in slips else ten[i, 4:]
     after[items, 4:] = nearest_tensors(after[items, 4:])
     after[:, 4:] *= sign
-    old, new = before[:, 4:].copy(), after[:, 4:].copy()
-    if bom.options.inertia_about is not None:
-        moved = before[:, :1] * phi(before[:, 1:4] - np.asarray(bom.options.inertia_about, dtype=float))
-        old += moved
-        new += moved
     cells: _Cells = {}
-    _enter_set_cells(bom, cells, INERTIA, (old, new), items)
+    _enter_set_cells(bom, cells, INERTIA, (before[:, 4:] + sign * moved, after[:, 4:] + sign * moved), items)
     _report_repairs(bom, items, (before[items, 4:], after[items, 4:]), (slips, evidence), findings)
-    _report_open(bom, slips, evidence, findings)
+    _report_open(bom, (slips, evidence), (signs * sign, moved), findings)
     bodies, sigmas = _numbers_of_rows(bom)
     fixed = replace(bom, own_numbers=(replace(bodies, inertia=after[:, 4:]), sigmas))
     return table_with_cells(bom, cells), items, fixed
@@ -419,11 +435,7 @@ def _arms(bom: Bom, center: _Floats) -> list[_Floats]:
 
 
 def _report_repairs(
-    bom: Bom,
-    items: NDArray[np.intp],
-    tensors: tuple[_Floats, _Floats],
-    reasons: tuple[Mapping[int, Sequence[TensorSlip]], Mapping[int, TensorEvidence]],
-    findings: Findings,
+    bom: Bom, items: NDArray[np.intp], tensors: tuple[_Floats, _Floats], reasons: _Reasons, findings: Findings
 ) -> None:
     """Report replaced tensors (k, 6), before and after, with the slip, or with the distance of the nearest one."""
     unit = f" {bom.units.inertia}" if bom.units.inertia else ""
@@ -445,25 +457,28 @@ def _report_repairs(
         _report_tensor(bom, item, message, remedy, findings)
 
 
-def _report_open(
-    bom: Bom, slips: Mapping[int, Sequence[TensorSlip]], evidence: Mapping[int, TensorEvidence], findings: Findings
-) -> None:
-    """Report the tensors that several slips explain, with the tensor that each gives."""
-    for item, found in slips.items():
+def _report_open(bom: Bom, reasons: _Reasons, cells: tuple[_Floats, _Floats], findings: Findings) -> None:
+    """Report the tensors that several slips explain, with the cells (6,) of each: signs (n, 6) × (tensor + moved)."""
+    for item, found in reasons[0].items():
         if len(found) == 1:
             continue
-        texts = [
-            one.words.removeprefix("valid ") + ": " * (len(one.tensor) > 0) + ", ".join(f"{x:.6g}" for x in one.tensor)
-            for one in found[:_MOST_SHOWN]
-        ] + [f"{len(found) - _MOST_SHOWN} more"] * (len(found) > _MOST_SHOWN)
-        count = sum(len(one.tensor) > 0 for one in found)
+        texts = [f"{len(found) - _MOST_SHOWN} more"] * (len(found) > _MOST_SHOWN)
+        for one in found[:_MOST_SHOWN][::-1]:
+            six = one.tensor
+            if len(six):
+                six = six if np.isnan(six).any() else nearest_tensors(six[None])[0]
+                six = cells[0][item] * (six + cells[1][item]) + 0.0
+            shown = ", ".join("unknown" if np.isnan(x) else f"{x:.6g}" for x in six.tolist())
+            texts.insert(0, one.words.removeprefix("valid ") + (shown and f": {shown}"))
+        count = sum(one.kind != UNCHANGED for one in found)
         unit = f" {bom.units.inertia}" if bom.units.inertia else ""
-        compared = f" (compared with {evidence[item].words})" if item in evidence else ""
+        compared = f" (compared with {reasons[1][item].words})" if item in reasons[1] else ""
         message = (
             f"tensor of {bom.ids[item]} is not changed: {count} slip{'s explain' if count > 1 else ' explains'} it"
             f"{compared}{unit and f',{unit}'}; "
         )
-        remedy = "find out which, and enter the tensor (Ixx, Iyy, Izz, Ixy, Ixz, Iyz)"
+        signs = ", products with the sign of POIconv" if bom.sign[item] > 0 else ""
+        remedy = f"find out which, and enter the tensor (Ixx, Iyy, Izz, Ixy, Ixz, Iyz{signs})"
         _report_tensor(bom, item, message + "; ".join(texts), remedy, findings)
 
 

@@ -26,13 +26,8 @@ if TYPE_CHECKING:
 
 _Floats = NDArray[np.float64]
 _Cells = dict[tuple[int, int], float | str]
-
-
-def own_reflection(rotation: _Floats) -> _Floats | None:
-    """Return the reflection N (3, 3) of own axes for R (3, 3): R if diagonal, else of x; None for a rotation."""
-    if np.linalg.det(rotation) > 0:
-        return None
-    return rotation if np.array_equal(rotation, np.diag(np.diag(rotation))) else np.diag([-1.0, 1.0, 1.0])
+_Map = tuple[_Floats, _Floats, _Floats | None]
+"""R (3, 3), t (3,) in the new axes, and the reflection N (3, 3) of the own axes; None for a rotation."""
 
 
 def _is_top(bom: Bom) -> NDArray[np.bool_]:
@@ -58,20 +53,19 @@ def items_in_frame_of_table(bom: Bom) -> NDArray[np.bool_]:
     return result
 
 
-def move_pose_cells(bom: Bom, rotation: _Floats, translation: _Floats, cells: _Cells, findings: Findings) -> None:
+def move_pose_cells(bom: Bom, motion: _Map, cells: _Cells, findings: Findings) -> None:
     """Enter poses moved by R (3, 3) and t (3,): P' = M P N (docs/formulas.md, section 12); UsageError if it cannot."""
-    _PoseMotion(bom, (rotation, translation), cells, findings).move()
+    _PoseMotion(bom, motion, cells, findings).move()
 
 
 class _PoseMotion:
     """The new cells of poses."""
 
-    def __init__(self, bom: Bom, motion: tuple[_Floats, _Floats], cells: _Cells, findings: Findings) -> None:
+    def __init__(self, bom: Bom, motion: _Map, cells: _Cells, findings: Findings) -> None:
         assert bom.poses is not None
         self.bom, self.poses, self.cells, self.findings = bom, bom.poses, cells, findings
-        self.rotation, self.translation = motion
+        self.rotation, self.translation, self.N = motion
         self.named = bom.columns.by_quantity
-        self.N = own_reflection(self.rotation)
         if len(bad := np.flatnonzero(self.poses.is_bad)):
             raise UsageError(
                 f"poses of {name_list([bom.ids[i] for i in bad[:6].tolist()])} are not valid; correct them"

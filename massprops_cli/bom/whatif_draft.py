@@ -342,10 +342,10 @@ def _once(pairs: Iterable[tuple[str, _Value]], fault: str) -> dict[str, _Value]:
 
 def _assignment(text: str, option: str) -> tuple[str, float | str]:
     """Split ``ID.quantity=value`` of the command line into name and value: a number, or a text with a unit."""
-    name, equals, value = text.rpartition("=")
-    if ".dims=" in text:  # which has = itself
-        name, equals, value = text.partition(".dims=")
-        name += ".dims"
+    # the first = after a quantity: ids and values have = too, such as (k=2)
+    ends = (k for k, sign in enumerate(text) if sign == "=" and changed_table.is_change_name(text[:k]))
+    at = next(ends, text.rfind("="))
+    name, equals, value = text[: max(at, 0)], at >= 0, text[at + 1 :]
     number = read_number(value)
     if not equals or not value.strip():
         raise UsageError(f"invalid {option}: {text} (expected ID.quantity=value, such as P.1.mass=2.2)")

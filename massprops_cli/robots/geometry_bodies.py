@@ -124,7 +124,7 @@ class GeometryBodies:
         if key not in self._meshes:
             self._meshes[key] = None
             if (file := read_mesh(path, findings, name=path.name)) is not None:
-                precision = text_precision(file.vertices) if file.is_text else file.step
+                precision = text_precision(file.vertices, file.step) if file.is_text else file.step
                 precision = None if precision is None or isinstance(precision, int) else precision * abs(scale).max()
                 vertices = file.vertices.astype(float) * (scale * (file.meters or 1.0))
                 self._meshes[key] = Mesh(vertices, file.faces if scale.prod() > 0 else file.faces[:, ::-1], precision)

@@ -86,12 +86,15 @@ class Placement:
     rest: _Floats | None = None  # (n, 3) length, what rounding takes from the centres in the frame of the table
 
 
+ROUNDING_OF_SOURCES = 1e-9  # share of a variance below which what its sources leave is rounding
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ShapeDeviations:
     """The effects of k uncertain inputs of shapes on the values of n items."""
 
     items: NDArray[np.intp]  # (k,) item of each source
-    vectors: _Floats  # (k, 10) of m, Cx … Cz, Ixx … Iyz about the own centre for one sigma, axes of the table
+    vectors: _Floats  # (k, 10) of m, Cx … Cz, Ixx … Iyz about the own centre for one sigma, axes of the rows
     lot: NDArray[np.intp]  # (k,) or NO_LOT; parts of a lot, and all their pieces, share the deviation of its density
     names: NDArray[np.str_]  # (k,) of the inputs, such as r, wall or density
     sigmas: _Floats  # (k,) of the inputs, coherent units; NaN where the input is not one number

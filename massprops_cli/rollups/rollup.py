@@ -189,11 +189,11 @@ def roll_up(
         return _without_axes(roll_up(in_given_axes, method=method, given=given, complete=complete), missing)
     if inputs.bodies.center is None and inputs.bodies.inertia is not None:
         return _unplaced_rollup(inputs, method, given, complete)
-    turned = None
+    turned, apart = None, replace(inputs, correlation=Correlation.none(len(inputs.tree)))
     if inputs.placement is not None and method == "covariance":
         from massprops_cli.rollups.covariance import turned_leaf_covariances
 
-        turned = turned_leaf_covariances(replace(inputs, correlation=Correlation.none(len(inputs.tree))))
+        turned = turned_leaf_covariances(apart)
     bodies, sigmas = inputs.bodies, inputs.sigmas
     has_all = sigmas is None or not (
         (bodies.center is not None and sigmas.center is None) or (bodies.inertia is not None and sigmas.inertia is None)
@@ -206,7 +206,7 @@ def roll_up(
         return rolled
     from massprops_cli.rollups.shared_uncertainty import leaf_covariances
 
-    return replace(rolled, covariances=rolled.covariances.with_leaves(leaf_covariances(inputs, turned)))
+    return replace(rolled, covariances=rolled.covariances.with_leaves(leaf_covariances(apart, turned)))
 
 
 def _inputs_near_a_body(inputs: RollupInputs) -> tuple[RollupInputs, _Floats] | None:

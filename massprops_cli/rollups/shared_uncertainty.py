@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from massprops_cli.bodies.rotations import turn_matrices
 from massprops_cli.findings.finding import UsageError
 from massprops_cli.rollups import combination, covariance
-from massprops_cli.rollups.inputs import NO_GROUP, NO_LOT, RollupInputs, ShapeDeviations
+from massprops_cli.rollups.inputs import NO_GROUP, NO_LOT, ROUNDING_OF_SOURCES, RollupInputs, ShapeDeviations
 
 _Index = NDArray[np.intp]
 _PAIRS_PER_CHUNK = 2_048  # pairs taken together, so that they stay in the processor's cache
@@ -354,7 +354,6 @@ def _moved_to_centers(working: combination.RollupState, packed: combination.Floa
 
 
 _Floats = NDArray[np.float64]
-_ROUNDING = 1e-9  # share of a variance below which what its sources leave is rounding
 
 
 class JointDeviations(NamedTuple):
@@ -397,7 +396,7 @@ def joint_deviations(inputs: RollupInputs, *, along_rows: bool = False) -> Joint
     is_lot = of.lot != NO_LOT
     np.add.at(own, source[~is_lot], each[~is_lot])
     rest = ten**2 - all_sources
-    rest[rest <= _ROUNDING * ten**2] = 0.0
+    rest[rest <= ROUNDING_OF_SOURCES * ten**2] = 0.0
     own[:, range(10), range(10)] += rest
     lot, group = np.zeros((len(items), 10)), np.full(len(items), NO_LOT, np.intp)
     lot[source[is_lot]] = vectors[is_lot]

@@ -596,3 +596,17 @@ def test_axes_of_many_solids_are_turned_once_each() -> None:
     rods = solids("cylinder", {"r": 1.0, "L": [1.0, 2.0, 3.0]}, mass=1.0, axis=["x", "z", "x"]).bodies
     assert (rods.inertia[:, 0] == rods.inertia[:, 2]).tolist() == [False, False, False]
     assert (rods.inertia[:, 1] == rods.inertia[:, 2]).tolist() == [True, False, True]
+
+
+@pytest.mark.parametrize(
+    ("dims", "words"),
+    [
+        ({"a": np.inf, "b": 1, "c": 1}, "a = inf of the box is not finite"),
+        ({"a": np.nan, "b": 1, "c": 1}, "a is missing, or not a number"),
+        ({"a": 1e200, "b": 1, "c": 1}, "beyond double precision"),
+        ({"a": 1e-200, "b": 1e-200, "c": 1e-200}, "beyond double precision"),
+    ],
+)
+def test_a_solid_beyond_double_precision_is_rejected(dims: dict[str, float], words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        solids("box", dims, density=1.0)

@@ -7,6 +7,7 @@ import pytest
 
 from massprops_cli.bodies.bodies import (
     _TENSORS_PER_BLOCK,
+    TensorContext,
     _boundary_rows,
     _is_valid_tensor,
     _rounds_to_valid_tensor,
@@ -157,7 +158,7 @@ def test_products_of_the_other_sign() -> None:
     valid, spoilt = (tensor, wrong) if _is_valid_tensor(tensor) else (wrong, tensor)
     assert _is_valid_tensor(valid)
     assert not _is_valid_tensor(spoilt)
-    cause = _suspected_cause(spoilt)
+    cause = _suspected_cause(spoilt, TensorContext())
     assert cause is not None
     assert "other sign" in cause[0]
     assert "POIconv" in cause[1]
@@ -169,22 +170,22 @@ def test_products_of_the_other_sign() -> None:
 def test_six_numbers_in_row_order() -> None:
     assert _is_valid_tensor(GOOD)
     rows = full_tensors(GOOD)[np.triu_indices(3)]  # xx, xy, xz, yy, yz, zz written under xx, yy, zz, xy, xz, yz
-    cause = _suspected_cause(rows)
+    cause = _suspected_cause(rows, TensorContext())
     assert cause is not None
     assert "row order" in cause[0]
 
 
 def test_zeros_on_the_diagonal() -> None:
-    cause = _suspected_cause(np.array([5.0, 0.0, 0.0, 1.0, 0.0, 0.0]))
+    cause = _suspected_cause(np.array([5.0, 0.0, 0.0, 1.0, 0.0, 0.0]), TensorContext())
     assert cause is not None
     assert "Iyy and Izz are 0" in cause[0]
-    cause = _suspected_cause(np.array([5.0, 0.0, 6.0, 1.0, 0.0, 0.5]))
+    cause = _suspected_cause(np.array([5.0, 0.0, 6.0, 1.0, 0.0, 0.5]), TensorContext())
     assert cause is not None
     assert "Iyy is 0" in cause[0]
 
 
 def test_no_cause_is_named_without_reason() -> None:
-    assert _suspected_cause(np.array([1.0, 1.0, 3.0, 0.0, 0.0, 0.0])) is None
+    assert _suspected_cause(np.array([1.0, 1.0, 3.0, 0.0, 0.0, 0.0]), TensorContext()) is None
     (found,) = judge(np.array([1.0, 1.0, 3.0, 0, 0, 0]))
     assert found.remedy is None
 

@@ -476,3 +476,25 @@ def test_attrs_of_a_dataframe_mark_lower_bounds_and_errors() -> None:
     assert any("MP305" in text for text in broken.attrs["errors"])
     total = mp.rollup(bom_of("Item mass", "A 10", "B 20", "Total 35")).to_dataframe()  # 10 + 20 is not 35
     assert any("MP415" in text for text in total.attrs["errors"])
+
+
+SHAPED = (
+    "id,parent,shape,dims,wall [m],density [kg/m3]\nR,,,,,\nI=3.x,R,cylinder,r=0.05 m; L=0.3 m,,1000\n"
+    "I2,R,box,a=1 m; b=1 m; c=1 m,0.1,1000\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("change", "mass"),
+    [
+        ("I=3.x.density=2700 ± 10 kg/m3 (k=2)", 2700 * np.pi * 0.05**2 * 0.3 + 1000 * (1 - 0.8**3)),
+        ("I2.wall=0.05±0.002 m (k=1)", 1000 * np.pi * 0.05**2 * 0.3 + 1000 * (1 - 0.9**3)),
+        ("I2.dims=a=2±0.1 m (k=2); b=1 m; c=1 m", 1000 * np.pi * 0.05**2 * 0.3 + 1000 * (2 - 1.8 * 0.8**2)),
+    ],
+)
+def test_the_name_of_a_change_ends_at_its_quantity(tmp_path: Path, change: str, mass: float) -> None:
+    """Ids and values contain = and dots too."""
+    (tmp_path / "s.csv").write_text(SHAPED)
+    result = CliRunner().invoke(app, ["whatif", str(tmp_path / "s.csv"), "--set", change, "--format", "json"])
+    assert result.exit_code == 0, result.output
+    assert f"{mass:.6g}"[:6] in result.output

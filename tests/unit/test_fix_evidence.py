@@ -453,7 +453,8 @@ def test_a_slip_that_the_exact_shape_contradicts_is_not_applied(tmp_path: Path) 
     dims = "; ".join(f"{name}={side}" for name, side in zip("abc", sides, strict=True))
     code, output, out = fix(tmp_path, HEAD + row("A", c, wrong, f"box,{dims},", mass=mass))
     assert code == 1
-    assert "is not changed: 2 slips explain it" in output
+    assert "is not changed: 1 slip explains it" in output
+    assert f"it is that of the shape or mesh: {box(mass, *sides)[0]:.6g}" in output
     assert out.read_text().splitlines()[-1].split(",")[6] == f"{wrong[0]:.9g}"
 
 
@@ -476,3 +477,117 @@ def test_a_tensor_whose_digits_are_lost_stays(digits: int, code: int, tmp_path: 
     assert ("few of its digits are left" in output) is (digits == 3)
     written = [float(x) for x in out.read_text().splitlines()[-1].split(",")[6:9]]
     assert written == pytest.approx((wrong if digits == 3 else true)[:3], rel=1e-4)
+
+
+@pytest.mark.parametrize("poi", ["-", "+"])
+@pytest.mark.parametrize("about", [None, (0.0, 0.0, 0.0)])
+def test_orders_are_those_of_the_cells(tmp_path: Path, poi: str, about: tuple[float, ...] | None) -> None:
+    """Row order under + and -, about the own centre and the origin: the cells are in another order, not the tensor."""
+    far = np.zeros(6) if about is None else steiner(5, C)
+    cells = (OBLIQUE + far) * ([1, 1, 1, 1, 1, 1] if poi == "-" else [1, 1, 1, -1, -1, -1])
+    text = HEAD + row("A", C, cells[[0, 3, 4, 1, 5, 2]]).replace(",-,", f",{poi},")
+    text += row("B", C * [1, -1, 1], cells * [1, 1, 1, -1, 1, -1]).replace(",-,", f",{poi},")
+    more = () if about is None else ("--inertia-about", "0,0,0")
+    code, output, out = fix(tmp_path, text, *more)
+    assert code == 0, output
+    written = [float(x) for x in out.read_text().splitlines()[2].split(",")[6:12]]
+    assert written == pytest.approx(cells, rel=1e-7, abs=1e-9)
+
+
+@pytest.mark.parametrize("poi", ["-", "+"])
+def test_first_six_of_nine_under_either_sign(tmp_path: Path, poi: str) -> None:
+    truth = bracket(5)
+    xx, yy, _, xy, xz, yz = truth * ([1, 1, 1, 1, 1, 1] if poi == "-" else [1, 1, 1, -1, -1, -1])
+    xy, xz, yz = (abs(one) * (-1 if k else 1) for k, one in enumerate((-xy, xz, yz)))
+    cells = np.array([xx, xy, xz, xy, yy, yz])
+    code, output, out = fix(tmp_path, HEAD + row("A", C, cells).replace(",-,", f",{poi},"))
+    assert code == 1, output
+    assert "first six of nine" in output
+    assert f"{xx:.6g}, {yy:.6g}, unknown, {xy:.6g}, {xz:.6g}, {yz:.6g}" in output
+    assert "nan" not in output
+    assert [float(x) for x in out.read_text().splitlines()[-1].split(",")[6:12]] == pytest.approx(cells, rel=1e-8)
+
+
+@pytest.mark.parametrize("six", [(0.02, -0.01, 0), (0.03, -0.01, 0.01), (0.5, 0.1, 0.1)])
+def test_parallel_axis_term_of_the_size_of_what_it_gives_is_no_evidence(tmp_path: Path, six: tuple[float, ...]) -> None:
+    """A body of 1 kg at (1, 0, 0): m d² = (0, 1, 1) makes valid what is far smaller."""
+    text = HEAD + row("A", np.array([1.0, 0, 0]), np.array([*six, 0, 0, 0]), mass=1)
+    code, output, out = fix(tmp_path, text)
+    assert code == 1, output
+    assert "corrected" not in output
+    if six[0] < 0.1:
+        assert out.read_text() == text
+
+
+def test_parallel_axis_term_that_cancels_is_applied(tmp_path: Path) -> None:
+    """What is left of m d² = 32 (0, 1, 1) is a hundredth of it: no other number gives that."""
+    truth, d = np.array([0.2, 0.25, 0.3, 0, 0, 0]), np.array([4.0, 0, 0])
+    code, output, out = fix(tmp_path, HEAD + row("A", d, truth - steiner(2, d), mass=2))
+    assert code == 0, output
+    assert np.diag(tensor_of(out)) == pytest.approx(truth[:3], rel=1e-6)
+
+
+@pytest.mark.parametrize("factor", [10, 100, 1e3, 1e6])
+def test_products_in_another_unit_next_to_a_shape(tmp_path: Path, factor: float) -> None:
+    wrong = OBLIQUE * np.where(np.arange(6) < 3, 1, factor)
+    code, output, out = fix(tmp_path, HEAD + row("A", C, wrong, SOLIDS["oblique cylinder"][1]))
+    assert code == 0, output
+    assert f"products are multiplied by {1 / factor:g}" in output
+    assert tensor_of(out) == pytest.approx(full_tensors(OBLIQUE), rel=1e-7, abs=1e-9)
+
+
+def test_a_slip_does_not_change_what_agrees_with_the_shape(tmp_path: Path) -> None:
+    """Ixx alone is wrong: the products are those of the shape, so that no slip of theirs is named."""
+    rod = cylinder(10, 0.05, 0.3, (1, 1, 1))
+    text = HEAD + row("A", np.zeros(3), rod * [1.8, 1, 1, 1, 1, 1], 'cylinder,r=0.05; L=0.3,"1,1,1"', mass=10)
+    code, output, _ = fix(tmp_path, text)
+    assert code == 1
+    assert "products" not in output
+    (tmp_path / "c.csv").write_text(text)
+    named = [one for one in mp.read_bom(tmp_path / "c.csv").findings if one.rule in ("MP403", "MP404")]
+    assert named
+    assert not [one for one in named if "products" in one.message]
+
+
+def test_what_is_listed_for_a_removed_body_is_what_its_row_needs(tmp_path: Path) -> None:
+    text = HEAD + row("A", np.zeros(3), np.array([-0.5, -0.45, -4, 0, 0, 0]), mass=-10)
+    code, output, _ = fix(tmp_path, text, "--allow-negative-mass")
+    assert code == 1
+    assert "Izz is multiplied by 0.1: -0.5, -0.45, -0.4, 0, 0, 0" in output
+    assert "-0," not in output.replace("-0.", "")
+
+
+@pytest.mark.parametrize("six", ["0.5,0.45,0.4,0.25,0,0.25", "0.5,-0.45,0.4,0.1,0.1,0", "-1e-30,1e-30,1e-30,0,0,0"])
+def test_only_one_place_counts_slips(tmp_path: Path, six: str) -> None:
+    """The tensors that are listed are possible, as many as stated, and the error states no other number."""
+    code, output, out = fix(tmp_path, f"{HEAD}A,T,10,0,0,0,{six},-,,,\n")
+    assert "other slip would" not in output
+    if code == 0:
+        assert is_valid(tensor_of(out)[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]])
+        return
+    listed = output.split("explain it", 1)[1].split("; ", 1)[1].split(" hint:")[0].split("; ")
+    tensors = [[float(x) for x in one.split(": ", 1)[1].split(",")] for one in listed if ": " in one]
+    count = int(output.split(" slips explain it")[0].split()[-1])
+    assert count == len([one for one in listed if "nearest" not in one])
+    for one in tensors:
+        low, middle, high = np.linalg.eigvalsh(full_tensors(np.array(one)))
+        assert min(low, low + middle - high) > -1e-5 * high
+
+
+def test_hint_of_another_mass_is_true_of_each_kind_of_file(tmp_path: Path) -> None:
+    """A tensor of ten times the mass: the unit of a mass in a table may be wrong, that of a robot is kg."""
+    six = box(20, 0.2, 0.3, 0.4)
+    inertia = f'<inertia ixx="{six[0]}" iyy="{six[1]}" izz="{six[2]}" ixy="0" ixz="0" iyz="0"/>'
+    link = f'<inertial><mass value="2"/>{inertia}</inertial>'
+    link += '<collision><geometry><box size="0.2 0.3 0.4"/></geometry></collision>'
+    robot = f'<robot name="r"><link name="A">{link}</link></robot>'
+    for suffix, text, does in (
+        ("urdf", robot, True),
+        ("csv", HEAD + row("A", C, six, "box,a=0.2; b=0.3; c=0.4,", mass=2), False),
+    ):
+        (tmp_path / f"c.{suffix}").write_text(text)
+        (one,) = [one for one in mp.validate(str(tmp_path / f"c.{suffix}")) if one.rule == "MP718"]
+        assert ("unless the factor is a power of ten" in one.remedy) is not does
+        code, _, out = fix(tmp_path, text, suffix=suffix)
+        assert code == (0 if does else 1)
+        assert (out.read_text() != text) is does

@@ -297,3 +297,75 @@ def test_shells_without_manifold3d(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "manifold3d is not installed" in findings[0].message
     with pytest.raises(UsageError, match="needs the extra mesh"):
         mesh_body(MeshInput(Mesh(*box()), density=1000.0, use_union=True), Findings())
+
+
+@pytest.mark.parametrize("voxel", [0.05, 0.08])
+@pytest.mark.parametrize("seed", range(8))
+def test_sigmas_of_voxels_hold_for_each_of_the_ten_values(seed: int, voxel: float) -> None:
+    """A hollow box in any direction, against its closed surface: entries near 0 have the σ of chance."""
+    outer, inner = box((1, 1.2, 0.9)), box((0.6, 0.7, 0.5), (0.05, -0.03, 0.02))
+    mesh = moved(joined(outer, flipped(inner)), turn(seed), [0.0, 0.0, 0.0])
+    found = body_of(mesh, density=1000.0, voxel=voxel)
+    sigma = np.sqrt(np.diag(found.covariance))
+    assert (np.abs(found.ten - body_of(mesh, density=1000.0).ten) < 4 * sigma).all()
+    assert sigma[0] < 0.1 * found.ten[0]
+
+
+def test_sigmas_of_voxels_of_a_flipped_face() -> None:
+    mesh = joined(box(), flipped(box((0.05, 0.11, 0.17))))
+    true = body_of(mesh, density=1000.0).ten
+    found = body_of(flipped(mesh, [3]), density=1000.0, voxel=0.02)
+    assert (np.abs(found.ten - true) < 5 * np.sqrt(np.diag(found.covariance))).all()
+
+
+def findings_of(mesh: Triangles, **options: Any) -> tuple[Any, dict[str, Any]]:
+    findings = Findings()
+    found = mp.mesh_body(mp.MeshInput(Mesh(*mesh), density=1000.0, **options), findings)
+    return found, {one.rule: one for one in findings}
+
+
+def test_a_union_states_only_cavities_that_it_has() -> None:
+    outer, inner = box((1, 1, 1)), box((0.6, 0.6, 0.6))
+    body, rules = findings_of(joined(outer, inner, flipped(box((0.1, 0.1, 0.1)))), use_union=True)
+    assert body.ten[0] == pytest.approx(1000.0)
+    assert "MP729" not in rules
+    body, rules = findings_of(joined(outer, flipped(inner)), use_union=True)
+    assert body.ten[0] == pytest.approx(1000 * (1 - 0.6**3))
+    assert "MP729" in rules
+
+
+def test_an_island_that_faces_inward_is_to_be_reversed() -> None:
+    outer, cavity, island = (box((one, one, one)) for one in (1.0, 0.6, 0.2))
+    _, rules = findings_of(joined(outer, flipped(cavity), flipped(island)))
+    assert "--union" not in rules["MP728"].remedy
+    assert "reverse" in rules["MP728"].remedy
+    body, rules = findings_of(joined(outer, flipped(cavity), island))
+    assert body.ten[0] == pytest.approx(1000 * (1 - 0.6**3 + 0.2**3))
+    assert "MP728" not in rules
+    _, rules = findings_of(joined(outer, cavity))
+    assert "--union" in rules["MP728"].remedy
+
+
+def test_an_inward_shell_partly_outside_is_to_be_cut_out_or_reversed() -> None:
+    pair = box((1, 1, 1)), box((0.4, 0.4, 0.4), (0.5, 0.0, 0.0))
+    _, rules = findings_of(joined(pair[0], flipped(pair[1])))
+    assert "shell 2" in rules["MP730"].remedy
+    assert "reverse it and pass --union" in rules["MP730"].remedy
+    body, _ = findings_of(joined(*pair), use_union=True)
+    assert body.ten[0] == pytest.approx(1000 * (1 + 0.4**3 / 2))
+
+
+def test_bodies_that_share_a_face_have_no_repeated_triangles() -> None:
+    _, rules = findings_of(joined(box((1, 1, 1)), box((1, 1, 1), (1.0, 0.0, 0.0))))
+    assert "separate the bodies" in rules["MP736"].remedy
+    points, faces = box((1, 1, 1))
+    _, rules = findings_of((points, np.vstack([faces, faces[:1, ::-1]])))
+    if "MP736" in rules:
+        assert "repeated" in rules["MP736"].remedy
+
+
+def test_shells_that_cancel_have_the_volume_of_rounding() -> None:
+    one, other = box((1, 1, 1)), flipped(box((1, 1, 1), (3.0, 0.1, 0.2)))
+    body, rules = findings_of(joined(one, other))
+    assert body is None
+    assert "principal moments" not in " ".join(found.message for found in rules.values())

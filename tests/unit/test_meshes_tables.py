@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import massprops_cli as mp
+from massprops_cli.files.meshes import mesh_file
 from tests.mesh_examples import DEFECTS, ball, box, without, write_stl
 
 UNITS = "mass [kg],Cx [m],Cy [m],Cz [m],Ixx [kg*m^2],Iyy [kg*m^2],Izz [kg*m^2],Ixy [kg*m^2],Ixz [kg*m^2],Iyz [kg*m^2]"
@@ -184,3 +185,67 @@ def test_mesh_without_triangles_is_reported_as_that(tmp_path: Path, unit: str) -
     (tmp_path / "points.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\n")
     path = write_table(tmp_path, "mesh,mesh_units,material", f"A,points.obj,{unit},steel")
     assert [one.rule for one in mp.read_bom(path).findings if one.rule.startswith("MP72")] == ["MP722"]
+
+
+def test_sigmas_of_a_turned_mesh_are_those_of_its_tensor(tmp_path: Path) -> None:
+    """A density alone is uncertain: each entry of the turned tensor has its share, whatever its axes."""
+    write_stl(tmp_path / "part.stl", box((128, 256, 512)))
+    numbers = f"{UNITS},POIconv,mesh,mesh_units,density,roll [deg],pitch [deg],yaw [deg],frame"
+    rows = [
+        f"id,parent,{numbers}",
+        f"R,,{',' * 9},-,,,,,,,own",
+        f"A,R,{',' * 9},-,part.stl,mm,7850±78.5 kg/m3 (1σ),0,0,30,own",
+    ]
+    (tmp_path / "bom.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    bom = mp.read_bom(tmp_path / "bom.csv")
+    mass = STEEL * 0.128 * 0.256 * 0.512
+    own = np.diag(mass / 12 * np.array([0.256**2 + 0.512**2, 0.128**2 + 0.512**2, 0.128**2 + 0.256**2]))
+    turn = np.array([[np.sqrt(0.75), -0.5, 0], [0.5, np.sqrt(0.75), 0], [0, 0, 1]])
+    expected = np.abs(turn @ own @ turn.T) * 0.01
+    np.testing.assert_allclose(bom["A"].sigma_inertia, expected, rtol=1e-4, atol=1e-5)
+
+
+def write_dae(path: Path, points: np.ndarray, faces: np.ndarray, at: str = "") -> Path:
+    """A DAE file of decimal text, one node at a place."""
+    numbers, corners = (" ".join(map(repr, one.ravel().tolist())) for one in (points, faces))
+    axes = "".join(f'<param name="{name}" type="float"/>' for name in "XYZ")
+    path.write_text(
+        '<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1"><asset>'
+        "<created>2020-01-01T00:00:00</created><modified>2020-01-01T00:00:00</modified><unit meter='1.0'/>"
+        "<up_axis>Z_UP</up_axis></asset><library_geometries><geometry id='g'><mesh><source id='p'>"
+        f"<float_array id='pa' count='{points.size}'>{numbers}</float_array><technique_common>"
+        f"<accessor source='#pa' count='{len(points)}' stride='3'>{axes}</accessor></technique_common></source>"
+        "<vertices id='v'><input semantic='POSITION' source='#p'/></vertices>"
+        f"<triangles count='{len(faces)}'><input semantic='VERTEX' source='#v' offset='0'/><p>{corners}</p></triangles>"
+        "</mesh></geometry></library_geometries><library_visual_scenes><visual_scene id='s'><node id='n'>"
+        f"{at}<instance_geometry url='#g'/></node></visual_scene></library_visual_scenes>"
+        "<scene><instance_visual_scene url='#s'/></scene></COLLADA>"
+    )
+    return path
+
+
+@pytest.mark.parametrize(("side", "at", "angle"), [(0.1, 100000.05, 0.0), (5.0, 1e6, 0.6), (0.1, 0.0, 0.6)])
+def test_a_dae_file_is_known_as_exactly_as_single_precision(
+    tmp_path: Path, side: float, at: float, angle: float
+) -> None:
+    points, faces = box((side, side, side))
+    turn = np.array([[np.cos(angle), -np.sin(angle), 0], [np.sin(angle), np.cos(angle), 0], [0, 0, 1]])
+    write_dae(tmp_path / "part.dae", points @ turn.T @ turn.T[[2, 0, 1]][:, [2, 0, 1]] + at, faces)
+    row = "A,part.dae,1000 kg/m3,±0 mm (1σ)"
+    bom = mp.read_bom(write_table(tmp_path, "mesh,density,surface_offset", row))
+    found, true = bom["A"], 1000 * side**3
+    rules = {one.rule for one in bom.findings}
+    assert ("MP733" in rules) is (at > 0)
+    assert "MP734" not in rules  # a box has no curved surfaces
+    step = float(np.spacing(np.float32(at + side)))
+    assert abs(found.mass - true) < 6 * step * side**2 * 1000  # six faces, each moved by half a step on either side
+    assert found.mass == pytest.approx(true, rel=1e-6) or at
+    assert abs(found.mass - true) < 4 * found.sigma_mass
+
+
+def test_a_dae_node_far_away_is_rounded_as_its_matrix(tmp_path: Path) -> None:
+    points, faces = box((0.1, 0.1, 0.1))
+    write_dae(tmp_path / "part.dae", points, faces, "<translate>100000 0 0</translate>")
+    file = mesh_file.read_mesh(tmp_path / "part.dae", mp.Findings())
+    assert file is not None
+    assert file.step == pytest.approx(np.spacing(np.float32(1e5)) + np.spacing(np.float32(0.05)))

@@ -171,8 +171,13 @@ def test_solids_turn_with_their_poses_and_not_in_their_cells(tmp_path):
     )
     for words, A, t in MOTIONS[1:4]:
         assert_moved(bodies(text), bodies(moved(tmp_path, text, *words)), A, t)
-    # a wedge is not its own mirror image; a cylinder is
-    assert "solids cannot be turned in their cells: A" in moved(tmp_path, text, "--mirror", "x", code=2)
+    # a wedge is symmetric across its own y, a cylinder across every own axis: the frames are reflected in y
+    for k, axis in enumerate("xyz"):
+        mirror = np.diag(1.0 - 2.0 * np.eye(3)[k])
+        assert_moved(bodies(text), bodies(moved(tmp_path, text, "--mirror", axis)), mirror, np.zeros(3))
+    other = text.replace("shape,dims", "shape,axis,dims").replace("wedge,", "wedge,z,").replace("-,,,,", "-,,,,,")
+    other = other.replace("cylinder,r=10 mm; L=40±1 mm (2σ)", "wedge,x,a=1 mm; b=2 mm; c=3 mm")
+    assert "symmetric across different own axes" in moved(tmp_path, other, "--mirror", "x", code=2)
     root = text.replace("own", "root").replace("1,2,3,10,20,30", ",,,,,").replace("5,0,0,0,90,0", ",,,,,")
     assert "give their rows poses" in moved(tmp_path, root, "--rotate", "z 30 deg", code=2)
 

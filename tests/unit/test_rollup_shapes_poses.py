@@ -118,3 +118,51 @@ def test_rows_of_poses_have_names_inputs_and_units() -> None:
     assert (row.share, row.input_share) == pytest.approx((1.0, 0.16 / 0.25), rel=1e-12)
     assert (row.input_sigma, row.derivative) == pytest.approx((0.002, -150.0), rel=1e-12)
     assert found.weighed().names == ()
+
+
+def turned_cylinder(sigma: str = "", group: str = "") -> mp.Bom:
+    """A cylinder along x, whose row is turned by 30 degrees about z."""
+    head = f"id,parent,{VALUES},sigma_mass [kg],shape,dims,axis,density [kg/m3],{POSE},frame,corr_group"
+    row = f"A,R{',' * 11}{sigma},cylinder,r=0.05±0.0002 m (1σ); L=0.3 m,x,7850,0,0,0.1,0,0,30,own,{group}"
+    return mp.read_bom(io.StringIO(f"{head}\nR{',' * 23}own,\n{row}\n"), format="csv")
+
+
+@pytest.mark.parametrize("method", ["covariance", "massprops", "montecarlo"])
+def test_sigmas_of_a_turned_row_are_those_of_its_covariance(method: str) -> None:
+    r, length, s = 0.05, 0.3, 0.0002
+    # m = ρπr²L; about its axis m r²/2, across it m (r²/4 + L²/12): derivatives by r
+    along, mass = 7850 * np.pi * length * 2 * r**3, 7850 * np.pi * r**2 * length
+    across = along / 2 + 2 * mass / r * length**2 / 12
+    turn = np.array([[np.sqrt(0.75), -0.5, 0], [0.5, np.sqrt(0.75), 0], [0, 0, 1]])
+    expected = np.abs(turn @ np.diag([along, across, across]) @ turn.T) * s
+    bom = turned_cylinder()
+    result = mp.rollup(bom, method)
+    for body in (bom["A"], result["A"]):
+        np.testing.assert_allclose(body.sigma_inertia, expected, rtol=1e-12, atol=1e-18)
+    root = np.asarray(result["R"].sigma_inertia)
+    np.testing.assert_allclose(root, expected, rtol=0.03 if method == "montecarlo" else 1e-12, atol=1e-18)
+
+
+def test_a_stated_sigma_next_to_a_turned_shape_leaves_the_rest() -> None:
+    stated, free = turned_cylinder("0.001"), turned_cylinder()
+    assert stated["A"].sigma_mass == 0.001
+    np.testing.assert_allclose(stated["A"].sigma_inertia, free["A"].sigma_inertia, rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["A", "B"])
+def test_sigmas_of_parts_are_those_of_finite_differences(name: str) -> None:
+    """Ten values of a part along the axes of the table, of which its inputs change."""
+    expected = np.zeros((3, 3))
+    for key in ("a", "b", "r", "density"):
+        step = 1e-3 * INPUTS[key]
+        up, down = (np.asarray(table(tolerances=False, **{key: k * step})[name].inertia) for k in (1, -1))
+        expected += ((up - down) / (2 * step) * INPUTS[key]) ** 2
+    found = np.asarray(table(tolerances=True)[name].sigma_inertia)
+    np.testing.assert_allclose(found, np.sqrt(expected), rtol=1e-6)
+
+
+def test_sigmas_of_a_turned_part_do_not_depend_on_its_group() -> None:
+    result = mp.rollup(turned_cylinder(group="g"), "covariance", correlate="all")
+    six = np.sqrt(np.diagonal(result["A"].covariance))[4:]
+    found = np.asarray(result["A"].sigma_inertia)[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]
+    np.testing.assert_allclose(found, six, rtol=1e-12, atol=1e-18)

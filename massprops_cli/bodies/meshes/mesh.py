@@ -21,6 +21,7 @@ _MIXER = np.uint64(0xBF58476D1CE4E5B9)
 _WELD_STEPS = (2.0**-50, 2.0**-26)
 """Grid of equal positions in double and single precision, as a share of the largest coordinate: below its spacing."""
 _SAMPLE = 3000  # numbers of a mesh that show its digits
+_SINGLE_DIGITS = 7  # digits from which on single precision is not finer
 _FEWEST = 30  # different numbers that show digits; fewer may be round by design
 
 
@@ -188,11 +189,19 @@ def _positions(vertices: NDArray[np.floating[Any]]) -> tuple[NDArray[np.intp], N
     return number, firsts[by_place]
 
 
-def text_precision(coordinates: NDArray[np.floating[Any]]) -> float | int | None:
+def text_precision(coordinates: NDArray[np.floating[Any]], single: float | None = None) -> float | int | None:
     """Return how exactly coordinates (…, 3) of decimal text are stated: a step 10⁻ᵈ, or else significant digits (int).
 
-    None: more than 9 of either, or fewer than 30 different numbers (100 and 0.5 are those of a drawing).
+    None, or the step ``single`` of text held in single precision: more than 9 of either, or fewer than 30 numbers.
     """
+    found = _digits_of_text(coordinates)
+    if single is None or found is None:
+        return single if found is None else found
+    return max(found, single) if isinstance(found, float) else found if found < _SINGLE_DIGITS else single
+
+
+def _digits_of_text(coordinates: NDArray[np.floating[Any]]) -> float | int | None:
+    """Return a step 10⁻ᵈ of all coordinates (…, 3), or their significant digits (int); None: neither is found."""
     values = np.unique(np.abs(coordinates.ravel().astype(float)))
     some = values[np.isfinite(values) & (values > 0)]
     if len(some := some[:: max(1, len(some) // _SAMPLE)]) < _FEWEST:

@@ -13,7 +13,14 @@ from numpy.typing import NDArray
 from massprops_cli.bodies.bodies import computed_body_faults, full_tensors
 from massprops_cli.bodies.body import Body
 from massprops_cli.bodies.meshes.mesh import Mesh, MeshMoments, MeshTen, mesh_moments, ten_values
-from massprops_cli.bodies.meshes.mesh_defects import CheckedMesh, VoxelMoments, check_mesh, usable_mesh, voxel_moments
+from massprops_cli.bodies.meshes.mesh_defects import (
+    CheckedMesh,
+    VoxelMoments,
+    check_mesh,
+    moment_weights,
+    usable_mesh,
+    voxel_moments,
+)
 from massprops_cli.bodies.meshes.mesh_shells import MeshEdges, mesh_union
 from massprops_cli.findings.finding import Findings, UsageError, name_list, nearest_name_hint
 
@@ -21,12 +28,6 @@ _Floats = NDArray[np.float64]
 _SMOOTH_ANGLE = np.radians(45.0) + 1e-6  # an octagon is at 45°, apart from rounding
 """Largest angle between the normals of two triangles that may belong to one curved surface."""
 _FLAT_ANGLE = 1e-6  # rad; facets at less are one plane, apart from rounding
-
-
-def _weights_at(points: _Floats) -> _Floats:
-    """Return 1, x, y, z, xx, yy, zz, xy, xz, yz of points: shape (k, 10)."""
-    x, y, z = points.T
-    return np.stack([np.ones(len(points)), x, y, z, x * x, y * y, z * z, x * y, x * z, y * z], axis=1)
 
 
 def _face_vectors(mesh: Mesh) -> tuple[_Floats, _Floats]:
@@ -55,7 +56,7 @@ def _rounding_covariance(mesh: Mesh, *, is_surface: bool = False) -> _Floats:
             pull[:, axis] += np.bincount(mesh.faces[:, k], share[:, axis], n)
     variance = (pull**2 * mesh.coordinate_steps() ** 2 / 12).sum(axis=1)
     # in the moments after the first, a vertex's share of its triangles is put at the vertex
-    G = _weights_at(mesh.vertices - mesh.center)
+    G = moment_weights(mesh.vertices - mesh.center)
     return np.asarray((G * variance[:, None]).T @ G)
 
 
@@ -73,12 +74,14 @@ def _tessellation_bias(edges: MeshEdges) -> MeshMoments:
     first, second = (area[pairs[:, k]] / (double[pairs[:, k], None] / 2) for k in (0, 1))
     turn = np.cross(first, second)
     angle = np.arctan2((turn * along).sum(axis=1) / length, (first * second).sum(axis=1))
-    angle = np.where((np.abs(angle) <= _SMOOTH_ANGLE) & (np.abs(angle) > _FLAT_ANGLE), angle, 0.0)
+    # rounding of the coordinates turns a facet by up to a step over its height
+    flat = _FLAT_ANGLE + 2 * mesh.coordinate_steps().max(initial=0.0) * (length[:, None] / double[pairs]).sum(axis=1)
+    angle = np.where((np.abs(angle) <= _SMOOTH_ANGLE) & (np.abs(angle) > flat), angle, 0.0)
     # two facets at an angle θ are chords of one arc: over a width w it rises by at most (w/2) tan(θ/4)
     rise = np.zeros(len(mesh.faces))
     for k in (0, 1):
         np.add.at(rise, pairs[:, k], double[pairs[:, k]] / length / 2 * np.tan(angle / 4))
-    return MeshMoments(mesh.center, np.asarray((rise * double / 2) @ _weights_at(corners.mean(axis=1))))
+    return MeshMoments(mesh.center, np.asarray((rise * double / 2) @ moment_weights(corners.mean(axis=1))))
 
 
 _CALCULATOR_GROUP = "massprops.calculators"
@@ -131,7 +134,7 @@ _DENSITIES = (5.0, 25_000.0)  # density of a part, from foam to osmium, kg/m³
 _COARSE_STEP = 1e-4  # sigma of the rounding of coordinates, as a share, that is reported
 _COARSE_FACETS = 5e-3  # bound of flat facets, as a share of the mass, that is reported
 _THIN_RAYS = 0.1  # share of rays through thin walls that is reported
-_UNITED_RULES = ("MP728", "MP730")  # defects that a union removes
+_UNITED_RULES = ("MP728", "MP729", "MP730")  # what a union changes
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -257,7 +260,7 @@ def mesh_body(given: MeshInput, findings: Findings) -> MeshBody | None:
     if checked is not None and given.use_union:
         found = Findings()
         checked = check_mesh(mesh_union(checked.edges), given.name, found, is_surface=False, is_voxels=False)
-        findings += [one for one in found if one.is_withholding]
+        findings += [one for one in found if one.is_withholding or one.rule == "MP729"]
     return None if checked is None else _MeshCalculation(given, checked, findings).result()
 
 
@@ -286,10 +289,10 @@ class _MeshCalculation:
             message = f"mesh {given.name} has no voxel inside, of {shape}"
             self.findings.report("MP735", message, value=f"{given.voxel:g}")
             return None
-        share = abs(found.error[0]) / volume
+        share = np.sqrt(found.error[0] ** 2 + found.rest[0, 0]) / volume
         odd = f"; {found.odd_share:.2%} of the rays pass a hole" if found.odd_share else ""
         message = f"mesh {given.name} is computed from {shape} voxels: ± {share:.2g} of the mass,"
-        self.findings.report("MP738", f"{message} the largest difference to {of}{odd}", value=shape)
+        self.findings.report("MP738", f"{message} by the difference to {of}, and by chance{odd}", value=shape)
         if found.thin_share > _THIN_RAYS:
             size = f"{given.voxel:g}" if given.meters is None else f"{given.voxel * given.meters:g} m"
             message = f"mesh {given.name} has walls thinner than a voxel of {size}"
@@ -306,7 +309,10 @@ class _MeshCalculation:
         assert density is not None
         with np.errstate(all="ignore"):  # what is not finite has no body
             ten = ten_values(self.moments, density * thickness)
-        for message in [*computed_body_faults(ten.values[None]).values(), *self._wall_faults()]:
+        impossible = [*computed_body_faults(ten.values[None]).values()]
+        if impossible and abs(self.checked.moments.amount) <= 1e-9 * np.prod(np.ptp(self.checked.edges.mesh.bounds, 0)):
+            impossible = [f"its volume {self.checked.moments.amount:.3g} in units of the file is that of rounding"]
+        for message in [*impossible, *self._wall_faults()]:
             remedy = "check the surface, the wall, the unit and the scale of the mesh"
             self.findings.report("MP721", f"mesh {given.name} has no body: {message}", value=given.name, remedy=remedy)
             return None
@@ -316,7 +322,7 @@ class _MeshCalculation:
         C = _rounding_covariance(self.checked.edges.mesh, is_surface=self.is_surface)
         D = np.column_stack([ten.derivatives(self._scaled(unit)) for unit in np.eye(10)])
         rounding = D @ C @ D.T  # of the coordinates
-        V += rounding
+        V += rounding if self.voxels is None else rounding + D @ self.voxels.rest @ D.T
         deviations["rounding"] = np.sqrt(np.diag(rounding))
         self._report_precision(ten, deviations)
         if given.mass is not None:

@@ -192,13 +192,12 @@ def _report_edges(
         findings.report("MP727", f"{message} triangles that face opposite ways", value=str(edges.n_flipped))
     if edges.n_shared:
         message = f"mesh {name} has {_counted(edges.n_shared, 'edge')} with more than two triangles, of {n_edges:,}"
-        severity = None
+        severity = remedy = None  # two bodies that touch have triangles in common
         if edges.n_unpaired:
             corner = mesh_moments(edges.mesh, reference=_far_corner(edges)).amount
             message += f"; {edges.n_unpaired:,} of them do not join triangles in pairs, so that the"
             message += f" volume is {moments.amount:.6g} from the box centre and {corner:.6g} from a corner of the box"
-            severity = Severity.ERROR
-        remedy = _remedy_of_repeats(edges.mesh)
+            severity, remedy = Severity.ERROR, _remedy_of_repeats(edges.mesh)
         findings.report("MP736", message, value=str(edges.n_shared), severity=severity, remedy=remedy)
 
 
@@ -227,8 +226,11 @@ def _report_shells(relations: ShellRelations, name: str, findings: Findings) -> 
     if relations.nested:
         twice = float(sum(abs(volumes[inner]) for inner, _ in relations.nested))
         message = f"mesh {name} has {_counted(len(relations.nested), 'shell')} within another, facing the same way:"
-        findings.report("MP728", f"{message} volume {twice:.6g} is counted twice", value=f"{twice:.6g}")
-    _report_overlaps(relations, name, findings)
+        islands = [str(inner + 1) for inner, _ in relations.nested if volumes[inner] * sign < 0]
+        remedy = f"reverse the shells that face inward within a cavity: {name_list(islands)}" if islands else None
+        findings.report("MP728", f"{message} volume {twice:.6g} is counted twice", value=f"{twice:.6g}", remedy=remedy)
+    inward = sorted({k for pair in relations.overlaps for k in pair[:2] if volumes[k] * sign < 0})
+    _report_overlaps(relations, inward, name, findings)
     return not (alone or relations.nested or relations.overlaps or relations.unchecked)
 
 
@@ -262,8 +264,11 @@ def _report_self_intersection(mesh: Mesh, name: str, findings: Findings) -> None
         )
 
 
-def _report_overlaps(relations: ShellRelations, name: str, findings: Findings) -> None:
-    """Report shells that intersect."""
+def _report_overlaps(relations: ShellRelations, inward: list[int], name: str, findings: Findings) -> None:
+    """Report shells that intersect, some of which face ``inward``."""
+    remedy = (
+        f"cut shell {name_list([str(k + 1) for k in inward])}, which faces inward, out of the others in the program"
+    )
     total = float(np.abs(relations.volumes.sum()))
     if relations.overlaps and relations.is_exact:
         common = sum(one for _, _, one in relations.overlaps)
@@ -272,6 +277,7 @@ def _report_overlaps(relations: ShellRelations, name: str, findings: Findings) -
             f"mesh {name} has {_counted(len(relations.overlaps), 'pair')} of overlapping shells: sum {total:.6g}, "
             f"common volume {common:.6g}, in units of the file",
             value=f"{common:.6g}",
+            remedy=f"{remedy} that made the mesh, or reverse it and pass --union" if inward else None,
         )
     elif relations.overlaps:
         findings.report(
@@ -305,6 +311,7 @@ class VoxelMoments:
 
     moments: MeshMoments  # units of the file
     error: _Floats  # (10,) difference to the moments of larger cells
+    rest: _Floats  # (10, 10) covariance of the moments by other sizes of the cells and by chance
     shape: tuple[int, int, int]  # number of cells along each axis
     size: _Floats  # (3,) sides of a cell, unit of the file
     thin_share: float  # largest share, of the three directions, of rays through a wall thinner than a cell
@@ -317,12 +324,21 @@ def voxel_moments(mesh: Mesh, size: float, *, use_winding: bool = False) -> Voxe
         raise UsageError(f"voxel size must be positive, not {size:g}")
     fine = _grid_moments(mesh, _cells(mesh, size), use_winding)
     larger = [_grid_moments(mesh, _cells(mesh, factor * size), use_winding) for factor in _COARSER]
-    error = max((fine.moments.values - one.moments.values for one in larger), key=lambda values: abs(values[0]))
-    # cells of the surface are in or out by chance: σ of a volume is 0.3 h³ √(cells), that of moments in proportion
-    least = 0.3 * np.sqrt(mesh_moments(mesh, "surface").amount) * float(np.prod(fine.size)) ** (2 / 3)
-    if abs(error[0]) < least and fine.moments.amount > 0:
-        error = error + fine.moments.values * ((least - abs(error[0])) * np.sign(error[0] or 1.0) / fine.moments.amount)
-    return replace(fine, error=error)
+    of_each = [fine.moments.values - one.moments.values for one in larger]
+    error, *others = sorted(of_each, key=lambda values: -abs(values[0]))
+    # cells of the surface are in or out by chance: σ of ∫ g dV is 0.3 h² √∫ g² dA
+    corners = (mesh.vertices - mesh.center)[mesh.faces].astype(float)
+    areas = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1) / 2
+    chance = 0.3 * float(np.prod(fine.size)) ** (2 / 3) * np.sqrt(areas / 3)
+    weighted = [chance[:, None] * moment_weights((corners[:, k - 1] + corners[:, k]) / 2) for k in range(3)]
+    rest = sum((one.T @ one for one in weighted), sum(np.outer(one, one) for one in others))
+    return replace(fine, error=error, rest=np.asarray(rest))
+
+
+def moment_weights(points: _Floats) -> _Floats:
+    """Return 1, x, y, z, xx, yy, zz, xy, xz, yz of points: shape (k, 10)."""
+    x, y, z = points.T
+    return np.stack([np.ones(len(points)), x, y, z, x * x, y * y, z * z, x * y, x * z, y * z], axis=1)
 
 
 def _cells(mesh: Mesh, size: float) -> tuple[int, int, int]:
@@ -351,7 +367,9 @@ def _grid_moments(mesh: Mesh, shape: tuple[int, int, int], use_winding: bool) ->
         thin = max(thin, of_axis)
         odd += int((~known).sum())
         rays += known.size
-    return VoxelMoments(_cell_moments(votes > 0, mesh, size), np.zeros(10), shape, size, thin, odd / rays)
+    return VoxelMoments(
+        _cell_moments(votes > 0, mesh, size), np.zeros(10), np.zeros((10, 10)), shape, size, thin, odd / rays
+    )
 
 
 def _scan(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from massprops_cli.bodies import bodies as rigid
 from massprops_cli.bodies.bodies import NEGLIGIBLE_VIOLATION, OTHER_SIGN_REMEDY, full_tensors, phi, tensor_faults
 from massprops_cli.bom.items.item_flags import Point
 from massprops_cli.bom.items.item_rows import (
@@ -51,6 +52,9 @@ class CheckedItems(NamedTuple):
     """Whether masses and principal moments must be positive, and plates are rejected, as in massProps."""
     poi: str = ""
     """Sign convention of the products without a column of it."""
+    allows_negative_mass: bool = False  # of removed bodies
+    sign: NDArray[np.int8] = np.zeros(0, np.int8)  # (n,) of products: 1 for +, −1 for −, 0 without one
+    shapes: _Floats | None = None  # (n, 6) tensors of shapes and meshes, NaN without one
 
     @property
     def severity_of_zero(self) -> Severity | None:
@@ -62,11 +66,11 @@ class CheckedItems(NamedTuple):
         return ItemFault(rule, self.items.columns.by_quantity[quantity], severity=severity)
 
 
-def check_masses(on: CheckedItems, mass: SetCells, findings: Findings, *, allow_negative: bool) -> None:
+def check_masses(on: CheckedItems, mass: SetCells, findings: Findings) -> None:
     """Report leaves whose mass (n, 1) is negative, unless that is allowed, or 0."""
     values, ids = mass.values[:, 0], on.items.ids
     candidates = on.counts & mass.has
-    if not allow_negative:
+    if not on.allows_negative_mass:
         negative = np.flatnonzero(candidates & (values < 0))
         report_items(on.items, on.fault("MP401", "mass"), negative, lambda i: f"mass of {ids[i]} is negative", findings)
     zero = np.flatnonzero(candidates & (values == 0))
@@ -99,13 +103,19 @@ def check_tensors(on: CheckedItems, cells: Mapping[str, SetCells], findings: Fin
         tensors = np.where(removed[:, None], -tensors, tensors)
     center = cells.get(CENTER.name)
 
-    def spread(k: int) -> _Floats | None:
-        """Return m Φ(c) (6,) of a candidate; None if its mass or its centre is not known."""
-        i = int(candidates[k])
-        known = mass is not None and center is not None and mass.has[i] and center.has[i]
-        return mass.values[i, 0] * phi(center.values[i]) if known and mass is not None and center is not None else None
+    def known(k: int) -> rigid.TensorContext:
+        """Return what is known of the tensor of a candidate: m Φ(d) of its body, its cells and its shape."""
+        i, origin = int(candidates[k]), on.inertia_about
+        has = on.shapes is not None and (on.shapes[i, :3] > 0).all()
+        of = rigid.TensorEvidence(on.shapes[i], "the shape or mesh") if has and on.shapes is not None else None
+        signs = np.where((on.sign[i] > 0) & (np.arange(6) > 2), -1.0, 1.0)
+        if mass is None or center is None or not (mass.has[i] and center.has[i]):
+            return rigid.TensorContext(signs=signs, geometry=of)
+        points = [np.zeros(3)] if origin is None else [np.zeros(3), np.array(origin, dtype=float)]
+        spreads = [abs(mass.values[i, 0]) * phi(center.values[i] - point) for point in points]
+        return rigid.TensorContext(spreads, signs, np.zeros(6) if origin is None else spreads[1], of)
 
-    for judged in tensor_faults(tensors, lambda k: _tensor_half_digits(on, cells, int(candidates[k])), spread):
+    for judged in tensor_faults(tensors, lambda k: _tensor_half_digits(on, cells, int(candidates[k])), known):
         i = int(candidates[judged.row])
         column = on.items.columns.by_quantity["Ixx"]
         findings.report(

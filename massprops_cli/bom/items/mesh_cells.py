@@ -67,7 +67,7 @@ class MeshSource:
         """Return the triangles of a described mesh with their unit; None with an error."""
         if (file := self._file(described.path, findings)) is None:
             return None
-        precision = text_precision(file.vertices) if file.is_text else file.step
+        precision = text_precision(file.vertices, file.step) if file.is_text else file.step
         mesh = Mesh(file.vertices, file.faces, precision)
         meter, cubic = self._si_factors()
         unit = described.unit

@@ -18,6 +18,7 @@ from massprops_cli.bom.items.numbers import SetCells, item_column_numbers
 from massprops_cli.bom.items.pattern_cells import pattern_poses
 from massprops_cli.bom.items.result_columns import CENTER, INERTIA, SIGMA_CENTER, SIGMA_INERTIA
 from massprops_cli.findings.finding import Findings
+from massprops_cli.rollups.inputs import ROUNDING_OF_SOURCES, ShapeDeviations
 from massprops_cli.tables.cells.number_text import half_unit_of_last_digit, read_number
 from massprops_cli.tables.cells.units import unit_of_dimension
 from massprops_cli.tables.columns.columns import QuantityColumn
@@ -96,7 +97,7 @@ class ItemPoses:
         """The frames in which numbers are given, in words."""
         return " or ".join([name for k, name in enumerate(_FRAMES) if (self.frame == k).any()])
 
-    def moved_cells(self, cells: Mapping[str, SetCells]) -> dict[str, SetCells]:
+    def moved_cells(self, cells: Mapping[str, SetCells], of: ShapeDeviations | None) -> dict[str, SetCells]:
         """Move rows' numbers (n, k) to the frame of the root: inertia about own centres, sigmas along its axes."""
         result = dict(cells)
         unknown = self.is_bad
@@ -115,16 +116,25 @@ class ItemPoses:
             # without products the own axes are principal axes; the assumption is reported
             values = np.where(keeps_axes[:, None], part.values, self.numbers.tensors(part.values))
             result[INERTIA.name] = replace(part, values=values, has=part.has & ~unknown, bad=part.bad | unknown)
-        squares = None
         for name, columns in ((SIGMA_CENTER.name, slice(1, 4)), (SIGMA_INERTIA.name, slice(4, 10))):
             if name not in cells or keeps_axes.all():
                 continue
             part = cells[name]
-            squares = turn_matrices(self.numbers.rotation) ** 2 if squares is None else squares
-            values = np.sqrt(np.einsum("nab,nb->na", squares[:, columns, columns], part.values**2))
+            values = _turned_sigmas(turn_matrices(self.numbers.rotation)[:, columns, columns], part.values, of, columns)
             whole = part.given.all(axis=1) | keeps_axes
             result[name] = replace(part, values=values, given=part.given & whole[:, None], has=part.has & whole)
         return result
+
+
+def _turned_sigmas(turns: _Floats, own: _Floats, of: ShapeDeviations | None, columns: slice) -> _Floats:
+    """Return sigmas (n, k) along other axes, turns (n, k, k), with common sources: docs/formulas.md, section 12."""
+    variances, together = own**2, np.zeros_like(own)
+    if of is not None:
+        vectors = np.where(own[of.items] > 0, of.vectors[:, columns], 0.0)  # a value without a sigma has none
+        np.subtract.at(variances, of.items, vectors**2)
+        np.add.at(together, of.items, np.einsum("sab,sb->sa", turns[of.items], vectors) ** 2)
+        variances[variances <= ROUNDING_OF_SOURCES * own**2] = 0.0
+    return np.asarray(np.sqrt(np.einsum("nab,nb->na", turns**2, variances) + together))
 
 
 def read_item_poses(

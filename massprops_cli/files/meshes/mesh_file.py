@@ -228,7 +228,7 @@ def _read_scene(path: Path, name: str, most: int, findings: Findings) -> MeshFil
         findings.report("MP721", message, value=name, severity=Severity.WARNING, remedy="state their mass as an item")
     with np.errstate(over="ignore", invalid="ignore"):
         single = vertices.astype(np.float32)
-    step = float(head["step"]) or None if kind in ("glb", "gltf") else None
+    step = float(head["step"]) or None if kind in ("dae", "glb", "gltf") else None
     is_double, is_text = _ply_numbers(path) if kind == "ply" else (step is not None, kind not in ("glb", "gltf"))
     is_single = kind in ("glb", "gltf", "ply") and not is_double and np.array_equal(single, vertices, equal_nan=True)
     meters = None if kind in _UNITLESS or not len(faces) else _unit_meters(str(head.get("unit", "")), name, findings)

@@ -115,9 +115,12 @@ def _read_scene(request: dict[str, Any]) -> tuple[dict[str, Any], Any, Any]:
     lists, steps = [], [0.0]
     for transform, part in parts:
         vertices, faces = np.asarray(part.vertices), np.asarray(part.faces)
-        if not np.array_equal(transform, np.eye(4)):
-            scale = np.linalg.norm(transform[:3, :3], 2)  # coordinates are rounded as stored, before they are moved
-            steps.append(float(scale * np.spacing(np.float32(np.abs(vertices).max(initial=0.0)))))
+        stays, is_dae = np.array_equal(transform, np.eye(4)), kind == "dae"  # pycollada holds all in single precision
+        if is_dae or not stays:  # coordinates are rounded as stored, before they are moved
+            scale = np.linalg.norm(transform[:3, :3], 2)
+            sizes = np.array([np.abs(vertices).max(initial=0.0), is_dae * np.abs(transform[:3, 3]).max()])
+            steps.append(float(np.array([scale, float(is_dae)]) @ np.spacing(sizes.astype(np.float32))))
+        if not stays:
             vertices = vertices @ transform[:3, :3].T + transform[:3, 3]
             faces = faces[:, ::-1] if np.linalg.det(transform[:3, :3]) < 0 else faces
         lists.append((vertices, faces))
