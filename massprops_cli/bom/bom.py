@@ -190,8 +190,7 @@ def _table_options(given: dict[str, Any], settings: Settings) -> TableOptions:
     level = given.get("sigma_level", 1)
     if not _is_nonnegative_number(level) or level == 0:
         raise UsageError(f"sigma_level is not a positive number: {level!r} (number of standard deviations, such as 2)")
-    percent = given.get("sigma_percent", {})
-    if not isinstance(percent, Mapping):
+    if not isinstance((percent := given.get("sigma_percent", {})), Mapping):
         raise UsageError(f"sigma_percent is not a mapping: {percent!r} (word in column method → percentage)")
     for word, value in percent.items():
         if not _is_nonnegative_number(value):

@@ -120,8 +120,7 @@ def toml_tables(text: str) -> dict[str, Any]:
     # raise ValueError for an integer that TOML does not provide for
     inner: list[Any] = [tables]
     while inner:
-        value = inner.pop()
-        if isinstance(value, dict):
+        if isinstance((value := inner.pop()), dict):
             inner += value.values()
         elif isinstance(value, list):
             inner += value

@@ -294,8 +294,7 @@ def rollup(
     request = uncertainty_from_keywords(uncertainty, options)
     if keep_samples and request.method != "montecarlo":
         raise UsageError(f"keep_samples requires uncertainty='montecarlo', not {request.method!r}")
-    partition = checked_integer("partition", partition, 0)
-    if partition and request.method == "montecarlo":
+    if (partition := checked_integer("partition", partition, 0)) and request.method == "montecarlo":
         raise UsageError("partition and uncertainty='montecarlo' are mutually exclusive")
     return _requested_result(
         bom_from(bom, **reading), request, keep_going=keep_going, progress=progress, parts=partition

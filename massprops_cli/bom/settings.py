@@ -212,8 +212,7 @@ def _growth_table_name(part: ConfigurationPart) -> str:
     """Find the growth table that a file names: a supplied table, or a file in the same folder."""
     from massprops_cli.bom.items.growth import SHIPPED_TABLES
 
-    name = part.tables.get("growth", {}).get("table", "")
-    if not isinstance(name, str):
+    if not isinstance((name := part.tables.get("growth", {}).get("table", "")), str):
         raise part.fault("growth", "table", f"{{}} is not a text: {name!r} (expected a file name in quotes)")
     return name if not name or name in SHIPPED_TABLES else str(part.file.folder / name)
 

@@ -344,8 +344,7 @@ def _text_array(texts: Any) -> pa.Array:
     """Return texts as an Arrow array; those of a large text file are in one already."""
     import pyarrow as pa
 
-    column = getattr(texts, "column", None)
-    if isinstance(column, pa.ChunkedArray):
+    if isinstance((column := getattr(texts, "column", None)), pa.ChunkedArray):
         return column.combine_chunks().cast(pa.string())
     return pa.array(list(texts), pa.string())
 
