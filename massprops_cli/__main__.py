@@ -41,10 +41,8 @@ def main() -> None:
 
 
 def _open_missing_streams() -> None:
-    """Replace standard streams that the caller closed, so that no file of the run gets their numbers.
-
-    What is written to a closed standard output fails, as on a full disk; messages to a closed stderr are dropped.
-    """
+    """Replace standard streams that the caller closed, so that no file of the run gets their numbers."""
+    # what is written to a closed standard output fails, as on a full disk; messages to a closed stderr are dropped
     if sys.stdin is None:
         sys.stdin = open(os.open(os.devnull, os.O_RDONLY))  # noqa: SIM115, PTH123 - as long as the process
     if sys.stdout is None:

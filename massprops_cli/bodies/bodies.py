@@ -83,10 +83,8 @@ def phi(v: _Floats) -> _Floats:
 
 
 def parallel_axis_derivatives(mass: float, arm: _Floats) -> _Floats:
-    """Return ∂(I + m Φ(d)) about a fixed P, d = c − P (3,) length, by the ten values of a body: (6, 10).
-
-    Rows xx yy zz xy xz yz; columns mass, Cx … Cz, Ixx … Iyz about the own centre; docs/formulas.md, section 2.
-    """
+    """Return ∂(I + m Φ(d)) about a fixed P, d = c − P (3,) length, by the ten values of a body: (6, 10)."""
+    # rows xx yy zz xy xz yz; columns mass, Cx … Cz, Ixx … Iyz about the own centre; docs/formulas.md, section 2
     x, y, z = 2 * mass * arm
     by_center = [
         [0.0, y, z],
@@ -132,10 +130,8 @@ class PrincipalAxes(NamedTuple):
 
 
 def principal_axes_of_bodies(bodies: Bodies) -> PrincipalAxes:
-    """Return principal moments (n, 3) and axes (n, 3, 3) about the own centres; docs/formulas.md, section 2.
-
-    NaN where the tensor is not known; a point mass has moments 0 and the axes of the table.
-    """
+    """Return principal moments (n, 3) and axes (n, 3, 3) about the own centres; docs/formulas.md, section 2."""
+    # NaN where the tensor is not known; a point mass has moments 0 and the axes of the table
     n = len(bodies.mass)
     if bodies.inertia is None:
         return PrincipalAxes(np.full((n, 3), np.nan), np.full((n, 3, 3), np.nan))
@@ -149,10 +145,8 @@ def principal_axes_of_bodies(bodies: Bodies) -> PrincipalAxes:
 
 
 def principal_axes(six: _Floats) -> PrincipalAxes:
-    """Solve I v = λ v: six (k, 6) mass × length² → moments (k, 3), axes (k, 3, 3); docs/formulas.md, section 2.
-
-    Moments ascend; the largest component of the first two axes is positive, the third makes a right-handed frame.
-    """
+    """Solve I v = λ v: six (k, 6) mass × length² → moments (k, 3), axes (k, 3, 3); docs/formulas.md, section 2."""
+    # moments ascend; the largest component of the first two axes is positive, the third makes a right-handed frame
     if not len(full := full_tensors(six)):
         return PrincipalAxes(np.zeros((0, 3)), np.zeros((0, 3, 3)))
     moments, vectors = np.linalg.eigh(full)
@@ -171,10 +165,8 @@ class PrincipalSigmas(NamedTuple):
 
 
 def principal_sigmas(axes: _Floats, covariance: _Floats) -> PrincipalSigmas:
-    """Return √(g V gᵀ): unit axes (…, 3, 3) by rows, V (…, 6, 6) → sigmas (…, 3), of gaps (…, 2), mass × length².
-
-    Valid for moments that are well separated, which the gaps check; docs/formulas.md, section 5.
-    """
+    """Return √(g V gᵀ): unit axes (…, 3, 3) by rows, V (…, 6, 6) → sigmas (…, 3), of gaps (…, 2), mass × length²."""
+    # valid for moments that are well separated, which the gaps check; docs/formulas.md, section 5
     x, y, z = np.moveaxis(axes, -1, 0)
     # ∂λ/∂(Ixx, Iyy, Izz, Ixy, Ixz, Iyz) of the moment of the unit axis v
     g = np.stack([x * x, y * y, z * z, 2 * x * y, 2 * x * z, 2 * y * z], axis=-1)
@@ -245,10 +237,8 @@ def _boundary_rows(tensors: _Floats) -> NDArray[np.intp]:
 def tensor_faults(
     tensors: _Floats, half_units: Callable[[int], _Floats], known: Callable[[int], TensorContext] | None = None
 ) -> Iterator[_TensorFault]:
-    """Yield the tensors (n, 6) mass × length² about the own centre that no body has: MP403, MP404, MP405 if rounding.
-
-    ``half_units`` gives half a last digit (6,) of a row, ``known`` what is known of it: docs/formulas.md, section 8.
-    """
+    """Yield the tensors (n, 6) mass × length² about the own centre of no body: MP403, MP404, MP405 if rounding."""
+    # half_units gives half a last digit (6,) of a row, known what is known of it: docs/formulas.md, section 8
     rows = _boundary_rows(tensors)
     rows = rows[np.isfinite(tensors[rows]).all(axis=1)]  # numbers too large for double precision are reported elsewhere
     if not len(rows):
@@ -442,10 +432,8 @@ def tensor_misfit(tensor: _Floats, reference: _Floats) -> float:
 
 
 def explained_tensors(tensors: _Floats, twins: _Floats, of: TensorEvidence | None, stated: _Floats) -> list[int]:
-    """Return which tensors (k, 6) agree with counterparts (t, 6) and with the geometry; equal ones once.
-
-    No slip changes stated entries (6,) that agree with an exact geometry: docs/formulas.md, section 12.
-    """
+    """Return which tensors (k, 6) agree with counterparts (t, 6) and with the geometry; equal ones once."""
+    # no slip changes stated entries (6,) that agree with an exact geometry: docs/formulas.md, section 12
     left = np.arange(len(tensors))
     if of is not None and of.is_exact:
         size = np.sqrt(of.tensor[[0, 1, 2, 0, 0, 1]] * of.tensor[[0, 1, 2, 1, 2, 2]])

@@ -272,10 +272,8 @@ def _agrees(tensor: _Floats, others: _Floats, share: float) -> bool:
 
 
 def mass_factor(tensor: _Floats, reference: _Floats) -> float | None:
-    """Return the factor of a tensor (6,) of another mass in the same geometry (6,); docs/formulas.md, section 12.
-
-    None if there is not exactly one, or if it also is that of a smaller body, of a hollow one or of a ball.
-    """
+    """Return the factor of a tensor (6,) of another mass in the same geometry (6,); docs/formulas.md, section 12."""
+    # None if there is not exactly one, or if it also is that of a smaller body, of a hollow one or of a ball
     squares, right = (0.5 * six[:3].sum() - six[:3] for six in (tensor, reference))
     if not (squares.min() > 0 and right.min() > 0 and right.max() > _BALL * right.min()):
         return None

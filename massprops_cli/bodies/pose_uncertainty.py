@@ -188,10 +188,8 @@ def _point_matrices(step: _Floats) -> _Floats:
 
 
 def pose_derivatives(parameters: _Floats, pivot: _Floats) -> _Floats:
-    """Return ∂(m, h, Jxx Jyy Jzz Jxy Jxz Jyz) (n, 10, 6) by shift, rotation of frames; docs/formulas.md, section 12.
-
-    Parameters (n, 10) of all below each frame about a fixed point; ``pivot`` (n, 3) length: its origin from that point.
-    """
+    """Return ∂(m, h, Jxx Jyy Jzz Jxy Jxz Jyz) (n, 10, 6) by shift, rotation of frames; docs/formulas.md, section 12."""
+    # parameters (n, 10) of all below each frame about a fixed point; pivot (n, 3) length: its origin from that point
     # δh = m δt + δθ × h and δJ = 2 (δt·h) 1 − δt hᵀ − h δtᵀ + [δθ]ₓ J − J [δθ]ₓ for a rotation about the reference
     # point; one about another point adds the shift pivot × δθ
     m, h, J = parameters[:, 0], parameters[:, 1:4], full_tensors(parameters[:, 4:])

@@ -563,10 +563,8 @@ class Poses:
 
 
 def axis_rotation(axis: str | ArrayLike) -> _Floats:
-    """Return the rotation (3, 3) that moves own z to x, -x … or a vector (3,); UsageError: not known, or length 0.
-
-    x and y: cyclic exchange (z → x → y → z, and back); others: the shortest rotation; a half turn is about x.
-    """
+    """Return the rotation (3, 3) that moves own z to x, -x … or a vector (3,); UsageError: not known, or length 0."""
+    # x and y: cyclic exchange (z → x → y → z, and back); others: the shortest rotation; a half turn is about x
     if isinstance(axis, str):
         if (name := axis.strip().lower().replace("−", "-").removeprefix("+")).removeprefix("-") not in _AXES:
             raise UsageError(f"axis must be x, y, z, -x, -y, -z or three numbers, not {axis!r}")

@@ -29,10 +29,8 @@ def cross_matrices(v: Floats) -> Floats:
 
 
 def axis_rotations(cross: Floats, first: Floats | float, second: Floats | float) -> Floats:
-    """Return 1 + first [u]ₓ + second [u]ₓ², Rodrigues' formula, ``(…, 3, 3)``.
-
-    Unit axes u: sin α and 1 − cos α; axes of length α: sin α / α and (1 − cos α) / α².
-    """
+    """Return 1 + first [u]ₓ + second [u]ₓ², Rodrigues' formula, ``(…, 3, 3)``."""
+    # unit axes u: sin α and 1 − cos α; axes of length α: sin α / α and (1 − cos α) / α²
     return np.asarray(np.eye(3) + first * cross + second * (cross @ cross))
 
 

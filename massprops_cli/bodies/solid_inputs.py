@@ -338,10 +338,8 @@ _UnitFactor = Callable[[str, str, tuple[int, int, int]], float]
 def parse_solid(
     cells: Mapping[str, str], factor: _UnitFactor, materials: dict[str, Material] | None = None
 ) -> SolidInput:
-    """Parse the cells of one solid; mass precedes density precedes material; docs/formulas.md, section 12.
-
-    ``factor``: input, unit, powers of mass, length, time → to coherent units. SolidInputError names the faulty cell.
-    """
+    """Parse the cells of one solid; mass precedes density precedes material; docs/formulas.md, section 12."""
+    # factor: input, unit, powers of mass, length, time → to coherent units. SolidInputError names the faulty cell.
     shape = _read_cell("shape", lambda: _cached_shape(cells.get("shape", "").strip()))
     stated, sources = _stated_cells(cells)
     dims = _with_level(_read_cell("dims", lambda: _cached_dims(stated.get("dims", ""))), stated)

@@ -136,10 +136,8 @@ class _ItemReindexer:
     def _numbers(
         self, cells: SetCells | None, marks: item_flags.ItemFlags, *, of_points: bool = True
     ) -> tuple[NDArray[np.float64] | None, _Mask | None]:
-        """Take the values (n, k) of a set, coherent units, 0 where missing, and mark the items that have them (n,).
-
-        No values without columns; no mask if all items that go up have one. Point masses are 0 unless ``of_points``.
-        """
+        """Take the values (n, k) of a set, coherent units, 0 where missing, and mark the items that have them (n,)."""
+        # no values without columns; no mask if all items that go up have one. Point masses are 0 unless of_points.
         if cells is None:
             return None, None
         values, has = self.take(cells.values, 0.0), self.take(cells.has, False)

@@ -440,10 +440,8 @@ def _add_simulation(
 def roll_up_branches(
     bom: Bom, branches: NDArray[np.intp], correlate: CorrelationScope, *, correlate_centers: bool
 ) -> Result:
-    """Roll up, with covariances of branches (k,) apart from those of open groups (docs/formulas.md, sections 5 and 6).
-
-    They are in ``rollup.covariances.branches``; UsageError if uncertainties are shared and the table states no sigmas.
-    """
+    """Roll up, with covariances of branches (k,) apart from those of open groups (docs/formulas.md, section 6)."""
+    # they are in rollup.covariances.branches; UsageError if uncertainties are shared and the table states no sigmas
     request = uncertainty_from_keywords("auto", {"correlate": correlate, "correlate_centers": correlate_centers})
     return _requested_result(bom, request, keep_going=False, progress=False, branches=branches)
 

@@ -148,10 +148,8 @@ def _column_values(selector: model.Selector, bom: Bom) -> list[str]:
 
 
 def _selected_sum(selector: model.Selector, items: Sequence[int], result: Result) -> tuple[Result, list[int]]:
-    """Return the sum of the selected items as the root of a roll-up, or the one branch that they are.
-
-    The sum has the leaves whose own value, or else that of the nearest item above with one, is selected.
-    """
+    """Return the sum of the selected items as the root of a roll-up, or the one branch that they are."""
+    # the sum has the leaves whose own value, or else that of the nearest item above with one, is selected
     bom, tree = result.bom, result.bom.tree
     chosen, values, pieces = set(items), _column_values(selector, bom), np.append(bom.quantity.count, 1.0)
     inside, under = np.zeros((2, len(tree) + 1), bool)

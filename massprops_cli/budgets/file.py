@@ -46,10 +46,8 @@ from massprops_cli.tables.cells.units import INERTIA, LENGTH, MASS
 
 
 def _entry_lines(text: str, keys_of_entry: tuple[str, ...], count: int) -> list[dict[str | None, int]]:
-    """Find the lines of the keys of ``count`` entries, and of their heads, key None.
-
-    Entries with another head than these keys have no lines.
-    """
+    """Find the lines of the keys of ``count`` entries, and of their heads, key None."""
+    # entries with another head than these keys have no lines
     found: list[dict[str | None, int]] = []
     for line in toml_lines(text):
         if line.is_entry and line.table == keys_of_entry:

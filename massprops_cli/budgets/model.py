@@ -366,10 +366,8 @@ class BasisFigures:
         return self.result.bom.units
 
     def value(self, i: int, quantity: str) -> float | None:
-        """Return a value of an item.
-
-        An incomplete value, or one of a tree with errors, is known only if missing values are allowed.
-        """
+        """Return a value of an item."""
+        # an incomplete value, or one of a tree with errors, is known only if missing values are allowed
         if self.is_open or (not self.allows_missing and any(self._lacks(i, quantity).values())):
             return None
         return _value_or_none(self._values(quantity), i)
@@ -409,10 +407,8 @@ class BasisFigures:
         return item_magnitudes(replace(self.result.bom.rollup_inputs(), bodies=bodies), i, bodies)
 
     def center_with_mass(self, i: int, axis: int) -> NDArray[np.float64] | None:
-        """Return the covariance (2, 2) of an item's centre coordinate and mass, units of the table; None if unknown.
-
-        V[c, m] = V[h, m]/m and V[c] = V[h]/m²: docs/formulas.md, section 10.
-        """
+        """Return the covariance (2, 2) of an item's centre coordinate and mass, units of the table; None if unknown."""
+        # V[c, m] = V[h, m]/m and V[c] = V[h]/m²: docs/formulas.md, section 10
         rollup, center = self.result.rollup, f"C{'xyz'[axis]}"
         if self.sigma(i, "mass") is None or self.sigma(i, center) is None:
             return None

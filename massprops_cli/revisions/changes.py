@@ -118,10 +118,8 @@ class Revision:
         return float(self._added(np.where(placed, self.numbers.mass, 0.0))[self.top])
 
     def moments_about(self, point: _Floats, items: _Index) -> _Floats:
-        """Return parts (u, 4 or 10) of items in m, h, J of the total about a point (3,): docs/formulas.md, section 2.
-
-        Those of a missing item (−1) are 0; there is no J if the file has none.
-        """
+        """Return parts (u, 4 or 10) of items in m, h, J of the sum about a point (3,): docs/formulas.md, section 2."""
+        # those of a missing item (−1) are 0; there is no J if the file has none
         numbers, at = self.numbers, self._counted
         assert numbers.center is not None
         placed = np.asarray(np.isfinite(numbers.center[at]).all(axis=1))

@@ -41,10 +41,8 @@ class AngleKind(Enum):
 
 
 def _rational_angle(text: str, snap: bool | None = None, *, is_double: bool = False) -> tuple[int, int, AngleKind]:
-    """Return the rational rotation of a decimal angle in radians; a question is answered by the angle as written.
-
-    Real and imaginary part of its quaternion, without a common divisor, and how its angle was read.
-    """
+    """Return the rational rotation of a decimal angle in radians; a question is answered by the angle as written."""
+    # real and imaginary part of its quaternion, without a common divisor, and how its angle was read
     written = Decimal(text)
     angle = Fraction(written)
     half_unit = Fraction(10) ** int(written.as_tuple().exponent) / 2

@@ -103,10 +103,8 @@ def _shape_tensor(collisions: Sequence[CollisionShape], mass: float) -> _Floats 
 
 
 def link_geometry_tensors(table: Table, options: TableOptions, ids: Collection[str]) -> dict[str, TensorEvidence]:
-    """Return the tensors (6,) kg·m² of links from their geometry, axes of the inertial, by the id of the row.
-
-    Of all links from the only collision; of some ``ids`` else from the box around collisions, else from visuals.
-    """
+    """Return the tensors (6,) kg·m² of links from their geometry, axes of the inertial, by the id of the row."""
+    # of all links from the only collision; of some ids else from the box around collisions, else from visuals
     robot = table.robot if isinstance(table, UrdfTable) else sdf_robot(table) if isinstance(table, SdfTable) else None
     if robot is None:
         return {}

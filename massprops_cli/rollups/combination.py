@@ -364,10 +364,8 @@ _COINCIDENCE_TOLERANCE = 1e-12
 
 
 def is_point_mass(working: RollupState) -> Mask:
-    """Return which positions (n,) are point masses; leaves and stated assemblies as their rows state.
-
-    An assembly is one if all its leaves that count are point masses at one place: docs/formulas.md, section 2.
-    """
+    """Return which positions (n,) are point masses; leaves and stated assemblies as their rows state."""
+    # an assembly is one if all its leaves that count are point masses at one place: docs/formulas.md, section 2
     tree, bodies = working.tree, working.bodies
     ends = np.ones(len(tree), bool)
     ends[tree.order[working.goes_up]] = False

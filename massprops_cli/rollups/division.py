@@ -52,10 +52,8 @@ def roll_up_in_parts(
     given: Covariances | None = None,
     reasons: list[str] | None = None,
 ) -> Rollup:
-    """Compute what ``roll_up`` computes, by branches; equal to rounding, bitwise for one number of parts.
-
-    ``reasons`` receives why a tree is one part, such as shared uncertainties: docs/formulas.md, section 5.
-    """
+    """Compute what ``roll_up`` computes, by branches; equal to rounding, bitwise for one number of parts."""
+    # reasons receives why a tree is one part, such as shared uncertainties: docs/formulas.md, section 5
     complete = partial(_divided_rollup, number, run, [] if reasons is None else reasons)
     return roll_up(inputs, method=method, given=given, complete=complete)
 

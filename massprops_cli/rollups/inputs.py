@@ -377,10 +377,8 @@ class LeafCounts:
         return self._sum(values, quantity.count)
 
     def is_reached_negatively(self, missing: _Mask, mass: _Floats, quantity: ItemQuantity) -> _Mask:
-        """Return the items (n,) whose sum a missing value may decrease: above a missing leaf (n,) that is subtracted.
-
-        A negative mass (n,), and an odd number of negative quantities on the path, is subtracted.
-        """
+        """Return items (n,) whose sum a missing value may decrease: above a missing leaf (n,) that is subtracted."""
+        # A negative mass (n,), and an odd number of negative quantities on the path, is subtracted
         sign = np.sign(quantity.count)
         of_leaf = np.where(mass < 0, -1.0, 1.0) * missing
         result: _Mask = self._sum(of_leaf, sign) < self._sum(missing.astype(float), np.abs(sign))
@@ -438,10 +436,8 @@ def _centers_with_neighbors(tree: Tree, center: _Floats, located: _Mask, ends: _
 
 
 def known_sigmas(inputs: RollupInputs) -> _Mask:
-    """Return which sigmas (n, 10) are known, order mass, Cx … Cz, Ixx … Iyz; of leaves and stated assemblies as stated.
-
-    Of other assemblies where the leaves that contribute have all sigmas of ``_SIGMA_NEEDS``.
-    """
+    """Return known sigmas (n, 10), order mass, Cx … Cz, Ixx … Iyz; of leaves and stated assemblies as stated."""
+    # of other assemblies where the leaves that contribute have all sigmas of _SIGMA_NEEDS
     bodies, sigmas, ends, n = inputs.bodies, inputs.sigmas, inputs.ends, len(inputs.tree)
     assert sigmas is not None
     own = np.ones((n, 10), bool) if sigmas.known is None else sigmas.known.copy()

@@ -185,10 +185,8 @@ _PRODUCTS = ((0, 1), (0, 2), (1, 2))  # axes of Ixy, Ixz, Iyz
 
 
 def expected_shifts(inputs: RollupInputs, rolled: Rollup) -> tuple[NDArray[np.int32], _Floats]:
-    """Return assemblies (k,) and the shifts (k, 9) of their means, Cx … Iyz, NaN without mass.
-
-    E[c] − c ≈ −V[m,h]/m², E[I] − I ≈ tr(X) 1 − X about the own centre: docs/formulas.md, section 7.
-    """
+    """Return assemblies (k,) and the shifts (k, 9) of their means, Cx … Iyz, NaN without mass."""
+    # E[c] − c ≈ −V[m,h]/m², E[I] − I ≈ tr(X) 1 − X about the own centre: docs/formulas.md, section 7
     assert rolled.covariances is not None
     assert rolled.sigmas is not None
     computed = ~inputs.ends[rolled.covariances.items]
@@ -244,10 +242,8 @@ def result_needs(of: str) -> str:
 
 
 def result_gradient(of: str, flat: FlatItem) -> tuple[float, _Floats]:
-    """Return a result and its derivatives (10,) by m, hx … hz, Jxx … Jyz about the centre: docs/formulas.md, section 5.
-
-    ∂c/∂h = 1/m, ∂k/∂(m, J) = (−k², 1)/(2 k m), ∂λ/∂J = v vᵀ; UsageError for an undefined radius of gyration.
-    """
+    """Return a result, its derivatives (10,) by m, hx … hz, Jxx … Jyz about the centre: docs/formulas.md, section 5."""
+    # ∂c/∂h = 1/m, ∂k/∂(m, J) = (−k², 1)/(2 k m), ∂λ/∂J = v vᵀ; UsageError for an undefined radius of gyration
     row = np.zeros(10)
     if of == "mass":
         row[0] = 1.0
@@ -275,10 +271,8 @@ def result_gradient(of: str, flat: FlatItem) -> tuple[float, _Floats]:
 
 
 def principal_moment_gradients(inertia: _Floats) -> list[tuple[float, _Floats]]:
-    """Return the principal moments of a tensor (6,), ascending, with derivatives (10,), if well separated.
-
-    g = (v_x², v_y², v_z², 2 v_x v_y, 2 v_x v_z, 2 v_y v_z) by Jxx … Jyz: docs/formulas.md, section 5.
-    """
+    """Return the principal moments of a tensor (6,), ascending, with derivatives (10,), if well separated."""
+    # g = (v_x², v_y², v_z², 2 v_x v_y, 2 v_x v_z, 2 v_y v_z) by Jxx … Jyz: docs/formulas.md, section 5
     values, axes = principal_axes(inertia[None])
     found = []
     for value, (x, y, z) in zip(values[0].tolist(), axes[0], strict=True):
@@ -289,10 +283,8 @@ def principal_moment_gradients(inertia: _Floats) -> list[tuple[float, _Floats]]:
 
 
 def leaf_gradients(row: _Floats, arm: _Floats | None, n: int) -> _Floats:
-    """Return q T(c − c_i) (10, n), derivatives by each leaf's parameters about its centre: docs/formulas.md, section 5.
-
-    Item's gradient q (10,); arms (3, n), length, are leaf's minus item's centre, None if only the mass matters.
-    """
+    """Return q T(c − c_i) (10, n), derivatives by a leaf's parameters about its centre: docs/formulas.md, section 5."""
+    # gradient q (10,); arms (3, n), length, are leaf's minus item's centre, None if only the mass matters
     down = np.repeat(row[:, None], n, axis=1)
     if arm is None:
         return down
@@ -317,10 +309,8 @@ class ItemMagnitudes:
 
 
 def item_magnitudes(inputs: RollupInputs, item: int, total: Bodies) -> ItemMagnitudes:
-    """Return the magnitudes of the sums of an item: Σ|n m|, max |c_i| × Σ|n m|/|M|, Σ|n|(|I| + |m||d_a d_b|).
-
-    d includes the rounding of the coordinates: docs/formulas.md, section 10.
-    """
+    """Return the magnitudes of the sums of an item: Σ|n m|, max |c_i| × Σ|n m|/|M|, Σ|n|(|I| + |m||d_a d_b|)."""
+    # d includes the rounding of the coordinates: docs/formulas.md, section 10
     bodies, (leaves, times, _) = inputs.bodies, _counted_leaves(inputs, item)
     mass = np.abs(times * bodies.mass[leaves])
     if bodies.has_mass is not None:

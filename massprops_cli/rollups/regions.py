@@ -381,10 +381,8 @@ _INTEGRATION_CUTS = np.array(
 
 
 def polygon_probability(center: _Floats, covariance: _Floats, corners: Sequence[Point]) -> float:
-    """Return P that normal variables, means (2,), covariance (2, 2), maybe singular, are in a polygon; exact to 1e-13.
-
-    ∮ Φ(u) φ(v) dv along its edges, which must not cross, in either direction: docs/formulas.md, section 10.
-    """
+    """Return P that normal variables, mean (2,), covariance (2, 2), maybe singular, are in a polygon, to 1e-13."""
+    # ∮ Φ(u) φ(v) dv along its edges, which must not cross, in either direction: docs/formulas.md, section 10
     sigma = np.sqrt(np.maximum(np.diag(covariance), 0.0))
     scale = np.where(sigma > 0, sigma, 1.0)
     spread, axes = np.linalg.eigh(covariance / np.outer(scale, scale))

@@ -115,10 +115,8 @@ class Rollup:
         return _radius_sigmas(self.bodies, self.sigmas, self.radii, (variance, covariance))
 
     def covariance_of(self, i: int) -> _Floats:
-        """Return V (10, 10) of m, hx … hz, Jxx … Jyz about the own centre, table axes: docs/formulas.md, section 5.
-
-        For an item with values of its own diagonal: s_m², (m s_c)², s_I², 0 without such a sigma.
-        """
+        """Return V (10, 10) of m, hx … hz, Jxx … Jyz about the own centre, table axes: docs/formulas.md, section 5."""
+        # for an item with values of its own diagonal: s_m², (m s_c)², s_I², 0 without such a sigma
         if self.covariances is not None and i in self.covariances.columns:
             return self.covariances.matrix(i)
         result = np.zeros((10, 10))

@@ -302,10 +302,8 @@ def assembly_covariances(
     is_point: combination.Mask,
     given: covariance.Covariances | None = None,
 ) -> covariance.Covariances:
-    """Return the covariances of the computed assemblies about their own centres: docs/formulas.md, sections 5 and 6.
-
-    Point masses (n,), by position, have no tensor; masses that cancel: about the reference leaf.
-    """
+    """Return the covariances of the computed assemblies about their own centres: docs/formulas.md, sections 5 and 6."""
+    # point masses (n,), by position, have no tensor; masses that cancel: about the reference leaf
     sums = covariance.CovarianceRollup(working, inputs, of_leaves)
     shared = still_open = None
     has_factors = given is not None and given.factors is not None

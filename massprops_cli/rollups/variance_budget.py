@@ -44,10 +44,8 @@ class _PoseEffects(NamedTuple):
     weight: _Floats  # (p,) factor of the variance of one pose
 
     def parts(self, row: _Floats) -> tuple[_Floats, _Floats, _Floats]:
-        """Return variances, derivatives and sigmas, (6, p) each, for the gradient (10,) of a result by (m, h, J).
-
-        Columns of the variances add up to g C gᵀ with g = row D: docs/formulas.md, section 12.
-        """
+        """Return variances, derivatives and sigmas, (6, p) each, for the gradient (10,) of a result by (m, h, J)."""
+        # columns of the variances add up to g C gᵀ with g = row D: docs/formulas.md, section 12
         g = np.einsum("a,pab->pb", row, self.derivatives)
         parts = self.weight[:, None] * g * np.einsum("pab,pb->pa", self.covariance, g)
         sigma = np.sqrt(np.diagonal(self.covariance, axis1=1, axis2=2))
@@ -227,10 +225,8 @@ def _in_first_row(*values: _Floats) -> _Floats:
 def _with_sources(
     found: _VariancePartition, leaf: _Sensitivities, of: ShapeDeviations, change: _Floats, row: _Indices
 ) -> _VariancePartition:
-    """Return a partition with one part for each input of a shape, the largest one of a leaf with the gain of the leaf.
-
-    ``change (s,)`` is that of the result by one sigma of each source, ``row (k,)`` the part of each leaf.
-    """
+    """Return a partition with one part for each input of a shape, the largest of a leaf with the gain of the leaf."""
+    # change (s,) is that of the result by one sigma of each source, row (k,) the part of each leaf
     at = of.items
     variance = leaf.weight[at] * change**2
     order = np.lexsort((-variance, at))
@@ -394,10 +390,8 @@ class VarianceBudget:
         return inside[np.argsort(-self.shared[inside], kind="stable")]
 
     def weighed(self, n: int, done: Mask | None = None) -> tuple[NDArray[np.intp], float]:
-        """Return the rows (≤ n,) whose masses are best weighed, and the sigma that remains without their mass sigmas.
-
-        Largest gains, without ``done`` (r,); weighing a group removes what its members share.
-        """
+        """Return rows (≤ n,) whose masses are best weighed, and the sigma that remains without their mass sigmas."""
+        # largest gains, without done (r,); weighing a group removes what its members share
         gain = self.gain if done is None else np.where(done, 0.0, self.gain)
         best = np.argsort(-gain, kind="stable")[:n]  # leaves and groups are independent: these are the best n
         best = best[gain[best] > 0]

@@ -37,10 +37,8 @@ class RowSample:
         self._read: dict[int, tuple[_Floats, _Floats]] = {}
 
     def numbers(self, j: int) -> tuple[_Floats, _Floats]:
-        """Read a column in its unit: values (n,), NaN without a number, and half units (n,) of typed last digits.
-
-        Cells that state units of mass are read in kg.
-        """
+        """Read a column in its unit: values (n,), NaN without a number, and half units (n,) of typed last digits."""
+        # cells that state units of mass are read in kg
         if j not in self._read:
             texts = [cells[j].strip().removesuffix("%") for cells in self.cells]
             rules = CellRules(unit=KILOGRAM if self.has_mass_cells(j) else None)

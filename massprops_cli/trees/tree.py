@@ -178,10 +178,8 @@ class ItemQuantity:
 
 
 def tree_faults(parent: NDArray[np.integer]) -> tuple[list[int], list[list[int]], list[int], list[int]]:
-    """Return self-parents, longer loops, roots and orphans of parents (n,), −1 without one and −2 with an unknown one.
-
-    Every item of a loop is followed by its parent; orphans are below a self-parent, a loop or an unknown parent.
-    """
+    """Return self-parents, longer loops, roots and orphans of parents (n,), −1 without one, −2 with an unknown one."""
+    # every item of a loop is followed by its parent; orphans are below a self-parent, a loop or an unknown parent
     parents = np.asarray(parent, dtype=np.int32)
     n = len(parents)
     items = np.arange(n, dtype=np.int32)

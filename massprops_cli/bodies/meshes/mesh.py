@@ -190,10 +190,8 @@ def _positions(vertices: NDArray[np.floating[Any]]) -> tuple[NDArray[np.intp], N
 
 
 def text_precision(coordinates: NDArray[np.floating[Any]], single: float | None = None) -> float | int | None:
-    """Return how exactly coordinates (…, 3) of decimal text are stated: a step 10⁻ᵈ, or else significant digits (int).
-
-    None, or the step ``single`` of text held in single precision: more than 9 of either, or fewer than 30 numbers.
-    """
+    """Return how exactly coordinates (…, 3) of decimal text are stated: a step 10⁻ᵈ, else significant digits."""
+    # None, or the step single of text held in single precision: more than 9 of either, or fewer than 30 numbers
     found = _digits_of_text(coordinates)
     if single is None or found is None:
         return single if found is None else found

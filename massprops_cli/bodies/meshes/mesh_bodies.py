@@ -37,10 +37,8 @@ def _face_vectors(mesh: Mesh) -> tuple[_Floats, _Floats]:
 
 
 def _rounding_covariance(mesh: Mesh, *, is_surface: bool = False) -> _Floats:
-    """Return the covariance (10, 10), units of the file, of the moments about the box centre from rounded coordinates.
-
-    Independent and uniform, σ = step/√12; the volume is exact to first order; docs/formulas.md, section 13.
-    """
+    """Return the covariance (10, 10), units of the file, of moments about the box centre from rounded coordinates."""
+    # independent and uniform, σ = step/√12; the volume is exact to first order; docs/formulas.md, section 13
     corners, area = _face_vectors(mesh)
     if is_surface:
         sizes = np.linalg.norm(area, axis=1, keepdims=True)

@@ -28,10 +28,8 @@ if TYPE_CHECKING:
 
 
 def output_product_signs(bom: Bom) -> NDArray[np.int8]:
-    """Choose the sign (n,), +1, −1 or 0, in which products of inertia are written (docs/formulas.md, section 1).
-
-    0 is not stated; UsageError if assemblies and leaves would differ and the table has no column of signs.
-    """
+    """Choose the sign (n,), +1, −1 or 0, in which products of inertia are written (docs/formulas.md, section 1)."""
+    # 0 is not stated; UsageError if assemblies and leaves would differ and the table has no column of signs
     of_rows, own = "POIconv" in bom.columns.by_quantity, bom.sign
     if bom.options.write_poi not in ("+", "-"):  # keep, none: the sign of the row
         signs, differ = _inherited_product_signs(bom.tree, own)
@@ -93,10 +91,8 @@ class _StatedValue(NamedTuple):
 
 
 def check_assembly_values(bom: Bom, rollup: Rollup, findings: Findings) -> None:
-    """Report stated assembly values that differ from those of the children by more than half the last digit.
-
-    ``--assembly-values check`` and ``stated`` check all assemblies; ``own`` and ``ignore`` weighed ones only.
-    """
+    """Report stated assembly values that differ from those of the children by more than half the last digit."""
+    # --assembly-values check and stated check all assemblies; own and ignore weighed ones only
     differing: dict[int, dict[str, str]] = {}
     for stated in (*stated_assembly_values(bom, rollup), *_stated_row_totals(bom, rollup)):
         for k in differing_positions(bom, stated):

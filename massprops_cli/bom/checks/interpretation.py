@@ -192,10 +192,8 @@ class _Interpretation:
 
 
 def resolve_interpretation(bom: Bom, totals: Sequence[TotalRow], findings: Findings) -> Bom:
-    """Read masses and quantities as requested, else as usual, or in the only way that agrees with the totals.
-
-    An ambiguous header, or a total against the usual reading, that no total resolves is an error with the commands.
-    """
+    """Read masses and quantities as requested, else as usual, or in the only way that agrees with the totals."""
+    # an ambiguous header, or a total against the usual reading, that no total resolves is an error with the commands
     bom = replace(bom, totals=tuple(totals))
     is_requested = bom.options.mass_is or bom.options.qty_is
     options = bom.options

@@ -61,10 +61,8 @@ class _TotalSpan:
 
 
 def row_sums(bom: Bom) -> _Floats:
-    """Compute mass and mass × centre (n_rows, 4) of every row in the product (docs/formulas.md, section 2).
-
-    Coherent units, origin of the table's frame; 0 for a computed assembly, NaN moments for a mass without a centre.
-    """
+    """Compute mass and mass × centre (n_rows, 4) of every row in the product (docs/formulas.md, section 2)."""
+    # coherent units, origin of the table's frame; 0 for a computed assembly, NaN moments for a mass without a centre
     times = occurrence_counts(bom)
     goes_up = bom.tree.is_leaf() if bom.stated is None else bom.tree.is_leaf() | bom.stated
     counted = np.flatnonzero(goes_up & (bom.rows >= 0))

@@ -191,10 +191,8 @@ class GroupCorrelations(NamedTuple):
     matrix_of: tuple[int, ...] = tuple(range(10))
 
     def over(self, names: Sequence[str]) -> tuple[NDArray[np.intp], _Floats, tuple[int, ...]]:
-        """Select coupled groups: places (c',), matrices (d, c', c') and their use (10,) (docs/formulas.md, section 6).
-
-        The last are the matrix numbers of the ten parameters; a name of a group and a part number is the first of them.
-        """
+        """Select coupled groups: places (c',), matrices (d, c', c') and use (10,): docs/formulas.md, section 6."""
+        # the last are matrix numbers of the ten parameters; a name of a group and a part number is the first of them
         at = {name: k for k, name in reversed(list(enumerate(names)))}
         found = [k for k, name in enumerate(self.names) if name in at]
         places = np.array([at[self.names[k]] for k in found], np.intp)

@@ -176,10 +176,8 @@ _Mask = NDArray[np.bool_]
 def read_growth(
     items: item_rows.ItemRows, marks: ItemFlags, options: TableOptions, findings: Findings
 ) -> _Floats | None:
-    """Read the growth (n,) of items as a share of mass, from a column or a growth table (docs/formulas.md, section 10).
-
-    NaN if unknown, as stated for assemblies; None without a column or table; UsageError for an invalid table.
-    """
+    """Read growth (n,) as a share of mass, from a column or a growth table (docs/formulas.md, section 10)."""
+    # NaN if unknown, as stated for assemblies; None without a column or table; UsageError for an invalid table
     named = items.columns.by_quantity
     column, as_mass = named.get("mga"), next((name for name in GROWTH_MASSES if name in named), None)
     if column is None and as_mass is None and not options.growth_table:

@@ -245,10 +245,8 @@ def _has_numbers(items: ItemRows, quantities: tuple[str, ...]) -> _Mask:
 def read_quantity(
     items: ItemRows, findings: Findings, root: int | None = None, blanks: tuple[NDArray[np.float64], str] | None = None
 ) -> tuple[ItemQuantity, _Mask | None]:
-    """Read the pieces of every item, one if blank, and mark the items (n,) whose cell is not a number.
-
-    The ``root`` is one piece; ``blanks`` are the count (n,) of a blank cell and the reason in words.
-    """
+    """Read the pieces of every item, one if blank, and mark the items (n,) whose cell is not a number."""
+    # the root is one piece; blanks are the count (n,) of a blank cell and the reason in words
     n = len(items.rows)
     if (column := items.columns.by_quantity.get("qty")) is None:
         return ItemQuantity.one_each(n), None

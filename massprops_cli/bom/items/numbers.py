@@ -219,10 +219,8 @@ class SetCells:
 def read_quantity_sets(
     items: ItemRows, sets: Sequence[QuantitySet], mass_is: str, findings: Findings
 ) -> dict[str, SetCells]:
-    """Read sets of number columns, (n, k) in coherent units, as in the cells; inertia about the table's point.
-
-    Of sigmas and centres the columns that exist are read, of others all or none. ``mass_is``: each or line, if stated.
-    """
+    """Read sets of number columns, (n, k) in coherent units, as in the cells; inertia about the table's point."""
+    # of sigmas and centres the columns that exist are read, of others all or none. mass_is: each or line, if stated.
     table, columns = items.table, items.columns
     named = dict(columns.by_quantity)
     if "mass" in named:

@@ -197,10 +197,8 @@ _Index = NDArray[np.int32]
 
 
 def item_quantity_values(rollup: Rollup, quantity: str) -> Floats | None:
-    """Select a quantity (n,) such as ``Ixy``, ``sigma_mass``, ``kx`` or ``rho_mass_Cx``; None if not computed.
-
-    Coherent unit, table's frame, tensor entries about own centres; after a simulation assemblies have sampled sigmas.
-    """
+    """Select a quantity (n,) such as ``Ixy``, ``sigma_mass``, ``kx`` or ``rho_mass_Cx``; None if not computed."""
+    # coherent unit, table's frame, tensor entries about own centres; after a simulation assemblies have sampled sigmas
     if quantity.startswith("mean_"):
         return _sampled_mean(rollup, quantity.removeprefix("mean_"))
     if quantity in RADII:

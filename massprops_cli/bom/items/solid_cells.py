@@ -78,10 +78,8 @@ class ItemSolids:
 def read_item_solids(
     items: ItemRows, marks: ItemFlags, cells: dict[str, SetCells], options: TableOptions, findings: Findings
 ) -> ItemSolids:
-    """Compute bodies of shapes and meshes, and enter lacking masses and centres (docs/formulas.md, sections 12 and 13).
-
-    The tensors are marked as given, and entered later: those of the table are not yet about own centres.
-    """
+    """Compute bodies of shapes and meshes, and enter lacking masses and centres (docs/formulas.md, section 12)."""
+    # the tensors are marked as given, and entered later: those of the table are not yet about own centres
     named = items.columns.by_quantity
     texts = {name: items.texts(named[name].index) for name in SOLID_QUANTITIES if name in named}
     reading = _SolidReading(items, cells, texts, options)

@@ -90,10 +90,8 @@ def table_sheet(
     numeric: Collection[int] = (),
     outline: NDArray[np.uint8] | None = None,
 ) -> OutputSheet:
-    """Make a worksheet of a complete table with its edit, outline levels (n_rows,); added columns are to the right.
-
-    Texts of numbers become numbers in the ``numeric`` columns; in others only typed numbers are numbers.
-    """
+    """Make a worksheet of a complete table with its edit, outline levels (n_rows,); added columns are to the right."""
+    # texts of numbers become numbers in the numeric columns; in others only typed numbers are numbers
     filling = filling or TableEdit()
     computed = {fill.column: np.asarray(fill.rows, np.intp) for fill in filling.fills}
     computed |= {table.n_columns + k: np.asarray(added.rows, np.intp) for k, added in enumerate(filling.added)}

@@ -170,10 +170,8 @@ def loop_motion(
     closure: float,
     findings: Findings,
 ) -> LoopMotion:
-    """Close the loops at samples: times (samples,); values, rates, accelerations (samples, independent), rad or length.
-
-    The residual limit is a share of the size, 0 for rounding; ``TableError`` for a singular or unreachable sample.
-    """
+    """Close loops at samples: times (samples,); values, rates, accelerations (samples, independent), rad or length."""
+    # the residual limit is a share of the size, 0 for rounding; TableError for a singular or unreachable sample
     times, values, rates, accelerations = samples
     dependent = [index for index in range(tree.exact.coordinates) if index not in set(independent)]
     given = (times, np.asarray(values), list(independent), dependent)

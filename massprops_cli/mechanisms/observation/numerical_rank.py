@@ -234,10 +234,8 @@ def numerical_rank(values: NDArray[Any], shape: tuple[int, int], noise: float, r
 def numerical_grouping(
     matrix: NDArray[Any], order: Sequence[int], rank: int, values: NDArray[Any], noise: float, numbers: RealNumbers
 ) -> tuple[Grouping, dict[int, dict[int, float]]]:
-    """Return base parameters of a matrix (rows, parameters) in ``order``, first columns kept, and sigmas by rounding.
-
-    Coefficients within their rounding are left out; the sigmas are keyed by kept, then eliminated parameter.
-    """
+    """Return base parameters of a matrix (rows, parameters) in ``order``, first columns kept; sigmas by rounding."""
+    # coefficients within their rounding are left out; the sigmas are keyed by kept, then eliminated parameter
     kept = (
         _kept_by_null_space(matrix, rank, values) if numbers.is_double else _kept_by_gram(matrix, rank, values, numbers)
     )

@@ -22,10 +22,8 @@ from massprops_cli.mechanisms.observation.numerical_rank import RealNumbers
 
 
 def term_columns(tree: CoordinateTree, motion: LoopMotion) -> tuple[list[str], NDArray[Any]]:
-    """Return names (such as ``viscous_A``) and unit generalized forces (samples, independent, names) of joint terms.
-
-    A coordinate q with the rate q' has the force viscous·q' + coulomb·sign(q') + spring·q + preload.
-    """
+    """Return names (such as ``viscous_A``) and unit generalized forces (samples, independent, names) of joint terms."""
+    # A coordinate q with the rate q' has the force viscous·q' + coulomb·sign(q') + spring·q + preload
     names: list[str] = []
     columns: list[NDArray[Any]] = []
     for joint in tree.mechanism.joints:

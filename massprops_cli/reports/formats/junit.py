@@ -18,10 +18,8 @@ _NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def junit_text(data: ReportData) -> str:
-    """Write one JUnit suite, named by the table, whose first case is the table, so that no suite is empty.
-
-    A finding with exit code 1 fails; a waived limit is skipped, with its reason; others pass and are in ``system-out``.
-    """
+    """Write one JUnit suite, named by the table, whose first case is the table, so that no suite is empty."""
+    # A finding with exit code 1 fails; a waived limit is skipped, with its reason; others pass and are in system-out
     case = _case_element("table", "is without errors")
     if failing := [finding for finding in data.findings if data.fails(finding)]:
         _add_case_result(case, "failure", "table", count_with_noun(len(failing), "finding"), _findings_text(failing))

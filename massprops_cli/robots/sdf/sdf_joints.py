@@ -57,10 +57,8 @@ def sdf_joints(top: SdfModel, poses: SdfPoses) -> list[SdfJoint]:
 
 
 def moved_links(top: SdfModel, poses: SdfPoses, given: Sequence[str], findings: Findings) -> dict[FrameKey, Floats]:
-    """Return link → pose (4, 4) in its model of the links that ``JOINT=POSITION`` moves; MP890: outside limits.
-
-    UsageError: a joint is unknown, does not move, follows another or is in a loop, or a position does not fit its type.
-    """
+    """Return link → pose (4, 4) in its model of the links that ``JOINT=POSITION`` moves; MP890: outside limits."""
+    # UsageError: a joint is unknown, fixed, follows another or is in a loop, or a position does not fit its type
     if not given:
         return {}
     robot = _JointGraph(top, poses)

@@ -247,10 +247,8 @@ _FREQUENCIES, _BLOCKS = 512, 128  # terms of a block of the Fourier series, and 
 
 
 def sum_cdf(points: _Floats, ends: _Floats, times: _Floats, variance: float) -> tuple[_Floats, float]:
-    """Return P(S ≤ points (p,)) and its error for a sum of independent deviations: docs/formulas.md, section 11.
-
-    S has ``times (k,)`` uniform or triangular terms of low, top (NaN: uniform), high ``(3, k)``, and a normal one.
-    """
+    """Return P(S ≤ points (p,)) and its error for a sum of independent deviations: docs/formulas.md, section 11."""
+    # S has times (k,) uniform or triangular terms of low, top (NaN: uniform), high (3, k), and a normal one
     low, top, high = ends
     flat, mean, sigma = np.isnan(top), np.nanmean(ends, axis=0), math.sqrt(variance)
     square = np.where(flat, (high - low) ** 2 / 12, ((high - low) ** 2 + (top - low) ** 2 + (high - top) ** 2) / 36)

@@ -177,10 +177,8 @@ def simulate_tree(
     events: Mapping[int, Sequence[sampler.SampleEvent]] | None = None,
     progress: _Progress | None = None,
 ) -> samples.SampledRollup:
-    """Sample the ten inputs of every piece of every part, and sum each sample: docs/formulas.md, sections 2 and 6.
-
-    UsageError for invalid options, items or bounds, more than 20 million pieces, or a scheduler that does not respond.
-    """
+    """Sample the ten inputs of every piece of every part, and sum each sample: docs/formulas.md, sections 2 and 6."""
+    # UsageError for invalid options, items or bounds, more than 20 million pieces, or a scheduler that does not respond
     sampling = sampling or SampleOptions()
     rolled = roll_up(inputs, method="none")
     known = _known_results(rolled)

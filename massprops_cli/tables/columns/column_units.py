@@ -513,10 +513,8 @@ class RowUnits:
 def read_row_units(
     table: Table, header: HeaderRow, first_row: int, stated: ColumnUnits, options: TableOptions, findings: Findings
 ) -> dict[str, RowUnits]:
-    """Read the columns of units, and make the first unit of each that of the quantities that follow it.
-
-    A quantity whose unit is stated elsewhere too does not follow the column, which must then state the same.
-    """
+    """Read the columns of units, and make the first unit of each that of the quantities that follow it."""
+    # A quantity whose unit is stated elsewhere too does not follow the column, which must then state the same
     result: dict[str, RowUnits] = {}
 
     for name, sample in UNIT_COLUMNS.items():

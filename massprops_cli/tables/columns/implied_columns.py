@@ -375,10 +375,8 @@ _AXIS_NAME_TRIPLES = (("FS", "BL", "WL"), ("X", "Y", "Z"))  # what three coordin
 def infer_center_columns(
     table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int], findings: Findings
 ) -> dict[int, Heading]:
-    """Read columns named by axes, or else an arm, as coordinates of the centre of mass, and report it.
-
-    If some are missing and the others have no unit of length, or cells are not numbers, that is reported instead.
-    """
+    """Read columns named by axes, or else an arm, as coordinates of the centre of mass, and report it."""
+    # if some are missing and the others have no unit of length, or cells are not numbers, that is reported instead
     known = {heading.quantity for heading in headings.values()} | set(chosen)
     if not known & {"mass", "line_mass"} or known & set(CENTER_COLUMNS):
         return dict(headings)

@@ -49,10 +49,8 @@ _MIN_NUMBERED_CELLS = 6  # cells of a numbering of which one may be wrong
 def infer_numbering_column(
     table: Table, row: int, headings: Mapping[int, Heading], chosen: Mapping[str, int], findings: Findings
 ) -> dict[int, Heading]:
-    """Read a column of dotted numbers as the item numbers, and a column ``Item`` of words next to it as the names.
-
-    Its header names item numbers, or no other number above cells that are complete: ``1``, ``1.1``, ``1.2``, ``2``.
-    """
+    """Read a column of dotted numbers as the item numbers, and a column ``Item`` of words next to it as the names."""
+    # its header names item numbers, or no other number above cells that are complete: 1, 1.1, 1.2, 2
     known = {heading.quantity for heading in headings.values()} | set(chosen)
     named = [j for j, heading in headings.items() if heading.quantity == "item"]
     if {"parent", "child", "level"} & known or "item" in chosen or not known & {"mass", "line_mass"}:

@@ -168,10 +168,8 @@ def _run_quantities(texts: Sequence[str], run: Sequence[int], mapping: Mapping[s
 
 
 def _has_cells_beyond(table: Table, block: _TableBlock, own: Sequence[int], run: Sequence[int]) -> bool:
-    """Return whether a run of columns has cells in rows where the own columns have none, apart from remarks.
-
-    Remarks are one sentence, and below most rows of the table what follows a blank row.
-    """
+    """Return whether a run of columns has cells in rows where the own columns have none, apart from remarks."""
+    # remarks are one sentence, and below most rows of the table what follows a blank row
     rows = [table.row(i) for i in range(block.header + 1, block.end)]
     has_own, has_run = ([any(texts[j].strip() for j in columns) for texts in rows] for columns in (own, run))
     n_both = sum(one and other for one, other in zip(has_own, has_run, strict=True))

@@ -94,10 +94,8 @@ def _is_header(texts: list[str]) -> bool:
 
 
 def read_hierarchy(table: Table, columns: TableColumns, options: TableOptions, findings: Findings) -> Hierarchy:
-    """Read the items and their parents in the layout that the option names or that the table has.
-
-    Faults within one layout are findings here; ``tree_findings`` reports what keeps the parents from being one tree.
-    """
+    """Read the items and their parents in the layout that the option names or that the table has."""
+    # faults within one layout are findings here; tree_findings reports what keeps the parents from being one tree
     if options.layout:
         if options.layout not in LAYOUTS:
             raise UsageError(f"unknown layout: {options.layout} ({', '.join(LAYOUTS)})")

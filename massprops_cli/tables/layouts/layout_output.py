@@ -37,10 +37,8 @@ class _LayoutColumn:
 def layout_rows(
     hierarchy: Hierarchy, table: Table, columns: TableColumns, layout: str, findings: Findings, *, made_root: str = ""
 ) -> list[tuple[_Value, ...]]:
-    """Write a table's items in another layout, or raise UsageError; items outside the tree are left out and reported.
-
-    The columns of the tree are replaced. All other cells are unchanged; typed numbers remain numbers.
-    """
+    """Write a table's items in another layout, or raise UsageError; items outside the tree are reported."""
+    # the columns of the tree are replaced. All other cells are unchanged; typed numbers remain numbers.
     if layout not in _TARGET_LAYOUTS:
         raise UsageError(f"layout cannot be written: {layout} ({', '.join(_TARGET_LAYOUTS)})")
     if made_root:

@@ -116,10 +116,8 @@ def _condition_column(condition: _RowCondition, columns: TableColumns, table: Ta
 def filter_hierarchy(
     hierarchy: Hierarchy, table: Table, columns: TableColumns, conditions: Sequence[str], findings: Findings
 ) -> Hierarchy:
-    """Keep the leaves whose own cells meet every condition, and the assemblies that hold one of them.
-
-    A leaf with a blank cell under an assembly whose cell would decide otherwise has two readings, and is a finding.
-    """
+    """Keep the leaves whose own cells meet every condition, and the assemblies that hold one of them."""
+    # A leaf with a blank cell under an assembly whose cell would decide otherwise has two readings, and is a finding
     parents = np.asarray(hierarchy.parents)
     is_leaf = np.ones(len(parents), bool)
     is_leaf[parents[parents >= 0]] = False

@@ -76,10 +76,8 @@ def find_total_rows(
 
 
 def read_total_masses(table: Table, columns: TableColumns, rows: list[TotalRow]) -> list[TotalRow]:
-    """Read the masses that total rows state, in the unit of the masses: under these, else those of the rows.
-
-    A limit may also be stated under the masses with growth.
-    """
+    """Read the masses that total rows state, in the unit of the masses: under these, else those of the rows."""
+    # A limit may also be stated under the masses with growth
     named, first = columns.by_quantity, columns.first_row
     if "mass" not in named or not rows:
         return rows
