@@ -1,29 +1,6 @@
-"""Settings of a table: what its configuration files state. Priority: ``--config FILE``, ``[file]``, the rest.
+"""Settings of a table: what its configuration files state; docs/configuration.md has an example of every section.
 
-    root = true          # do not search the folders above
-    [columns]            # quantity = "header", as --map
-    id = "Part Number"
-    [units]              # quantity = "unit", as --unit
-    mass = "kg"
-    [read]               # options of reading, by their names without the dashes
-    layout = "level"
-    allow-missing = "sigma"
-    [sigma-percent]      # word under the column method = one sigma in percent
-    estimated = 15
-    [growth]             # a csv file in this folder, or the name of a supplied table
-    table = "growth.csv"
-    [report]             # options of the report
-    fail-on = "warning"
-    [condition.dry]      # changes for whatif --condition dry
-    set = ["TANK.mass=0 kg"]
-    [pose.folded]        # positions of the joints of a robot for --pose folded
-    elbow = "90 deg"
-    [robot]              # custom calculator of the meshes of a robot, as --calculator
-    calculator = "printed"
-    [file."bom*.xlsx".read]  # the same tables for the files with this name
-    sheet = "BOM"
-
-``check`` reads ``[[budget]]`` and ``[[waive]]``.
+Priority: ``--config FILE``, ``[file]``, the rest. ``check`` reads ``[[budget]]`` and ``[[waive]]``.
 """
 
 from __future__ import annotations

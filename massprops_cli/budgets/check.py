@@ -37,7 +37,6 @@ from massprops_cli.findings.finding import (
     nearest_name_hint,
 )
 from massprops_cli.options import RollupMethod, check_own_keywords, show_keywords
-from massprops_cli.trees.tree import ItemQuantity
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -167,7 +166,7 @@ def _selected_sum(selector: model.Selector, items: Sequence[int], result: Result
     root, ids, rows = int(tree.order[0]), list(bom.ids), bom.rows.copy()
     ids[root], rows[root] = f"{selector.column} = {selector.value}", rows[items[0]]
     count = np.where(ends & ~kept, 0.0, bom.quantity.count)
-    part = replace(bom, ids=ids, names=None, rows=rows, quantity=ItemQuantity(count, bom.quantity.measured))
+    part = replace(bom, ids=ids, names=None, rows=rows, quantity=replace(bom.quantity, count=count, weight=None))
     request = result.uncertainty_request
     shared = {name: getattr(request, name) for name in ("correlate", "correlate_centers", "correlations")}
     method = cast("RollupMethod", "covariance" if request.method == "montecarlo" else request.method)

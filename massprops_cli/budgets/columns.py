@@ -225,12 +225,8 @@ def _report_mixed_margins(cells: Sequence[_Cell], findings: Findings) -> None:
     for cell in cells if _largest(cells) > 1 else ():
         if not cell.unit and 0 < cell.value < 1:
             message = f"required margin is ambiguous: {cell.text} ({cell.text} % or {100 * cell.value:g} %)"
-            findings.report(
-                "MP610", message, cell.place, value=cell.text, remedy="write % in the header or in the cells"
-            )
-
-
-_PERCENT = "write % in the header or in the cells"
+            remedy = "write % in the header or in the cells"
+            findings.report("MP610", message, cell.place, value=cell.text, remedy=remedy)
 
 
 def _limit_rows(bom: Bom, read_elsewhere: AbstractSet[int], findings: Findings) -> list[model.BudgetEntry]:

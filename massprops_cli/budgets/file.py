@@ -1,15 +1,4 @@
-"""Budget file in TOML: ``[[budget]]`` and ``[[waive]]``, with line numbers. An unknown key is an error.
-
-[[budget]]
-item = "SAT"                      # id, pattern, { level = 1 }, or { column = "subsystem", value = "Power" }
-mass-max = "850 kg"
-margin-min = "5 %"
-[[waive]]
-rule = "MP601"
-item = "TANK"
-reason = "until the composite tank is in"
-expires = 2027-03-31
-"""
+"""Budget file in TOML: ``[[budget]]`` and ``[[waive]]`` (docs/howto/budget_in_ci.md), with line numbers."""
 
 from __future__ import annotations
 

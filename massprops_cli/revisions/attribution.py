@@ -1,16 +1,9 @@
 """Contributions of items to the change of an assembly, at any level below it; rounding is a separate row.
 
-With M, C, I of the assembly before and primes after, an item of mass m at c before and m' at c' after contributes
-
-- to the mass m' − m, and likewise to the predicted mass, with growth,
-- to the centre ½ [(m'(c' − C) − m(c − C)) / M' + (m'(c' − C') − m(c − C')) / M],
-- to the tensor (M A(C) + M' A(C')) / (M + M'), A(P) being the change of the item's tensor about P,
-- to the sigma of the mass (v' − v) / (σ + σ'), v being its part of the variance.
-
-Each is the mean of two forms of the change, about the state before and after, so that exchanging the files changes only
-the signs. The sums over all items follow from Σ m(c − P) = M(C − P), from the parallel-axis theorem, and from
-σ'² − σ² = (σ' − σ)(σ' + σ). All are linear in the items, so that an assembly contributes the sum of the items below it;
-the sum is computed in this way because an assembly whose masses cancel has no centre of mass.
+Each (docs/diff.md) is the mean of two forms of the change, about the state before and after, so that exchanging the
+files changes only the signs. The sums over all items follow from Σ m(c − P) = M(C − P), from the parallel-axis theorem,
+and from σ'² − σ² = (σ' − σ)(σ' + σ). All are linear in the items, so that an assembly contributes the sum of the items
+below it; it is computed in this way because an assembly whose masses cancel has no centre of mass.
 """
 
 from __future__ import annotations

@@ -1,12 +1,7 @@
 """Growth of items: a percentage in the row, or category and maturity in a growth table; 0 for weighed items.
 
-A growth table is a file of the user or a supplied example; ``any`` is every category without a row of its own:
-
-    category,estimated,calculated,weighed
-    structure,18,8,0
-    any,25,10,0  # a remark
-
-Growth has the mass distribution of its part: m' = m (1 + g), I' = I (1 + g), the centre stays.
+A growth table is a file of the user or a supplied example (docs/tables/growth.md); its row ``any`` is every category
+without a row of its own. Growth has the mass distribution of its part: m' = m (1 + g), I' = I (1 + g), same centre.
 """
 
 from __future__ import annotations

@@ -2,9 +2,6 @@
 
 An existing output is replaced, completely or not at all; ``--no-clobber`` rejects it. Only ``--in-place`` writes into
 the input, and keeps the original under a new name, unless nothing changes or a backup already has its content.
-
-``--covariance FILE`` writes one row per item: the id and the 55 entries of the upper triangle (``cov_mass_mass`` …
-``cov_Iyz_Iyz``) of mass, centre and tensor about the own centre, in coherent units; blank for unknown sigmas.
 """
 
 from __future__ import annotations

@@ -1,13 +1,7 @@
 """Read xls and xlsb through calamine in a process of its own, limited in memory and time.
 
-What an old xls workbook contains in addition to its values: errors, hidden rows and outline levels, which calamine
-leaves out.
-
-Only the records needed are read ([MS-XLS] 2.4): BOUNDSHEET, ROW, BOOLERR, FORMULA, FILEPASS, in the stream
-``Workbook`` of the compound file ([MS-CFB] 2).
-
-What an xlsb workbook contains in addition to its values: errors, formulas, hidden rows and outline levels ([MS-XLSB]
-2.4).
+What calamine leaves out is read here: errors, hidden rows and outline levels; of xls from the records BOUNDSHEET, ROW,
+BOOLERR, FORMULA, FILEPASS of the stream ``Workbook`` ([MS-XLS] 2.4, [MS-CFB] 2), of xlsb ([MS-XLSB] 2.4) formulas too.
 """
 
 from __future__ import annotations
