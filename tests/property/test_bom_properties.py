@@ -299,7 +299,8 @@ def test_every_door_gives_the_same(tmp_path_factory: pytest.TempPathFactory, dra
     ran = CliRunner().invoke(app, arguments)
     printed = json.loads(ran.stdout)
     assert printed == json.loads(json.dumps(of_file.to_dict()))
-    frame = pd.read_csv(path, dtype={"id": str, "parent": str}, float_precision="round_trip")
+    frame = pd.read_csv(path, dtype=str)  # versions before 3 do not read all digits of numbers
+    frame = frame.apply(lambda one: one if one.name in ("id", "parent", "Ipoint", "POIconv") else one.astype(float))
     of_frame = rollup(Bom.from_dataframe(frame))
     of_records = rollup(drawn.bom())
     assert of_frame.to_dict()["items"] == of_file.to_dict()["items"] == of_records.to_dict()["items"]

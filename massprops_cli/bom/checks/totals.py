@@ -41,7 +41,7 @@ _MOST_STARTS = 10  # the number of totals before a subtotal that may be the star
 _MOST_GROUPED = 20_000  # maximum number of rows of a table that is searched for the group named by a total
 _LABEL_WORD = r"[^\W_]+"  # ``Arm`` and ``2`` in ``Arm_2``
 
-_PERCENT = r"(\d+(?:[.,]\d+)?)\s*%"  # ``5 %``, ``2,5%``
+_PERCENT = r"(\d+(?:[.,]\d+)?)\s*%|[×x*]\s*(1[.,]\d+)"  # ``5 %``, ``2,5%``, ``× 1.12``
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -154,10 +154,11 @@ def _named_assembly(bom: Bom, label: str) -> int | None:
 
 
 def _margin_percent(table: Table, margin: TotalRow) -> float:
-    """Return the percentage stated in the row of a margin; 0 without one."""
+    """Return the percentage stated in the row of a margin, also as a factor; 0 without one."""
     for text in _unfiltered_table(table).row(margin.row):
         if (match := re.search(_PERCENT, text)) is not None:
-            return float(match[1].replace(",", "."))
+            percent, factor = (float((number or "0").replace(",", ".")) for number in match.groups())
+            return 100 * (factor - 1) if factor else percent
     return 0.0
 
 
@@ -596,8 +597,9 @@ def margin_masses(bom: Bom) -> list[tuple[TotalRow, float, bool]]:
     for margin in margins:
         found = (read(margin.row, column) for column in columns if column is not None)
         basic = float(row_sums(bom)[: margin.row, 0].sum())
-        mass = next((value for value in found if value), _margin_percent(bom.table, margin) / 100 * basic)
-        mass -= basic if mass >= basic > 0 else 0.0  # × 1.12 margin, 1008: the mass with the margin
+        share = _margin_percent(bom.table, margin) / 100
+        mass = next((value for value in found if value), share * basic)
+        mass -= basic if share and abs(mass - (1 + share) * basic) < 0.01 * basic else 0.0  # × 1.12 margin, 1008
         if mass > 0 and {margin.label, row_reference(bom.table, margin.row)}.isdisjoint(skipped):
             included = (margin.label in one.of.partition(" including ")[2] for one in totals if one.agrees)
             listed.append((margin, mass, any(included)))
