@@ -465,7 +465,7 @@ class BasisFigures:
         cells = ["enter the missing values"] if has_column and any(self._lacks(i, quantity).values()) else []
         if self.allows_missing or not (rows or cells):
             return None
-        return f'{" and ".join(rows + cells)}, or state incomplete = "allow" in the entry'
+        return f'{" and ".join(rows + cells)}, or state incomplete = "allow" in an entry of a budget file'
 
     @property
     def is_open(self) -> bool:

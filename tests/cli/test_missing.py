@@ -322,7 +322,7 @@ def test_an_undecided_limit_names_its_gaps_and_its_remedy(run, table):
     screen = words_of(done.stdout)
     assert "≥ 22 kg" in screen
     assert "1 of its 4 parts has no mass (b), 2 have no centre (b, c)" in screen
-    assert screen.count('enter the missing values, or state incomplete = "allow" in the entry') == 3
+    assert screen.count('enter the missing values, or state incomplete = "allow" in an entry of a budget file') == 3
     assert "waive it" not in screen
 
 

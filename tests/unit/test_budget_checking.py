@@ -75,7 +75,7 @@ def test_mass_that_is_not_known_keeps_no_limit(tmp_path: Path) -> None:
     for line, rule in (('mass-max = "850 kg"', "MP601"), ('mass-min = "1 kg"', "MP602")):
         verdict = only(result, tmp_path, 'item = "SAT"', line)
         assert (verdict.rule, verdict.kept, verdict.value, verdict.margin) == (rule, False, None, None)
-        assert verdict.remedy == 'enter the missing values, or state incomplete = "allow" in the entry'
+        assert verdict.remedy == 'enter the missing values, or state incomplete = "allow" in an entry of a budget file'
         assert "1 of its 2 parts has no mass" in verdict.message
 
 
