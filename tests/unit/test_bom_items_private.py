@@ -51,7 +51,7 @@ def test_sigmas_from_percents() -> None:
     assert Bom.from_records(rows)["a"].sigma_mass == 4.0
 
 
-def testnumber_format_unit() -> None:
+def test_number_format_unit() -> None:
     assert repr(number_format_unit('0.0" kg"')) == "('kg', 1.0)"
     assert repr(number_format_unit("0.0%")) == "('%', 100.0)"
     assert repr(number_format_unit("0.0,\\ \\t")) == "('t', 0.001)"
