@@ -588,11 +588,8 @@ def axis_matrices(axis: str | ArrayLike | Sequence[str], n: int) -> _Floats:
         return rotations.turn_matrices(axis_rotation(np.asarray(listed, dtype=float)))
     if len(listed) != n:
         raise UsageError(f"{len(listed)} axes for {n} bodies")
-    known: dict[Any, _Floats] = {}
     keys = [one if isinstance(one, str) else tuple(np.asarray(one, dtype=float).tolist()) for one in listed]
-    for key in keys:
-        if key not in known:
-            known[key] = rotations.turn_matrices(axis_rotation(key))
+    known = {key: rotations.turn_matrices(axis_rotation(key)) for key in dict.fromkeys(keys)}
     return np.stack([known[key] for key in keys])
 
 

@@ -425,7 +425,8 @@ def _check_cells(
         consistency.check_masses(on, cells[MASS.name], findings)
     if INERTIA.name in cells:
         consistency.check_tensors(on, cells, findings)
-        consistency.check_pieces(on, cells, marks.quantity, ~marks.goes_up, findings)
+        pieces = np.where(marks.quantity.measured, 1.0, marks.quantity.count)
+        consistency.check_pieces(on, cells, pieces, ~marks.goes_up, findings)
     for quantity_set in SIGMA_SETS:
         if quantity_set.name in cells:
             consistency.check_item_sigmas(on, quantity_set, cells, findings)

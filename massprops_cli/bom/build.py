@@ -32,7 +32,7 @@ from massprops_cli.tables.columns.columns import (
     sign_coordinates,
 )
 from massprops_cli.tables.columns.header import columns_by_reference, find_header_row
-from massprops_cli.tables.counts import report_unexplained_columns, with_computed_columns, with_explained_counts
+from massprops_cli.tables.counts import with_computed_columns, with_explained_counts
 from massprops_cli.tables.layouts.detection import find_table_of_pages, read_hierarchy
 from massprops_cli.tables.layouts.dotted_numbers import with_referenced_ids
 from massprops_cli.tables.options import CENTER_COLUMNS, COMPUTED_COLUMNS, ROW_TOTAL_QUANTITIES, TableOptions
@@ -82,9 +82,7 @@ def _find_items(
     table, totals = exclude_non_item_rows(table, columns, options, new_findings)
     report_ambiguous_variant(table, columns, options, new_findings)
     named = option_columns(table, columns, options, new_findings)
-    if not any(finding.rule == "MP253" for finding in new_findings):
-        columns = with_explained_counts(table, columns, options, totals, named, new_findings)
-    report_unexplained_columns(table, columns, options, totals, named, new_findings)
+    columns = with_explained_counts(table, columns, options, totals, named, new_findings)
     found_here = Findings()
     hierarchy = read_hierarchy(table, columns, options, found_here)
     if any(f.rule == "MP252" for f in new_findings) and {*ITEM_NAMES} & {*columns.by_quantity}:  # which masses is open

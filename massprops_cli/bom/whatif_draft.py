@@ -17,7 +17,7 @@ from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.bom import changed_table
 from massprops_cli.bom.assembly import read_item_bodies
 from massprops_cli.bom.bom import Bom
-from massprops_cli.bom.checks.interpretation import quantities_per_parent
+from massprops_cli.bom.checks.interpretation import counts_per_parent
 from massprops_cli.bom.items.growth import read_growth
 from massprops_cli.bom.items.item_flags import ItemFlags, is_measured_quantity, masses_from_quantities, point_text
 from massprops_cli.bom.items.item_rows import ItemRows
@@ -25,7 +25,7 @@ from massprops_cli.bom.items.result_columns import CENTER, INERTIA, MASS
 from massprops_cli.findings.finding import Finding, Findings, FindingsError, Severity, UsageError, nearest_name_hint
 from massprops_cli.rollups.rollup import Rollup
 from massprops_cli.tables.cells.number_text import read_number
-from massprops_cli.trees.tree import ItemQuantity, path_quantities
+from massprops_cli.trees.tree import ItemQuantity
 
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
@@ -153,13 +153,13 @@ def _resolve_quantities(draft: WhatIfDraft) -> None:
             raise UsageError(f"{name}.mass is the mass of all pieces with --mass-is line; set {name}.mass as well")
     measured = {item: is_measured_quantity(bom, item, value) for item, value in counts.items()}
     whole = bom.options.qty_is == "total"
-    stated = path_quantities(bom.tree, bom.quantity).count if whole else draft.count
+    stated = bom.tree.path_quantities(bom.quantity).count if whole else draft.count
     if whole and bom.extra is not None:
         stated = np.where(bom.extra, draft.count, stated)
     for item, value in counts.items():
         stated[item], draft.measured[item] = value, measured[item]
     if whole:
-        after = quantities_per_parent(replace(bom, quantity=ItemQuantity(stated, draft.measured))).count
+        after = counts_per_parent(replace(bom, quantity=ItemQuantity(stated, draft.measured)))
         draft.changed.update(np.flatnonzero(after != draft.count).tolist())
         draft.count[:] = after
 

@@ -18,11 +18,10 @@ from massprops_cli.bom.items.item_rows import ItemFault, ItemRows, report_cells
 from massprops_cli.bom.items.numbers import agrees_with_format, number_format_unit
 from massprops_cli.bom.results.result import Result
 from massprops_cli.budgets import model
-from massprops_cli.budgets.file import limit_dimension
+from massprops_cli.budgets.file import is_limit_unit, limit_dimension
 from massprops_cli.findings.finding import Finding, Findings, Place, Severity
 from massprops_cli.tables.account import limit_of_heading
 from massprops_cli.tables.cells.number_text import is_unknown_number, read_number, split_cell_text
-from massprops_cli.tables.cells.units import unit_of_dimension
 from massprops_cli.tables.columns.headings import heading_unit
 from massprops_cli.tables.columns.mass_roles import is_margin_heading, is_per_piece, is_required_margin, limit_subject
 
@@ -74,8 +73,7 @@ def _column_cells(bom: Bom, j: int, findings: Findings, subject: str = "") -> li
     bad = np.intersect1d(named, bom.rows if is_column else ()).astype(np.intp)
     report_cells(ItemFault("MP205", column), table, bad, lambda _: f"{column.header} is not a number", findings)
     above = [table.text(row, j).strip() for row in range(bom.columns.header_row + 1, first)]
-    dimension = limit_dimension(subject or "mass-max")
-    known_units = (text for text in above if unit_of_dimension(text, dimension) is not None)
+    known_units = (text for text in above if is_limit_unit(text, subject or "mass-max"))
     unit = heading_unit(header, model.limit_quantity(subject or "mass-max")) or next(known_units, "")
     units |= _units_of_formats(items, ItemFault("MP239", column), subject, unit, values, findings)
 
@@ -141,8 +139,7 @@ def _number_and_unit(text: str, subject: str) -> tuple[float, str]:
     else:
         number, unit, *_ = split_cell_text(bare)
     value = read_number(number) if number else None
-    dimension = limit_dimension(subject or "mass-max")
-    is_known = unit == "%" or unit_of_dimension(unit, dimension) is not None
+    is_known = unit == "%" or is_limit_unit(unit, subject or "mass-max")
     return (value, unit) if value is not None and is_known else (nan, "")
 
 

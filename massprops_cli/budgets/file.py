@@ -31,7 +31,7 @@ from massprops_cli.budgets.model import (
 from massprops_cli.findings.catalogue import RULES
 from massprops_cli.findings.finding import ConfigError, Place, Severity, UsageError, nearest_name_hint
 from massprops_cli.rollups.regions import crossing_edges, is_flat_polygon
-from massprops_cli.tables.cells.units import INERTIA, LENGTH, MASS
+from massprops_cli.tables.cells.units import INERTIA, LENGTH, MASS, unit_of_dimension
 
 
 def _entry_lines(text: str, keys_of_entry: tuple[str, ...], count: int) -> list[dict[str | None, int]]:
@@ -56,6 +56,11 @@ PROBABILITY_LIMITS = {"mass-max", "mass-min", "margin-min", *CENTER_LIMITS, ENVE
 def limit_dimension(subject: str) -> Dimension:
     """Return the powers of mass, length and time of the number that a limit bounds."""
     return MASS if subject.startswith("mass") else LENGTH if subject in CENTER_LIMITS else INERTIA
+
+
+def is_limit_unit(text: str, subject: str) -> bool:
+    """Return whether a text is a unit of the number that a limit bounds."""
+    return unit_of_dimension(text, limit_dimension(subject)) is not None
 
 
 def _range_limit(limit: Limit, value: object) -> Limit:

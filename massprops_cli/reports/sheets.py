@@ -40,7 +40,6 @@ from massprops_cli.reports.page import conventions
 from massprops_cli.reports.page.conventions import ResultWriteOptions
 from massprops_cli.reports.page.page import UNICODE
 from massprops_cli.tables.options import CENTER_COLUMNS, NUMERIC_TEXT_QUANTITIES, TEXT_QUANTITIES
-from massprops_cli.trees.tree import preorder_items
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -95,7 +94,7 @@ def _samples_sheet(result: Result, level: int) -> OutputSheet:
 def _rollup_sheet(result: Result, options: ResultWriteOptions) -> OutputSheet:
     """Write the results of all items to a sheet, depth first, in coherent units, products as tensor entries."""
     bom = result.bom
-    order = preorder_items(bom.tree)
+    order = bom.tree.preorder_items()
     columns, main = _number_columns(result, options, order)
     numbers = {name: values for name, _, values in columns}
     parents = bom.tree.parent.tolist()
@@ -401,7 +400,7 @@ def finding_comments(bom: Bom, findings: Sequence[Finding]) -> list[tuple[int, i
 def bom_sheet(bom: Bom, filling: TableEdit) -> OutputSheet:
     """Write the completed table to a worksheet; depth-first rows have outline levels."""
     outline = np.zeros(bom.table.n_rows, dtype=np.uint8)
-    order = preorder_items(bom.tree)
+    order = bom.tree.preorder_items()
     order = order[bom.rows[order] >= 0]
     if (np.diff(bom.rows[order]) > 0).all():
         outline[bom.rows[order]] = np.minimum(bom.tree.depth()[order], _DEEPEST_OUTLINE)

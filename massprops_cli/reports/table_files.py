@@ -28,15 +28,7 @@ from massprops_cli.files.table import (
     edit_with_file_names,
     file_table,
 )
-from massprops_cli.findings.finding import (
-    Finding,
-    Findings,
-    Place,
-    TableError,
-    UsageError,
-    checked_integer,
-    rule_finding,
-)
+from massprops_cli.findings.finding import Finding, Findings, Place, TableError, UsageError, rule_finding
 from massprops_cli.reports.page.conventions import AggregatedColumns, ResultWriteOptions
 
 if TYPE_CHECKING:
@@ -367,7 +359,6 @@ def save_result(
     from massprops_cli.bom.results.table_edit import requested_groups
 
     groups = requested_groups(result, add)
-    sigma_level = checked_integer("sigma_level", sigma_level, 1, 3)
     target = _saved_target(result.bom, path, format, no_clobber=no_clobber)
     source = result.bom.table.source
     is_edit = source.format == target.format in _WORKBOOK_FORMATS and source.content is None

@@ -17,7 +17,6 @@ from massprops_cli.reports.page import conventions
 from massprops_cli.reports.page.page import ASCII, Grid, Line, PageBlock, Symbols, TextSpan, text_line
 from massprops_cli.reports.plots import picture_format, require_matplotlib, save_figure
 from massprops_cli.reports.summary import MOMENTS, CoverageWords, known_leaves_text, piece_masses
-from massprops_cli.trees.tree import preorder_items
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -59,7 +58,7 @@ def _tree_rows(result: Result, symbols: Symbols, depth: int | None) -> Iterator[
     """Return the row and the share of each item shown, depth-first."""
     bom, tree = result.bom, result.bom.tree
     levels = tree.depth()
-    order = preorder_items(tree)
+    order = tree.preorder_items()
     if depth is not None:
         order = order[levels[order] <= depth]
     leaf = tree.is_leaf()
@@ -346,10 +345,8 @@ def _tree_parts_figure(tree: Tree, ids: Sequence[str], parts: Sequence[str]) -> 
 
 def _positions(tree: Tree) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """Return the places of the items: leaves side by side in preorder, assemblies above their children."""
-    from massprops_cli.trees.tree import preorder_items
-
     x = np.zeros(len(tree))
-    order = preorder_items(tree)
+    order = tree.preorder_items()
     leaf = tree.is_leaf()
     x[order[leaf[order]]] = np.arange(int(leaf.sum()))
     for item in order[::-1].tolist():

@@ -23,7 +23,7 @@ from massprops_cli.rollups.inputs import NO_LOT, Coverage
 from massprops_cli.rollups.leaf_sums import branch_tree
 from massprops_cli.rollups.variance_budget import LEAF_PART, POSE_PART, SHAPE_PART, variance_budget
 from massprops_cli.tables.cells.units import LENGTH, MASS, Units, unit_of_dimension
-from massprops_cli.trees.tree import ItemQuantity, end_items, path_quantities, subtree_sums
+from massprops_cli.trees.tree import ItemQuantity
 
 _Floats = NDArray[np.float64]
 
@@ -146,21 +146,21 @@ class Revision:
         at, tree = self._counted, self.result.bom.tree
         spread = np.zeros((len(self.times), values.shape[1]))
         spread[at] = self.times[at, None] * values
-        return np.stack([subtree_sums(tree, column) for column in spread.T], axis=1)
+        return np.stack([tree.subtree_sums(column) for column in spread.T], axis=1)
 
     def variances(self, items: _Index) -> _Floats:
         """Return parts of the variance of mass, (u,) → (u,), 0 if missing (−1): docs/formulas.md, section 6."""
         assert self.numbers.sigmas is not None
         spread = self.weight * self.numbers.sigmas[:, 0] ** 2
         if self.result.rollup.method != "massprops" and (_sharing_names(self) != "").any():
-            spread = subtree_sums(self.result.bom.tree, self._own_variances("mass"))
+            spread = self.result.bom.tree.subtree_sums(self._own_variances("mass"))
         return np.where((items >= 0) & (self.times[items] != 0), spread[items], 0.0)
 
     def cut_variances(self, of: str, level: int | None) -> _Floats:
         """Return the parts (n,) of a cut in a variance of the total, and those of the poses above it; else 0."""
         own, cut = self._own_variances(of), self.cut(level)
         above = (self.times != 0) & ~self.ends & (True if level is None else self.depth < level)
-        return np.where(cut, subtree_sums(self.result.bom.tree, own), np.where(above, own, 0.0))
+        return np.where(cut, self.result.bom.tree.subtree_sums(own), np.where(above, own, 0.0))
 
     def _own_variances(self, of: str) -> _Floats:
         """Return each item's own part (n,) in a variance of the total; NaN if unknown: docs/formulas.md, section 6."""
@@ -186,8 +186,8 @@ def revision_from_item(result: Result, numbers: ItemNumbers, top: int) -> Revisi
     below = bom.tree if is_root else branch_tree(bom.tree, members)
     stated = None if bom.stated is None else bom.stated[members]
     count, measured = bom.quantity.count[members], bom.quantity.measured[members]
-    path = path_quantities(below, ItemQuantity(count, measured, bom.quantity.variance_weight()[members]))
-    ends = end_items(below, stated)
+    path = below.path_quantities(ItemQuantity(count, measured, bom.quantity.variance_weight()[members]))
+    ends = below.end_items(stated)
     times, weight, depth, is_end = np.zeros(n), np.zeros(n), np.full(n, -1, np.intp), np.zeros(n, bool)
     times[members], weight[members] = path.count, path.variance_weight()
     depth[members], is_end[members] = below.depth(), ends

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.rollups.inputs import RollupInputs
-from massprops_cli.trees.tree import Families, subtree_extremes, subtree_sums
+from massprops_cli.trees.tree import Families
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -198,7 +198,7 @@ def _reference_leaves(working: RollupState) -> NDArray[np.intp]:
     ends[tree.order[goes_up]] = False
     if not (useful | ~ends).all() or not counts.all():
         weight = counts & ~_children_of_stated(working)
-        below = subtree_sums(tree, (useful & ends).astype(float), weight.astype(float))
+        below = tree.subtree_sums((useful & ends).astype(float), weight.astype(float))
         number = np.where((counts & (below > 0))[tree.order], np.arange(len(tree)), len(tree))
         first = np.minimum.reduceat(number[1:], at - 1) if len(at) else at
         at = np.where(first < len(tree), first, at)
@@ -374,7 +374,7 @@ def is_point_mass(working: RollupState) -> Mask:
         return np.asarray(point[tree.order])
     counts = (working.count != 0) & ~_children_of_stated(working)
     placed = point if bodies.has_center is None else point & bodies.has_center
-    all_points = subtree_extremes(tree, np.where(ends, placed, 1.0), np.minimum, counts, 1.0) > 0
+    all_points = tree.subtree_extremes(np.where(ends, placed, 1.0), np.minimum, counts, 1.0) > 0
     if (all_points & ~ends).any():
         inner = tree.order[working.inner]
         point[inner] |= (all_points & ~ends)[inner] & _is_at_one_place(working, bodies.center, ends, counts)
@@ -387,8 +387,8 @@ def _is_at_one_place(working: RollupState, centers: Floats, ends: Mask, counts: 
     away, largest = np.zeros(len(inner)), np.zeros(len(inner))
     for axis in range(3):
         own = centers[:, axis]
-        low = subtree_extremes(working.tree, np.where(ends, own, np.inf), np.minimum, counts, np.inf)[inner]
-        high = subtree_extremes(working.tree, np.where(ends, own, -np.inf), np.maximum, counts, -np.inf)[inner]
+        low = working.tree.subtree_extremes(np.where(ends, own, np.inf), np.minimum, counts, np.inf)[inner]
+        high = working.tree.subtree_extremes(np.where(ends, own, -np.inf), np.maximum, counts, -np.inf)[inner]
         first = np.clip(working.sums[1 + axis], low, high)
         away = np.maximum(away, np.maximum(high - first, first - low))
         largest = np.maximum(largest, np.maximum(np.abs(low), np.abs(high)))

@@ -22,7 +22,7 @@ from massprops_cli.bodies.rotations import turn_matrices, vector_rotations
 from massprops_cli.findings.finding import UsageError
 from massprops_cli.rollups.combination import RollupState, child_poles_from_parents
 from massprops_cli.rollups.inputs import NO_GROUP, Placement, RollupInputs
-from massprops_cli.trees.tree import Families, family_blocks, level_blocks
+from massprops_cli.trees.tree import Families
 
 _Index = NDArray[np.int32]
 _Floats = NDArray[np.float64]
@@ -164,10 +164,10 @@ class CovarianceRollup:
     def run(self) -> _Floats:
         """Return the covariances (55, assemblies) about the poles, upper triangles: docs/formulas.md, section 5."""
         tree = self.working.tree
-        for families in family_blocks(tree):
+        for families in tree.family_blocks():
             for piece in families.pieces():
                 self.add_parts(piece)
-        for families in level_blocks(tree):
+        for families in tree.level_blocks():
             for piece in families.pieces():
                 self.add_branches(piece)
         return self.packed[:, : len(self.working.inner)]

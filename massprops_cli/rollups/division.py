@@ -27,7 +27,7 @@ from massprops_cli.findings.finding import MasspropsError, UsageError
 from massprops_cli.rollups.covariance import Covariances
 from massprops_cli.rollups.inputs import Correlation, RollupInputs, tree_coverage
 from massprops_cli.rollups.rollup import Rollup, complete_rollup, roll_up
-from massprops_cli.trees.tree import ItemQuantity, Tree, subtree_sums
+from massprops_cli.trees.tree import ItemQuantity, Tree
 
 _Index = NDArray[np.intp]
 _Floats = NDArray[np.float64]
@@ -90,7 +90,7 @@ def _divided_rollup(
 
 def _part_items(tree: Tree, number: int) -> list[_Index]:
     """Return the items of each part: the largest branches of at most n / number items, the large ones first."""
-    size = subtree_sums(tree, np.ones(len(tree)))
+    size = tree.subtree_sums(np.ones(len(tree)))
     limit = len(tree) / number
     parent = tree.parent
     tops = np.flatnonzero((size <= limit) & (size > 1) & (parent >= 0) & (size[parent] > limit))

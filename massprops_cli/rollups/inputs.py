@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.options import named_option
-from massprops_cli.trees.tree import ItemQuantity, Tree, subtree_sums
+from massprops_cli.trees.tree import ItemQuantity, Tree
 
 _Index = NDArray[np.int32]
 _Floats = NDArray[np.float64]
@@ -363,7 +363,7 @@ class LeafCounts:
     def count(self, known: _Mask | None) -> _Counts:
         """Return the number of known (n,) leaves and stated assemblies in every branch (n,); None counts all."""
         which = self.ends if known is None else self.ends & known
-        return np.rint(subtree_sums(self.tree, which.astype(float), self.weight)).astype(np.int64)
+        return np.rint(self.tree.subtree_sums(which.astype(float), self.weight)).astype(np.int64)
 
     def total(self, values: _Floats, quantity: ItemQuantity) -> _Floats:
         """Return the sums over the leaves, values (n,) ≥ 0, any unit, × |quantity| → (n,)."""
@@ -384,7 +384,7 @@ class LeafCounts:
     def _sum(self, values: _Floats, times: _Floats) -> _Floats:
         """Return the sums ``(n,)`` of the values of leaves over every branch, multiplied by factors ``(n,)``."""
         weight = times * (1.0 if self.weight is None else self.weight)
-        return subtree_sums(self.tree, np.where(self.ends, values, 0.0), weight)
+        return self.tree.subtree_sums(np.where(self.ends, values, 0.0), weight)
 
 
 def known_mass_part(inputs: RollupInputs) -> RollupInputs:

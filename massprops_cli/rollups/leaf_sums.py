@@ -21,7 +21,7 @@ from massprops_cli.rollups.combination import is_branch_without_center
 from massprops_cli.rollups.covariance import PAIR_INDEX
 from massprops_cli.rollups.inputs import PARAMETER_NAMES, RollupInputs, has_known_mass, is_placed_body
 from massprops_cli.rollups.rollup import Rollup
-from massprops_cli.trees.tree import ItemQuantity, Tree, end_items, path_quantities, subtree_sums
+from massprops_cli.trees.tree import ItemQuantity, Tree
 
 _Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -84,8 +84,8 @@ def _counted_leaves(inputs: RollupInputs, item: int) -> tuple[NDArray[np.intp], 
     members = np.arange(len(tree)) if tree.parent[item] < 0 else tree.descendants(item).astype(np.intp)
     below = tree if tree.parent[item] < 0 else branch_tree(tree, members)
     counted = ItemQuantity(quantity.count[members], quantity.measured[members], quantity.variance_weight()[members])
-    path = path_quantities(below, counted)
-    ends = np.flatnonzero(end_items(below, None if stated is None else stated[members]) & (path.count != 0))
+    path = below.path_quantities(counted)
+    ends = np.flatnonzero(below.end_items(None if stated is None else stated[members]) & (path.count != 0))
     return members[ends], path.count[ends], path.variance_weight()[ends]
 
 
@@ -223,7 +223,7 @@ def _center_scatter(inputs: RollupInputs, rolled: Rollup) -> _Floats:
         R, counts = placed.rotation, rolled.sigmas.center.any(axis=1)
         turned = (R * (placed.sigmas.center**2)[:, None, :]) @ np.swapaxes(R, 1, 2)
         own = np.where((ends & counts)[:, None, None], turned, 0.0)
-    sums = [subtree_sums(tree, mass * own[:, a, b], weight) for a in range(3) for b in range(3)]
+    sums = [tree.subtree_sums(mass * own[:, a, b], weight) for a in range(3) for b in range(3)]
     return np.array(sums).T.reshape(len(tree), 3, 3)
 
 

@@ -46,7 +46,6 @@ from massprops_cli.rollups.inputs import (
     tree_coverage,
 )
 from massprops_cli.rollups.shared_uncertainty import assembly_covariances
-from massprops_cli.trees.tree import level_blocks
 
 if TYPE_CHECKING:
     from massprops_cli.rollups.montecarlo.samples import SampledRollup
@@ -343,7 +342,7 @@ def complete_rollup(
     # numbers too large for double precision come out as such; the caller looks for them
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
         with np.errstate(divide="ignore"):  # by the mass of a branch without mass
-            for families in level_blocks(inputs.tree):
+            for families in inputs.tree.level_blocks():
                 combine_families(working, families)
         is_point = is_point_mass(working)
         found, of_leaves = None, given

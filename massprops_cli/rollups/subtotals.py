@@ -14,7 +14,7 @@ from massprops_cli.findings.finding import UsageError
 from massprops_cli.rollups.covariance import Covariances
 from massprops_cli.rollups.inputs import NO_GROUP, Coverage, Placement, RollupInputs, is_complete_data, tree_coverage
 from massprops_cli.rollups.rollup import Rollup, roll_up
-from massprops_cli.trees.tree import ItemQuantity, Tree, end_items, path_quantities, subtree_extremes, subtree_sums
+from massprops_cli.trees.tree import ItemQuantity, Tree
 
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
@@ -37,24 +37,24 @@ def roll_up_column(
     leaf = tree.is_leaf()
     known = leaf & np.isfinite(values)
     held = (quantity.count != 0).astype(float)
-    n_known = np.rint(subtree_sums(tree, known.astype(float), held)).astype(np.int64)
-    n_leaves = np.rint(subtree_sums(tree, leaf.astype(float), held)).astype(np.int64)
+    n_known = np.rint(tree.subtree_sums(known.astype(float), held)).astype(np.int64)
+    n_leaves = np.rint(tree.subtree_sums(leaf.astype(float), held)).astype(np.int64)
     bare = np.where(known, values, 0.0)
     if way == "sum":
-        result = subtree_sums(tree, bare, quantity.count)
+        result = tree.subtree_sums(bare, quantity.count)
     elif way == "rss":
         # n independent pieces × √n, one piece of size q × q
-        result = np.sqrt(subtree_sums(tree, bare**2, quantity.variance_weight()))
+        result = np.sqrt(tree.subtree_sums(bare**2, quantity.variance_weight()))
     elif way == "mean":
         if mass is None:
             raise UsageError("table has no masses, which are the weights of a mean")
         weight = np.where(known & np.isfinite(mass), mass, 0.0)
         with np.errstate(divide="ignore", invalid="ignore"):
-            result = subtree_sums(tree, weight * bare, quantity.count) / subtree_sums(tree, weight, quantity.count)
+            result = tree.subtree_sums(weight * bare, quantity.count) / tree.subtree_sums(weight, quantity.count)
     elif way in ("max", "min"):
         far = -np.inf if way == "max" else np.inf
-        result = subtree_extremes(
-            tree, np.where(known, values, far), np.maximum if way == "max" else np.minimum, held != 0, far
+        result = tree.subtree_extremes(
+            np.where(known, values, far), np.maximum if way == "max" else np.minimum, held != 0, far
         )
     else:
         raise UsageError(f"aggregation is unknown: {way} (expected one of {', '.join(_AGGREGATIONS)})")
@@ -87,9 +87,9 @@ def label_subtotals(inputs: RollupInputs, labels: Sequence[Sequence[str]], *, me
     """Roll up the leaves of every distinct combination of labels, as ``roll_up``: docs/formulas.md, sections 2 to 6."""
     tree = inputs.tree
     filled = [_inherited_labels(tree, column) for column in labels]
-    whole = path_quantities(tree, inputs.quantity)
+    whole = tree.path_quantities(inputs.quantity)
     leaves = np.flatnonzero(tree.is_leaf() & (whole.count != 0))
-    ends = np.flatnonzero(end_items(tree, inputs.stated) & (whole.count != 0))
+    ends = np.flatnonzero(tree.end_items(inputs.stated) & (whole.count != 0))
     number: dict[tuple[str, ...], int] = {}
     for i in [*leaves.tolist(), *ends.tolist()]:
         number.setdefault(tuple(column[i] for column in filled), len(number))

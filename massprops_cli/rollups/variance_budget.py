@@ -27,7 +27,7 @@ from massprops_cli.rollups.leaf_sums import (
     result_needs,
 )
 from massprops_cli.rollups.shared_uncertainty import JointDeviations, joint_deviations, source_deviations
-from massprops_cli.trees.tree import ItemQuantity, path_quantities
+from massprops_cli.trees.tree import ItemQuantity
 
 _Floats = NDArray[np.float64]
 POSE_INPUT_NAMES = ("tx", "ty", "tz", "rx", "ry", "rz")
@@ -61,7 +61,7 @@ def _pose_effects(inputs: RollupInputs, item: int, flat: FlatItem, needs: str) -
     below = tree if tree.parent[item] < 0 else branch_tree(tree, members)
     quantity = inputs.quantity
     counts = ItemQuantity(quantity.count[members], quantity.measured[members], quantity.variance_weight()[members])
-    path = path_quantities(below, counts)
+    path = below.path_quantities(counts)
     inside = _goes_up(inputs, members, below.parent)
     chosen = np.flatnonzero(
         placed.covariance[members].any(axis=(1, 2)) & (below.parent >= 0) & (path.count != 0) & inside

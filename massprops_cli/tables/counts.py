@@ -53,20 +53,6 @@ _COUNT_QUANTITIES = ("qty", "total_qty", "item_qty")
 _PER = re.compile(r"(?:\bper|\bpro|\bje|\bpar|\bpor|/)\s*([^\W\d_]{3,})", re.IGNORECASE)  # Qty per wing
 
 
-def report_unexplained_columns(
-    table: Table,
-    columns: TableColumns,
-    options: TableOptions,
-    totals: Sequence[TotalRow],
-    known: AbstractSet[int],
-    findings: Findings,
-) -> None:
-    """Ask about counts that are not read, unless masses are a question, and list the other columns of numbers."""
-    if not any(finding.rule in ("MP252", "MP253") for finding in findings):
-        findings += _count_questions(table, columns, options, totals)
-    findings += unread_number_findings(table, columns, findings, known)
-
-
 def _count_questions(
     table: Table, columns: TableColumns, options: TableOptions, totals: Sequence[TotalRow]
 ) -> Iterator[Finding]:
@@ -199,14 +185,25 @@ def with_explained_counts(
     findings: Findings,
 ) -> TableColumns:
     """Read the column of counts with which the stated total agrees as the quantity; ask where no total decides."""
-    findings += _inclusion_questions(table, columns, options)
-    counts = _possible_counts(table, columns, options, known)
-    fitting = _fitting_counts(table, columns, counts, totals) if counts else [None]
-    if len(fitting) != 1:
-        findings.append(_count_question(table, columns, counts))
-    j = fitting[0] if len(fitting) == 1 else None
-    if j is None:
-        return columns
+    # a question about variants or masses comes first; the other columns of numbers are listed
+    if not any(finding.rule == "MP253" for finding in findings):
+        findings += _inclusion_questions(table, columns, options)
+        if counts := _possible_counts(table, columns, options, known):
+            fitting = _fitting_counts(table, columns, counts, totals)
+            if len(fitting) != 1:
+                findings.append(_count_question(table, columns, counts))
+            elif fitting[0] is not None:
+                columns = _with_quantity(table, columns, options, fitting[0], findings)
+    if not any(finding.rule in ("MP252", "MP253") for finding in findings):
+        findings += _count_questions(table, columns, options, totals)
+    findings += unread_number_findings(table, columns, findings, known)
+    return columns
+
+
+def _with_quantity(
+    table: Table, columns: TableColumns, options: TableOptions, j: int, findings: Findings
+) -> TableColumns:
+    """Read a column as the quantity, because the stated total agrees with it alone."""
     name = columns.header[j].strip() or f"column {j + 1}"
     message = f"{name} read as the quantity: the stated total agrees only with it"
     findings.report("MP270", message, table.place(columns.header_row, j, name), value=name)

@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.trees.tree import Tree, is_at_or_below, subtree_sums
+from massprops_cli.trees.tree import Tree, is_at_or_below
 
 _Items = NDArray[np.intp]
 _MOST_HEAVY = 50_000  # beyond this number of items that are larger than a part, branches are cut off one by one
@@ -28,7 +28,7 @@ def divided_labels(tree: Tree, labels: _Items, number: int) -> _Items:
 
 def _evenly_cut(tree: Tree, number: int) -> _Items:
     """Cut off branches of two items or more, fewer than ``number``, so that the largest region is smallest."""
-    size = subtree_sums(tree, np.ones(len(tree))).astype(np.intp)
+    size = tree.subtree_sums(np.ones(len(tree))).astype(np.intp)
     least = -(-len(tree) // number)
     if int((size > least).sum()) > _MOST_HEAVY:
         return np.zeros(len(tree), np.intp)
@@ -102,7 +102,7 @@ def _cut_further(tree: Tree, labels: _Items, number: int) -> _Items:
         if sizes[largest] < 3:
             break
         inside = result == largest
-        branch = subtree_sums(tree, inside.astype(float), np.asarray(result == result[parent], float))
+        branch = tree.subtree_sums(inside.astype(float), np.asarray(result == result[parent], float))
         if not len(candidates := np.flatnonzero(inside & inside[parent] & (tree.parent >= 0) & (branch >= 2))):
             closed.add(largest)
             continue

@@ -105,6 +105,84 @@ class Tree:
         above = np.repeat(np.arange(len(self.parent), dtype=np.int32), self.n_children)
         return np.concatenate([np.zeros(1, np.int32), above])
 
+    def level_blocks(self) -> list[Families]:
+        """Return the families of each level in blocks of about ``_BLOCK`` children."""
+        return _blocks_between(self, np.searchsorted(np.flatnonzero(self.n_children), self.levels))
+
+    def subtree_sums(
+        self, values: NDArray[np.float64], weight: NDArray[np.float64] | None = None
+    ) -> NDArray[np.float64]:
+        """Return sums over every branch of values (n,) × weight (n,) in the parent → (n,); infinite beyond double."""
+        total = np.asarray(values, dtype=np.float64)[self.order]
+        weights = np.ones(len(self)) if weight is None else np.asarray(weight, dtype=np.float64)[self.order]
+        parents = np.flatnonzero(self.n_children)
+        with np.errstate(over="ignore", invalid="ignore"):  # too large sums become infinite; the caller looks for them
+            for block in self.level_blocks():
+                sums = block.add(total[block.low : block.high] * weights[block.low : block.high])
+                total[parents[block.columns]] += sums
+        return total[self.position]
+
+    def preorder_items(self) -> _Index:
+        """Return the items (n,) depth-first, children in file order, as an indented table lists them."""
+        if len(self) == 1:
+            return self.order.copy()
+        up = self.parent_position()
+        size = self.subtree_sums(np.ones(len(self)))[self.order].astype(np.int64)
+        # a child starts after its parent and its elder siblings' branches
+        before = np.cumsum(size) - size
+        start = 1 + before - before[self.first_child[up]]
+        start[0] = 0
+        # steps add up along the path to the root, over twice the distance each time
+        while bool(up.any()):
+            start += start[up]
+            up = up[up]
+        listing = np.empty(len(self), np.int32)
+        listing[start] = self.order
+        return listing
+
+    def family_blocks(self) -> list[Families]:
+        """Return the families in blocks of about ``_BLOCK`` children, regardless of levels."""
+        return _blocks_between(self, np.zeros(0, np.intp))
+
+    def subtree_extremes(
+        self, values: NDArray[np.float64], operation: np.ufunc, counts: NDArray[np.bool_], neutral: float
+    ) -> NDArray[np.float64]:
+        """Return extremes of every branch, values (n,) any unit → (n,); branches without ``counts`` are ``neutral``."""
+        result = np.asarray(values, dtype=np.float64)[self.order]
+        counted = counts[self.order]
+        parents = np.flatnonzero(self.n_children)
+        for block in self.level_blocks():
+            children = np.where(counted[block.low : block.high], result[block.low : block.high], neutral)
+            above = parents[block.columns]
+            result[above] = operation(result[above], operation.reduceat(children, block.starts))
+        return result[self.position]
+
+    def end_items(self, stated: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
+        """Return which items (n,) go up with their own values: ``stated`` (n,) ones, and leaves below none of them."""
+        if stated is None or not stated.any():
+            return self.is_leaf()
+        under = np.zeros(len(self), bool)
+        for d in range(1, len(self.levels) - 1):
+            items = self.order[self.levels[d] : self.levels[d + 1]]
+            above = self.parent[items]
+            under[items] = under[above] | stated[above]
+        return (self.is_leaf() | stated) & ~under
+
+    def path_quantities(self, quantity: ItemQuantity) -> ItemQuantity:
+        """Return the quantity of every item in the product: the product of the quantities on its path."""
+        times, measured, weight = quantity.count.copy(), quantity.measured.copy(), quantity.variance_weight().copy()
+        root = self.order[0]  # the root has no parent
+        times[root] = weight[root] = 1.0
+        measured[root] = False
+        for d in range(1, len(self.levels) - 1):
+            items = self.order[self.levels[d] : self.levels[d + 1]]
+            above = self.parent[items]
+            with np.errstate(over="ignore", invalid="ignore"):  # what overflows makes totals that are checked
+                times[items] *= times[above]
+                weight[items] *= weight[above]
+            measured[items] |= measured[above]
+        return ItemQuantity(times, measured, weight)
+
 
 def _tree_depths(parents: _Index) -> _Index:
     """Return the depth of every item ``(n,)`` by pointer doubling; −1 for items that never reach a root."""
@@ -272,16 +350,6 @@ class Families(NamedTuple):
         return [Families(a, b, one, np.array([b - a], np.int32), self.first) for a, b in pairwise(cuts)]
 
 
-def family_blocks(tree: Tree) -> list[Families]:
-    """Return the families of a tree in blocks of about ``_BLOCK`` children, regardless of levels."""
-    return _blocks_between(tree, np.zeros(0, np.intp))
-
-
-def level_blocks(tree: Tree) -> list[Families]:
-    """Return the families of each level in blocks of about ``_BLOCK`` children."""
-    return _blocks_between(tree, np.searchsorted(np.flatnonzero(tree.n_children), tree.levels))
-
-
 def _blocks_between(tree: Tree, cuts: NDArray[np.intp]) -> list[Families]:
     """Return the families in blocks, the last first; ``cuts`` are assemblies that always begin a block."""
     parents = np.flatnonzero(tree.n_children)
@@ -295,94 +363,20 @@ def _blocks_between(tree: Tree, cuts: NDArray[np.intp]) -> list[Families]:
     return blocks[::-1]
 
 
-def subtree_sums(
-    tree: Tree, values: NDArray[np.float64], weight: NDArray[np.float64] | None = None
-) -> NDArray[np.float64]:
-    """Return sums over every branch of values (n,) × weight (n,) in the parent → (n,); infinite beyond double."""
-    total = np.asarray(values, dtype=np.float64)[tree.order]
-    weights = np.ones(len(tree)) if weight is None else np.asarray(weight, dtype=np.float64)[tree.order]
-    parents = np.flatnonzero(tree.n_children)
-    with np.errstate(over="ignore", invalid="ignore"):  # too large sums become infinite; the caller looks for them
-        for block in level_blocks(tree):
-            total[parents[block.columns]] += block.add(total[block.low : block.high] * weights[block.low : block.high])
-    return total[tree.position]
-
-
-def subtree_extremes(
-    tree: Tree, values: NDArray[np.float64], operation: np.ufunc, counts: NDArray[np.bool_], neutral: float
-) -> NDArray[np.float64]:
-    """Return the extremes of every branch, values (n,) any unit → (n,); branches without ``counts`` are ``neutral``."""
-    result = np.asarray(values, dtype=np.float64)[tree.order]
-    counted = counts[tree.order]
-    parents = np.flatnonzero(tree.n_children)
-    for block in level_blocks(tree):
-        children = np.where(counted[block.low : block.high], result[block.low : block.high], neutral)
-        above = parents[block.columns]
-        result[above] = operation(result[above], operation.reduceat(children, block.starts))
-    return result[tree.position]
-
-
-def preorder_items(tree: Tree) -> _Index:
-    """Return the items (n,) depth-first, children in file order, as an indented table lists them."""
-    if len(tree) == 1:
-        return tree.order.copy()
-    up = tree.parent_position()
-    size = subtree_sums(tree, np.ones(len(tree)))[tree.order].astype(np.int64)
-    # a child starts after its parent and its elder siblings' branches
-    before = np.cumsum(size) - size
-    start = 1 + before - before[tree.first_child[up]]
-    start[0] = 0
-    # steps add up along the path to the root, over twice the distance each time
-    while bool(up.any()):
-        start += start[up]
-        up = up[up]
-    listing = np.empty(len(tree), np.int32)
-    listing[start] = tree.order
-    return listing
-
-
 _Mask = NDArray[np.bool_]
 _Items = NDArray[np.intp]
 
 
-def end_items(tree: Tree, stated: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
-    """Return which items (n,) go up with their own values: ``stated`` (n,) ones, and leaves below none of them."""
-    if stated is None or not stated.any():
-        return tree.is_leaf()
-    under = np.zeros(len(tree), bool)
-    for d in range(1, len(tree.levels) - 1):
-        items = tree.order[tree.levels[d] : tree.levels[d + 1]]
-        above = tree.parent[items]
-        under[items] = under[above] | stated[above]
-    return (tree.is_leaf() | stated) & ~under
-
-
-def path_quantities(tree: Tree, quantity: ItemQuantity) -> ItemQuantity:
-    """Return the quantity of every item in the product: the product of the quantities on its path."""
-    times, measured, weight = quantity.count.copy(), quantity.measured.copy(), quantity.variance_weight().copy()
-    root = tree.order[0]  # the root has no parent
-    times[root] = weight[root] = 1.0
-    measured[root] = False
-    for d in range(1, len(tree.levels) - 1):
-        items = tree.order[tree.levels[d] : tree.levels[d + 1]]
-        above = tree.parent[items]
-        with np.errstate(over="ignore", invalid="ignore"):  # what overflows makes totals that are checked
-            times[items] *= times[above]
-            weight[items] *= weight[above]
-        measured[items] |= measured[above]
-    return ItemQuantity(times, measured, weight)
-
-
 def items_between(tree: Tree, members: _Mask) -> _Mask:
     """Return the items (n,) outside a region (n,) on a path between two of its items; none if it is path-induced."""
-    return np.asarray(is_at_or_below(tree.parent, members) & ~members & (subtree_sums(tree, members.astype(float)) > 0))
+    return np.asarray(is_at_or_below(tree.parent, members) & ~members & (tree.subtree_sums(members.astype(float)) > 0))
 
 
 def aggregation_closure(tree: Tree, members: _Mask) -> _Mask:
     """Return the smallest region (n,) around another that one item can replace; UsageError for an empty region."""
     if not members.any():
         raise UsageError("no items to aggregate")
-    count = subtree_sums(tree, members.astype(float))
+    count = tree.subtree_sums(members.astype(float))
     above_all = count == count[int(tree.order[0])]
     # the items above or at all members are a chain from the root; the last of them is the lowest
     top = int(np.flatnonzero(above_all)[np.argmax(tree.position[above_all])])

@@ -15,7 +15,7 @@ MODULES = read_modules()
 INSIDE = [module for module in MODULES.values() if not module.is_front]
 
 MOST_MODULES = 240
-MOST_LINES = 82_638
+MOST_LINES = 82_609
 MOST_LINES_OF_A_MODULE = 500
 _API = "numpydoc sections of the API"
 _READER = "one idea of the reader of tables, which has lines to lose: docs/plan.md"
@@ -38,7 +38,7 @@ LONGER = {
     "trees.digraph": _API,
 }
 """Modules that are longer, each with the reason."""
-MOST_IMPORTS, MEAN_IMPORTS = 25, 7.63  # goal of the mean: 5
+MOST_IMPORTS, MEAN_IMPORTS = 25, 7.60  # goal of the mean: 5
 
 BY_CONVENTION = {"command", "COMMAND", "MORE", "main", "app"}
 """Names that ``cli.app`` and the installed script look up by name in many modules."""
@@ -149,7 +149,7 @@ print(len(entered))
 """
 
 
-@pytest.mark.parametrize(("sample", "most"), [("spacecraft.xlsx", 81), ("twelve_rows.csv", 74)])
+@pytest.mark.parametrize(("sample", "most"), [("spacecraft.xlsx", 80), ("twelve_rows.csv", 73)])
 def test_modules_entered_by_a_rollup(sample: str, most: int, tmp_path) -> None:
     output = tmp_path / f"out{sample[-5:].lstrip('s')}"
     run = subprocess.run(

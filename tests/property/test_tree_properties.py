@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given, settings, strategies as st
 
-from massprops_cli.trees.tree import Tree, preorder_items, subtree_sums, tree_faults
+from massprops_cli.trees.tree import Tree, tree_faults
 from tests.examples import examples
 
 
@@ -33,8 +33,8 @@ def test_arrays_give_what_a_walk_gives(parent: np.ndarray) -> None:
         item = waiting.pop()
         listing.append(item)
         waiting += children[item][::-1]
-    assert preorder_items(tree).tolist() == listing
-    sizes = subtree_sums(tree, np.ones(n))
+    assert tree.preorder_items().tolist() == listing
+    sizes = tree.subtree_sums(np.ones(n))
     for item in range(n):
         assert tree.children(item).tolist() == children[item]
         below = {i for i in range(n) if i == item or item in tree.ancestors(i)}

@@ -11,7 +11,7 @@ from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.rollups.covariance import Covariances, SharedFactors
 from massprops_cli.rollups.inputs import Correlation, RollupInputs
 from massprops_cli.rollups.rollup import roll_up
-from massprops_cli.trees.tree import ItemQuantity, Tree, subtree_sums
+from massprops_cli.trees.tree import ItemQuantity, Tree
 
 
 def random_inputs(rng: np.random.Generator, *, n: int, groups: bool, counts: bool, signed: bool) -> RollupInputs:
@@ -61,8 +61,8 @@ def test_what_is_outside_a_branch_does_not_change(groups: bool, counts: bool, si
         rng = np.random.default_rng(seed)
         inputs = random_inputs(rng, n=14, groups=groups, counts=counts, signed=signed)
         whole = roll_up(inputs)
-        size = subtree_sums(
-            inputs.tree, np.abs(inputs.bodies.mass) * inputs.tree.is_leaf(), np.abs(inputs.quantity.count)
+        size = inputs.tree.subtree_sums(
+            np.abs(inputs.bodies.mass) * inputs.tree.is_leaf(), np.abs(inputs.quantity.count)
         )
         # a branch that almost cancels loses digits as a body, whatever represents it
         ratio = np.abs(whole.bodies.mass) / size

@@ -9,7 +9,7 @@ from massprops_cli.bodies.bodies import Bodies, Sigmas
 from massprops_cli.rollups.inputs import RollupInputs
 from massprops_cli.rollups.rollup import roll_up
 from massprops_cli.rollups.subtotals import _NO_LABEL, _inherited_labels, label_subtotals
-from massprops_cli.trees.tree import ItemQuantity, Tree, end_items, path_quantities
+from massprops_cli.trees.tree import ItemQuantity, Tree
 
 RNG = np.random.default_rng(11)
 N = 9
@@ -76,7 +76,7 @@ def test_quantities_multiply_along_the_path() -> None:
     count = np.array([5.0, 3.0, 2.0, 2.0, 1.0, 0.0, 0.5, 4.0, -1.0])
     measured = np.array([False, False, False, False, False, False, True, False, False])
     quantity = ItemQuantity(count, measured)
-    whole = path_quantities(TREE, quantity)
+    whole = TREE.path_quantities(quantity)
     assert whole.count.tolist() == [1.0, 3.0, 2.0, 6.0, 3.0, 0.0, 1.0, 4.0, -1.0]
     assert whole.measured.tolist() == [False] * 6 + [True, True, False]
     found = label_subtotals(RollupInputs.of(TREE, BODIES, SIGMAS, quantity), [["x"] * N], method="massprops")
@@ -100,7 +100,7 @@ def test_nothing_to_group() -> None:
 def test_stated_assemblies_represent_what_is_below_them() -> None:
     stated = np.zeros(N, bool)
     stated[[2, 6]] = True
-    assert np.flatnonzero(end_items(TREE, stated)).tolist() == [2, 3, 4, 8]
+    assert np.flatnonzero(TREE.end_items(stated)).tolist() == [2, 3, 4, 8]
     found = label_subtotals(RollupInputs.of(TREE, BODIES, SIGMAS, ONE, stated=stated), [["x"] * N], method="massprops")
     whole = roll_up(RollupInputs.of(TREE, BODIES, SIGMAS, ONE, stated=stated))
     ours, _ = numbers(found.rollup.bodies, found.rollup.sigmas, 0)

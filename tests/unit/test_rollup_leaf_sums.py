@@ -24,7 +24,7 @@ from massprops_cli.rollups.leaf_sums import (
 from massprops_cli.rollups.rollup import roll_up
 from massprops_cli.rollups.subtotals import _is_far_from_origin, label_subtotals, recompute_rollup, roll_up_column
 from massprops_cli.rollups.variance_budget import GROUP_PART, JOINT_PART, LEAF_PART, variance_budget
-from massprops_cli.trees.tree import ItemQuantity, Tree, end_items, path_quantities
+from massprops_cli.trees.tree import ItemQuantity, Tree
 
 # 0 ─ 1 ─ 3, 4;  0 ─ 2
 TREE = Tree.from_parents([-1, 0, 0, 1, 1])
@@ -378,10 +378,10 @@ class TestSubtotals:
         assert found.labels == [("B",), ("A",), ("C",)]
         assert found.rollup.bodies.mass[:3].tolist() == [3.0, 50.0, 0.0]
         assert found.column(np.array([np.nan, np.nan, 3.0, 4.0, 5.0]), "sum").values[:3].tolist() == [3.0, 4.0, 5.0]
-        assert end_items(tree, stated).tolist() == [False, True, True, False, False]
-        assert end_items(tree, np.zeros(5, bool)).tolist() == [False, False, True, True, True]
+        assert tree.end_items(stated).tolist() == [False, True, True, False, False]
+        assert tree.end_items(np.zeros(5, bool)).tolist() == [False, False, True, True, True]
         nested = np.array([False, True, False, True, False])
-        assert end_items(tree, nested).tolist() == [False, True, True, False, False]
+        assert tree.end_items(nested).tolist() == [False, True, True, False, False]
 
     def test_members_of_a_group_share_their_errors_in_every_subtotal(self) -> None:
         """Sigmas 3 and 4 that are shared make 7, of their own 5; one is under each label in the last column."""
@@ -398,7 +398,7 @@ class TestSubtotals:
     def test_quantities_multiply_along_the_path(self) -> None:
         tree = Tree.from_parents([-1, 0, 1, 2])
         quantity = ItemQuantity(np.array([9.0, 2.0, 0.5, 3.0]), np.array([True, False, True, False]))
-        found = path_quantities(tree, quantity)
+        found = tree.path_quantities(quantity)
         assert found.count.tolist() == [1.0, 2.0, 1.0, 3.0]
         assert found.measured.tolist() == [False, False, True, True]
         assert found.variance_weight().tolist() == [1.0, 2.0, 2.0 * 0.25, 2.0 * 0.25 * 3.0]

@@ -6,15 +6,7 @@ import numpy as np
 import pytest
 
 from massprops_cli.findings.finding import UsageError
-from massprops_cli.trees.tree import (
-    Tree,
-    _tree_depths,
-    family_blocks,
-    level_blocks,
-    preorder_items,
-    subtree_extremes,
-    subtree_sums,
-)
+from massprops_cli.trees.tree import Tree, _tree_depths
 
 #      0
 #    /   \
@@ -43,16 +35,16 @@ def test_querying_a_tree() -> None:
     assert tree.descendants(1).tolist() == [1, 4, 6, 2]
     assert tree.descendants(5).tolist() == [5]
     assert tree.leaves(0).tolist() == [4, 5, 2]
-    assert preorder_items(tree).tolist() == [0, 1, 4, 6, 2, 3, 5]
+    assert tree.preorder_items().tolist() == [0, 1, 4, 6, 2, 3, 5]
     assert tree.parent_position().tolist() == [0, 0, 0, 1, 1, 2, 4]
 
 
 def test_a_single_item_is_a_tree() -> None:
     tree = Tree.from_parents([-1])
-    assert preorder_items(tree).tolist() == tree.descendants(0).tolist() == [0]
+    assert tree.preorder_items().tolist() == tree.descendants(0).tolist() == [0]
     assert tree.is_leaf().tolist() == [True]
     assert tree.parent_position().tolist() == [0]
-    assert family_blocks(tree) == level_blocks(tree) == []
+    assert tree.family_blocks() == tree.level_blocks() == []
 
 
 @pytest.mark.parametrize(
@@ -71,10 +63,10 @@ def test_chain_at_the_depth_cap() -> None:
     parent = np.empty(n, np.int32)
     parent[shuffled] = np.append(-1, shuffled[:-1])
     tree = Tree.from_parents(parent)
-    assert tree.order.tolist() == preorder_items(tree).tolist() == shuffled.tolist()
+    assert tree.order.tolist() == tree.preorder_items().tolist() == shuffled.tolist()
     assert tree.depth()[shuffled].tolist() == list(range(n))
-    assert subtree_sums(tree, np.ones(n))[shuffled].tolist() == list(range(n, 0, -1))
-    assert [(block.low, block.high) for block in level_blocks(tree)] == [(k, k + 1) for k in range(n - 1, 0, -1)]
+    assert tree.subtree_sums(np.ones(n))[shuffled].tolist() == list(range(n, 0, -1))
+    assert [(block.low, block.high) for block in tree.level_blocks()] == [(k, k + 1) for k in range(n - 1, 0, -1)]
 
 
 @pytest.mark.parametrize("width", [3, 65])
@@ -84,7 +76,7 @@ def test_adding_up_counts_every_path(width: int) -> None:
     tree = Tree.from_parents(parent)
     weight = np.array([7.0, *[5.0] * width, *[3.0] * 2 * width])
     values = np.array([0.0, *[0.0] * width, *[1.0] * 2 * width])
-    total = subtree_sums(tree, values, weight)
+    total = tree.subtree_sums(values, weight)
     assert total.tolist() == [2 * 3 * 5 * width, *[6.0] * width, *[1.0] * 2 * width]
 
 
@@ -95,10 +87,10 @@ def test_highest_and_lowest_leave_out_what_does_not_count(width: int) -> None:
     leaves = np.arange(1.0, 2 * width + 1)
     counts = np.ones(len(tree), bool)
     counts[-1] = False
-    high = subtree_extremes(tree, np.array([*[-np.inf] * (width + 1), *leaves]), np.maximum, counts, -np.inf)
+    high = tree.subtree_extremes(np.array([*[-np.inf] * (width + 1), *leaves]), np.maximum, counts, -np.inf)
     assert high[0] == 2 * width - 1
     counts[1] = False
-    low = subtree_extremes(tree, np.array([*[np.inf] * (width + 1), *leaves]), np.minimum, counts, np.inf)
+    low = tree.subtree_extremes(np.array([*[np.inf] * (width + 1), *leaves]), np.minimum, counts, np.inf)
     assert low[0] == 3.0
     assert low[1] == 1.0
 

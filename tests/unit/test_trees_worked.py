@@ -10,11 +10,7 @@ from massprops_cli.trees.tree import (
     aggregation_closure,
     is_at_or_below,
     items_between,
-    level_blocks,
-    preorder_items,
     serial_segments,
-    subtree_extremes,
-    subtree_sums,
     tree_faults,
 )
 
@@ -42,26 +38,26 @@ def test_is_at_or_below_example() -> None:
 
 def test_level_blocks_example() -> None:
     assert (
-        [(block.low, block.high, block.sizes.tolist()) for block in level_blocks(Tree.from_parents([-1, 0, 0, 1, 2]))]
+        [(block.low, block.high, block.sizes.tolist()) for block in Tree.from_parents([-1, 0, 0, 1, 2]).level_blocks()]
     ) == ([(3, 5, [1, 1]), (1, 3, [2])])
 
 
 def test_subtree_sums_example() -> None:
     tree = Tree.from_parents([-1, 0, 1, 1])
-    assert (subtree_sums(tree, np.array([0.0, 0.0, 2.0, 3.0]), np.array([1.0, 10.0, 1.0, 1.0])).tolist()) == (
+    assert (tree.subtree_sums(np.array([0.0, 0.0, 2.0, 3.0]), np.array([1.0, 10.0, 1.0, 1.0])).tolist()) == (
         [50.0, 5.0, 2.0, 3.0]
     )
 
 
 def test_subtree_extremes_example() -> None:
     tree = Tree.from_parents([-1, 0, 1, 1])
-    assert (subtree_extremes(tree, np.array([0.0, 0.0, 2.0, 3.0]), np.maximum, np.ones(4, bool), 0.0).tolist()) == (
+    assert (tree.subtree_extremes(np.array([0.0, 0.0, 2.0, 3.0]), np.maximum, np.ones(4, bool), 0.0).tolist()) == (
         [3.0, 3.0, 2.0, 3.0]
     )
 
 
 def test_preorder_items_example() -> None:
-    assert (preorder_items(Tree.from_parents([-1, 0, 0, 1])).tolist()) == ([0, 1, 3, 2])
+    assert (Tree.from_parents([-1, 0, 0, 1]).preorder_items().tolist()) == ([0, 1, 3, 2])
 
 
 def test_items_between_example() -> None:

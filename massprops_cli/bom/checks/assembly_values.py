@@ -21,7 +21,7 @@ from massprops_cli.bom.items.result_columns import INERTIA, QUANTITY_SETS, body_
 from massprops_cli.findings.finding import Findings, Severity, UsageError
 from massprops_cli.rollups.rollup import Rollup
 from massprops_cli.tables.cells.numbers import half_unit_of_cell
-from massprops_cli.trees.tree import Tree, subtree_sums
+from massprops_cli.trees.tree import Tree
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -266,8 +266,8 @@ def check_removed_pieces(bom: Bom, rollup: Rollup, findings: Findings) -> None:
     assert bom.bodies.inertia is not None
     weight = np.where(own[np.maximum(tree.parent, 0)], 0.0, np.abs(bom.quantity.count))
     mass = np.where(own, np.abs(bom.bodies.mass), 0.0)
-    gross = subtree_sums(tree, mass, weight)
-    chosen = ~own & (subtree_sums(tree, removed.astype(float)) > removed) & (bodies.mass > 0) & ~rollup.cancelled
+    gross = tree.subtree_sums(mass, weight)
+    chosen = ~own & (tree.subtree_sums(removed.astype(float)) > removed) & (bodies.mass > 0) & ~rollup.cancelled
     if bom.options.allow_negative_mass:  # a list of changes is not a body: most of the mass must be left
         chosen &= 3 * bodies.mass >= gross
     if bodies.has_inertia is not None:
@@ -276,8 +276,8 @@ def check_removed_pieces(bom: Bom, rollup: Rollup, findings: Findings) -> None:
     # Σ|I| + Σ|m| d² of the pieces about the centres
     c, about = np.nan_to_num(bom.bodies.center), np.nan_to_num(bodies.center)
     sizes = np.where(own, np.abs(np.nan_to_num(bom.bodies.inertia)).max(axis=1), 0.0) + mass * (c * c).sum(axis=1)
-    moved = sum(2 * about[:, a] * subtree_sums(tree, mass * c[:, a], weight) for a in range(3))
-    noise = _DIGITS * np.abs(subtree_sums(tree, sizes, weight) - moved + gross * (about * about).sum(axis=1))
+    moved = sum(2 * about[:, a] * tree.subtree_sums(mass * c[:, a], weight) for a in range(3))
+    noise = _DIGITS * np.abs(tree.subtree_sums(sizes, weight) - moved + gross * (about * about).sum(axis=1))
     for fault in tensor_faults(bodies.inertia[items], lambda k: np.full(6, noise[items[k]])):
         if fault.rule == "MP405":
             continue

@@ -30,7 +30,6 @@ from massprops_cli.findings.finding import Findings, Severity, name_list
 from massprops_cli.tables.columns.columns import QuantityColumn
 from massprops_cli.tables.columns.headings import map_option
 from massprops_cli.tables.options import ROW_TOTAL_QUANTITIES
-from massprops_cli.trees.tree import ItemQuantity
 
 if TYPE_CHECKING:
     from massprops_cli.bodies.plausibility import PlausibilityFault
@@ -224,23 +223,22 @@ def has_suspect_tensors(bom: Bom) -> bool:
 
 
 def check_pieces(
-    on: CheckedItems, cells: Mapping[str, SetCells], quantity: ItemQuantity, computed: _Mask, findings: Findings
+    on: CheckedItems, cells: Mapping[str, SetCells], pieces: _Floats, computed: _Mask, findings: Findings
 ) -> None:
-    """Report several pieces with one centre (n, 3) and an inertia: the centres of the pieces are unknown."""
+    """Report several pieces (n,) with one centre (n, 3) and an inertia: the centres of the pieces are unknown."""
     inertia, center = cells[INERTIA.name], cells.get(CENTER.name)
     if center is None:
         return
-    several = (np.abs(quantity.count) > 1) & ~quantity.measured
-    if not several.any():
+    if not (several := np.abs(pieces) > 1).any():
         return
     written = on.counts & ~on.is_point & inertia.has & center.has & inertia.values.any(axis=1)
     several &= written | computed
-    ids, count = on.items.ids, quantity.count
+    ids = on.items.ids
     report_items(
         on.items,
         on.fault("MP412", "qty"),
         np.flatnonzero(several),
-        lambda i: f"pieces of {ids[i]} with an inertia have one centre of mass: {count[i]:g} pieces",
+        lambda i: f"pieces of {ids[i]} with an inertia have one centre of mass: {pieces[i]:g} pieces",
         findings,
     )
 

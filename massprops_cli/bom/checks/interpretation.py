@@ -28,7 +28,6 @@ from massprops_cli.bom.items.numbers import measured_masses
 from massprops_cli.bom.items.result_columns import INERTIA
 from massprops_cli.findings.finding import Findings, UsageError, name_list
 from massprops_cli.tables.rows.total_rows import TotalRow
-from massprops_cli.trees.tree import ItemQuantity
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -49,7 +48,7 @@ def apply_stated_meanings(bom: Bom) -> Bom:
     if bom.extra is not None:  # an assembly's own values are in its row
         count = np.where(bom.extra, count[bom.tree.parent], count)
     if bom.options.qty_is == "total":
-        bom = replace(bom, quantity=quantities_per_parent(bom))
+        bom = replace(bom, quantity=replace(bom.quantity, count=counts_per_parent(bom), weight=None))
     if bom.options.mass_is != "line":
         return bom
     _reject_row_total_values(bom, count)
@@ -57,7 +56,7 @@ def apply_stated_meanings(bom: Bom) -> Bom:
     return replace(bom, bodies=replace(bom.bodies, mass=bom.bodies.mass / pieces), pieces=pieces)
 
 
-def quantities_per_parent(bom: Bom) -> ItemQuantity:
+def counts_per_parent(bom: Bom) -> NDArray[np.float64]:
     """Divide every item's total quantity (n,) by its parent's; UsageError if it is not a multiple of that."""
     total, parent = bom.quantity.count, bom.tree.parent
     over = np.where(parent < 0, 1.0, total[parent])
@@ -71,7 +70,7 @@ def quantities_per_parent(bom: Bom) -> ItemQuantity:
             f"quantities are not multiples of those of their assemblies: {name_list(cases)} "
             "(omit --qty-is total, or correct them)"
         )
-    return ItemQuantity(np.where(bom.quantity.measured, count, np.round(count)), bom.quantity.measured)
+    return np.where(bom.quantity.measured, count, np.round(count))
 
 
 def _reject_row_total_values(bom: Bom, count: _Floats) -> None:
@@ -245,7 +244,7 @@ def _distinct_interpretations(bom: Bom, open_: frozenset[str]) -> list[_Interpre
 def _has_uneven_quantities(bom: Bom) -> bool:
     """Return whether the quantities cannot be totals."""
     try:
-        quantities_per_parent(bom)
+        counts_per_parent(bom)
     except _UnevenQuantityError:
         return True
     return False

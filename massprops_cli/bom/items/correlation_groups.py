@@ -21,7 +21,6 @@ from massprops_cli.rollups.inputs import NO_GROUP, PARAMETER_NAMES, Correlation
 from massprops_cli.tables.cells.number_text import read_number
 from massprops_cli.tables.columns.columns import QuantityColumn
 from massprops_cli.tables.rows.hierarchy import folded_text
-from massprops_cli.trees.tree import end_items, path_quantities
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -85,7 +84,7 @@ def item_correlation(
         raise UsageError(f"correlate has an unknown word: {correlate} ({', '.join(_SHARING_RULES)})")
     if correlate == "all" and matrix is not None:
         raise UsageError("--correlate all excludes a file of correlations, because all items form one group")
-    ends = end_items(bom.tree, bom.stated)
+    ends = bom.tree.end_items(bom.stated)
     if correlate == "all":
         every = np.where(ends, 0, NO_GROUP).astype(np.int32)
         return Correlation(every, [_ALL_ITEMS_GROUP], correlate_centers, kinds=["all"])
@@ -138,7 +137,7 @@ def _multi_piece_items(bom: Bom) -> NDArray[np.bool_]:
     """Find the items that are several pieces in an assembly above them ``(n,)``, so that correlation matters."""
     # a quantity of 0 counts as one piece, because the assembly itself is still rolled up
     count = np.where(bom.quantity.count == 0, 1.0, bom.quantity.count)
-    whole = path_quantities(bom.tree, replace(bom.quantity, count=count))
+    whole = bom.tree.path_quantities(replace(bom.quantity, count=count))
     with np.errstate(over="ignore", invalid="ignore"):
         one: NDArray[np.bool_] = np.abs(whole.variance_weight() - whole.count**2) <= 1e-12 * whole.count**2
     return ~one

@@ -30,7 +30,7 @@ from massprops_cli.tables.columns.headings import squeeze_text
 from massprops_cli.tables.columns.mass_roles import is_heading_of_kind
 from massprops_cli.tables.columns.sigma_columns import method_spellings, percent_rows, read_percent_column
 from massprops_cli.tables.options import GROWTH_MASSES, TableOptions
-from massprops_cli.trees.tree import Tree, subtree_sums
+from massprops_cli.trees.tree import Tree
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
@@ -401,10 +401,10 @@ def with_assembly_growth(bom: Bom) -> Bom:
     column = next(named[name] for name in ("mga", *GROWTH_MASSES, "maturity") if name in named)
     own = leaf if bom.stated is None else leaf | bom.stated
     counts = own & (item_rows.occurrence_counts(bom) != 0)
-    basic = subtree_sums(bom.tree, np.where(counts, bom.bodies.mass, 0.0), bom.quantity.count)
+    basic = bom.tree.subtree_sums(np.where(counts, bom.bodies.mass, 0.0), bom.quantity.count)
     stated = np.where(own, np.nan, _stated_shares(bom, items, column, basic))
     growth = np.where(own, bom.growth, np.nan)
-    known = subtree_sums(bom.tree, (counts & np.isfinite(growth)).astype(float)) > 0
+    known = bom.tree.subtree_sums((counts & np.isfinite(growth)).astype(float)) > 0
     below = (stated < 0) & (-stated > _share_rounding(bom, column, stated < 0, basic))
     used = (stated > 0) | ((stated == 0) & ~known) | (below & known)
     texts = {i: items.table.text(int(items.rows[i]), column.index).strip() for i in np.flatnonzero(below).tolist()}
@@ -415,7 +415,7 @@ def with_assembly_growth(bom: Bom) -> Bom:
     growth[filled] = stated[over[filled]]
     weighted = np.where(counts, bom.bodies.mass * np.where(counts, growth, 0.0), 0.0)
     with np.errstate(invalid="ignore", divide="ignore"):
-        computed = subtree_sums(bom.tree, weighted, bom.quantity.count) / basic
+        computed = bom.tree.subtree_sums(weighted, bom.quantity.count) / basic
         off = used & known & (np.abs(computed - stated) > _share_rounding(bom, column, used & known, basic))
     compared = off if bom.options.assembly_values != "ignore" else np.zeros(len(off), bool)
     messages = {

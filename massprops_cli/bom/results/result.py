@@ -396,7 +396,7 @@ class Result(ItemMapping):
         Raises
         ------
         UsageError
-            Unknown format or columns, the file is the one that was read, or it exists with ``no_clobber``.
+            Unknown format, columns or level of sigmas, the file was read, or it exists with ``no_clobber``.
         OutputError
             The file could not be written.
 
@@ -416,6 +416,7 @@ class Result(ItemMapping):
         ...     read_bom(path)["top"].mass
         2.0
         """
+        sigma_level = checked_integer("sigma_level", sigma_level, 1, 3)
         write = room_function("massprops_cli.reports.table_files", "save_result")
         findings: Findings = write(
             self, path, format, add, sigma_level, overwrite_formulas=overwrite_formulas, no_clobber=no_clobber

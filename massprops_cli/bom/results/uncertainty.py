@@ -25,7 +25,6 @@ from massprops_cli.rollups.inputs import (
     SampleOptions,
 )
 from massprops_cli.rollups.rollup import roll_up
-from massprops_cli.trees.tree import end_items, path_quantities
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -334,11 +333,11 @@ def mass_chance(result: Result, i: int, low: float, high: float) -> tuple[float,
     from massprops_cli.rollups.montecarlo.distributions import InputDistributions, sum_cdf
 
     inputs = InputDistributions.of(bom.bodies, bom.sigmas, bom.shapes, "normal")
-    path = path_quantities(bom.tree, bom.quantity)
+    path = bom.tree.path_quantities(bom.quantity)
     with np.errstate(divide="ignore", invalid="ignore"):  # n pieces × factor f: count n f, weight of variances n f²
         count, weight = path.count / path.count[i], path.variance_weight() / path.variance_weight()[i]
         factor = weight / count
-    below = np.intersect1d(bom.tree.descendants(i), np.flatnonzero(end_items(bom.tree, bom.stated) & (count != 0)))
+    below = np.intersect1d(bom.tree.descendants(i), np.flatnonzero(bom.tree.end_items(bom.stated) & (count != 0)))
     items = np.intersect1d(below, inputs.bounded_masses())
     if not len(items) or not np.isfinite(factor[items]).all():
         return None
@@ -368,7 +367,7 @@ def mass_shares_by_method(bom: Bom, bodies: Bodies | None = None) -> dict[str, _
     if bom.maturity is None or "mass" not in bom.columns.by_quantity:
         return {}
     methods = np.array([word or _NOT_STATED for word in bom.maturity])
-    ends = end_items(bom.tree, bom.stated)
+    ends = bom.tree.end_items(bom.stated)
     bodies = bom.bodies if bodies is None else bodies
     size = np.abs(bodies.mass)
     if bodies.has_mass is not None:

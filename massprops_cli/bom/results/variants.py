@@ -19,7 +19,6 @@ from massprops_cli.files.table import Table
 from massprops_cli.findings.finding import Finding, FindingsError, UsageError
 from massprops_cli.options import RollupMethod
 from massprops_cli.tables.options import CENTER_COLUMNS, TableOptions
-from massprops_cli.trees.tree import preorder_items
 
 _Floats = NDArray[np.float64]
 
@@ -45,7 +44,7 @@ class Variants:
     @property
     def assemblies(self) -> list[int]:
         """The items that hold others, as an indented table lists them, root first."""
-        listed = preorder_items(self.bom.tree)
+        listed = self.bom.tree.preorder_items()
         return listed[~self.bom.tree.is_leaf()[listed]].tolist()  # type: ignore[no-any-return] # typed as Any by NumPy
 
     @cached_property

@@ -30,7 +30,7 @@ from massprops_cli.mechanisms.spatial.joint_columns import (
     joint_columns,
     turned_vectors,
 )
-from massprops_cli.trees.tree import Tree, level_blocks, serial_segments
+from massprops_cli.trees.tree import Tree, serial_segments
 
 _Floats = NDArray[np.float64]
 _Index = NDArray[np.intp]
@@ -381,7 +381,7 @@ class SpatialPose:
         """Return sums over each body and all beyond it, level by level."""
         total = values.copy()
         inner = np.flatnonzero(self.model.tree.n_children)
-        for block in level_blocks(self.model.tree):
+        for block in self.model.tree.level_blocks():
             total[inner[block.columns]] += np.add.reduceat(total[block.low : block.high], block.starts, axis=0)
         return total
 

@@ -26,7 +26,7 @@ from massprops_cli.rollups.inputs import (
     InputShapes,
 )
 from massprops_cli.rollups.regions import normal_cdf, normal_cdf_values
-from massprops_cli.trees.tree import ItemQuantity, Tree, subtree_sums
+from massprops_cli.trees.tree import ItemQuantity, Tree
 
 _Floats = NDArray[np.float64]
 
@@ -330,7 +330,7 @@ def is_same_in_every_piece(tree: Tree, inputs: InputDistributions, correlation: 
         own |= varies[1:4].any(axis=0)
     through = np.ones(len(tree))
     through[(tree.parent >= 0) & (ends & ~tree.is_leaf())[tree.parent]] = 0.0
-    same: _Mask = subtree_sums(tree, (own & ends).astype(float), through) == 0.0
+    same: _Mask = tree.subtree_sums((own & ends).astype(float), through) == 0.0
     return same
 
 

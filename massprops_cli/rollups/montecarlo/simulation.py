@@ -45,7 +45,6 @@ from massprops_cli.rollups.montecarlo.distributions import (
     sum_plan,
 )
 from massprops_cli.rollups.rollup import Rollup, roll_up
-from massprops_cli.trees.tree import subtree_sums
 
 _CHUNKS_AHEAD = 2  # chunks in progress or in the queue, per worker
 
@@ -231,7 +230,7 @@ def _sample_model(
     if placed is not None and placed.factor is not None:
         # what is moved inside a piece differs from piece to piece
         moved = placed.factor.any(axis=(1, 2)).astype(float)
-        same &= subtree_sums(tree, moved, np.ones(len(tree))) - moved == 0.0
+        same &= tree.subtree_sums(moved, np.ones(len(tree))) - moved == 0.0
     pieces = piece_forest(tree, inputs.quantity, same, ends)
     alone = np.array([item for item in watched if ends[item]], np.int32)
     plan = sum_plan(pieces, ~ends, alone)

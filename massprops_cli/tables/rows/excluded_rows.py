@@ -24,7 +24,6 @@ from massprops_cli.tables.cells.number_text import half_unit_of_last_digit, is_m
 from massprops_cli.tables.columns.columns import TableColumns
 from massprops_cli.tables.columns.headings import column_command_name, read_heading, squeeze_text
 from massprops_cli.tables.options import COMPUTED_COLUMNS, NUMBER_QUANTITIES, TEXT_QUANTITIES, TableOptions
-from massprops_cli.tables.rows.row_roles import RowRoles, find_row_roles, title_rows
 from massprops_cli.tables.rows.total_rows import (
     FULL_SCAN_ROWS,
     ITEM_NAMES,
@@ -187,6 +186,8 @@ def _without_results(table: Table, columns: TableColumns, options: TableOptions)
     if (info := table.sheet_info) is not None:
         cells = [*info.computed]
     elif PurePath(table.source.name).stem.endswith(".rollup") and options.layout != "flat":
+        from massprops_cli.tables.rows.row_roles import title_rows
+
         counted = {named.row for named in rows_named_by_options(table, columns, options.count_rows)}
         filled = [column.index for name, column in columns.by_quantity.items() if name in COMPUTED_COLUMNS]
         cells = [(row, j) for row in title_rows(table, columns, options, counted, least=-np.inf) for j in filled]
@@ -205,12 +206,13 @@ def _labelled_rows(table: Table, columns: TableColumns, options: TableOptions, f
     certain = [row for row in find_total_rows(table, columns, label_kind, among) if row.row not in decided]
     known = {row.row for row in certain} | decided
     possible = [row for row in find_total_rows(table, columns, doubtful_label_kind, among) if row.row not in known]
-    if _has_tree_positions(table, columns):
-        roles = RowRoles([*certain, *possible])
-    else:
+    rows = [*certain, *possible, *skipped]
+    if not _has_tree_positions(table, columns):
+        from massprops_cli.tables.rows.row_roles import find_row_roles
+
         roles = find_row_roles(table, columns, options, certain, possible, counted, {row.row for row in skipped})
-    rows = [*roles.excluded, *skipped]
-    findings += roles.findings
+        rows = [*roles.excluded, *skipped]
+        findings += roles.findings
     return read_total_masses(table, columns, sorted(rows, key=lambda total: total.row))
 
 

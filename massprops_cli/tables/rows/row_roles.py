@@ -63,7 +63,7 @@ _PERCENT = r"(\d+(?:[.,]\d+)?)\s*%"  # 7.5 %
 
 
 @dataclass(frozen=True, slots=True)
-class RowRoles:
+class _RowRoles:
     """The rows that are not parts, in the order of the table, and the findings about the others."""
 
     excluded: list[TotalRow]
@@ -78,11 +78,11 @@ def find_row_roles(
     possible: Sequence[TotalRow],
     counted: AbstractSet[int] = frozenset(),
     skipped: AbstractSet[int] = frozenset(),
-) -> RowRoles:
+) -> _RowRoles:
     """Decide which rows of a list are parts. With ``--layout flat`` every row is one that nothing decides about."""
     is_long = table.n_rows - columns.first_row > FULL_SCAN_ROWS
     if "mass" not in columns.by_quantity or (is_long and not certain and not possible):
-        return RowRoles([*certain])
+        return _RowRoles([*certain])
     masses = _RowMasses(table, columns, options)
     return _RowTrial(masses, certain, possible, counted, skipped).decided(ask=options.layout != "flat")
 
@@ -381,7 +381,7 @@ class _RowTrial:
 
     # deciding
 
-    def decided(self, *, ask: bool) -> RowRoles:
+    def decided(self, *, ask: bool) -> _RowRoles:
         """Find the rows that are not parts, in the reading with most evidence, and ask where others have as much."""
         headings = {} if self.is_long else _heading_names(self.table, self.columns)
         found, weak = [], []
@@ -419,7 +419,7 @@ class _RowTrial:
         }
         excluded |= self._growth_alone(excluded)
         excluded |= self._growth_sums(excluded)
-        return RowRoles([excluded[row] for row in sorted(excluded)], list(findings))
+        return _RowRoles([excluded[row] for row in sorted(excluded)], list(findings))
 
     def _as_total(self, row: int, kind: str) -> TotalRow:
         """Name an excluded row by its label, where it has one, else by what it is."""
