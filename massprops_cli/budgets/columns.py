@@ -110,19 +110,20 @@ def _units_of_formats(
     """Return the units that number formats show, by row, with percentages in percent; report and drop other units."""
     table, first, units, column = items.table, items.columns.first_row, dict[int, str](), fault.column
     formats = {} if table.sheet_info is None else table.sheet_info.number_formats
-    dimension, wrong = limit_dimension(subject or "mass-max"), list[int]()
+    dimension, wrong = limit_dimension(subject or "mass-max"), dict[int, str]()
     for row in (row for row, j in formats if j == column.index and row >= first and isfinite(values[row - first])):
         name, factor = number_format_unit(formats[row, column.index]) or ("", 1.0)
         if name == "%" and not subject:
             values[row - first] *= factor
             units[row] = name
         elif name and not agrees_with_format((name, factor), unit or name, dimension, False):
-            wrong.append(row)
+            wrong[row] = name
             values[row - first] = nan
         elif name and not unit:
             units[row] = name
-    message = f"number format of {column.header} shows a unit other than {unit or 'that of the column'}"
-    report_cells(fault, table, np.array(wrong, np.intp), lambda _: message, findings)
+    shown, stated = list(wrong.values()), f"the column is in {unit}" if unit else "the column is not"
+    words = f"number format of {column.header} shows"
+    report_cells(fault, table, np.array(list(wrong), np.intp), lambda k: f"{words} {shown[k]} ({stated})", findings)
     return units
 
 

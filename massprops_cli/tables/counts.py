@@ -184,8 +184,7 @@ def with_explained_counts(
     known: AbstractSet[int],
     findings: Findings,
 ) -> TableColumns:
-    """Read the column of counts with which the stated total agrees as the quantity; ask where no total decides."""
-    # a question about variants or masses comes first; the other columns of numbers are listed
+    """Read the column of counts with which the total agrees as the quantity, else ask; list what is not read."""
     if not any(finding.rule == "MP253" for finding in findings):
         findings += _inclusion_questions(table, columns, options)
         if counts := _possible_counts(table, columns, options, known):

@@ -58,7 +58,7 @@ def test_named_pipe(process, bom, tmp_path, format_name):
     assert sorted(one.name for one in tmp_path.iterdir()) == ["bom.csv", "pipe", path.name]
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="process substitution needs /dev/fd")  # noqa: PTH110
+@pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="process substitution needs /dev/fd")  # noqa: PTH110 - a pipe, not a path
 def test_process_substitution(bom, tmp_path):
     tool = f"{sys.executable} -m massprops_cli"
     call = f"{tool} diff <(cat bom.csv) <(sed s/a,top,2/a,top,4/ bom.csv) --format concise"

@@ -17,7 +17,7 @@ def predicted(folder: Path, rows: str, name: str = "list.csv", **options: object
     path = folder / name
     path.write_text("\n".join(rows.split("/")) + "\n", encoding="utf-8")
     try:
-        result = mp.rollup(path, **options)  # type: ignore[arg-type]
+        result = mp.rollup(path, **options)
     except (mp.FindingsError, mp.TableError) as error:
         return None, {one.rule for one in error.findings if one.severity.value == "error"}
     errors = {one.rule for one in result.findings if one.severity.value == "error"}

@@ -236,7 +236,7 @@ def test_robot_file_is_fixed_in_place_of_its_numbers(tmp_path: Path) -> None:
   <link name="l1"><inertial><mass value="1.559"/><inertia ixx="0.00266" ixy="-0.000031" ixz="0" iyy="0.00230" iyz="0.00015" izz="1.676"/></inertial></link>
   <joint name="j" type="fixed"><parent link="base"/><child link="l1"/><origin xyz="0 0 1" rpy="0.3 0 0"/></joint>
 </robot>
-"""  # noqa: E501
+"""  # noqa: E501 - lines of a file
     source, out = tmp_path / "r.urdf", tmp_path / "r2.urdf"
     source.write_text(robot)
     result = run("fix", source, "-o", out, "--format", "full")

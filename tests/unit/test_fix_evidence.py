@@ -262,7 +262,7 @@ def link(name: str, tensor: np.ndarray, more: str = "", xyz: tuple[float, ...] =
 
 
 def robot(*links: str) -> str:
-    base = '<link name="base"><inertial><mass value="9"/><inertia ixx="1" iyy="1.1" izz="1.2" ixy="0" ixz="0" iyz="0"/></inertial></link>'  # noqa: E501
+    base = '<link name="base"><inertial><mass value="9"/><inertia ixx="1" iyy="1.1" izz="1.2" ixy="0" ixz="0" iyz="0"/></inertial></link>'  # noqa: E501 - a line of a file
     joints = "".join(
         f'<joint name="j{k}" type="fixed"><parent link="base"/><child link="{one.split(chr(34))[1]}"/></joint>'
         for k, one in enumerate(links)

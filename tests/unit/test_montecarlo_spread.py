@@ -189,7 +189,7 @@ def test_worker_has_its_model_and_ignores_interrupts(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(spread.sampler, "sample_chunk", lambda model, chunk: (model, chunk))
     before = signal.getsignal(signal.SIGINT)
     try:
-        spread._start_worker("model", "pipe")  # type: ignore[arg-type]
+        spread._start_worker("model", "pipe")
         assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
     finally:
         signal.signal(signal.SIGINT, before)
@@ -239,7 +239,7 @@ def test_chunks_of_a_cluster_are_added_in_order(monkeypatch: pytest.MonkeyPatch)
 
 def test_chunks_of_one_process_come_in_order_and_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spread.sampler, "sample_chunk", lambda model, chunk: chunk)
-    assert list(spread._chunk_sums(SimpleNamespace(chunks=3), 1, "")) == [0, 1, 2]  # type: ignore[arg-type]
+    assert list(spread._chunk_sums(SimpleNamespace(chunks=3), 1, "")) == [0, 1, 2]
 
 
 def test_results_of_other_processes_come_in_order_and_end() -> None:

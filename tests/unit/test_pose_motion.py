@@ -36,7 +36,7 @@ def moved(tmp_path: Path, text: str, *words: object, code: int = 0) -> str:
 
 
 def bodies(text: str, **options: object) -> dict[str, mp.Body]:
-    return dict(mp.rollup(mp.read_bom(io.StringIO(text), format="csv", **options)).items())  # type: ignore[arg-type]
+    return dict(mp.rollup(mp.read_bom(io.StringIO(text), format="csv", **options)).items())
 
 
 def assert_moved(before: dict[str, mp.Body], after: dict[str, mp.Body], A: np.ndarray, t: np.ndarray) -> None:

@@ -32,7 +32,7 @@ def found(folder: Path, *parts: str, **options: object) -> list[Finding]:
     """The findings of a model; part k is in line k + 1."""
     path = folder / "model.sdf"
     path.write_text("\n".join(["<sdf version='1.11'><model name='m'>", *parts, "</model></sdf>"]))
-    return [one for one in mp.read_bom(path, **options).findings if one.rule in RULES]  # type: ignore[arg-type]
+    return [one for one in mp.read_bom(path, **options).findings if one.rule in RULES]
 
 
 def lines(findings: list[Finding]) -> list[tuple[str, int | None]]:

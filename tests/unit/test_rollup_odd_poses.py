@@ -30,7 +30,7 @@ B,T,,box,a=1±0.02 m (1σ); b=1 m; c=1 m,10 kg/m3,{lot},-1,0,0,0,40,0,own
 
 
 def bom_of(text: str, **options: object) -> mp.Bom:
-    return mp.read_bom(io.StringIO(text), format="csv", **options)  # type: ignore[arg-type]
+    return mp.read_bom(io.StringIO(text), format="csv", **options)
 
 
 def arm(qty: int = 2, tx: object = 0.3, rz: object = 2) -> str:
@@ -96,7 +96,7 @@ def test_masses_that_cancel_under_an_uncertain_pose_are_rejected() -> None:
 @pytest.mark.parametrize(
     ("poses", "red"), [((0.3, 2), "red 1 54.5 % 6 0 200 0"), (("", ""), "red 1 54.5 % 6.00 ± 0.14 0 ± 0 200 ± 0 0 ± 0")]
 )
-def test_groups_of_turned_parts_have_their_own_centers(  # type: ignore[no-untyped-def]
+def test_groups_of_turned_parts_have_their_own_centers(
     poses: tuple[object, object], red: str, massprops, tmp_path: Path
 ) -> None:
     (tmp_path / "bom.csv").write_text(arm(tx=poses[0], rz=poses[1]))
@@ -131,7 +131,7 @@ def test_shapes_are_sampled_from_normal_distributions() -> None:
     assert found.sigma_mass == pytest.approx(np.hypot(0.2, 0.3), rel=0.02)
 
 
-def test_lot_in_several_parts_of_a_cut_tree_is_rejected(massprops, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_lot_in_several_parts_of_a_cut_tree_is_rejected(massprops, tmp_path: Path) -> None:
     rows = SHAPES.format(lot="L").replace("10 kg/m3", "10±1 kg/m3 (1σ)").splitlines()
     deep = [rows[0], rows[1], "S,T,,,,,,,,,,,,", rows[2].replace("A,T", "A,S"), rows[3]]
     (tmp_path / "bom.csv").write_text("\n".join(deep) + "\n")

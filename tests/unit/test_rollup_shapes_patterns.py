@@ -54,7 +54,7 @@ def variances() -> np.ndarray:
             for side in (1, -1):
                 pieces = [list(one) for one in NOMINAL]
                 pieces[k][j] += side * 1e-3 * sigma
-                moved.append(summed([tuple(one) for one in pieces]))  # type: ignore[misc]
+                moved.append(summed([tuple(one) for one in pieces]))
             found += ((moved[0] - moved[1]) / 2e-3) ** 2
     return found
 
@@ -101,7 +101,7 @@ def test_budget_of_turned_parts_is_in_the_frame_of_the_root(tmp_path: Path) -> N
     assert kept["T"].margin == pytest.approx(0.001, rel=1e-6)
 
 
-def test_rounding_of_turned_parts_is_shown_as_zero(massprops, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_rounding_of_turned_parts_is_shown_as_zero(massprops, tmp_path: Path) -> None:
     rows = f"T{',' * 27}\nA,T,2,0.3,0,0,0.1,0.2,0.25,0,0,0,-{',' * 9}0,0,0,0,0,90,own\n"
     (tmp_path / "bom.csv").write_text(HEAD + rows)
     done = massprops("rollup", str(tmp_path / "bom.csv"), "-o", str(tmp_path / "out.json"))

@@ -21,7 +21,7 @@ ball,TOP,sphere,r=3 cm,1 g/cm3,0,0,50,0,0,0,own
 
 
 def bom_of(text: str, **options: object) -> mp.Bom:
-    return mp.read_bom(io.BytesIO(text.encode()), **options)  # type: ignore[arg-type]
+    return mp.read_bom(io.BytesIO(text.encode()), **options)
 
 
 def expected_top() -> tuple[float, np.ndarray, np.ndarray]:
