@@ -309,6 +309,16 @@ class Bom(ItemMapping):
         return self.columns.units
 
     @property
+    def ends(self) -> NDArray[np.bool_]:
+        """Which items go up with their own numbers ``(n,)``: leaves, and assemblies weighed as a whole."""
+        return self.tree.is_leaf() if self.stated is None else self.tree.is_leaf() | self.stated
+
+    @property
+    def states_mass(self) -> NDArray[np.bool_]:
+        """Which items have a mass ``(n,)``."""
+        return np.ones(len(self), bool) if self.bodies.has_mass is None else self.bodies.has_mass
+
+    @property
     def item_rows(self) -> ItemRows:
         """The items as rows of the table."""
         return ItemRows(self.table, self.columns, self.rows, self.ids)

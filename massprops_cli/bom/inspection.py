@@ -289,9 +289,7 @@ def _uncertainty_sources(columns: TableColumns, options: TableOptions) -> tuple[
 
 def _coverage_counts(bom: Bom) -> dict[str, int]:
     """Count rows, items, leaves, and the leaves whose mass, centre, inertia and sigmas are known."""
-    ends = bom.tree.is_leaf() if bom.stated is None else bom.tree.is_leaf() | bom.stated
-    if bom.extra is not None:
-        ends = ends | bom.extra
+    ends = bom.ends if bom.extra is None else bom.ends | bom.extra
     root, bodies, sigmas = int(bom.tree.order[0]), bom.bodies, bom.sigmas
     below = LeafCounts(bom.tree, ends, (bom.quantity.count != 0).astype(float))
     has_mass = "mass" in bom.columns.by_quantity

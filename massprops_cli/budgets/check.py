@@ -158,7 +158,7 @@ def _selected_sum(selector: model.Selector, items: Sequence[int], result: Result
         inside[i] = i in chosen or (not values[i] and inside[above])
         under[i] = i in chosen or under[above]
         pieces[i] *= pieces[above]
-    ends = tree.is_leaf() if bom.stated is None else tree.is_leaf() | bom.stated
+    ends = bom.ends
     kept = (inside if (ends & inside[:-1]).any() else under)[:-1]
     tops = [i for i in items if not under[tree.parent[i]]]
     if len(tops) == 1 and pieces[tops[0]] == 1 and (kept == under[:-1])[ends].all():

@@ -23,7 +23,15 @@ from massprops_cli.findings.finding import Finding, Findings, Place, Severity
 from massprops_cli.tables.account import limit_of_heading
 from massprops_cli.tables.cells.number_text import is_unknown_number, read_number, split_cell_text
 from massprops_cli.tables.columns.headings import heading_unit
-from massprops_cli.tables.columns.mass_roles import is_margin_heading, is_per_piece, is_required_margin, limit_subject
+from massprops_cli.tables.columns.mass_roles import (
+    is_margin_heading,
+    is_per_piece,
+    is_required_margin,
+    is_target,
+    limit_subject,
+)
+from massprops_cli.tables.options import CENTER_COLUMNS
+from massprops_cli.tables.rows.total_rows import TotalRow
 
 
 def findings_of_table(result: Result, findings: Findings) -> list[Finding]:
@@ -66,9 +74,10 @@ def _column_cells(bom: Bom, j: int, findings: Findings, subject: str = "") -> li
     for k in parsed.bad.tolist():  # 5 %, 12 kg
         number, unit = _number_and_unit(table.text(first + k, j), subject)
         values[k] = number
-        if isfinite(number):
+        if unit:
             units[first + k] = unit
-    named = [row for row in (parsed.bad + first).tolist() if row not in units]
+    unread = (first + k for k in parsed.bad.tolist() if not isfinite(values[k]))
+    named = [row for row in unread if not _NO_LIMIT.fullmatch(table.text(row, j).strip())]
     is_column = np.isfinite(values).any() or any(re.match(r"\W*\d", table.text(row, j)) for row in named)  # not texts
     bad = np.intersect1d(named, bom.rows if is_column else ()).astype(np.intp)
     report_cells(ItemFault("MP205", column), table, bad, lambda _: f"{column.header} is not a number", findings)
@@ -89,7 +98,7 @@ def _column_cells(bom: Bom, j: int, findings: Findings, subject: str = "") -> li
     found = [*cells(enumerate(bom.rows.tolist())), *cells(totals)[-1:]]
     unknown = enumerate(bom.rows.tolist() if subject and is_column else ())
     for i, text, place in ((i, table.text(row, j), table.place(row, j, header)) for i, row in unknown if row >= first):
-        if is_unknown_number(text):  # TBD
+        if _is_open(text):  # TBD, #N/A
             message = f"limit of {bom.ids[i]} is not checked: {text.strip()}"
             findings.report("MP610", message, place, value=text, severity=Severity.WARNING, remedy=_ENTER)
     if subject:
@@ -134,18 +143,26 @@ def _whole_table(bom: Bom) -> Any:
 
 def _number_and_unit(text: str, subject: str) -> tuple[float, str]:
     """Read a cell with a unit of the limit, or a margin with a sign of percent; NaN for any other text."""
-    bare = text.strip()
+    bare = re.sub(_LIMIT_WORDS.get(subject, r"(?!)"), "", text.strip()).strip()
     if not subject and bare.endswith("%"):
         number, unit = bare[:-1].strip(), "%"
     else:
         number, unit, *_ = split_cell_text(bare)
     value = read_number(number) if number else None
-    is_known = unit == "%" or is_limit_unit(unit, subject or "mass-max")
+    is_known = unit in ("", "%") or is_limit_unit(unit, subject or "mass-max")
     return (value, unit) if value is not None and is_known else (nan, "")
 
 
+_NO_LIMIT = re.compile(r"no limit|unlimited|not limited|without limit|ohne|sans limite|sin límite", re.IGNORECASE)
+_LIMIT_WORDS = {
+    "mass-max": r"(?i)^(?:≤|<=?|max(?:imum)?\b\.?|nte\b|not to exceed|up to)|\bmax(?:imum)?\.?$",
+    "mass-min": r"(?i)^(?:≥|>=?|min(?:imum)?\b\.?|at least)|\bmin(?:imum)?\.?$",
+}
+"""What a cell of a limit may state next to its number: ``≤ 12 kg``, ``12 kg max``."""
 _ENTER = "enter the limit, or delete the text"
 _MASS_COLUMN = "write the limit in the column of masses"
+_LIMIT_ROW = "state the limit in a row below the total, with its number in the column of masses"
+_MOST_CELLS = 3  # of a row above the header that states one limit: name, number, unit
 _OTHER_ROW = "state it in a budget file, for the items that the row sums"
 _NO_VALUE = "open the workbook in a spreadsheet program, and save it with values"
 
@@ -157,7 +174,7 @@ def column_limits(result: Result, findings: Findings) -> list[model.BudgetEntry]
     headings = {j: text.strip() for j, text in enumerate(bom.columns.header) if text.strip() and j not in read}
     ignored = bom.options.ignore_columns  # the answer to a question about a margin: it is what is left, and is compared
     named = {j: limit_of_heading(text) for j, text in headings.items() if text not in ignored}
-    named = {j: limit for j, limit in named.items() if limit[0]}
+    named = {j: limit for j, limit in named.items() if limit[0]} | _bounds_of_assemblies(bom)
     if "mass" not in bom.columns.by_quantity:
         return []
     of_rows = _limit_rows(bom, named.keys(), findings)
@@ -198,9 +215,12 @@ def _stated_limits(
 ) -> list[tuple[_Cell, model.Limit]]:
     """Return the limit that each cell states; the forward and the aft limit of a row are one, in ascending order."""
     found, pairs = list[tuple[_Cell, model.Limit]](), dict[tuple[int, str], list[tuple[_Cell, model.LimitMeasure]]]()
+    of_assemblies, is_end = _bounds_of_assemblies(bom), bom.ends
     for j, (subject, end) in named.items():
         column = bom.columns.by_quantity.get(model.limit_quantity(subject))
         for cell in _column_cells(bom, j, findings, subject):
+            if j in of_assemblies and is_end[cell.i]:
+                continue
             unit = cell.unit or ("" if column is None else column.unit_at(cell.row))
             measure = model.LimitMeasure(cell.value, unit)
             if end == "either":
@@ -218,6 +238,12 @@ def _stated_limits(
     return sorted(found, key=lambda one: one[0].row)
 
 
+def _bounds_of_assemblies(bom: Bom) -> dict[int, tuple[str, str]]:
+    """Return the columns of bounds of masses, in which the numbers of assemblies are limits, and those of parts σ."""
+    ends = {"mass_min": ("mass-min", "low"), "mass_max": ("mass-max", "high")}
+    return {column.index: ends[name] for name, column in bom.columns.by_quantity.items() if name in ends}
+
+
 def _report_mixed_margins(cells: Sequence[_Cell], findings: Findings) -> None:
     """Report required margins that may be shares, next to those that are percentages."""
     for cell in cells if _largest(cells) > 1 else ():
@@ -228,28 +254,90 @@ def _report_mixed_margins(cells: Sequence[_Cell], findings: Findings) -> None:
 
 
 def _limit_rows(bom: Bom, read_elsewhere: AbstractSet[int], findings: Findings) -> list[model.BudgetEntry]:
-    """Return the limits that rows below the last total state, of the root; report those of other rows."""
+    """Return the limits and required margins that rows below the last total state, of the root; report others."""
     last = max((one.row for one in bom.totals if one.kind == "total"), default=0)
     root, column = model.Selector(bom.ids[int(bom.tree.order[0])]), bom.columns.by_quantity["mass"]
-    entries, table = [], _whole_table(bom)
-    for one in (one for one in bom.totals if one.kind == "limit"):
+    entries, table, margins = [], _whole_table(bom), list[_Cell]()
+    _report_limits_above(bom, findings)
+    for one, subject in ((one, _subject_of_row(bom, one)) for one in bom.totals):
         place = table.place(one.row, column.index, column.header)
-        subject = limit_subject(f"{one.label} (kg)")
         texts = [text.strip() for j, text in enumerate(table.row(one.row)) if j not in read_elsewhere]
-        unread = next((text for text in texts if is_unknown_number(text) or re.match(r"\W*\d", text)), "")
+        unread = next((text for text in texts if _is_open(text) or re.match(r"\W*\d", text)), "")
+        unread = unread or next((text for text in texts if re.search(r"\d", text)), "")  # NTE 190 kg
         if not subject or not unread:  # a target, or a row that states nothing
             continue
+        if subject == "margin-min":
+            value, unit = _number_and_unit(unread, "")
+            unit = "%" if unit == "%" or "%" in one.label else unit or column.unit
+            margins.append(_Cell(0, one.row, value, unit, place, unread))
+            continue
+        for other in (bom.columns.by_quantity[name] for name in CENTER_COLUMNS if name in bom.columns.by_quantity):
+            if re.search(r"\d", text := table.text(one.row, other.index)):
+                where = table.place(one.row, other.index, other.header)
+                findings.report("MP610", f"limit is not checked: {text.strip()}", where, value=text, remedy=_OTHER_ROW)
         if one.mass and one.row > last:
-            measure = model.LimitMeasure(one.mass, column.unit)
+            if _has_other_format(bom, one, findings):
+                continue
+            measure = model.LimitMeasure(one.mass * column.label_size(one.label), column.unit)
             end: dict[str, Any] = {"low" if subject == "mass-min" else "high": measure}
             entries.append(model.BudgetEntry(root, (model.Limit(subject, place=place, **end),), place=place))
             continue
         why = "its row is not below the last total" if one.mass else f"{unread} is in no column of masses"
-        is_open = is_unknown_number(unread)  # TBD
+        is_open = _is_open(unread)
         message = f"limit is not checked: {unread}" if is_open else f"limit is not checked: {why}: {one.label}"
         severity, remedy = (Severity.WARNING, _ENTER) if is_open else (None, _OTHER_ROW if one.mass else _MASS_COLUMN)
         findings.report("MP610", message, place, value=unread, severity=severity, remedy=remedy)
+    most = [limit for entry in entries for limit in entry.limits if limit.subject == "mass-max"]
+    for margin in margins:
+        if not most or not isfinite(margin.value):
+            message = f"required margin is not checked: {margin.text}"
+            findings.report("MP610", message, margin.place, value=margin.text, remedy=_LIMIT_ROW)
+        for limit in most if isfinite(margin.value) else ():
+            least = _required_margin(margin, 100, limit)
+            together = (least,) if least.subject == "mass-max" else (limit, least)
+            entries.append(model.BudgetEntry(root, together, place=margin.place))
     return entries
+
+
+def _subject_of_row(bom: Bom, one: TotalRow) -> str:
+    """Return which limit a row states that is no item; empty for none, and for the largest or smallest of a column."""
+    if one.kind == "limit" and is_required_margin(one.label):
+        return "margin-min"
+    subject = "" if is_target(one.label) else limit_subject(f"{one.label} (kg)")
+    if one.kind == "limit" and not is_target(one.label):
+        return subject or "mass-max"
+    factor = bom.columns.by_quantity["mass"].factor
+    is_limit = one.kind == "figure" and one.mass and not np.isclose(bom.bodies.mass, one.mass * factor).any()
+    return subject if is_limit else ""
+
+
+def _has_other_format(bom: Bom, one: TotalRow, findings: Findings) -> bool:
+    """Report a limit in a row whose number format shows another unit than that of the masses."""
+    table, column = _whole_table(bom), bom.columns.by_quantity["mass"]
+    formats = {} if table.sheet_info is None else table.sheet_info.number_formats
+    shown = number_format_unit(formats.get((one.row, column.index), ""))
+    if shown is None or agrees_with_format(shown, column.unit, limit_dimension("mass-max"), True):
+        return False
+    message = f"number format of {one.label} shows {shown[0]} (the column is in {column.unit})"
+    findings.report("MP239", message, table.place(one.row, column.index, column.header), value=shown[0])
+    return True
+
+
+def _report_limits_above(bom: Bom, findings: Findings) -> None:
+    """Report limits that rows above the header state."""
+    table = _whole_table(bom)
+    for row in range(bom.columns.header_row):
+        texts = [text.strip() for text in table.row(row) if text.strip()]
+        label = next((text.rstrip(": ") for text in texts if limit_subject(f"{text.rstrip(': ')} (kg)")), "")
+        number = next((text for text in texts if read_number(split_cell_text(text).number) is not None), "")
+        if label and number and len(texts) <= _MOST_CELLS:
+            message = f"limit is not checked: {label} {number} is above the table"
+            findings.report("MP610", message, table.place(row), value=number, remedy=_LIMIT_ROW)
+
+
+def _is_open(text: str) -> bool:
+    """Return whether a text stands for a limit that is not known yet, or for one whose formula failed."""
+    return is_unknown_number(text) or text.strip().startswith("#")
 
 
 def _largest(cells: Sequence[_Cell]) -> float:

@@ -314,8 +314,7 @@ def _input_cells(bom: Bom, filling: TableEdit) -> set[tuple[int, int]]:
     read = {column.index for column in named.values()} | option_columns(bom.table, bom.columns, bom.options, ())
     read |= set(range(n_columns if max(read, default=0) >= n_columns else 0))  # parts of columns are read
     computed = {fill.column for fill in filling.fills} | {named[x].index for x in COMPUTED_COLUMNS if x in named}
-    is_part = bom.tree.is_leaf() if bom.stated is None else bom.tree.is_leaf() | bom.stated
-    parts, rows = set(bom.rows[is_part].tolist()), set(bom.rows.tolist())
+    parts, rows = set(bom.rows[bom.ends].tolist()), set(bom.rows.tolist())
     formulas = ((i, j) for i, j in (info.formulas if info else ()) if i in rows and j in read)
     return {(i, j) for i, j in formulas if i in parts or j not in computed}
 

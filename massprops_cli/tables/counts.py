@@ -36,7 +36,7 @@ from massprops_cli.tables.columns.headings import (
     read_heading,
 )
 from massprops_cli.tables.columns.implied_columns import mass_unit_header
-from massprops_cli.tables.columns.mass_roles import is_heading_of_kind, is_per_piece, is_possible_mass_heading
+from massprops_cli.tables.columns.mass_roles import is_heading_of_kind, is_possible_mass_heading
 from massprops_cli.tables.columns.sigma_columns import WiderTable
 from massprops_cli.tables.options import OUTPUT_PREFIXES, TableOptions
 from massprops_cli.tables.rows.excluded_rows import quantity_values
@@ -153,10 +153,11 @@ def _size_questions(table: Table, columns: TableColumns, options: TableOptions) 
 
 
 def _name_questions(table: Table, columns: TableColumns, options: TableOptions) -> Iterator[Finding]:
-    """Ask whether the names count pieces where the masses are of one piece and no column counts them."""
+    """Ask whether the names count pieces where no column counts them, and no heading names masses of rows."""
     named, row = columns.by_quantity, columns.header_row
     name = next((named[one] for one in ("name", "id", "item", "part") if one in named), None)
-    if name is None or "qty" in named or options.mass_is or not is_per_piece(named["mass"].header):
+    of_rows = {columns.mass_is, options.mass_is} - {""} or "line_mass" in named or "mass" in columns.doubtful
+    if name is None or "qty" in named or of_rows:
         return
     masses = quantity_values(table, columns, "mass", np.nan)
     texts = table.texts(name.index, columns.first_row)

@@ -51,6 +51,10 @@ def test_a_total_with_two_placeholders_is_no_part(tmp_path: Path) -> None:
         ("Item,Qty,Total (g)/M3,40,12/M2,20,4/Nuts,misc,3", 19),
         ("Load,,/Type:,C 172,/Sign:,VH-K,/,Weight (kg),Arm (mm)/Empty Weight,791.9,1057/Pilot,100,939.8", 891.9),
         ("Item,Mass (g)/Servo,19/Servo,19/Frame,100", 138),
+        ("Item,Mass (g)/Servo,19/---,---/Frame,100/=====,/Total,119", 119),
+        ("Item,Mass (g)/Screw M4 x 10,2/Cable 3 x 2.5 mm,40/PCB 100 x 80,30", 72),
+        ("Item,Total mass (g)/Servo x2,38/Frame,100", 138),
+        ("Item,Qty,Mass each (g),Row total (g)/Servo,2,19,38/Cables,lot,,55/Horn,4,3,12", 105),
     ],
 )
 def test_lists_with_one_meaning(rows: str, mass: float, tmp_path: Path) -> None:
@@ -66,6 +70,9 @@ def test_lists_with_one_meaning(rows: str, mass: float, tmp_path: Path) -> None:
         ("Item,Packed,Weight (g)/Tent,yes,900/Chair,no,800", "MP253"),
         ("Station,Weight (lb)/Empty,2007/Pilot,180//Station,Weight (lb)/Empty,2007/Guest,165", "MP242"),
         ("Part,Mass (g)/Motor,710/Tube,90//Structure part,Mass (g)/Plate,410/Rib,102", "MP242"),
+        ("Item,Mass (g)/Servo x2,19/Frame,100", "MP253"),
+        ("Item,Mass (g)/4x Bracket,19/Frame,100", "MP253"),
+        ("Item,Mass (g)/Servo,included/Frame,100", "MP205"),
         ("Body,Mass (g)/torso,1069/thigh x2,72.9/shin x2,75.6/Total,1366", "MP415"),
         ("Item,Mass (g)/Hull,138/Motors,112/Dry Weight,250/Cell A,95/Cell B,75/AUW (A),345/AUW (B),325", "MP257"),
         ("Component,Qty,Mass g,Airborne Mass g/Motor,4,208,208/Radio,2,12,6/Frame,1,230,230", "MP252"),

@@ -258,7 +258,7 @@ _REMOVAL_REMEDY = "check the mass, centre and tensor of the removed pieces, and 
 def check_removed_pieces(bom: Bom, rollup: Rollup, findings: Findings) -> None:
     """Report computed tensors that no body has, where pieces are removed; docs/formulas.md, section 8."""
     bodies, tree = rollup.bodies, bom.tree
-    own = tree.is_leaf() if bom.stated is None else tree.is_leaf() | bom.stated
+    own = bom.ends
     removed = (bom.quantity.count < 0) | (own & (bom.bodies.mass < 0))
     if bodies.inertia is None or bodies.center is None or not removed.any():
         return

@@ -100,7 +100,7 @@ def stated_assembly_masses(bom: Bom) -> StatedAssemblyMasses:
     ends = states | leaf | weighed
     over, times = _nearest_ancestors(bom.tree.parent, bom.quantity.count, ends)
     counted = np.flatnonzero(ends & (over >= 0) & (times != 0))
-    has = np.ones(len(bom), bool) if bom.bodies.has_mass is None else bom.bodies.has_mass | states
+    has = bom.states_mass | states
     known = counted[has[counted]]
     below = np.bincount(over[known], times[known] * mass[known], minlength=len(bom)).astype(float)
     blank = np.zeros(len(bom), bool)
@@ -187,12 +187,10 @@ def _masses_in_root(bom: Bom) -> tuple[_Floats, float]:
     ends[root] = True
     _, times = _nearest_ancestors(bom.tree.parent, bom.quantity.count, ends)
     times[root] = 1.0
-    weighed = np.zeros(n, bool) if bom.stated is None else bom.stated
-    if weighed.any():
+    if bom.stated is not None and bom.stated.any():
         times = occurrence_counts(bom)
     mass = bom.bodies.mass * times
-    has = np.ones(n, bool) if bom.bodies.has_mass is None else bom.bodies.has_mass
-    return mass, float(mass[(bom.tree.is_leaf() | weighed) & has].sum())
+    return mass, float(mass[bom.ends & bom.states_mass].sum())
 
 
 def check_root_quantity(bom: Bom, findings: Findings) -> None:
@@ -342,12 +340,11 @@ def check_zero_quantities(bom: Bom, findings: Findings) -> None:
     none = np.zeros(len(bom), bool)
     times = _nearest_ancestors(bom.tree.parent, np.where(count == 0, 1.0, count), none)[1]
     zero = _nearest_ancestors(bom.tree.parent, (count != 0).astype(float), none)[1] == 0
-    ends = bom.tree.is_leaf() if bom.stated is None else bom.tree.is_leaf() | bom.stated
-    masses = np.where(ends, np.abs(bom.bodies.mass * times), 0.0)
+    masses = np.where(bom.ends, np.abs(bom.bodies.mass * times), 0.0)
     left, held = float(masses[zero].sum()), float(masses[~zero].sum())
     if left <= held:
         return
-    number, column, items = mass_formatter(bom), bom.columns.by_quantity["qty"], np.flatnonzero(zero & ends)
+    number, column, items = mass_formatter(bom), bom.columns.by_quantity["qty"], np.flatnonzero(zero & bom.ends)
     first = int(items[0])
     names = name_list([bom.ids[i] for i in items[np.argsort(-masses[items], kind="stable")].tolist()], _MAX_NAMED_ROWS)
     message = (
@@ -392,9 +389,7 @@ def _rows_in_totals(bom: Bom) -> _Mask:
     counts = (
         _nearest_ancestors(bom.tree.parent, (bom.quantity.count != 0).astype(float), np.zeros(len(bom), bool))[1] != 0
     )
-    ends = bom.tree.is_leaf() if bom.stated is None else bom.tree.is_leaf() | bom.stated
-    has = np.ones(len(bom), bool) if bom.bodies.has_mass is None else bom.bodies.has_mass
-    known = ends & has & counts
+    known = bom.ends & bom.states_mass & counts
     above = np.zeros(len(bom), bool)
     edge = np.unique(bom.tree.parent[known])
     while len(edge := edge[(edge >= 0) & ~above[edge]]):

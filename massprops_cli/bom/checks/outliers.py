@@ -109,12 +109,10 @@ def _check_outliers(bom: Bom, leaves: _LeafMasses, slips: Sequence[_UnitSlip], f
 
 def _leaf_masses(bom: Bom) -> _LeafMasses:
     """Compute the masses of leaves and weighed assemblies, as they add to the whole, without sign."""
-    ends = bom.tree.is_leaf()
     mass = np.abs(bom.bodies.mass)
     if (bom.quantity.count != 1).any() or bom.stated is not None:
         mass = mass * np.abs(occurrence_counts(bom))
-        ends = ends if bom.stated is None else ends | bom.stated
-    items = np.flatnonzero(ends & (mass > 0) & np.isfinite(mass))
+    items = np.flatnonzero(bom.ends & (mass > 0) & np.isfinite(mass))
     return _LeafMasses(items, mass[items])
 
 

@@ -64,8 +64,7 @@ def row_sums(bom: Bom) -> _Floats:
     """Compute mass and mass × centre (n_rows, 4) of every row in the product (docs/formulas.md, section 2)."""
     # coherent units, origin of the table's frame; 0 for a computed assembly, NaN moments for a mass without a centre
     times = occurrence_counts(bom)
-    goes_up = bom.tree.is_leaf() if bom.stated is None else bom.tree.is_leaf() | bom.stated
-    counted = np.flatnonzero(goes_up & (bom.rows >= 0))
+    counted = np.flatnonzero(bom.ends & (bom.rows >= 0))
     masses = (bom.bodies.mass * times)[counted]
     parts = np.full((len(counted), 4), np.nan)
     parts[:, 0] = masses
@@ -268,10 +267,8 @@ class _TotalComparison:
         self.sums, self.read = row_sums(bom), _cell_reader(bom)
         self.unit = self.named["mass"].factor
         self.masses = self.sums[:, 0] / self.unit
-        lacking = np.zeros(bom.table.n_rows, bool)
-        if bom.bodies.has_mass is not None:
-            lacking[bom.rows[bom.tree.is_leaf() & ~bom.bodies.has_mass & (bom.rows >= 0)]] = True
-        self.lacking = lacking
+        self.lacking = np.zeros(bom.table.n_rows, bool)
+        self.lacking[bom.rows[bom.tree.is_leaf() & ~bom.states_mass & (bom.rows >= 0)]] = True
 
     def basic(self) -> Iterator[ReconciledTotal]:
         """Compare the stated masses of totals, without growth."""

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from massprops_cli.bodies.bodies import Bodies
 from massprops_cli.bom.items import item_rows
 from massprops_cli.bom.items.item_flags import ItemFlags
-from massprops_cli.findings.finding import Findings, UsageError, nearest_name_hint
+from massprops_cli.findings.finding import Findings, Severity, UsageError, nearest_name_hint
 from massprops_cli.rollups.rollup import Rollup, roll_up
 from massprops_cli.tables.cells.cell_words import read_truth_values
 from massprops_cli.tables.cells.number_text import read_number
@@ -147,10 +147,12 @@ def predicted_rollup(bom: Bom) -> Rollup | None:
         return None
     bodies, inputs = bodies_with_growth(bom.bodies, bom.growth), bom.rollup_inputs()
     rolled = roll_up(replace(inputs, bodies=bodies), method="none")
-    has_mass = np.ones(len(bom), bool) if bom.bodies.has_mass is None else bom.bodies.has_mass
-    unknown = np.isnan(bom.growth) & has_mass & (bom.bodies.mass != 0)
-    if not unknown.any() or (bom.bodies.mass[unknown] < 0).any():
+    unknown = np.isnan(bom.growth) & bom.states_mass & (bom.bodies.mass != 0)
+    if not unknown.any():
         return rolled
+    if (bom.bodies.mass[unknown] < 0).any():  # the more these grow, the less is left: nothing is a bound
+        none = np.zeros(len(bom), bool)
+        return replace(rolled, coverage=replace(rolled.coverage, mass_is_bound=none, moments_are_bounds=none))
     least = bodies_with_growth(bom.bodies, np.nan_to_num(bom.growth))
     return replace(roll_up(replace(inputs, bodies=least), method="none"), coverage=rolled.coverage)
 
@@ -296,6 +298,7 @@ def _read_growth_percents(
     n_before = len(findings)
     item_rows.report_items(items, item_rows.ItemFault("MP622", column), is_bad & wanted, wrong, findings)
     _check_clear_percents(items, column, percent, is_bare & wanted, findings)
+    _report_small_percents(items, column, percent, wanted & ~is_bare, findings)
     if len(findings) > n_before:
         percent = np.where(is_bad | is_bare, np.nan, percent)
     _report_weighed_growth(items, column, (percent > 0) & weighed & marks.goes_up, findings)
@@ -355,6 +358,27 @@ def _check_clear_percents(
     item_rows.report_items(items, fault, which[:1], lambda _: message, findings)
 
 
+def _report_small_percents(
+    items: item_rows.ItemRows, column: QuantityColumn, percent: _Floats, stated: _Mask, findings: Findings
+) -> None:
+    """Warn of a column in percent, without a sign in its cells, that looks like one of shares or of factors."""
+    which = items.in_file_order(stated & (percent > 0))
+    values = percent[which]
+    if (
+        len(which) < 2
+        or any(percent_rows(items.table, column.index, items.columns.first_row))
+        or not ((values <= 1).all() or ((values > 1) & (values < _LEAST_PERCENT)).all())
+    ):
+        return
+    text = items.table.text(int(items.rows[which[0]]), column.index).strip()
+    if not text.endswith("%"):
+        words = f"every number of {column.header} is read as percent, and none exceeds {_LEAST_PERCENT}: {text}"
+        fault = item_rows.ItemFault(
+            "MP622", column, "write percentages, such as 20 for 20 %", severity=Severity.WARNING
+        )
+        item_rows.report_column_once(items, fault, stated & (percent > 0), words, findings)
+
+
 _LEAST_PERCENT = 2  # growth that is nowhere above 2 % is rare; a factor of 2 is as rare
 _MIXED_RATIO = 1.5  # a share that is in percent not much above the largest percentage may be one
 
@@ -396,10 +420,9 @@ def with_assembly_growth(bom: Bom) -> Bom:
     """Use growth stated at assemblies for their parts that state none, and compare it with that of the others."""
     if bom.growth is None:
         return bom
-    items, findings = item_rows.ItemRows(bom.table, bom.columns, bom.rows, bom.ids), Findings()
-    named, leaf = bom.columns.by_quantity, bom.tree.is_leaf()
+    items, findings = bom.item_rows, Findings()
+    named, own = bom.columns.by_quantity, bom.ends
     column = next(named[name] for name in ("mga", *GROWTH_MASSES, "maturity") if name in named)
-    own = leaf if bom.stated is None else leaf | bom.stated
     counts = own & (item_rows.occurrence_counts(bom) != 0)
     basic = bom.tree.subtree_sums(np.where(counts, bom.bodies.mass, 0.0), bom.quantity.count)
     stated = np.where(own, np.nan, _stated_shares(bom, items, column, basic))

@@ -239,8 +239,10 @@ def _sorted_labels(table: str) -> list[tuple[str, tuple[str, ...]]]:
     return sorted(pairs, key=lambda pair: (-len(pair[1]), order.index(pair[0])))
 
 
-# (×2), 2x
-_TIMES = re.compile(r"(?:^|[\s(\[])(?:[x×]\s?(?P<after>\d+)|(?P<before>\d+)\s?[x×])(?:$|[\s)\]])", re.IGNORECASE)
+# (×2), 2x; M4 x 10 and 3 x 2.5 mm are sizes
+_TIMES = re.compile(
+    r"(?:^|(?<!\d)\s|[(\[])(?:[x×]\s?(?P<after>\d+)|(?P<before>\d+)\s?[x×])(?:$|[)\]]|\s(?!\d))", re.IGNORECASE
+)
 
 
 def pieces_in_name(text: str) -> float:

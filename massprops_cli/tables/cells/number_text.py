@@ -385,9 +385,8 @@ def _measure_words() -> dict[str, str]:
 
 
 def is_one_set(text: str) -> bool:
-    """Return whether a quantity is one set of parts whose number is not known."""
-    number, _, name = text.strip().partition(" ")
-    return number == "1" and _bare_unit_name(name.strip()) in words("measures")["sets"]["words"]
+    """Return whether a quantity is one set of parts whose number is not known: ``1 lot``, ``lot``."""
+    return _bare_unit_name(text.strip().removeprefix("1 ").strip()) in words("measures")["sets"]["words"]
 
 
 def is_piece_unit(name: str) -> bool:
@@ -462,6 +461,11 @@ _FAULT_FORMS = (
         r"ar|a/r|a\.r\.|as (?:required|req\.?|needed)|n\.b\.|nach bedarf",
         "states no quantity: {text} (as required)",
         "write the number of pieces, or 1 if the mass is of all of them",
+    ),
+    _FaultForm(
+        r"(?:incl(?:uded|\.)?|inkl\.?|enthalten|compris|inclus|incluido|incluso)\b.*",
+        "is part of another mass: {text}",
+        "write 0 if another row has its mass",
     ),
     _FaultForm(
         r"(?P<product>[0-9.,]+\s*[x×·*]\s*[0-9.,]+[^=]*)=.*",

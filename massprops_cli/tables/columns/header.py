@@ -27,7 +27,7 @@ from massprops_cli.findings.finding import (
     rule_finding,
 )
 from massprops_cli.tables import options
-from massprops_cli.tables.cells.number_text import half_unit_of_last_digit, is_measure, is_number
+from massprops_cli.tables.cells.number_text import half_unit_of_last_digit, is_measure, is_number, split_cell_text
 from massprops_cli.tables.cells.numbers import is_filled_text, parse_column
 from massprops_cli.tables.cells.units import MASS, quantity_dimension, unit_of_dimension
 from massprops_cli.tables.columns.cell_parts import read_tuple_header
@@ -68,13 +68,19 @@ _SAMPLE_ROWS = 200  # number of rows examined to decide whether a column contain
 
 
 def first_number(table: Table, column: int, first_row: int) -> str:
-    """Find the first number of a column in which most cells are numbers."""
+    """Find the first number of a column in which most cells are numbers, also percentages and masses with a unit."""
     rows = range(first_row, min(table.n_rows, first_row + _SAMPLE_ROWS))
     cells = [text for i in rows if (text := table.text(i, column).strip())]
-    numbers = [text for text in cells if is_number(text)]
+    numbers = [text for text in cells if is_number(text.removesuffix("%").rstrip()) or _is_mass(text)]
     if not numbers or 2 * len(numbers) <= len(cells) or _is_row_numbering(numbers):
         return ""
     return numbers[0]
+
+
+def _is_mass(text: str) -> bool:
+    """Return whether a text is a number with a unit of mass."""
+    part = split_cell_text(text) if text[-1:].isalpha() else None
+    return part is not None and bool(part.number) and unit_of_dimension(part.unit, MASS, common_only=True) is not None
 
 
 def _is_row_numbering(numbers: Sequence[str]) -> bool:

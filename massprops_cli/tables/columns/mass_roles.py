@@ -158,22 +158,35 @@ def is_margin_heading(text: str) -> bool:
 _NO_LIMIT = re.compile(r"target|goal|ziel|soll|objecti|objeti|obietti|目标|目標", re.IGNORECASE)
 _MOST = re.compile(r"\bm[aá]x(?:im\w+)?\b|höchst|massim[oa]\b|最大", re.IGNORECASE)
 _LEAST = re.compile(r"\bm[ií]n(?:im\w+)?\b|mindest|最小", re.IGNORECASE)
-_LIMIT_ALONE = re.compile(r"\W*(?:allocat\w+|limit|budget|allowable|not to exceed|nte|n\.t\.e\.)\W*", re.IGNORECASE)
+_LOW = re.compile(r"\blow(?:er)?\b|\bunter\w*", re.IGNORECASE)  # next to a word for a limit
+_END = re.compile(r"max\.?|min\.?|upper|lower", re.IGNORECASE)  # Limit (max)
+_LIMIT_ALONE = re.compile(  # a heading that names nothing else: Upper limit, NTE
+    r"\W*(?:allocat\w+|(?:(?:upper|lower|low|hard|soft|design|spec|control|tolerance)\W+)?limit(?:\W+(?:max|min|low))?|budget"
+    r"|allowable|not to exceed|nte|n\.t\.e\.|ceiling|cap|capability)\W*",
+    re.IGNORECASE,
+)
+
+
+def is_target(text: str) -> bool:
+    """Return whether a heading names a target, which is no limit."""
+    return _NO_LIMIT.search(text) is not None
 
 
 def limit_subject(text: str) -> str:
     """Return which limit of an item's mass a heading names, ``mass-max`` or ``mass-min``; empty for none."""
-    if is_margin_heading(text) or is_heading_of_kind("growth", text) or _NO_LIMIT.search(text):
+    if is_margin_heading(text) or is_heading_of_kind("growth", text) or is_target(text):
         return ""
     text = separate_words(text)
-    if (unit := heading_unit(text, "mass")) and unit_of_dimension(unit, MASS) is None:
+    unit = "" if _END.fullmatch(unit := heading_unit(text, "mass")) else unit
+    if unit and unit_of_dimension(unit, MASS) is None:
         return ""
-    if not unit and not is_heading_of_kind("mass", text):
-        return "mass-max" if _LIMIT_ALONE.fullmatch(text) else ""
-    if _LEAST.search(text):
+    if not unit and not is_heading_of_kind("mass", text) and not _LIMIT_ALONE.fullmatch(text):
+        return ""
+    is_limit = is_heading_of_kind("limit", text)
+    if _LEAST.search(text) or (is_limit and _LOW.search(text)):
         return "mass-min"
     is_most = _MOST.search(text) and not is_heading_of_kind("with", text)  # maximum expected mass
-    return "mass-max" if is_most or is_heading_of_kind("limit", text) else ""
+    return "mass-max" if is_most or is_limit else ""
 
 
 def is_possible_mass_heading(text: str) -> bool:
@@ -240,8 +253,9 @@ def _is_heading(text: str) -> bool:
 
 
 def _is_other_than_growth(text: str) -> bool:
-    """Return whether a heading with a word for growth names a limit, or a mass that includes growth."""
-    return is_heading_of_kind("limit", text) or is_heading_of_kind("with", text)
+    """Return whether a heading with a word for growth names a limit, or a mass that includes growth: no share."""
+    is_share = _PERCENT.search(re.sub(_STATED_RATE, "", text)) and not is_margin_heading(text)
+    return not is_share and (is_heading_of_kind("limit", text) or is_heading_of_kind("with", text))
 
 
 def _has_mass_unit(text: str) -> bool:
@@ -380,11 +394,17 @@ class _RoleResolution:
             tried += [self._relation("compound", a, b, one, compound_growth_formula(further)) for a, b in pairs]
         for factor in self.proposal.factors:
             tried += [self._relation("factor", a, b, factor, np.multiply) for a, b in permutations(self.amounts, 2)]
-        return preferred_relations([relation for relation in tried if relation.holds])
+        return preferred_relations([one for one in tried if one.holds and (one.exact or self._may_include_growth(one))])
+
+    def _may_include_growth(self, relation: ColumnRelation) -> bool:
+        """Return whether a word proposes what a relation within rounding computes: that alone fits limits by chance."""
+        text, j = self.texts[relation.result], relation.result
+        is_named = any(is_heading_of_kind(kind, text) for kind in ("with", "total", "growth"))
+        return is_named or self._is_limit(j) or j in self.grown_by or bool(self._named(j))
 
     def _is_share(self, j: int) -> bool:
         """Return whether a column of growth is certainly a share, or a factor, by its heading or a sign of percent."""
-        named = "%" in re.sub(_STATED_RATE, "", self.texts[j])  # "Margin (20%)" is the name of a rate, not a unit
+        named = _PERCENT.search(re.sub(_STATED_RATE, "", self.texts[j])) is not None
         is_percent = named or is_percent_unit(self._unit(j)) or self.sample.has_percent(j)
         return is_percent or is_heading_of_kind("factor", self.texts[j])
 
@@ -896,7 +916,10 @@ class _RoleResolution:
             findings.report("MP281", message, place, value=text, remedy="run " + ", ".join(kinds))
 
 
-_STATED_RATE = r"\d\s*%"  # Margin (20%)
+_PERCENT = re.compile(
+    r"%|(?<![^\W_])(?:pct|per ?cent|prozent|pour ?cent|por ciento|per ?cento)(?![^\W_])", re.IGNORECASE
+)
+_STATED_RATE = r"\d\s*%"  # Margin (20%) is the name of a rate
 # mass each, weight per piece
 _PER_PIECE = (
     r"(?<![^\W\d_])(?:each|ea|unit|unitaire|unitario|unitaria|unitário|unitária|per piece|piece|pc|pcs|je|pro|stück|stk"

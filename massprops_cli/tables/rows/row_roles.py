@@ -26,7 +26,7 @@ from massprops_cli.tables.cells.cell_words import is_combined_name, pieces_in_na
 from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, read_number, words
 from massprops_cli.tables.cells.numbers import is_filled_text
 from massprops_cli.tables.columns.columns import QuantityColumn, TableColumns
-from massprops_cli.tables.columns.mass_roles import is_heading_of_kind
+from massprops_cli.tables.columns.mass_roles import is_heading_of_kind, limit_subject
 from massprops_cli.tables.options import CENTER_COLUMNS, GROWTH_MASSES, TableOptions
 from massprops_cli.tables.rows.indentation import top_level_rows
 from massprops_cli.tables.rows.total_rows import FULL_SCAN_ROWS, ITEM_NAMES, TotalRow, row_command_name, row_label
@@ -476,7 +476,8 @@ class _RowTrial:
             counts = "qty" in named and is_filled_text(texts[named["qty"].index])
             kinds = [kind for kind in ("growth", "limit", "with", "sum", "mass") if is_heading_of_kind(kind, label)]
             if kinds and not counts and any(is_filled_text(texts[j]) for j in grown) and not self.masses.stated(row):
-                rows[row] = TotalRow(row, {"growth": "margin", "limit": "limit"}.get(kinds[0], "figure"), label, None)
+                kind = "limit" if limit_subject(f"{label} (kg)") == "mass-max" else kinds[0]
+                rows[row] = TotalRow(row, {"growth": "margin", "limit": "limit"}.get(kind, "figure"), label, None)
         return rows
 
     def _growth_sums(self, excluded: Mapping[int, TotalRow]) -> dict[int, TotalRow]:

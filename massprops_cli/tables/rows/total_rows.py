@@ -20,6 +20,7 @@ from massprops_cli.tables.cells.cell_words import doubtful_label_kind, label_fir
 from massprops_cli.tables.cells.number_text import BLANK_CHARACTERS, is_measure, read_number, words
 from massprops_cli.tables.columns.columns import TableColumns
 from massprops_cli.tables.columns.headings import is_command_text
+from massprops_cli.tables.columns.mass_roles import is_required_margin
 from massprops_cli.tables.options import NUMBER_QUANTITIES, TableOptions
 
 _TREE_POSITION_QUANTITIES = ("parent", "child", "level", "item")
@@ -71,6 +72,7 @@ def find_total_rows(
         j, named = labelled
         if texts[j].strip() in parents:
             continue
+        named = "limit" if named == "margin" and is_required_margin(texts[j]) else named
         rows.append(TotalRow(i, named, texts[j].strip(), None))
     return read_total_masses(table, columns, rows) if rows else []
 
@@ -219,6 +221,8 @@ _DATE = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}(?:[ T][\d:.]+)?")  # 2024-0
 _SEVERAL_WORDS = r"[^\W\d_]{2,}.*\s.*[^\W\d_]{2,}"  # weighed by hand
 _LIST_POINT = r"\(?\d{1,2}[.)]\s|[-•–]\s|\S+(?:\s+\S+){3}"  # 1) text, - text, or four words
 _COLON = r"\S\s?[:：]\s?\S"  # name: text
+_RULE_MARKS = "-–—_=*.+|"
+_DRAWN_LINE = rf"[{_RULE_MARKS}]{{3,}}$"  # ---
 _FOOTNOTE = r"[*†‡]{1,3}\)?\s+\S|#(?=\s*[^\W\d_])"  # * text, # text
 
 
@@ -237,7 +241,7 @@ def find_remark_rows(table: Table, columns: TableColumns) -> list[int]:
     rows = [
         start + k
         for k, text in enumerate(cells)
-        if not text.strip(BLANK_CHARACTERS) or _DATE.fullmatch(text.strip(BLANK_CHARACTERS))
+        if not text.strip(BLANK_CHARACTERS + _RULE_MARKS) or _DATE.fullmatch(text.strip(BLANK_CHARACTERS))
     ]
     numbering = cache(lambda: numbering_columns(table, columns))
     remarks = [i for i in rows if _is_remark_row(table.row(i), columns, numbering)] + _rows_below(table, columns, rows)
@@ -266,6 +270,8 @@ def _is_remark_row(texts: Sequence[str], columns: TableColumns, numbering: Calla
     filled = list(islice((j for j, text in enumerate(texts) if text.strip(BLANK_CHARACTERS)), 3))
     text = texts[filled[0]].strip(BLANK_CHARACTERS) if filled else ""
     is_footnote = text.startswith("#")
+    if filled and all(re.match(_DRAWN_LINE, one.strip(BLANK_CHARACTERS) or "---") for one in texts):
+        return True
     if not text or (len(filled) > 2 and not is_footnote) or _has_number_cell(texts, columns):
         return False
     if is_footnote:
