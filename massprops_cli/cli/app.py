@@ -309,7 +309,7 @@ def _run_command(name: str, command: Callable[..., int], run: Any) -> int:
     except TableError as error:
         if run.is_summary:  # the summary of several files has a line for it
             raise
-        return reports.report_unreadable_table(error, run)
+        return reports.report_unreadable_table(error, name, run)
 
 
 def _run_with_files(

@@ -45,7 +45,6 @@ class _DiffRun(WritingRun):
     """The options of ``diff``: both files, matching of items, thresholds, reasons and waterfall."""
 
     old: str = command_option("old", COMMAND)
-    file: str = command_option("file", COMMAND)
     match: MatchKey = command_option("match", COMMAND)
     of: str = command_option("of", COMMAND)
     item: str = command_option("item", COMMAND)

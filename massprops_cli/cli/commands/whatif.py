@@ -6,14 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from massprops_cli.bom.whatif_draft import condition_texts, parse_change_texts
-from massprops_cli.cli.command import (
-    Command,
-    CorrelationOptions,
-    RepeatedOption,
-    WritingRun,
-    command_option,
-    with_options,
-)
+from massprops_cli.cli.command import Command, RepeatedOption, WritingRun, command_option, with_options
 from massprops_cli.cli.stages.output_files import requested_target
 from massprops_cli.cli.stages.report_output import exit_code, report_failure, report_on_stderr, write_view
 from massprops_cli.cli.stages.table_input import read_and_explain_bom, verbose_decision_blocks
@@ -46,7 +39,7 @@ _CHANGES = ("set", "scale", "drop", "add", "move")
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class _WhatIfRun(WritingRun, CorrelationOptions):
+class _WhatIfRun(WritingRun):
     """The options of ``whatif``: with the changes."""
 
     set: RepeatedOption = command_option("set", COMMAND)

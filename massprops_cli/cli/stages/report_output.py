@@ -373,7 +373,7 @@ def report_on_stderr(
     return code
 
 
-def report_unreadable_table(error: TableError, run: ReportOptions) -> int:
+def report_unreadable_table(error: TableError, command: str, run: ReportOptions) -> int:
     """Report an unreadable table in the requested style."""
     is_shown = isinstance(run, TableRun) and run.format in (None, "full", "json")
     commands = remedy_commands(error.findings, run) if isinstance(run, TableRun) and is_shown else []
@@ -386,7 +386,7 @@ def report_unreadable_table(error: TableError, run: ReportOptions) -> int:
         return streams.EXIT_FAILURE
     name = run.file
     to_stdout = isinstance(run, WritingRun) and (
-        run.output == "-" or (not run.output and (streams.is_stream_name(name) or hasattr(run, "to_layout")))
+        run.output == "-" or (not run.output and (streams.is_stream_name(name) or command == "convert"))
     )
     screen = streams.report_screen(data_on_stdout=to_stdout)
     report_findings(screen, name, error.findings, run, f"{name}: no table", failed=True, commands=commands)
