@@ -188,8 +188,6 @@ def _interrupt_hook(hook: Callable[[Any], object]) -> Callable[[Any], object]:
         if lost is None:
             hook(unraisable)
             return
-        import threading
-
         # after the callback has returned
         timer = threading.Timer(0.01, os.kill, (os.getpid(), lost))
         timer.daemon = True
@@ -371,12 +369,7 @@ def _start_bar(doing: str) -> Any:
 
 def _has_terminal_stderr() -> bool:
     """Return whether stderr is a terminal that can move its cursor."""
-    import os
-
-    try:
-        return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
-    except (ValueError, AttributeError):
-        return False
+    return is_terminal_stream(sys.stderr) and os.environ.get("TERM") != "dumb"
 
 
 def _draw_spinner(doing: str, done: threading.Event) -> None:

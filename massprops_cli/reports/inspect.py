@@ -138,8 +138,8 @@ def _coverage_blocks(seen: Inspection) -> list[PageBlock]:
     known = [(name, counts[name]) for name in ("mass", "center", "inertia", "sigma") if counts[name]]
     parts = ", ".join(f"{'CG' if name == 'center' else name} of {count:,}" for name, count in known) or "no value"
     rows = count_with_noun(counts["rows"], "row")
-    words = f"  {rows} below the header, {counts['leaves']:,} leaves counted; known: {parts}"
-    return [Line(), text_line(words.replace("1 leaves", "1 leaf") if counts["leaves"] == 1 else words)]
+    leaves = count_with_noun(counts["leaves"], "leaf")
+    return [Line(), text_line(f"  {rows} below the header, {leaves} counted; known: {parts}")]
 
 
 def _finding_summary_blocks(seen: Inspection) -> list[PageBlock]:

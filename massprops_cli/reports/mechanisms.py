@@ -49,16 +49,10 @@ def base_parameter_blocks(found: BaseParameters, symbols: page.Symbols) -> list[
 def _counts_text(found: BaseParameters) -> str:
     """Return the line of counts."""
     mechanism, freedoms = found.mechanism, found.grouping.freedoms
-    bodies = len(mechanism.bodies)
-    parts = [
-        f"{count_with_noun(len(found.names), 'parameter')}, "
-        + count_with_noun(len(found.grouping.base), "base parameter"),
-        f"{bodies:,} {'body' if bodies == 1 else 'bodies'}, {count_with_noun(len(mechanism.joints), 'joint')}, "
-        + count_with_noun(mechanism.loops, "loop"),
-    ]
-    if freedoms is not None:
-        parts.append(f"{count_with_noun(freedoms, 'degree')} of freedom")
-    return "; ".join(parts)
+    counts = {"parameter": len(found.names), "base parameter": len(found.grouping.base)}
+    parts = {"body": len(mechanism.bodies), "joint": len(mechanism.joints), "loop": mechanism.loops}
+    texts = [", ".join(count_with_noun(count, noun) for noun, count in some.items()) for some in (counts, parts)]
+    return "; ".join([*texts, *([f"{count_with_noun(freedoms, 'degree')} of freedom"] if freedoms is not None else [])])
 
 
 def _certificate_text(found: BaseParameters) -> str:

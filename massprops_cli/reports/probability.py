@@ -15,7 +15,7 @@ from massprops_cli.bom.results.uncertainty import SAMPLED_RESULT_NAMES
 from massprops_cli.files.workbook.cells import SAMPLES_HEAD, SAMPLES_SHEET
 from massprops_cli.files.workbook.sheet_xml import CellLook, CellValue, OutputSheet
 from massprops_cli.reports.page import conventions
-from massprops_cli.reports.page.findings import escape_markdown_cell
+from massprops_cli.reports.page.findings import escape_markdown_cell, markdown_table
 from massprops_cli.reports.page.page import (
     ASCII,
     UNICODE,
@@ -283,23 +283,20 @@ def answer_markdown(result: Result, datum: Point | None = None) -> list[str]:
     intervals = [(name, _shift_intervals(found, datum)) for name, found in result.intervals]
     lines: list[str] = []
     if result.probabilities:
-        lines += ["", "## Probabilities", "", "| item | condition | probability | method |", "|---|---|--:|---|"]
-    for one in result.probabilities:
-        cells = (one.requested.name, _condition_text(one, UNICODE), _probability_text(one), _source_text(one))
-        lines.append("| " + " | ".join(map(escape_markdown_cell, cells)) + " |")
+        rows = [
+            (one.requested.name, _condition_text(one, UNICODE), _probability_text(one), _source_text(one))
+            for one in result.probabilities
+        ]
+        heads = ("item", "condition", "probability", "method")
+        lines += ["", "## Probabilities", "", *markdown_table(heads, "llrl", rows)]
     for name, ends in intervals:
+        item = escape_markdown_cell(name)
         if not ends:
-            lines += [
-                "",
-                f"## Intervals of {escape_markdown_cell(name)}",
-                "",
-                f"{_UNKNOWN_INTERVALS[0].upper()}{_UNKNOWN_INTERVALS[1:]}.",
-            ]
+            lines += ["", f"## Intervals of {item}", "", f"{_UNKNOWN_INTERVALS[0].upper()}{_UNKNOWN_INTERVALS[1:]}."]
         else:
-            head = f"## {_level_percent(ends[0].level)} intervals of {escape_markdown_cell(name)}"
-            lines += ["", head, "", f"Method: {ends[0].how}.", "", "| quantity | low | high |", "|---|--:|--:|"]
-        for end in ends:
-            lines.append("| " + " | ".join(map(escape_markdown_cell, (end.name, *_interval_end_texts(end)))) + " |")
+            lines += ["", f"## {_level_percent(ends[0].level)} intervals of {item}", "", f"Method: {ends[0].how}.", ""]
+            limits = ((end.name, *_interval_end_texts(end)) for end in ends)
+            lines += markdown_table(("quantity", "low", "high"), "lrr", limits)
     return lines
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, TextIO
 from unicodedata import east_asian_width
 
@@ -356,17 +357,10 @@ def console_for(stream: TextIO, width: int | None = None, *, is_forced: bool = F
     """Make the console of a terminal."""
     from rich.console import Console
 
-    console = Console(file=stream, width=width, highlight=False, markup=False, emoji=False)
+    make = partial(Console, file=stream, width=width, highlight=False, markup=False, emoji=False)
+    console = make()
     if is_forced and console.color_system is None:
-        return Console(
-            file=stream,
-            width=width,
-            highlight=False,
-            markup=False,
-            emoji=False,
-            force_terminal=True,
-            color_system="standard",
-        )
+        return make(force_terminal=True, color_system="standard")
     return console
 
 
