@@ -68,9 +68,7 @@ def _report_exception(error: Exception) -> int:
     if isinstance(error, (TableError, FindingsError)):
         from massprops_cli.reports.page.findings import full_finding_blocks
 
-        with suppress(OSError, ValueError, AttributeError):  # a stream that is closed or missing
-            screen_for(sys.stderr).show([*full_finding_blocks(error.findings)])
-            sys.stderr.flush()
+        show_on_stderr([*full_finding_blocks(error.findings)])
         return EXIT_FAILURE if isinstance(error, TableError) else EXIT_FINDINGS
     if isinstance(error, MasspropsError):
         return _print_error_line(str(error), EXIT_FAILURE)
@@ -283,6 +281,13 @@ def screen_for(stream: TextIO) -> Screen:
 
         width = max(shutil.get_terminal_size().columns, 40)
     return Screen(stream, is_terminal, width, page.symbols_for(stream.encoding))
+
+
+def show_on_stderr(blocks: Sequence[page.PageBlock]) -> None:
+    """Write a page to stderr, unless this stream is closed or missing."""
+    with suppress(OSError, ValueError, AttributeError):
+        screen_for(sys.stderr).show(blocks)
+        sys.stderr.flush()
 
 
 def report_screen(data_on_stdout: bool) -> Screen:

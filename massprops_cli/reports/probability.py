@@ -270,11 +270,6 @@ def answer_blocks(result: Result, symbols: Symbols, datum: Point | None = None) 
     basis = "" if result.predicted is None else "basic, "
     for name, found in result.intervals:
         blocks += [Line(), *_interval_blocks(_shift_intervals(found, datum), name, result.bom.units, symbols, basis)]
-        blocks += (
-            []
-            if found
-            else [text_line(TextSpan(f"intervals of {name}", "strong"), "  ", TextSpan(_UNKNOWN_INTERVALS, "warn"))]
-        )
     return blocks
 
 
@@ -347,9 +342,9 @@ def _source_text(one: Probability) -> str:
 def _interval_blocks(
     found: Sequence[Interval], name: str, units: Units, symbols: Symbols, basis: str = ""
 ) -> list[PageBlock]:
-    """Show the intervals of one item at one level, rounded to the second digit of the sigma; no block without any."""
+    """Show the intervals of one item at one level, rounded to the second digit of the sigma, or that it has none."""
     if not found:
-        return []
+        return [text_line(TextSpan(f"intervals of {name}", "strong"), "  ", TextSpan(_UNKNOWN_INTERVALS, "warn"))]
     head = text_line(
         TextSpan(f"{_level_percent(found[0].level)} intervals of {name}", "strong"),
         TextSpan(f"  ({basis}{found[0].how})", "dim"),

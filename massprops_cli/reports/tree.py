@@ -214,56 +214,37 @@ def _changed_quantity_rows(answer: WhatIf, k: int, symbols: Symbols) -> list[lis
     """Return a header, and a row for each value of an assembly that changes."""
     units = answer.bom.units
     before, after = body_numbers(answer.before(k)), body_numbers(answer.after(k))
-    old_covered, new_covered = answer.coverage(k)
     rows = [[TextSpan(text, "dim") for text in ("", "before", "", "after", "", "difference", "")]]
     for name in _WHATIF_QUANTITIES:
         old, new, old_sigma, new_sigma = (side.get(key) for key in (name, f"sigma_{name}") for side in (before, after))
-        if (old is None and new is None) or (old == new and old_sigma == new_sigma):
-            rows += _predicted_mass_rows(answer, k, symbols) if name == "mass" else []
-            continue
-        unit = units.mass if name == "mass" else units.length if name.startswith("C") else units.inertia
-        change = _NAN if old is None or new is None else new - old
-        old_part, new_part = (_coverage_marks(covered, name, symbols) for covered in (old_covered, new_covered))
-        part = _coverage_change_text(old_part[1], new_part[1])
-        old_text, old_spread = _value_and_sigma_texts(old, old_sigma, symbols)
-        new_text, new_spread = _value_and_sigma_texts(new, new_sigma, symbols)
-        rows.append(
-            [
-                TextSpan(name, "dim"),
-                TextSpan(("" if old is None else old_part[0]) + old_text),
-                TextSpan(old_spread),
-                TextSpan(("" if new is None else new_part[0]) + new_text, "strong"),
-                TextSpan(new_spread, "strong"),
-                TextSpan(
-                    conventions.difference_text(change, _NAN if new_sigma is None else new_sigma),
-                    "warn" if change else "",
-                ),
-                TextSpan(
-                    "  ".join(filter(None, (conventions.unit_text(unit, symbols), part))), "warn" if part else "dim"
-                ),
-            ]
-        )
-        if name == "mass":
-            rows += _predicted_mass_rows(answer, k, symbols)
+        if (old is not None or new is not None) and (old != new or old_sigma != new_sigma):
+            unit = units.mass if name == "mass" else units.length if name.startswith("C") else units.inertia
+            marks, parts = zip(*(_coverage_marks(one, name, symbols) for one in answer.coverage(k)), strict=True)
+            ends = (marks[0], old, old_sigma), (marks[1], new, new_sigma)
+            rows.append(_changed_row(name, *ends, unit, symbols, _coverage_change_text(*parts)))
+        if name == "mass" and answer.predicted is not None:  # growth is stated
+            old, new = answer.predicted_mass(k)
+            if old != new:
+                rows.append(_changed_row("predicted mass", ("", old, None), ("", new, None), units.mass, symbols))
     return rows
 
 
-def _predicted_mass_rows(answer: WhatIf, k: int, symbols: Symbols) -> list[list[TextSpan]]:
-    """Return a row for the predicted mass of an assembly, where growth is stated and the mass changes."""
-    old, new = answer.predicted_mass(k)
-    if answer.predicted is None or old == new:
-        return []
-    texts = [_value_and_sigma_texts(value, None, symbols) for value in (old, new)]
+_MarkedValue = tuple[str, float | None, float | None]
+"""A mark, such as that of a lower bound, a value and its sigma; None if unknown."""
+
+
+def _changed_row(
+    label: str, before: _MarkedValue, after: _MarkedValue, unit: str, symbols: Symbols, part: str = ""
+) -> list[TextSpan]:
+    """Return the row of a value before and after a change; ``part`` is the coverage of incomplete values."""
+    cells, (_, old, _), (_, new, sigma) = [TextSpan(label, "dim")], before, after
+    for (mark, *known), style in ((before, ""), (after, "strong")):
+        number, spread = conventions.number_and_sigma(*(_NAN if one is None else one for one in known), symbols)
+        cells += [TextSpan(("" if known[0] is None else mark) + number, style), TextSpan(spread, style)]
     change = _NAN if old is None or new is None else new - old
-    return [
-        [
-            TextSpan("predicted mass", "dim"),
-            *map(TextSpan, texts[0]),
-            *(TextSpan(text, "strong") for text in texts[1]),
-            TextSpan(conventions.difference_text(change, _NAN), "warn" if change else ""),
-            TextSpan(conventions.unit_text(answer.bom.units.mass, symbols), "dim"),
-        ]
-    ]
+    text = conventions.difference_text(change, _NAN if sigma is None else sigma)
+    words = "  ".join(filter(None, (conventions.unit_text(unit, symbols), part)))
+    return [*cells, TextSpan(text, "warn" if change else ""), TextSpan(words, "warn" if part else "dim")]
 
 
 def _coverage_marks(coverage: Coverage, name: str, symbols: Symbols) -> tuple[str, str]:
@@ -281,11 +262,6 @@ def _coverage_change_text(before: str, after: str) -> str:
     if before == after:
         return before
     return ", ".join(f"{side}: {words}" for side, words in (("before", before), ("after", after)) if words)
-
-
-def _value_and_sigma_texts(value: float | None, sigma: float | None, symbols: Symbols) -> tuple[str, str]:
-    """Write a number and its sigma, if any; a dash if it is unknown."""
-    return conventions.number_and_sigma(_NAN if value is None else value, _NAN if sigma is None else sigma, symbols)
 
 
 _GRAPH_SUFFIXES = (".dot", ".graphml")

@@ -89,8 +89,8 @@ def command(run: _CheckRun) -> int:
         reason = "" if isinstance(error, FindingsError) else f" ({error})"
         did = f"not checked against {', '.join(run.budget or ['its limits'])}{reason}"
         return report_output.report_failure(screen, run.file, findings, run, did, more=more)
-    chosen, dropped = report_output.rule_selection(run)
-    verdicts = [one for one in outcome.verdicts if one.rule in chosen and one.rule not in dropped]
+    chosen = report_output.reported_rules(run)
+    verdicts = [one for one in outcome.verdicts if one.rule in chosen]
     shown = report_output.selected_findings([*outcome.of_table, *outcome.budget_findings], run)
     ignored = len(outcome.verdicts) - len(verdicts)
     report = ReportData(run.file, shown, verdicts, outcome.result, run.fail_on, outcome.budget, ignored)

@@ -67,8 +67,7 @@ def _run_all_variants(run: RollupRun) -> int:
         raise UsageError("--all-variants computes first-order sigmas; use --uncertainty covariance, massprops or none")
     findings = Findings()
     table = table_input.read_input_table(run, findings)
-    target = output_files.requested_target(run, table)
-    screen = report_screen(data_on_stdout=target is not None and target.is_stdout)
+    target, screen = output_files.requested_output(run, table)
     try:
         variants = roll_up_variants(table, options, tuple(run.qty_column or ()), run.method, **run.correlation)
     except FindingsError as error:

@@ -44,22 +44,13 @@ def command(run: _RuleOptions) -> int:
         names = [*RULES, *(rule.name for rule in RULES.values())]
         hint = nearest_name_hint(word, names) or "; massprops rules lists all rules"
         raise UsageError(f"unknown rule: {word}{hint} [MP901 unknown-rule]")
-    if (
-        word
-        and len(fitting) == 1
-        and fitting[0].code in (word.upper(), *([fitting[0].code] if fitting[0].name == word.lower() else []))
-    ):
+    if len(fitting) == 1 and (fitting[0].code == word.upper() or fitting[0].name == word.lower()):
         _show_rule_page(screen, fitting[0])
     else:
-        rows = [
-            [
-                TextSpan(rule.code, "strong"),
-                TextSpan(rule.severity, _RULE_STYLES[rule.severity]),
-                TextSpan(rule.name),
-                TextSpan(rule.summary, "dim"),
-            ]
-            for rule in fitting
-        ]
+        rows = []
+        for rule in fitting:
+            severity = TextSpan(rule.severity, _RULE_STYLES[rule.severity])
+            rows.append([TextSpan(rule.code, "strong"), severity, TextSpan(rule.name), TextSpan(rule.summary, "dim")])
         screen.show([Grid(rows, "llll", shrink=3, indent=0)])
     return EXIT_OK
 

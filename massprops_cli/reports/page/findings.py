@@ -222,6 +222,16 @@ def json_text(report: Any) -> str:
     return _without_commands(json.dumps(report, ensure_ascii=False, indent=1, allow_nan=False)) + "\n"
 
 
+def csv_text(rows: Iterable[Iterable[object]]) -> str:
+    """Write rows as CSV, numbers with all their digits."""
+    import csv
+    import io
+
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows(rows)
+    return out.getvalue()
+
+
 def json_line(report: Any) -> str:
     """Write a dictionary of plain values as JSON on one line."""
     import json
