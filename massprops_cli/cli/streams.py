@@ -208,14 +208,12 @@ class Screen(NamedTuple):
         if not is_forced and (not self.is_terminal or os.environ.get("TERM") == "dumb"):
             self.write_text(page.plain_text(blocks, self.width, self.symbols))
             return
-        from massprops_cli.reports.page.page import console_for, print_page
-
-        console = console_for(self.stream, self.width, is_forced=is_forced)
+        console = page.console_for(self.stream, self.width, is_forced=is_forced)
         if console.legacy_windows:  # which colours by calls, not by characters
-            print_page(blocks, console, self.symbols, self.width)
+            page.print_page(blocks, console, self.symbols, self.width)
             return
         with console.capture() as captured:
-            print_page(blocks, console, self.symbols, self.width)
+            page.print_page(blocks, console, self.symbols, self.width)
         self._write_encoded(captured.get())
 
     def write_text(self, text: str) -> None:
@@ -363,10 +361,8 @@ def _start_bar(doing: str) -> Any:
     """Start a progress bar on stderr."""
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-    from massprops_cli.reports.page.page import console_for
-
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    bar = Progress(*columns, console=console_for(sys.stderr), transient=True)
+    bar = Progress(*columns, console=page.console_for(sys.stderr), transient=True)
     bar.add_task(page.escape_control_characters(doing), total=None)
     bar.start()
     return bar
@@ -383,10 +379,8 @@ def _draw_spinner(doing: str, done: threading.Event) -> None:
         return
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    from massprops_cli.reports.page.page import console_for
-
     columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
-    with Progress(*columns, console=console_for(sys.stderr), transient=True) as bar:
+    with Progress(*columns, console=page.console_for(sys.stderr), transient=True) as bar:
         bar.add_task(page.escape_control_characters(doing), total=None)
         done.wait()
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from massprops_cli.bom.results.table_edit import result_header
+from massprops_cli.bom.results.table_edit import coherent_unit, result_header
 from massprops_cli.bom.results.uncertainty import SAMPLED_RESULT_NAMES
 from massprops_cli.files.workbook.cells import SAMPLES_HEAD, SAMPLES_SHEET
 from massprops_cli.files.workbook.sheet_xml import CellLook, CellValue, OutputSheet
@@ -88,8 +88,6 @@ def difference_lines(differences: Sequence[SampleDifference], symbols: Symbols) 
 
 def _distribution_grid(result: Result, results: Sequence[SampledResult], symbols: Symbols, level: int) -> Grid:
     """Return mean, sigma, percentiles and histogram of the results, one row each."""
-    from massprops_cli.rollups.inputs import PERCENTILES
-
     sign = symbols.sigma if level == 1 else conventions.level_text(level, symbols)
     heads = ["", "mean", sign, *(f"P{percent:g}" for percent in PERCENTILES), "", ""]
     rows = [[TextSpan(text, "dim") for text in heads]]
@@ -133,8 +131,6 @@ def _agreement_grid(result: Result, results: Sequence[SampledResult], symbols: S
 
 def sampled_result_unit(result: Result, one: SampledResult) -> str:
     """Return the unit of a sampled result."""
-    from massprops_cli.bom.results.table_edit import coherent_unit
-
     return coherent_unit(result, one.name if one.name not in ("I1", "I2", "I3") else f"principal_{one.name[1]}")
 
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.items.result_columns import CORRELATIONS
+from massprops_cli.bom.items.result_columns import CORRELATIONS, SIGN_CONVENTION_TEXT
 from massprops_cli.bom.results.result_dict import (
     ABOUT_NAMES,
     ALLOWANCE_NAMES,
@@ -261,7 +261,6 @@ def _findings_sheet(findings: Sequence[Finding]) -> OutputSheet:
 def _about_sheet(result: Result, findings: Sequence[Finding], level: int, record: Mapping[str, str]) -> OutputSheet:
     """Write the conventions of the results to a sheet."""
     from massprops_cli._front import VERSION
-    from massprops_cli.bom.items.result_columns import SIGN_CONVENTION_TEXT
     from massprops_cli.reports.limits import reconciliation_cells
 
     bom = result.bom

@@ -21,8 +21,9 @@ from massprops_cli.reports.page.page import (
     TextSpan,
     _align_decimal_points,
     _share_bar,
-    _split_words,
+    _wrap_line,
     escape_workflow_commands,
+    text_line,
 )
 from massprops_cli.reports.probability import (
     _certainty_text,
@@ -157,8 +158,8 @@ def test_share_bar() -> None:
     assert (_share_bar(0.5, 8, UNICODE), _share_bar(0.5, 8, ASCII)) == ("████", "####")
 
 
-def test_split_words() -> None:
-    assert _split_words("  a bc ") == ["  ", "a ", "bc "]
+def test_lines_are_wrapped_between_words() -> None:
+    assert [line.text for line in _wrap_line(text_line("  a bc d", hang=2), 6)] == ["  a bc", "  d"]
 
 
 def test_probability_text() -> None:

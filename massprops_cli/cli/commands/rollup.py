@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
     from massprops_cli.bom.results.result import Result
     from massprops_cli.bom.results.variants import Variants
-    from massprops_cli.cli.stages.table_output import TableRequest
 
 COMMAND = Command(
     "rollup",
@@ -167,15 +166,16 @@ def command(run: RollupRun) -> int:
     return code
 
 
-def cluster_request(run: RollupRun) -> TableRequest:
+def cluster_request(run: RollupRun) -> table_output.TableRequest:
     """Return what a worker needs to roll up the table."""
-    from massprops_cli.cli.stages.table_output import TableRequest
     from massprops_cli.reports.sheets import run_date
 
     here = replace(run, scheduler="")
     keywords = _rollup_keywords(here, _added_columns(run))
     file_options, table_options = table_input.read_options(run, **_table_options(run))
-    return TableRequest(here, file_options, table_options, keywords, replace(_write_options(run), date=run_date()))
+    return table_output.TableRequest(
+        here, file_options, table_options, keywords, replace(_write_options(run), date=run_date())
+    )
 
 
 def _added_columns(run: RollupRun) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from massprops_cli.cli.command import Command, command_option
 from massprops_cli.cli.streams import EXIT_OK, Screen, report_screen
 from massprops_cli.findings.catalogue import RULES, Rule
 from massprops_cli.findings.finding import UsageError, nearest_name_hint
-from massprops_cli.reports.page.page import Grid, TextSpan
+from massprops_cli.reports.page.page import Grid, TextSpan, console_for
 
 COMMAND = Command(
     "rules",
@@ -75,7 +75,5 @@ def _show_rule_page(screen: Screen, rule: Rule) -> None:
         screen.write_text(text)
         return
     from rich.markdown import Markdown
-
-    from massprops_cli.reports.page.page import console_for
 
     console_for(screen.stream, screen.width).print(Markdown(text))

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.items.result_columns import COVARIANCES, ItemCovariance
+from massprops_cli.bom.items.result_columns import COVARIANCES, SIGN_CONVENTION_TEXT, ItemCovariance
 from massprops_cli.cli.command import RollupRun, WritingRun
 from massprops_cli.cli.streams import Screen, is_stream_name, is_terminal_stream, progress_spinner, report_screen
 from massprops_cli.findings.finding import OutputError, UsageError
@@ -362,7 +362,6 @@ def _covariance_tables(
 def _covariance_metadata(result: Result) -> dict[str, Any]:
     """Return the metadata of the numbers: source, units, reference point, sign convention."""
     from massprops_cli._front import VERSION
-    from massprops_cli.bom.items.result_columns import SIGN_CONVENTION_TEXT
 
     units = result.bom.units
     return {

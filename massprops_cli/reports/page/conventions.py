@@ -14,14 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.items.item_flags import point_text
-from massprops_cli.files.table import Table
-from massprops_cli.findings.finding import count_with_noun
+from massprops_cli.files.table import Table, TableSource
+from massprops_cli.findings.finding import count_with_noun, name_list
 from massprops_cli.reports.page.page import ASCII, Grid, Line, PageBlock, Symbols, TextSpan, text_line
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
     from massprops_cli.bom.results.result import Result
-    from massprops_cli.files.table import TableSource
     from massprops_cli.rollups.subtotals import ColumnRollup, LabelSubtotals
 
 _SIGNIFICANT_DIGITS = 6  # significant digits of a number with unknown sigma
@@ -248,7 +247,6 @@ def _unexplained_words(bom: Bom) -> list[tuple[str, str]]:
     columns = bom.columns
     if sum(bool(text.strip()) for text in columns.header) <= len(columns.by_quantity):
         return []
-    from massprops_cli.findings.finding import name_list
     from massprops_cli.tables.account import unread_column_list
 
     unread = unread_column_list(bom.table, columns, bom.layout, bom.how)

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple, TextIO
 from unicodedata import east_asian_width
 
@@ -158,11 +159,9 @@ def _side_by_side_lines(block: SideBySide, width: int | None, symbols: Symbols) 
         widest = max((_display_width(line.text) for line in left), default=0)
         if (room := width - widest - 6) >= 64:
             right = list(_page_lines(block.right, room, symbols))
-            for k in range(max(len(left), len(right))):
-                a = left[k] if k < len(left) else Line()
-                b = right[k].spans if k < len(right) else ()
-                pad = TextSpan(" " * (widest + 6 - _display_width(a.text))) if b else TextSpan("")
-                yield Line((*a.spans, pad, *b))
+            for a, b in zip_longest(left, right, fillvalue=Line()):
+                pad = TextSpan(" " * (widest + 6 - _display_width(a.text)) if b.spans else "")
+                yield Line((*a.spans, pad, *b.spans))
             return
     yield from _page_lines(block.left, width, symbols)
     yield Line()
@@ -287,7 +286,8 @@ def _wrap_line(line: Line, width: int | None) -> Iterator[Line]:
     filled = 0
     ending = "\\ " if line.is_command else ""
     for span in line.spans:
-        for word in [span.text] if line.is_command else _split_words(span.text):
+        # words have the blanks after them; leading blanks are a word of their own
+        for word in [span.text] if line.is_command else re.findall(r" +|[^ ]+ *", span.text):
             size = _display_width(word.rstrip()) + len(ending)
             if filled + size > width and filled > line.hang and word.strip():
                 yield _strip_trailing_blanks(Line((*current, TextSpan(ending.strip()))))
@@ -295,19 +295,6 @@ def _wrap_line(line: Line, width: int | None) -> Iterator[Line]:
             current.append(TextSpan(word, span.style))
             filled += _display_width(word)
     yield _strip_trailing_blanks(Line(tuple(current)))
-
-
-def _split_words(text: str) -> list[str]:
-    """Split a text into words, each with the blanks after it; leading blanks are a separate word."""
-    words: list[str] = []
-    start = 0
-    for k in range(1, len(text)):
-        if text[k] != " " and text[k - 1] == " ":
-            words.append(text[start:k])
-            start = k
-    if text:
-        words.append(text[start:])
-    return words
 
 
 def plain_text(blocks: Sequence[PageBlock], width: int | None, symbols: Symbols) -> str:
