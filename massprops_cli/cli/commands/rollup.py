@@ -173,9 +173,8 @@ def cluster_request(run: RollupRun) -> table_output.TableRequest:
     here = replace(run, scheduler="")
     keywords = _rollup_keywords(here, _added_columns(run))
     file_options, table_options = table_input.read_options(run, **_table_options(run))
-    return table_output.TableRequest(
-        here, file_options, table_options, keywords, replace(_write_options(run), date=run_date())
-    )
+    writing = replace(_write_options(run), date=run_date())
+    return table_output.TableRequest(here, file_options, table_options, keywords, writing)
 
 
 def _added_columns(run: RollupRun) -> tuple[str, ...]:
