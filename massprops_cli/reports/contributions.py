@@ -9,6 +9,7 @@ from massprops_cli.bom.contributions import Contributions, MassPareto
 from massprops_cli.findings.finding import count_with_noun, name_series
 from massprops_cli.reports.page.conventions import (
     formatted_number,
+    number_or_dash,
     percent_text,
     sign_words,
     unit_text,
@@ -58,16 +59,11 @@ def _contribution_cells(answer: Contributions, row: Contribution, symbols: Symbo
         TextSpan(percent_text(min(row.cumulative, 1.0)), "dim"),
         TextSpan(row.input if row.share else ""),
         TextSpan(percent_text(row.input_share) if row.share else "", "dim"),
-        TextSpan(_number_or_dash(row.input_sigma, 3)),
+        TextSpan(number_or_dash(row.input_sigma, 3)),
         TextSpan(by if row.input_sigma is not None else "", "dim"),
-        TextSpan(_number_or_dash(row.derivative, 4)),
+        TextSpan(number_or_dash(row.derivative, 4)),
         TextSpan(per if row.derivative is not None else "", "dim"),
     ]
-
-
-def _number_or_dash(value: float | None, digits: int) -> str:
-    """Write a number; a dash if there is none."""
-    return "-" if value is None else formatted_number(value, digits)
 
 
 def _weighing_line(weighed: WeighingGain, unit: str, symbols: Symbols) -> Line:

@@ -59,14 +59,13 @@ def reading_blocks(seen: Inspection, configuration: Sequence[str], symbols: Symb
 def _inspection_headline(seen: Inspection, symbols: Symbols) -> Line:
     """Report on one line whether the file has a bill of materials."""
     errors = seen.count(Severity.ERROR)
-    if seen.is_bom and errors:
-        what = f" {seen.source.name}: tree with root {seen.root}, {count_with_noun(errors, 'error')}"
-        return text_line(TextSpan(symbols.bad, "bad"), what)
-    if seen.is_bom:
-        what = f" {seen.source.name}: {count_with_noun(seen.coverage['items'], 'item')}, root {seen.root}"
-        return text_line(TextSpan(symbols.good, "good"), what)
-    found = "no tree of parts found in the columns read" if seen.columns else "no column of mass properties found"
-    return text_line(TextSpan(symbols.bad, "bad"), f" {seen.source.name}: {found}")
+    if not seen.is_bom:
+        found = "no tree of parts found in the columns read" if seen.columns else "no column of mass properties found"
+    elif errors:
+        found = f"tree with root {seen.root}, {count_with_noun(errors, 'error')}"
+    else:
+        found = f"{count_with_noun(seen.coverage['items'], 'item')}, root {seen.root}"
+    return text_line(symbols.mark(bool(errors) or not seen.is_bom), f" {seen.source.name}: {found}")
 
 
 def _column_grid(seen: Inspection, symbols: Symbols) -> Grid:

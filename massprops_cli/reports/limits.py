@@ -30,6 +30,7 @@ from massprops_cli.reports.page.findings import (
     markdown_table,
 )
 from massprops_cli.reports.page.page import ASCII, UNICODE, Grid, Line, PageBlock, Symbols, TextSpan, text_line
+from massprops_cli.rollups.inputs import PARAMETER_NAMES, PERCENTILES
 
 if TYPE_CHECKING:
     from massprops_cli.bom.checks.totals import ReconciledTotal
@@ -176,7 +177,6 @@ def reconciliation_cells(result: Result) -> list[list[str]]:
     ]
 
 
-_TEN = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 _UNKNOWN = float("nan")
 _AGGREGATION_WORDS = {
     "sum": "sum", "max": "maximum", "min": "minimum", "mean": "mass-weighted mean", "rss": "root sum square",
@@ -257,7 +257,7 @@ def _group_entries(
     units, groups = result.bom.units, other.groups
     assert groups is not None
     entries = []
-    for name in _TEN[:7] if _has_mass_column(result) else ():
+    for name in PARAMETER_NAMES[:7] if _has_mass_column(result) else ():
         column, sigma = item_quantity_values(groups.rollup, name), item_quantity_values(groups.rollup, f"sigma_{name}")
         if column is not None:
             unit = unit_text(_quantity_unit(name, units.mass, units.length, units.inertia), symbols)
@@ -294,7 +294,11 @@ def _groups_dict(result: Result, other: AggregatedColumns, level: int) -> list[d
     assert groups is not None
     coverage = groups.rollup.coverage
     values: dict[str, NDArray[np.float64]] = {}
-    for times, names in ((1, _TEN), (level, [f"sigma_{name}" for name in _TEN])) if _has_mass_column(result) else ():
+    for times, names in (
+        ((1, PARAMETER_NAMES), (level, [f"sigma_{name}" for name in PARAMETER_NAMES]))
+        if _has_mass_column(result)
+        else ()
+    ):
         sampled = {name: item_quantity_values(groups.rollup, name) for name in names}
         values |= {name: times * column for name, column in sampled.items() if column is not None}
     found = []
@@ -381,7 +385,6 @@ def _sample_markdown(result: Result, level: int) -> list[str]:
     if result.rollup.sampled is None:
         return []
     from massprops_cli.reports.probability import difference_lines, sampled_number_text, sampled_result_unit
-    from massprops_cli.rollups.inputs import PERCENTILES
 
     lines: list[str] = []
     heads = ["result", "mean", _sigma_heading(level), *(f"P{percent:g}" for percent in PERCENTILES), "unit"]

@@ -183,7 +183,8 @@ def _principal_rows(
     marked = [name for k, name in enumerate(names) if close[max(k - 1, 0) : k + 1].any()]
     values = zip(names, (moments / size).tolist(), sigmas.tolist(), strict=True)
     texts = [
-        (name + "*" * (name in marked), *conventions.number_and_sigma(*number, symbols)) for name, *number in values
+        (name + "*" * (name in marked), *conventions.number_and_sigma(moment, sigma, symbols))
+        for name, moment, sigma in values
     ]
     rows = [_property_row("principal", texts, unit, symbols)]
     for k, axis in enumerate(axes.tolist()):

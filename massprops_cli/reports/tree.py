@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from massprops_cli.bom.items.result_columns import item_quantity_values
 from massprops_cli.bom.results.result_dict import body_numbers
@@ -17,6 +16,7 @@ from massprops_cli.reports.page import conventions
 from massprops_cli.reports.page.page import ASCII, Grid, Line, PageBlock, Symbols, TextSpan, text_line
 from massprops_cli.reports.plots import picture_format, require_matplotlib, save_figure
 from massprops_cli.reports.summary import MOMENTS, CoverageWords, known_leaves_text, piece_masses
+from massprops_cli.rollups.inputs import PARAMETER_NAMES, Coverage
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from massprops_cli.bom.whatif import WhatIf
     from massprops_cli.partitions.aggregation import Aggregation
     from massprops_cli.partitions.tree_partition import Partition
-    from massprops_cli.rollups.inputs import Coverage
     from massprops_cli.trees.tree import Tree
 
 _MAX_INDENT_LEVELS = 40  # levels that are indented; a deeper item has its level as a number
@@ -62,9 +61,9 @@ def _tree_rows(result: Result, symbols: Symbols, depth: int | None) -> Iterator[
     if depth is not None:
         order = order[levels[order] <= depth]
     leaf = tree.is_leaf()
-    mass, times = piece_masses(result), _path_quantity(result)
+    mass, times = piece_masses(result), tree.path_quantities(bom.quantity).count
     whole = float(mass[result.root_item])
-    inside = _descendant_counts(result) if depth is not None else None
+    inside = tree.subtree_sums(np.ones(len(tree))) - 1 if depth is not None else None
     # whether each item shown ``(n,)`` is the last child of its parent
     last = np.zeros(len(tree.parent), dtype=bool)
     backward = order[::-1]
@@ -112,29 +111,6 @@ def _branch_prefix(open_levels: list[bool], level: int, is_last: bool, symbols: 
     return "".join(through if is_open else "   " for is_open in open_levels) + (end if is_last else more)
 
 
-def _path_quantity(result: Result) -> NDArray[np.float64]:
-    """Return the number of pieces of each item ``(n,)`` in the tree: the product of quantities from the root down."""
-    tree = result.bom.tree
-    times = np.array(result.bom.quantity.count, dtype=float)
-    times[result.root_item] = 1.0
-    if (times == 1).all():
-        return times
-    for start, stop in zip(tree.levels[1:-1].tolist(), tree.levels[2:].tolist(), strict=True):
-        items = tree.order[start:stop]
-        times[items] *= times[tree.parent[items]]
-    return times
-
-
-def _descendant_counts(result: Result) -> NDArray[np.intp]:
-    """Count the items below each item ``(n,)``."""
-    tree = result.bom.tree
-    counts = np.zeros(len(result.bom), dtype=np.intp)
-    for start, stop in zip(tree.levels[-2:0:-1].tolist(), tree.levels[:1:-1].tolist(), strict=True):
-        items = tree.order[start:stop]
-        np.add.at(counts, tree.parent[items], counts[items] + 1)
-    return counts
-
-
 _VARIANT_ASSEMBLIES_SHOWN = 40  # number of assemblies shown, nearest to the root first; the others are counted
 
 
@@ -149,9 +125,9 @@ def variant_blocks(variants: Variants, symbols: Symbols) -> list[PageBlock]:
     for item in items:
         numbers = [variants.numbers(k, item) for k in range(len(variants.names))]
         name = TextSpan("  " * int(depth[item]) + bom.ids[item], "strong" if item == items[0] else "")
-        rows.append([name, *(TextSpan(_variant_number_text(one["mass"])) for one in numbers)])
+        rows.append([name, *(TextSpan(conventions.number_or_dash(one["mass"])) for one in numbers)])
         if item == items[0] and "sigma_mass" in numbers[0]:
-            sigmas = (TextSpan(_variant_number_text(one["sigma_mass"]), "dim") for one in numbers)
+            sigmas = (TextSpan(conventions.number_or_dash(one["sigma_mass"]), "dim") for one in numbers)
             rows.append([TextSpan(f"  {symbols.sigma}", "dim"), *sigmas])
     blocks: list[PageBlock] = [Line(), Grid(rows, "l" + "d" * len(variants.names), shrink=0)]
     if more := len(every) - len(items):
@@ -169,17 +145,13 @@ def _variant_center_blocks(variants: Variants, symbols: Symbols) -> list[PageBlo
     rows = [[TextSpan(text, "dim") for text in ("", "Cx", "Cy", "Cz")]]
     for k, name in enumerate(variants.names):
         numbers = variants.numbers(k, root)
-        rows.append([TextSpan(name), *(TextSpan(_variant_number_text(numbers[axis])) for axis in ("Cx", "Cy", "Cz"))])
+        rows.append(
+            [TextSpan(name), *(TextSpan(conventions.number_or_dash(numbers[axis])) for axis in ("Cx", "Cy", "Cz"))]
+        )
     return [text_line(f"centre of mass (CG) of {bom.ids[root]}{unit}"), Grid(rows, "lddd", shrink=0)]
 
 
-def _variant_number_text(value: float | None) -> str:
-    """Write a number; a dash if it is unknown."""
-    return "-" if value is None else conventions.formatted_number(value)
-
-
 _NAN = float("nan")
-_WHATIF_QUANTITIES = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 
 
 def whatif_blocks(answer: WhatIf, symbols: Symbols, *, failed: bool) -> list[PageBlock]:
@@ -215,7 +187,7 @@ def _changed_quantity_rows(answer: WhatIf, k: int, symbols: Symbols) -> list[lis
     units = answer.bom.units
     before, after = body_numbers(answer.before(k)), body_numbers(answer.after(k))
     rows = [[TextSpan(text, "dim") for text in ("", "before", "", "after", "", "difference", "")]]
-    for name in _WHATIF_QUANTITIES:
+    for name in PARAMETER_NAMES:
         old, new, old_sigma, new_sigma = (side.get(key) for key in (name, f"sigma_{name}") for side in (before, after))
         if (old is not None or new is not None) and (old != new or old_sigma != new_sigma):
             unit = units.mass if name == "mass" else units.length if name.startswith("C") else units.inertia
@@ -239,7 +211,8 @@ def _changed_row(
     """Return the row of a value before and after a change; ``part`` is the coverage of incomplete values."""
     cells, (_, old, _), (_, new, sigma) = [TextSpan(label, "dim")], before, after
     for (mark, *known), style in ((before, ""), (after, "strong")):
-        number, spread = conventions.number_and_sigma(*(_NAN if one is None else one for one in known), symbols)
+        value, deviation = (_NAN if one is None else one for one in known)
+        number, spread = conventions.number_and_sigma(value, deviation, symbols)
         cells += [TextSpan(("" if known[0] is None else mark) + number, style), TextSpan(spread, style)]
     change = _NAN if old is None or new is None else new - old
     text = conventions.difference_text(change, _NAN if sigma is None else sigma)

@@ -74,6 +74,11 @@ def formatted_number(value: float, digits: int = _SIGNIFICANT_DIGITS) -> str:
     return f"{value:.{digits - 1}e}"
 
 
+def number_or_dash(value: float | None, digits: int = _SIGNIFICANT_DIGITS) -> str:
+    """Write a number; a dash if there is none."""
+    return "-" if value is None else formatted_number(value, digits)
+
+
 def known_number_text(value: float, known: str, symbols: Symbols, digits: int = _SIGNIFICANT_DIGITS) -> str:
     """Write a number with ``≥`` before a lower bound; empty if it is unknown."""
     text, sign = formatted_number(value, digits), ">= " if symbols is ASCII else "≥ "
