@@ -111,6 +111,14 @@ def split_option_ids(given: RepeatedOption) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class ArgumentOptions:
+    """The argument of a command that reads no file: where ``init`` writes, what ``rules`` prints."""
+
+    folder: str = command_option("folder")
+    code: str = command_option("code")
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class InputOptions:
     """The input table, which may be in several files, how it is read, and what it means."""
 

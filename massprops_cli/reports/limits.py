@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from massprops_cli.bom.checks.assembly_values import difference_digits
 from massprops_cli.bom.items.result_columns import item_quantity_values
@@ -293,14 +292,9 @@ def _groups_dict(result: Result, other: AggregatedColumns, level: int) -> list[d
     groups, columns = other.groups, other.group_columns
     assert groups is not None
     coverage = groups.rollup.coverage
-    values: dict[str, NDArray[np.float64]] = {}
-    for times, names in (
-        ((1, PARAMETER_NAMES), (level, [f"sigma_{name}" for name in PARAMETER_NAMES]))
-        if _has_mass_column(result)
-        else ()
-    ):
-        sampled = {name: item_quantity_values(groups.rollup, name) for name in names}
-        values |= {name: times * column for name, column in sampled.items() if column is not None}
+    levels = dict.fromkeys(PARAMETER_NAMES, 1) | {f"sigma_{name}": level for name in PARAMETER_NAMES}
+    numbers = {name: item_quantity_values(groups.rollup, name) for name in levels} if _has_mass_column(result) else {}
+    values = {name: levels[name] * column for name, column in numbers.items() if column is not None}
     found = []
     for g, texts in enumerate(groups.labels):
         entry: dict[str, Any] = {"labels": dict(zip(other.labels, texts, strict=True))}

@@ -145,9 +145,8 @@ def _variant_center_blocks(variants: Variants, symbols: Symbols) -> list[PageBlo
     rows = [[TextSpan(text, "dim") for text in ("", "Cx", "Cy", "Cz")]]
     for k, name in enumerate(variants.names):
         numbers = variants.numbers(k, root)
-        rows.append(
-            [TextSpan(name), *(TextSpan(conventions.number_or_dash(numbers[axis])) for axis in ("Cx", "Cy", "Cz"))]
-        )
+        texts = [conventions.number_or_dash(numbers[axis]) for axis in ("Cx", "Cy", "Cz")]
+        rows.append([TextSpan(text) for text in (name, *texts)])
     return [text_line(f"centre of mass (CG) of {bom.ids[root]}{unit}"), Grid(rows, "lddd", shrink=0)]
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from importlib.resources import files
 
-from massprops_cli.cli.command import Command, command_option
+from massprops_cli.cli.command import ArgumentOptions, Command
 from massprops_cli.cli.streams import EXIT_OK, Screen, report_screen
 from massprops_cli.findings.catalogue import RULES, Rule
 from massprops_cli.findings.finding import UsageError, nearest_name_hint
@@ -24,14 +23,7 @@ A block such as MP4 lists its rules; a code such as MP403, or a name such as dup
 _RULE_STYLES = {"error": "bad", "warning": "warn", "note": "note"}
 
 
-@dataclass(frozen=True)
-class _RuleOptions:
-    """The rule to print."""
-
-    code: str = command_option("code", COMMAND)
-
-
-def command(run: _RuleOptions) -> int:
+def command(run: ArgumentOptions) -> int:
     """List rules, or show one page."""
     screen = report_screen(data_on_stdout=False)
     word = run.code

@@ -6,7 +6,7 @@ import csv
 import io
 import sys
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
@@ -337,6 +337,5 @@ def _open_output(target: Target) -> Iterator[BinaryIO]:
         return
     from massprops_cli.files.writer import atomic_file
 
-    manager: AbstractContextManager[BinaryIO] = atomic_file(Path(target.name), replaces=target.replaces)
-    with manager as out:
+    with atomic_file(Path(target.name), replaces=target.replaces) as out:
         yield out
