@@ -332,9 +332,7 @@ def units_words(result: Result, symbols: Symbols, inertia: str = "") -> str:
     """Write the units of a result, or that the table states none."""
     units = result.bom.units
     if not units.stated:
-        return "not stated; read as coherent (inertia = mass x length^2)".replace(
-            "x length^2", "x length^2" if symbols is ASCII else "· length²"
-        )
+        return f"not stated; read as coherent (inertia = mass {'x length^2' if symbols is ASCII else '· length²'})"
     return ", ".join(
         dict.fromkeys(unit_text(unit, symbols) for unit in (units.mass, units.length, inertia or units.inertia) if unit)
     )

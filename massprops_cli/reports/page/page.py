@@ -186,7 +186,10 @@ def shorten_text(text: str, most: int, symbols: Symbols) -> str:
 def _grid_lines(grid: Grid, width: int | None, symbols: Symbols) -> Iterator[Line]:
     """Align the columns of a grid; fit one column and the bars to the width."""
     grid = _align_decimal_points(grid)
-    widths = _column_widths(grid)
+    widths = [
+        max((_display_width(row[j].text) for row in grid.rows if j < len(row)), default=0)
+        for j in range(len(grid.align))
+    ]
     gaps = [0 if j == 0 else 1 if grid.align[j] in "ns" else _COLUMN_GAP for j in range(len(widths))]
     used = grid.indent + sum(widths) + sum(gaps)
     if grid.narrow is not None and width is not None and used > width:
@@ -240,15 +243,6 @@ def _align_decimal_points(grid: Grid) -> Grid:
 
 _NUMBER_PATTERN = r"(?P<sign>(\+/-|[^\w.+-])*)(?P<whole>[-+]?\d[\d,]*|-)(?P<rest>(\.\d+)?[^ ]*)"
 """A number with the symbol before it (at least, plus or minus), or the dash of an unknown number."""
-
-
-def _column_widths(grid: Grid) -> list[int]:
-    """Return the width of each column of a grid on a screen."""
-    widths = [0] * len(grid.align)
-    for row in grid.rows:
-        for j, cell in enumerate(row):
-            widths[j] = max(widths[j], _display_width(cell.text))
-    return widths
 
 
 def _strip_trailing_blanks(line: Line) -> Line:
