@@ -261,9 +261,12 @@ def _findings_sheet(findings: Sequence[Finding]) -> OutputSheet:
 def _about_sheet(result: Result, findings: Sequence[Finding], level: int, record: Mapping[str, str]) -> OutputSheet:
     """Write the conventions of the results to a sheet."""
     from massprops_cli._front import VERSION
-    from massprops_cli.reports.limits import reconciliation_cells
 
-    bom = result.bom
+    bom, stated = result.bom, list[list[str]]()
+    if result.totals:
+        from massprops_cli.reports.limits import reconciliation_cells
+
+        stated = reconciliation_cells(result)
     axes = "table" if bom.poses is None else "root"
     frames = [] if bom.poses is None else [["", f"in the table, the frame of each row: {bom.poses.frames_text}"]]
     point = "" if result.about is None else ", ".join(f"{one:g}" for one in result.about)
@@ -283,7 +286,7 @@ def _about_sheet(result: Result, findings: Sequence[Finding], level: int, record
         ["products", f"{sign} in the sheet Rollup; in the table, the convention of each row"],
         *conventions.uncertainty_rows(result, UNICODE, level),
         *conventions.configuration_rows(result),
-        *(reconciliation_cells(result) if result.totals else []),
+        *stated,
         ["marks", "coloured cells of the table are computed; the next run replaces colours and comments"],
         *_account_rows(bom),
     ]
