@@ -303,13 +303,13 @@ def _run_command(name: str, command: Callable[..., int], run: Any) -> int:
     reports.check_style(name, run.format)
     check_outputs(name, run)
     try:
-        reports.rule_selection(run)
+        reports.reported_rules(run)
         with private_outputs(run):
             return reports.run_reporting_leftovers(lambda: command(run), run)
     except TableError as error:
         if run.is_summary:  # the summary of several files has a line for it
             raise
-        return reports.report_unreadable_table(error, run)
+        return reports.report_unreadable_table(error, name, run)
 
 
 def _run_with_files(
@@ -317,17 +317,16 @@ def _run_with_files(
 ) -> int:
     """Run a command that accepts several files; patterns are expanded where the shell does not."""
     files = values["file"]
-    if values.get("combine"):
-        from massprops_cli.cli.several_files import expand_file_names, is_pattern
-
-        names = expand_file_names(files) if any(map(is_pattern, files)) else files
-        return run({**values, "file": names[0], "more": names[1:]})
     if len(files) == 1 and not any(sign in files[0] for sign in "*?["):
         return run({**values, "file": files[0]})
     from massprops_cli.cli.several_files import expand_file_names, is_pattern, run_several_files
 
+    has_patterns = any(map(is_pattern, files))
+    if values.get("combine"):
+        names = expand_file_names(files) if has_patterns else files
+        return run({**values, "file": names[0], "more": names[1:]})
     names = expand_file_names(files)
-    if len(names) == 1 and not any(map(is_pattern, files)):
+    if len(names) == 1 and not has_patterns:
         return run({**values, "file": names[0]})
     command = command_table.command_module(name).command
     first = make({**values, "file": names[0]})

@@ -111,6 +111,14 @@ def split_option_ids(given: RepeatedOption) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class ArgumentOptions:
+    """The argument of a command that reads no file: where ``init`` writes, what ``rules`` prints."""
+
+    folder: str = command_option("folder")
+    code: str = command_option("code")
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class InputOptions:
     """The input table, which may be in several files, how it is read, and what it means."""
 
@@ -195,11 +203,22 @@ class TableRun(InputOptions, ReportOptions):
 
     uncertainty: option_table.UncertaintyMethod | None = command_option("uncertainty")
     sigmas_are: int | None = command_option("sigmas-are")
+    correlate: option_table.CorrelationScope = command_option("correlate")
+    correlate_centers: bool = command_option("correlate-centers")
+    correlations: str = command_option("correlations")
+    depth: int | None = command_option("depth")
+    save_map: str = command_option("save-map")
+    force: bool = command_option("force")
 
     @property
     def method(self) -> option_table.RollupMethod:
         """The method of the roll-up of uncertainties."""
         return self.uncertainty or "auto"
+
+    @property
+    def correlation(self) -> dict[str, Any]:
+        """The options on shared uncertainties as keywords of the library."""
+        return {name: getattr(self, name) for name in ("correlate", "correlate_centers", "correlations")}
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -209,25 +228,13 @@ class WritingRun(TableRun):
     output: str = command_option("output")
     to_format: str = command_option("to")
     no_clobber: bool = command_option("no-clobber")
+    to_layout: option_table.OutputLayout | None = command_option("to-layout")
+    into: str = command_option("into")
     folder: str = ""  # folder of the outputs of several files
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class CorrelationOptions:
-    """Whose uncertainties are shared."""
-
-    correlate: option_table.CorrelationScope = command_option("correlate")
-    correlate_centers: bool = command_option("correlate-centers")
-    correlations: str = command_option("correlations")
-
-    @property
-    def correlation(self) -> dict[str, Any]:
-        """The options on shared uncertainties as keywords of the library."""
-        return {name: getattr(self, name) for name in ("correlate", "correlate_centers", "correlations")}
-
-
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class RollupRun(WritingRun, CorrelationOptions):
+class RollupRun(WritingRun):
     """The options of ``rollup``: samples, cluster, reports on uncertainty, what is written, other columns, view."""
 
     all_variants: bool = command_option("all-variants", "rollup")

@@ -13,14 +13,14 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from massprops_cli.bom.settings import CONFIGURATION_NAME
 from massprops_cli.cli import streams
 from massprops_cli.cli.command import RollupRun, TableRun, WritingRun
-from massprops_cli.cli.stages.output_files import check_output_file, default_output_name
+from massprops_cli.cli.stages.output_files import check_output_file, default_output_name, named_files
 from massprops_cli.cli.stages.report_output import parse_report_options, report_findings, write_reports
 from massprops_cli.findings.finding import (
     FindingsError,
@@ -189,9 +189,5 @@ def run_watched(options: Any, files: Sequence[str], run: Callable[[], int]) -> i
 def _watched_files(options: Any, files: Sequence[str]) -> list[Path]:
     """List the inputs: tables, ``massprops.toml`` in their folders, and every file that an option names."""
     names = [*files, *(str(Path(file).parent / CONFIGURATION_NAME) for file in files)]
-    for field in fields(options):
-        option = field.metadata.get("option")
-        given = getattr(options, field.name)
-        if option is not None and option.role == "input" and option.kind in ("text", "list") and given:
-            names += [given] if option.kind == "text" else given
+    names += [name for option, name in named_files(options, "input") if option.kind in ("text", "list")]
     return [Path(os.path.realpath(name)) for name in dict.fromkeys(names)]

@@ -68,9 +68,7 @@ def _report_exception(error: Exception) -> int:
     if isinstance(error, (TableError, FindingsError)):
         from massprops_cli.reports.page.findings import full_finding_blocks
 
-        with suppress(OSError, ValueError, AttributeError):  # a stream that is closed or missing
-            screen_for(sys.stderr).show([*full_finding_blocks(error.findings)])
-            sys.stderr.flush()
+        show_on_stderr([*full_finding_blocks(error.findings)])
         return EXIT_FAILURE if isinstance(error, TableError) else EXIT_FINDINGS
     if isinstance(error, MasspropsError):
         return _print_error_line(str(error), EXIT_FAILURE)
@@ -188,8 +186,6 @@ def _interrupt_hook(hook: Callable[[Any], object]) -> Callable[[Any], object]:
         if lost is None:
             hook(unraisable)
             return
-        import threading
-
         # after the callback has returned
         timer = threading.Timer(0.01, os.kill, (os.getpid(), lost))
         timer.daemon = True
@@ -212,14 +208,12 @@ class Screen(NamedTuple):
         if not is_forced and (not self.is_terminal or os.environ.get("TERM") == "dumb"):
             self.write_text(page.plain_text(blocks, self.width, self.symbols))
             return
-        from massprops_cli.reports.page.page import console_for, print_page
-
-        console = console_for(self.stream, self.width, is_forced=is_forced)
+        console = page.console_for(self.stream, self.width, is_forced=is_forced)
         if console.legacy_windows:  # which colours by calls, not by characters
-            print_page(blocks, console, self.symbols, self.width)
+            page.print_page(blocks, console, self.symbols, self.width)
             return
         with console.capture() as captured:
-            print_page(blocks, console, self.symbols, self.width)
+            page.print_page(blocks, console, self.symbols, self.width)
         self._write_encoded(captured.get())
 
     def write_text(self, text: str) -> None:
@@ -285,6 +279,13 @@ def screen_for(stream: TextIO) -> Screen:
 
         width = max(shutil.get_terminal_size().columns, 40)
     return Screen(stream, is_terminal, width, page.symbols_for(stream.encoding))
+
+
+def show_on_stderr(blocks: Sequence[page.PageBlock]) -> None:
+    """Write a page to stderr, unless this stream is closed or missing."""
+    with suppress(OSError, ValueError, AttributeError):
+        screen_for(sys.stderr).show(blocks)
+        sys.stderr.flush()
 
 
 def report_screen(data_on_stdout: bool) -> Screen:
@@ -360,10 +361,8 @@ def _start_bar(doing: str) -> Any:
     """Start a progress bar on stderr."""
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-    from massprops_cli.reports.page.page import console_for
-
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    bar = Progress(*columns, console=console_for(sys.stderr), transient=True)
+    bar = Progress(*columns, console=page.console_for(sys.stderr), transient=True)
     bar.add_task(page.escape_control_characters(doing), total=None)
     bar.start()
     return bar
@@ -371,12 +370,7 @@ def _start_bar(doing: str) -> Any:
 
 def _has_terminal_stderr() -> bool:
     """Return whether stderr is a terminal that can move its cursor."""
-    import os
-
-    try:
-        return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
-    except (ValueError, AttributeError):
-        return False
+    return is_terminal_stream(sys.stderr) and os.environ.get("TERM") != "dumb"
 
 
 def _draw_spinner(doing: str, done: threading.Event) -> None:
@@ -385,10 +379,8 @@ def _draw_spinner(doing: str, done: threading.Event) -> None:
         return
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    from massprops_cli.reports.page.page import console_for
-
     columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
-    with Progress(*columns, console=console_for(sys.stderr), transient=True) as bar:
+    with Progress(*columns, console=page.console_for(sys.stderr), transient=True) as bar:
         bar.add_task(page.escape_control_characters(doing), total=None)
         done.wait()
 

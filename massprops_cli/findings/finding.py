@@ -239,33 +239,6 @@ class Finding:
         return found
 
 
-def rule_finding(
-    rule: str,
-    message: str,
-    place: Place = NO_PLACE,
-    *,
-    value: str = "",
-    item: str = "",
-    remedy: str | None = None,
-    severity: Severity | None = None,
-    count: int = 1,
-    related: tuple[Place, ...] = (),
-) -> Finding:
-    """Return a finding with the severity and the remedy of its rule, unless others are given."""
-    known = RULES[rule]
-    return Finding(
-        rule,
-        message,
-        place,
-        severity or Severity(known.severity),
-        value,
-        known.remedy if remedy is None else remedy,
-        item,
-        count,
-        related,
-    )
-
-
 class _FindingDetails(TypedDict, total=False):
     """Fields of a finding with defaults; severity and remedy are those of the rule."""
 
@@ -275,6 +248,13 @@ class _FindingDetails(TypedDict, total=False):
     severity: Severity | None
     count: int
     related: tuple[Place, ...]
+
+
+def rule_finding(rule: str, message: str, place: Place = NO_PLACE, **details: Unpack[_FindingDetails]) -> Finding:
+    """Return a finding with the severity and the remedy of its rule, unless others are given."""
+    given: dict[str, Any] = {name: value for name, value in details.items() if value is not None}
+    of_rule: dict[str, Any] = {"severity": Severity(RULES[rule].severity), "remedy": RULES[rule].remedy}
+    return Finding(rule, message, place, **(of_rule | given))
 
 
 class Findings(list[Finding]):
@@ -331,15 +311,23 @@ def finding_counts_text(findings: Sequence[Finding]) -> str:
 _ERRORS_LISTED = 20  # in the message of an exception
 
 
+_PLURALS = {"leaf": "leaves", "assembly": "assemblies", "body": "bodies"}  # those that do not end in -s
+
+
 def count_with_noun(count: int, noun: str) -> str:
     """Write a count with its noun."""
-    return f"{count:,} {noun}" + ("" if count == 1 else "s")
+    return f"{count:,} {noun if count == 1 else _PLURALS.get(noun, f'{noun}s')}"
 
 
 def name_list(names: Sequence[str], most: int = 6, *, count: int | None = None) -> str:
     """Return the first names as text, and the number of the others."""
     more = (len(names) if count is None else count) - most
     return ", ".join(names[:most]) + (f" and {more:,} more" if more > 0 else "")
+
+
+def name_series(names: Sequence[str]) -> str:
+    """Write one or several names with commas and an and."""
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 _LEAST_SIMILARITY = 0.6  # least ratio of a similar name, from 0 to 1; ``colour`` and ``qty_column`` have 0.5

@@ -6,15 +6,16 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from massprops_cli.bom.contributions import Contributions, MassPareto
-from massprops_cli.findings.finding import count_with_noun
+from massprops_cli.findings.finding import count_with_noun, name_series
 from massprops_cli.reports.page.conventions import (
     formatted_number,
+    number_or_dash,
     percent_text,
     sign_words,
     unit_text,
     value_with_sigma,
 )
-from massprops_cli.reports.page.findings import escape_markdown_cell
+from massprops_cli.reports.page.findings import escape_markdown_cell, markdown_row, markdown_table
 from massprops_cli.reports.page.page import UNICODE, Grid, Line, PageBlock, Symbols, TextSpan, text_line
 
 if TYPE_CHECKING:
@@ -49,8 +50,7 @@ def _contribution_cells(answer: Contributions, row: Contribution, symbols: Symbo
     """Return the cells of one contributor."""
     name = row.name + (f"  {row.label}" if row.label else "")
     if row.parts:
-        size = len(row.parts)
-        name += f"  ({count_with_noun(size, 'group') if row.kind == 'coupled groups' else _leaf_count_text(size)})"
+        name += f"  ({count_with_noun(len(row.parts), 'group' if row.kind == 'coupled groups' else 'leaf')})"
     of, by = (unit_text(unit, symbols) for unit in (answer.unit, answer.unit_of(row.input)))
     per = (f"{of}/({by})" if "/" in by else f"{of}/{by}") if of and by and of != by else ""
     return [
@@ -59,28 +59,18 @@ def _contribution_cells(answer: Contributions, row: Contribution, symbols: Symbo
         TextSpan(percent_text(min(row.cumulative, 1.0)), "dim"),
         TextSpan(row.input if row.share else ""),
         TextSpan(percent_text(row.input_share) if row.share else "", "dim"),
-        TextSpan(_number_or_dash(row.input_sigma, 3)),
+        TextSpan(number_or_dash(row.input_sigma, 3)),
         TextSpan(by if row.input_sigma is not None else "", "dim"),
-        TextSpan(_number_or_dash(row.derivative, 4)),
+        TextSpan(number_or_dash(row.derivative, 4)),
         TextSpan(per if row.derivative is not None else "", "dim"),
     ]
-
-
-def _leaf_count_text(count: int) -> str:
-    """Write a count of leaves."""
-    return f"{count:,} {'leaf' if count == 1 else 'leaves'}"
-
-
-def _number_or_dash(value: float | None, digits: int) -> str:
-    """Write a number; a dash if there is none."""
-    return "-" if value is None else formatted_number(value, digits)
 
 
 def _weighing_line(weighed: WeighingGain, unit: str, symbols: Symbols) -> Line:
     """Report the gain from weighing."""
     return text_line(
         "  weigh ",
-        TextSpan(_name_list_text(weighed.names), "strong"),
+        TextSpan(name_series(weighed.names), "strong"),
         ": sigma decreases from ",
         TextSpan(formatted_number(weighed.before, 3)),
         " to ",
@@ -89,11 +79,6 @@ def _weighing_line(weighed: WeighingGain, unit: str, symbols: Symbols) -> Line:
         TextSpan(" (weighed masses used as exact)", "dim"),
         hang=2,
     )
-
-
-def _name_list_text(names: Sequence[str]) -> str:
-    """Write names with commas and an and."""
-    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
 
 
 def _variance_conventions(answer: Contributions, symbols: Symbols) -> list[str]:
@@ -153,8 +138,8 @@ def _pareto_markdown(answer: MassPareto, top: int) -> str:
         "|---|--:|--:|--:|",
     ]
     for row in answer.rows(top):
-        cells = (row.name, formatted_number(row.mass), percent_text(row.share), percent_text(row.cumulative))
-        lines.append("| " + " | ".join(map(escape_markdown_cell, cells)) + " |")
+        numbers = formatted_number(row.mass), percent_text(row.share), percent_text(row.cumulative)
+        lines.append(markdown_row((row.name, *numbers)))
     return "\n".join(lines) + "\n"
 
 
@@ -169,8 +154,7 @@ def contribution_blocks(
         return _pareto_blocks(answer, symbols, top, failed)
     n = len(answer)
     few = int((answer.budget.share.cumsum() < _MAIN_SHARE).sum()) + 1
-    is_of_leaves = not answer.budget.kind.any()  # 0 is a leaf
-    whole = _leaf_count_text(n) if is_of_leaves else f"{n:,} rows"
+    whole = f"{n:,} rows" if answer.budget.kind.any() else count_with_noun(n, "leaf")  # kind 0 is a leaf
     verb = "contributes" if few == 1 else "contribute"
     found = f"{few:,} of {whole} {verb} at least {100 * _MAIN_SHARE:.0f} % of the variance"
     if answer.sigma == 0:
@@ -202,15 +186,13 @@ def contribution_markdown(answer: _ContributionAnswer, top: int, weigh: int) -> 
         "",
         f"{answer.of} = {value}",
         "",
-        "| contributor | share | cumulative | main input | input sigma | derivative |",
-        "|---|--:|--:|---|--:|--:|",
+        *markdown_table(("contributor", "share", "cumulative", "main input", "input sigma", "derivative"), "lrrlrr"),
     ]
     for row in answer.rows(top):
         name, share, whole, source, part, sigma, unit, slope, per = (
             c.text for c in _contribution_cells(answer, row, UNICODE)
         )
-        cells = (name, share, whole, f"{source} {part}", f"{sigma} {unit}", f"{slope} {per}")
-        lines.append("| " + " | ".join(escape_markdown_cell(cell.strip()) for cell in cells) + " |")
+        lines.append(markdown_row((name, share, whole, f"{source} {part}", f"{sigma} {unit}", f"{slope} {per}")))
     weighed = answer.weighed(weigh)
     if weighed.names:
         lines += ["", escape_markdown_cell(_weighing_line(weighed, answer.unit, UNICODE).text.strip() + ".")]

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import accumulate, islice, pairwise
 from math import isfinite
 
 from massprops_cli.findings.finding import count_with_noun
 from massprops_cli.reports.page import conventions
-from massprops_cli.reports.page.findings import escape_markdown_cell
+from massprops_cli.reports.page.findings import escape_markdown_cell, markdown_table
 from massprops_cli.reports.page.page import UNICODE, Grid, Line, PageBlock, Symbols, TextSpan, text_line
 from massprops_cli.revisions.attribution import COMPARED_RESULTS
 from massprops_cli.revisions.comparison import Waterfall, result_unit
@@ -186,19 +185,9 @@ def diff_markdown(answer: Diff, fall: Waterfall) -> str:
         lines += [f"- **{finding.severity.value}** {escape_markdown_cell(finding.message)} ({finding.rule})"]
     lines += [""] * bool(answer.comparison_findings)
     if totals := [[cell.text for cell in row] for row in _changed_total_rows(answer, UNICODE)[1:]]:
-        lines += _markdown_table_lines(("total", "before", "after", "change", "unit"), "lrrrl", totals)
+        lines += markdown_table(("total", "before", "after", "change", "unit"), "lrrrl", totals)
     if rows := [row[:4] for row in _waterfall_rows(fall)]:
         unit = f" [{conventions.unit_text(fall.unit, UNICODE)}]" if fall.unit else ""
         heads = (f"{fall.of} of {fall.item}", "kind of change", f"change{unit}", "reason")
-        lines += ["", *_markdown_table_lines(heads, "llrl", rows)]
+        lines += ["", *markdown_table(heads, "llrl", rows)]
     return "\n".join(lines) + "\n"
-
-
-def _markdown_table_lines(heads: Sequence[str], align: str, rows: Sequence[Sequence[str]]) -> list[str]:
-    """Write a table in Markdown."""
-    rule = "|".join("--:" if letter == "r" else "---" for letter in align)
-    return [
-        f"| {' | '.join(map(escape_markdown_cell, heads))} |",
-        f"|{rule}|",
-        *(f"| {' | '.join(map(escape_markdown_cell, row))} |" for row in rows),
-    ]

@@ -189,16 +189,13 @@ def tree_figure(result: Result, item: str | None, levels: int) -> Figure:
 def _tree_boxes(result: Result, number: int, total: float, levels: int) -> Iterator[_TreeBox]:
     """Yield the boxes of a tree, parents first."""
     tree, mass, count = result.bom.tree, np.nan_to_num(result.rollup.bodies.mass), result.bom.quantity.count
-    by_parent = np.argsort(tree.parent, kind="stable")
-    parents = tree.parent[by_parent]
     waiting = [(number, 0, 0.0, total, 0)]
     while waiting:
         item, level, start, size, branch = box = waiting.pop()
         yield box
         if level + 1 == levels:
             continue
-        low, high = np.searchsorted(parents, [item, item + 1])
-        children = by_parent[low:high]
+        children = tree.children(item)
         pieces = size / mass[item] if mass[item] else 0.0
         masses = mass[children] * count[children] * pieces
         for k in np.argsort(-masses, kind="stable").tolist():

@@ -59,14 +59,13 @@ def reading_blocks(seen: Inspection, configuration: Sequence[str], symbols: Symb
 def _inspection_headline(seen: Inspection, symbols: Symbols) -> Line:
     """Report on one line whether the file has a bill of materials."""
     errors = seen.count(Severity.ERROR)
-    if seen.is_bom and errors:
-        what = f" {seen.source.name}: tree with root {seen.root}, {count_with_noun(errors, 'error')}"
-        return text_line(TextSpan(symbols.bad, "bad"), what)
-    if seen.is_bom:
-        what = f" {seen.source.name}: {count_with_noun(seen.coverage['items'], 'item')}, root {seen.root}"
-        return text_line(TextSpan(symbols.good, "good"), what)
-    found = "no tree of parts found in the columns read" if seen.columns else "no column of mass properties found"
-    return text_line(TextSpan(symbols.bad, "bad"), f" {seen.source.name}: {found}")
+    if not seen.is_bom:
+        found = "no tree of parts found in the columns read" if seen.columns else "no column of mass properties found"
+    elif errors:
+        found = f"tree with root {seen.root}, {count_with_noun(errors, 'error')}"
+    else:
+        found = f"{count_with_noun(seen.coverage['items'], 'item')}, root {seen.root}"
+    return text_line(symbols.mark(bool(errors) or not seen.is_bom), f" {seen.source.name}: {found}")
 
 
 def _column_grid(seen: Inspection, symbols: Symbols) -> Grid:
@@ -138,8 +137,8 @@ def _coverage_blocks(seen: Inspection) -> list[PageBlock]:
     known = [(name, counts[name]) for name in ("mass", "center", "inertia", "sigma") if counts[name]]
     parts = ", ".join(f"{'CG' if name == 'center' else name} of {count:,}" for name, count in known) or "no value"
     rows = count_with_noun(counts["rows"], "row")
-    words = f"  {rows} below the header, {counts['leaves']:,} leaves counted; known: {parts}"
-    return [Line(), text_line(words.replace("1 leaves", "1 leaf") if counts["leaves"] == 1 else words)]
+    leaves = count_with_noun(counts["leaves"], "leaf")
+    return [Line(), text_line(f"  {rows} below the header, {leaves} counted; known: {parts}")]
 
 
 def _finding_summary_blocks(seen: Inspection) -> list[PageBlock]:

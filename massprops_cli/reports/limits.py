@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from massprops_cli.bom.checks.assembly_values import difference_digits
 from massprops_cli.bom.items.result_columns import item_quantity_values
@@ -20,11 +19,17 @@ from massprops_cli.reports.page.conventions import (
     level_text,
     number_and_sigma,
     percent_text,
-    shown_inertia_unit,
     unit_text,
 )
-from massprops_cli.reports.page.findings import escape_markdown_cell, findings_markdown, markdown_code
+from massprops_cli.reports.page.findings import (
+    escape_markdown_cell,
+    findings_markdown,
+    markdown_code,
+    markdown_row,
+    markdown_table,
+)
 from massprops_cli.reports.page.page import ASCII, UNICODE, Grid, Line, PageBlock, Symbols, TextSpan, text_line
+from massprops_cli.rollups.inputs import PARAMETER_NAMES, PERCENTILES
 
 if TYPE_CHECKING:
     from massprops_cli.bom.checks.totals import ReconciledTotal
@@ -110,9 +115,9 @@ def reconciliation_blocks(result: Result, symbols: Symbols) -> list[PageBlock]:
     head = f"{'stated totals' if totals else 'stated masses'}{f' ({unit})' if unit else ''}"
     agree, more, notes = len(stated) - len(differ), len(differ) - _ASSEMBLIES_SHOWN, list[Line]()  # not listed
     if more > 0:
-        notes.append(text_line(f"  and {_assembly_count_text(more)} more with other stated masses"))
+        notes.append(text_line(f"  and {count_with_noun(more, 'assembly')} more with other stated masses"))
     if agree:
-        notes.append(text_line(f"  {_assembly_count_text(agree)} with stated mass equal to the sum of parts"))
+        notes.append(text_line(f"  {count_with_noun(agree, 'assembly')} with stated mass equal to the sum of parts"))
     rows = [
         _reconciliation_row(one, symbols, quantity="" if masses_only else one.quantity, with_unit=not unit)
         for one in listed
@@ -151,17 +156,12 @@ def _total_address(one: ReconciledTotal) -> str:
     return f"row {one.place.row}" if one.place.line is None else f"line {one.place.line}"
 
 
-def _assembly_count_text(count: int) -> str:
-    """Write a count of assemblies."""
-    return f"{count:,} {'assembly' if count == 1 else 'assemblies'}"
-
-
 def _reconciliation_markdown(result: Result) -> list[str]:
     """Write the stated totals as a table in Markdown."""
     blocks = [block for block in reconciliation_blocks(result, UNICODE) if isinstance(block, Grid)]
-    rows = [" | ".join(escape_markdown_cell(span.text) for span in row) for block in blocks for row in block.rows]
+    rows = [markdown_row(span.text for span in row) for block in blocks for row in block.rows]
     head = ["", "| total | place | stated | | computed | rows |", "|---|---|--:|---|--:|---|"]
-    return [*head, *(f"| {row} |" for row in rows)] if rows else []
+    return [*head, *rows] if rows else []
 
 
 def reconciliation_cells(result: Result) -> list[list[str]]:
@@ -176,7 +176,6 @@ def reconciliation_cells(result: Result) -> list[list[str]]:
     ]
 
 
-_TEN = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 _UNKNOWN = float("nan")
 _AGGREGATION_WORDS = {
     "sum": "sum", "max": "maximum", "min": "minimum", "mean": "mass-weighted mean", "rss": "root sum square",
@@ -257,7 +256,7 @@ def _group_entries(
     units, groups = result.bom.units, other.groups
     assert groups is not None
     entries = []
-    for name in _TEN[:7] if _has_mass_column(result) else ():
+    for name in PARAMETER_NAMES[:7] if _has_mass_column(result) else ():
         column, sigma = item_quantity_values(groups.rollup, name), item_quantity_values(groups.rollup, f"sigma_{name}")
         if column is not None:
             unit = unit_text(_quantity_unit(name, units.mass, units.length, units.inertia), symbols)
@@ -293,10 +292,9 @@ def _groups_dict(result: Result, other: AggregatedColumns, level: int) -> list[d
     groups, columns = other.groups, other.group_columns
     assert groups is not None
     coverage = groups.rollup.coverage
-    values: dict[str, NDArray[np.float64]] = {}
-    for times, names in ((1, _TEN), (level, [f"sigma_{name}" for name in _TEN])) if _has_mass_column(result) else ():
-        sampled = {name: item_quantity_values(groups.rollup, name) for name in names}
-        values |= {name: times * column for name, column in sampled.items() if column is not None}
+    levels = dict.fromkeys(PARAMETER_NAMES, 1) | {f"sigma_{name}": level for name in PARAMETER_NAMES}
+    numbers = {name: item_quantity_values(groups.rollup, name) for name in levels} if _has_mass_column(result) else {}
+    values = {name: levels[name] * column for name, column in numbers.items() if column is not None}
     found = []
     for g, texts in enumerate(groups.labels):
         entry: dict[str, Any] = {"labels": dict(zip(other.labels, texts, strict=True))}
@@ -340,21 +338,21 @@ def markdown_report(result: Result, findings: Sequence[Finding], view: RootView,
         "",
         (f"{count_with_noun(len(bom), 'item')} rolled up from {source}: {finding_counts_text(findings)}."),
         "",
-        f"| quantity | value | {_sigma_heading(view.sigma_level)} | unit |",
-        "|---|--:|--:|---|",
+        *markdown_table(("quantity", "value", _sigma_heading(view.sigma_level), "unit"), "lrrl"),
     ]
-    rows, notes = _root_rows(result, view)
+    rows, closeness = summary.root_rows(result, UNICODE, view)
+    notes = [*closeness, *summary.maturity_lines(result, result.root_item)]
+    notes += summary.assumption_lines(result, view.sigma_level, UNICODE)
     for row in rows:
         for k in (1, 4, 7):
             name, value, sigma = (cell.text for cell in row[k : k + 3])
             if value:
-                cells = (_quantity_label(row[0].text, name), value, sigma, row[10].text)
-                lines.append("| " + " | ".join(map(escape_markdown_cell, cells)) + " |")
+                lines.append(markdown_row((_quantity_label(row[0].text, name), value, sigma, row[10].text)))
     lines += [""] * bool(notes)
     lines += [f"- {escape_markdown_cell(' '.join(line.text.strip(' *').split()))}" for line in notes]
     lines += ["", "| convention | |", "|---|---|"]
     conventions = convention_rows(result, UNICODE, view.datum_words, view.about_words, view.sigma_level)
-    lines += [f"| {escape_markdown_cell(name)} | {escape_markdown_cell(words)} |" for name, words in conventions]
+    lines += map(markdown_row, conventions)
     if result.uncertainty_request.probability or result.uncertainty_request.intervals:
         from massprops_cli.reports.probability import answer_markdown
 
@@ -371,18 +369,6 @@ def _quantity_label(row: str, name: str) -> str:
     return f"{row} {name}" if row.startswith("axis") else name or row
 
 
-def _root_rows(result: Result, view: RootView) -> tuple[list[list[TextSpan]], list[Line]]:
-    """Return the rows of the root's values, and notes on them."""
-    i, level = result.root_item, view.sigma_level
-    rows = summary.property_rows(result, i, UNICODE, view)
-    principal = summary.item_principal_moments(result, i, level) if view.shows_principal else None
-    notes: list[Line] = []
-    if principal is not None:
-        rows += summary.principal_rows(principal, shown_inertia_unit(result.bom)[0], UNICODE)
-        notes += summary.closeness_lines(principal, UNICODE)
-    return rows, [*notes, *summary.maturity_lines(result, i), *summary.assumption_lines(result, level, UNICODE)]
-
-
 def _sigma_heading(level: int) -> str:
     """Write the heading of the column of sigmas."""
     return "sigma" if level == 1 else f"sigma ({level_text(level, UNICODE)})"
@@ -393,18 +379,16 @@ def _sample_markdown(result: Result, level: int) -> list[str]:
     if result.rollup.sampled is None:
         return []
     from massprops_cli.reports.probability import difference_lines, sampled_number_text, sampled_result_unit
-    from massprops_cli.rollups.inputs import PERCENTILES
 
     lines: list[str] = []
     heads = ["result", "mean", _sigma_heading(level), *(f"P{percent:g}" for percent in PERCENTILES), "unit"]
     for item in result.samples:
         lines += ["", f"## {escape_markdown_cell(result.bom.ids[item.item])}, Monte Carlo, {item.n:,} samples", ""]
-        lines += ["| " + " | ".join(heads) + " |", "|---|" + "--:|" * 7 + "---|"]
+        lines += markdown_table(heads, "lrrrrrrrl")
         for one in item.results:
             numbers = [sampled_number_text(value, one.sigma) for value in (one.mean, *one.percentiles.tolist())]
             numbers.insert(1, sampled_number_text(level * one.sigma, level * one.sigma))
-            unit = escape_markdown_cell(unit_text(sampled_result_unit(result, one), UNICODE))
-            lines.append("| " + " | ".join([one.name, *numbers, unit]) + " |")
+            lines.append(markdown_row([one.name, *numbers, unit_text(sampled_result_unit(result, one), UNICODE)]))
         differences = difference_lines(item.differences, UNICODE)
         lines += [""] * bool(differences) + [f"- {escape_markdown_cell(line.text.strip())}" for line in differences]
     return lines
@@ -415,13 +399,12 @@ def _aggregation_markdown(result: Result, other: AggregatedColumns, level: int) 
     lines: list[str] = []
     i = result.root_item
     if other.columns:
-        lines += ["", "## Aggregated columns, root", ""]
-        lines += ["| column | aggregation | value | leaves known |", "|---|---|--:|--:|"]
+        heads = ("column", "aggregation", "value", "leaves known")
+        lines += ["", "## Aggregated columns, root", "", *markdown_table(heads, "llrr")]
     for header, rolled in other.columns:
         value = formatted_number(float(rolled.values[i]), 8) or "-"
         known = f"{int(rolled.known[i]):,} of {int(rolled.leaves[i]):,}"
-        cells = (header, _AGGREGATION_WORDS[rolled.aggregation], value, known)
-        lines.append("| " + " | ".join(map(escape_markdown_cell, cells)) + " |")
+        lines.append(markdown_row((header, _AGGREGATION_WORDS[rolled.aggregation], value, known)))
     if other.groups is None:
         return lines
     mark = f" (± {level_text(level, UNICODE)})" if level > 1 else ""
@@ -430,9 +413,7 @@ def _aggregation_markdown(result: Result, other: AggregatedColumns, level: int) 
         entries = _group_entries(result, other, g, UNICODE, level)
         if g == 0:
             head = [*other.labels, "leaves", *(name for name, *_ in entries)]
-            rule = "---|" * len(other.labels) + "--:|" * (len(entries) + 1)
-            lines += ["", "| " + " | ".join(map(escape_markdown_cell, head)) + " |", f"|{rule}"]
+            lines += ["", *markdown_table(head, "l" * len(other.labels) + "r" * (len(entries) + 1))]
         cover = _coverage_cell(result, other.groups, other.group_columns, g).text
-        row = (*texts, cover, *(f"{number} {sigma}".rstrip() for _, number, sigma in entries))
-        lines.append("| " + " | ".join(map(escape_markdown_cell, row)) + " |")
+        lines.append(markdown_row((*texts, cover, *(f"{number} {sigma}" for _, number, sigma in entries))))
     return lines

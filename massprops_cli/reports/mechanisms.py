@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 from massprops_cli.findings.finding import UsageError, count_with_noun
 from massprops_cli.options import wrong_word_text
 from massprops_cli.reports.page import page
-from massprops_cli.reports.page.findings import escape_markdown_cell, markdown_code
+from massprops_cli.reports.page.findings import csv_text, escape_markdown_cell, markdown_code
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -49,16 +49,10 @@ def base_parameter_blocks(found: BaseParameters, symbols: page.Symbols) -> list[
 def _counts_text(found: BaseParameters) -> str:
     """Return the line of counts."""
     mechanism, freedoms = found.mechanism, found.grouping.freedoms
-    bodies = len(mechanism.bodies)
-    parts = [
-        f"{count_with_noun(len(found.names), 'parameter')}, "
-        + count_with_noun(len(found.grouping.base), "base parameter"),
-        f"{bodies:,} {'body' if bodies == 1 else 'bodies'}, {count_with_noun(len(mechanism.joints), 'joint')}, "
-        + count_with_noun(mechanism.loops, "loop"),
-    ]
-    if freedoms is not None:
-        parts.append(f"{count_with_noun(freedoms, 'degree')} of freedom")
-    return "; ".join(parts)
+    counts = {"parameter": len(found.names), "base parameter": len(found.grouping.base)}
+    parts = {"body": len(mechanism.bodies), "joint": len(mechanism.joints), "loop": mechanism.loops}
+    texts = [", ".join(count_with_noun(count, noun) for noun, count in some.items()) for some in (counts, parts)]
+    return "; ".join([*texts, *([f"{count_with_noun(freedoms, 'degree')} of freedom"] if freedoms is not None else [])])
 
 
 def _certificate_text(found: BaseParameters) -> str:
@@ -128,16 +122,9 @@ def base_parameter_rows(found: BaseParameters) -> list[dict[str, Any]]:
 
 def base_parameter_csv(found: BaseParameters) -> str:
     """Write the coefficients as CSV."""
-    import csv
-    import io
-
     rows = base_parameter_rows(found)
-    out = io.StringIO()
     names = ["base", "parameter", *(name for name in ("exact", "decimal", "symbolic") if rows and name in rows[0])]
-    writer = csv.DictWriter(out, names, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return out.getvalue()
+    return csv_text([names, *([row[name] for name in names] for row in rows)])
 
 
 def base_parameter_markdown(found: BaseParameters) -> str:
@@ -224,15 +211,11 @@ def _columns(content: Mapping[str, Any]) -> list[tuple[str, list[float]]]:
 
 def joint_force_csv(content: Mapping[str, Any]) -> str:
     """Write the mass matrix, with C and T next to it, as csv."""
-    import csv
-    import io
-
-    columns, out = _columns(content), io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["coordinate", *(_cell_text(name) for name, _ in columns)])
+    columns = _columns(content)
+    rows = [["coordinate", *(_cell_text(name) for name, _ in columns)]]
     for k, name in enumerate(content["coordinates"]):
-        writer.writerow([_cell_text(name), *(repr(values[k]) for _, values in columns)])
-    return out.getvalue()
+        rows.append([_cell_text(name), *(repr(values[k]) for _, values in columns)])
+    return csv_text(rows)
 
 
 def _cell_text(name: str) -> str:
@@ -358,31 +341,14 @@ def write_matrix(option: str, table: dict[str, list[Any]], name: str, *, replace
     """Write columns with the time and coordinate of each row to a file."""
     from massprops_cli.files.writer import atomic_file
 
-    writers: dict[str, Callable[[dict[str, list[Any]], BinaryIO], object]] = {
-        "csv": _write_csv,
-        "json": lambda content, out: out.write(f"{json.dumps(content)}\n".encode()),
-        "parquet": _write_parquet,
-    }
-    write = writers[matrix_format(option, name)]
+    kind = matrix_format(option, name)
     with atomic_file(name, replaces=replaces) as out:
-        write(table, out)
+        if kind == "parquet":
+            import pyarrow as pa
+            import pyarrow.parquet as pq
 
-
-def _write_csv(table: dict[str, list[Any]], out: BinaryIO) -> None:
-    """Write the columns as csv, numbers with all their digits."""
-    import csv
-    import io
-
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(table)
-    writer.writerows(zip(*table.values(), strict=True))
-    out.write(text.getvalue().encode())
-
-
-def _write_parquet(table: dict[str, list[Any]], out: BinaryIO) -> None:
-    """Write the columns as parquet."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    pq.write_table(pa.table(table), out)
+            pq.write_table(pa.table(table), out)
+        else:
+            is_csv = kind == "csv"
+            text = csv_text([table, *zip(*table.values(), strict=True)]) if is_csv else f"{json.dumps(table)}\n"
+            out.write(text.encode())

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from massprops_cli.bom.results.table_edit import result_header
+from massprops_cli.bom.results.table_edit import coherent_unit, result_header
 from massprops_cli.bom.results.uncertainty import SAMPLED_RESULT_NAMES
 from massprops_cli.files.workbook.cells import SAMPLES_HEAD, SAMPLES_SHEET
 from massprops_cli.files.workbook.sheet_xml import CellLook, CellValue, OutputSheet
 from massprops_cli.reports.page import conventions
-from massprops_cli.reports.page.findings import escape_markdown_cell
+from massprops_cli.reports.page.findings import escape_markdown_cell, markdown_table
 from massprops_cli.reports.page.page import (
     ASCII,
     UNICODE,
@@ -88,8 +88,6 @@ def difference_lines(differences: Sequence[SampleDifference], symbols: Symbols) 
 
 def _distribution_grid(result: Result, results: Sequence[SampledResult], symbols: Symbols, level: int) -> Grid:
     """Return mean, sigma, percentiles and histogram of the results, one row each."""
-    from massprops_cli.rollups.inputs import PERCENTILES
-
     sign = symbols.sigma if level == 1 else conventions.level_text(level, symbols)
     heads = ["", "mean", sign, *(f"P{percent:g}" for percent in PERCENTILES), "", ""]
     rows = [[TextSpan(text, "dim") for text in heads]]
@@ -133,8 +131,6 @@ def _agreement_grid(result: Result, results: Sequence[SampledResult], symbols: S
 
 def sampled_result_unit(result: Result, one: SampledResult) -> str:
     """Return the unit of a sampled result."""
-    from massprops_cli.bom.results.table_edit import coherent_unit
-
     return coherent_unit(result, one.name if one.name not in ("I1", "I2", "I3") else f"principal_{one.name[1]}")
 
 
@@ -270,11 +266,6 @@ def answer_blocks(result: Result, symbols: Symbols, datum: Point | None = None) 
     basis = "" if result.predicted is None else "basic, "
     for name, found in result.intervals:
         blocks += [Line(), *_interval_blocks(_shift_intervals(found, datum), name, result.bom.units, symbols, basis)]
-        blocks += (
-            []
-            if found
-            else [text_line(TextSpan(f"intervals of {name}", "strong"), "  ", TextSpan(_UNKNOWN_INTERVALS, "warn"))]
-        )
     return blocks
 
 
@@ -283,23 +274,20 @@ def answer_markdown(result: Result, datum: Point | None = None) -> list[str]:
     intervals = [(name, _shift_intervals(found, datum)) for name, found in result.intervals]
     lines: list[str] = []
     if result.probabilities:
-        lines += ["", "## Probabilities", "", "| item | condition | probability | method |", "|---|---|--:|---|"]
-    for one in result.probabilities:
-        cells = (one.requested.name, _condition_text(one, UNICODE), _probability_text(one), _source_text(one))
-        lines.append("| " + " | ".join(map(escape_markdown_cell, cells)) + " |")
+        rows = [
+            (one.requested.name, _condition_text(one, UNICODE), _probability_text(one), _source_text(one))
+            for one in result.probabilities
+        ]
+        heads = ("item", "condition", "probability", "method")
+        lines += ["", "## Probabilities", "", *markdown_table(heads, "llrl", rows)]
     for name, ends in intervals:
+        item = escape_markdown_cell(name)
         if not ends:
-            lines += [
-                "",
-                f"## Intervals of {escape_markdown_cell(name)}",
-                "",
-                f"{_UNKNOWN_INTERVALS[0].upper()}{_UNKNOWN_INTERVALS[1:]}.",
-            ]
+            lines += ["", f"## Intervals of {item}", "", f"{_UNKNOWN_INTERVALS[0].upper()}{_UNKNOWN_INTERVALS[1:]}."]
         else:
-            head = f"## {_level_percent(ends[0].level)} intervals of {escape_markdown_cell(name)}"
-            lines += ["", head, "", f"Method: {ends[0].how}.", "", "| quantity | low | high |", "|---|--:|--:|"]
-        for end in ends:
-            lines.append("| " + " | ".join(map(escape_markdown_cell, (end.name, *_interval_end_texts(end)))) + " |")
+            lines += ["", f"## {_level_percent(ends[0].level)} intervals of {item}", "", f"Method: {ends[0].how}.", ""]
+            limits = ((end.name, *_interval_end_texts(end)) for end in ends)
+            lines += markdown_table(("quantity", "low", "high"), "lrr", limits)
     return lines
 
 
@@ -350,9 +338,9 @@ def _source_text(one: Probability) -> str:
 def _interval_blocks(
     found: Sequence[Interval], name: str, units: Units, symbols: Symbols, basis: str = ""
 ) -> list[PageBlock]:
-    """Show the intervals of one item at one level, rounded to the second digit of the sigma; no block without any."""
+    """Show the intervals of one item at one level, rounded to the second digit of the sigma, or that it has none."""
     if not found:
-        return []
+        return [text_line(TextSpan(f"intervals of {name}", "strong"), "  ", TextSpan(_UNKNOWN_INTERVALS, "warn"))]
     head = text_line(
         TextSpan(f"{_level_percent(found[0].level)} intervals of {name}", "strong"),
         TextSpan(f"  ({basis}{found[0].how})", "dim"),

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.items.result_columns import CORRELATIONS
+from massprops_cli.bom.items.result_columns import CORRELATIONS, SIGN_CONVENTION_TEXT
 from massprops_cli.bom.results.result_dict import (
     ABOUT_NAMES,
     ALLOWANCE_NAMES,
@@ -258,21 +258,15 @@ def _findings_sheet(findings: Sequence[Finding]) -> OutputSheet:
     return OutputSheet("Findings", rows, widths=widths, looks=looks, row_looks=wrapped, own=True)
 
 
-def _reconciliation_rows(result: Result) -> list[list[str]]:
-    """Return the rows of stated totals, if there are some."""
-    if not result.totals:
-        return []
-    from massprops_cli.reports.limits import reconciliation_cells
-
-    return reconciliation_cells(result)
-
-
 def _about_sheet(result: Result, findings: Sequence[Finding], level: int, record: Mapping[str, str]) -> OutputSheet:
     """Write the conventions of the results to a sheet."""
     from massprops_cli._front import VERSION
-    from massprops_cli.bom.items.result_columns import SIGN_CONVENTION_TEXT
 
-    bom = result.bom
+    bom, stated = result.bom, list[list[str]]()
+    if result.totals:
+        from massprops_cli.reports.limits import reconciliation_cells
+
+        stated = reconciliation_cells(result)
     axes = "table" if bom.poses is None else "root"
     frames = [] if bom.poses is None else [["", f"in the table, the frame of each row: {bom.poses.frames_text}"]]
     point = "" if result.about is None else ", ".join(f"{one:g}" for one in result.about)
@@ -292,7 +286,7 @@ def _about_sheet(result: Result, findings: Sequence[Finding], level: int, record
         ["products", f"{sign} in the sheet Rollup; in the table, the convention of each row"],
         *conventions.uncertainty_rows(result, UNICODE, level),
         *conventions.configuration_rows(result),
-        *_reconciliation_rows(result),
+        *stated,
         ["marks", "coloured cells of the table are computed; the next run replaces colours and comments"],
         *_account_rows(bom),
     ]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import isfinite
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.items.result_columns import item_quantity_values, single_item_rollup
-from massprops_cli.findings.finding import count_with_noun
+from massprops_cli.findings.finding import count_with_noun, name_series
 from massprops_cli.reports.page import conventions
 from massprops_cli.reports.page.page import (
     ASCII,
@@ -45,15 +45,11 @@ def summary_blocks(result: Result, symbols: Symbols, view: conventions.RootView)
         TextSpan("  (root)", "dim"),
         TextSpan(level, "warn"),
     )
-    rows = property_rows(result, i, symbols, view)
-    principal = item_principal_moments(result, i, view.sigma_level) if view.shows_principal else None
-    if principal is not None:
-        rows += principal_rows(principal, conventions.shown_inertia_unit(result.bom)[0], symbols)
+    rows, closeness = root_rows(result, symbols, view)
     # on a narrow screen the three values of each row are one below the other
     columns = [(row, k) for row in rows for k in (1, 4, 7) if row[k + 1].text]
     stack = [[row[0] if k == 1 else TextSpan(""), *row[k : k + 3], row[10]] for row, k in columns]
     grid = Grid(rows, _WIDE_ALIGNMENT, narrow=Grid(stack, "lldsl"))
-    closeness = [] if principal is None else closeness_lines(principal, symbols)
     words = coverage_text(result, i)
     complete = all(part.endswith("of all") for part in words.split("; ")[1:])
     coverage = text_line("  ", TextSpan("coverage  ", "dim"), TextSpan(words, "" if complete else "warn"), hang=12)
@@ -77,7 +73,16 @@ def summary_blocks(result: Result, symbols: Symbols, view: conventions.RootView)
 _WIDE_ALIGNMENT = "l" + "lns" * 3 + "l"  # a label, three names with value and sigma, a unit
 
 
-def property_rows(result: Result, i: int, symbols: Symbols, view: conventions.RootView) -> list[list[TextSpan]]:
+def root_rows(
+    result: Result, symbols: Symbols, view: conventions.RootView
+) -> tuple[list[list[TextSpan]], Sequence[Line]]:
+    """Return the rows of the root, each a label, three named values with sigmas and a unit, and a warning on axes."""
+    rows, i = _property_rows(result, result.root_item, symbols, view), result.root_item
+    principal, closeness = _principal_rows(result, i, symbols, view.sigma_level) if view.shows_principal else ((), ())
+    return [*rows, *principal], closeness
+
+
+def _property_rows(result: Result, i: int, symbols: Symbols, view: conventions.RootView) -> list[list[TextSpan]]:
     """Return the rows of one item: a label, three named values with their sigmas, a unit."""
     units, of_inertia = result.bom.units, conventions.shown_inertia_unit(result.bom)[0]
     values = _item_values(result, i, view.datum, view.about, view.sigma_level)
@@ -157,38 +162,46 @@ def _property_row(
     return [TextSpan(label, "dim"), *cells, TextSpan(words, "warn" if part else "dim")]
 
 
-def principal_rows(principal: _PrincipalMoments, unit: str, symbols: Symbols) -> list[list[TextSpan]]:
-    """Return rows of the principal moments with sigmas, and of their axes: docs/formulas.md, sections 2 and 5."""
-    moments, sigmas = principal.moments.tolist(), principal.sigmas.tolist()
-    marked = {k for pair in principal.close for k in pair}
+_CLOSE_SIGMAS = 3.0
+"""Principal moments closer than this, in sigmas of their difference, are not significantly different."""
+
+
+def _principal_rows(
+    result: Result, i: int, symbols: Symbols, level: int
+) -> tuple[Sequence[list[TextSpan]], Sequence[Line]]:
+    """Return rows of principal moments and axes, and a warning on close ones: docs/formulas.md, sections 2 and 5."""
+    body = result.body(i)
+    if body.inertia is None or not np.isfinite(body.inertia).all():
+        return (), ()
+    moments, axes = body.principal()
+    unit, size = conventions.shown_inertia_unit(result.bom)
+    sigmas, close = np.full(3, _UNKNOWN), np.zeros(2, bool)
+    if (spread := body.principal_sigmas()) is not None:
+        sigmas, close = level * spread.sigmas / size, np.diff(moments) < _CLOSE_SIGMAS * spread.sigma_gaps
+    # no axes are defined in the plane of two close moments, and first order does not apply
+    names = [f"I{k + 1}" for k in range(3)]
+    marked = [name for k, name in enumerate(names) if close[max(k - 1, 0) : k + 1].any()]
+    values = zip(names, (moments / size).tolist(), sigmas.tolist(), strict=True)
     texts = [
-        (f"I{k + 1}" + ("*" if k in marked else ""), *conventions.number_and_sigma(moments[k], sigmas[k], symbols))
-        for k in range(3)
+        (name + "*" * (name in marked), *conventions.number_and_sigma(moment, sigma, symbols))
+        for name, moment, sigma in values
     ]
     rows = [_property_row("principal", texts, unit, symbols)]
-    for k, axis in enumerate(principal.axes.tolist()):
+    for k, axis in enumerate(axes.tolist()):
         texts = [(name, f"{part:+.5f}", "") for name, part in zip("xyz", axis, strict=True)]
         rows.append(_property_row(f"axis {k + 1}", texts, "", symbols))
-    return rows
-
-
-def closeness_lines(principal: _PrincipalMoments, symbols: Symbols) -> list[Line]:
-    """Report the principal moments that are not significantly different."""
-    if not principal.close:
-        return []
-    marked = sorted({k for pair in principal.close for k in pair})
-    names = " and ".join(f"I{k + 1}" for k in marked) if len(marked) == 2 else "I1, I2 and I3"
-    words = f"{names} differ by less than 3 {symbols.sigma}: their axes and sigmas are unreliable"
-    return [text_line("  ", TextSpan("*  ", "warn"), TextSpan(words, "warn"), hang=5)]
+    if not marked:
+        return rows, ()
+    words = f"{name_series(marked)} differ by less than 3 {symbols.sigma}: their axes and sigmas are unreliable"
+    return rows, (text_line("  ", TextSpan("*  ", "warn"), TextSpan(words, "warn"), hang=5),)
 
 
 def coverage_text(result: Result, i: int) -> str:
     """Write the number of leaves, and of leaves with a known mass, centre and inertia."""
     coverage, bodies = result.rollup.coverage, result.rollup.bodies
     leaves, known = int(coverage.rows[i]), int(coverage.known_mass[i])
-    parts = [f"{count_with_noun(leaves, 'leaf').replace('leafs', 'leaves')}"]
     bound = " (a lower bound)" if coverage.mass_is_bound[i] else ""
-    parts.append("mass of all" if known == leaves else f"mass of {known:,}{bound}")
+    parts = [count_with_noun(leaves, "leaf"), "mass of all" if known == leaves else f"mass of {known:,}{bound}"]
     for words, array, share, count in (
         ("CG", bodies.center, coverage.mass_share_center, coverage.known_center),
         ("inertia", bodies.inertia, coverage.mass_share_inertia, coverage.known_inertia),
@@ -365,31 +378,3 @@ def _shift_tensor(values: dict[str, tuple[float, float]], body: Body, point: Poi
         values[name] = float(tensor[row][column]), _UNKNOWN if sigmas is None else float(sigmas[row][column])
     for name in _RADII:
         values.pop(name, None)
-
-
-class _PrincipalMoments(NamedTuple):
-    """Principal moments (3,) of one item with their sigmas, NaN if unknown, and unit axes (3, 3), one per row."""
-
-    moments: _Floats
-    sigmas: _Floats
-    axes: _Floats
-    close: tuple[tuple[int, int], ...] = ()
-    """Pairs within 3 sigma, counted from 0: no axes are defined in their plane, and first order does not apply."""
-
-
-_CLOSE_SIGMAS = 3.0
-"""Principal moments closer than this, in sigmas of their difference, are not significantly different."""
-
-
-def item_principal_moments(result: Result, i: int, level: int = 1) -> _PrincipalMoments | None:
-    """Return the principal moments of an item about its own centre, with sigmas: docs/formulas.md, sections 2 and 5."""
-    body = result.body(i)
-    if body.inertia is None or not np.isfinite(body.inertia).all():
-        return None
-    moments, axes = body.principal()
-    _, size = conventions.shown_inertia_unit(result.bom)
-    if (spread := body.principal_sigmas()) is None:
-        return _PrincipalMoments(moments / size, np.full(3, _UNKNOWN), axes)
-    gaps = np.diff(moments)
-    close = tuple((k, k + 1) for k in (0, 1) if gaps[k] < _CLOSE_SIGMAS * spread.sigma_gaps[k])
-    return _PrincipalMoments(moments / size, level * spread.sigmas / size, axes, close)

@@ -26,7 +26,9 @@ from massprops_cli.files.table import (
     Values,
     edit_of_file,
     edit_with_file_names,
+    edited_column_texts,
     file_table,
+    has_filled_numbers,
 )
 from massprops_cli.findings.finding import Finding, Findings, Place, TableError, UsageError, rule_finding
 from massprops_cli.reports.page.conventions import AggregatedColumns, ResultWriteOptions
@@ -125,7 +127,6 @@ def _convert_number_columns(
     """Find the numeric columns, and make an edit that writes them as JSON numbers."""
     # cells such as ``+1.5``, ``1.234,5`` or ``10 mm`` are written as values in the unit that the header then states
     from massprops_cli.files.json_records import is_json_number_column
-    from massprops_cli.files.table import edited_column_texts, has_filled_numbers
 
     texts = _text_columns(columns)
     quantities = {column.index: column for column in columns.by_quantity.values() if column.index not in texts}

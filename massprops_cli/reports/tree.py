@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from massprops_cli.bom.items.result_columns import item_quantity_values
 from massprops_cli.bom.results.result_dict import body_numbers
@@ -17,6 +16,7 @@ from massprops_cli.reports.page import conventions
 from massprops_cli.reports.page.page import ASCII, Grid, Line, PageBlock, Symbols, TextSpan, text_line
 from massprops_cli.reports.plots import picture_format, require_matplotlib, save_figure
 from massprops_cli.reports.summary import MOMENTS, CoverageWords, known_leaves_text, piece_masses
+from massprops_cli.rollups.inputs import PARAMETER_NAMES, Coverage
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from massprops_cli.bom.whatif import WhatIf
     from massprops_cli.partitions.aggregation import Aggregation
     from massprops_cli.partitions.tree_partition import Partition
-    from massprops_cli.rollups.inputs import Coverage
     from massprops_cli.trees.tree import Tree
 
 _MAX_INDENT_LEVELS = 40  # levels that are indented; a deeper item has its level as a number
@@ -62,9 +61,9 @@ def _tree_rows(result: Result, symbols: Symbols, depth: int | None) -> Iterator[
     if depth is not None:
         order = order[levels[order] <= depth]
     leaf = tree.is_leaf()
-    mass, times = piece_masses(result), _path_quantity(result)
+    mass, times = piece_masses(result), tree.path_quantities(bom.quantity).count
     whole = float(mass[result.root_item])
-    inside = _descendant_counts(result) if depth is not None else None
+    inside = tree.subtree_sums(np.ones(len(tree))) - 1 if depth is not None else None
     # whether each item shown ``(n,)`` is the last child of its parent
     last = np.zeros(len(tree.parent), dtype=bool)
     backward = order[::-1]
@@ -112,29 +111,6 @@ def _branch_prefix(open_levels: list[bool], level: int, is_last: bool, symbols: 
     return "".join(through if is_open else "   " for is_open in open_levels) + (end if is_last else more)
 
 
-def _path_quantity(result: Result) -> NDArray[np.float64]:
-    """Return the number of pieces of each item ``(n,)`` in the tree: the product of quantities from the root down."""
-    tree = result.bom.tree
-    times = np.array(result.bom.quantity.count, dtype=float)
-    times[result.root_item] = 1.0
-    if (times == 1).all():
-        return times
-    for start, stop in zip(tree.levels[1:-1].tolist(), tree.levels[2:].tolist(), strict=True):
-        items = tree.order[start:stop]
-        times[items] *= times[tree.parent[items]]
-    return times
-
-
-def _descendant_counts(result: Result) -> NDArray[np.intp]:
-    """Count the items below each item ``(n,)``."""
-    tree = result.bom.tree
-    counts = np.zeros(len(result.bom), dtype=np.intp)
-    for start, stop in zip(tree.levels[-2:0:-1].tolist(), tree.levels[:1:-1].tolist(), strict=True):
-        items = tree.order[start:stop]
-        np.add.at(counts, tree.parent[items], counts[items] + 1)
-    return counts
-
-
 _VARIANT_ASSEMBLIES_SHOWN = 40  # number of assemblies shown, nearest to the root first; the others are counted
 
 
@@ -149,9 +125,9 @@ def variant_blocks(variants: Variants, symbols: Symbols) -> list[PageBlock]:
     for item in items:
         numbers = [variants.numbers(k, item) for k in range(len(variants.names))]
         name = TextSpan("  " * int(depth[item]) + bom.ids[item], "strong" if item == items[0] else "")
-        rows.append([name, *(TextSpan(_variant_number_text(one["mass"])) for one in numbers)])
+        rows.append([name, *(TextSpan(conventions.number_or_dash(one["mass"])) for one in numbers)])
         if item == items[0] and "sigma_mass" in numbers[0]:
-            sigmas = (TextSpan(_variant_number_text(one["sigma_mass"]), "dim") for one in numbers)
+            sigmas = (TextSpan(conventions.number_or_dash(one["sigma_mass"]), "dim") for one in numbers)
             rows.append([TextSpan(f"  {symbols.sigma}", "dim"), *sigmas])
     blocks: list[PageBlock] = [Line(), Grid(rows, "l" + "d" * len(variants.names), shrink=0)]
     if more := len(every) - len(items):
@@ -169,17 +145,12 @@ def _variant_center_blocks(variants: Variants, symbols: Symbols) -> list[PageBlo
     rows = [[TextSpan(text, "dim") for text in ("", "Cx", "Cy", "Cz")]]
     for k, name in enumerate(variants.names):
         numbers = variants.numbers(k, root)
-        rows.append([TextSpan(name), *(TextSpan(_variant_number_text(numbers[axis])) for axis in ("Cx", "Cy", "Cz"))])
+        texts = [conventions.number_or_dash(numbers[axis]) for axis in ("Cx", "Cy", "Cz")]
+        rows.append([TextSpan(text) for text in (name, *texts)])
     return [text_line(f"centre of mass (CG) of {bom.ids[root]}{unit}"), Grid(rows, "lddd", shrink=0)]
 
 
-def _variant_number_text(value: float | None) -> str:
-    """Write a number; a dash if it is unknown."""
-    return "-" if value is None else conventions.formatted_number(value)
-
-
 _NAN = float("nan")
-_WHATIF_QUANTITIES = ("mass", "Cx", "Cy", "Cz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 
 
 def whatif_blocks(answer: WhatIf, symbols: Symbols, *, failed: bool) -> list[PageBlock]:
@@ -214,56 +185,38 @@ def _changed_quantity_rows(answer: WhatIf, k: int, symbols: Symbols) -> list[lis
     """Return a header, and a row for each value of an assembly that changes."""
     units = answer.bom.units
     before, after = body_numbers(answer.before(k)), body_numbers(answer.after(k))
-    old_covered, new_covered = answer.coverage(k)
     rows = [[TextSpan(text, "dim") for text in ("", "before", "", "after", "", "difference", "")]]
-    for name in _WHATIF_QUANTITIES:
+    for name in PARAMETER_NAMES:
         old, new, old_sigma, new_sigma = (side.get(key) for key in (name, f"sigma_{name}") for side in (before, after))
-        if (old is None and new is None) or (old == new and old_sigma == new_sigma):
-            rows += _predicted_mass_rows(answer, k, symbols) if name == "mass" else []
-            continue
-        unit = units.mass if name == "mass" else units.length if name.startswith("C") else units.inertia
-        change = _NAN if old is None or new is None else new - old
-        old_part, new_part = (_coverage_marks(covered, name, symbols) for covered in (old_covered, new_covered))
-        part = _coverage_change_text(old_part[1], new_part[1])
-        old_text, old_spread = _value_and_sigma_texts(old, old_sigma, symbols)
-        new_text, new_spread = _value_and_sigma_texts(new, new_sigma, symbols)
-        rows.append(
-            [
-                TextSpan(name, "dim"),
-                TextSpan(("" if old is None else old_part[0]) + old_text),
-                TextSpan(old_spread),
-                TextSpan(("" if new is None else new_part[0]) + new_text, "strong"),
-                TextSpan(new_spread, "strong"),
-                TextSpan(
-                    conventions.difference_text(change, _NAN if new_sigma is None else new_sigma),
-                    "warn" if change else "",
-                ),
-                TextSpan(
-                    "  ".join(filter(None, (conventions.unit_text(unit, symbols), part))), "warn" if part else "dim"
-                ),
-            ]
-        )
-        if name == "mass":
-            rows += _predicted_mass_rows(answer, k, symbols)
+        if (old is not None or new is not None) and (old != new or old_sigma != new_sigma):
+            unit = units.mass if name == "mass" else units.length if name.startswith("C") else units.inertia
+            marks, parts = zip(*(_coverage_marks(one, name, symbols) for one in answer.coverage(k)), strict=True)
+            ends = (marks[0], old, old_sigma), (marks[1], new, new_sigma)
+            rows.append(_changed_row(name, *ends, unit, symbols, _coverage_change_text(*parts)))
+        if name == "mass" and answer.predicted is not None:  # growth is stated
+            old, new = answer.predicted_mass(k)
+            if old != new:
+                rows.append(_changed_row("predicted mass", ("", old, None), ("", new, None), units.mass, symbols))
     return rows
 
 
-def _predicted_mass_rows(answer: WhatIf, k: int, symbols: Symbols) -> list[list[TextSpan]]:
-    """Return a row for the predicted mass of an assembly, where growth is stated and the mass changes."""
-    old, new = answer.predicted_mass(k)
-    if answer.predicted is None or old == new:
-        return []
-    texts = [_value_and_sigma_texts(value, None, symbols) for value in (old, new)]
+_MarkedValue = tuple[str, float | None, float | None]
+"""A mark, such as that of a lower bound, a value and its sigma; None if unknown."""
+
+
+def _changed_row(
+    label: str, before: _MarkedValue, after: _MarkedValue, unit: str, symbols: Symbols, part: str = ""
+) -> list[TextSpan]:
+    """Return the row of a value before and after a change; ``part`` is the coverage of incomplete values."""
+    cells, (_, old, _), (_, new, sigma) = [TextSpan(label, "dim")], before, after
+    for (mark, *known), style in ((before, ""), (after, "strong")):
+        value, deviation = (_NAN if one is None else one for one in known)
+        number, spread = conventions.number_and_sigma(value, deviation, symbols)
+        cells += [TextSpan(("" if known[0] is None else mark) + number, style), TextSpan(spread, style)]
     change = _NAN if old is None or new is None else new - old
-    return [
-        [
-            TextSpan("predicted mass", "dim"),
-            *map(TextSpan, texts[0]),
-            *(TextSpan(text, "strong") for text in texts[1]),
-            TextSpan(conventions.difference_text(change, _NAN), "warn" if change else ""),
-            TextSpan(conventions.unit_text(answer.bom.units.mass, symbols), "dim"),
-        ]
-    ]
+    text = conventions.difference_text(change, _NAN if sigma is None else sigma)
+    words = "  ".join(filter(None, (conventions.unit_text(unit, symbols), part)))
+    return [*cells, TextSpan(text, "warn" if change else ""), TextSpan(words, "warn" if part else "dim")]
 
 
 def _coverage_marks(coverage: Coverage, name: str, symbols: Symbols) -> tuple[str, str]:
@@ -281,11 +234,6 @@ def _coverage_change_text(before: str, after: str) -> str:
     if before == after:
         return before
     return ", ".join(f"{side}: {words}" for side, words in (("before", before), ("after", after)) if words)
-
-
-def _value_and_sigma_texts(value: float | None, sigma: float | None, symbols: Symbols) -> tuple[str, str]:
-    """Write a number and its sigma, if any; a dash if it is unknown."""
-    return conventions.number_and_sigma(_NAN if value is None else value, _NAN if sigma is None else sigma, symbols)
 
 
 _GRAPH_SUFFIXES = (".dot", ".graphml")

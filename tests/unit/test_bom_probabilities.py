@@ -223,7 +223,8 @@ class TestWriting:
         head, row = _page_lines(_interval_blocks([one], "SAT", units, UNICODE), 80, UNICODE)
         assert head.text == "95 % intervals of SAT  (normal approximation)"
         assert row.text.split() == ["mass", "826", "874", "kg"]
-        assert _interval_blocks([], "SAT", units, UNICODE) == []
+        (unknown,) = _page_lines(_interval_blocks([], "SAT", units, UNICODE), 80, UNICODE)
+        assert unknown.text == "intervals of SAT  unknown: masses or sigmas missing below it"
 
     def test_what_is_requested_of_a_roll_up_is_printed_on_the_screen(self) -> None:
         result = rolled("covariance", probability=["mass <= 32 kg"], intervals=["95%"], items=["A"])

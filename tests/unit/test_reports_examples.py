@@ -4,21 +4,14 @@ from __future__ import annotations
 
 from massprops_cli.bom.results.probability import Interval, Probability, _ProbabilityQuery
 from massprops_cli.budgets.model import Verdict
-from massprops_cli.findings.finding import Finding, Place
-from massprops_cli.reports.contributions import _name_list_text
+from massprops_cli.findings.finding import Finding, Place, count_with_noun, name_series
 from massprops_cli.reports.diff import _signed_number_text, _waterfall_bar
 from massprops_cli.reports.formats.github import _escape_command_data, _escape_command_property
 from massprops_cli.reports.formats.junit import _xml_text
 from massprops_cli.reports.formats.openmetrics import _base_unit, _escape_label
 from massprops_cli.reports.formats.sarif import _sarif_location
 from massprops_cli.reports.inspect import _column_range_text
-from massprops_cli.reports.limits import (
-    _assembly_count_text,
-    _limit_state,
-    _quantity_label,
-    _quantity_unit,
-    _sigma_heading,
-)
+from massprops_cli.reports.limits import _limit_state, _quantity_label, _quantity_unit, _sigma_heading
 from massprops_cli.reports.page.conventions import _decimal_count, _level_words
 from massprops_cli.reports.page.findings import _message_text, _names_value, _printable_text, _quoted_text
 from massprops_cli.reports.page.page import (
@@ -28,8 +21,9 @@ from massprops_cli.reports.page.page import (
     TextSpan,
     _align_decimal_points,
     _share_bar,
-    _split_words,
+    _wrap_line,
     escape_workflow_commands,
+    text_line,
 )
 from massprops_cli.reports.probability import (
     _certainty_text,
@@ -44,8 +38,8 @@ from massprops_cli.rollups.regions import ResultRange
 from massprops_cli.tables.cells.units import KILOGRAM
 
 
-def test_name_list_text() -> None:
-    assert (_name_list_text(["a"]), _name_list_text(["a", "b", "c"])) == ("a", "a, b and c")
+def test_name_series() -> None:
+    assert (name_series(["a"]), name_series(["a", "b", "c"])) == ("a", "a, b and c")
 
 
 def test_signed_number_text() -> None:
@@ -105,8 +99,8 @@ def test_limit_state() -> None:
     assert _limit_state(verdict, ASCII).text == "error"
 
 
-def test_assembly_count_text() -> None:
-    assert (_assembly_count_text(1), _assembly_count_text(2000)) == ("1 assembly", "2,000 assemblies")
+def test_count_with_noun() -> None:
+    assert (count_with_noun(1, "assembly"), count_with_noun(2000, "assembly")) == ("1 assembly", "2,000 assemblies")
 
 
 def test_quantity_label() -> None:
@@ -164,8 +158,8 @@ def test_share_bar() -> None:
     assert (_share_bar(0.5, 8, UNICODE), _share_bar(0.5, 8, ASCII)) == ("████", "####")
 
 
-def test_split_words() -> None:
-    assert _split_words("  a bc ") == ["  ", "a ", "bc "]
+def test_lines_are_wrapped_between_words() -> None:
+    assert [line.text for line in _wrap_line(text_line("  a bc d", hang=2), 6)] == ["  a bc", "  d"]
 
 
 def test_probability_text() -> None:

@@ -6,14 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from massprops_cli.cli.command import (
-    Command,
-    CorrelationOptions,
-    RepeatedOption,
-    TableRun,
-    command_option,
-    split_option_ids,
-)
+from massprops_cli.cli.command import Command, RepeatedOption, TableRun, command_option, split_option_ids
 from massprops_cli.cli.stages import report_output
 from massprops_cli.cli.stages.output_files import sibling_file
 from massprops_cli.cli.stages.table_input import read_and_explain_bom
@@ -42,7 +35,7 @@ covariance of the sum, with which massprops assemble --covariance gives the same
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class _AggregationRun(TableRun, CorrelationOptions):
+class _AggregationRun(TableRun):
     """The options of ``aggregate``: the items, and where the table is written."""
 
     nodes: RepeatedOption = command_option("nodes", COMMAND)

@@ -10,7 +10,7 @@ from massprops_cli.cli.stages.report_output import ReportView, exit_code, report
 from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_FINDINGS, EXIT_OK, report_screen
 from massprops_cli.findings.finding import FindingsError, TableError, UsageError, count_with_noun, name_list
 from massprops_cli.options import CorrelationScope
-from massprops_cli.reports.page.conventions import RootView
+from massprops_cli.reports.page.conventions import AggregatedColumns, RootView
 from massprops_cli.reports.page.page import verdict_line
 
 COMMAND = Command(
@@ -49,7 +49,6 @@ def command(run: _AssemblyRun) -> int:
     """Read the parts, join them, roll up the whole, and report or write it."""
     from massprops_cli.cli.several_files import expand_file_names
     from massprops_cli.partitions.reassembly import assemble
-    from massprops_cli.reports.page.conventions import AggregatedColumns
 
     if "-" in run.part:
         raise UsageError("assemble reads the parts from files, not from standard input; name them")

@@ -156,7 +156,6 @@ def _write_reduced(found: BaseParameters, data: str | bytes, run: _BaseRun) -> N
 def _observation_settings(run: _BaseRun) -> ObservationSettings:
     """Return the settings of the observation matrix; options without a use are rejected."""
     from massprops_cli.mechanisms.observation.observed_parameters import ObservationSettings
-    from massprops_cli.reports.mechanisms import matrix_format
 
     given = [name for name in (*_OBSERVED, "plot") if getattr(run, name) not in (None, "")]
     has_matrix = run.method == "svd" or run.regressor or run.observation
@@ -170,7 +169,7 @@ def _observation_settings(run: _BaseRun) -> ObservationSettings:
         raise UsageError(f"--{unused} applies to the harmonics; leave out --trajectory or --{unused}")
     for option, name in (("--regressor", run.regressor), ("--observation", run.observation)):
         if name:
-            matrix_format(option, name)
+            mechanisms.matrix_format(option, name)
     return ObservationSettings(
         run.digits or 0,
         run.trajectory,
@@ -193,7 +192,6 @@ def _write_matrices(found: BaseParameters, settings: ObservationSettings, run: _
     if not (run.plot or run.regressor or run.observation):
         return
     from massprops_cli.mechanisms.observation.observed_parameters import observation_matrix
-    from massprops_cli.reports.mechanisms import write_matrix
 
     observation, replaces = found.observation, not run.no_clobber
     if run.plot and observation is not None:
@@ -202,16 +200,14 @@ def _write_matrices(found: BaseParameters, settings: ObservationSettings, run: _
         observation = observation_matrix(found.mechanism, settings)
     if run.regressor:
         kept = [found.names[index] for index in found.grouping.base]
-        write_matrix("--regressor", observation.table(kept), run.regressor, replaces=replaces)
+        mechanisms.write_matrix("--regressor", observation.table(kept), run.regressor, replaces=replaces)
     if run.observation:
-        write_matrix("--observation", observation.table(), run.observation, replaces=replaces)
+        mechanisms.write_matrix("--observation", observation.table(), run.observation, replaces=replaces)
 
 
 def _plot_singular_values(name: str, observation: Observation, run: _BaseRun) -> None:
     """Plot the singular values, also those without a gap."""
-    from massprops_cli.reports.mechanisms import singular_value_plot
-
-    singular_value_plot([(name or "mechanism", observation)], run.plot, replaces=not run.no_clobber)
+    mechanisms.singular_value_plot([(name or "mechanism", observation)], run.plot, replaces=not run.no_clobber)
 
 
 def _output_format(run: _BaseRun) -> str:

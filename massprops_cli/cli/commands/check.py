@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING
 
-from massprops_cli.cli.command import Command, CorrelationOptions, RepeatedOption, TableRun, command_option
+from massprops_cli.cli.command import Command, RepeatedOption, TableRun, command_option
 from massprops_cli.cli.stages import report_output
 from massprops_cli.cli.stages.table_input import explain_table, read_input_bom, verbose_decision_blocks
 from massprops_cli.cli.streams import Screen, report_screen
@@ -20,9 +19,6 @@ from massprops_cli.reports.page.findings import (
     full_finding_blocks,
 )
 from massprops_cli.reports.page.page import Line, PageBlock, Symbols, verdict_line
-
-if TYPE_CHECKING:
-    pass
 
 COMMAND = Command(
     "check",
@@ -46,7 +42,7 @@ the headroom and the verdict of each item, coloured in a workbook.
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class _CheckRun(TableRun, CorrelationOptions):
+class _CheckRun(TableRun):
     """The options of ``check``: with budget file, reference day and report files."""
 
     budget: RepeatedOption = command_option("budget", COMMAND)
@@ -93,8 +89,8 @@ def command(run: _CheckRun) -> int:
         reason = "" if isinstance(error, FindingsError) else f" ({error})"
         did = f"not checked against {', '.join(run.budget or ['its limits'])}{reason}"
         return report_output.report_failure(screen, run.file, findings, run, did, more=more)
-    chosen, dropped = report_output.rule_selection(run)
-    verdicts = [one for one in outcome.verdicts if one.rule in chosen and one.rule not in dropped]
+    chosen = report_output.reported_rules(run)
+    verdicts = [one for one in outcome.verdicts if one.rule in chosen]
     shown = report_output.selected_findings([*outcome.of_table, *outcome.budget_findings], run)
     ignored = len(outcome.verdicts) - len(verdicts)
     report = ReportData(run.file, shown, verdicts, outcome.result, run.fail_on, outcome.budget, ignored)

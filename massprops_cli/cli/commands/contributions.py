@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from massprops_cli.cli.command import Command, CorrelationOptions, TableRun, WritingRun, changed_options, command_option
-from massprops_cli.cli.stages.output_files import check_picture, requested_target
+from massprops_cli.cli.command import Command, TableRun, WritingRun, changed_options, command_option
+from massprops_cli.cli.stages.output_files import check_picture, requested_output
 from massprops_cli.cli.stages.report_output import exit_code, report_failure, report_on_stderr, write_view
 from massprops_cli.cli.stages.table_input import read_and_explain_bom, verbose_decision_blocks
-from massprops_cli.cli.streams import EXIT_OK, Screen, report_screen
+from massprops_cli.cli.streams import EXIT_OK, Screen
 from massprops_cli.findings.finding import Finding, FindingsError, UsageError
 from massprops_cli.reports.table_files import Target
 
@@ -39,7 +39,7 @@ _DEFAULT_WEIGHINGS = 3
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class _ContributionRun(WritingRun, CorrelationOptions):
+class _ContributionRun(WritingRun):
     """The options of ``contributions``: with the result, and the rows to show."""
 
     of: str = command_option("of", COMMAND)
@@ -54,16 +54,13 @@ def command(run: _ContributionRun) -> int:
     """Rank the contributions to the variance, first order: docs/formulas.md, sections 5 and 6."""
     if run.uncertainty is not None and run.uncertainty != "covariance":
         raise UsageError(f"contributions requires --uncertainty covariance, not {run.uncertainty}")
-    if run.mean and (
-        run.weigh is not None or changed_options(run, TableRun) or changed_options(run, CorrelationOptions)
-    ):
+    if run.mean and (run.weigh is not None or changed_options(run, TableRun)):
         raise UsageError(
             "--mean excludes --weigh and the uncertainty options, because it ranks contributions to the mass itself"
         )
     check_picture(run.plot)
     bom = read_and_explain_bom(run, use_sigmas=not run.mean, write_poi="none")
-    target = requested_target(run, bom.table)
-    screen = report_screen(data_on_stdout=target is not None and target.is_stdout)
+    target, screen = requested_output(run, bom.table)
     more = verbose_decision_blocks(bom, run, screen.symbols)
     try:
         answer = _requested_contributions(bom, run)

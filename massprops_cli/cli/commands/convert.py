@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from massprops_cli.cli.command import Command, WritingRun, command_option
+from massprops_cli.cli.command import Command, WritingRun
 from massprops_cli.cli.stages.output_files import output_target
 from massprops_cli.cli.stages.report_output import exit_code, report_failure, report_findings
 from massprops_cli.cli.stages.table_input import explain_table, read_input_bom, read_input_table, resolve_table_options
 from massprops_cli.cli.stages.table_output import write_content, write_plain_table
 from massprops_cli.cli.streams import EXIT_FINDINGS, report_screen
 from massprops_cli.findings.finding import Finding, Findings, TableError, UsageError, rule_finding
-from massprops_cli.options import OutputLayout
 from massprops_cli.reports.page.conventions import table_decision_blocks
 from massprops_cli.reports.table_files import lost_content_findings
 
@@ -41,15 +39,7 @@ The table goes to standard output unless -o names a file. Cells keep their chara
 _UNIT_RULES = ("MP207", "MP209", "MP210", "MP211", "MP227")  # the rules about units
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class _ConversionRun(WritingRun):
-    """The options of ``convert``: with the layout of the written table, or the robot that gets its numbers."""
-
-    to_layout: OutputLayout | None = command_option("to-layout", COMMAND)
-    into: str = command_option("into", COMMAND)
-
-
-def command(run: _ConversionRun) -> int:
+def command(run: WritingRun) -> int:
     """Read the table, select rows and change the layout on request, and write it."""
     if run.into:
         return _write_into_robot(run)
@@ -74,7 +64,7 @@ def command(run: _ConversionRun) -> int:
     return exit_code(findings, run)
 
 
-def _write_into_robot(run: _ConversionRun) -> int:
+def _write_into_robot(run: WritingRun) -> int:
     """Write the numbers of the table into the inertials of a robot file."""
     for name, given in (("--to-layout", run.to_layout), ("--to", run.to_format), ("--units", run.units)):
         if given:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from massprops_cli.cli.command import Command, RepeatedOption, WritingRun, command_option
 from massprops_cli.cli.commands.contributions import write_frame
 from massprops_cli.cli.stages import report_output
-from massprops_cli.cli.stages.output_files import requested_target
+from massprops_cli.cli.stages.output_files import requested_output
 from massprops_cli.cli.stages.table_input import read_input_bom, sheet_of_workbook
 from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_FINDINGS, EXIT_OK, Screen, report_screen
 from massprops_cli.findings.finding import Finding, FindingsError, Severity, TableError, UsageError
@@ -45,7 +45,6 @@ class _DiffRun(WritingRun):
     """The options of ``diff``: both files, matching of items, thresholds, reasons and waterfall."""
 
     old: str = command_option("old", COMMAND)
-    file: str = command_option("file", COMMAND)
     match: MatchKey = command_option("match", COMMAND)
     of: str = command_option("of", COMMAND)
     item: str = command_option("item", COMMAND)
@@ -71,7 +70,7 @@ def command(run: _DiffRun) -> int:
             boms.append(read_input_bom(replace(one, sheet=sheet_of_workbook(one)), write_poi="none"))
         except TableError as error:
             return _report_comparison_failure(name, error.findings, run, "no table", EXIT_FAILURE)
-    target = requested_target(run, boms[1].table)
+    target, screen = requested_output(run, boms[1].table)
     from massprops_cli.revisions.comparison import diff
 
     try:
@@ -93,7 +92,6 @@ def command(run: _DiffRun) -> int:
         if (wrong := next(((name, bom) for name, bom in both if bom.is_withheld), None)) is None:
             raise
         return _report_comparison_failure(wrong[0], wrong[1].findings, run, f"not compared ({error})")
-    screen = report_screen(data_on_stdout=target is not None and target.is_stdout)
     code = report_output.exit_code(answer.findings, run)
     answer = replace(
         answer, comparison_findings=tuple(report_output.selected_findings(answer.comparison_findings, run))

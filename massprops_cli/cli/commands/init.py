@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
-from massprops_cli.cli.command import Command, command_option
+from massprops_cli.cli.command import ArgumentOptions, Command
 from massprops_cli.cli.streams import EXIT_OK, report_screen
 from massprops_cli.findings.finding import OutputError, UsageError
 from massprops_cli.reports.page.page import TextSpan, text_line
@@ -25,14 +24,7 @@ The example rows of both templates are the same and roll up; replace them by you
 _TEMPLATE_FILES = ("bom-template.csv", "bom-template.xlsx", "massprops.toml")
 
 
-@dataclass(frozen=True)
-class _InitOptions:
-    """The folder to write to."""
-
-    folder: str = command_option("folder", COMMAND)
-
-
-def command(run: _InitOptions) -> int:
+def command(run: ArgumentOptions) -> int:
     """Check that none of the files exists, then write all three."""
     there = Path(run.folder)
     if there.exists() and not there.is_dir():

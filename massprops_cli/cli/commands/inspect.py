@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from massprops_cli.bom.configuration_file import FLAG_KEYS, LIST_KEYS, TEXT_KEYS, toml_tables
-from massprops_cli.cli.command import Command, TableRun, command_option
+from massprops_cli.cli.command import Command, TableRun
 from massprops_cli.cli.stages.report_output import report_findings, write_view
 from massprops_cli.cli.stages.table_input import inspect_input
 from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_OK, report_screen
@@ -129,15 +128,7 @@ def _option_keys(options: TableOptions) -> dict[str, Any]:
     return keys
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class _InspectionRun(TableRun):
-    """The options of ``inspect``: with the file of the decisions."""
-
-    save_map: str = command_option("save-map", COMMAND)
-    force: bool = command_option("force", COMMAND)
-
-
-def command(run: _InspectionRun) -> int:
+def command(run: TableRun) -> int:
     """Read the table, print its interpretation, and write it with ``--save-map``."""
     seen, configuration = inspect_input(run)
     from massprops_cli.reports.inspect import inspect_blocks

@@ -6,14 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from massprops_cli.cli.command import (
-    Command,
-    CorrelationOptions,
-    RepeatedOption,
-    TableRun,
-    command_option,
-    split_option_ids,
-)
+from massprops_cli.cli.command import Command, RepeatedOption, TableRun, command_option, split_option_ids
 from massprops_cli.cli.stages import report_output
 from massprops_cli.cli.stages.output_files import sibling_file
 from massprops_cli.cli.stages.table_input import read_and_explain_bom
@@ -43,7 +36,7 @@ part in groups with other members, which massprops assemble --covariance reads.
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class _PartitionRun(TableRun, CorrelationOptions):
+class _PartitionRun(TableRun):
     """The options of ``partition``: the region or the number of parts, and where they are written."""
 
     at: RepeatedOption = command_option("at", COMMAND)

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
     from massprops_cli.bom.results.result import Result
     from massprops_cli.bom.results.variants import Variants
-    from massprops_cli.cli.stages.table_output import TableRequest
 
 COMMAND = Command(
     "rollup",
@@ -67,8 +66,7 @@ def _run_all_variants(run: RollupRun) -> int:
         raise UsageError("--all-variants computes first-order sigmas; use --uncertainty covariance, massprops or none")
     findings = Findings()
     table = table_input.read_input_table(run, findings)
-    target = output_files.requested_target(run, table)
-    screen = report_screen(data_on_stdout=target is not None and target.is_stdout)
+    target, screen = output_files.requested_output(run, table)
     try:
         variants = roll_up_variants(table, options, tuple(run.qty_column or ()), run.method, **run.correlation)
     except FindingsError as error:
@@ -168,15 +166,15 @@ def command(run: RollupRun) -> int:
     return code
 
 
-def cluster_request(run: RollupRun) -> TableRequest:
+def cluster_request(run: RollupRun) -> table_output.TableRequest:
     """Return what a worker needs to roll up the table."""
-    from massprops_cli.cli.stages.table_output import TableRequest
     from massprops_cli.reports.sheets import run_date
 
     here = replace(run, scheduler="")
     keywords = _rollup_keywords(here, _added_columns(run))
     file_options, table_options = table_input.read_options(run, **_table_options(run))
-    return TableRequest(here, file_options, table_options, keywords, replace(_write_options(run), date=run_date()))
+    writing = replace(_write_options(run), date=run_date())
+    return table_output.TableRequest(here, file_options, table_options, keywords, writing)
 
 
 def _added_columns(run: RollupRun) -> tuple[str, ...]:

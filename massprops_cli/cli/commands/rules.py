@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from importlib.resources import files
 
-from massprops_cli.cli.command import Command, command_option
+from massprops_cli.cli.command import ArgumentOptions, Command
 from massprops_cli.cli.streams import EXIT_OK, Screen, report_screen
 from massprops_cli.findings.catalogue import RULES, Rule
 from massprops_cli.findings.finding import UsageError, nearest_name_hint
-from massprops_cli.reports.page.page import Grid, TextSpan
+from massprops_cli.reports.page.page import Grid, TextSpan, console_for
 
 COMMAND = Command(
     "rules",
@@ -24,14 +23,7 @@ A block such as MP4 lists its rules; a code such as MP403, or a name such as dup
 _RULE_STYLES = {"error": "bad", "warning": "warn", "note": "note"}
 
 
-@dataclass(frozen=True)
-class _RuleOptions:
-    """The rule to print."""
-
-    code: str = command_option("code", COMMAND)
-
-
-def command(run: _RuleOptions) -> int:
+def command(run: ArgumentOptions) -> int:
     """List rules, or show one page."""
     screen = report_screen(data_on_stdout=False)
     word = run.code
@@ -44,22 +36,13 @@ def command(run: _RuleOptions) -> int:
         names = [*RULES, *(rule.name for rule in RULES.values())]
         hint = nearest_name_hint(word, names) or "; massprops rules lists all rules"
         raise UsageError(f"unknown rule: {word}{hint} [MP901 unknown-rule]")
-    if (
-        word
-        and len(fitting) == 1
-        and fitting[0].code in (word.upper(), *([fitting[0].code] if fitting[0].name == word.lower() else []))
-    ):
+    if len(fitting) == 1 and (fitting[0].code == word.upper() or fitting[0].name == word.lower()):
         _show_rule_page(screen, fitting[0])
     else:
-        rows = [
-            [
-                TextSpan(rule.code, "strong"),
-                TextSpan(rule.severity, _RULE_STYLES[rule.severity]),
-                TextSpan(rule.name),
-                TextSpan(rule.summary, "dim"),
-            ]
-            for rule in fitting
-        ]
+        rows = []
+        for rule in fitting:
+            severity = TextSpan(rule.severity, _RULE_STYLES[rule.severity])
+            rows.append([TextSpan(rule.code, "strong"), severity, TextSpan(rule.name), TextSpan(rule.summary, "dim")])
         screen.show([Grid(rows, "llll", shrink=3, indent=0)])
     return EXIT_OK
 
@@ -84,7 +67,5 @@ def _show_rule_page(screen: Screen, rule: Rule) -> None:
         screen.write_text(text)
         return
     from rich.markdown import Markdown
-
-    from massprops_cli.reports.page.page import console_for
 
     console_for(screen.stream, screen.width).print(Markdown(text))

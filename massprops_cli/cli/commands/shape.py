@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +16,7 @@ from massprops_cli.cli.streams import EXIT_FAILURE, EXIT_OK, report_screen, scre
 from massprops_cli.files.options import resolve_caps
 from massprops_cli.findings.finding import Findings, UsageError
 from massprops_cli.options import named_option
+from massprops_cli.reports.page.findings import csv_text
 from massprops_cli.reports.page.page import Grid, TextSpan, text_line
 
 if TYPE_CHECKING:
@@ -230,9 +229,7 @@ def _row_text(run: _ShapeRun, name: str, ten: _Floats, covariance: _Floats | Non
         sigmas = np.sqrt(np.diagonal(covariance)) / sizes
         header += [f"sigma_{name}" for name in named]
         cells += _number_texts(sigmas)
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows([cells] if run.no_header else [header, cells])
-    return out.getvalue()
+    return csv_text([cells] if run.no_header else [header, cells])
 
 
 def _number_texts(values: NDArray[np.float64]) -> list[str]:

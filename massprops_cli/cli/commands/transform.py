@@ -55,7 +55,6 @@ class _TransformRun(WritingRun):
     mirror: Literal["x", "y", "z"] | None = command_option("mirror")
     to_frame: str = command_option("to-frame")
     principal: bool = command_option("principal", COMMAND)
-    sigmas_are: int | None = command_option("sigmas-are")
     covariance: str = command_option("covariance", COMMAND)
 
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from typing import Any
 
-from massprops_cli.cli.command import Command, TableRun, command_option
+from massprops_cli.cli.command import Command, TableRun
 from massprops_cli.cli.stages.report_output import exit_code, report_failure, write_view
 from massprops_cli.cli.stages.table_input import read_and_explain_bom, verbose_decision_blocks
 from massprops_cli.cli.streams import report_screen, screen_for
@@ -26,14 +25,7 @@ error.
 )
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class _TreeRun(TableRun):
-    """The options of ``tree``: with the number of levels to print."""
-
-    depth: int | None = command_option("depth", COMMAND)
-
-
-def command(run: _TreeRun) -> int:
+def command(run: TableRun) -> int:
     """Read the table, roll it up, and print the tree of what can be computed, and the errors."""
     if run.depth is not None and run.depth < 0:
         raise UsageError(f"--depth is negative: {run.depth} (expected 0 or more)")

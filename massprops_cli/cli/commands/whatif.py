@@ -6,19 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from massprops_cli.bom.whatif_draft import condition_texts, parse_change_texts
-from massprops_cli.cli.command import (
-    Command,
-    CorrelationOptions,
-    RepeatedOption,
-    WritingRun,
-    command_option,
-    with_options,
-)
-from massprops_cli.cli.stages.output_files import requested_target
+from massprops_cli.cli.command import Command, RepeatedOption, WritingRun, command_option, with_options
+from massprops_cli.cli.stages.output_files import requested_output
 from massprops_cli.cli.stages.report_output import exit_code, report_failure, report_on_stderr, write_view
 from massprops_cli.cli.stages.table_input import read_and_explain_bom, verbose_decision_blocks
 from massprops_cli.cli.stages.table_output import write_changed_table
-from massprops_cli.cli.streams import EXIT_OK, report_screen
+from massprops_cli.cli.streams import EXIT_OK
 from massprops_cli.findings.finding import FindingsError, UsageError
 
 COMMAND = Command(
@@ -46,7 +39,7 @@ _CHANGES = ("set", "scale", "drop", "add", "move")
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class _WhatIfRun(WritingRun, CorrelationOptions):
+class _WhatIfRun(WritingRun):
     """The options of ``whatif``: with the changes."""
 
     set: RepeatedOption = command_option("set", COMMAND)
@@ -67,8 +60,7 @@ def command(run: _WhatIfRun) -> int:
             "--move ID=PARENT, or a condition of the configuration)"
         )
     bom = read_and_explain_bom(run, write_poi="none")
-    target = requested_target(run, bom.table)
-    screen = report_screen(data_on_stdout=target is not None and target.is_stdout)
+    target, screen = requested_output(run, bom.table)
     from massprops_cli.bom.whatif import whatif
     from massprops_cli.reports.tree import whatif_blocks
 

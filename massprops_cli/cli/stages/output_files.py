@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from massprops_cli.bom.items.result_columns import COVARIANCES, ItemCovariance
+from massprops_cli.bom.items.result_columns import COVARIANCES, SIGN_CONVENTION_TEXT, ItemCovariance
 from massprops_cli.cli.command import RollupRun, WritingRun
-from massprops_cli.cli.streams import is_stream_name, is_terminal_stream
+from massprops_cli.cli.streams import Screen, is_stream_name, is_terminal_stream, progress_spinner, report_screen
 from massprops_cli.findings.finding import OutputError, UsageError
 from massprops_cli.options import OPTIONS, Option, named_option
 from massprops_cli.reports.table_files import OUTPUT_SUFFIXES, REPLACEMENT_FORMATS, Target, format_of_name
@@ -86,11 +86,11 @@ def output_target(run: WritingRun, source_format: str, *, to_stdout: bool, in_pl
     return Target(name, format_name, name.lower().endswith(".gz"), replaces=not run.no_clobber)
 
 
-def requested_target(run: WritingRun, table: Table) -> Target | None:
-    """Determine the destination of a table that is written on request; None without ``-o`` and ``--to``."""
-    if not (run.output or run.to_format):
-        return None
-    return output_target(run, table.source.format, to_stdout=True)
+def requested_output(run: WritingRun, table: Table) -> tuple[Target | None, Screen]:
+    """Determine where a table is written on request, None without ``-o`` and ``--to``, and where the report is."""
+    is_written = bool(run.output or run.to_format)
+    target = output_target(run, table.source.format, to_stdout=True) if is_written else None
+    return target, report_screen(data_on_stdout=target is not None and target.is_stdout)
 
 
 def _in_place_target(run: WritingRun, source_format: str, requested: str) -> Target:
@@ -145,8 +145,8 @@ def is_same_file(one: Path, other: Path) -> bool:
 
 def check_outputs(command: str, run: Any) -> None:
     """Check every output file that the options of a command name."""
-    outputs = sorted(_named_files(run, "output"), key=lambda pair: OPTIONS.index(pair[0]))
-    inputs = list(_named_files(run, "input"))
+    outputs = sorted(named_files(run, "output"), key=lambda pair: OPTIONS.index(pair[0]))
+    inputs = list(named_files(run, "input"))
     for (one, name), (other, again) in combinations(outputs, 2):
         if is_same_file(Path(name), Path(again)):
             raise UsageError(
@@ -165,7 +165,7 @@ def check_outputs(command: str, run: Any) -> None:
 @contextmanager
 def private_outputs(run: Any) -> Iterator[None]:
     """Deny new files to the users that a table is denied to; a file that is replaced keeps its mode."""
-    names = [Path(name) for option, name in _named_files(run, "input") if option.kind in ("argument", "files")]
+    names = [Path(name) for option, name in named_files(run, "input") if option.kind in ("argument", "files")]
     modes = [path.stat().st_mode for path in names if path.is_file()]
     denied = sum(every for read, every in ((0o040, 0o070), (0o004, 0o007)) if any(not mode & read for mode in modes))
     mask = os.umask(0o077)
@@ -176,7 +176,7 @@ def private_outputs(run: Any) -> Iterator[None]:
         os.umask(mask)
 
 
-def _named_files(run: Any, role: str) -> Iterator[tuple[Option, str]]:
+def named_files(run: Any, role: str) -> Iterator[tuple[Option, str]]:
     """Yield the files that options of a role name, without standard streams, devices and pipes."""
     for field in fields(run):
         option: Option | None = field.metadata.get("option")
@@ -320,7 +320,6 @@ def write_covariance(
     result: Result, name: str, turn: NDArray[np.float64] | None = None, *, replaces: bool = True
 ) -> None:
     """Write the covariances M V Mᵀ of all items, M (10, 10) or none: docs/formulas.md, section 12."""
-    from massprops_cli.cli.streams import progress_spinner
     from massprops_cli.files.writer import atomic_file
 
     spread = ItemCovariance(result.rollup)
@@ -363,7 +362,6 @@ def _covariance_tables(
 def _covariance_metadata(result: Result) -> dict[str, Any]:
     """Return the metadata of the numbers: source, units, reference point, sign convention."""
     from massprops_cli._front import VERSION
-    from massprops_cli.bom.items.result_columns import SIGN_CONVENTION_TEXT
 
     units = result.bom.units
     return {

@@ -261,29 +261,26 @@ def _is_accepted(option: Option, value: str) -> bool:
     )
 
 
-def _option_pairs(words: Sequence[str]) -> Iterator[_Phrase]:
-    """Split words of a command line into options with their values; other words are skipped."""
+def _typed_options(words: Sequence[str]) -> Iterator[tuple[tuple[str, ...], _Phrase]]:
+    """Split a command line into words that belong together, each with the option and its value; empty if none."""
     k = 0
     while k < len(words):
         name, sign, value = words[k].partition("=")
-        if (option := _OPTIONS_BY_SPELLING.get(name)) is None:
-            k += 1
-        elif option.kind == "flag":
-            yield (name,)
-            k += 1
-        elif sign:
-            yield (name, value)
-            k += 1
-        else:
-            yield tuple(words[k : k + 2])
-            k += 2
+        option = _OPTIONS_BY_SPELLING.get(name)
+        typed = tuple(words[k : k + (1 if option is None or option.kind == "flag" or sign else 2)])
+        yield typed, () if option is None else (name,) if option.kind == "flag" else (name, value) if sign else typed
+        k += len(typed)
+
+
+def _option_pairs(words: Sequence[str]) -> Iterator[_Phrase]:
+    """Return the options of a command line with their values."""
+    return (pair for _, pair in _typed_options(words) if pair)
 
 
 def _extended_words(words: tuple[str, ...], phrase: _Phrase) -> tuple[str, ...]:
     """Add options to a command line; one that is not repeated replaces its value, ``--allow-missing`` adds to it."""
     for pair in _option_pairs(phrase):
-        option = _OPTIONS_BY_SPELLING.get(pair[0])
-        assert option is not None
+        option = _OPTIONS_BY_SPELLING[pair[0]]
         same = [given for given in _option_pairs(words) if given[0] == pair[0]]
         if pair in same:
             continue
@@ -302,16 +299,9 @@ def _extended_words(words: tuple[str, ...], phrase: _Phrase) -> tuple[str, ...]:
 def _without_option(words: tuple[str, ...], option: Option, start: str = "") -> tuple[str, ...]:
     """Remove an option with its value, if the value begins with ``start``."""
     kept: list[str] = []
-    k = 0
-    while k < len(words):
-        name, sign, value = words[k].partition("=")
-        size = 1 if sign or option.kind == "flag" else 2
-        text = value if sign else "".join(words[k + 1 : k + 2])
-        if name in option.spellings and text.startswith(start):
-            k += size
-        else:
-            kept.append(words[k])
-            k += 1
+    for typed, pair in _typed_options(words):
+        if not pair or pair[0] not in option.spellings or not "".join(pair[1:]).startswith(start):
+            kept += typed
     return tuple(kept)
 
 
@@ -319,8 +309,7 @@ def _option_values(words: Sequence[str]) -> dict[str, Any]:
     """Return the values of the options of a command line, by name."""
     given: dict[str, Any] = {}
     for pair in _option_pairs(words):
-        option = _OPTIONS_BY_SPELLING.get(pair[0])
-        assert option is not None
+        option = _OPTIONS_BY_SPELLING[pair[0]]
         if option.kind == "flag":
             given[option.name] = True
         elif option.kind == "list":

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -103,8 +102,8 @@ def write_ci_report(screen: streams.Screen, account: ReportData, style: str, mor
 
 def selected_findings(findings: Sequence[Finding], reporting: ReportOptions) -> list[Finding]:
     """Select findings by ``--select``, ``--ignore`` and ``--quiet``."""
-    chosen, dropped = rule_selection(reporting)
-    kept = [finding for finding in findings if finding.rule in chosen and finding.rule not in dropped]
+    chosen = reported_rules(reporting)
+    kept = [finding for finding in findings if finding.rule in chosen]
     if reporting.quiet:
         kept = [finding for finding in kept if finding.severity is Severity.ERROR]
     command = next(iter(streams.command_line_words()), "")
@@ -130,10 +129,10 @@ def _with_command_of_remedy(finding: Finding, known: Mapping[str, set[str]]) -> 
 _TYPED_OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 
 
-def rule_selection(reporting: ReportOptions) -> tuple[set[str], set[str]]:
-    """Parse ``--select`` and ``--ignore``."""
+def reported_rules(reporting: ReportOptions) -> set[str]:
+    """Return the rules that ``--select`` and ``--ignore`` leave."""
     chosen = _expand_rule_names(split_option_values(reporting.select)) if reporting.select else set(RULES)
-    return chosen, _expand_rule_names(split_option_values(reporting.ignore))
+    return chosen - _expand_rule_names(split_option_values(reporting.ignore))
 
 
 def _expand_rule_names(names: Sequence[str]) -> set[str]:
@@ -159,12 +158,8 @@ def exit_code(findings: Sequence[Finding], reporting: ReportOptions) -> int:
     """Determine the exit code by ``--fail-on``."""
     if (limit := reporting.fail_on) == "never":
         return streams.EXIT_OK
-    chosen, dropped = rule_selection(reporting)
-    least = Severity(limit).rank
-    has_failed = any(
-        finding.severity.rank >= least and finding.rule in chosen and finding.rule not in dropped
-        for finding in findings
-    )
+    chosen, least = reported_rules(reporting), Severity(limit).rank
+    has_failed = any(finding.severity.rank >= least and finding.rule in chosen for finding in findings)
     return streams.EXIT_FINDINGS if has_failed else streams.EXIT_OK
 
 
@@ -373,20 +368,16 @@ def report_on_stderr(
     return code
 
 
-def report_unreadable_table(error: TableError, run: ReportOptions) -> int:
+def report_unreadable_table(error: TableError, command: str, run: ReportOptions) -> int:
     """Report an unreadable table in the requested style."""
     is_shown = isinstance(run, TableRun) and run.format in (None, "full", "json")
     commands = remedy_commands(error.findings, run) if isinstance(run, TableRun) and is_shown else []
     if run.format is None or not isinstance(run, TableRun):
-        with suppress(OSError, ValueError, AttributeError):  # a stream that is closed or missing
-            streams.screen_for(sys.stderr).show(
-                [*finding_page.full_finding_blocks(error.findings), *_command_lines(commands)]
-            )
-            sys.stderr.flush()
+        streams.show_on_stderr([*finding_page.full_finding_blocks(error.findings), *_command_lines(commands)])
         return streams.EXIT_FAILURE
     name = run.file
     to_stdout = isinstance(run, WritingRun) and (
-        run.output == "-" or (not run.output and (streams.is_stream_name(name) or hasattr(run, "to_layout")))
+        run.output == "-" or (not run.output and (streams.is_stream_name(name) or command == "convert"))
     )
     screen = streams.report_screen(data_on_stdout=to_stdout)
     report_findings(screen, name, error.findings, run, f"{name}: no table", failed=True, commands=commands)
@@ -406,14 +397,9 @@ _TABLE_FORMATS = ("csv", "tsv", "xlsx", "xlsm", "parquet", "feather")
 
 
 def parse_report_options(texts: Sequence[str] | None, inputs: Sequence[str]) -> list[tuple[str, str]]:
-    """Parse ``--report``."""
-    return list(_report_files(texts or (), inputs))
-
-
-def _report_files(texts: Sequence[str], inputs: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield styles and files of ``--report``; none of them may be an input, an existing table or named twice."""
-    names: set[str] = set()
-    for text in texts:
+    """Return styles and files of ``--report``; none of them may be an input, an existing table or named twice."""
+    found: list[tuple[str, str]] = []
+    for text in texts or ():
         style, _, name = text.partition("=")
         if style not in _REPORT_FILE_STYLES or not name:
             raise UsageError(
@@ -425,10 +411,10 @@ def _report_files(texts: Sequence[str], inputs: Sequence[str]) -> Iterator[tuple
             raise UsageError(f"--report names an input file: {name}; use another name")
         if path.exists() and format_of_name(name) in _TABLE_FORMATS:
             raise UsageError(f"--report names an existing table: {name}; use another name")
-        if name in names:
+        if any(name == other for _, other in found):
             raise UsageError(f"--report names a file twice: {name}; use another name")
-        names.add(name)
-        yield style, name
+        found.append((style, name))
+    return found
 
 
 def write_reports(reports: Sequence[tuple[str, str]], *accounts: ReportData, replaces: bool = True) -> None:

@@ -6,16 +6,23 @@ import io
 import os
 import shlex
 import sys
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from massprops_cli.cli.command import InputOptions, RepeatedOption, TableRun, split_option_values
-from massprops_cli.cli.streams import command_line_words, is_stream_name, screen_for
-from massprops_cli.files.options import FILE_FORMATS, MULTI_TABLE_FORMATS, FileOptions, ReadCaps, resolve_caps
+from massprops_cli.cli.streams import command_line_words, is_stream_name, progress_spinner, screen_for
+from massprops_cli.files.options import (
+    FILE_FORMATS,
+    MULTI_TABLE_FORMATS,
+    FileOptions,
+    ReadCaps,
+    delimiter_character,
+    resolve_caps,
+)
 from massprops_cli.findings.finding import Findings, Place, TableError, UsageError, rule_finding
 from massprops_cli.options import named_option
 from massprops_cli.reports.page.page import Line
@@ -32,41 +39,42 @@ if TYPE_CHECKING:
 _STDIN: ContextVar[bytes | None] = ContextVar("stdin", default=None)
 
 
-def _record_stdin(content: bytes | None) -> bytes | None:
-    """Record what was read of standard input, which cannot be read again to try a command."""
-    _STDIN.set(content)
-    return content
-
-
 def recorded_stdin() -> bytes | None:
-    """Return the content of standard input that the command read last."""
+    """Return the content of standard input that the command read last, which cannot be read again to try a command."""
     return _STDIN.get()
 
 
 def _read_stdin(run: InputOptions) -> bytes | None:
-    """Read standard input to its end, where the table, its tree or one of its files comes from there."""
+    """Read and record standard input, where the table, its tree or one of its files comes from there."""
+    content = None
     if "-" in (run.file, run.tree, *(run.more or ())):
-        return _record_stdin(sys.stdin.buffer.read())
-    if not is_stream_name(run.file):
-        return _record_stdin(None)
-    try:
-        return _record_stdin(Path(run.file).read_bytes())
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise TableError([rule_finding("MP101", f"file cannot be read: {reason}", Place(run.file))]) from None
+        content = sys.stdin.buffer.read()
+    elif is_stream_name(run.file):
+        try:
+            content = Path(run.file).read_bytes()
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            raise TableError([rule_finding("MP101", f"file cannot be read: {reason}", Place(run.file))]) from None
+    _STDIN.set(content)
+    return content
+
+
+@contextmanager
+def _reading(run: InputOptions, stdin: bytes | None = None) -> Iterator[io.BytesIO | None]:
+    """Show progress while a table is read; yields standard input if it is needed, read here unless it is given."""
+    held = stdin if stdin is not None else _read_stdin(run)
+    with progress_spinner(f"reading {run.file}"):
+        yield None if held is None else io.BytesIO(held)
 
 
 def read_input_bom(run: TableRun, stdin: bytes | None = None, **more: Any) -> Bom:
     """Read the table that the command line names."""
-    from massprops_cli.cli.streams import progress_spinner
-
     file_options, table_options = read_options(run, **more)
     from massprops_cli.bom.bom import Bom
 
     _share_heap_among_threads()
-    held = stdin if stdin is not None else _read_stdin(run)
-    with progress_spinner(f"reading {run.file}"):
-        bom = Bom.read(run.file, file_options, table_options, None if held is None else io.BytesIO(held))
+    with _reading(run, stdin) as content:
+        bom = Bom.read(run.file, file_options, table_options, content)
     check_sheet(run, bom.table)
     return bom
 
@@ -104,21 +112,18 @@ def verbose_decision_blocks(bom: Bom, run: TableRun, symbols: Symbols) -> list[P
 
 def read_input_table(run: InputOptions, findings: Findings) -> Table:
     """Read the table that the command line names, without interpreting it; several files are combined."""
-    from massprops_cli.cli.streams import progress_spinner
     from massprops_cli.files.reader import read_file_table
     from massprops_cli.tables.columns.headings import is_header_like
 
     file_options = _resolve_file_options(run)
-    held = _read_stdin(run)
-    with progress_spinner(f"reading {run.file}"):
-        stdin = None if held is None else io.BytesIO(held)
+    with _reading(run) as content:
         if file_options.is_one_table:
-            table = read_file_table(run.file, file_options, stdin, findings, looks_like_table=is_header_like)
+            table = read_file_table(run.file, file_options, content, findings, looks_like_table=is_header_like)
         else:
             from massprops_cli.bom.bom import Bom
             from massprops_cli.bom.sources import read_source_table
 
-            table, _ = read_source_table(Bom, run.file, file_options, resolve_table_options(run), stdin, findings)
+            table, _ = read_source_table(Bom, run.file, file_options, resolve_table_options(run), content, findings)
     check_sheet(run, table)
     if table.source.format != "sdf":
         return table
@@ -144,8 +149,6 @@ def check_sheet(run: InputOptions, table: Table) -> None:
 
 def _resolve_file_options(run: InputOptions) -> FileOptions:
     """Return the options for reading the file."""
-    from massprops_cli.files.options import delimiter_character
-
     settings = run.settings
     read = settings.read
     format_name = (run.from_format or str(read.get("from", ""))).lower()
@@ -291,12 +294,9 @@ def parse_point_option(text: str, option: str) -> tuple[float, float, float]:
 def inspect_input(run: TableRun, stdin: bytes | None = None, **more: Any) -> tuple[Inspection, list[str]]:
     """Inspect the table that the command line names."""
     from massprops_cli.bom.inspection import inspect_file
-    from massprops_cli.cli.streams import progress_spinner
 
     file_options, table_options = read_options(run, **more)
-    held = stdin if stdin is not None else _read_stdin(run)
-    with progress_spinner(f"reading {run.file}"):
-        content = None if held is None else io.BytesIO(held)
+    with _reading(run, stdin) as content:
         seen = inspect_file(run.file, file_options, table_options, content, _column_map_origins(run, run.settings))
     return seen, run.settings.words
 

@@ -6,7 +6,7 @@ import csv
 import io
 import sys
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
@@ -19,7 +19,7 @@ from massprops_cli.cli.stages.output_files import back_up_input, check_input_unc
 from massprops_cli.cli.stages.table_input import recorded_stdin
 from massprops_cli.cli.streams import progress_spinner, write_error
 from massprops_cli.findings.finding import Finding, Findings, FindingsError, MasspropsError, UsageError
-from massprops_cli.reports.page.conventions import ResultWriteOptions
+from massprops_cli.reports.page.conventions import AggregatedColumns, ResultWriteOptions
 from massprops_cli.reports.table_files import Target, write_converted_table, write_result_table
 
 if TYPE_CHECKING:
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from massprops_cli.bom.results.result import Result
     from massprops_cli.files.options import FileOptions
     from massprops_cli.files.table import Table
-    from massprops_cli.findings.finding import Finding
-    from massprops_cli.reports.page.conventions import AggregatedColumns
     from massprops_cli.rollups.division import Cluster
     from massprops_cli.tables.options import TableOptions
 
@@ -197,8 +195,6 @@ def drop_missing_mass_finding(bom: Bom) -> Bom:
 
 def aggregate_columns(result: Result, run: RollupRun, findings: Findings) -> AggregatedColumns:
     """Roll up every requested column; report cells of leaves that are not numbers."""
-    from massprops_cli.reports.page.conventions import AggregatedColumns
-
     if not has_aggregations(run) and not run.by:
         return AggregatedColumns()
     from massprops_cli.bom.items.item_rows import requested_column
@@ -248,8 +244,6 @@ def write_result(
     written: tuple[bytes, Sequence[Finding]] | None = None,
 ) -> tuple[list[Finding], str]:
     """Write a rolled-up table; returns findings, and the name of the backup of the input, or empty."""
-    from massprops_cli.cli.streams import progress_spinner
-
     with progress_spinner(f"writing {target.name}"), _open_output(target) as out:
         if written is None:
             findings = write_result_table(result, out, target, options)
@@ -343,6 +337,5 @@ def _open_output(target: Target) -> Iterator[BinaryIO]:
         return
     from massprops_cli.files.writer import atomic_file
 
-    manager: AbstractContextManager[BinaryIO] = atomic_file(Path(target.name), replaces=target.replaces)
-    with manager as out:
+    with atomic_file(Path(target.name), replaces=target.replaces) as out:
         yield out

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from massprops_cli.findings.finding import count_with_noun, finding_counts_text
 from massprops_cli.reports.formats.report_data import ReportData, ReportEntry
 from massprops_cli.reports.limits import amount_text, limit_value_text
-from massprops_cli.reports.page.findings import escape_markdown_cell, markdown_code
+from massprops_cli.reports.page.findings import markdown_code, markdown_row, markdown_table
 
 if TYPE_CHECKING:
     from massprops_cli.budgets.model import Verdict
@@ -31,7 +31,7 @@ def comment_text(data: ReportData) -> str:
     broken = [entry.verdict for entry in entries if entry.verdict is not None]
     parts: list[tuple[str, list[str], list[str]]] = [
         ("Not kept", _LIMIT_HEAD, [_limit_row(verdict) for verdict in broken]),
-        ("Findings", ["| severity | rule | place | message |", "|---|---|---|---|"], [*map(_finding_row, findings)]),
+        ("Findings", markdown_table(("severity", "rule", "place", "message"), "llll"), [*map(_finding_row, findings)]),
         ("Kept", _LIMIT_HEAD, [_limit_row(verdict) for verdict in data.verdicts if verdict.kept]),
     ]
     left = _MAX_COMMENT_LENGTH - len(lines[0])
@@ -52,15 +52,14 @@ def _limit_row(verdict: Verdict) -> str:
     mark = "kept" if verdict.kept else waived or verdict.severity.value
     named = f"{verdict.item} {verdict.name}".strip()
     cells = (named, verdict.requirement, limit_value_text(verdict), amount_text(verdict.margin, verdict.unit), mark)
-    return "| " + " | ".join(map(escape_markdown_cell, cells)) + " |"
+    return markdown_row(cells)
 
 
 def _finding_row(entry: ReportEntry) -> str:
     """Write one finding as a row of a table."""
     finding = entry.finding
     text = finding.message + (f"; {finding.remedy}" if finding.remedy else "")
-    cells = (finding.severity.value, f"{finding.rule} {finding.name}", str(finding.place), text)
-    return "| " + " | ".join(map(escape_markdown_cell, cells)) + " |"
+    return markdown_row((finding.severity.value, f"{finding.rule} {finding.name}", str(finding.place), text))
 
 
 def _comment_section(title: str, head: Sequence[str], rows: Sequence[str], room: int) -> list[str]:

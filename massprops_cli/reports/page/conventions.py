@@ -14,14 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from massprops_cli.bom.items.item_flags import point_text
-from massprops_cli.files.table import Table
-from massprops_cli.findings.finding import count_with_noun
+from massprops_cli.files.table import Table, TableSource
+from massprops_cli.findings.finding import count_with_noun, name_list
 from massprops_cli.reports.page.page import ASCII, Grid, Line, PageBlock, Symbols, TextSpan, text_line
 
 if TYPE_CHECKING:
     from massprops_cli.bom.bom import Bom
     from massprops_cli.bom.results.result import Result
-    from massprops_cli.files.table import TableSource
     from massprops_cli.rollups.subtotals import ColumnRollup, LabelSubtotals
 
 _SIGNIFICANT_DIGITS = 6  # significant digits of a number with unknown sigma
@@ -73,6 +72,11 @@ def formatted_number(value: float, digits: int = _SIGNIFICANT_DIGITS) -> str:
         text = f"{value:.{places}f}"
         return text.rstrip("0").rstrip(".") if "." in text else text
     return f"{value:.{digits - 1}e}"
+
+
+def number_or_dash(value: float | None, digits: int = _SIGNIFICANT_DIGITS) -> str:
+    """Write a number; a dash if there is none."""
+    return "-" if value is None else formatted_number(value, digits)
 
 
 def known_number_text(value: float, known: str, symbols: Symbols, digits: int = _SIGNIFICANT_DIGITS) -> str:
@@ -248,7 +252,6 @@ def _unexplained_words(bom: Bom) -> list[tuple[str, str]]:
     columns = bom.columns
     if sum(bool(text.strip()) for text in columns.header) <= len(columns.by_quantity):
         return []
-    from massprops_cli.findings.finding import name_list
     from massprops_cli.tables.account import unread_column_list
 
     unread = unread_column_list(bom.table, columns, bom.layout, bom.how)
@@ -329,9 +332,7 @@ def units_words(result: Result, symbols: Symbols, inertia: str = "") -> str:
     """Write the units of a result, or that the table states none."""
     units = result.bom.units
     if not units.stated:
-        return "not stated; read as coherent (inertia = mass x length^2)".replace(
-            "x length^2", "x length^2" if symbols is ASCII else "· length²"
-        )
+        return f"not stated; read as coherent (inertia = mass {'x length^2' if symbols is ASCII else '· length²'})"
     return ", ".join(
         dict.fromkeys(unit_text(unit, symbols) for unit in (units.mass, units.length, inertia or units.inertia) if unit)
     )

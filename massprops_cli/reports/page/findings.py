@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from massprops_cli.findings.finding import Finding, Severity, count_with_noun, name_list
@@ -180,17 +180,22 @@ def findings_markdown(findings: Sequence[Finding]) -> str:
     """Write findings as a table in Markdown."""
     if not findings:
         return "No findings.\n"
-    lines = ["| severity | rule | place | message | hint |", "|---|---|---|---|---|"]
-    for finding in _sort_by_severity(findings):
-        cells = (
-            finding.severity.value,
-            f"{finding.rule} {finding.name}",
-            str(finding.place),
-            finding.message,
-            finding.remedy,
-        )
-        lines.append("| " + " | ".join(escape_markdown_cell(cell) for cell in cells) + " |")
-    return "\n".join(lines) + "\n"
+    rows = [
+        (one.severity.value, f"{one.rule} {one.name}", str(one.place), one.message, one.remedy)
+        for one in _sort_by_severity(findings)
+    ]
+    return "\n".join(markdown_table(("severity", "rule", "place", "message", "hint"), "lllll", rows)) + "\n"
+
+
+def markdown_table(heads: Sequence[str], align: str, rows: Iterable[Sequence[str]] = ()) -> list[str]:
+    """Return the lines of a table in Markdown; per column l left or r right."""
+    rule = "|".join("--:" if letter == "r" else "---" for letter in align)
+    return [markdown_row(heads), f"|{rule}|", *map(markdown_row, rows)]
+
+
+def markdown_row(cells: Iterable[str]) -> str:
+    """Write a row of a table in Markdown."""
+    return f"| {' | '.join(map(escape_markdown_cell, cells))} |"
 
 
 def escape_markdown_cell(text: str) -> str:
@@ -215,6 +220,16 @@ def json_text(report: Any) -> str:
     import json
 
     return _without_commands(json.dumps(report, ensure_ascii=False, indent=1, allow_nan=False)) + "\n"
+
+
+def csv_text(rows: Iterable[Iterable[object]]) -> str:
+    """Write rows as CSV, numbers with all their digits."""
+    import csv
+    import io
+
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows(rows)
+    return out.getvalue()
 
 
 def json_line(report: Any) -> str:

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple, TextIO
 from unicodedata import east_asian_width
 
@@ -157,11 +159,9 @@ def _side_by_side_lines(block: SideBySide, width: int | None, symbols: Symbols) 
         widest = max((_display_width(line.text) for line in left), default=0)
         if (room := width - widest - 6) >= 64:
             right = list(_page_lines(block.right, room, symbols))
-            for k in range(max(len(left), len(right))):
-                a = left[k] if k < len(left) else Line()
-                b = right[k].spans if k < len(right) else ()
-                pad = TextSpan(" " * (widest + 6 - _display_width(a.text))) if b else TextSpan("")
-                yield Line((*a.spans, pad, *b))
+            for a, b in zip_longest(left, right, fillvalue=Line()):
+                pad = TextSpan(" " * (widest + 6 - _display_width(a.text)) if b.spans else "")
+                yield Line((*a.spans, pad, *b.spans))
             return
     yield from _page_lines(block.left, width, symbols)
     yield Line()
@@ -186,7 +186,10 @@ def shorten_text(text: str, most: int, symbols: Symbols) -> str:
 def _grid_lines(grid: Grid, width: int | None, symbols: Symbols) -> Iterator[Line]:
     """Align the columns of a grid; fit one column and the bars to the width."""
     grid = _align_decimal_points(grid)
-    widths = _column_widths(grid)
+    widths = [
+        max((_display_width(row[j].text) for row in grid.rows if j < len(row)), default=0)
+        for j in range(len(grid.align))
+    ]
     gaps = [0 if j == 0 else 1 if grid.align[j] in "ns" else _COLUMN_GAP for j in range(len(widths))]
     used = grid.indent + sum(widths) + sum(gaps)
     if grid.narrow is not None and width is not None and used > width:
@@ -242,15 +245,6 @@ _NUMBER_PATTERN = r"(?P<sign>(\+/-|[^\w.+-])*)(?P<whole>[-+]?\d[\d,]*|-)(?P<rest
 """A number with the symbol before it (at least, plus or minus), or the dash of an unknown number."""
 
 
-def _column_widths(grid: Grid) -> list[int]:
-    """Return the width of each column of a grid on a screen."""
-    widths = [0] * len(grid.align)
-    for row in grid.rows:
-        for j, cell in enumerate(row):
-            widths[j] = max(widths[j], _display_width(cell.text))
-    return widths
-
-
 def _strip_trailing_blanks(line: Line) -> Line:
     """Remove the blanks at the end of a line."""
     spans = list(line.spans)
@@ -286,7 +280,8 @@ def _wrap_line(line: Line, width: int | None) -> Iterator[Line]:
     filled = 0
     ending = "\\ " if line.is_command else ""
     for span in line.spans:
-        for word in [span.text] if line.is_command else _split_words(span.text):
+        # words have the blanks after them; leading blanks are a word of their own
+        for word in [span.text] if line.is_command else re.findall(r" +|[^ ]+ *", span.text):
             size = _display_width(word.rstrip()) + len(ending)
             if filled + size > width and filled > line.hang and word.strip():
                 yield _strip_trailing_blanks(Line((*current, TextSpan(ending.strip()))))
@@ -294,19 +289,6 @@ def _wrap_line(line: Line, width: int | None) -> Iterator[Line]:
             current.append(TextSpan(word, span.style))
             filled += _display_width(word)
     yield _strip_trailing_blanks(Line(tuple(current)))
-
-
-def _split_words(text: str) -> list[str]:
-    """Split a text into words, each with the blanks after it; leading blanks are a separate word."""
-    words: list[str] = []
-    start = 0
-    for k in range(1, len(text)):
-        if text[k] != " " and text[k - 1] == " ":
-            words.append(text[start:k])
-            start = k
-    if text:
-        words.append(text[start:])
-    return words
 
 
 def plain_text(blocks: Sequence[PageBlock], width: int | None, symbols: Symbols) -> str:
@@ -356,17 +338,10 @@ def console_for(stream: TextIO, width: int | None = None, *, is_forced: bool = F
     """Make the console of a terminal."""
     from rich.console import Console
 
-    console = Console(file=stream, width=width, highlight=False, markup=False, emoji=False)
+    make = partial(Console, file=stream, width=width, highlight=False, markup=False, emoji=False)
+    console = make()
     if is_forced and console.color_system is None:
-        return Console(
-            file=stream,
-            width=width,
-            highlight=False,
-            markup=False,
-            emoji=False,
-            force_terminal=True,
-            color_system="standard",
-        )
+        return make(force_terminal=True, color_system="standard")
     return console
 
 
