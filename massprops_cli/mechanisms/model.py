@@ -135,6 +135,16 @@ class Mechanism:
         return (ZERO_VECTOR, IDENTITY) if body == GROUND else (self.bodies[body].position, self.bodies[body].rotation)
 
 
+def fixed_groups(mechanism: Mechanism) -> dict[int, int]:
+    """Return the least of the bodies, the ground included, that fixed joints join to each body."""
+    group = {body: body for body in range(GROUND, len(mechanism.bodies))}
+    for joint in mechanism.joints:
+        if joint.kind == "fixed":
+            low, high = sorted(group[body] for body in joint.bodies)
+            group = {body: low if one == high else one for body, one in group.items()}
+    return group
+
+
 ZERO_VECTOR: Vector = (Fraction(0), Fraction(0), Fraction(0))
 IDENTITY: Matrix = (
     (Fraction(1), Fraction(0), Fraction(0)),
@@ -173,6 +183,12 @@ def rotated_vector(rotation: Matrix, vector: Vector) -> Vector:
 def transposed_matrix(matrix: Matrix) -> Matrix:
     """Return the transpose of a matrix."""
     first, second, third = zip(*matrix, strict=True)
+    return first, second, third
+
+
+def matrix_product(a: Matrix, b: Matrix) -> Matrix:
+    """Return the product of two matrices."""
+    first, second, third = (rotated_vector(transposed_matrix(b), row) for row in a)
     return first, second, third
 
 

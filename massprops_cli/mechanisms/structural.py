@@ -248,14 +248,10 @@ def _path_twists(mechanism: model.Mechanism, body: int, path: _Path) -> list[lis
         point = model.vector_sum(origin, model.rotated_vector(rotation, joint.points[side]))
         axis = model.rotated_vector(turn, model.joint_axis(mechanism, joint, 0))
         twists += inertia_forms.joint_twists(joint.kind, point, axis, model.joint_slides(joint.kind, axis), joint.pitch)
-        rotation = _product(turn, mechanism.pose(joint.bodies[1 - side])[1])
-        gap = model.rotated_vector(_product(turn, mechanism.pose(joint.bodies[0])[1]), _gap(mechanism, joint, 0))
+        rotation = model.matrix_product(turn, mechanism.pose(joint.bodies[1 - side])[1])
+        gap = model.rotated_vector(
+            model.matrix_product(turn, mechanism.pose(joint.bodies[0])[1]), _gap(mechanism, joint, 0)
+        )
         beyond = model.vector_sum(point, gap, 1 if side == 0 else -1)
         origin = model.vector_sum(beyond, model.rotated_vector(rotation, joint.points[1 - side]), -1)
     return twists
-
-
-def _product(a: model.Matrix, b: model.Matrix) -> model.Matrix:
-    """Return the product of two matrices."""
-    rows = [model.rotated_vector(model.transposed_matrix(b), row) for row in a]
-    return rows[0], rows[1], rows[2]

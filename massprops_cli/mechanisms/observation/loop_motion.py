@@ -140,26 +140,26 @@ class LoopMotion:
     def partial_twists(self, body: int) -> list[list[Any]]:
         """Return a body's twists (6 arrays) by unit rates of independent coordinates, about its origin, ground axes."""
         found = []
-        origin = self._values.positions[body]
+        origin = self.poses.positions[body]
         moved = {k: moved_twist(self._twists[k], origin, self.numbers) for k in self.tree.path(body)}
         for column in range(len(self.independent)):
             twist: list[Any] = [0] * 6
             for coordinate, one in moved.items():
-                for first, vector in ((0, one.rotation), (3, one.translation)):
+                for first, vector in zip((0, 3), one, strict=True):
                     for k, value in enumerate(vector or ()):
                         twist[first + k] = twist[first + k] + self.rates[:, coordinate, column] * value
             found.append(twist)
         return found
 
     @cached_property
-    def _values(self) -> Configuration:
+    def poses(self) -> Configuration:
         """The poses without derivatives."""
         return tree_configuration(self.tree, [one.terms[0] for one in self.coordinates], self.numbers)
 
     @cached_property
     def _twists(self) -> list[Any]:
         """The twists of unit rates of all coordinates."""
-        return coordinate_twists(self.tree, [one.terms[0] for one in self.coordinates], self.numbers, self._values)
+        return coordinate_twists(self.tree, [one.terms[0] for one in self.coordinates], self.numbers, self.poses)
 
 
 def loop_motion(

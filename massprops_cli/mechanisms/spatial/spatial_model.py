@@ -79,7 +79,7 @@ class SpatialModel:
     mechanism: Mechanism
     tree: Tree
     names: tuple[str, ...]
-    columns: tuple[JointColumn, ...]
+    columns: _ColumnArrays
     owner: _Index
     """Position of the body that each coordinate moves ``(f,)``, the ground at 0."""
     joint_of: tuple[str, ...]
@@ -175,19 +175,7 @@ class SpatialModel:
     @property
     def degrees(self) -> int:
         """Number of degrees of freedom."""
-        return len(self.columns)
-
-    @cached_property
-    def column_arrays(self) -> _ColumnArrays:
-        """The coordinates as arrays."""
-        columns, f = self.columns, len(self.columns)
-        return _ColumnArrays(
-            np.array([one.what for one in columns], np.intp),
-            np.array([one.axis for one in columns], float).reshape(f, 3),
-            np.array([one.own_axis if one.in_body else one.axis for one in columns], float).reshape(f, 3),
-            np.array([one.in_body for one in columns], bool),
-            np.array([one.slide for one in columns], float),
-        )
+        return len(self.names)
 
     @cached_property
     def has_single_columns(self) -> bool:
@@ -305,20 +293,28 @@ def _model(mechanism: Mechanism) -> SpatialModel:
         centers[k] = [float(one) for one in given.center]
         xx, yy, zz, xy, xz, yz = (float(one) for one in given.inertia)
         tensors[k] = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]
-    columns, owner, names = [], [], []
+    columns: list[JointColumn] = []
+    owner, names = [], []
     for joint in mechanism.joints:
         k, own_columns = by_joint[joint.name]
         columns += own_columns
         owner += [k] * len(own_columns)
-        names += [f"{joint.name}.{one.label}" if one.label else joint.name for one in own_columns]
+        names += [f"{joint.name}.{label}" if label else joint.name for *_, label in own_columns]
     joint_names = [""] * (n + 1)
     for body, joint in joint_at.items():
         joint_names[int(position[body + 1])] = joint.name
+    arrays = _ColumnArrays(
+        np.array([what for what, *_ in columns], np.intp),
+        np.array([axis for _, axis, *_ in columns], float).reshape(-1, 3),
+        np.array([local for _, _, local, *_ in columns], float).reshape(-1, 3),
+        np.array([in_body for *_, in_body, _, _ in columns], bool),
+        np.array([slide for *_, slide, _ in columns], float),
+    )
     return SpatialModel(
         mechanism,
         tree,
         tuple(names),
-        tuple(columns),
+        arrays,
         np.array(owner, np.intp),
         tuple(joint_names),
         turns,
@@ -401,7 +397,7 @@ class SpatialPose:
     @cached_property
     def _relative(self) -> tuple[_Floats, _Floats]:
         """Rotations in the parents, and joint points in parent axes."""
-        model, columns, q = self.model, self.model.column_arrays, self.coordinates
+        model, columns, q = self.model, self.model.columns, self.coordinates
         moved = columns.axis * q[:, None]
         vectors = [np.where((columns.what == what)[:, None], moved, 0.0) for what in range(3)]
         vectors[SLIDE] += columns.pitch[:, None] * moved
@@ -442,7 +438,7 @@ class SpatialPose:
     @cached_property
     def directions(self) -> tuple[_Floats, _Floats]:
         """Angular directions, and linear directions at the joint points, of all coordinates ``(f, 3)``, ground axes."""
-        owner, columns = self.model.owner, self.model.column_arrays
+        owner, columns = self.model.owner, self.model.columns
         axes = turned_vectors(self.rotations[np.where(columns.in_body, owner, self.up[owner])], columns.local)
         slides = (columns.what == SLIDE)[:, None]
         return np.where(slides, 0.0, axes), np.where(slides, axes, columns.pitch[:, None] * axes)
@@ -497,7 +493,7 @@ class SpatialPose:
         angular, linear = self.directions
         turning = self._path_sums(self._sums_of_columns(angular * rates[:, None]))
         # a direction turns with the body that it is fixed in
-        carrier = np.where(self.model.column_arrays.in_body[:, None], turning[owner], turning[up[owner]])
+        carrier = np.where(self.model.columns.in_body[:, None], turning[owner], turning[up[owner]])
         spin = angular * second_rates[:, None] + cross_products(carrier, angular) * rates[:, None]
         turned = self._path_sums(self._sums_of_columns(spin))
         to_point, from_point = self.arms
