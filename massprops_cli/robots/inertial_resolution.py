@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike, fspath
@@ -283,7 +284,7 @@ class _Resolution:
             if autos:
                 link_inertials.report_skipped(autos, self._findings)
             return self._result()
-        included: dict[str, int] = {}
+        included: Counter[str] = Counter()
         for one in autos:
             found = Findings()
             body = self._checked(
@@ -296,12 +297,9 @@ class _Resolution:
             if one.model.file is table.files[0]:
                 self._edits += self._text.sdf_edits(inertial.element, one.link.element, body)
             else:
-                included[one.model.file.name] = included.get(one.model.file.name, 0) + 1
-        for file, count in included.items():
-            noun = "automatic inertial" if count == 1 else "automatic inertials"
-            message = f"{count} {noun} of the included file {file} cannot be written into this file"
-            remedy = f"run massprops inertials on {file}"
-            self._findings.report("MP868", message, Place(self._name), value=file, remedy=remedy, count=count)
+                included[one.model.file.name] += 1
+        remedy = "run massprops inertials on {0}"
+        link_inertials.report_included(self._name, included, "automatic inertial", remedy, self._findings)
         return self._result()
 
     def urdf(

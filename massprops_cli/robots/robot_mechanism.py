@@ -55,7 +55,7 @@ def _robot_mechanism(robot: RobotModel, reading: RobotReading, place: Place, fin
 
     if reading.gravity is None:
         _report_gravity(_EARTH, place, findings)
-    _report_followers(((one.name, one.mimic.joint, one.line) for one in robot.joints if one.mimic), place, findings)
+    _report_followers(((one.name, one.mimic[0], one.line) for one in robot.joints if one.mimic), place, findings)
     return _with_other_reading(build, reading, place, findings)
 
 
@@ -185,7 +185,7 @@ def _sdf_mechanism(table: SdfTable, reading: RobotReading, place: Place, finding
         _report_gravity(used, place, findings)
     gravity = _stated_gravity(used, place, findings)
     _report_weightless(table, findings)
-    _report_followers(((one.name, one.mimic.joint, one.line) for one in joints if one.mimic), place, findings)
+    _report_followers(((one.name, one.mimic[0], one.line) for one in joints if one.mimic), place, findings)
 
     def build(angles: AngleReader, collected: Findings) -> Mechanism:
         return _Builder(table, joints, angles, place, collected).mechanism(reading, gravity)
@@ -207,29 +207,6 @@ def _report_weightless(table: SdfTable, findings: Findings) -> None:
         findings.report("MP828", message, found[0][1], item=found[0][0], count=len(found))
 
 
-class _ExactArithmetic:
-    """Poses as exact positions and rational attitudes."""
-
-    unit = ExactPose()
-
-    def __init__(self, angles: AngleReader) -> None:
-        self._angles = angles
-
-    def of(self, pose: SdfPose) -> ExactPose:
-        """Return a pose of the file as exact numbers."""
-        from massprops_cli.robots.robot_model import OriginTexts
-
-        return self._angles.pose(f"line {pose.line}", OriginTexts(pose.texts[:3], pose.texts[3:]))
-
-    def product(self, first: ExactPose, second: ExactPose) -> ExactPose:
-        """Return the pose of what has the second pose in a frame with the first."""
-        return first @ second
-
-    def inverse(self, value: ExactPose) -> ExactPose:
-        """Return the inverse of a pose."""
-        return value.inverse()
-
-
 class _Builder:
     """Bodies and joints of a table, with angles as a reader takes them."""
 
@@ -238,10 +215,14 @@ class _Builder:
     ) -> None:
         self._table, self._joints, self._angles = table, joints, angles
         self._place, self._findings = place, findings
-        arithmetic = _ExactArithmetic(angles)
-        own = table.top.pose
-        top = arithmetic.unit if own is None else arithmetic.of(own)
-        self._poses = {key: top @ pose for key, pose in table.poses.composed(arithmetic).items()}
+
+        def stated(pose: SdfPose) -> ExactPose:
+            """Return a pose of the file as exact numbers."""
+            return angles.pose(f"line {pose.line}", pose.texts)
+
+        top = ExactPose() if table.top.pose is None else stated(table.top.pose)
+        composed = table.poses.composed(ExactPose(), stated, ExactPose.inverse)
+        self._poses: dict[_Key, ExactPose] = {key: top @ pose for key, pose in composed.items()}
         self._index: dict[_Key, int] = {}
         self._bodies: list[MechanismBody] = []
 

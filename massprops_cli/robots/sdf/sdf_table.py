@@ -21,17 +21,6 @@ from massprops_cli.robots.sdf import sdf_model
 from massprops_cli.robots.sdf.sdf_joints import moved_links
 from massprops_cli.robots.sdf.sdf_reader import read_sdf_model, read_visuals
 
-_SIZES = {
-    "box": ("size",),
-    "sphere": ("radius",),
-    "ellipsoid": ("radii",),
-    "cylinder": ("radius", "length"),
-    "capsule": ("radius", "length"),
-    "cone": ("radius", "length"),
-    "mesh": (),
-}
-"""Shape → elements with its dimensions."""
-
 
 def sdf_robot(table: SdfTable) -> robot_model.RobotModel:
     """Return the links of an SDF file that state a mass and a tensor, or whose inertial was computed."""
@@ -50,10 +39,8 @@ def sdf_robot(table: SdfTable) -> robot_model.RobotModel:
 def table_inertial(table: SdfTable, one: SdfBody) -> robot_model.InertialTexts:
     """Return the inertial of a link as the table has it: stated, computed, or the default of the format."""
     texts = [table.text(one.row, j) for j in range(20)]
-    origin = robot_model.OriginTexts((texts[14], texts[15], texts[16]), (texts[17], texts[18], texts[19]))
-    if not texts[14]:
-        origin = robot_model.OriginTexts((texts[4], texts[5], texts[6]))
-    return robot_model.InertialTexts(one.inertial_line, origin, texts[3], tuple(texts[7:13]))
+    pose = tuple(texts[14:]) if texts[14] else (*texts[4:7], *robot_model.ZERO_TEXTS)
+    return robot_model.InertialTexts(one.inertial_line, pose, texts[3], tuple(texts[7:13]))
 
 
 def _shapes(
@@ -66,9 +53,9 @@ def _shapes(
 
 def _shape(table: SdfTable, one: SdfBody, collision: sdf_model.SdfCollision) -> robot_model.CollisionShape | None:
     """Return a collision in the frame of its link; None without a known shape."""
-    if (geometry := collision.geometry) is None or geometry.kind not in _SIZES or geometry.submesh:
+    if (geometry := collision.geometry) is None or not geometry.is_known or geometry.submesh:
         return None
-    sizes = tuple(float(text) for name in _SIZES[geometry.kind] for text in geometry.dims[name])
+    sizes = tuple(float(text) for text in geometry.sizes)
     file = ""
     if geometry.kind == "mesh":
         path, _ = table.folders.find(geometry.uri, one.model.file.folder)
@@ -128,10 +115,6 @@ def _joints_without_mass(
     groups = {head(name) for name in with_mass if name in group}
     moving = [joint for joint in joints if joint.kind != robot_model.FIXED and joint.joined and joint.joined[1] in ids]
     return [joint for joint in moving if joint.joined and head(joint.joined[1]) not in groups]
-
-
-_DEFAULT_MASS, _DEFAULT_TENSOR = "1", ("1", "1", "1", "0", "0", "0")
-"""Inertial of a link that states none. [SDFormat specification, "inertial"]"""
 
 
 class SdfBody(NamedTuple):
@@ -275,18 +258,15 @@ class _SdfRows:
         self._add(model.file, body.inertial_line, self._body_row(self._unique(f"{name}/body"), name, inertial))
 
     def _body_row(self, id: str, parent: str, inertial: sdf_model.SdfInertial | None) -> list[Value]:
-        """Return the row of a body; one with turned axes has a frame of its own, at its centre of mass."""
+        """Return the row of a body; what the file does not state has the default of the format."""
+        mass, tensor = sdf_model.DEFAULT_INERTIAL
         if inertial is None:
-            numbers = (_DEFAULT_MASS, "0", "0", "0", *_DEFAULT_TENSOR, "-")
-            return [id, parent, "1", *numbers, *robot_model.NO_POSE, "own"]
+            return robot_model.body_row(id, parent, mass, tensor, "-", robot_model.AT_ORIGIN)
         if inertial.is_auto:
             return [id, parent, "1", *robot_model.NO_MASS, *robot_model.NO_POSE, "own"]
-        mass = inertial.mass or _DEFAULT_MASS
-        tensor = [text or otherwise for text, otherwise in zip(inertial.tensor, _DEFAULT_TENSOR, strict=True)]
-        texts = ("0",) * 6 if inertial.pose is None else inertial.pose.texts
-        if any(float(angle) for angle in texts[3:]):
-            return [id, parent, "1", mass, "0", "0", "0", *tensor, "-", *texts, "own"]
-        return [id, parent, "1", mass, *texts[:3], *tensor, "-", *robot_model.NO_POSE, "own"]
+        stated = [text or otherwise for text, otherwise in zip(inertial.tensor, tensor, strict=True)]
+        pose = robot_model.AT_ORIGIN if inertial.pose is None else inertial.pose.texts
+        return robot_model.body_row(id, parent, inertial.mass or mass, stated, "-", pose)
 
     def _link_counts(self, model: sdf_model.SdfModel, link: sdf_model.SdfLink) -> bool:
         """Return whether a link has a body: static models have those that state their inertial only."""
