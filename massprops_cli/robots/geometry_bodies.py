@@ -78,9 +78,10 @@ class GeometryBodies:
             return None
         dims = dict(zip(SHAPE_DIMS[geometry.kind], map(float, geometry.sizes), strict=True))
         with np.errstate(over="ignore", invalid="ignore"):
-            made = solid_bodies([SolidInput(geometry.kind, {**dims, "density": one.density}, {}, "z", "density")])
-            placed = None if made.faults else PlacedBody(one, _placed(made.ten, one.matrix), dims, None)
-        for _, _, message in made.faults:
+            given = SolidInput(geometry.kind, {**dims, "density": one.density}, {}, "z", "density")
+            ten, _, faults, _ = solid_bodies([given])
+            placed = None if faults else PlacedBody(one, _placed(ten, one.matrix), dims, None)
+        for _, _, message in faults:
             findings.report("MP855", f"{one.name}: {message}", one.place, item=one.name)
         return placed
 

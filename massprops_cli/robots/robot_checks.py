@@ -90,7 +90,7 @@ def _check_link_geometry(
 def _shape_values(one: CollisionShape, amount: str, value: float) -> _Floats:
     """Return the ten values of a shape of a mass or density in its own frame, NaN with a fault; kg, m, kg·m²."""
     dims = dict(zip(SHAPE_DIMS[one.kind], one.sizes, strict=True)) | {amount: value}
-    return np.asarray(solid_bodies([SolidInput(one.kind, dims, {}, "z", amount)]).ten[0])
+    return np.asarray(solid_bodies([SolidInput(one.kind, dims, {}, "z", amount)])[0][0])
 
 
 def _shape_tensor(collisions: Sequence[CollisionShape], mass: float) -> _Floats | None:

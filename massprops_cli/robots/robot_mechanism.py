@@ -47,8 +47,13 @@ _MechanismBuilder = Callable[[AngleReader, Findings], Mechanism]
 _Frame = tuple[int, ExactPose]  # a frame at the pose: the body that has it, and its place in the frame of that body
 
 
-def _robot_mechanism(robot: RobotModel, reading: RobotReading, place: Place, findings: Findings) -> Mechanism:
-    """Return the mechanism of a robot."""
+def _read_urdf_mechanism(name: str, data: bytes, reading: RobotReading, findings: Findings) -> Mechanism:
+    """Read a URDF file."""
+    from massprops_cli.robots.urdf import read_urdf_model
+
+    robot, place = read_urdf_model(name, data), Place(name)
+    if not robot.links:
+        raise TableError([rule_finding("MP801", "robot has no link", place)])
 
     def build(angles: AngleReader, collected: Findings) -> Mechanism:
         return _robot_bodies(robot, reading, angles, place, collected)
@@ -174,11 +179,18 @@ _WORLD_GRAVITY = ("0", "0", "-9.8")  # gravity of a world that states none. [SDF
 _Key = tuple[int, str]
 
 
-def _sdf_mechanism(table: SdfTable, reading: RobotReading, place: Place, findings: Findings) -> Mechanism:
-    """Return the mechanism of an SDF model or world."""
+def _read_sdf_mechanism(name: str, data: bytes, reading: RobotReading, findings: Findings) -> Mechanism:
+    """Read the model or world of an SDF file, and compute its automatic inertials."""
+    from massprops_cli.files.options import FileOptions
+    from massprops_cli.robots.link_inertials import resolve_robot_table
     from massprops_cli.robots.sdf.sdf_joints import sdf_joints
+    from massprops_cli.robots.sdf.sdf_table import SdfTable, read_sdf
 
-    joints = sdf_joints(table.top, table.poses)
+    table = resolve_robot_table(read_sdf(name, data, FileOptions(), False, findings), findings)
+    assert isinstance(table, SdfTable)
+    if findings.has_errors:
+        raise TableError([])
+    joints, place = sdf_joints(table.top, table.poses), Place(name)
     used = reading.gravity or table.top.gravity
     if used is None:
         used = _WORLD_GRAVITY if table.top.is_world else _EARTH
@@ -350,29 +362,6 @@ def read_robot_mechanism(source: str | Path | bytes, reading: RobotReading, find
     except TableError as error:
         findings.extend(error.findings)
     return None
-
-
-def _read_urdf_mechanism(name: str, data: bytes, reading: RobotReading, findings: Findings) -> Mechanism:
-    """Read a URDF file."""
-    from massprops_cli.robots.urdf import read_urdf_model
-
-    robot = read_urdf_model(name, data)
-    if not robot.links:
-        raise TableError([rule_finding("MP801", "robot has no link", Place(name))])
-    return _robot_mechanism(robot, reading, Place(name), findings)
-
-
-def _read_sdf_mechanism(name: str, data: bytes, reading: RobotReading, findings: Findings) -> Mechanism:
-    """Read an SDF file, and compute its automatic inertials."""
-    from massprops_cli.files.options import FileOptions
-    from massprops_cli.robots.link_inertials import resolve_robot_table
-    from massprops_cli.robots.sdf.sdf_table import SdfTable, read_sdf
-
-    table = resolve_robot_table(read_sdf(name, data, FileOptions(), False, findings), findings)
-    assert isinstance(table, SdfTable)
-    if findings.has_errors:
-        raise TableError([])
-    return _sdf_mechanism(table, reading, Place(name), findings)
 
 
 _READERS = {"robot": _read_urdf_mechanism, "sdf": _read_sdf_mechanism}

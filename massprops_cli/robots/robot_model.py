@@ -282,7 +282,11 @@ def named_children(element: _Element, tag: str) -> Iterator[_Element]:
 
 def read_shapes(link: _Element, tag: str) -> tuple[CollisionShape, ...]:
     """Read the collisions or the visuals of a link; none if one of them has faults."""
-    found = [_shape(one) for one in named_children(link, tag)]
+    return known_shapes([_shape(one) for one in named_children(link, tag)])
+
+
+def known_shapes(found: Sequence[CollisionShape | None]) -> tuple[CollisionShape, ...]:
+    """Return shapes; none if one of them is not known."""
     known = [one for one in found if one is not None]
     return tuple(known) if len(known) == len(found) else ()
 

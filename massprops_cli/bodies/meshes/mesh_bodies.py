@@ -17,6 +17,7 @@ from massprops_cli.bodies.meshes.mesh_defects import (
     CheckedMesh,
     VoxelMoments,
     check_mesh,
+    face_vectors,
     moment_weights,
     usable_mesh,
     voxel_moments,
@@ -30,16 +31,10 @@ _SMOOTH_ANGLE = np.radians(45.0) + 1e-6  # an octagon is at 45°, apart from rou
 _FLAT_ANGLE = 1e-6  # rad; facets at less are one plane, apart from rounding
 
 
-def _face_vectors(mesh: Mesh) -> tuple[_Floats, _Floats]:
-    """Return the corners ``(m, 3, 3)`` about the box centre, and the area times the normal ``(m, 3)`` of each face."""
-    corners = (mesh.vertices - mesh.center)[mesh.faces].astype(float)
-    return corners, np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]) / 2
-
-
 def _rounding_covariance(mesh: Mesh, *, is_surface: bool = False) -> _Floats:
     """Return the covariance (10, 10), units of the file, of moments about the box centre from rounded coordinates."""
     # independent and uniform, σ = step/√12; the volume is exact to first order; docs/formulas.md, section 13
-    corners, area = _face_vectors(mesh)
+    corners, area = face_vectors(mesh)
     if is_surface:
         sizes = np.linalg.norm(area, axis=1, keepdims=True)
         normal = np.divide(area, sizes, out=np.zeros_like(area), where=sizes > 0)
@@ -61,7 +56,7 @@ def _rounding_covariance(mesh: Mesh, *, is_surface: bool = False) -> _Floats:
 def _tessellation_bias(edges: MeshEdges) -> MeshMoments:
     """Bound the change of the moments by flat facets on a curved surface; docs/formulas.md, section 13."""
     mesh = edges.mesh
-    corners, area = _face_vectors(mesh)
+    corners, area = face_vectors(mesh)
     double = 2 * np.linalg.norm(area, axis=1)
     pairs = edges.neighbors
     ends = mesh.vertices[edges.neighbor_ends].astype(float) - mesh.center

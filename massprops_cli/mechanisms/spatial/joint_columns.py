@@ -105,7 +105,7 @@ def _check_robot_tensors(mechanism: Mechanism, place: Place, findings: Findings)
         message = f"links state no inertia, and are read as points: {name_list(blank)}"
         findings.report("MP817", message, place, item=blank[0], count=len(blank))
     faults = tensor_faults(tensors, lambda k: _DIGITS * np.abs(tensors[k]).max() * np.ones(6))
-    bad = list(dict.fromkeys(heavy[one.row].name for one in faults if one.rule != "MP405" and tensors[one.row].any()))
+    bad = list(dict.fromkeys(heavy[row].name for row, rule, *_ in faults if rule != "MP405" and tensors[row].any()))
     if bad:
         message = f"links state an inertia that no body has: {name_list(bad)}"
         remedy = "complete and correct the inertia: massprops validate names the entries"

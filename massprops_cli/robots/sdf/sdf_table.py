@@ -47,8 +47,7 @@ def _shapes(
     table: SdfTable, one: SdfBody, listed: Sequence[sdf_model.SdfCollision]
 ) -> tuple[robot_model.CollisionShape, ...]:
     """Return the collisions or the visuals of a link; none if one of them has no known volume."""
-    known = [shape for collision in listed if (shape := _shape(table, one, collision)) is not None]
-    return tuple(known) if len(known) == len(listed) else ()
+    return robot_model.known_shapes([_shape(table, one, collision) for collision in listed])
 
 
 def _shape(table: SdfTable, one: SdfBody, collision: sdf_model.SdfCollision) -> robot_model.CollisionShape | None:
