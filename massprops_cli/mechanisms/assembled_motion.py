@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import Any
@@ -31,29 +31,16 @@ from massprops_cli.mechanisms.motion import (
     closure_residuals,
     tree_configuration,
 )
-from massprops_cli.mechanisms.observation.numerical_rank import RealNumbers, TaylorNumber
+from massprops_cli.mechanisms.observation.numerical_rank import RealNumbers, TaylorNumber, flint_digits
 from massprops_cli.mechanisms.prime_field import Grouping, grouping_of_rows, has_fast_integers
 
 _DIGITS = 300  # decimal digits of a number
 _GUARD = 30  # further digits, for rounding
-_BITS_A_DIGIT = 3.3219280948873626  # log2(10)
 
 
-@contextmanager
-def _precise_numbers() -> Iterator[None]:
+def _precise_numbers() -> AbstractContextManager[Any]:
     """Compute with 300 digits within the context."""
-    if not has_fast_integers():
-        with localcontext(prec=_DIGITS + _GUARD):
-            yield
-        return
-    from flint import ctx
-
-    before = ctx.prec, ctx.cap
-    ctx.prec = int((_DIGITS + _GUARD) * _BITS_A_DIGIT)
-    try:
-        yield
-    finally:
-        ctx.prec, ctx.cap = before
+    return flint_digits(_DIGITS + _GUARD) if has_fast_integers() else localcontext(prec=_DIGITS + _GUARD)
 
 
 def _precise_number(value: Any) -> Any:

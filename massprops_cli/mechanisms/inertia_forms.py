@@ -118,10 +118,7 @@ def invariant_span(start: Sequence[_Twist], movers: Sequence[_Twist]) -> list[li
 
 def generated_algebra(twists: Sequence[_Twist]) -> list[list[Any]]:
     """Return the Lie algebra that twists generate: a body moved by them keeps its velocity in it."""
-    basis = reduced_rows(twists)[1]
-    while len(wider := invariant_span(basis, basis)) > len(basis):
-        basis = wider
-    return basis
+    return closed_span(twists, lambda basis: invariant_span(basis, basis))
 
 
 def common_span(first: Sequence[Sequence[Any]], second: Sequence[Sequence[Any]], width: int) -> list[list[Any]]:

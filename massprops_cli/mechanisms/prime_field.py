@@ -22,15 +22,6 @@ def has_fast_integers() -> bool:
     return True
 
 
-def _integer_type() -> Any:
-    """Return the type of packed integers."""
-    if not has_fast_integers():
-        return int
-    import flint
-
-    return flint.fmpz
-
-
 class SeriesRing:
     """Power series over the field of 2^exponent − 1 as packed integers; up to eight may be added before a product."""
 
@@ -43,7 +34,11 @@ class SeriesRing:
         self.prime = (1 << exponent) - 1
         self.bytes = -(-(2 * exponent + _SLACK) // 8)
         self.width = 8 * self.bytes
-        self._integer = _integer_type()
+        self._integer: Any = int
+        if has_fast_integers():
+            from flint import fmpz
+
+            self._integer = fmpz
         ones = sum(1 << (self.width * index) for index in range(terms))
         self._low = self._integer(ones * self.prime)
         self._high = self._integer(ones * ((1 << (self.width - exponent)) - 1))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -96,8 +96,7 @@ class _LinkEdit(robot_values.ElementChanges):
             f'<mass value="{shortest_number_text(body.mass)}"/>',
             f"<inertia {entries}/>",
         ]
-        step = self.step(self.link)
-        self.insert(self.link, [b"<inertial>", *(step + value.encode() for value in values), b"</inertial>"])
+        self.insert_inertial([value.encode() for value in values])
 
     def _set(
         self, over: SourceElement, element: SourceElement | None, tag: str, values: Mapping[str, str]
@@ -341,10 +340,7 @@ class _Resolution:
             is_error = one.severity is Severity.ERROR
             message = f"{one.message}; the default of 1 kg and 1 kg·m² is used" if is_error else one.message
             severity = Severity.WARNING if is_error else one.severity
-            self._findings.report(
-                one.rule, message, one.place, value=one.value, item=link, remedy=one.remedy, severity=severity,
-                related=one.related,
-            )  # fmt: skip
+            self._findings.append(replace(one, message=message, item=link, severity=severity, count=1))
         return _DEFAULT_INERTIAL
 
     def _keep(self, link: str, body: BodyArray) -> None:

@@ -164,6 +164,11 @@ class ElementChanges:
         tail = b"" if is_one_line else self._line_end() + (outer or b"")
         self.edits.append((over.inner - 2, over.inner, b">" + text + tail + b"</" + tag + b">"))
 
+    def insert_inertial(self, values: Sequence[bytes]) -> None:
+        """Insert an inertial with some elements."""
+        step = self.step(self.link)
+        self.insert(self.link, [b"<inertial>", *(step + value for value in values), b"</inertial>"])
+
     def indents(self, over: SourceElement) -> tuple[bytes | None, bytes | None]:
         """Return the indents of an element and of its children."""
         outer = self._indent(over)
@@ -322,13 +327,12 @@ class _SdfLinkEdit(ElementChanges):
 
     def _add_inertial(self, body: LinkValues, tensor: _Floats) -> None:
         """Add an inertial to the link, in the axes of the link."""
-        step = self.step(self.link)
         values = [
             f"<pose>{number_texts(body.center)} 0 0 0</pose>".encode(),
             f"<mass>{shortest_number_text(body.mass)}</mass>".encode(),
             *self._tensor_lines(self.link, tensor),
         ]
-        self.insert(self.link, [b"<inertial>", *(step + value for value in values), b"</inertial>"])
+        self.insert_inertial(values)
 
     def _set_words(self, over: SourceElement, tag: str, words: Sequence[str], rest: Sequence[str] = ()) -> list[bytes]:
         """Replace the first words of the only child of a tag, before ``rest``; or return the line to insert."""

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from massprops_cli.robots.robot_model import RobotJoint, RobotModel
     from massprops_cli.robots.sdf.sdf_joints import SdfJoint
     from massprops_cli.robots.sdf.sdf_model import SdfPose
-    from massprops_cli.robots.sdf.sdf_table import SdfBody, SdfTable
+    from massprops_cli.robots.sdf.sdf_table import SdfTable
 
 _KINDS = {
     "revolute": "R", "continuous": "R", "prismatic": "P", "planar": "planar", "floating": "free", "fixed": "fixed",
@@ -240,6 +240,8 @@ class _Builder:
 
     def mechanism(self, reading: RobotReading, gravity: Vector) -> Mechanism:
         """Return bodies that move or are joined, and the joints between them."""
+        from massprops_cli.robots.sdf.sdf_table import table_inertial
+
         moving = [one for one in self._table.bodies if not one.model.is_static]
         keys = [(id(one.model), one.link.name) for one in moving]
         roots = list(self._roots(keys))
@@ -247,7 +249,8 @@ class _Builder:
         for key, one in zip(keys, moving, strict=True):
             if key not in grounded:
                 self._index[key] = len(self._bodies)
-                self._bodies.append(self._body(one, key))
+                inertial = table_inertial(self._table, one)
+                self._bodies.append(exact_body(self._table.text(one.row, 1), self._poses[key], inertial, self._angles))
         joints = [joint for one in self._joints if (joint := self._joint(one)) is not None]
         names = {joint.name for joint in joints}
         for key in roots:
@@ -257,13 +260,6 @@ class _Builder:
                 joints.append(_free_joint(body, names, name))
                 names.add(joints[-1].name)
         return Mechanism(self._table.top.name, tuple(self._bodies), tuple(joints), gravity)
-
-    def _body(self, one: SdfBody, key: _Key) -> MechanismBody:
-        """Return the body of a link with its inertial."""
-        from massprops_cli.robots.sdf.sdf_table import table_inertial
-
-        name = self._table.text(one.row, 1)
-        return exact_body(name, self._poses[key], table_inertial(self._table, one), self._angles)
 
     def _roots(self, keys: list[_Key]) -> Iterator[_Key]:
         """Yield the root of each group of joined links without a joint to the world or to a static model."""

@@ -57,16 +57,10 @@ def check_mesh(mesh: Mesh, name: str, findings: Findings, *, is_surface: bool, i
             found.report("MP731", f"mesh {name} has no area", value="0")
     else:
         checked = _checked_volume(welded, name, found, is_voxels=is_voxels)
-    for one in found:
-        softened = is_voxels and one.rule in _SURFACE_RULES
-        findings.report(
-            one.rule,
-            one.message,
-            value=one.value,
-            count=one.count,
-            remedy="" if softened else one.remedy,
-            severity=Severity.NOTE if softened else one.severity,
-        )
+    findings += [
+        replace(one, remedy="", severity=Severity.NOTE) if is_voxels and one.rule in _SURFACE_RULES else one
+        for one in found
+    ]
     return checked
 
 

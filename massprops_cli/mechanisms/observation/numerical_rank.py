@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -17,6 +17,19 @@ from massprops_cli.mechanisms.prime_field import Grouping, sorted_grouping
 
 _DOUBLE_DIGITS = 16  # of a number in double precision
 _BITS_A_DIGIT = 3.3219280948873626  # log2(10)
+
+
+@contextmanager
+def flint_digits(digits: float, guard: int = 0) -> Iterator[None]:
+    """Compute with so many digits of python-flint, and further bits, within the context."""
+    from flint import ctx
+
+    before = ctx.prec, ctx.cap
+    ctx.prec = int(digits * _BITS_A_DIGIT) + guard
+    try:
+        yield
+    finally:
+        ctx.prec, ctx.cap = before
 
 
 class TaylorNumber:
@@ -94,20 +107,9 @@ class RealNumbers(OperatorRing):
                 raise UsageError("--digits needs python-flint; pip install 'massprops[mechanism]'") from None
             self._arb = arb
 
-    @contextmanager
-    def precision(self, factor: float = 1.0) -> Iterator[None]:
+    def precision(self, factor: float = 1.0) -> AbstractContextManager[None]:
         """Compute with the digits, or a multiple of them, within the context."""
-        if self.is_double:
-            yield
-            return
-        from flint import ctx
-
-        before = ctx.prec
-        ctx.prec = int(self.digits * factor * _BITS_A_DIGIT) + 8
-        try:
-            yield
-        finally:
-            ctx.prec = before
+        return nullcontext() if self.is_double else flint_digits(self.digits * factor, 8)
 
     def constant(self, value: Any) -> Any:
         """Return a fraction as a number of the precision."""

@@ -16,7 +16,7 @@ from massprops_cli.files.reader import read_file_table
 from massprops_cli.findings.finding import Findings, Place, TableError, name_list, nearest_name_hint
 from massprops_cli.mechanisms.inertia_forms import energy_form, twist_bracket
 from massprops_cli.mechanisms.model import Mechanism
-from massprops_cli.mechanisms.motion import Configuration, body_twist, in_body_axes
+from massprops_cli.mechanisms.motion import body_twist, in_body_axes
 from massprops_cli.mechanisms.observation.loop_motion import CoordinateTree, LoopMotion, series_term, stacked_array
 
 
@@ -184,7 +184,11 @@ def inertia_columns(mechanism: Mechanism, motion: LoopMotion, unit: float) -> ND
         gravity = [numbers.constant(one) / unit for one in mechanism.gravity]
         blocks = []
         for body in range(len(mechanism.bodies)):
-            velocity, acceleration = _body_motion(mechanism, motion.state, body, gravity)
+            # twist of the body, and its acceleration less gravity, in body axes at the origin of its frame
+            moving = body_twist(mechanism, motion.state, body)
+            velocity, acceleration = ([series_term(one, order) for one in moving] for order in (0, 1))
+            for k, pull in enumerate(in_body_axes(mechanism, motion.state, body, gravity), 3):
+                acceleration[k] = acceleration[k] - series_term(pull, 0)
             rows = []
             for twist in motion.partial_twists(body):
                 parts = (in_body_axes(mechanism, motion.poses, body, part) for part in (twist[:3], twist[3:]))
@@ -196,14 +200,3 @@ def inertia_columns(mechanism: Mechanism, motion: LoopMotion, unit: float) -> ND
                 rows.append(stacked_array([a - b for a, b in zip(first, second, strict=True)], count))
             blocks.append(np.stack(rows, axis=1) if rows else np.zeros((count, 0, 10)))
         return numbers.midpoints(np.concatenate(blocks, axis=2))
-
-
-def _body_motion(
-    mechanism: Mechanism, state: Configuration, body: int, gravity: list[Any]
-) -> tuple[list[Any], list[Any]]:
-    """Return the twist of a body, and its acceleration less gravity, in body axes at the origin of its frame."""
-    moving = body_twist(mechanism, state, body)
-    twist, acceleration = ([series_term(one, order) for one in moving] for order in (0, 1))
-    for k, pull in enumerate(in_body_axes(mechanism, state, body, gravity), 3):
-        acceleration[k] = acceleration[k] - series_term(pull, 0)
-    return twist, acceleration
