@@ -91,10 +91,13 @@ def check_body_masses(mechanism: Mechanism, place: Place, findings: Findings) ->
         findings.report("MP826", message, place, item=negative[0], count=len(negative))
     if mechanism.document is None:
         _check_robot_tensors(mechanism, place, findings)
-    if incomplete := _incomplete_bodies(mechanism):
-        listed = name_list([f"{name} ({what})" for name, what in incomplete])
+        return
+    pairs = zip(mechanism.bodies, mechanism.document["bodies"], strict=True)
+    lacks = {body.name: [key for key in ("c", "I") if key not in given] for body, given in pairs if body.mass}
+    if incomplete := [name for name, keys in lacks.items() if keys]:
+        listed = name_list([f"{name} ({', '.join(lacks[name])})" for name in incomplete])
         message = f"bodies state a mass without all of c and I, read as 0: {listed}"
-        findings.report("MP817", message, place, item=incomplete[0][0], count=len(incomplete))
+        findings.report("MP817", message, place, item=incomplete[0], count=len(incomplete))
 
 
 def _check_robot_tensors(mechanism: Mechanism, place: Place, findings: Findings) -> None:
@@ -113,15 +116,3 @@ def _check_robot_tensors(mechanism: Mechanism, place: Place, findings: Findings)
 
 
 _DIGITS = 1e-3  # rounding of three digits, as a share of the largest entry
-
-
-def _incomplete_bodies(mechanism: Mechanism) -> list[tuple[str, str]]:
-    """Return the bodies of a mechanism file that state a mass, but no centre or no inertia, and what is missing."""
-    if not isinstance(mechanism.document, dict):
-        return []
-    found = []
-    for body, given in zip(mechanism.bodies, mechanism.document["bodies"], strict=True):
-        missing = [key for key in ("c", "I") if key not in given]
-        if body.mass and missing:
-            found.append((body.name, ", ".join(missing)))
-    return found

@@ -280,6 +280,7 @@ def _model(mechanism: Mechanism) -> SpatialModel:
     exact = [mechanism.pose(body) for body in range(n)]
     poses = [(np.zeros(3), np.eye(3)), *((np.array(p, float), np.array(rows, float)) for p, rows in exact)]
     by_joint: dict[str, tuple[int, list[JointColumn]]] = {}
+    joint_names = [""] * (n + 1)
     for body, joint in joint_at.items():
         k, parent = int(position[body + 1]), int(parents[body + 1])
         inner = 0 if joint.bodies[0] == parent - 1 else 1
@@ -287,7 +288,7 @@ def _model(mechanism: Mechanism) -> SpatialModel:
         turns[k] = axes.T @ turned
         own[k] = [float(one) for one in joint.points[1 - inner]]
         at_pose[k] = axes.T @ (here - origin) + turns[k] @ own[k]
-        by_joint[joint.name] = k, joint_columns(joint, inner, turns[k])
+        joint_names[k], by_joint[joint.name] = joint.name, (k, joint_columns(joint, inner, turns[k]))
         given = mechanism.bodies[body]
         masses[k] = float(given.mass or 0)
         centers[k] = [float(one) for one in given.center]
@@ -300,9 +301,6 @@ def _model(mechanism: Mechanism) -> SpatialModel:
         columns += own_columns
         owner += [k] * len(own_columns)
         names += [f"{joint.name}.{label}" if label else joint.name for *_, label in own_columns]
-    joint_names = [""] * (n + 1)
-    for body, joint in joint_at.items():
-        joint_names[int(position[body + 1])] = joint.name
     arrays = _ColumnArrays(
         np.array([what for what, *_ in columns], np.intp),
         np.array([axis for _, axis, *_ in columns], float).reshape(-1, 3),

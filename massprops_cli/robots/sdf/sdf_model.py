@@ -283,7 +283,7 @@ class SdfPoses:
     def model_texts(self, over: SdfModel, model: SdfModel) -> Texts:
         """Return the pose of a nested model."""
         if model.placement_frame:
-            return self._composed_texts(over, model.name)
+            return pose_texts(self.frame(over, model.name, over.line))
         return self._texts(model.pose, over, model.name)
 
     def in_link(self, model: SdfModel, link: SdfLink, pose: SdfPose | None) -> Floats:
@@ -364,10 +364,6 @@ class SdfPoses:
         """Return the texts of a stated pose, or the numbers of a composed one."""
         if pose is None or self._is_origin(model, pose.relative_to):
             return AT_ORIGIN if pose is None else pose.texts
-        return self._composed_texts(model, name)
-
-    def _composed_texts(self, model: SdfModel, name: str) -> Texts:
-        """Return the numbers of the pose of a link or a nested model."""
         return pose_texts(self.frame(model, name, model.line))
 
     def _check_joints(self, model: SdfModel) -> None:

@@ -166,10 +166,7 @@ class _SdfLinkReader:
 
     def _number(self, over: SourceElement, tag: str, name: str) -> str:
         """Read one number; blank if the element is not there."""
-        if (element := self._only(over, tag, name)) is None or is_xml_number(element.value):
-            return "" if element is None else element.value
-        self._report("MP205", f"{tag} of {name} is not a number: {element.value!r}", element, element.value, name)
-        return ""
+        return self._numbers(over, tag, 1, ("",), name)[0]
 
     def _only(self, over: SourceElement, tag: str, name: str) -> SourceElement | None:
         """Return the child of a tag; several are a fault."""
