@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -106,20 +106,13 @@ def correlation_matrices(covariance: _Floats) -> _Floats:
         return np.where(scale > 0, np.clip(covariance / scale, -1.0, 1.0), np.nan)
 
 
-def bodies_at_items(bodies: Bodies, at: NDArray[np.intp]) -> Bodies:
-    """Return the bodies of items (k,), in their order."""
-    return replace(bodies, **_rows_of_arrays(bodies, at))
+_Record = TypeVar("_Record", Bodies, Sigmas)
 
 
-def sigmas_at_items(sigmas: Sigmas, at: NDArray[np.intp]) -> Sigmas:
-    """Return the sigmas of items (k,), in their order."""
-    return replace(sigmas, **_rows_of_arrays(sigmas, at))
-
-
-def _rows_of_arrays(record: Bodies | Sigmas, at: NDArray[np.intp]) -> dict[str, Any]:
-    """Return the rows of items (k,) of all arrays that there are."""
+def at_items(record: _Record, at: NDArray[np.intp]) -> _Record:
+    """Return the bodies or the sigmas of items (k,), in their order."""
     arrays = {one.name: getattr(record, one.name) for one in fields(record)}
-    return {name: array[at] for name, array in arrays.items() if array is not None}
+    return replace(record, **{name: array[at] for name, array in arrays.items() if array is not None})
 
 
 class PrincipalAxes(NamedTuple):

@@ -18,6 +18,7 @@ from massprops_cli.bodies.solid_shapes import find_shape
 from massprops_cli.bodies.solids import solid_faults, unchecked_solids
 from massprops_cli.findings.finding import ConfigError, UsageError, nearest_name_hint
 
+_Floats = NDArray[np.float64]
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _DIMENSION = re.compile(
     rf"\s*(?P<name>[A-Za-zØ⌀][A-Za-z0-9_]*)\s*[=:]\s*(?P<value>{_NUMBER})\s*(?P<unit>[^\d\s±+(;%,.=-][^\s±+(;%,=-]*)?\s*"
@@ -499,7 +500,6 @@ def _solid_axis(text: str) -> str | tuple[float, float, float]:
     return (x, y, z)
 
 
-_Floats = NDArray[np.float64]
 _SolidFault = tuple[int, str, str]  # number of the solid, name of the input, message
 _SolidSource = tuple[int, str, _Floats]  # number of the solid, input with a sigma, deviations (10,) for one sigma
 

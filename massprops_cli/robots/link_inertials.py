@@ -27,7 +27,7 @@ def sdf_link_inertial(
     """Compute the automatic inertial of a link of an SDF file."""
     link, file, inertial = one.link, one.model.file, one.link.inertial
     assert inertial is not None
-    place = file.place(inertial.line)
+    place = file.place(inertial.element.line)
     unused = ["pose"] if inertial.pose is not None else []
     unused += ["inertia"] if inertial.element.first("inertia") is not None else []
     if unused:

@@ -249,23 +249,18 @@ class SpatialModel:
         UsageError
             Their number is wrong, or one is not a number below 1e50.
         """
+        expected = f"{what} are not {self.degrees} finite number{'' if self.degrees == 1 else 's'}"
         try:
             array = np.asarray(values, dtype=float).reshape(-1)
         except (TypeError, ValueError):
-            raise UsageError(f"{what} are not {_counted(self.degrees, 'finite number')}: {values!r}") from None
+            raise UsageError(f"{expected}: {values!r}") from None
         if array.shape != (self.degrees,):
             order = f"order: {', '.join(self.names)}" if self.names else "the model has no coordinates"
-            raise UsageError(f"{what} are not {_counted(self.degrees, 'finite number')}: {array.size} given ({order})")
+            raise UsageError(f"{expected}: {array.size} given ({order})")
         if len(wrong := np.flatnonzero(~(np.abs(array) < _LARGEST))):
             k = int(wrong[0])
-            counted = _counted(self.degrees, "finite number")
-            raise UsageError(f"{what} are not {counted} below {_LARGEST:g}: {float(array[k])!r} of {self.names[k]}")
+            raise UsageError(f"{expected} below {_LARGEST:g}: {float(array[k])!r} of {self.names[k]}")
         return array
-
-
-def _counted(count: int, noun: str) -> str:
-    """Return a number with its noun: 1 number, 2 numbers."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def _model(mechanism: Mechanism) -> SpatialModel:
@@ -447,10 +442,6 @@ class SpatialPose:
         angular, linear = self.directions
         return np.concatenate([angular, linear + cross_products(angular, self.arms[1][self.model.owner])], axis=1)
 
-    def _in_file_order(self, values: _Floats) -> _Floats:
-        """Return values of bodies in the order of the file."""
-        return values[self.model.order]
-
     def velocities(self, rates: ArrayLike) -> _Floats:
         """Return the spatial velocities, V = A* H* θ̇.
 
@@ -467,7 +458,7 @@ class SpatialPose:
         relative = self._sums_of_columns(self.joint_map * self.model.vector(rates, "velocities")[:, None])
         angular = self._path_sums(relative[:, :3])
         linear = self._path_sums(relative[:, 3:] + cross_products(angular[self.up], self.steps))
-        return self._in_file_order(np.concatenate([angular, linear], axis=1))
+        return np.concatenate([angular, linear], axis=1)[self.model.order]
 
     def accelerations(self, rates: ArrayLike, second_rates: ArrayLike) -> _Floats:
         """Return the accelerations, without gravity.
@@ -483,7 +474,7 @@ class SpatialPose:
             Angular acceleration, and acceleration of the origin of each body's frame.
         """
         values = self.model.vector(rates, "velocities"), self.model.vector(second_rates, "accelerations")
-        return self._in_file_order(np.concatenate(self._accelerations(*values), axis=1))
+        return np.concatenate(self._accelerations(*values), axis=1)[self.model.order]
 
     def _accelerations(self, rates: _Floats, second_rates: _Floats) -> tuple[_Floats, _Floats]:
         """Return angular and linear accelerations by position."""
@@ -533,7 +524,7 @@ class SpatialPose:
             Moment about the origin of the body's frame, and force, from its parent.
         """
         values = self.model.vector(rates, "velocities"), self.model.vector(second_rates, "accelerations")
-        return self._in_file_order(self._forces(*values, gravity=gravity))
+        return self._forces(*values, gravity=gravity)[self.model.order]
 
     def _forces(self, rates: _Floats, second_rates: _Floats, *, gravity: bool) -> _Floats:
         """Return the interbody forces by position."""
@@ -581,7 +572,7 @@ class SpatialPose:
         array, shape (n, 6, 6), ground axes
             About the origin of each body's frame.
         """
-        return self._in_file_order(self._composites())
+        return self._composites()[self.model.order]
 
     def _composites(self) -> _Floats:
         """Return the composite inertias by position: solution of the Lyapunov equation R = E R E* + M."""

@@ -98,11 +98,6 @@ class SdfInertial:
     density: str = ""
     parameters: dict[str, str] | None = None
 
-    @property
-    def line(self) -> int:
-        """Line of the element."""
-        return self.element.line
-
 
 @dataclass(frozen=True, slots=True)
 class SdfLink:

@@ -7,7 +7,7 @@ specification, "model" and "link"]
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from copy import copy
 from typing import NamedTuple
 
@@ -28,11 +28,13 @@ def sdf_robot(table: SdfTable) -> robot_model.RobotModel:
     for one in table.bodies:
         if table.text(one.row, 2) == "1" and table.text(one.row, 3) and not one.is_default:
             id = table.text(one.row, 1)
-            file = one.model.file.name
-            links[id] = robot_model.RobotLink(
-                id, one.link.line, table_inertial(table, one), _shapes(table, one, one.link.collisions), file,
-                _shapes(table, one, read_visuals(one.model.file, one.link.element)),
-            )  # fmt: skip
+            file, visuals = one.model.file, read_visuals(one.model.file, one.link.element)
+            collisions, seen = (
+                robot_model.known_shapes([_shape(table, one, shape) for shape in listed])
+                for listed in (one.link.collisions, visuals)
+            )
+            inertial = table_inertial(table, one)
+            links[id] = robot_model.RobotLink(id, one.link.line, inertial, collisions, file.name, seen)
     return robot_model.RobotModel(table.text(1, 0), links, [], "")
 
 
@@ -41,13 +43,6 @@ def table_inertial(table: SdfTable, one: SdfBody) -> robot_model.InertialTexts:
     texts = [table.text(one.row, j) for j in range(20)]
     pose = tuple(texts[14:]) if texts[14] else (*texts[4:7], *robot_model.ZERO_TEXTS)
     return robot_model.InertialTexts(one.inertial_line, pose, texts[3], tuple(texts[7:13]))
-
-
-def _shapes(
-    table: SdfTable, one: SdfBody, listed: Sequence[sdf_model.SdfCollision]
-) -> tuple[robot_model.CollisionShape, ...]:
-    """Return the collisions or the visuals of a link; none if one of them has no known volume."""
-    return robot_model.known_shapes([_shape(table, one, collision) for collision in listed])
 
 
 def _shape(table: SdfTable, one: SdfBody, collision: sdf_model.SdfCollision) -> robot_model.CollisionShape | None:
@@ -133,7 +128,7 @@ class SdfBody(NamedTuple):
     @property
     def inertial_line(self) -> int:
         """Line of the inertial, or of the link if it has none."""
-        return self.link.line if self.link.inertial is None else self.link.inertial.line
+        return self.link.line if self.link.inertial is None else self.link.inertial.element.line
 
 
 class SdfTable(ReportTable):
