@@ -34,8 +34,13 @@ from massprops_cli.mechanisms.motion import (
     moved_twist,
     tree_configuration,
 )
-from massprops_cli.mechanisms.observation.numerical_rank import independent_vectors
-from massprops_cli.mechanisms.prime_field import Grouping, null_space, reduced_rows, sorted_grouping
+from massprops_cli.mechanisms.prime_field import (
+    Grouping,
+    independent_vectors,
+    null_space,
+    reduced_rows,
+    sorted_grouping,
+)
 
 _TENSOR_PLACES = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
 """Row and column of the six entries of the inertia tensor, in the order of the parameters."""

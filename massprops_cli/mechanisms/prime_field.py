@@ -9,6 +9,9 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 _SLACK = 32
 """Bits of a slot above those of a product: 256 terms, sums of operands and of products that are not yet reduced."""
 
@@ -245,6 +248,21 @@ def null_space(rows: Sequence[Sequence[Any]], width: int) -> list[list[Any]]:
                 vector[pivot] = -row[free]
             found.append(vector)
     return found
+
+
+def independent_vectors(vectors: NDArray[Any], bound: float, most: int) -> list[int]:
+    """Return which vectors (n, k) are farther than a bound from the span of those before them, the first of these."""
+    kept: list[int] = []
+    basis: list[Any] = []
+    for number, vector in enumerate(vectors):
+        rest = vector.copy()
+        for _ in range(2):
+            for one in basis:
+                rest -= one * (one.conj() @ rest)
+        if (size := float(np.linalg.norm(rest))) > bound and len(kept) < most:
+            kept.append(number)
+            basis.append(rest / size)
+    return kept
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,6 @@ from massprops_cli.bodies.poses import Poses
 from massprops_cli.bodies.solid_inputs import SolidInput, solid_bodies
 from massprops_cli.files.meshes.mesh_file import read_mesh
 from massprops_cli.findings.finding import Findings, Place, UsageError, name_list
-from massprops_cli.robots.robot_model import SHAPE_DIMS
 from massprops_cli.robots.sdf.sdf_model import RobotFolders, RobotGeometry
 
 _Floats = NDArray[np.float64]
@@ -76,7 +75,7 @@ class GeometryBodies:
             message = f"geometry of {one.name} has no volume that is computed: {geometry.kind}"
             findings.report("MP855", message, one.place, value=geometry.kind, item=one.name)
             return None
-        dims = dict(zip(SHAPE_DIMS[geometry.kind], map(float, geometry.sizes), strict=True))
+        dims = geometry.lengths
         with np.errstate(over="ignore", invalid="ignore"):
             given = SolidInput(geometry.kind, {**dims, "density": one.density}, {}, "z", "density")
             ten, _, faults, _ = solid_bodies([given])

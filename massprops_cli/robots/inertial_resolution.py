@@ -105,8 +105,7 @@ class _LinkEdit(robot_values.ElementChanges):
         if element is None:
             text = " ".join(f'{name}="{value}"' for name, value in values.items())
             return [f"<{tag} {text}/>".encode()]
-        for name, value in values.items():
-            self.edits.append(self._attribute_edit(element, name, value))
+        self.edits += [self._attribute_edit(element, name, value) for name, value in values.items()]
         return []
 
     def _attribute_edit(self, element: SourceElement, name: str, value: str) -> link_inertials.SourceEdit:

@@ -18,8 +18,7 @@ from massprops_cli.files.options import FileOptions
 from massprops_cli.files.table import shortest_number_text
 from massprops_cli.findings.finding import Findings, UsageError
 from massprops_cli.robots.link_inertials import InertialText, SourceEdit, report_included, resolve_robot_table
-from massprops_cli.robots.robot_model import TENSOR_ENTRIES, SourceElement
-from massprops_cli.robots.sdf.sdf_model import DEFAULT_INERTIAL
+from massprops_cli.robots.robot_model import DEFAULT_INERTIAL, TENSOR_ENTRIES, SourceElement
 from massprops_cli.robots.sdf.sdf_table import SdfBody, SdfTable, read_sdf
 
 _Floats = NDArray[np.float64]
@@ -311,9 +310,7 @@ class _SdfLinkEdit(ElementChanges):
         values = {entry: shortest_number_text(new) for entry, new, one in pairs if is_different([new], [one], largest)}
         if (element := inertial.first("inertia")) is None:
             return self._tensor_lines(inertial, tensor) if values else []
-        added: list[bytes] = []
-        for entry, text in values.items():
-            added += self._set_words(element, entry, [text])
+        added = [line for entry, text in values.items() for line in self._set_words(element, entry, [text])]
         if added:
             self.insert(element, added)
         return []

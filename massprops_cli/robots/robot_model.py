@@ -143,6 +143,8 @@ FIXED = "fixed"
 ZERO_TEXTS = ("0", "0", "0")  # a position or an attitude that is not stated
 AT_ORIGIN = ZERO_TEXTS * 2  # a pose that is not stated: x y z in m, and roll pitch yaw in rad about the fixed axes
 TENSOR_ENTRIES = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")  # names of the entries of a tensor in the files of robots
+DEFAULT_INERTIAL = "1", ("1", "1", "1", "0", "0", "0")
+"""Mass and tensor of a link of SDF that states none. [SDFormat specification, "inertial"]"""
 ROBOT_HEADER: list[Value] = [
     "id", "parent", "qty", "mass [kg]", "Cx [m]", "Cy [m]", "Cz [m]",
     *(f"I{axes} [kg*m^2]" for axes in ("xx", "yy", "zz", "xy", "xz", "yz")), "POIconv",

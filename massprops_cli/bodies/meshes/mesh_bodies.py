@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from importlib.metadata import entry_points
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -263,9 +263,10 @@ class _MeshCalculation:
     def __init__(self, given: MeshInput, checked: CheckedMesh, findings: Findings) -> None:
         self.given, self.checked, self.findings = given, checked, findings
         self.is_surface = given.wall is not None
+        self.dimension: Literal[2, 3] = 2 if self.is_surface else 3
         self.voxels = self._voxels()
         moments = checked.moments if self.voxels is None else self.voxels.moments
-        self.moments = moments.scaled(given.length, 2 if self.is_surface else 3)
+        self.moments = moments.scaled(given.length, self.dimension)
 
     def _voxels(self) -> VoxelMoments | None:
         """Return the voxels, with findings of their error and of walls that they do not show."""
@@ -333,8 +334,7 @@ class _MeshCalculation:
 
     def _scaled(self, values: _Floats) -> MeshMoments:
         """Return changes of the moments about the box centre in coherent units."""
-        changes = MeshMoments(self.checked.edges.mesh.center, values)
-        return changes.scaled(self.given.length, 2 if self.is_surface else 3)
+        return MeshMoments(self.checked.edges.mesh.center, values).scaled(self.given.length, self.dimension)
 
     def _deviations(self, ten: _Floats, derivatives: Callable[[MeshMoments], _Floats]) -> dict[str, _Floats]:
         """Return one standard deviation of the ten values for each source that all values share."""
@@ -352,8 +352,8 @@ class _MeshCalculation:
             if sigmas.get(name) and base:
                 found[name] = _mass_change(ten) * sigmas[name] / base
         if sigmas.get("scale"):
-            powers = np.array([*[2.0 if self.is_surface else 3.0], *[1.0] * 3, *[4.0 if self.is_surface else 5.0] * 6])
-            found["scale"] = ten * powers * sigmas["scale"]
+            powers = [self.dimension, *[1] * 3, *[self.dimension + 2] * 6]
+            found["scale"] = ten * np.array(powers, dtype=float) * sigmas["scale"]
         if sigmas.get("offset"):
             surface = mesh_moments(self.checked.edges.mesh, "surface").scaled(given.length, 2)
             found["offset"] = derivatives(surface) * sigmas["offset"]

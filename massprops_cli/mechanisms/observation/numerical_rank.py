@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from massprops_cli.findings.finding import Findings, TableError, UsageError
 from massprops_cli.mechanisms.motion import OperatorRing
-from massprops_cli.mechanisms.prime_field import Grouping, sorted_grouping
+from massprops_cli.mechanisms.prime_field import Grouping, independent_vectors, sorted_grouping
 
 _DOUBLE_DIGITS = 16  # of a number in double precision
 _BITS_A_DIGIT = 3.3219280948873626  # log2(10)
@@ -269,21 +269,6 @@ def _kept_by_null_space(matrix: NDArray[Any], rank: int, values: NDArray[Any]) -
     bound = min(max(_NOISE_FACTOR * ratio, _LEAST_SHARE), _LARGEST_BOUND)
     eliminated = {len(basis) - 1 - number for number in independent_vectors(basis[::-1], bound, basis.shape[1])}
     return [column for column in range(len(basis)) if column not in eliminated]
-
-
-def independent_vectors(vectors: NDArray[Any], bound: float, most: int) -> list[int]:
-    """Return which vectors (n, k) are farther than a bound from the span of those before them, the first of these."""
-    kept: list[int] = []
-    basis: list[Any] = []
-    for number, vector in enumerate(vectors):
-        rest = vector.copy()
-        for _ in range(2):
-            for one in basis:
-                rest -= one * (one.conj() @ rest)
-        if (size := float(np.linalg.norm(rest))) > bound and len(kept) < most:
-            kept.append(number)
-            basis.append(rest / size)
-    return kept
 
 
 def _kept_by_gram(matrix: NDArray[Any], rank: int, values: NDArray[Any], numbers: RealNumbers) -> list[int]:

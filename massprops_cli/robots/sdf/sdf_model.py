@@ -13,11 +13,9 @@ import numpy as np
 
 from massprops_cli.bodies.rotations import Floats, inverse_frame, roll_pitch_yaw, stated_frame
 from massprops_cli.findings.finding import Findings, Place, TableError, nearest_name_hint
-from massprops_cli.robots.robot_model import AT_ORIGIN, SourceElement, parse_source
+from massprops_cli.robots.robot_model import AT_ORIGIN, SHAPE_DIMS, SourceElement, parse_source
 
 Texts = tuple[str, ...]
-DEFAULT_INERTIAL = "1", ("1", "1", "1", "0", "0", "0")
-"""Mass and tensor of a link that states none. [SDFormat specification, "inertial"]"""
 MODEL_FRAME = "__model__"
 SCOPE = "::"  # text between the name of a model and a name in it
 
@@ -64,9 +62,10 @@ class RobotGeometry:
     submesh: str = ""
 
     @property
-    def sizes(self) -> list[str]:
-        """All numbers of its dimensions."""
-        return [text for texts in self.dims.values() for text in texts]
+    def lengths(self) -> dict[str, float]:
+        """Dimensions in m by their names in the table of shapes; none of a mesh."""
+        texts = [text for one in self.dims.values() for text in one]
+        return dict(zip(SHAPE_DIMS.get(self.kind, ""), map(float, texts), strict=True))
 
     @property
     def is_known(self) -> bool:

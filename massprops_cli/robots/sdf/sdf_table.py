@@ -49,7 +49,7 @@ def _shape(table: SdfTable, one: SdfBody, collision: sdf_model.SdfCollision) -> 
     """Return a collision in the frame of its link; None without a known shape."""
     if (geometry := collision.geometry) is None or not geometry.is_known or geometry.submesh:
         return None
-    sizes = tuple(float(text) for text in geometry.sizes)
+    sizes = tuple(geometry.lengths.values())
     file = ""
     if geometry.kind == "mesh":
         path, _ = table.folders.find(geometry.uri, one.model.file.folder)
@@ -253,7 +253,7 @@ class _SdfRows:
 
     def _body_row(self, id: str, parent: str, inertial: sdf_model.SdfInertial | None) -> list[Value]:
         """Return the row of a body; what the file does not state has the default of the format."""
-        mass, tensor = sdf_model.DEFAULT_INERTIAL
+        mass, tensor = robot_model.DEFAULT_INERTIAL
         if inertial is None:
             return robot_model.body_row(id, parent, mass, tensor, "-", robot_model.AT_ORIGIN)
         if inertial.is_auto:
