@@ -25,7 +25,7 @@ def has_fast_integers() -> bool:
     return True
 
 
-class SeriesRing:
+class _SeriesRing:
     """Power series over the field of 2^exponent − 1 as packed integers; up to eight may be added before a product."""
 
     has_angles = False
@@ -121,9 +121,9 @@ class SeriesRing:
 
 
 @lru_cache(maxsize=256)
-def series_ring(exponent: int, terms: int) -> SeriesRing:
+def series_ring(exponent: int, terms: int) -> _SeriesRing:
     """Return the ring of a prime and a number of terms."""
-    return SeriesRing(exponent, terms)
+    return _SeriesRing(exponent, terms)
 
 
 def residue(value: Any, prime: int) -> int:
